@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { constants } from 'node:os';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { LIMITS } from './contract/limits.js';
-import { pause, untilAborted } from './delivery/abort.js';
+import { pause, raceAbort } from './delivery/abort.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 /** Real time between a signal and killing the group. */
@@ -157,7 +157,7 @@ export async function runShell(
   });
   const timeout = AbortSignal.timeout(limitMs);
   try {
-    await untilAborted(closed, AbortSignal.any([signal, timeout]));
+    await raceAbort(closed, AbortSignal.any([signal, timeout]));
     return { code: await group.ended, ...output };
   } catch (error) {
     group.send('SIGKILL');
@@ -186,7 +186,7 @@ const STARTED_MS = 2_000;
 const CONNECT_MS = 1_000;
 
 /** The runs of a restart command, which are ended with whatever they leave running. */
-export class Restarts implements AsyncDisposable {
+export class RestartRunner implements AsyncDisposable {
   readonly #command: string;
   readonly #where: () => CommandContext;
   readonly #groups: ChildGroup[] = [];
@@ -205,7 +205,7 @@ export class Restarts implements AsyncDisposable {
     const group = await ChildGroup.start(this.#command, [], options);
     this.#groups.push(group);
     const stopping = AbortSignal.any([signal, this.#over.signal]);
-    if (target !== undefined) return listening(target, group.ended, stopping);
+    if (target !== undefined) return waitUntilListening(target, group.ended, stopping);
     await Promise.race([group.ended, pause(STARTED_MS, stopping).catch(() => undefined)]);
   };
 
@@ -219,7 +219,7 @@ export class Restarts implements AsyncDisposable {
  * Resolves when the restarted application listens: after the command has ended or, where that continues
  * because it is the application, after nothing listened for a moment. Also resolves when the signal aborts.
  */
-export async function listening(
+export async function waitUntilListening(
   target: URL,
   commandEnded: Promise<unknown>,
   stopping: AbortSignal,
@@ -265,7 +265,7 @@ export async function isListening(target: URL, signal: AbortSignal): Promise<boo
 
 const MARK = '{port}';
 
-export function wantsPort(texts: readonly (string | undefined)[]): boolean {
+export function usesPort(texts: readonly (string | undefined)[]): boolean {
   return texts.some((text) => text?.includes(MARK));
 }
 
@@ -273,7 +273,7 @@ export function withPort(text: string, port: number | undefined): string {
   return port === undefined ? text : text.replaceAll(MARK, String(port));
 }
 
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

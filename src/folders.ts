@@ -8,9 +8,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The user's home directory; undefined if there is none, as for a user without a name in a container. Root
  * gets its own instead of another user's (`sudo` can keep HOME): its directories would lock that user out.
  */
-export function homeDirectory(env: Environment, ofSystem: () => string = accountHome): string | undefined {
+export function getHomeDirectory(env: Environment, ofSystem: () => string = accountHome): string | undefined {
   const { HOME } = env;
-  const isUsable = HOME !== undefined && isAbsolute(HOME) && !(isRoot() && foreignOwner(HOME) !== undefined);
+  const isUsable =
+    HOME !== undefined && isAbsolute(HOME) && !(isRoot() && findForeignOwner(HOME) !== undefined);
   if (isUsable) return HOME;
   try {
     const home = ofSystem();
@@ -30,7 +31,7 @@ export function isRoot(): boolean {
 }
 
 /** Returns the user id of a path's owner if another user owns it; never on Windows. */
-export function foreignOwner(path: string): number | undefined {
+export function findForeignOwner(path: string): number | undefined {
   try {
     const { uid } = statSync(path);
     return process.geteuid === undefined || uid === process.geteuid() ? undefined : uid;
@@ -40,9 +41,9 @@ export function foreignOwner(path: string): number | undefined {
 }
 
 /** The path itself, or its nearest existing parent. */
-export function nearestExisting(path: string): string {
+export function findNearestExisting(path: string): string {
   const parent = dirname(path);
-  return existsSync(path) || parent === path ? path : nearestExisting(parent);
+  return existsSync(path) || parent === path ? path : findNearestExisting(parent);
 }
 
 /**

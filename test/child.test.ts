@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { freePort, listening, Restarts, runShell } from '../src/child.js';
+import { findFreePort, waitUntilListening, RestartRunner, runShell } from '../src/child.js';
 import { LIMITS } from '../src/contract/limits.js';
 
 const NEVER = new Promise<never>(() => undefined);
@@ -27,14 +27,14 @@ function urlOf(port: number): URL {
 function waiting(url: URL, ended: Promise<unknown>) {
   const stopping = new AbortController();
   let isOver = false;
-  const over = listening(url, ended, stopping.signal).then(() => {
+  const over = waitUntilListening(url, ended, stopping.signal).then(() => {
     isOver = true;
   });
   return { over, isOver: () => isOver, stop: () => stopping.abort() };
 }
 
 test('waits after the restart command until the application listens', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const { over, isOver } = waiting(urlOf(port), Promise.resolve());
   for (let turns = 0; turns < 10; turns += 1) await turn();
   expect(isOver()).toBe(false);
@@ -43,7 +43,7 @@ test('waits after the restart command until the application listens', async () =
 });
 
 test('recognizes a continuing command as the application once it listens', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const { over } = waiting(urlOf(port), NEVER);
   for (let turns = 0; turns < 10; turns += 1) await turn();
   await application(port);
@@ -66,16 +66,16 @@ test('throws if an application does not listen in time', async () => {
     ms === LIMITS.restartMs ? timeout.signal : original(ms),
   );
   onTestFinished(() => void vi.restoreAllMocks());
-  const port = await freePort();
+  const port = await findFreePort();
   const { over } = waiting(urlOf(port), Promise.resolve());
   timeout.abort();
   await expect(over).rejects.toThrow(`Nothing listens on 127.0.0.1:${port} 30 s after`);
 });
 
 test('a restart command that is the application listens when the restart is over', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const server = `require('node:net').createServer((socket) => socket.destroy()).listen(${port}, '127.0.0.1')`;
-  await using restarts = new Restarts(`"${process.execPath}" -e "${server}"`, () => ({
+  await using restarts = new RestartRunner(`"${process.execPath}" -e "${server}"`, () => ({
     cwd: '/',
     env: process.env,
   }));

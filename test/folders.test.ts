@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { foreignOwner, homeDirectory, makeFolder } from '../src/folders.js';
+import { findForeignOwner, getHomeDirectory, makeFolder } from '../src/folders.js';
 import { ANOTHER_USER, asUser, giveAway, ROOT } from './helpers/another-user.js';
 import { tempFolder } from './helpers/temp-folder.js';
 
@@ -17,7 +17,7 @@ test.each([
   [{}, noHome, undefined],
   [{}, () => '', undefined],
 ])('the home directory with %j is found or not, and never an error', (env, ofSystem, home) => {
-  expect(homeDirectory(env, ofSystem)).toBe(home);
+  expect(getHomeDirectory(env, ofSystem)).toBe(home);
 });
 
 test('root does not use the home directory of another user', () => {
@@ -25,24 +25,24 @@ test('root does not use the home directory of another user', () => {
   const env = { HOME: folder.path };
   giveAway(folder.path);
   using _ = asUser(ROOT);
-  expect(homeDirectory(env, () => '/root')).toBe('/root');
-  expect(homeDirectory({ HOME: '/missing' }, noHome)).toBe('/missing');
+  expect(getHomeDirectory(env, () => '/root')).toBe('/root');
+  expect(getHomeDirectory({ HOME: '/missing' }, noHome)).toBe('/missing');
 });
 
 test('only root looks elsewhere for a home directory', () => {
   using folder = tempFolder();
   using _ = asUser(ANOTHER_USER);
-  expect(homeDirectory({ HOME: folder.path }, noHome)).toBe(folder.path);
+  expect(getHomeDirectory({ HOME: folder.path }, noHome)).toBe(folder.path);
 });
 
 test('names the owner of a path of another user', () => {
   using folder = tempFolder();
   const { uid } = statSync(folder.path);
-  expect(foreignOwner(folder.path)).toBeUndefined();
+  expect(findForeignOwner(folder.path)).toBeUndefined();
   using _ = asUser(ANOTHER_USER);
-  expect(foreignOwner(folder.path)).toBe(uid);
-  expect(foreignOwner(join(folder.path, 'missing'))).toBeUndefined();
-  expect(foreignOwner(join(folder.path, 'missing', 'inner'))).toBeUndefined();
+  expect(findForeignOwner(folder.path)).toBe(uid);
+  expect(findForeignOwner(join(folder.path, 'missing'))).toBeUndefined();
+  expect(findForeignOwner(join(folder.path, 'missing', 'inner'))).toBeUndefined();
 });
 
 test('creates a directory with its parents, and leaves an existing one unchanged', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { namesIn } from '../src/cli/commands/init/plan.js';
+import { parseVariableNames } from '../src/cli/commands/init/plan.js';
 import { planHeaders } from '../src/cli/commands/listen/plan.js';
 import { parseHeaderText } from '../src/cli/signatures/captured-webhook.js';
 import { parseDuration } from '../src/contract/time.js';
-import { checkedOrigin } from '../src/core/identity/applications.js';
+import { parseOrigin } from '../src/core/identity/applications.js';
 import { readJsonText } from '../src/schema/json-text.js';
 import { diagnoseRequest, diagnoseWebhook } from '../src/signing/index.js';
 import { matchesGlob } from '../src/text/globs.js';
-import { withoutHeaderSecrets, withoutUrlSecrets } from '../src/text/redaction.js';
+import { redactHeaders, redactUrl } from '../src/text/redaction.js';
 import { thrownBy } from './helpers/thrown-by.js';
 
 /** Quadratic time on so many characters exceeds the test timeout. */
@@ -33,16 +33,16 @@ describe('untrusted input', () => {
   const readers: Readonly<Record<string, (text: string) => unknown>> = {
     'raw headers': (text) => parseHeaderText(Buffer.from(`a: b\nwebhook-id:x${text}\u0001`)),
     'JSON headers': (text) => parseHeaderText(Buffer.from(JSON.stringify({ a: text, [text]: '1' }))),
-    'URLs to be shown': (text) => withoutUrlSecrets(`https://${text}`) + withoutUrlSecrets(text),
+    'URLs to be shown': (text) => redactUrl(`https://${text}`) + redactUrl(text),
     'headers to be shown': (text) =>
-      withoutHeaderSecrets([
+      redactHeaders([
         ['location', text],
         [text, text],
       ]),
     'extra headers': (text) => thrownBy(() => planHeaders([`a: ${text}\u0001`]), Error),
-    origins: (text) => thrownBy(() => checkedOrigin(`https:${text}`), Error),
+    origins: (text) => thrownBy(() => parseOrigin(`https:${text}`), Error),
     durations: (text) => parseDuration(text),
-    'dotenv files': (text) => namesIn(text),
+    'dotenv files': (text) => parseVariableNames(text),
     globs: (text) => matchesGlob(`*${text}*`, text),
     'JSON texts': (text) => readJsonText(`{"${text}": [${text}`),
     signatures: verifying,

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { RestartError } from '../child.js';
 import { pause } from '../delivery/abort.js';
-import type { Answer, CheckEntry, CheckOptions, Exchange, Finding, Restart } from './check.js';
-import { eventAbout, type EventChanges, OrderError, type Orders, type Paid } from './orders.js';
-import { type Difference, differencesText, type Twins, unlikePaid } from './probe.js';
-import { answersText, answerText, isAccepted, isTimeout } from './response.js';
+import type { ReceiverResponse, CheckEntry, CheckOptions, Exchange, CheckFinding, Restart } from './check.js';
+import { createOrderEvent, type EventChanges, OrderError, type Orders, type PaidOrder } from './orders.js';
+import { type ProbeDifference, formatDifferences, type Twins, diffFromPaid } from './probe.js';
+import { formatResponses, formatResponse, isAccepted, isTimeout } from './response.js';
 import {
   type EventToSend,
   type Message,
-  messageOf,
-  type Parts,
-  rightParts,
-  signatureOf,
-  type Target,
-  type ToSign,
+  createMessage,
+  type MessageParts,
+  createSignedParts,
+  computeSignature,
+  type SendTarget,
+  type SignatureInput,
 } from './send.js';
 
 /** Resends of a failed delivery, and the pause before each. */
@@ -33,9 +33,9 @@ const MOST_RESTART_MS = 30_000;
 const RESTART_GAP_MS = 50;
 
 /** Shared by all checks of a run. */
-export interface Kit {
+export interface BenchOptions {
   readonly options: CheckOptions;
-  readonly target: Target;
+  readonly target: SendTarget;
   readonly orders: Orders;
   readonly signal: AbortSignal;
   /** Undefined without a probe able to distinguish paid from unpaid orders. */
@@ -48,15 +48,15 @@ export interface Kit {
 
 /** Responses to twenty concurrent events, and how long our own event loop was held up meanwhile. */
 export interface Burst {
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ReceiverResponse[];
   readonly delayMs: number;
 }
 
-export type Plan = (bench: Bench) => Promise<Finding>;
-export type Right = Parts & ToSign;
-export type Variant = (right: Right) => Parts;
+export type Plan = (bench: Bench) => Promise<CheckFinding>;
+export type CorrectMessage = MessageParts & SignatureInput;
+export type Variant = (right: CorrectMessage) => MessageParts;
 
-export interface Sending {
+export interface SendOptions {
   readonly variants?: readonly Variant[];
   readonly changes?: EventChanges;
   readonly more?: Partial<Message>;
@@ -67,20 +67,20 @@ export type Check = CheckEntry & { readonly plan?: Plan };
 
 type CheckFields = Omit<Check, 'id' | 'level' | 'clause'>;
 
-export function must(id: string, clause: string, fields: CheckFields): Check {
+export function defineMust(id: string, clause: string, fields: CheckFields): Check {
   return { id, level: 'must', clause, ...fields };
 }
 
-export function should(id: string, clause: string, fields: CheckFields): Check {
+export function defineShould(id: string, clause: string, fields: CheckFields): Check {
   return { id, level: 'should', clause, ...fields };
 }
 
 /** Sends the requests of one check, and records them for the report. */
 export class Bench {
-  readonly kit: Kit;
+  readonly kit: BenchOptions;
   readonly exchanges: Exchange[] = [];
 
-  constructor(kit: Kit) {
+  constructor(kit: BenchOptions) {
     this.kit = kit;
   }
 
@@ -95,28 +95,28 @@ export class Bench {
   }
 
   /** A new charge; `amount` is a decimal with a point, for an order command that takes it. */
-  charge(amount?: string): Promise<Paid> {
+  charge(amount?: string): Promise<PaidOrder> {
     return this.kit.orders.charge(this.kit.signal, amount);
   }
 
-  async settledCharge(): Promise<Paid> {
+  async settledCharge(): Promise<PaidOrder> {
     const charge = await this.charge();
     await this.kit.orders.settle(charge);
     return charge;
   }
 
-  event(about: Paid, changes?: EventChanges): EventToSend {
-    return eventAbout('pix.settled', about, Date.now(), changes);
+  event(about: PaidOrder, changes?: EventChanges): EventToSend {
+    return createOrderEvent('pix.settled', about, Date.now(), changes);
   }
 
   /** An event, correctly signed now or some seconds away from it. */
-  right(event: EventToSend, skewS = 0): Right {
-    return rightParts(event, this.kit.options.secret, Math.floor(Date.now() / 1000) + skewS);
+  right(event: EventToSend, skewS = 0): CorrectMessage {
+    return createSignedParts(event, this.kit.options.secret, Math.floor(Date.now() / 1000) + skewS);
   }
 
-  async send(parts: Parts, more: Partial<Message> = {}): Promise<Answer> {
+  async send(parts: MessageParts, more: Partial<Message> = {}): Promise<ReceiverResponse> {
     const { target, options, signal } = this.kit;
-    const message = messageOf(parts, { ...more, headers: { ...options.headers, ...more.headers } });
+    const message = createMessage(parts, { ...more, headers: { ...options.headers, ...more.headers } });
     const answer = await target.send(message, signal);
     if (this.exchanges.length < MOST_KEPT) {
       const headers = Object.entries(message.headers);
@@ -126,15 +126,20 @@ export class Bench {
   }
 
   /** Sends a `pix.settled` of a charge in each variant, each with its own webhook-id, so that none is a repeat. */
-  async sendEach(charge: Paid, { variants = [(right) => right], changes, more }: Sending): Promise<Answer[]> {
-    const answers: Answer[] = [];
+  async sendEach(
+    charge: PaidOrder,
+    { variants = [(right) => right], changes, more }: SendOptions,
+  ): Promise<ReceiverResponse[]> {
+    const answers: ReceiverResponse[] = [];
     for (const variant of variants)
       answers.push(await this.send(variant(this.right(this.event(charge, changes))), more));
     return answers;
   }
 
   /** Sends an event like the service: resends up to three times until accepted. */
-  async deliver(event: EventToSend): Promise<{ readonly answer: Answer; readonly parts: Right }> {
+  async deliver(
+    event: EventToSend,
+  ): Promise<{ readonly answer: ReceiverResponse; readonly parts: CorrectMessage }> {
     for (let attempt = 0; ; attempt += 1) {
       const parts = this.right(event);
       const answer = await this.send(parts);
@@ -146,11 +151,11 @@ export class Bench {
   /** Delivers an event required to continue the check. Throws Gated. */
   async must(event: EventToSend) {
     const delivered = await this.deliver(event);
-    if (!isAccepted(delivered.answer)) throw new Gated(event.type, delivered.answer);
+    if (!isAccepted(delivered.answer)) throw new GatedError(event.type, delivered.answer);
     return delivered;
   }
 
-  async settled(charge: Paid) {
+  async settled(charge: PaidOrder) {
     await this.kit.orders.settle(charge);
     const event = this.event(charge);
     return { charge, event, ...(await this.must(event)) };
@@ -164,8 +169,8 @@ export class Bench {
   async applied() {
     const delivered = await this.paid();
     const { charge, answer } = delivered;
-    const missing = await this.twins.observer.awaitNone(charge, (state) => unlikePaid(this.twins, state));
-    if (missing.length > 0) throw new Gated('pix.settled', answer, missing);
+    const missing = await this.twins.observer.awaitNone(charge, (state) => diffFromPaid(this.twins, state));
+    if (missing.length > 0) throw new GatedError('pix.settled', answer, missing);
     return { ...delivered, before: await this.twins.observer.read(charge) };
   }
 
@@ -173,7 +178,7 @@ export class Bench {
   async control(): Promise<void> {
     const event = this.event(await this.charge());
     const answer = await this.send(this.right(event));
-    if (!isAccepted(answer)) throw new Gated(event.type, answer);
+    if (!isAccepted(answer)) throw new GatedError(event.type, answer);
   }
 
   /**
@@ -189,7 +194,7 @@ export class Bench {
         return true;
       } catch (error) {
         // A dead application creates no orders, either.
-        if (!(error instanceof Gated || error instanceof OrderError)) throw error;
+        if (!(error instanceof GatedError || error instanceof OrderError)) throw error;
         if (performance.now() - startedMs >= (error.isLate ? BACKLOG_MS : revivalMs)) return false;
       }
       await this.pause(REVIVAL_PAUSE_MS);
@@ -202,11 +207,11 @@ export class Bench {
     if (twins === undefined) return;
     const { charge } = await new Bench(this.kit).paid();
     const patienceMs = Math.min(twins.observer.patienceMs + count * QUEUE_MS, MOST_QUEUE_MS);
-    await twins.observer.awaitNone(charge, (state) => unlikePaid(twins, state), patienceMs);
+    await twins.observer.awaitNone(charge, (state) => diffFromPaid(twins, state), patienceMs);
   }
 
   /** The responses to requests and, with a probe, their effect on an order. */
-  async changesBy(charge: Paid, send: () => Promise<readonly Answer[]>) {
+  async changesBy(charge: PaidOrder, send: () => Promise<readonly ReceiverResponse[]>) {
     const { twins } = this.kit;
     const before = await twins?.observer.read(charge);
     const answers = await send();
@@ -237,7 +242,7 @@ export class Bench {
         const seconds = MOST_RESTART_MS / 1000;
         throw new RestartError(
           isOther
-            ? `Nothing answered ${seconds} s after the restart: ${answerText(answer)}.`
+            ? `Nothing answered ${seconds} s after the restart: ${formatResponse(answer)}.`
             : `The restart command did not end within ${seconds} s, and the application answered all the time.`,
         );
       }
@@ -252,38 +257,40 @@ export class Bench {
 }
 
 /** Thrown if a required event was not accepted and applied. */
-export class Gated extends Error {
+export class GatedError extends Error {
   /** True if the receiver was still busy at the time limit. */
   readonly isLate: boolean;
 
-  constructor(type: string, answer: Answer, missing?: readonly Difference[]) {
+  constructor(type: string, answer: ReceiverResponse, missing?: readonly ProbeDifference[]) {
     super(
       missing === undefined
-        ? `A right ${type} was not accepted: ${answerText(answer)}.`
-        : `A right ${type} was accepted (${answerText(answer)}), but not applied: ${differencesText(missing)}.`,
+        ? `A right ${type} was not accepted: ${formatResponse(answer)}.`
+        : `A right ${type} was accepted (${formatResponse(answer)}), but not applied: ${formatDifferences(missing)}.`,
     );
     this.isLate = isTimeout(answer);
   }
 }
 
-export function withSignature(...texts: readonly ((right: Right) => string | undefined)[]): Sending {
+export function withSignature(
+  ...texts: readonly ((right: CorrectMessage) => string | undefined)[]
+): SendOptions {
   return {
     variants: texts.map((text): Variant => (right) => ({ ...right, signature: text(right) })),
   };
 }
 
 /** Signs again with some parts changed; the headers stay as they were unless they are among the changed. */
-export function signedAs(right: Right, changed: Partial<ToSign>): string {
-  return `v1,${signatureOf({ ...right, ...changed })}`;
+export function signVariant(right: CorrectMessage, changed: Partial<SignatureInput>): string {
+  return `v1,${computeSignature({ ...right, ...changed })}`;
 }
 
-export function forgedSignature(right: Right): string {
-  return signedAs(right, { secret: `whsec_${randomBytes(32).toString('base64')}` });
+export function forgeSignature(right: CorrectMessage): string {
+  return signVariant(right, { secret: `whsec_${randomBytes(32).toString('base64')}` });
 }
 
 /** Passes if all were accepted; shows the refusals. */
-export function allAccepted(answers: readonly Answer[]): Finding {
+export function requireAllAccepted(answers: readonly ReceiverResponse[]): CheckFinding {
   const refused = answers.filter((answer) => !isAccepted(answer));
-  const got = answersText(refused.length > 0 ? refused : answers);
+  const got = formatResponses(refused.length > 0 ? refused : answers);
   return { outcome: refused.length > 0 ? 'fails' : 'holds', got };
 }

@@ -1,4 +1,4 @@
-import { didYouMean } from '../text/closest.js';
+import { suggest } from '../text/closest.js';
 import { matchesGlob } from '../text/globs.js';
 import type { Check } from './bench.js';
 import type { CheckEntry, CheckOptions, Need } from './check.js';
@@ -28,42 +28,40 @@ const NAME = /^[a-z]+(?:\.(?:[a-z-]+|\*))?$/;
 type Provided = Pick<CheckOptions, 'probe' | 'order' | 'sandbox' | 'restart' | 'takesAmount'>;
 
 /** The checks of ids, groups such as `refuse`, and patterns such as `dup.*`. Throws TypeError for what fits none. */
-export function checksNamed(names: readonly string[]): ReadonlySet<string> {
+export function resolveCheckIds(names: readonly string[]): ReadonlySet<string> {
   const ids = CATALOGUE.map(({ id }) => id);
   return new Set(
     names.flatMap((name) => {
       const found = ids.filter((id) => matchesGlob(name, id) || id.startsWith(`${name}.`));
       if (found.length > 0) return found;
-      throw new TypeError(
-        `There is no check ${name}.${didYouMean(name, ids)} \`check --list\` lists them all.`,
-      );
+      throw new TypeError(`There is no check ${name}.${suggest(name, ids)} \`check --list\` lists them all.`);
     }),
   );
 }
 
 /** Returns the checks of ids and groups. Throws TypeError for unknown names, for patterns, and for all checks. */
-export function allowedIds(names: readonly string[]): ReadonlySet<string> {
+export function resolveAllowedIds(names: readonly string[]): ReadonlySet<string> {
   const pattern = names.find((name) => !NAME.test(name));
   if (pattern !== undefined)
     throw new TypeError(`${pattern} is neither a check nor a group of checks, such as dup.restart or dup.`);
-  const ids = checksNamed(names);
+  const ids = resolveCheckIds(names);
   if (ids.size === CATALOGUE.length)
     throw new TypeError('Not every check may stay unobserved. Name the checks that cannot be observed.');
   return ids;
 }
 
 /** Selects the checks of `only`, without `skip` and excluded parts. Throws TypeError. */
-export function chosen({
+export function selectChecks({
   only = [],
   skip = [],
   without = [],
 }: Pick<CheckOptions, 'only' | 'skip' | 'without'>): readonly Check[] {
-  const wanted = only.length === 0 ? undefined : checksNamed(only);
-  const unwanted = new Set([...checksNamed(skip), ...without.flatMap((part) => CHECKS_OF[part])]);
+  const wanted = only.length === 0 ? undefined : resolveCheckIds(only);
+  const unwanted = new Set([...resolveCheckIds(skip), ...without.flatMap((part) => CHECKS_OF[part])]);
   return CATALOGUE.filter(({ id }) => (wanted?.has(id) ?? true) && !unwanted.has(id));
 }
 
-export function missingNeeds({ needs = [] }: Pick<CheckEntry, 'needs'>, options: Provided): Need[] {
+export function findMissingNeeds({ needs = [] }: Pick<CheckEntry, 'needs'>, options: Provided): Need[] {
   const { probe, order, sandbox, restart, takesAmount = false } = options;
   const isOrdered = order !== undefined && sandbox !== undefined;
   const has: Readonly<Record<Need, boolean>> = {
@@ -76,13 +74,13 @@ export function missingNeeds({ needs = [] }: Pick<CheckEntry, 'needs'>, options:
 }
 
 /** Returns the needs of these checks, and of effects at all, that the options do not provide. */
-export function missingOf(entries: readonly CheckEntry[], options: Provided): Need[] {
+export function collectMissingNeeds(entries: readonly CheckEntry[], options: Provided): Need[] {
   const needs = [...BASIC, ...entries.flatMap((entry) => entry.needs ?? [])];
-  return missingNeeds({ needs: [...new Set(needs)] }, options);
+  return findMissingNeeds({ needs: [...new Set(needs)] }, options);
 }
 
-export function scopeOf(options: Provided): CheckScope {
-  return missingNeeds({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';
+export function resolveScope(options: Provided): CheckScope {
+  return findMissingNeeds({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';
 }
 
 /** Returns whether a check is about what events change, not about signatures or transport. */
@@ -91,7 +89,7 @@ export function isEffect(id: string): boolean {
 }
 
 /** Names the options that provide these needs: first those without which there are no effects at all. */
-export function advice(missing: readonly Need[]): string {
+export function describeMissingNeeds(missing: readonly Need[]): string {
   const basic = BASIC.filter((need) => missing.includes(need));
   const flags = (basic.length > 0 ? basic : [...new Set(missing)]).map((need) => FLAGS[need]);
   return `add ${flags.join(' and ')}`;

@@ -24,7 +24,7 @@ export interface CheckEntry {
 /** `amount` is an order command that takes `{amount}`. */
 export type Need = 'probe' | 'order' | 'restart' | 'amount';
 
-export interface Subject {
+export interface CheckedPayment {
   readonly code: string;
   readonly id: string;
 }
@@ -35,7 +35,7 @@ export interface FetchTarget {
 }
 
 /** Prints what the application holds for an order. Rejects where it cannot say. */
-export type Probe = (subject: Subject, signal: AbortSignal) => Promise<string>;
+export type Probe = (subject: CheckedPayment, signal: AbortSignal) => Promise<string>;
 /** Makes the application create its order of this code, and with it a charge of this amount, such as `73.19`. */
 export type Order = (order: NewOrder, signal: AbortSignal) => Promise<void>;
 
@@ -79,11 +79,11 @@ export interface Exchange {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  readonly answer: Answer;
+  readonly answer: ReceiverResponse;
 }
 
 /** Response of a receiver; `error` explains a missing status. */
-export interface Answer {
+export interface ReceiverResponse {
   readonly status: number | null;
   readonly error: string | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -91,7 +91,7 @@ export interface Answer {
   readonly ms: number;
 }
 
-export interface Finding {
+export interface CheckFinding {
   readonly outcome: 'holds' | 'fails' | 'unknown' | 'gated';
   /** By default as the catalogue says, if anything was sent. */
   readonly sent?: string | undefined;

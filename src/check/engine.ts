@@ -3,19 +3,19 @@ import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { isListening, RestartError } from '../child.js';
 import { LIMITS } from '../contract/limits.js';
-import { overlapping, pause } from '../delivery/abort.js';
-import { messageOf } from '../text/errors.js';
+import { mapConcurrently, pause } from '../delivery/abort.js';
+import { getErrorMessage } from '../text/errors.js';
 import { KnownSecrets } from '../text/redaction.js';
-import { Bench, type Check, Gated, type Kit, REVIVAL_PAUSE_MS } from './bench.js';
-import { CATALOGUE, chosen, missingNeeds } from './catalogue.js';
-import type { Answer, CheckOptions, Exchange, Finding, Report, Result } from './check.js';
-import { gated, isFailure, policyOf, resultOf } from './judge.js';
+import { Bench, type Check, GatedError, type BenchOptions, REVIVAL_PAUSE_MS } from './bench.js';
+import { CATALOGUE, selectChecks, findMissingNeeds } from './catalogue.js';
+import type { ReceiverResponse, CheckOptions, Exchange, CheckFinding, Report, Result } from './check.js';
+import { gateResults, isFailure, resolveExitPolicy, toResult } from './judge.js';
 import { OrderError, Orders } from './orders.js';
 import { ProbeError } from './probe.js';
-import { addUnapplied, reportOf } from './report.js';
-import { answersText, isTimeout } from './response.js';
-import { inProcessTarget, socketTarget } from './send.js';
-import { open, type Opening } from './twins.js';
+import { addUnapplied, createReport } from './report.js';
+import { formatResponses, isTimeout } from './response.js';
+import { createInProcessTarget, createSocketTarget } from './send.js';
+import { openTwinOrders, type Opening } from './twins.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
 const LISTENING_GAP_MS = 100;
@@ -48,8 +48,8 @@ export class NotListeningError extends Error {}
  */
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const startedMs = performance.now();
-  const entries = chosen(options);
-  const policy = policyOf(options);
+  const entries = selectChecks(options);
+  const policy = resolveExitPolicy(options);
   const { signal: outer, budgetMs, to, path = '/webhooks', attemptTimeoutMs } = options;
   const timeoutMs = attemptTimeoutMs ?? LIMITS.attemptTimeoutMs;
   const budget = new AbortController();
@@ -63,9 +63,10 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   };
   const signal = outer === undefined ? budget.signal : AbortSignal.any([budget.signal, outer]);
   setMaxListeners(0, signal);
-  const target = to instanceof URL ? socketTarget(to, timeoutMs) : inProcessTarget(to, path, timeoutMs);
+  const target =
+    to instanceof URL ? createSocketTarget(to, timeoutMs) : createInProcessTarget(to, path, timeoutMs);
   const orders = new Orders(options);
-  const kit: Kit = {
+  const kit: BenchOptions = {
     options,
     target,
     orders,
@@ -75,7 +76,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     twins: undefined,
     burst: undefined,
   };
-  const applicable = entries.filter((entry) => missingNeeds(entry, options).length === 0);
+  const applicable = entries.filter((entry) => findMissingNeeds(entry, options).length === 0);
   const run = new Run(kit, applicable, extend);
   try {
     await awaitListening(options, signal);
@@ -87,11 +88,14 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     target.close();
   }
   outer?.throwIfAborted();
-  const results = addUnapplied(gated(run.results(), run.crashed), entries, options);
+  const results = addUnapplied(gateResults(run.results(), run.crashed), entries, options);
   const { notes, isAnswering } = run;
   const isBudgetSpent = budget.signal.aborted;
   const durationMs = Math.round(performance.now() - startedMs);
-  return reportOf({ target: target.url, ...results, isAnswering, isBudgetSpent, notes, durationMs }, policy);
+  return createReport(
+    { target: target.url, ...results, isAnswering, isBudgetSpent, notes, durationMs },
+    policy,
+  );
 }
 
 /** Waits for `waitMs`, if set, until the receiver listens. Rejects with NotListeningError. */
@@ -110,7 +114,7 @@ class Run {
   /** True while valid events are accepted. */
   isAnswering = false;
   readonly crashed = new Set<string>();
-  readonly #kit: Kit;
+  readonly #kit: BenchOptions;
   readonly #entries: readonly Check[];
   readonly #extend: (ms: number) => void;
   readonly #running = new Set<string>();
@@ -121,7 +125,7 @@ class Run {
   readonly #fatal = new Set<string>();
   #isDead = false;
 
-  constructor(kit: Kit, entries: readonly Check[], extend: (ms: number) => void) {
+  constructor(kit: BenchOptions, entries: readonly Check[], extend: (ms: number) => void) {
     this.#kit = kit;
     this.#entries = entries;
     this.#extend = extend;
@@ -130,8 +134,11 @@ class Run {
   }
 
   results(): Result[] {
-    const unfinished: Finding = { outcome: 'unknown', reason: 'The time was up before it was finished.' };
-    return this.#entries.map((entry) => this.#results.get(entry.id) ?? resultOf(entry, unfinished));
+    const unfinished: CheckFinding = {
+      outcome: 'unknown',
+      reason: 'The time was up before it was finished.',
+    };
+    return this.#entries.map((entry) => this.#results.get(entry.id) ?? toResult(entry, unfinished));
   }
 
   async all(): Promise<void> {
@@ -139,7 +146,7 @@ class Run {
     const first = this.#kit.options.probe === undefined ? 'accept.types' : 'effect.paid';
     this.#running.add(first);
     this.#showProgress();
-    const opening = await open(bench);
+    const opening = await openTwinOrders(bench);
     this.#running.delete(first);
     const { exchanges } = bench;
     this.notes = opening.notes;
@@ -159,7 +166,7 @@ class Run {
   }
 
   async #checkTogether(entries: readonly Check[]): Promise<void> {
-    await overlapping(this.#kit.lanes, entries, (entry) => this.#check(entry));
+    await mapConcurrently(this.#kit.lanes, entries, (entry) => this.#check(entry));
     // A failure in a concurrent run is repeated separately, so it can only fail by its own bug.
     const again = this.#toTryAgain(entries);
     const inCompany = again.flatMap(({ id }) => this.#results.get(id) ?? []);
@@ -197,13 +204,13 @@ class Run {
     if (entry === undefined) return;
     if (this.#fatal.size > 0) return this.#gateByDeath(entry);
     const sent = `the checks that need not run alone, ${this.#kit.lanes} at a time`;
-    const isOverload = (answer: Answer) =>
+    const isOverload = (answer: ReceiverResponse) =>
       answer.status === null ? answer.error !== 'CUT' && !isTimeout(answer) : answer.status >= 500;
     const failed = inCompany
       .filter(({ id }) => this.#results.get(id)?.verdict === 'pass')
       .flatMap(({ exchanges }) => exchanges.map(({ answer }) => answer).filter(isOverload));
     if (failed.length === 0) return this.#note(entry, { outcome: 'holds', sent });
-    const got = `${failed.length} responses failed, and none when the same was sent alone: ${answersText(failed)}`;
+    const got = `${failed.length} responses failed, and none when the same was sent alone: ${formatResponses(failed)}`;
     return this.#note(entry, { outcome: 'fails', sent, got });
   }
 
@@ -250,7 +257,7 @@ class Run {
     return failed.filter(isLate).length <= FEW_TIMEOUTS ? failed : failed.filter((one) => !isLate(one));
   }
 
-  #answersOf(id: string): readonly Answer[] {
+  #answersOf(id: string): readonly ReceiverResponse[] {
     return (this.#results.get(id)?.exchanges ?? []).map(({ answer }) => answer);
   }
 
@@ -286,7 +293,7 @@ class Run {
   async #survive(entries: readonly Check[]): Promise<void> {
     const bench = new Bench(this.#kit);
     if (await bench.isAlive()) return;
-    const isCutOff = (answer: Answer) =>
+    const isCutOff = (answer: ReceiverResponse) =>
       answer.status === null && answer.error !== 'CUT' && !isTimeout(answer);
     // Those without a response were in flight; all where each got one.
     const cutOff = entries.filter(({ id }) => this.#answersOf(id).some(isCutOff));
@@ -346,20 +353,20 @@ class Run {
     this.#note(entry, finding, bench.exchanges, Math.round(performance.now() - startedMs));
   }
 
-  async #find({ id, sends, plan }: Check, bench: Bench): Promise<Finding> {
+  async #find({ id, sends, plan }: Check, bench: Bench): Promise<CheckFinding> {
     if (plan === undefined) throw new TypeError(`${id} has no plan.`);
     try {
       return await plan(bench);
     } catch (error) {
       if (!isNoVerdict(error)) throw error;
       const outcome = error instanceof ProbeError ? 'unknown' : 'gated';
-      return { outcome, sent: sends, reason: messageOf(error) };
+      return { outcome, sent: sends, reason: getErrorMessage(error) };
     }
   }
 
-  #note(entry: Check, finding: Finding, exchanges: readonly Exchange[] = [], durationMs = 0): void {
+  #note(entry: Check, finding: CheckFinding, exchanges: readonly Exchange[] = [], durationMs = 0): void {
     const isObserved = this.#kit.twins !== undefined;
-    const result = resultOf(entry, finding, { exchanges, durationMs, isObserved });
+    const result = toResult(entry, finding, { exchanges, durationMs, isObserved });
     const { id, got, reason } = result;
     const hidden = { got: this.#secrets.hide(got), reason: reason && this.#secrets.hide(reason) };
     this.#results.delete(id);
@@ -376,5 +383,5 @@ class Run {
 
 /** True if the receiver or a command prevented a check. */
 function isNoVerdict(error: unknown): boolean {
-  return [Gated, OrderError, RestartError, ProbeError].some((kind) => error instanceof kind);
+  return [GatedError, OrderError, RestartError, ProbeError].some((kind) => error instanceof kind);
 }

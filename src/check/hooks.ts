@@ -1,17 +1,17 @@
 import { runShell, type ShellResult, type CommandContext } from '../child.js';
-import { messageOf } from '../text/errors.js';
+import { getErrorMessage } from '../text/errors.js';
 import {
   expandCommand,
   isUrl,
   type PlaceholderValues,
-  placeholderVariables,
-  requestIn,
-  urlWithValues,
+  listPlaceholderVariables,
+  parseRequest,
+  fillUrl,
 } from '../text/shell/placeholders.js';
 import type { Order, Probe } from './check.js';
 import { OrderError } from './orders.js';
 import { ProbeError } from './probe.js';
-import { oneLineOf } from './response.js';
+import { toOneLine } from './response.js';
 
 const LIMIT_MS = 15_000;
 const LATE = `did not end within ${LIMIT_MS / 1000} s`;
@@ -21,7 +21,7 @@ const NOT_RUN = new Set<number | null>([126, 127]);
 export function probeBy(text: string, where: CommandContext): Probe {
   return async (subject, signal) => {
     if (isUrl(text)) {
-      const { response, body } = await fetched(urlWithValues(text, subject), 'GET', signal, (reason) => {
+      const { response, body } = await fetched(fillUrl(text, subject), 'GET', signal, (reason) => {
         throw new ProbeError(`The probe cannot be read: ${reason}`);
       });
       return response.ok ? body : `${response.status}\n${body}`;
@@ -36,17 +36,17 @@ export function probeBy(text: string, where: CommandContext): Probe {
 
 /** Creates orders by a command, or by a request such as `PUT http://localhost:3000/orders/{code}`. */
 export function orderBy(text: string, where: CommandContext): Order {
-  const request = requestIn(text, 'POST');
+  const request = parseRequest(text, 'POST');
   return async ({ code, amount }, signal) => {
     const values = { code, id: '', amount };
     if (request !== undefined) {
-      const url = urlWithValues(request.url, values);
+      const url = fillUrl(request.url, values);
       const { response, body } = await fetched(url, request.method, signal, (reason, isLate) => {
         throw new OrderError(`The order request got no response: ${reason}`, { isLate });
       });
       // Forms redirect to the created order.
       if (response.status < 400) return;
-      const shown = oneLineOf(body) || 'its body is empty.';
+      const shown = toOneLine(body) || 'its body is empty.';
       throw new OrderError(`The order request got ${response.status}: ${shown}`);
     }
     const ended = await run(text, values, where, signal);
@@ -71,12 +71,12 @@ async function fetched(
   } catch (error) {
     signal.throwIfAborted();
     const { cause = error, name } = error as Error;
-    return onFailure(messageOf(cause), name === 'TimeoutError');
+    return onFailure(getErrorMessage(cause), name === 'TimeoutError');
   }
 }
 
 function complaint({ stderr, stdout }: ShellResult): string {
-  return oneLineOf(stderr.trim() === '' ? stdout : stderr) || 'it printed nothing.';
+  return toOneLine(stderr.trim() === '' ? stdout : stderr) || 'it printed nothing.';
 }
 
 /** Runs a command with its values filled in; returns a text where they cannot be. */
@@ -88,6 +88,6 @@ async function run(
 ): Promise<ShellResult | string> {
   const expanded = expandCommand(text, values);
   if ('problem' in expanded) return expanded.problem;
-  const own = { cwd, env: { ...env, ...placeholderVariables(values) } };
+  const own = { cwd, env: { ...env, ...listPlaceholderVariables(values) } };
   return runShell(expanded.command, own, { signal, limitMs: LIMIT_MS });
 }

@@ -1,12 +1,12 @@
-import { DAY_MS, isoTime } from '../contract/time.js';
+import { DAY_MS, formatIsoTime } from '../contract/time.js';
 import { list } from '../schema/compound.js';
 import { object } from '../schema/object.js';
 import type { Infer } from '../schema/schema.js';
 import type { Found } from '../schema/values.js';
 import { refine, text } from '../schema/values.js';
-import { didYouMean } from '../text/closest.js';
-import { allowedIds, CATALOGUE, isEffect } from './catalogue.js';
-import type { CheckEntry, CheckOptions, Result, Exchange, Finding, Report, Summary } from './check.js';
+import { suggest } from '../text/closest.js';
+import { resolveAllowedIds, CATALOGUE, isEffect } from './catalogue.js';
+import type { CheckEntry, CheckOptions, Result, Exchange, CheckFinding, Report, Summary } from './check.js';
 import { isAccepted, isTimeout } from './response.js';
 import type { CheckLevel } from './public.js';
 
@@ -17,7 +17,7 @@ const LINKS: Readonly<Record<string, string>> = {
   'RFC 9112 §7.1': 'https://www.rfc-editor.org/rfc/rfc9112#section-7.1',
 };
 
-export function linkOf(clause: string): string {
+export function getContractLink(clause: string): string {
   return LINKS[clause] ?? `INTERFACE.md ${clause}`;
 }
 
@@ -102,9 +102,9 @@ const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string,
 ];
 
 /** The cause of a failure by what was observed; undefined where the catalogue's likely one remains. */
-export function causeOf(
+export function findCause(
   { id }: Pick<CheckEntry, 'id'>,
-  { outcome, likely, fix, hasCrashed = false }: Finding,
+  { outcome, likely, fix, hasCrashed = false }: CheckFinding,
   exchanges: readonly Exchange[],
 ): Cause | undefined {
   if (outcome !== 'fails') return undefined;
@@ -121,7 +121,7 @@ export function causeOf(
 }
 
 /** Describes the conditions to pass a check; its effect only if observable. */
-export function passesText({ passes, effect }: CheckEntry, isObserved = true): string {
+export function describePass({ passes, effect }: CheckEntry, isObserved = true): string {
   return effect === undefined || !isObserved ? passes : `${passes}, and ${effect}`;
 }
 
@@ -131,15 +131,15 @@ interface Context {
   readonly isObserved?: boolean;
 }
 
-export function resultOf(
+export function toResult(
   entry: CheckEntry,
-  finding: Finding,
+  finding: CheckFinding,
   { exchanges = [], durationMs = 0, isObserved = false }: Context = {},
 ): Result {
   const { id, level, clause, sends } = entry;
   const { outcome, got = '', reason = null, gatedBy = null, isApplied } = finding;
   const isJudged = outcome === 'holds' || outcome === 'fails';
-  const { likely, fix } = causeOf(entry, finding, exchanges) ?? entry;
+  const { likely, fix } = findCause(entry, finding, exchanges) ?? entry;
   const failure = level === 'must' ? 'fail' : 'warn';
   return {
     id,
@@ -147,10 +147,10 @@ export function resultOf(
     verdict: outcome === 'holds' ? 'pass' : outcome === 'fails' ? failure : outcome,
     applies: true,
     clause,
-    link: linkOf(clause),
+    link: getContractLink(clause),
     sent: finding.sent ?? (isJudged || exchanges.length > 0 ? sends : ''),
     got,
-    expected: passesText(entry, isObserved),
+    expected: describePass(entry, isObserved),
     likely,
     fix,
     reason,
@@ -166,7 +166,7 @@ export function isFailure({ verdict }: Pick<Result, 'verdict'>): boolean {
 }
 
 /** Orders the failures: an order never paid first, then each *must*, then each *should*. */
-export function failuresIn<Row extends Pick<Result, 'id' | 'verdict'>>(checks: readonly Row[]): Row[] {
+export function filterFailures<Row extends Pick<Result, 'id' | 'verdict'>>(checks: readonly Row[]): Row[] {
   const rank = ({ id, verdict }: Row) => (id === 'effect.paid' ? 0 : verdict === 'fail' ? 1 : 2);
   return checks.filter(isFailure).toSorted((one, other) => rank(one) - rank(other));
 }
@@ -175,7 +175,7 @@ export function isUnobserved({ applies, verdict }: Pick<Result, 'applies' | 'ver
   return applies && (verdict === 'unknown' || verdict === 'gated');
 }
 
-export function summaryOf(results: readonly Pick<Result, 'applies' | 'verdict'>[]): Summary {
+export function summarize(results: readonly Pick<Result, 'applies' | 'verdict'>[]): Summary {
   const summary = { pass: 0, fail: 0, warn: 0, unknown: 0, gated: 0 };
   for (const { verdict } of results.filter(({ applies }) => applies)) summary[verdict] += 1;
   return summary;
@@ -184,7 +184,7 @@ export function summaryOf(results: readonly Pick<Result, 'applies' | 'verdict'>[
 const IGNORED = 'forgeries get a 2xx, although they are not applied';
 
 /** Marks the failures that another one explains as `gated`; those in `crashed` failed by a crash. */
-export function gated(results: readonly Result[], crashed: ReadonlySet<string> = new Set()): Result[] {
+export function gateResults(results: readonly Result[], crashed: ReadonlySet<string> = new Set()): Result[] {
   const failed = new Map(results.filter(isFailure).map((result) => [result.id, result]));
   const isIgnored = (id: string) => failed.get(id)?.isApplied === false;
   return results.map((result) => {
@@ -216,15 +216,20 @@ export interface ExitPolicy {
 type PolicyOptions = Pick<CheckOptions, 'strict' | 'requireEffects' | 'allowUnobserved'>;
 
 /** Resolves the exit policy of a run. Throws TypeError for ids outside the allowed ones. */
-export function policyOf(
+export function resolveExitPolicy(
   { strict = false, requireEffects = false, allowUnobserved = [] }: PolicyOptions,
   known: ReadonlySet<string> = new Set(),
 ): ExitPolicy {
-  return { isStrict: strict, requiresEffects: requireEffects, known, allowed: allowedIds(allowUnobserved) };
+  return {
+    isStrict: strict,
+    requiresEffects: requireEffects,
+    known,
+    allowed: resolveAllowedIds(allowUnobserved),
+  };
 }
 
 /** Returns what makes a run fail. A gated check is covered by its gate, if that counts or is in the baseline. */
-export function decisiveIn(checks: readonly Result[], policy: ExitPolicy): Result[] {
+export function filterDecisive(checks: readonly Result[], policy: ExitPolicy): Result[] {
   const counts = ({ level }: { readonly level: CheckLevel }) => level === 'must' || policy.isStrict;
   const isCovered = (result: Result) => {
     const cause = gateOf(result, checks);
@@ -264,12 +269,12 @@ export function isOk(
     !isBudgetSpent &&
     checks.some(({ applies }) => applies) &&
     meetsRequirement(report, policy) &&
-    decisiveIn(checks, policy).length === 0
+    filterDecisive(checks, policy).length === 0
   );
 }
 
 /** Returns how a report is shown: `pass` only where every chosen check was made and passed. */
-export function toneOf({ ok, checks }: Pick<Report, 'ok' | 'checks'>): 'pass' | 'warn' | 'fail' {
+export function getTone({ ok, checks }: Pick<Report, 'ok' | 'checks'>): 'pass' | 'warn' | 'fail' {
   if (!ok) return 'fail';
   return checks.every(({ verdict }) => verdict === 'pass') ? 'pass' : 'warn';
 }
@@ -277,7 +282,7 @@ export function toneOf({ ok, checks }: Pick<Report, 'ok' | 'checks'>): 'pass' | 
 const DAY = text('a date such as 2026-12-31', /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/);
 const ID = refine(text('the id of a check'), (id): Found<string> => {
   const ids = CATALOGUE.map((entry) => entry.id);
-  return ids.includes(id) ? { value: id } : { problem: `There is no check ${id}.${didYouMean(id, ids)}` };
+  return ids.includes(id) ? { value: id } : { problem: `There is no check ${id}.${suggest(id, ids)}` };
 });
 
 /** Known failures and unobserved checks: the reason for each, and its last day. */
@@ -289,14 +294,18 @@ export type Baseline = Infer<typeof BASELINE>;
 const LIFETIME_DAYS = 90;
 
 /** A run against a baseline: the known checks, and the outdated entries, as sentences. */
-export interface Compared {
+export interface BaselineComparison {
   readonly known: ReadonlySet<string>;
   readonly stale: readonly string[];
 }
 
 /** Returns the known checks of a run; an entry is stale after its day, and when its check passes. */
-export function compared({ checks }: Pick<Report, 'checks'>, baseline: Baseline, nowMs: number): Compared {
-  const today = isoTime(nowMs).slice(0, 10);
+export function compareWithBaseline(
+  { checks }: Pick<Report, 'checks'>,
+  baseline: Baseline,
+  nowMs: number,
+): BaselineComparison {
+  const today = formatIsoTime(nowMs).slice(0, 10);
   const known = new Set<string>();
   const stale: string[] = [];
   for (const { id, expires } of baseline.checks) {
@@ -309,9 +318,9 @@ export function compared({ checks }: Pick<Report, 'checks'>, baseline: Baseline,
 }
 
 /** Returns a baseline of all that fails or is not observed now, except for what another failure gates. */
-export function baselineOf({ checks }: Pick<Report, 'checks'>, nowMs: number): Baseline {
-  const expires = isoTime(nowMs + LIFETIME_DAYS * DAY_MS).slice(0, 10);
-  const decisive = decisiveIn(checks, policyOf({ strict: true }));
+export function createBaseline({ checks }: Pick<Report, 'checks'>, nowMs: number): Baseline {
+  const expires = formatIsoTime(nowMs + LIFETIME_DAYS * DAY_MS).slice(0, 10);
+  const decisive = filterDecisive(checks, resolveExitPolicy({ strict: true }));
   return {
     checks: decisive.map((result) => {
       const { id, likely, reason } = result;

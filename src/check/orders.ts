@@ -3,14 +3,14 @@ import { performance } from 'node:perf_hooks';
 import { SandboxError } from '../client/control.js';
 import type { EventType } from '../contract/enums.js';
 import { fieldDefaults, PAYMENT_FIELDS } from '../contract/fields.js';
-import { isoTime } from '../contract/time.js';
-import { announcedBy } from '../contract/transitions.js';
+import { formatIsoTime } from '../contract/time.js';
+import { describeEvent } from '../contract/transitions.js';
 import { CHARGE, type ChargeResource, type WithdrawalResource } from '../core/resources/resources.js';
 import { presentCharge, presentWithdrawal } from '../core/resources/serialize.js';
 import { pause } from '../delivery/abort.js';
 import type { ChargeView } from '../http/control/schema.js';
 import { createQrDrawer } from '../sandbox/qr/image.js';
-import type { CheckOptions, Subject } from './check.js';
+import type { CheckOptions, CheckedPayment } from './check.js';
 import type { EventToSend } from './send.js';
 
 const ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
@@ -25,7 +25,7 @@ const LATE_CHARGE_GAP_MS = 50;
 
 const drawQr = createQrDrawer();
 
-export interface Paid extends Subject {
+export interface PaidOrder extends CheckedPayment {
   readonly resource: ChargeResource | WithdrawalResource;
 }
 
@@ -38,21 +38,21 @@ export interface EventChanges {
 }
 
 /** A new event about a charge or withdrawal (§6), as the service writes it. */
-export function eventAbout(
+export function createOrderEvent(
   type: EventType,
-  { resource }: Paid,
+  { resource }: PaidOrder,
   nowMs: number,
   changes: EventChanges = {},
 ): EventToSend {
   const id = `evt_${randomBytes(16).toString('hex')}`;
-  const expired = type === 'pix.expired' ? { expires_at: isoTime(nowMs) } : {};
+  const expired = type === 'pix.expired' ? { expires_at: formatIsoTime(nowMs) } : {};
   const envelope = {
     id,
     type: changes.type ?? type,
     schema_version: 1,
-    timestamp: isoTime(nowMs),
+    timestamp: formatIsoTime(nowMs),
     environment: resource.environment,
-    data: { object: { ...resource, status: announcedBy(type).status, ...expired, ...changes.object } },
+    data: { object: { ...resource, status: describeEvent(type).status, ...expired, ...changes.object } },
     ...changes.envelope,
   };
   const text = changes.write?.(envelope) ?? JSON.stringify(envelope);
@@ -91,11 +91,11 @@ export class Orders {
   }
 
   /** A charge: the application's own where there is an order command. Rejects with OrderError. */
-  async charge(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<Paid> {
+  async charge(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<PaidOrder> {
     return this.isOrdered ? this.ordered(signal, amount) : this.strangeCharge();
   }
 
-  strangeCharge(): Paid {
+  strangeCharge(): PaidOrder {
     const row = {
       ...this.#strangeRow(),
       ...fieldDefaults(PAYMENT_FIELDS.own.charge, 'example'),
@@ -106,7 +106,7 @@ export class Orders {
     return { code: row.code, id: row.id, resource: presentCharge(row, drawQr) };
   }
 
-  withdrawal(): Paid {
+  withdrawal(): PaidOrder {
     const row = {
       ...this.#strangeRow(),
       ...fieldDefaults(PAYMENT_FIELDS.own.withdrawal, 'example'),
@@ -131,7 +131,7 @@ export class Orders {
     } as const;
   }
 
-  ordered(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<Paid> {
+  ordered(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<PaidOrder> {
     if (this.#hasOwnCodes === true) return this.#order(amount, signal);
     const turn = this.#last.then(() => this.#order(amount, signal));
     this.#last = turn.catch(() => undefined);
@@ -139,14 +139,14 @@ export class Orders {
   }
 
   /** Settles a charge in the application's sandbox, too, so that an application that asks finds it paid. */
-  async settle({ id }: Paid): Promise<void> {
+  async settle({ id }: PaidOrder): Promise<void> {
     const { sandbox } = this.#options;
     if (!this.isOrdered || sandbox === undefined || !sandbox.settles) return;
     // It may be settled already, or have failed before.
     await sandbox.control.post('charges/:id/settle', { id }).catch(ignoreRefusal);
   }
 
-  async #order(amount: string, signal: AbortSignal): Promise<Paid> {
+  async #order(amount: string, signal: AbortSignal): Promise<PaidOrder> {
     const { order, sandbox } = this.#options;
     if (order === undefined || sandbox === undefined) throw new OrderError('There is no order command.');
     const { control } = sandbox;

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { pause } from '../delivery/abort.js';
 import { isObject } from '../schema/object.js';
-import type { Probe, Subject } from './check.js';
+import type { Probe, CheckedPayment } from './check.js';
 import { parseJson } from '../text/json.js';
 
 /** The value at each place of a probe's output, without codes, ids and times. */
-export type State = ReadonlyMap<string, string>;
+export type ProbeState = ReadonlyMap<string, string>;
 
 /** A place at which two states differ; null where a state has no such place. */
-export interface Difference {
+export interface ProbeDifference {
   readonly place: string;
   readonly from: string | null;
   readonly to: string | null;
@@ -53,7 +53,7 @@ export const AGE = new RegExp(AGE_PATTERN, 'gi');
  * `state`, only that is compared. Replaces code and id of the order by their names, as well as times, ages
  * and random ids.
  */
-export function stateOf(printed: string, subject: Subject, nowMs: number): State {
+export function parseProbeState(printed: string, subject: CheckedPayment, nowMs: number): ProbeState {
   const state = new Map<string, string>();
   const neutral = (text: string) => withoutIdentity(text, subject, nowMs);
   const json = parseJson(printed);
@@ -67,7 +67,7 @@ export function stateOf(printed: string, subject: Subject, nowMs: number): State
   return state;
 }
 
-function withoutIdentity(text: string, { code, id }: Subject, nowMs: number): string {
+function withoutIdentity(text: string, { code, id }: CheckedPayment, nowMs: number): string {
   const isNear = (ms: number) => Math.abs(ms - nowMs) < NEAR_MS;
   return text
     .replaceAll(id, '{id}')
@@ -111,12 +111,12 @@ export function isWithin(place: string, places: ReadonlySet<string>): boolean {
 }
 
 /** The differences between two states, without the ignored places and what is within them. */
-export function differencesOf(
-  from: State,
-  to: State,
+export function diffStates(
+  from: ProbeState,
+  to: ProbeState,
   ignored: ReadonlySet<string> = new Set(),
-): Difference[] {
-  const at = (state: State, place: string) => state.get(place) ?? null;
+): ProbeDifference[] {
+  const at = (state: ProbeState, place: string) => state.get(place) ?? null;
   return Array.from(new Set([...from.keys(), ...to.keys()]))
     .map((place) => ({ place, from: at(from, place), to: at(to, place) }))
     .filter((one) => one.from !== one.to && !isWithin(one.place, ignored));
@@ -128,7 +128,7 @@ function shownOf(texts: readonly string[], most: number): string {
 }
 
 /** Differences as text, such as `credits 1 -> 2`; at most three of them. */
-export function differencesText(differences: readonly Difference[]): string {
+export function formatDifferences(differences: readonly ProbeDifference[]): string {
   const texts = differences.map(
     ({ place, from, to }) => `${place || 'the output'} ${from ?? '(none)'} -> ${to ?? '(none)'}`,
   );
@@ -136,7 +136,7 @@ export function differencesText(differences: readonly Difference[]): string {
 }
 
 /** A state as text, such as `status "pending", credits 0`; at most six places of it. */
-export function stateText(state: State): string {
+export function formatState(state: ProbeState): string {
   const texts = Array.from(state, ([place, value]) => `${place} ${value}`.trim());
   return texts.length === 0 ? 'nothing' : shownOf(texts, 6);
 }
@@ -182,7 +182,7 @@ export class Observer {
   }
 
   /** Ignores these places; a grown list as a whole, like lines appended to a text. */
-  ignore(differences: readonly Difference[]): void {
+  ignore(differences: readonly ProbeDifference[]): void {
     for (const { place, from } of differences) {
       const line = LINE.exec(place)?.[1];
       if (line !== undefined && from === null)
@@ -191,51 +191,51 @@ export class Observer {
     }
   }
 
-  async read(subject: Subject): Promise<State> {
+  async read(subject: CheckedPayment): Promise<ProbeState> {
     const printed = await this.#probe(subject, this.#signal);
     const other = printed.match(CODE)?.find((code) => code !== subject.code);
     if (other !== undefined)
       throw new ProbeError(
         `The probe for ${subject.code} also prints ${other}. It must print only the order that it is asked for.`,
       );
-    return stateOf(printed, subject, Date.now());
+    return parseProbeState(printed, subject, Date.now());
   }
 
   /** Reads the state once a late effect of the last request would be visible. */
-  async settled(subject: Subject): Promise<State> {
+  async settled(subject: CheckedPayment): Promise<ProbeState> {
     await pause(Math.max(LEAST_QUIET_MS, DELAY_FACTOR * this.#delayMs), this.#signal);
     return this.stable(subject);
   }
 
   /** Waits for a change, then reads the state once nothing changes any more. */
-  async changed(before: State, subject: Subject): Promise<State> {
+  async changed(before: ProbeState, subject: CheckedPayment): Promise<ProbeState> {
     await this.readUntil(subject, (one) => this.differences(before, one).length > 0);
     return this.settled(subject);
   }
 
   /** Reads until the differences are gone and stay so, or patience is over; returns the last ones. */
   async awaitNone(
-    subject: Subject,
-    differencesIn: (state: State) => readonly Difference[],
+    subject: CheckedPayment,
+    differencesIn: (state: ProbeState) => readonly ProbeDifference[],
     patienceMs = this.patienceMs,
-  ): Promise<readonly Difference[]> {
-    const isReached = (one: State) => differencesIn(one).length === 0;
+  ): Promise<readonly ProbeDifference[]> {
+    const isReached = (one: ProbeState) => differencesIn(one).length === 0;
     const reached = await this.readUntil(subject, isReached, patienceMs);
     return differencesIn(isReached(reached) ? await this.settled(subject) : reached);
   }
 
-  differences(from: State, to: State): Difference[] {
-    return differencesOf(from, to, this.ignored).filter(
+  differences(from: ProbeState, to: ProbeState): ProbeDifference[] {
+    return diffStates(from, to, this.ignored).filter(
       ({ place }) => Number(LINE.exec(place)?.[1] ?? 0) < this.#ignoredFromLine,
     );
   }
 
   /** Reads until the state is as wanted; gives up when patience is over and, on a busy machine, after ten reads. */
   async readUntil(
-    subject: Subject,
-    isWanted: (state: State) => boolean | Promise<boolean>,
+    subject: CheckedPayment,
+    isWanted: (state: ProbeState) => boolean | Promise<boolean>,
     patienceMs = this.patienceMs,
-  ): Promise<State> {
+  ): Promise<ProbeState> {
     const startedMs = performance.now();
     let state = await this.read(subject);
     for (let reads = 0; !(await isWanted(state)); reads += 1) {
@@ -246,7 +246,7 @@ export class Observer {
     return state;
   }
 
-  async stable(subject: Subject): Promise<State> {
+  async stable(subject: CheckedPayment): Promise<ProbeState> {
     let last = await this.read(subject);
     return this.readUntil(subject, (state) => {
       const isStable = this.differences(last, state).length === 0;
@@ -260,8 +260,8 @@ export class Observer {
 export interface Twins {
   readonly observer: Observer;
   /** The state of an order without an event, and after a single `pix.settled`. */
-  readonly unpaid: State;
-  readonly paid: State;
+  readonly unpaid: ProbeState;
+  readonly paid: ProbeState;
   /** Places changed by a payment to the same value for each order. */
   readonly decisive: ReadonlySet<string>;
   /** Places changed by a payment to a different value for each order, such as a receipt number. */
@@ -271,34 +271,37 @@ export interface Twins {
 }
 
 /** The differences to a paid order; a varying place only has to differ from an unpaid order. */
-export function unlikePaid({ observer, unpaid, paid, varying }: Twins, state: State): Difference[] {
+export function diffFromPaid(
+  { observer, unpaid, paid, varying }: Twins,
+  state: ProbeState,
+): ProbeDifference[] {
   return observer
     .differences(paid, state)
     .filter(({ place, to }) => !varying.has(place) || to === (unpaid.get(place) ?? null));
 }
 
-export function isPaid({ paid, decisive }: Twins, state: State): boolean {
+export function isPaid({ paid, decisive }: Twins, state: ProbeState): boolean {
   return [...decisive].every((place) => state.get(place) === paid.get(place));
 }
 
 /** Splits changed places by equality with a second paid order; null if that order is not paid. */
 export function compareSecond(
-  changed: readonly Difference[],
-  { before, after }: { readonly before: State; readonly after: State },
+  changed: readonly ProbeDifference[],
+  { before, after }: { readonly before: ProbeState; readonly after: ProbeState },
 ): Pick<Twins, 'decisive' | 'varying'> | null {
-  const isSame = ({ place, to }: Difference) => (after.get(place) ?? null) === to;
+  const isSame = ({ place, to }: ProbeDifference) => (after.get(place) ?? null) === to;
   const [same, other] = [changed.filter(isSame), changed.filter((one) => !isSame(one))];
   const isUnpaid = same.length === 0 || other.some(({ place }) => after.get(place) === before.get(place));
-  const places = (differences: readonly Difference[]) => new Set(differences.map(({ place }) => place));
+  const places = (differences: readonly ProbeDifference[]) => new Set(differences.map(({ place }) => place));
   return isUnpaid ? null : { decisive: places(same), varying: places(other) };
 }
 
 /** The places that record an event without an effect, and its repeat: counters, lists, logs, the last type. */
-export function recordingPlaces(
+export function findRecordingPlaces(
   observer: Observer,
   type: string,
-  [before, once, twice]: readonly [before: State, once: State, twice: State],
-): { readonly ofEvents: Difference[]; readonly ofRepeats: Difference[] } {
+  [before, once, twice]: readonly [before: ProbeState, once: ProbeState, twice: ProbeState],
+): { readonly ofEvents: ProbeDifference[]; readonly ofRepeats: ProbeDifference[] } {
   const changed = observer.differences(before, once);
   const recorded = changed.filter((one) => isGrowth(one) || one.to?.includes(type) === true);
   // The empty place of an object that appeared.
@@ -309,7 +312,7 @@ export function recordingPlaces(
   };
 }
 
-function isGrowth({ from, to }: Difference): boolean {
+function isGrowth({ from, to }: ProbeDifference): boolean {
   return to !== null && (from === null || (isNumber(from) && isNumber(to) && Number(to) > Number(from)));
 }
 
@@ -333,9 +336,9 @@ type Comparing = Pick<Twins, 'observer' | 'recorded'>;
  * and `back` count, so notes of a late event or counters don't matter; without such a place, it reverted if
  * equal to `back`.
  */
-export function wentBack(
+export function findReverted(
   { observer, recorded }: Comparing,
-  { before, after, back }: Record<'before' | 'after' | 'back', State>,
+  { before, after, back }: Record<'before' | 'after' | 'back', ProbeState>,
 ): boolean {
   const decisive = observer
     .differences(before, back)
@@ -348,7 +351,7 @@ export function wentBack(
   });
 }
 
-export function wasPaid({ observer, paid, decisive }: Twins, before: State, after: State): boolean {
+export function wasPaid({ observer, paid, decisive }: Twins, before: ProbeState, after: ProbeState): boolean {
   const wanted = new Map([...decisive].map((place) => [place, paid.get(place)]));
   return hasReached(observer.differences(before, after), wanted);
 }
@@ -356,17 +359,17 @@ export function wasPaid({ observer, paid, decisive }: Twins, before: State, afte
 /** Checks whether a withdrawal moved between two states like the one in `wanted`. */
 export function wasMoved(
   twins: Comparing,
-  { before, after, wanted }: Record<'before' | 'after' | 'wanted', State>,
+  { before, after, wanted }: Record<'before' | 'after' | 'wanted', ProbeState>,
 ): boolean {
   const { observer } = twins;
   const values = observer.differences(before, wanted).map(({ place, to }) => [place, to] as const);
   const isReached = hasReached(observer.differences(before, after), new Map(values));
-  return isReached || wentBack(twins, { before, after, back: wanted });
+  return isReached || findReverted(twins, { before, after, back: wanted });
 }
 
 /** Checks whether a place gets its wanted value or, in a log, whether such a value is appended anywhere. */
 function hasReached(
-  changed: readonly Difference[],
+  changed: readonly ProbeDifference[],
   wanted: ReadonlyMap<string, string | null | undefined>,
 ): boolean {
   const words = new Set([...wanted.values()].filter(isWord));

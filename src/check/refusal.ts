@@ -1,21 +1,21 @@
 import { performance } from 'node:perf_hooks';
-import { diagnoseWebhook, mistakenSigner, type MistakeName } from '../signing/diagnosis/webhook.js';
+import { diagnoseWebhook, createFaultySigner, type SigningErrorId } from '../signing/diagnosis/webhook.js';
 import { KnownSecrets } from '../text/redaction.js';
 import { parseUrl } from '../text/urls.js';
-import { type Bench, forgedSignature, type Right } from './bench.js';
-import type { Answer } from './check.js';
-import type { Paid } from './orders.js';
+import { type Bench, forgeSignature, type CorrectMessage } from './bench.js';
+import type { ReceiverResponse } from './check.js';
+import type { PaidOrder } from './orders.js';
 import {
-  answerText,
-  bodyText,
-  exchangeLines,
-  firstLines,
-  headerOf,
+  formatResponse,
+  formatBody,
+  formatExchange,
+  formatFirstLines,
+  getHeader,
   isAccepted,
   isRedirect,
   isTimeout,
 } from './response.js';
-import type { Parts } from './send.js';
+import type { MessageParts } from './send.js';
 
 /** Wordings of Django, Rails, Laravel, Spring, and Express middleware. */
 const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired/i;
@@ -23,9 +23,9 @@ const CSRF_STATUSES = new Set([400, 403, 419, 422]);
 const LOGIN = /log-?in|sign-?in|auth|sso/i;
 
 /** Determines the cause by a response's status; undefined if it must be compared with other responses. */
-function causeByResponse(url: URL, response: Answer): Pick<Cause, 'message' | 'fix'> | undefined {
+function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'message' | 'fix'> | undefined {
   const { status, error } = response;
-  const header = (name: string) => headerOf(response, name);
+  const header = (name: string) => getHeader(response, name);
   const rows: readonly (readonly [matches: boolean, message: string, fix: string])[] = [
     [
       error?.startsWith('CONNECTION_REFUSED') === true,
@@ -50,7 +50,7 @@ function causeByResponse(url: URL, response: Answer): Pick<Cause, 'message' | 'f
       fixOfRedirect(url, header('location')),
     ],
     [
-      CSRF_STATUSES.has(status ?? 0) && CSRF.test(bodyText(response)),
+      CSRF_STATUSES.has(status ?? 0) && CSRF.test(formatBody(response)),
       `The framework's CSRF protection refuses the webhook (${status}); the handler never runs.`,
       `Exempt ${url.pathname} from it: @csrf_exempt in Django, validateCsrfTokens(except: […]) ` +
         'in Laravel, skip_forgery_protection in Rails.',
@@ -119,7 +119,7 @@ const TOGETHER = 4;
 const MOST_MS = 20_000;
 
 /** Finds out why a receiver refuses a valid webhook, by at most some seventy variants of it. */
-export async function diagnoseRefusal(bench: Bench, response: Answer): Promise<RefusalDiagnosis> {
+export async function diagnoseRefusal(bench: Bench, response: ReceiverResponse): Promise<RefusalDiagnosis> {
   const cause = await new Diagnosis(bench, response).cause();
   const { secret, headers = {} } = bench.kit.options;
   const secrets = new KnownSecrets([
@@ -139,15 +139,15 @@ export async function diagnoseRefusal(bench: Bench, response: Answer): Promise<R
 
 class Diagnosis {
   readonly #bench: Bench;
-  readonly #response: Answer;
+  readonly #response: ReceiverResponse;
   readonly #url: URL;
   /** Refusals change nothing, so variants share one order of the application, whose creation is slow. */
-  #order: Promise<Paid> | undefined;
+  #order: Promise<PaidOrder> | undefined;
   #tried = 0;
   /** The response to a forged webhook, where it has another text than the ones to valid webhooks. */
-  #otherwiseWorded: Answer | undefined;
+  #otherwiseWorded: ReceiverResponse | undefined;
 
-  constructor(bench: Bench, response: Answer) {
+  constructor(bench: Bench, response: ReceiverResponse) {
     this.#bench = bench;
     this.#response = response;
     this.#url = new URL(bench.kit.target.url);
@@ -162,12 +162,12 @@ class Diagnosis {
 
   /** Compares the response with the ones to the same webhook again, to a forged and to unsigned ones. */
   async #compared(): Promise<Cause | undefined> {
-    const got = answerText(this.#response);
+    const got = formatResponse(this.#response);
     const again = await this.#send((right) => right);
     if (isAccepted(again)) return unsteady(got);
     const forged = await this.#send((right) => ({
       ...right,
-      signature: forgedSignature(right),
+      signature: forgeSignature(right),
     }));
     if (isAccepted(forged)) {
       return {
@@ -176,8 +176,8 @@ class Diagnosis {
       };
     }
     if (again.status !== forged.status) return this.#refusedLater(forged);
-    const isSteady = bodyText(again) === bodyText(this.#response);
-    if (isSteady && bodyText(forged) !== bodyText(again)) this.#otherwiseWorded = forged;
+    const isSteady = formatBody(again) === formatBody(this.#response);
+    if (isSteady && formatBody(forged) !== formatBody(again)) this.#otherwiseWorded = forged;
     if (again.status === 404) {
       return {
         message: `POST ${this.#url.pathname} does not exist (404).`,
@@ -203,9 +203,9 @@ class Diagnosis {
   }
 
   /** It knows the valid signature from a forged one, and refuses the event for what it is about. */
-  #refusedLater(forged: Answer): Cause {
-    const got = answerText(this.#response);
-    const compared = `${got}; to a forged one ${answerText(forged)}`;
+  #refusedLater(forged: ReceiverResponse): Cause {
+    const got = formatResponse(this.#response);
+    const compared = `${got}; to a forged one ${formatResponse(forged)}`;
     if (!this.#bench.isOrdered) {
       return {
         by: 'accept.unknown-resource',
@@ -239,7 +239,7 @@ class Diagnosis {
   }
 
   async #explained(variant: SignatureVariant): Promise<Cause> {
-    const got = answerText(this.#response);
+    const got = formatResponse(this.#response);
     if (isAccepted(await this.#send((valid) => valid))) return unsteady(got);
     const { did, fix } = explainVariant(await this.#valid(), variant);
     return {
@@ -253,26 +253,26 @@ class Diagnosis {
   #unexplained(): Cause {
     const response = this.#response;
     const [first] = this.#bench.exchanges;
-    const exchange = first === undefined ? [] : exchangeLines(first);
+    const exchange = first === undefined ? [] : formatExchange(first);
     const tried = `as well as ${this.#tried} variants of it with common signing mistakes`;
     const isFailing = response.status !== null && response.status >= 500;
     const message = isFailing
       ? `The application fails on ${SENT} (${response.status}), ${tried}. It responds: ` +
-        (firstLines(response) || 'nothing')
-      : `The receiver refuses ${SENT} (${answerText(response)}), ${tried}.`;
+        (formatFirstLines(response) || 'nothing')
+      : `The receiver refuses ${SENT} (${formatResponse(response)}), ${tried}.`;
     const fix = isFailing ? `Find the error in the application's log. ${USUAL_CAUSES}` : USUAL_CAUSES;
     return { message, fix, notes: [message, fix, ...exchange] };
   }
 
-  async #send(change: (valid: Right) => Parts): Promise<Answer> {
+  async #send(change: (valid: CorrectMessage) => MessageParts): Promise<ReceiverResponse> {
     return this.#bench.send(change(await this.#valid()));
   }
 
-  async #valid(): Promise<Right> {
+  async #valid(): Promise<CorrectMessage> {
     return this.#bench.right(this.#bench.event(await this.#charge()));
   }
 
-  async #charge(): Promise<Paid> {
+  async #charge(): Promise<PaidOrder> {
     if (!this.#bench.isOrdered) return this.#bench.charge();
     this.#order ??= this.#bench.charge();
     const order = await this.#order;
@@ -325,7 +325,7 @@ const MILLISECONDS = {
 
 /** A valid webhook, signed as a receiver with certain bugs computes it. */
 interface SignatureVariant {
-  readonly mistakes: readonly MistakeName[];
+  readonly mistakes: readonly SigningErrorId[];
   readonly writing: Writing;
   /** The receiver takes the timestamp for milliseconds. */
   readonly isInMilliseconds?: boolean;
@@ -343,7 +343,7 @@ const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-ke
   secret-unset`.split(/\s+/);
 
 /** Content and writing of likely pairs with a text key, and the schemes of GitHub and Stripe. */
-const PAIRED: readonly (readonly [content: readonly MistakeName[], writing: Writing])[] = [
+const PAIRED: readonly (readonly [content: readonly SigningErrorId[], writing: Writing])[] = [
   ...(['hex', 'unversioned', 'unversioned hex'] as const).map((writing) => [[], writing] as const),
   ...(['standard', 'prefixed hex', 'unversioned hex', 'hex'] as const).map(
     (writing) => [[BODY_ONLY], writing] as const,
@@ -365,22 +365,22 @@ const SIGNATURE_VARIANTS: readonly SignatureVariant[] = [
   variant([BODY_ONLY], 'unversioned hex'),
 ];
 
-function variant(mistakes: readonly MistakeName[], writing: Writing = 'standard'): SignatureVariant {
+function variant(mistakes: readonly SigningErrorId[], writing: Writing = 'standard'): SignatureVariant {
   return { mistakes, writing };
 }
 
 function signVariant(
-  valid: Right,
+  valid: CorrectMessage,
   { mistakes, writing, isInMilliseconds = false }: SignatureVariant,
-): Parts | undefined {
+): MessageParts | undefined {
   const timestamp = isInMilliseconds ? `${valid.timestamp}000` : valid.timestamp;
-  const mac = mistakenSigner({ ...valid, timestamp })(mistakes);
+  const mac = createFaultySigner({ ...valid, timestamp })(mistakes);
   if (mac === undefined) return undefined;
   const signature = WRITINGS[writing].write(mac);
   return signature === valid.signature ? undefined : { ...valid, timestamp, signature };
 }
 
-function distinctVariants(valid: Right): SignatureVariant[] {
+function distinctVariants(valid: CorrectMessage): SignatureVariant[] {
   const seen = new Set<string | undefined>([undefined]);
   return SIGNATURE_VARIANTS.filter((one) => {
     const signature = signVariant(valid, one)?.signature;
@@ -389,7 +389,10 @@ function distinctVariants(valid: Right): SignatureVariant[] {
 }
 
 /** Names the mistakes of a variant, as `verify` does, and their fixes in a receiver. */
-function explainVariant(valid: Right, { mistakes, writing, isInMilliseconds = false }: SignatureVariant) {
+function explainVariant(
+  valid: CorrectMessage,
+  { mistakes, writing, isInMilliseconds = false }: SignatureVariant,
+) {
   const parts = signVariant(valid, { mistakes, writing: 'standard' });
   const { id = '', timestamp = '', signature = '', body = new Uint8Array() } = parts ?? {};
   const known = { secrets: [{ secret: valid.secret }], nowS: Number(timestamp), effort: 'pairs' } as const;

@@ -1,22 +1,29 @@
 import type { ControlClient } from '../client/control.js';
 import { NotReachableError, SandboxError } from '../client/control.js';
 import type { CheckReportView } from '../http/control/system.js';
-import { escaped, type JunitCase, junitXml } from '../text/junit.js';
-import { advice, isEffect, missingNeeds, missingOf, REVIEW_BY_HAND, scopeOf } from './catalogue.js';
+import { escapeXml, type JunitCase, createJunitXml } from '../text/junit.js';
+import {
+  describeMissingNeeds,
+  isEffect,
+  findMissingNeeds,
+  collectMissingNeeds,
+  REVIEW_BY_HAND,
+  resolveScope,
+} from './catalogue.js';
 import type { CheckEntry, CheckOptions, Report, Result } from './check.js';
 import {
-  decisiveIn,
+  filterDecisive,
   type ExitPolicy,
-  failuresIn,
+  filterFailures,
   isFailure,
   isOk,
   isUnobserved,
-  linkOf,
+  getContractLink,
   meetsRequirement,
-  passesText,
-  resultOf,
-  summaryOf,
-  toneOf,
+  describePass,
+  toResult,
+  summarize,
+  getTone,
 } from './judge.js';
 
 /** The facts of a run, before a policy judges them. */
@@ -31,17 +38,17 @@ export function addUnapplied(
   options: CheckOptions,
 ): Pick<Report, 'checks' | 'scope' | 'missing'> {
   const checks = entries.map((entry): Result => {
-    const reason = `Not checked: ${advice(missingNeeds(entry, options))}.`;
-    const unapplied = { ...resultOf(entry, { outcome: 'unknown', reason }), applies: false };
+    const reason = `Not checked: ${describeMissingNeeds(findMissingNeeds(entry, options))}.`;
+    const unapplied = { ...toResult(entry, { outcome: 'unknown', reason }), applies: false };
     return results.find(({ id }) => id === entry.id) ?? unapplied;
   });
-  return { checks, scope: scopeOf(options), missing: missingOf(entries, options) };
+  return { checks, scope: resolveScope(options), missing: collectMissingNeeds(entries, options) };
 }
 
-export function reportOf(run: RunFacts, policy: ExitPolicy): Report {
+export function createReport(run: RunFacts, policy: ExitPolicy): Report {
   return {
     ...run,
-    summary: summaryOf(run.checks),
+    summary: summarize(run.checks),
     headline: headlineOf(run, policy),
     isComplete: !run.checks.some((result) => result.level === 'must' && isUnobserved(result)),
     ok: isOk(run, policy),
@@ -64,7 +71,7 @@ function headlineOf(run: RunFacts, policy: ExitPolicy): string {
 
 function groupText(name: string, checks: readonly Result[], { known }: ExitPolicy): string {
   if (checks.length === 0) return '';
-  const { pass, fail, warn } = summaryOf(checks);
+  const { pass, fail, warn } = summarize(checks);
   const excused = checks.filter((one) => isFailure(one) && known.has(one.id)).length;
   const parts = [
     `${pass} passed`,
@@ -95,11 +102,11 @@ function missingText({ checks, missing, scope }: RunFacts, policy: ExitPolicy): 
   if (count === 0 && !isRequired) return '';
   const what = isRequired ? 'Effects are required, but were not checked' : 'Effects not checked';
   const checksText = count === 0 ? '' : ` (${count} ${count === 1 ? 'check' : 'checks'})`;
-  return `${what}: ${advice(missing)}${checksText}.`;
+  return `${what}: ${describeMissingNeeds(missing)}${checksText}.`;
 }
 
 /** A report as JSON; `known` are the checks of the baseline, `stale` its outdated entries. */
-export function reportJson(
+export function toReportJson(
   report: Report,
   { known, stale }: { readonly known: ReadonlySet<string>; readonly stale: readonly string[] },
 ) {
@@ -123,21 +130,31 @@ export function reportJson(
   };
 }
 
-export function entryJson(entry: CheckEntry) {
+export function toEntryJson(entry: CheckEntry) {
   const { id, level, clause, sends, likely, fix, needs = [] } = entry;
-  return { id, level, clause, link: linkOf(clause), sends, passes: passesText(entry), likely, fix, needs };
+  return {
+    id,
+    level,
+    clause,
+    link: getContractLink(clause),
+    sends,
+    passes: describePass(entry),
+    likely,
+    fix,
+    needs,
+  };
 }
 
 /** JUnit XML with a test case for each check; only what decides the exit code is a failure. */
 export function checkJunit(report: Report, policy: ExitPolicy): string {
   const { checks, durationMs, headline } = report;
-  const decisive = new Set(decisiveIn(checks, policy));
+  const decisive = new Set(filterDecisive(checks, policy));
   const cases = checks.map((result) => caseOf(result, decisive.has(result)));
   const message = 'Effects are required, but were not checked.';
   const failure = { message, text: headline, type: 'not-observed' };
   if (!meetsRequirement(report, policy))
     cases.push({ name: 'scope', classname: 'check', durationMs: 0, failure });
-  return junitXml('pix-sandbox check', cases, durationMs);
+  return createJunitXml('pix-sandbox check', cases, durationMs);
 }
 
 function caseOf(result: Result, isDecisive: boolean): JunitCase {
@@ -153,7 +170,7 @@ function caseOf(result: Result, isDecisive: boolean): JunitCase {
 }
 
 /** Stores a report in a sandbox for its console; false if it cannot accept it. */
-export async function keepReport(control: ControlClient, report: CheckReportView): Promise<boolean> {
+export async function storeReport(control: ControlClient, report: CheckReportView): Promise<boolean> {
   const signal = AbortSignal.timeout(MOST_MS);
   try {
     await control.put('check', { body: report, signal });
@@ -191,16 +208,16 @@ export function checkHtml(report: Report, date: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(title)}</title>
+<title>${escapeXml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${escaped(title)}</h1>
-<p class="${toneOf(report)}">${escaped(headline)}</p>
+<h1>${escapeXml(title)}</h1>
+<p class="${getTone(report)}">${escapeXml(headline)}</p>
 ${sectionsOf(report).join('\n')}
-${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
-<p>To review by hand: ${escaped(REVIEW_BY_HAND)}.</p>
-<p>${escaped(date)}</p>
+${notes.map((note) => `<p>${escapeXml(note)}</p>`).join('\n')}
+<p>To review by hand: ${escapeXml(REVIEW_BY_HAND)}.</p>
+<p>${escapeXml(date)}</p>
 </body>
 </html>
 `;
@@ -208,7 +225,7 @@ ${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
 
 function sectionsOf({ checks }: Report): string[] {
   const sections: readonly (readonly [string, readonly Result[]])[] = [
-    ['Failures', failuresIn(checks)],
+    ['Failures', filterFailures(checks)],
     ['Not observed', withVerdict(checks, 'unknown')],
     ['Gated', withVerdict(checks, 'gated')],
     ['Passed', checks.filter(({ verdict }) => verdict === 'pass')],
@@ -235,10 +252,10 @@ function detailsOf(result: Result): string {
   ];
   const list = facts
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value ?? '')}</dd>`);
+    .map(([name, value]) => `<dt>${name}</dt><dd>${escapeXml(value ?? '')}</dd>`);
   const head =
     '<span ' +
-    `class="${verdict}">${verdict}</span><b>${escaped(id)}</b><span>${escaped(expected)} ` +
-    `(${escaped(clause)})</span>`;
+    `class="${verdict}">${verdict}</span><b>${escapeXml(id)}</b><span>${escapeXml(expected)} ` +
+    `(${escapeXml(clause)})</span>`;
   return `<details${failed ? ' open' : ''}><summary>${head}</summary><dl>${list.join('')}</dl></details>`;
 }

@@ -1,24 +1,24 @@
-import { harmless } from '../text/harmless.js';
-import { withoutHeaderSecrets } from '../text/redaction.js';
-import type { Answer, Exchange } from './check.js';
+import { escapeControlCharacters } from '../text/harmless.js';
+import { redactHeaders } from '../text/redaction.js';
+import type { ReceiverResponse, Exchange } from './check.js';
 
 const LONGEST_SHOWN = 100;
 const FIRST_LINES = 4;
 const LINE_LENGTH = 160;
 
-export function bodyText({ body }: Pick<Answer, 'body'>): string {
+export function formatBody({ body }: Pick<ReceiverResponse, 'body'>): string {
   return Buffer.from(body).toString('utf8');
 }
 
 /** Returns the first lines of a response; for an HTML page, of its message. */
-export function firstLines(response: Answer): string {
-  const text = bodyText(response);
+export function formatFirstLines(response: ReceiverResponse): string {
+  const text = formatBody(response);
   const begin = ['<pre', '<title'].map((tag) => text.indexOf(tag)).find((at) => at >= 0) ?? 0;
   const plain = text
     .slice(begin)
     .replaceAll(/<[^<>]{0,500}>/g, '\n')
     .replaceAll('&nbsp;', ' ');
-  const lines = harmless(plain)
+  const lines = escapeControlCharacters(plain)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
@@ -27,54 +27,54 @@ export function firstLines(response: Answer): string {
 }
 
 /** Request and response in full, line by line, without the secrets in their headers. */
-export function exchangeLines({ method, url, headers, body, answer }: Exchange): string[] {
+export function formatExchange({ method, url, headers, body, answer }: Exchange): string[] {
   return [
     `Request: ${method} ${url}`,
     ...headerLines(headers),
     Buffer.from(body).toString('utf8'),
     `Response: ${answer.status ?? answer.error}`,
     ...headerLines(answer.headers),
-    ...(answer.body.length === 0 ? [] : [harmless(bodyText(answer))]),
+    ...(answer.body.length === 0 ? [] : [escapeControlCharacters(formatBody(answer))]),
   ];
 }
 
 function headerLines(headers: readonly (readonly [name: string, value: string])[]): string[] {
-  return withoutHeaderSecrets(headers).map(([name, value]) => `${name}: ${value}`);
+  return redactHeaders(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
-export function oneLineOf(text: string): string {
-  const line = harmless(text).replaceAll(/\s+/g, ' ').trim();
+export function toOneLine(text: string): string {
+  const line = escapeControlCharacters(text).replaceAll(/\s+/g, ' ').trim();
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN - 1)}…` : line;
 }
 
-export function isAccepted({ status }: Answer): boolean {
+export function isAccepted({ status }: ReceiverResponse): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-export function isRefused({ status }: Answer): boolean {
+export function isRefused({ status }: ReceiverResponse): boolean {
   return status !== null && status >= 400 && status < 500;
 }
 
-export function isRedirect({ status }: Answer): boolean {
+export function isRedirect({ status }: ReceiverResponse): boolean {
   return status !== null && status >= 300 && status < 400;
 }
 
-export function isTimeout({ error }: Answer): boolean {
+export function isTimeout({ error }: ReceiverResponse): boolean {
   return error?.startsWith('TIMEOUT') === true;
 }
 
 /** Formats a response: `400 "The signature does not hold."` */
-export function answerText({ status, error, body }: Answer): string {
+export function formatResponse({ status, error, body }: ReceiverResponse): string {
   if (status === null) return `no answer (${error})`;
-  const text = oneLineOf(Buffer.from(body).toString('utf8'));
+  const text = toOneLine(Buffer.from(body).toString('utf8'));
   return text === '' ? String(status) : `${status} "${text}"`;
 }
 
 /** Formats responses, equal ones once. */
-export function answersText(answers: readonly Answer[]): string {
-  return [...new Set(answers.map(answerText))].join(', ');
+export function formatResponses(answers: readonly ReceiverResponse[]): string {
+  return [...new Set(answers.map(formatResponse))].join(', ');
 }
 
-export function headerOf({ headers }: Answer, wanted: string): string | undefined {
+export function getHeader({ headers }: ReceiverResponse, wanted: string): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }

@@ -2,12 +2,12 @@ import http from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
-import { untilAborted } from '../delivery/abort.js';
+import { raceAbort } from '../delivery/abort.js';
 import { describeFailure } from '../delivery/attempt-failure.js';
-import { hmacSha256 } from '../signing/message.js';
-import { webhookKey } from '../signing/webhook.js';
-import { messageOf as textOf } from '../text/errors.js';
-import type { Answer, FetchTarget } from './check.js';
+import { computeHmacSha256 } from '../signing/message.js';
+import { decodeWebhookSecret } from '../signing/webhook.js';
+import { getErrorMessage as textOf } from '../text/errors.js';
+import type { ReceiverResponse, FetchTarget } from './check.js';
 
 const WRITE_GAP_MS = 30;
 const MAX_BODY_BYTES = 64 * 1024;
@@ -32,7 +32,7 @@ export interface Message {
 }
 
 /** Input of the signature; a timestamp may be any text. */
-export interface ToSign {
+export interface SignatureInput {
   readonly id: string;
   readonly timestamp: string;
   readonly body: Uint8Array;
@@ -40,12 +40,12 @@ export interface ToSign {
 }
 
 /** The base64 of a v1 signature (§5.5). */
-export function signatureOf({ id, timestamp, body, secret }: ToSign): string {
-  return hmacSha256(webhookKey(secret), `${id}.${timestamp}.`, body).toString('base64');
+export function computeSignature({ id, timestamp, body, secret }: SignatureInput): string {
+  return computeHmacSha256(decodeWebhookSecret(secret), `${id}.${timestamp}.`, body).toString('base64');
 }
 
 /** The parts of a signed webhook; an undefined header is left out. */
-export interface Parts {
+export interface MessageParts {
   readonly id: string | undefined;
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;
@@ -53,13 +53,20 @@ export interface Parts {
 }
 
 /** The parts of an event, rightly signed at a time in Unix seconds. */
-export function rightParts({ id, body }: EventToSend, secret: string, nowS: number): Parts & ToSign {
+export function createSignedParts(
+  { id, body }: EventToSend,
+  secret: string,
+  nowS: number,
+): MessageParts & SignatureInput {
   const timestamp = String(nowS);
   const signed = { id, timestamp, body, secret };
-  return { ...signed, signature: `v1,${signatureOf(signed)}` };
+  return { ...signed, signature: `v1,${computeSignature(signed)}` };
 }
 
-export function messageOf({ id, timestamp, signature, body }: Parts, more: Partial<Message> = {}): Message {
+export function createMessage(
+  { id, timestamp, signature, body }: MessageParts,
+  more: Partial<Message> = {},
+): Message {
   const parts = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
   const present = Object.entries(parts).filter((part): part is [string, string] => part[1] !== undefined);
   return {
@@ -79,14 +86,14 @@ export function messageOf({ id, timestamp, signature, body }: Parts, more: Parti
  * Sends requests to a receiver. Every failure of the receiver is a response; rejects only if the signal
  * aborts.
  */
-export interface Target {
+export interface SendTarget {
   readonly url: string;
   readonly hasSocket: boolean;
-  readonly send: (message: Message, signal: AbortSignal) => Promise<Answer>;
+  readonly send: (message: Message, signal: AbortSignal) => Promise<ReceiverResponse>;
   readonly close: () => void;
 }
 
-function noAnswer(error: string, startedMs: number): Answer {
+function noAnswer(error: string, startedMs: number): ReceiverResponse {
   const ms = performance.now() - startedMs;
   return { status: null, error, headers: [], body: new Uint8Array(), ms };
 }
@@ -95,7 +102,7 @@ function timeoutText(ms: number): string {
   return `TIMEOUT: No answer within ${ms} ms.`;
 }
 
-export function socketTarget(url: URL, timeoutMs: number): Target {
+export function createSocketTarget(url: URL, timeoutMs: number): SendTarget {
   const { Agent } = url.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true });
   return {
@@ -112,7 +119,7 @@ interface Limits {
 }
 
 /** A cut or split request has its own connection; one that failed on a connection which had just died is sent again. */
-function sendOver(url: URL, agent: http.Agent, message: Message, limits: Limits): Promise<Answer> {
+function sendOver(url: URL, agent: http.Agent, message: Message, limits: Limits): Promise<ReceiverResponse> {
   const { method, headers, body, isChunked = false, cutAfterMs, splitAt } = message;
   const { timeoutMs, signal } = limits;
   const isOwn = cutAfterMs !== undefined || splitAt !== undefined;
@@ -169,14 +176,14 @@ function sendOver(url: URL, agent: http.Agent, message: Message, limits: Limits)
 }
 
 /** A receiver in this process: an exception counts as a closed connection. */
-export function inProcessTarget({ fetch }: FetchTarget, path: string, timeoutMs: number): Target {
+export function createInProcessTarget({ fetch }: FetchTarget, path: string, timeoutMs: number): SendTarget {
   const url = new URL(path, IN_PROCESS_ORIGIN).href;
-  const send = async (message: Message, signal: AbortSignal): Promise<Answer> => {
+  const send = async (message: Message, signal: AbortSignal): Promise<ReceiverResponse> => {
     const { cutAfterMs } = message;
     const startedMs = performance.now();
     /** Signals a disconnected sender to the receiver. */
     const gone = new AbortController();
-    const respond = async (): Promise<Answer> => {
+    const respond = async (): Promise<ReceiverResponse> => {
       const response = await fetch(requestOf(url, message, gone.signal));
       const ms = performance.now() - startedMs;
       const body = new Uint8Array(await response.arrayBuffer());
@@ -189,7 +196,7 @@ export function inProcessTarget({ fetch }: FetchTarget, path: string, timeoutMs:
     if (cutAfterMs === 0) setImmediate(() => gone.abort());
     else if (cutAfterMs !== undefined) setTimeout(() => gone.abort(), cutAfterMs);
     try {
-      const answer = await untilAborted(work, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+      const answer = await raceAbort(work, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
       return gone.signal.aborted ? noAnswer('CUT', startedMs) : answer;
     } catch {
       gone.abort();

@@ -1,34 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Bench } from './bench.js';
-import type { Answer, Finding } from './check.js';
-import type { Paid } from './orders.js';
-import type { Difference, State, Twins } from './probe.js';
+import type { ReceiverResponse, CheckFinding } from './check.js';
+import type { PaidOrder } from './orders.js';
+import type { ProbeDifference, ProbeState, Twins } from './probe.js';
 import {
   compareSecond,
-  differencesText,
+  formatDifferences,
   isPaid,
   isWithin,
   Observer,
   ProbeError,
-  recordingPlaces,
-  stateText,
+  findRecordingPlaces,
+  formatState,
 } from './probe.js';
 import { diagnoseRefusal } from './refusal.js';
-import { answerText, isAccepted, isTimeout } from './response.js';
+import { formatResponse, isAccepted, isTimeout } from './response.js';
 
 export interface Opening {
   /** The check that failed by it, and why all others have to wait; undefined when the first event was accepted. */
-  readonly closed?: { readonly by: string; readonly finding: Finding; readonly reason: string } | undefined;
+  readonly closed?:
+    | { readonly by: string; readonly finding: CheckFinding; readonly reason: string }
+    | undefined;
   readonly blind?: string | undefined;
-  readonly findings: ReadonlyMap<string, Finding>;
+  readonly findings: ReadonlyMap<string, CheckFinding>;
   readonly notes: readonly string[];
 }
 
 /** An order, and the probe's output for it before its first event. */
 interface Reference {
-  readonly charge: Paid;
-  readonly state: State;
+  readonly charge: PaidOrder;
+  readonly state: ProbeState;
   /** True if the output differs from an unknown order's. */
   readonly isKnown: boolean;
 }
@@ -50,7 +52,7 @@ const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
 const UNKNOWN_TYPE = 'pix.noted';
 
 /** Pays an order, and learns from it and from others what a payment changes. Rejects with OrderError. */
-export async function open(bench: Bench): Promise<Opening> {
+export async function openTwinOrders(bench: Bench): Promise<Opening> {
   const { kit } = bench;
   const { probe, probeIgnore = [] } = kit.options;
   const observer = probe === undefined ? undefined : new Observer(probe, kit.signal, probeIgnore);
@@ -70,8 +72,8 @@ export async function open(bench: Bench): Promise<Opening> {
   return typeof learned === 'string' ? blindOpening(learned, {}) : learned;
 }
 
-async function refused(bench: Bench, response: Answer): Promise<Opening> {
-  const failed = { outcome: 'fails', got: answerText(response) } as const;
+async function refused(bench: Bench, response: ReceiverResponse): Promise<Opening> {
+  const failed = { outcome: 'fails', got: formatResponse(response) } as const;
   if (isTimeout(response)) {
     const finding = { ...failed, sent: `${SENT}, twice` };
     const reason = 'The receiver does not respond to the first event in time.';
@@ -92,20 +94,20 @@ async function orBlind<Result>(learn: () => Promise<Result>): Promise<Result | s
   }
 }
 
-function blindOpening(reason: string, seen: Pick<Finding, 'sent' | 'got'>): Opening {
-  const finding: Finding = { outcome: 'unknown', ...seen, reason };
+function blindOpening(reason: string, seen: Pick<CheckFinding, 'sent' | 'got'>): Opening {
+  const finding: CheckFinding = { outcome: 'unknown', ...seen, reason };
   return { blind: reason, findings: new Map([['effect.paid', finding]]), notes: [reason] };
 }
 
 async function readReferences(
   bench: Bench,
   observer: Observer,
-  charge: Paid,
+  charge: PaidOrder,
 ): Promise<readonly [Reference, Reference]> {
   const none = await observer.read({ code: bench.kit.orders.nextCode(), id: randomUUID() });
   const other = await bench.charge();
-  const isKnown = (state: State) => observer.differences(none, state).length > 0;
-  const read = async (one: Paid) => {
+  const isKnown = (state: ProbeState) => observer.differences(none, state).length > 0;
+  const read = async (one: PaidOrder) => {
     if (bench.isOrdered) await observer.readUntil(one, isKnown);
     return observer.settled(one);
   };
@@ -126,15 +128,15 @@ async function learnTwins(
   bench: Bench,
   observer: Observer,
   [first, second]: readonly [Reference, Reference],
-  response: Answer,
+  response: ReceiverResponse,
 ): Promise<Opening> {
   const { after, ofOthers } = await firstEffect(bench, observer, [first, second]);
   observer.ignore(ofOthers);
   const changed = observer.differences(first.state, after);
-  const got = answerText(response);
+  const got = formatResponse(response);
   if (changed.length === 0 && !(bench.isOrdered && first.isKnown))
     return blindOpening(bench.isOrdered ? SAME_AS_UNKNOWN : NEEDS_ORDER, { sent: SENT_FIRST, got });
-  const paid = (outcome: 'holds' | 'fails', change: string): readonly [string, Finding] => [
+  const paid = (outcome: 'holds' | 'fails', change: string): readonly [string, CheckFinding] => [
     'effect.paid',
     { outcome, sent: SENT_FIRST, got: `${got}; ${change}` },
   ];
@@ -147,7 +149,7 @@ async function learnTwins(
     bench.kit.options.onLearned?.(learnedText(bench.kit.twins));
   }
   return {
-    findings: new Map([paid('holds', differencesText(changed)), ['dup.type', finding]]),
+    findings: new Map([paid('holds', formatDifferences(changed)), ['dup.type', finding]]),
     notes: [],
   };
 }
@@ -160,7 +162,7 @@ async function firstEffect(
 ) {
   const startedMs = performance.now();
   const readSecond = async () => observer.differences(second.state, await observer.read(second.charge));
-  const isFirstPaid = async (state: State) => {
+  const isFirstPaid = async (state: ProbeState) => {
     const changed = observer.differences(first.state, state);
     if (changed.length === 0) return false;
     const others = await readSecond();
@@ -172,9 +174,10 @@ async function firstEffect(
   return { after: await observer.settled(first.charge), ofOthers: await readSecond() };
 }
 
-function unchangedText(before: State, ofOthers: readonly Difference[]): string {
-  const others = ofOthers.length === 0 ? '' : `; another order changed instead: ${differencesText(ofOthers)}`;
-  return `the order did not change. Before and after: ${stateText(before)}${others}`;
+function unchangedText(before: ProbeState, ofOthers: readonly ProbeDifference[]): string {
+  const others =
+    ofOthers.length === 0 ? '' : `; another order changed instead: ${formatDifferences(ofOthers)}`;
+  return `the order did not change. Before and after: ${formatState(before)}${others}`;
 }
 
 /** Pays the second order, which must become like the first: its event has the same type, but is no duplicate. */
@@ -182,18 +185,19 @@ async function paySecond(
   bench: Bench,
   observer: Observer,
   { charge }: Reference,
-  changed: readonly Difference[],
+  changed: readonly ProbeDifference[],
 ) {
   const before = await observer.read(charge);
   await bench.kit.orders.settle(charge);
   const { answer } = await bench.deliver(bench.event(charge));
-  const placesIn = (after: State) => compareSecond(changed, { before, after });
-  const missing = (state: State) => (placesIn(state) === null ? changed : []);
+  const placesIn = (after: ProbeState) => compareSecond(changed, { before, after });
+  const missing = (state: ProbeState) => (placesIn(state) === null ? changed : []);
   const isMissing = !isAccepted(answer) || (await observer.awaitNone(charge, missing)).length > 0;
   const after = await observer.read(charge);
   const places = isMissing ? null : placesIn(after);
-  const got = answerText(answer) + (places === null ? `; the second order has ${stateText(after)}` : '');
-  const finding: Finding = { outcome: places === null ? 'fails' : 'holds', sent: SENT_SECOND, got };
+  const got =
+    formatResponse(answer) + (places === null ? `; the second order has ${formatState(after)}` : '');
+  const finding: CheckFinding = { outcome: places === null ? 'fails' : 'holds', sent: SENT_SECOND, got };
   return { finding, places };
 }
 
@@ -212,14 +216,14 @@ async function withoutRecords(bench: Bench, twins: Twins): Promise<Twins> {
   const before = await observer.stable(charge);
   const { status } = charge.resource;
   const event = bench.event(charge, { type: UNKNOWN_TYPE, object: { status } });
-  const states: State[] = [];
+  const states: ProbeState[] = [];
   for (let copy = 0; copy < 2; copy += 1) {
     if (!isAccepted(await bench.send(bench.right(event, copy)))) return twins;
     states.push(await observer.settled(charge));
   }
   const [once, twice] = states;
   if (once === undefined || twice === undefined || isPaid(twins, twice)) return twins;
-  const { ofEvents, ofRepeats } = recordingPlaces(observer, UNKNOWN_TYPE, [before, once, twice]);
+  const { ofEvents, ofRepeats } = findRecordingPlaces(observer, UNKNOWN_TYPE, [before, once, twice]);
   const recorded = new Set([...ofEvents, ...ofRepeats].map(({ place }) => place.replace(/\.length$/, '')));
   const decisive = new Set([...twins.decisive].filter((place) => !isWithin(place, recorded)));
   // A probe that prints nothing but a log of events has no other place to compare.

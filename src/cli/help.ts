@@ -1,22 +1,22 @@
 import { Help } from 'commander';
-import { environmentNameOf, flagOf, SETTINGS } from '../config/settings.js';
-import { asCalled, PROGRAM } from '../text/program-name.js';
-import { type CommandTable, COMMON_OPTIONS, commandsFor, GROUPS, overviewText } from './commands/table.js';
+import { getEnvironmentName, getSettingFlag, SETTINGS } from '../config/settings.js';
+import { withProgramName, PROGRAM } from '../text/program-name.js';
+import { type CommandTable, COMMON_OPTIONS, loadCommands, GROUPS, renderOverview } from './commands/table.js';
 import type { help } from './declarations/setup.js';
 import {
   type ExitStatus,
-  exitStatusesOf,
-  generalExits,
-  meantCommands,
-  oneOfOrUsage,
-  usageError,
+  listExitStatuses,
+  listGeneralExits,
+  suggestCommands,
+  parseChoice,
+  createUsageError,
 } from './program/errors.js';
 import {
-  argumentText,
+  formatArgument,
   type BodyOf,
   type Command,
   type EnvironmentFact,
-  flagsOf,
+  formatFlags,
 } from './program/declaration.js';
 
 /** The program in the titles of pages, whatever it is called as. */
@@ -60,8 +60,8 @@ function environmentOf(command: Command): readonly EnvironmentFact[] {
   const { name, environment = [] } = command;
   const twins = SETTINGS.filter(
     ({ commands }) => name === 'config' || commands.some((one) => one === name),
-  ).map((setting) => ({ name: environmentNameOf(setting), meaning: `as ${flagOf(setting)}` }));
-  const asks = exitStatusesOf(command).some(({ code }) => code === '3');
+  ).map((setting) => ({ name: getEnvironmentName(setting), meaning: `as ${getSettingFlag(setting)}` }));
+  const asks = listExitStatuses(command).some(({ code }) => code === '3');
   return [...twins, ...environment, ...(asks ? FINDING : []), ...COLOURS];
 }
 
@@ -98,7 +98,7 @@ const FILES: HelpPage['files'] = [
 ];
 
 /** The overview page: the commands and groups, or with `all` every command, and what holds for all of them. */
-export function overviewPage(table: CommandTable, all = false): HelpPage {
+export function createOverviewPage(table: CommandTable, all = false): HelpPage {
   const firstSteps = table.commands.filter(({ name }) => FIRST_STEPS.has(name));
   return {
     ...EMPTY,
@@ -122,13 +122,13 @@ export function overviewPage(table: CommandTable, all = false): HelpPage {
     options: [{ flags: '--version', description: 'print the version' }, HELP_OPTION, ...COMMON_OPTIONS],
     environment: COLOURS,
     files: FILES,
-    exit_status: generalExits(),
+    exit_status: listGeneralExits(),
     examples: firstSteps.flatMap(firstExample),
     see_also: linesOf(['help <command>', 'help --all', 'doctor']),
   };
 }
 
-export function groupPage(name: string, table: CommandTable): HelpPage {
+export function createGroupPage(name: string, table: CommandTable): HelpPage {
   const { about = '', commands = [] } = table.folders.get(name) ?? {};
   return {
     ...EMPTY,
@@ -142,11 +142,11 @@ export function groupPage(name: string, table: CommandTable): HelpPage {
   };
 }
 
-export function commandPage(command: Command, table: CommandTable): HelpPage {
+export function createCommandPage(command: Command, table: CommandTable): HelpPage {
   const { name, summary, description = '', args } = command;
-  const words = Object.entries(args).map(([word, argument]) => argumentText(word, argument));
+  const words = Object.entries(args).map(([word, argument]) => formatArgument(word, argument));
   const own = Object.entries(command.options).map(([key, option]) => ({
-    flags: flagsOf(key, option),
+    flags: formatFlags(key, option),
     description: option.repeats === true ? `${option.description}; may be repeated` : option.description,
   }));
   return {
@@ -157,7 +157,7 @@ export function commandPage(command: Command, table: CommandTable): HelpPage {
     description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${description}`.trimEnd(),
     options: [...own, ...COMMON_OPTIONS, HELP_OPTION],
     environment: environmentOf(command),
-    exit_status: exitStatusesOf(command),
+    exit_status: listExitStatuses(command),
     examples: command.examples.map((example) => `${PROGRAM} ${name} ${example}`.trimEnd()),
     see_also: linesOf(relatedTo(name, table)),
   };
@@ -187,7 +187,7 @@ const COLUMNS = 80;
 const LONGEST_TERM = 28;
 
 /** A page as text: at most 80 columns, unless a word or an example is longer. */
-export function pageText(page: HelpPage): string {
+export function renderPage(page: HelpPage): string {
   const help = new Help();
   help.prepareContext({ helpWidth: COLUMNS });
   const list = (title: string, pairs: readonly (readonly [term: string, meaning: string])[]) => {
@@ -242,7 +242,7 @@ function allMarkdown(table: CommandTable): string {
     'Its exit code is one of these; what one means for a command in particular stands with the command.',
     tableOf(
       'Exit code',
-      generalExits().map(({ code, meaning }) => [`\`${code}\``, meaning]),
+      listGeneralExits().map(({ code, meaning }) => [`\`${code}\``, meaning]),
     ),
     ...groups,
   ].join('\n\n');
@@ -250,9 +250,9 @@ function allMarkdown(table: CommandTable): string {
 
 /** The section about a command: purpose, usage, options, exit codes that mean something else than in general, examples. */
 function commandMarkdown(command: Command, table: CommandTable): string {
-  const page = commandPage(command, table);
+  const page = createCommandPage(command, table);
   const options = page.options.filter(({ flags }) => !COMMON.has(flags));
-  const general = generalExits();
+  const general = listGeneralExits();
   const exits = page.exit_status.map(({ code, meaning }) => {
     const isGeneral = general.some((exit) => exit.code === code && exit.meaning === meaning);
     return isGeneral ? `\`${code}\`` : `\`${code}\` (${escaped(meaning)})`;
@@ -292,27 +292,27 @@ function escaped(text: string): string {
 export const showHelp: BodyOf<typeof help> = async ({ io, args, options }) => {
   const { all, format } = options;
   if (all && args.command.length > 0) {
-    throw usageError(
+    throw createUsageError(
       'help takes a command or --all, not both.',
       `Leave out --all, or ${args.command.join(' ')}.`,
     );
   }
-  const table = await commandsFor();
+  const table = await loadCommands();
   const name = args.command.length === 0 ? undefined : nameOf(args.command, table);
-  const called = (text: string) => asCalled(text, io.program);
-  const pages = all ? { pages: table.commands.map((command) => commandPage(command, table)) } : {};
+  const called = (text: string) => withProgramName(text, io.program);
+  const pages = all ? { pages: table.commands.map((command) => createCommandPage(command, table)) } : {};
   const page = { ...pageOf(name, table, all), ...pages };
   const calledPage = JSON.parse(called(JSON.stringify(page))) as HelpPage;
   io.emit(calledPage);
   if (format === 'markdown') io.say(called(markdownOf(name, table)));
-  else if (name === undefined && !all) io.say(overviewText(io.program));
-  else io.say(pageText(calledPage));
+  else if (name === undefined && !all) io.say(renderOverview(io.program));
+  else io.say(renderPage(calledPage));
 };
 
 function pageOf(name: string | undefined, table: CommandTable, all: boolean): HelpPage {
-  if (name === undefined) return overviewPage(table, all);
+  if (name === undefined) return createOverviewPage(table, all);
   const command = table.commands.find((one) => one.name === name);
-  return command === undefined ? groupPage(name, table) : commandPage(command, table);
+  return command === undefined ? createGroupPage(name, table) : createCommandPage(command, table);
 }
 
 function markdownOf(name: string | undefined, table: CommandTable): string {
@@ -330,6 +330,6 @@ function nameOf(words: readonly string[], { folders, commands }: CommandTable): 
   if (all.includes(text)) return text;
   const near = all.filter((name) => (isGroup ? name.split(' ')[0] === first : !name.includes(' ')));
   const suggest = () =>
-    near.includes(first) && !isGroup ? [first] : meantCommands(text, isGroup ? near : all);
-  return oneOfOrUsage('command', text, near, suggest);
+    near.includes(first) && !isGroup ? [first] : suggestCommands(text, isGroup ? near : all);
+  return parseChoice('command', text, near, suggest);
 }

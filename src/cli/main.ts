@@ -1,5 +1,5 @@
 import type { EXIT } from './program/errors.js';
-import { enablePrivateCompileCache, programName } from './program/start-up.js';
+import { enablePrivateCompileCache, detectProgramName } from './program/start-up.js';
 
 const [, script = '', ...argv] = process.argv;
 const BUG: typeof EXIT.bug = 70;
@@ -7,15 +7,15 @@ void main(argv.join(' '));
 
 /** Loads only what the words need: the shortest ones are also the most frequent. */
 async function main(line: string): Promise<void> {
-  const program = programName({ env: process.env, script, cwd: process.cwd() });
+  const program = detectProgramName({ env: process.env, script, cwd: process.cwd() });
   if (line === '--version' || line === '-V') {
     process.stdout.write(`${__VERSION__}\n`);
   } else if (line === '--help' || line === '-h' || line === 'help') {
-    const { overviewText } = await import('./commands/table.js');
+    const { renderOverview: overviewText } = await import('./commands/table.js');
     process.stdout.write(`${overviewText(program)}\n`);
   } else if (argv[0] === '__complete') {
     // Called by the scripts of `sandbox completion`; a TAB gets candidates or nothing.
-    const { answer } = await import('./completion/complete.js');
+    const { printCompletions: answer } = await import('./completion/complete.js');
     const typist = { env: process.env, cwd: process.cwd() };
     process.stdout.write(await answer(argv.slice(1), typist).catch(() => ''));
   } else {
@@ -38,7 +38,7 @@ async function run(program: string): Promise<void> {
       program,
     },
   ).catch(async (error: unknown): Promise<number> => {
-    const { systemRefusal } = await import('./program/errors.js');
+    const { toSystemError: systemRefusal } = await import('./program/errors.js');
     const refused = systemRefusal(error);
     const code = refused?.exitCode ?? BUG;
     const bug = `A bug of the sandbox: ${error instanceof Error ? error.stack : String(error)}`;

@@ -1,6 +1,6 @@
 import type { PageView } from '../http/control/schema.js';
 import type { ErrorBody } from '../shapes.js';
-import type { AnswerOf, Arguments, Given, ListPath, PathOf, RowOf } from './routes.js';
+import type { ResponseOf, Arguments, RouteArguments, ListPath, PathOf, RowOf } from './routes.js';
 import type { Routes, Streams } from './routes.js';
 import { CONTROL_PREFIX, SANDBOX_HEADER } from '../text/control-api.js';
 import { encodeSegment } from '../text/urls.js';
@@ -20,7 +20,7 @@ export class NotReachableError extends Error {
   }
 }
 
-export interface Sent {
+export interface ControlMessage {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
@@ -29,7 +29,7 @@ export interface Sent {
   readonly signal: AbortSignal | undefined;
 }
 
-interface Received {
+interface ControlReply {
   readonly status: number;
   /** True if the response has SANDBOX_HEADER. */
   readonly isSandbox: boolean;
@@ -41,7 +41,7 @@ export interface Transport {
   readonly url: string;
   /** The control token, where one is required. */
   readonly token?: string | undefined;
-  readonly send: (sent: Sent) => Promise<Received>;
+  readonly send: (sent: ControlMessage) => Promise<ControlReply>;
   readonly close?: () => void;
 }
 
@@ -69,7 +69,7 @@ export class ControlClient {
   }
 
   get<Path extends PathOf<'GET'>>(path: Path, ...[given]: Arguments<Routes, `GET ${Path}`>) {
-    return this.#json<AnswerOf<Routes, `GET ${Path}`>>('GET', path, given);
+    return this.#json<ResponseOf<Routes, `GET ${Path}`>>('GET', path, given);
   }
 
   /** Gets a response unparsed, if its exact bytes matter. */
@@ -79,39 +79,39 @@ export class ControlClient {
   }
 
   post<Path extends PathOf<'POST'>>(path: Path, ...[given]: Arguments<Routes, `POST ${Path}`>) {
-    return this.#json<AnswerOf<Routes, `POST ${Path}`>>('POST', path, given);
+    return this.#json<ResponseOf<Routes, `POST ${Path}`>>('POST', path, given);
   }
 
   put<Path extends PathOf<'PUT'>>(path: Path, ...[given]: Arguments<Routes, `PUT ${Path}`>) {
-    return this.#json<AnswerOf<Routes, `PUT ${Path}`>>('PUT', path, given);
+    return this.#json<ResponseOf<Routes, `PUT ${Path}`>>('PUT', path, given);
   }
 
   delete<Path extends PathOf<'DELETE'>>(path: Path, ...[given]: Arguments<Routes, `DELETE ${Path}`>) {
-    return this.#json<AnswerOf<Routes, `DELETE ${Path}`>>('DELETE', path, given);
+    return this.#json<ResponseOf<Routes, `DELETE ${Path}`>>('DELETE', path, given);
   }
 
   /** Lists the rows of all pages, newest first, up to `limit` or to a known row. */
   list<Path extends ListPath>(
     path: Path,
-    given?: Given<Routes, `GET ${Path}`> & { readonly limit?: number | undefined },
+    given?: RouteArguments<Routes, `GET ${Path}`> & { readonly limit?: number | undefined },
     isKnown?: (row: RowOf<Path>) => boolean,
   ): Promise<RowOf<Path>[]> {
     const page = (paging: object) => this.#json<PageView<RowOf<Path>>>('GET', path, { ...given, ...paging });
-    return rowsOfPages(page, isKnown, given?.limit);
+    return fetchAllPages(page, isKnown, given?.limit);
   }
 
   /** Streams the messages of a response, until it ends or the signal aborts. */
   async *stream<Name extends keyof Streams>(
     route: Name,
     ...[given]: Arguments<Streams, Name>
-  ): AsyncGenerator<AnswerOf<Streams, Name>> {
+  ): AsyncGenerator<ResponseOf<Streams, Name>> {
     const [method = '', path = ''] = route.split(' ');
     const lines = split((await this.#open(method, path, STREAMED, given)).body);
     for (;;) {
       const { done, value: line } = await this.#reading(given?.signal, lines.next());
       if (done) return;
       const json = line.replace(/^data: /, '');
-      if (json.startsWith('{')) yield JSON.parse(json) as AnswerOf<Streams, Name>;
+      if (json.startsWith('{')) yield JSON.parse(json) as ResponseOf<Streams, Name>;
     }
   }
 
@@ -182,7 +182,7 @@ export const NOT_A_SANDBOX = 'NOT_A_SANDBOX';
 const STREAMED = 'text/event-stream, application/x-ndjson';
 
 /** The rows of all pages, newest first, up to a known row or to the limit. */
-async function rowsOfPages<Row>(
+async function fetchAllPages<Row>(
   pageAt: (paging: { readonly limit: number; readonly after?: string }) => Promise<PageView<Row>>,
   isKnown: (row: Row) => boolean = () => false,
   limit = Infinity,
@@ -234,7 +234,7 @@ async function* split(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, u
 type LocalFetch = (target: string, init: RequestInit) => Response | Promise<Response>;
 
 /** A transport over a function like fetch, such as that of a sandbox in this process. */
-export function fetchTransport(url: string, fetch: LocalFetch): Transport {
+export function createFetchTransport(url: string, fetch: LocalFetch): Transport {
   return {
     url,
     send: async ({ method, target, headers, body, signal }) => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { kill } from 'node:process';
-import { foreignOwner } from '../folders.js';
+import { findForeignOwner } from '../folders.js';
 
 /** A process as a run file records it. */
 export interface ProcessRecord {
@@ -31,7 +31,7 @@ export function isRunning({ pid, process_identity: recorded }: ProcessRecord): b
   if (process.platform !== 'linux') return true;
   const { state } = statOf(pid) ?? {};
   if (state === undefined || state === 'Z' || state === 'X') return false;
-  const identity = processIdentity(pid);
+  const identity = getProcessIdentity(pid);
   return recorded === undefined || identity === undefined || identity === recorded;
 }
 
@@ -41,12 +41,12 @@ export function isRunning({ pid, process_identity: recorded }: ProcessRecord): b
  */
 export function isOwnProcess(record: ProcessRecord): boolean {
   const { pid, process_identity: recorded } = record;
-  if (recorded === undefined || !isRunning(record) || processIdentity(pid) !== recorded) return false;
-  return foreignOwner(`/proc/${pid}`) === undefined && existsSync(`/proc/${pid}`);
+  if (recorded === undefined || !isRunning(record) || getProcessIdentity(pid) !== recorded) return false;
+  return findForeignOwner(`/proc/${pid}`) === undefined && existsSync(`/proc/${pid}`);
 }
 
 /** The boot, the pid namespace and the start time of a process; undefined if the system does not provide them. */
-export function processIdentity(pid: number = process.pid): string | undefined {
+export function getProcessIdentity(pid: number = process.pid): string | undefined {
   try {
     // Another namespace's /proc numbers processes differently.
     if (readlinkSync('/proc/self') !== String(process.pid)) return undefined;

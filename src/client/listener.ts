@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { DeliveryLine } from '../http/control/exchanges.js';
-import { withoutHeaderSecrets } from '../text/redaction.js';
+import { redactHeaders } from '../text/redaction.js';
 import { type ControlClient, NotReachableError, SandboxError } from './control.js';
-import type { AnswerOf, Streams } from './routes.js';
+import type { ResponseOf, Streams } from './routes.js';
 
-type Message = AnswerOf<Streams, 'POST listeners'>;
+type Message = ResponseOf<Streams, 'POST listeners'>;
 type Registration = Streams['POST listeners']['body'] & { readonly app?: string | undefined };
 /** Messages from a sandbox to a listener, except attempts. */
 export type ListenerNews = Exclude<Message, { readonly type: 'attempt' }>;
@@ -108,7 +108,7 @@ async function reportAttempt(
   result: AttemptResult,
 ): Promise<DeliveryLine | null> {
   try {
-    const body = { attempt_id: attemptId, ...attemptReport(result) };
+    const body = { attempt_id: attemptId, ...toAttemptReport(result) };
     return (await client.post('listeners/:id/results', { id: listenerId, body })).delivery;
   } catch (error) {
     if (error instanceof NotReachableError) return null;
@@ -117,14 +117,14 @@ async function reportAttempt(
   }
 }
 
-export function attemptReport({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
+export function toAttemptReport({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
   return {
     response_status: status,
     error,
     detail,
     body_error: bodyError,
     latency_ms: latencyMs,
-    response_headers: response === null ? null : withoutHeaderSecrets(response.headers),
+    response_headers: response === null ? null : redactHeaders(response.headers),
     response_body: response === null ? null : Buffer.from(response.body).toString('base64'),
     truncated: response?.truncated ?? false,
   };

@@ -73,13 +73,13 @@ export type TriggerOptions = Omit<Fields<'POST trigger'>, 'type' | 'timeout' | '
   readonly timeoutMs?: number | undefined;
 };
 /** The response of `readyz` to a client that may know the instance. */
-export type Ready = Required<AnswerOf<Routes, 'GET readyz'>>;
+export type Ready = Required<ResponseOf<Routes, 'GET readyz'>>;
 
 /** The result of a trigger; `reached` is false when the time for `until` ran out. */
-export type Triggered = AnswerOf<Routes, 'POST trigger'>;
+export type TriggerResult = ResponseOf<Routes, 'POST trigger'>;
 /** True if every delivery reached `until` within the time. */
-export type Reached = AnswerOf<Routes, 'POST deliveries/until'>;
-type ListenerMessage = AnswerOf<Streams, 'POST listeners'>;
+export type WaitResult = ResponseOf<Routes, 'POST deliveries/until'>;
+type ListenerMessage = ResponseOf<Streams, 'POST listeners'>;
 /** Number of deliveries held for a returned listener: resumed and failed (`fresh`) ones. */
 export type HeldCounts = Pick<Extract<ListenerMessage, { type: 'ready' }>, 'released' | 'failed'>;
 /** An attempt that met a fault instead of the application. */
@@ -100,17 +100,17 @@ type BodyOf<Route> = Route extends { body: infer Body }
   : { readonly body?: undefined };
 
 /** The input of a request: the names in its path and its query together, its `body`, and a `signal` that ends it. */
-export type Given<Table, Name extends keyof Table> = Named<Name> &
+export type RouteArguments<Table, Name extends keyof Table> = Named<Name> &
   QueryIn<Table[Name]> &
   BodyOf<Table[Name]> & { readonly signal?: AbortSignal | undefined };
 
 /** The same as arguments of a function; optional when nothing is required. */
 export type Arguments<Table, Name extends keyof Table> =
-  Partial<Given<Table, Name>> extends Given<Table, Name>
-    ? [given?: Given<Table, Name>]
-    : [given: Given<Table, Name>];
+  Partial<RouteArguments<Table, Name>> extends RouteArguments<Table, Name>
+    ? [given?: RouteArguments<Table, Name>]
+    : [given: RouteArguments<Table, Name>];
 
-export type AnswerOf<Table, Name extends keyof Table> = Table[Name] extends { answer: infer Answer }
+export type ResponseOf<Table, Name extends keyof Table> = Table[Name] extends { answer: infer Answer }
   ? Answer
   : never;
 
@@ -131,4 +131,4 @@ export type ListPath = {
 }[keyof Routes];
 
 export type RowOf<Path extends ListPath> =
-  AnswerOf<Routes, `GET ${Path}`> extends view.PageView<infer Row extends object> ? Row : never;
+  ResponseOf<Routes, `GET ${Path}`> extends view.PageView<infer Row extends object> ? Row : never;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { foreignOwner, homeDirectory, isRoot, makeFolder, nearestExisting } from '../folders.js';
+import { findForeignOwner, getHomeDirectory, isRoot, makeFolder, findNearestExisting } from '../folders.js';
 import type { ProcessRecord } from './is-running.js';
 import { isProcessId, isRunning } from './is-running.js';
 import { parseUrl } from '../text/urls.js';
@@ -21,7 +21,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const PROJECT_MARKS = ['sandbox.config.json', 'package.json', '.git'];
 
 /** The root of a project: the nearest folder upwards with our settings, a package.json or a .git, or the given one. */
-export function projectFolder(from: string): string {
+export function findProjectFolder(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (PROJECT_MARKS.some((name) => existsSync(join(folder, name)))) return folder;
     if (folder === dirname(folder)) return from;
@@ -29,10 +29,10 @@ export function projectFolder(from: string): string {
 }
 
 /** The user's state directory on each platform; undefined without a home directory. */
-export function stateDirectory(
+export function resolveStateDirectory(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
-  homeOf: (env: Environment) => string | undefined = homeDirectory,
+  homeOf: (env: Environment) => string | undefined = getHomeDirectory,
 ): string | undefined {
   if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'pix-sandbox');
   if (platform === 'win32' && env.LOCALAPPDATA) return join(env.LOCALAPPDATA, 'pix-sandbox');
@@ -58,12 +58,12 @@ export function runFilePath(
 }
 
 /** The output file of a project's sandbox that runs in the background. */
-export function logFilePath(folder: string, env: Environment): string | undefined {
+export function getLogFilePath(folder: string, env: Environment): string | undefined {
   return statePath(`${shortHash(folder)}.log`, env);
 }
 
 function statePath(name: string, env: Environment): string | undefined {
-  const directory = stateDirectory(env);
+  const directory = resolveStateDirectory(env);
   return directory && join(directory, name);
 }
 
@@ -93,9 +93,9 @@ export function writeRunFile(run: RunFile, env: Environment): string {
  * directory.
  */
 export function makeStateDirectory(env: Environment): void {
-  const directory = stateDirectory(env);
+  const directory = resolveStateDirectory(env);
   if (directory === undefined) throw new NoHomeError();
-  const foreign = foreignState(env);
+  const foreign = findForeignState(env);
   if (foreign !== undefined) throw foreign;
   makeFolder(directory, 0o700);
 }
@@ -104,11 +104,11 @@ export function makeStateDirectory(env: Environment): void {
  * Returns an error if the state directory belongs to another user, whose run files could lead commands to any
  * server and process; for root, also if it would be created in another user's directory.
  */
-export function foreignState(env: Environment): ForeignStateError | undefined {
-  const directory = stateDirectory(env);
+export function findForeignState(env: Environment): ForeignStateError | undefined {
+  const directory = resolveStateDirectory(env);
   if (directory === undefined) return undefined;
-  const path = isRoot() ? nearestExisting(directory) : directory;
-  const owner = foreignOwner(path);
+  const path = isRoot() ? findNearestExisting(directory) : directory;
+  const owner = findForeignOwner(path);
   return owner === undefined ? undefined : new ForeignStateError(path, owner);
 }
 
@@ -135,7 +135,7 @@ export function readRunFile(folder: string, env: Environment): RunFile | undefin
 
 /** Lists the run files of a project: the newest first, leftovers of ended processes last. */
 export function runFilesOf(folder: string, env: Environment): RunFile[] {
-  const runs = allRunFiles(env).filter((run) => run.folder === folder);
+  const runs = readAllRunFiles(env).filter((run) => run.folder === folder);
   const ranked = runs.map((run) => ({ run, rank: `${Number(isRunning(run))} ${run.started_at ?? ''}` }));
   return ranked.sort((a, b) => (a.rank < b.rank ? 1 : -1)).map(({ run }) => run);
 }
@@ -147,7 +147,7 @@ export function removeRunFile(run: RunFile, env: Environment): void {
 }
 
 /** The run files of all projects. */
-export function allRunFiles(env: Environment): RunFile[] {
+export function readAllRunFiles(env: Environment): RunFile[] {
   return runFilePaths(env)
     .map(parseRunFile)
     .filter((run) => run !== undefined);
@@ -155,8 +155,8 @@ export function allRunFiles(env: Environment): RunFile[] {
 
 /** Lists the paths of run files, readable or not: all, or of a project; none in another user's directory. */
 export function runFilePaths(env: Environment, folder?: string): string[] {
-  const directory = stateDirectory(env);
-  if (directory === undefined || foreignState(env) !== undefined) return [];
+  const directory = resolveStateDirectory(env);
+  if (directory === undefined || findForeignState(env) !== undefined) return [];
   const start = folder === undefined ? '' : `${shortHash(folder)}-`;
   const names = attempt(() => readdirSync(directory)) ?? [];
   return names

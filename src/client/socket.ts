@@ -20,7 +20,7 @@ export function openHttp(
 }
 
 /** A client with keep-alive connections. Close it, or the process does not exit. */
-export function socketClient({ url: given, token }: Pick<Transport, 'url' | 'token'>): ControlClient {
+export function createSocketClient({ url: given, token }: Pick<Transport, 'url' | 'token'>): ControlClient {
   const url = given.replace(/(?<!\/)\/+$/, '');
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   return new ControlClient({

@@ -2,18 +2,18 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { JsonText } from '../schema/json-text.js';
 import { readJsonText } from '../schema/json-text.js';
-import { byPlace, pathText, type Place } from '../schema/schema.js';
-import { foreignOwner } from '../folders.js';
+import { compareByPlace, formatPath, type TextPlace } from '../schema/schema.js';
+import { findForeignOwner } from '../folders.js';
 import {
   type ConfiguredCommand,
-  environmentNameOf,
-  flagOf,
-  optionOf,
+  getEnvironmentName,
+  getSettingFlag,
+  getOptionName,
   type Setting,
   SETTINGS,
 } from './settings.js';
 import type { SettingValue } from './values.js';
-import { readJson, readText, WrongValue } from './values.js';
+import { readJson, readText, InvalidValueError } from './values.js';
 
 export const PROJECT_FILE = 'sandbox.config.json';
 
@@ -25,16 +25,16 @@ interface SettingSource {
   readonly name: string;
 }
 
-export interface SettledValue {
+export interface ResolvedSetting {
   readonly setting: Setting;
   readonly value: SettingValue | undefined;
   readonly source: SettingSource;
 }
 
-export interface ConfigMistake {
+export interface ConfigIssue {
   /** A name in the environment, or the path of a file. */
   readonly source: string;
-  readonly place?: Place | undefined;
+  readonly place?: TextPlace | undefined;
   /** The key in the file, with the path to an inner one; absent for the whole file. */
   readonly key?: string;
   readonly message: string;
@@ -57,9 +57,9 @@ export interface SettingsInput {
   readonly command?: ConfiguredCommand | undefined;
 }
 
-export interface Settled {
-  readonly values: readonly SettledValue[];
-  readonly mistakes: readonly ConfigMistake[];
+export interface ResolvedSettings {
+  readonly values: readonly ResolvedSetting[];
+  readonly mistakes: readonly ConfigIssue[];
   readonly files: readonly ConfigFile[];
 }
 
@@ -67,19 +67,20 @@ export interface Settled {
  * Every setting and its source: flags before the environment, the project's file and the defaults. A value replaces the
  * whole one below it. Throws nothing: all mistakes are returned together.
  */
-export function loadSettings({ env, folder, cwd, given, command }: SettingsInput): Settled {
+export function loadSettings({ env, folder, cwd, given, command }: SettingsInput): ResolvedSettings {
   const settings = SETTINGS.filter(
     ({ commands }) => command === undefined || commands.some((name) => name === command),
   );
   const project = readConfigFile(join(folder, PROJECT_FILE), folder === cwd);
   const environment = readEnvironment(settings, env, cwd);
-  const values = settings.map((setting): SettledValue => {
+  const values = settings.map((setting): ResolvedSetting => {
     const { key } = setting;
-    const flag = given[command === undefined ? key : optionOf(setting)];
-    if (isValue(flag)) return { setting, value: flag, source: { from: 'flag', name: flagOf(setting) } };
+    const flag = given[command === undefined ? key : getOptionName(setting)];
+    if (isValue(flag))
+      return { setting, value: flag, source: { from: 'flag', name: getSettingFlag(setting) } };
     const layer = [environment, project].find((layer) => layer.values.has(key));
     if (layer === undefined) return { setting, value: undefined, source: { from: 'default', name: '' } };
-    const name = layer.from === 'environment' ? environmentNameOf(setting) : layer.path;
+    const name = layer.from === 'environment' ? getEnvironmentName(setting) : layer.path;
     return { setting, value: layer.values.get(key), source: { from: layer.from, name } };
   });
   return {
@@ -95,14 +96,14 @@ function isValue(value: unknown): value is SettingValue {
 
 interface Layer {
   readonly values: ReadonlyMap<string, SettingValue>;
-  readonly mistakes: readonly ConfigMistake[];
+  readonly mistakes: readonly ConfigIssue[];
 }
 
 function readEnvironment(settings: readonly Setting[], env: Environment, cwd: string) {
   const values = new Map<string, SettingValue>();
-  const mistakes: ConfigMistake[] = [];
+  const mistakes: ConfigIssue[] = [];
   for (const setting of settings) {
-    const source = environmentNameOf(setting);
+    const source = getEnvironmentName(setting);
     const text = env[source];
     // Compose files and shells leave unset variables empty.
     if (text === undefined || text === '') continue;
@@ -125,7 +126,7 @@ function read(
     values.set(setting.key, isPath ? resolve(folder, value) : value);
     return undefined;
   } catch (error) {
-    if (error instanceof WrongValue) return error.message;
+    if (error instanceof InvalidValueError) return error.message;
     throw error;
   }
 }
@@ -136,14 +137,14 @@ const ROOT = 0;
 function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & Layer {
   const from = 'project' as const;
   const none = new Map<string, SettingValue>();
-  const broken = (message: string, place?: Place) => {
+  const broken = (message: string, place?: TextPlace) => {
     return { from, path, isThere: true, values: none, mistakes: [{ source: path, message, place }] };
   };
   let text: string;
   try {
     // Reading something else, such as a pipe, could block.
     if (!statSync(path).isFile()) return broken('is not a file');
-    const owner = isInCurrentFolder ? undefined : foreignOwner(path);
+    const owner = isInCurrentFolder ? undefined : findForeignOwner(path);
     // Settings of other users except root are refused: they choose, for example, where data is written.
     if (owner !== undefined && owner !== ROOT) {
       return broken(
@@ -171,9 +172,9 @@ type Json = Extract<JsonText, { readonly isJson: true }>;
 function readObject(object: object, { repeated, placeOf }: Json, source: string): Layer {
   const values = new Map<string, SettingValue>();
   const placed = repeated.map((path) => {
-    return { source, place: placeOf(path), key: pathText(path), message: 'appears twice' };
+    return { source, place: placeOf(path), key: formatPath(path), message: 'appears twice' };
   });
-  const mistakes: (ConfigMistake & { readonly place: Place })[] = placed;
+  const mistakes: (ConfigIssue & { readonly place: TextPlace })[] = placed;
   for (const [key, value] of Object.entries(object)) {
     const place = placeOf([key]);
     const setting = SETTINGS.find((setting) => setting.key === key);
@@ -184,5 +185,5 @@ function readObject(object: object, { repeated, placeOf }: Json, source: string)
       mistakes.push({ source, place, key, message: 'is not a setting', isUnknown: true });
     }
   }
-  return { values, mistakes: mistakes.sort((a, b) => byPlace(a.place, b.place)) };
+  return { values, mistakes: mistakes.sort((a, b) => compareByPlace(a.place, b.place)) };
 }

@@ -197,17 +197,17 @@ function words(key: string, separator: string): string {
 }
 
 /** The name of its option: `faults` for `start.faults`. */
-export function optionOf({ key }: Pick<Setting, 'key'>): string {
+export function getOptionName({ key }: Pick<Setting, 'key'>): string {
   return key.slice(key.indexOf('.') + 1);
 }
 
 /** The flag without its value: `--allow-host`. */
-export function flagOf(setting: Setting): string {
-  return `--${words(optionOf(setting), '-')}`;
+export function getSettingFlag(setting: Setting): string {
+  return `--${words(getOptionName(setting), '-')}`;
 }
 
 /** The name in the environment: `SANDBOX_ALLOW_HOST`. */
-export function environmentNameOf({ key }: Setting): string {
+export function getEnvironmentName({ key }: Setting): string {
   return `SANDBOX_${words(key, '_').toUpperCase()}`;
 }
 

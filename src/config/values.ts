@@ -1,24 +1,24 @@
-import { assume, ASSUMPTION_IDS, describeAssumption } from '../contract/assumptions.js';
+import { resolveAssumptions, ASSUMPTION_IDS, describeAssumption } from '../contract/assumptions.js';
 import { Refusal } from '../contract/refusals.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import { either, list, record } from '../schema/compound.js';
 import { object, optional } from '../schema/object.js';
-import { type JsonSchema, type Mistake, read, type Schema, WRONG } from '../schema/schema.js';
+import { type JsonSchema, type Issue, read, type Schema, WRONG } from '../schema/schema.js';
 import {
   described,
   flag,
   type Found,
-  map,
+  mapValue,
   number,
-  oneOf,
+  choiceOption,
   readable,
   refine,
   text,
   whole,
 } from '../schema/values.js';
 import {
-  environmentNameOf,
-  flagOf,
+  getEnvironmentName,
+  getSettingFlag,
   isRepeatable,
   type Setting,
   type SettingKind,
@@ -26,9 +26,10 @@ import {
 } from './settings.js';
 
 /** The JSON Schema (draft 7) of `sandbox.config.json`, for editors: generated from the schemas of `loadSettings`. */
-export function configSchema(): object {
+export function createConfigSchema(): object {
   const fields = SETTINGS.map(
-    (setting) => [setting.key, optional(described(descriptionOf(setting), schemaOf(setting)))] as const,
+    (setting) =>
+      [setting.key, optional(described(descriptionOf(setting), createSettingSchema(setting)))] as const,
   );
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -40,7 +41,7 @@ export function configSchema(): object {
 
 function descriptionOf(setting: Setting): string {
   const { description, fallback, commands } = setting;
-  const twins = `${flagOf(setting)} or ${environmentNameOf(setting)} of ${commands.join(', ')}`;
+  const twins = `${getSettingFlag(setting)} or ${getEnvironmentName(setting)} of ${commands.join(', ')}`;
   const holds = fallback === undefined ? '' : ` (default: ${fallback})`;
   return `${description}${holds}. ${twins}.`;
 }
@@ -48,7 +49,7 @@ function descriptionOf(setting: Setting): string {
 export type SettingValue = string | readonly string[] | boolean;
 
 /** A wrong value for a setting; the message follows the setting's name. */
-export class WrongValue extends Error {}
+export class InvalidValueError extends Error {}
 
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
@@ -82,13 +83,13 @@ export function readText(setting: Setting, text: string): SettingValue {
 
 /** Reads a JSON value; `written` is the original text, where it differs from the value. Throws WrongValue. */
 export function readJson(setting: Setting, json: unknown, written?: string): SettingValue {
-  const { value, mistakes } = read(schemaOf(setting), json, { most: 1 });
+  const { value, mistakes } = read(createSettingSchema(setting), json, { most: 1 });
   const [mistake] = mistakes;
   if (mistake === undefined) return value as SettingValue;
-  throw new WrongValue(sentenceOf(mistake, written));
+  throw new InvalidValueError(sentenceOf(mistake, written));
 }
 
-function sentenceOf(mistake: Mistake, written: string | undefined): string {
+function sentenceOf(mistake: Issue, written: string | undefined): string {
   if (mistake.kind === 'rule') return mistake.says;
   if (mistake.kind !== 'value') throw new TypeError(`A setting has no fields to be ${mistake.kind}.`);
   return `must be ${mistake.expected}; got ${shown(written ?? mistake.got)}`;
@@ -120,20 +121,21 @@ const ITEM = filled(LIST, FULL_ITEMS);
 const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue, unknown>>> = {
   text: () => TEXT,
   path: () => TEXT,
-  textOrNumber: () => either([TEXT, map(number('a number'), String)], 'a text or a number'),
+  textOrNumber: () => either([TEXT, mapValue(number('a number'), String)], 'a text or a number'),
   count: ({ range: [least, most] = [0, 0] }) =>
-    map(whole(`a whole number from ${least} to ${most}`, { least, most }), String),
+    mapValue(whole(`a whole number from ${least} to ${most}`, { least, most }), String),
   duration: () => readable('a duration such as 90s, 5m, 2h or 1d12h', DURATION_PATTERN, parseDuration),
   instant: () => readable('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
   switch: () => flag,
-  choice: ({ choices = [] }) => oneOf(choices, choices.join(', ')),
-  words: () => either([TEXT, map(list(WORD), (words) => words.join(','))], 'a text or an array of texts'),
-  list: () => either([map(ITEM, (item) => [item]), list(ITEM)], LIST),
+  choice: ({ choices = [] }) => choiceOption(choices, choices.join(', ')),
+  words: () =>
+    either([TEXT, mapValue(list(WORD), (words) => words.join(','))], 'a text or an array of texts'),
+  list: () => either([mapValue(ITEM, (item) => [item]), list(ITEM)], LIST),
   assumptions: () => pairs('id=value', assumptionsJson(), assumable),
   routes: () => pairs('from=to', record(TEXT).json, (value) => ({ value })),
 };
 
-function schemaOf(setting: Setting): Schema<SettingValue, unknown> {
+function createSettingSchema(setting: Setting): Schema<SettingValue, unknown> {
   return SCHEMAS[setting.kind](setting);
 }
 
@@ -160,13 +162,13 @@ function pairs(
       );
     },
   };
-  return either([object, map(pair, (item) => [item]), items], PAIRS);
+  return either([object, mapValue(pair, (item) => [item]), items], PAIRS);
 }
 
 function assumable(pair: string): Found<string> {
   const split = pair.indexOf('=');
   try {
-    assume({ [pair.slice(0, split)]: pair.slice(split + 1) });
+    resolveAssumptions({ [pair.slice(0, split)]: pair.slice(split + 1) });
     return { value: pair };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -175,10 +177,10 @@ function assumable(pair: string): Found<string> {
 }
 
 function assumptionsJson(): JsonSchema {
-  const assumed = assume();
+  const assumed = resolveAssumptions();
   const properties = ASSUMPTION_IDS.map((id) => {
     const { question, value, choices } = describeAssumption(id, assumed);
-    const { json } = choices.includes(' | ') ? oneOf(choices.split(' | ')) : TEXT;
+    const { json } = choices.includes(' | ') ? choiceOption(choices.split(' | ')) : TEXT;
     return [id, { description: `${question} Assumed: ${value}. May be ${choices}.`, ...json }];
   });
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };

@@ -3,7 +3,7 @@ import type { FeedMessage } from './model/feed.js';
 import { App } from './view/app.js';
 import { listenForKeys } from './view/keys.js';
 import { model, receiveToken, settleToken } from './view/screen.js';
-import { words } from './words.js';
+import { consoleTexts } from './words.js';
 
 const CHANNEL = 'pix-sandbox-timeline';
 const TICK_MS = 250;
@@ -81,7 +81,7 @@ function followWhileVisible(): void {
   onVisibility();
 }
 
-document.documentElement.lang = words.language;
+document.documentElement.lang = consoleTexts.language;
 receiveToken();
 void model.feed.begin().then(() => {
   settleToken();

@@ -1,8 +1,8 @@
 import { mapFields, PAYMENT_FIELDS } from '../contract/fields.js';
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { ofTriggerOptions } from '../contract/trigger-options.js';
-import type { ReceiverAnswer } from '../sandbox/test-receiver.js';
-import { sentences, textTable } from '../text/i18n.js';
+import type { ReceiverReply } from '../sandbox/test-receiver.js';
+import { sentences, createTextTable } from '../text/i18n.js';
 
 /** The labels or the helps of payment fields, which may be empty. */
 function fieldTexts(property: 'label' | 'help') {
@@ -12,7 +12,7 @@ function fieldTexts(property: 'label' | 'help') {
 }
 
 /** Console texts: `English | Portuguese`, or one for both. API values are not translated. */
-export const TEXTS = textTable({
+export const TEXTS = createTextTable({
   language: 'en | pt-BR',
   title: 'PIX sandbox',
   skip: 'Skip to content | Ir para o conteúdo',
@@ -417,7 +417,7 @@ export const TEXTS = textTable({
   },
   receiver: {
     region: 'Test receiver | Receptor de teste',
-    reply: (reply: ReceiverAnswer | null) => {
+    reply: (reply: ReceiverReply | null) => {
       if (reply === 'timeout') return ['never responds', 'nunca responde'];
       if (reply === null || typeof reply === 'number') return [`responds with ${reply}`, `responde ${reply}`];
       return 'fail' in reply

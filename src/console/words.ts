@@ -1,4 +1,4 @@
-import { inLanguage } from '../text/i18n.js';
+import { selectLanguage } from '../text/i18n.js';
 import { TEXTS } from './texts.js';
 
 /** Formats an instant of sandbox time with a language's months: `31 Jan 2026 12:00:00`, always in UTC. */
@@ -6,33 +6,33 @@ function instantWith(months: string) {
   const names = months.split(' ');
   return (iso: string | number): string => {
     const at = new Date(iso);
-    return `${at.getUTCDate()} ${names[at.getUTCMonth()]} ${at.getUTCFullYear()} ${timeOfDay(iso)}`;
+    return `${at.getUTCDate()} ${names[at.getUTCMonth()]} ${at.getUTCFullYear()} ${formatTimeOfDay(iso)}`;
   };
 }
 
-export function timeOfDay(iso: string | number): string {
+export function formatTimeOfDay(iso: string | number): string {
   return new Date(iso).toISOString().slice(11, 19);
 }
 
 /** Formats minutes as `6m`, `2h36m` or `45h`. */
-export function hoursAndMinutes(minutes: number): string {
+export function formatHoursAndMinutes(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   if (hours === 0) return `${rest}m`;
   return rest === 0 ? `${hours}h` : `${hours}h${rest}m`;
 }
 
 export const EN = {
-  ...inLanguage(TEXTS, 0),
+  ...selectLanguage(TEXTS, 0),
   instant: instantWith('Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'),
 };
 
 export const PT: typeof EN = {
-  ...inLanguage(TEXTS, 1),
+  ...selectLanguage(TEXTS, 1),
   instant: instantWith('jan fev mar abr mai jun jul ago set out nov dez'),
 };
 
 /** The words for a browser's languages, in their order; English where there are none for any of them. */
-export function wordsFor(languages: readonly string[]): typeof EN {
+export function selectTexts(languages: readonly string[]): typeof EN {
   const known = languages.map((language) => language.toLowerCase().split('-')[0]);
   return known.find((name) => name === 'pt' || name === 'en') === 'pt' ? PT : EN;
 }
@@ -42,5 +42,5 @@ const { document, navigator } = globalThis as {
   readonly navigator?: { readonly languages: readonly string[] };
 };
 /** The words of this browser; outside of one, English. */
-export const words = wordsFor(document === undefined ? [] : (navigator?.languages ?? []));
-export type Name = keyof typeof words.names;
+export const consoleTexts = selectTexts(document === undefined ? [] : (navigator?.languages ?? []));
+export type Name = keyof typeof consoleTexts.names;

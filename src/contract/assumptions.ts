@@ -160,7 +160,7 @@ export const ASSUMPTIONS = {
 export type AssumptionId = keyof typeof ASSUMPTIONS;
 
 /** The chosen value of every assumption. Durations are milliseconds, money is cents. */
-export type Assumed = {
+export type AssumptionChoices = {
   readonly [Id in AssumptionId]: (typeof ASSUMPTIONS)[Id] extends AssumptionOf<infer Value> ? Value : never;
 };
 
@@ -171,7 +171,7 @@ export function isAssumptionId(id: string): id is AssumptionId {
 }
 
 /** Our defaults, replaced by the chosen values. Refuses unknown ids and values, naming the valid ones. */
-export function assume(chosen: Readonly<Record<string, string>> = {}): Assumed {
+export function resolveAssumptions(chosen: Readonly<Record<string, string>> = {}): AssumptionChoices {
   const values: Record<string, string | number> = {};
   for (const id of ASSUMPTION_IDS) values[id] = ASSUMPTIONS[id].fallback;
   for (const [id, text] of Object.entries(chosen)) {
@@ -191,10 +191,10 @@ export function assume(chosen: Readonly<Record<string, string>> = {}): Assumed {
     }
     values[id] = value;
   }
-  return values as Assumed;
+  return values as AssumptionChoices;
 }
 
-export function describeAssumption(id: AssumptionId, assumed: Assumed) {
+export function describeAssumption(id: AssumptionId, assumed: AssumptionChoices) {
   const { section, question, reason, choices, format, fallback } = ASSUMPTIONS[id] as AssumptionOf<
     string | number
   >;
@@ -217,7 +217,7 @@ export type RegisterLine = Readonly<
 >;
 
 /** Lists every open point of the contract with our assumption; points with a choice come first. */
-export function assumptionRegister(assumed: Assumed): RegisterLine[] {
+export function listAssumptions(assumed: AssumptionChoices): RegisterLine[] {
   const fixed = Object.entries(FIXED_ASSUMPTIONS).map(([id, { section, question, value, reason }]) => {
     return { id, section, question, value, default: value, choices: null, reason };
   });

@@ -23,7 +23,7 @@ export function coreVersionWith(...tables: readonly object[]): number {
 export const CORE_VERSION = coreVersionWith(RETRY_SCHEDULES, MOVES);
 
 /** Refuses a state that another version of the core wrote: its problem, and what to do with it. */
-export function otherCoreState(core: unknown, version: unknown) {
+export function describeOtherCore(core: unknown, version: unknown) {
   return {
     message:
       `The state was written by version ${String(core)} of the core, in pix-sandbox ` +

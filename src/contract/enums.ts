@@ -1,9 +1,9 @@
 import { eventsOf } from './transitions.js';
 
 /** The commands that use a sandbox without an API request or a delivery. */
-export const USING_COMMANDS = ['check', 'explore', 'run'] as const;
+export const RUNNER_COMMANDS = ['check', 'explore', 'run'] as const;
 
-export type UsingCommand = (typeof USING_COMMANDS)[number];
+export type RunnerCommand = (typeof RUNNER_COMMANDS)[number];
 
 /** Events announced by the service (§6), by payment. */
 export const PAYMENT_EVENTS = {

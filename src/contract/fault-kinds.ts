@@ -372,7 +372,7 @@ export function firedKinds(on: 'call' | 'delivery', fired: readonly Fired[], ...
 }
 
 /** Returns how the fired faults break an attempt's signature; undefined if intact. */
-export function forgeryOf(fired: readonly Fired[]) {
+export function findForgery(fired: readonly Fired[]) {
   for (const action of Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[]) {
     const { forgery } = DELIVERY_FAULTS[action];
     if (forgery !== undefined && fired.some((fault) => fault.action === action))

@@ -51,7 +51,7 @@ export function isPercent(text: string): boolean {
  * Computes a percentage of an amount in cents, rounded half up: `percentOf(1250, '0.2')` is 3. Exact, without
  * floating point. Throws a RangeError for an invalid percentage and for cents other than integers from zero.
  */
-export function percentOf(cents: number, percent: string): number {
+export function computePercent(cents: number, percent: string): number {
   if (!Number.isSafeInteger(cents) || cents < 0) {
     throw new RangeError(`Expected integer cents from zero, got ${cents}`);
   }

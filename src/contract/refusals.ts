@@ -71,7 +71,7 @@ export class Refusal extends Error {
 }
 
 /** Returns the found value; refuses with NOT_FOUND for undefined. */
-export function existing<Found>(found: Found | undefined, what: string, hint?: string): Found {
+export function requireFound<Found>(found: Found | undefined, what: string, hint?: string): Found {
   if (found === undefined) throw new Refusal('NOT_FOUND', `There is no ${what}.`, { hint });
   return found;
 }

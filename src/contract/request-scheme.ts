@@ -6,7 +6,7 @@ interface AssumedScheme {
 }
 
 /** Resolves the signing scheme of a sandbox from its assumptions. */
-export function assumedScheme(valueOf: (assumption: string) => string | undefined): AssumedScheme {
+export function resolveScheme(valueOf: (assumption: string) => string | undefined): AssumedScheme {
   return {
     signatureEncoding: valueOf('signature.encoding') === 'base64' ? 'base64' : 'hex',
     digestEncoding: valueOf('signature.digest_encoding') === 'base64' ? 'base64' : 'hex',

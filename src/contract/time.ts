@@ -20,7 +20,7 @@ let cachedDay = Number.NaN;
 let cachedDate = '';
 
 /** ISO 8601 in UTC with milliseconds and `Z`, for milliseconds since 1970 (§2: timestamps are strings). */
-export function isoTime(ms: number): string {
+export function formatIsoTime(ms: number): string {
   const day = Math.floor(ms / DAY_MS);
   if (day !== cachedDay) {
     cachedDate = civilDate(day);
@@ -67,7 +67,7 @@ export function parseInstant(text: string): number | undefined {
   const ms = Date.parse(text);
   if (date === undefined || Number.isNaN(midnight) || !isInstant(ms)) return undefined;
   // Date.parse reads 30 February as 2 March.
-  return isoTime(midnight).startsWith(date) ? ms : undefined;
+  return formatIsoTime(midnight).startsWith(date) ? ms : undefined;
 }
 
 /** Checks that milliseconds since 1970 are a displayable instant. */

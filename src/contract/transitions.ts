@@ -169,13 +169,13 @@ function movesOf(machine: Machine): [string, Unpressed][] {
   return Object.entries(MOVES[machine]);
 }
 
-export function movesFrom<Of extends Machine>(machine: Of, status: string): MoveOf<Of>[] {
+export function listMoves<Of extends Machine>(machine: Of, status: string): MoveOf<Of>[] {
   const allowed = movesOf(machine).filter(([, { from }]) => from.includes(status));
   return allowed.map(([name]) => name as MoveOf<Of>);
 }
 
 /** The statuses from which one of these moves starts. */
-export function statusesBefore(machine: Machine, names: readonly string[]): string[] {
+export function listStatusesBefore(machine: Machine, names: readonly string[]): string[] {
   return movesOf(machine).flatMap(([name, { from }]) => (names.includes(name) ? from : []));
 }
 
@@ -186,7 +186,7 @@ export function eventsOf<Of extends PaymentKind>(kind: Of) {
 }
 
 /** Returns the payments of an event and its moves. */
-export function announcedBy(event: EventType) {
+export function describeEvent(event: EventType) {
   const kind: PaymentKind = eventsOf('charge').some((own) => own === event) ? 'charge' : 'withdrawal';
   const names = moveNames(kind).filter((name) => moveOf(kind, name).event === event);
   const moves = names.map((name) => moveOf(kind, name));

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType, FAILURE_REASONS, PAYMENT_EVENTS } from './enums.js';
-import { announcedBy, LATE_PAYMENT } from './transitions.js';
+import { describeEvent, LATE_PAYMENT } from './transitions.js';
 
 /** An option of `trigger`, which every surface reads by its kind. Texts are `English | Portuguese`. */
 export interface TriggerOption {
@@ -41,7 +41,7 @@ export const TRIGGER_OPTIONS = {
     placeholder: 'code',
     label: 'Reason | Motivo',
     description: 'SPI code, such as AC03 | código SPI, como AC03',
-    events: EVENT_TYPES.filter((type) => announcedBy(type).hasReason),
+    events: EVENT_TYPES.filter((type) => describeEvent(type).hasReason),
     choices: FAILURE_REASONS,
   },
   late: {

@@ -21,11 +21,11 @@ export interface AgendaItem {
 /** The items of each kind, by time, then ordinal: a new item is mostly the last of its kind and moves no other. */
 export type Agenda = Readonly<Record<AgendaKind, AgendaItem[]>>;
 
-export function emptyAgenda(): Agenda {
+export function createAgenda(): Agenda {
   return Object.fromEntries(AGENDA_KINDS.map((kind) => [kind, []])) as unknown as Agenda;
 }
 
-export function schedule(agenda: Agenda, at: number, kind: AgendaKind, ordinal: number): void {
+export function scheduleItem(agenda: Agenda, at: number, kind: AgendaKind, ordinal: number): void {
   const items = agenda[kind];
   let low = 0;
   let high = items.length;
@@ -38,11 +38,11 @@ export function schedule(agenda: Agenda, at: number, kind: AgendaKind, ordinal: 
   items.splice(low, 0, { at, kind, ordinal });
 }
 
-export function unschedule(agenda: Agenda, kind: AgendaKind, ordinals: ReadonlySet<number>): void {
+export function unscheduleItems(agenda: Agenda, kind: AgendaKind, ordinals: ReadonlySet<number>): void {
   removeInPlace(agenda[kind], ({ ordinal }) => ordinals.has(ordinal));
 }
 
-export function firstItem(agenda: Agenda): AgendaItem | undefined {
+export function getFirstItem(agenda: Agenda): AgendaItem | undefined {
   let first: AgendaItem | undefined;
   for (const kind of AGENDA_KINDS) {
     const [item] = agenda[kind];

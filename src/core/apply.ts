@@ -1,8 +1,8 @@
 import type { FailureReason } from '../contract/enums.js';
 import { Refusal } from '../contract/refusals.js';
 import type { MoveOf, PaymentKind } from '../contract/transitions.js';
-import { doDue } from './due.js';
-import type { Effect, Step } from './effects.js';
+import { runDue } from './due.js';
+import type { Effect, ApplyStep } from './effects.js';
 import * as apps from './identity/applications.js';
 import * as sessions from './identity/sessions.js';
 import { lookUp, type Rows } from './named-rows.js';
@@ -11,13 +11,13 @@ import * as deliveries from './webhooks/deliveries.js';
 import * as endpoints from './webhooks/endpoints.js';
 import { resendEvent } from './webhooks/events.js';
 import * as faults from './webhooks/faults.js';
-import { trigger } from './webhooks/trigger.js';
+import { triggerEvent } from './webhooks/trigger.js';
 import type { ChargeInput, FaultInput, WithdrawalInput, World } from './world.js';
 
 /** Handlers of commands that change one row: they find it, change it and return it. */
 function changing<Id extends string, Row>(idName: Id, find: (world: World, id: string) => Row) {
-  return <Input = object>(change: (step: Step, row: Row, input: Input) => void) =>
-    (step: Step, input: Input & Readonly<Record<Id, string>>): Row => {
+  return <Input = object>(change: (step: ApplyStep, row: Row, input: Input) => void) =>
+    (step: ApplyStep, input: Input & Readonly<Record<Id, string>>): Row => {
       const row = find(step.world, input[idName]);
       change(step, row, input);
       return row;
@@ -31,11 +31,11 @@ const onSession = changing('sessionId', sessions.findSession);
 /** Handles the command that moves a payment; without a reason, a failure has the default. */
 function moving<Kind extends PaymentKind>(kind: Kind, name: MoveOf<Kind>) {
   return (
-    step: Step,
+    step: ApplyStep,
     input: Readonly<Record<`${Kind}Id`, string>> & { readonly reason?: FailureReason | null | undefined },
   ): Rows[Kind] => {
     const row = lookUp(step.world, kind, input[`${kind}Id`]);
-    payments.move(step, kind, name, row, input.reason);
+    payments.movePayment(step, kind, name, row, input.reason);
     return row;
   };
 }
@@ -49,25 +49,25 @@ const HANDLERS = {
   /** Only does what is due, as every command does first. */
   'clock.tick': (): void => undefined,
   'app.create': apps.createApp,
-  'account.create': (step: Step, { appId, ...account }: apps.AccountInput & OfApp) =>
+  'account.create': (step: ApplyStep, { appId, ...account }: apps.AccountInput & OfApp) =>
     apps.createAccount(step, appId, account),
   /** Gives the default application the credentials of the running sandbox. */
   'app.rekey': apps.rekeyDefault,
   'nonce.use': apps.useNonce,
-  'charge.create': (step: Step, { appId, charge }: OfApp & { charge: ChargeInput }) =>
+  'charge.create': (step: ApplyStep, { appId, charge }: OfApp & { charge: ChargeInput }) =>
     payments.createCharge(step, appId, charge),
   /** `early` is the fault event-first. */
-  'charge.settle': (step: Step, { chargeId, early }: { chargeId: string; early?: true | undefined }) =>
+  'charge.settle': (step: ApplyStep, { chargeId, early }: { chargeId: string; early?: true | undefined }) =>
     payments.settleOnRequest(step, lookUp(step.world, 'charge', chargeId), early),
   'charge.fail': moving('charge', 'fail'),
   'charge.expire': moving('charge', 'expire'),
-  'withdrawal.create': (step: Step, { appId, withdrawal }: OfApp & { withdrawal: WithdrawalInput }) =>
+  'withdrawal.create': (step: ApplyStep, { appId, withdrawal }: OfApp & { withdrawal: WithdrawalInput }) =>
     payments.createWithdrawal(step, appId, withdrawal),
   'withdrawal.process': moving('withdrawal', 'process'),
   'withdrawal.settle': moving('withdrawal', 'settle'),
   'withdrawal.fail': moving('withdrawal', 'fail'),
   'withdrawal.return': moving('withdrawal', 'return'),
-  'endpoint.create': (step: Step, { appId, endpoint }: OfApp & { endpoint: endpoints.EndpointInput }) =>
+  'endpoint.create': (step: ApplyStep, { appId, endpoint }: OfApp & { endpoint: endpoints.EndpointInput }) =>
     endpoints.createEndpoint(step, appId, endpoint),
   'endpoint.rotate': onEndpoint((step, endpoint, { secret }: { secret: string }) =>
     endpoints.rotateSecret(step, endpoint, secret),
@@ -75,12 +75,12 @@ const HANDLERS = {
   'endpoint.disable': onEndpoint(endpoints.disableEndpoint),
   'endpoint.enable': onEndpoint(endpoints.enableEndpoint),
   'endpoint.delete': onEndpoint(endpoints.deleteEndpoint),
-  'listener.connect': (step: Step, { appId, listener }: OfApp & { listener: endpoints.ListenerInput }) =>
+  'listener.connect': (step: ApplyStep, { appId, listener }: OfApp & { listener: endpoints.ListenerInput }) =>
     endpoints.connectListener(step, appId, listener),
-  'listener.lose': (step: Step, { endpointId }: { endpointId: string }) =>
-    endpoints.loseListener(step, endpoints.findEndpoint(step.world, endpointId)),
+  'listener.lose': (step: ApplyStep, { endpointId }: { endpointId: string }) =>
+    endpoints.disconnectListener(step, endpoints.findEndpoint(step.world, endpointId)),
   'event.resend': (
-    step: Step,
+    step: ApplyStep,
     { eventId, endpointId }: { eventId: string; endpointId?: string | undefined },
   ) => {
     if (endpointId !== undefined) endpoints.findEndpoint(step.world, endpointId);
@@ -96,28 +96,31 @@ const HANDLERS = {
   'session.createPublic': sessions.createPublicSession,
   'session.begin': onSession(sessions.beginSession),
   'session.decide': onSession(sessions.decideSession),
-  'origin.add': (step: Step, { appId, origin }: { appId?: string | undefined; origin: string }) =>
-    apps.addOrigin(apps.organizationOf(step.world, appId), origin),
-  'fault.add': (step: Step, { fault }: { fault: FaultInput }) => {
+  'origin.add': (step: ApplyStep, { appId, origin }: { appId?: string | undefined; origin: string }) =>
+    apps.addOrigin(apps.findOrganization(step.world, appId), origin),
+  'fault.add': (step: ApplyStep, { fault }: { fault: FaultInput }) => {
     const { match } = fault;
     if (match.on === 'delivery' && match.endpointId !== null)
       endpoints.findEndpoint(step.world, match.endpointId);
     return faults.addFault(step, fault);
   },
   /** Removes all faults when the id is null; returns how many were removed. */
-  'fault.remove': (step: Step, { id }: { id: string | null }) => faults.removeFaults(step, id),
+  'fault.remove': (step: ApplyStep, { id }: { id: string | null }) => faults.removeFaults(step, id),
   /** Another user of the account pays out, as the fault insert-between-pages asks after this call. */
-  'fault.insert': (step: Step, { appId, call }: OfApp & { call: faults.CallSite }) =>
-    payments.payOutBetweenPages(step, appId, faults.accountListed(call)),
+  'fault.insert': (step: ApplyStep, { appId, call }: OfApp & { call: faults.CallSite }) =>
+    payments.payOutBetweenPages(step, appId, faults.findListedAccount(call)),
   /** Finds the faults that fire on a call, and counts them. */
-  'fault.on-call': (step: Step, { call }: { call: faults.CallSite }) => faults.fireOnCall(step, call),
+  'fault.on-call': (step: ApplyStep, { call }: { call: faults.CallSite }) => faults.fireOnCall(step, call),
   'delivery.attempted': deliveries.recordOutcome,
-  trigger,
+  trigger: triggerEvent,
 };
 
 type Handlers = typeof HANDLERS;
 export type CommandType = keyof Handlers;
-type InputOf<Type extends CommandType> = Handlers[Type] extends (step: Step, input: infer Input) => unknown
+type InputOf<Type extends CommandType> = Handlers[Type] extends (
+  step: ApplyStep,
+  input: infer Input,
+) => unknown
   ? unknown extends Input
     ? object
     : Input
@@ -129,8 +132,9 @@ export type Command<Type extends CommandType = CommandType> = {
 
 export type ResultOf<Type extends CommandType> = ReturnType<Handlers[Type]>;
 
-const BY_TYPE: { readonly [Type in CommandType]: (step: Step, command: Command<Type>) => ResultOf<Type> } =
-  HANDLERS;
+const BY_TYPE: {
+  readonly [Type in CommandType]: (step: ApplyStep, command: Command<Type>) => ResultOf<Type>;
+} = HANDLERS;
 
 export function isCommandType(type: string): type is CommandType {
   return Object.hasOwn(HANDLERS, type);
@@ -148,7 +152,7 @@ export function moveCommand(kind: PaymentKind, name: string, id: string, reason?
  * Result of a command. A refused command changed nothing, so its `effects` contain only due items. Its own
  * effects begin at `ownFrom` and end at the next `due`.
  */
-export type Applied<Result> = { readonly effects: readonly Effect[]; readonly ownFrom: number } & (
+export type ApplyResult<Result> = { readonly effects: readonly Effect[]; readonly ownFrom: number } & (
   | { readonly result: Result; readonly refusal?: undefined }
   | { readonly refusal: Refusal }
 );
@@ -162,14 +166,14 @@ export function apply<Type extends CommandType>(
   world: World,
   command: Command<Type>,
   now: number,
-): Applied<ResultOf<Type>> {
+): ApplyResult<ResultOf<Type>> {
   const effects: Effect[] = [];
-  doDue(world, now, effects);
+  runDue(world, now, effects);
   const ownFrom = effects.length;
   const instant = world.now;
   try {
     const result = BY_TYPE[command.type]({ world, now: instant, effects }, command);
-    doDue(world, instant, effects);
+    runDue(world, instant, effects);
     return { effects, ownFrom, result };
   } catch (error) {
     if (error instanceof Refusal) return { effects, ownFrom, refusal: error };

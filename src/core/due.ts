@@ -1,10 +1,10 @@
-import { AGENDA_KINDS, type AgendaItem, type AgendaKind, firstItem } from './agenda.js';
-import type { Effect, Step } from './effects.js';
-import { isUndecided, shortSessionId } from './identity/session.js';
-import { announceReadable, lapseSession } from './identity/sessions.js';
-import { move } from './payments/payments.js';
-import { rowAt } from './table.js';
-import { attemptDue, isAway } from './webhooks/deliveries.js';
+import { AGENDA_KINDS, type AgendaItem, type AgendaKind, getFirstItem } from './agenda.js';
+import type { Effect, ApplyStep } from './effects.js';
+import { isUndecided, shortenSessionId } from './identity/session.js';
+import { announceReadable, expireSession } from './identity/sessions.js';
+import { movePayment } from './payments/payments.js';
+import { getRowAt } from './table.js';
+import { runAttempt, isAway } from './webhooks/deliveries.js';
 import type { Charge, Delivery, IdentitySession, World } from './world.js';
 
 /** Relation between a kind of agenda item and the rows of its table. */
@@ -14,7 +14,7 @@ interface Rule<Row> {
   readonly dueAt: (row: Row, world: World) => number | null;
   /** True if it leaves the agenda at that instant, even while scheduled in its row. */
   readonly leavesOnTime?: (world: World) => boolean;
-  readonly act: (step: Step, row: Row) => void;
+  readonly act: (step: ApplyStep, row: Row) => void;
   readonly title: (row: Row, world: World) => string;
 }
 
@@ -25,13 +25,13 @@ const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
     rows: ({ charges }) => charges.rows,
     dueAt: ({ status, createdAt }, { autoSettleMs }) =>
       status === 'PENDING' && autoSettleMs !== null ? createdAt + autoSettleMs : null,
-    act: (step, charge) => move(step, 'charge', 'settle', charge),
+    act: (step, charge) => movePayment(step, 'charge', 'settle', charge),
     title: ({ code }) => `charge ${code} is paid`,
   }),
   'charge.expire': rule({
     rows: ({ charges }) => charges.rows,
     dueAt: ({ status, expiresAt }) => (status === 'PENDING' ? expiresAt : null),
-    act: (step, charge) => move(step, 'charge', 'expire', charge),
+    act: (step, charge) => movePayment(step, 'charge', 'expire', charge),
     title: ({ code }) => `charge ${code} expires`,
   }),
   'session.decide': rule({
@@ -39,13 +39,13 @@ const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
     dueAt: ({ readableAt }) => readableAt,
     leavesOnTime: () => true,
     act: announceReadable,
-    title: ({ id, status }) => `session ${shortSessionId(id)} shows ${status}`,
+    title: ({ id, status }) => `session ${shortenSessionId(id)} shows ${status}`,
   }),
   'session.lapse': rule({
     rows: ({ sessions }) => sessions.rows,
     dueAt: (session) => (isUndecided(session) ? session.expiresAt : null),
-    act: lapseSession,
-    title: ({ id }) => `session ${shortSessionId(id)} expires`,
+    act: expireSession,
+    title: ({ id }) => `session ${shortenSessionId(id)} expires`,
   }),
   'delivery.attempt': rule({
     rows: ({ deliveries }) => deliveries.rows,
@@ -54,7 +54,7 @@ const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
       return endpoint !== undefined && isAway(endpoint) ? null : nextAttemptAt;
     },
     leavesOnTime: ({ deliveriesPaused }) => deliveriesPaused,
-    act: attemptDue,
+    act: runAttempt,
     title: ({ attempts, event, endpointId }, { endpoints }) => {
       const endpoint = endpoints.get(endpointId);
       const target = endpoint?.description ?? endpoint?.url ?? 'a deleted endpoint';
@@ -63,7 +63,7 @@ const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
   }),
 };
 
-export interface Due {
+export interface DueItem {
   readonly at: number;
   readonly kind: AgendaKind;
   readonly id: string;
@@ -72,16 +72,16 @@ export interface Due {
 /** Finds the row of a pending agenda item; undefined for an outdated one. */
 function rowDue(world: World, { kind, ordinal, at }: AgendaItem) {
   const { rows, dueAt } = RULES[kind];
-  const row = rowAt(rows(world), ordinal);
+  const row = getRowAt(rows(world), ordinal);
   return row !== undefined && dueAt(row, world) === at ? row : undefined;
 }
 
-export function stillStands(world: World, item: AgendaItem): boolean {
+export function isStillValid(world: World, item: AgendaItem): boolean {
   return rowDue(world, item) !== undefined;
 }
 
 /** The agenda of a world at rest, in order, as its rows say. */
-export function dueItems(world: World): AgendaItem[] {
+export function listScheduledItems(world: World): AgendaItem[] {
   const items = AGENDA_KINDS.flatMap((kind) => {
     const { rows, dueAt, leavesOnTime } = RULES[kind];
     const hasLeft = leavesOnTime?.(world) ?? false;
@@ -94,49 +94,49 @@ export function dueItems(world: World): AgendaItem[] {
 }
 
 /** Returns the first valid agenda item; drops outdated ones before it. */
-export function nextDue(world: World): AgendaItem | undefined {
+export function nextAgendaItem(world: World): AgendaItem | undefined {
   const { agenda } = world;
-  let item = firstItem(agenda);
-  while (item !== undefined && !stillStands(world, item)) {
+  let item = getFirstItem(agenda);
+  while (item !== undefined && !isStillValid(world, item)) {
     agenda[item.kind].shift();
-    item = firstItem(agenda);
+    item = getFirstItem(agenda);
   }
   return item;
 }
 
 /** The item with the id of its row; a session's is shortened, because it ends up in logs. */
-export function dueOf(world: World, { at, kind, ordinal }: AgendaItem) {
+export function describeDueItem(world: World, { at, kind, ordinal }: AgendaItem) {
   const { rows, title } = RULES[kind];
-  const row = rowAt(rows(world), ordinal);
+  const row = getRowAt(rows(world), ordinal);
   const id = row?.id ?? '';
   return {
     at,
     kind,
-    id: kind.startsWith('session.') ? shortSessionId(id) : id,
+    id: kind.startsWith('session.') ? shortenSessionId(id) : id,
     title: row === undefined ? '' : title(row, world),
   };
 }
 
-export function dueNext(world: World): Due | undefined {
-  const item = nextDue(world);
+export function peekDue(world: World): DueItem | undefined {
+  const item = nextAgendaItem(world);
   if (item === undefined) return undefined;
-  const { title: _title, ...due } = dueOf(world, item);
+  const { title: _title, ...due } = describeDueItem(world, item);
   return due;
 }
 
 /** Lists due items in execution order, without outdated ones: at most `limit`, each with a title. */
-export function dueInOrder(world: World, limit: number): (Due & { readonly title: string })[] {
-  return dueItems(world)
+export function listDueInOrder(world: World, limit: number): (DueItem & { readonly title: string })[] {
+  return listScheduledItems(world)
     .slice(0, limit)
-    .map((item) => dueOf(world, item));
+    .map((item) => describeDueItem(world, item));
 }
 
 /**
  * Runs everything due at or before `now`, each item at its instant. A `due` effect precedes the effects of
  * each item.
  */
-export function doDue(world: World, now: number, effects: Effect[]): void {
-  for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {
+export function runDue(world: World, now: number, effects: Effect[]): void {
+  for (let item = nextAgendaItem(world); item !== undefined && item.at <= now; item = nextAgendaItem(world)) {
     const { at, kind, ordinal } = item;
     const row = rowDue(world, item);
     world.agenda[kind].shift();

@@ -56,7 +56,7 @@ export type EndpointChange =
   | 'connected'
   | 'away';
 
-export interface Step {
+export interface ApplyStep {
   readonly world: World;
   readonly now: number;
   readonly effects: Effect[];

@@ -38,7 +38,7 @@ function finish(hash: number): number {
 /**
  * Derives 128 bits only from seed, kind and numbers, so the third charge of a world always has the same id.
  */
-export function hash128(seed: Seed, kind: IdKind, ...values: readonly number[]): Seed {
+export function computeHash128(seed: Seed, kind: IdKind, ...values: readonly number[]): Seed {
   const words: [number, number, number, number] = [0, 0, 0, 0];
   let carry: number = ID_KINDS[kind];
   for (let lane = 0; lane < 4; lane += 1) {
@@ -54,7 +54,7 @@ export function hash128(seed: Seed, kind: IdKind, ...values: readonly number[]):
   return words;
 }
 
-export function hex(words: Seed): string {
+export function toHex(words: Seed): string {
   return words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
@@ -62,22 +62,22 @@ export function hex(words: Seed): string {
 function uuid([a, b, c, d]: Seed): string {
   const versioned = (b & 0xffff0fff) | 0x4000;
   const variant = 0x80000000 | ((c >>> 30) << 28) | (c & 0x0fffffff);
-  return hex([a, versioned, variant, d]).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return toHex([a, versioned, variant, d]).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-export function idFor({ seed }: { readonly seed: Seed }, kind: IdKind, ordinal: number): string {
-  return uuid(hash128(seed, kind, ordinal));
+export function createId({ seed }: { readonly seed: Seed }, kind: IdKind, ordinal: number): string {
+  return uuid(computeHash128(seed, kind, ordinal));
 }
 
 /** `evt_` and 32 hex digits: the id of an event, and the `webhook-id` of all its deliveries (§6). */
-export function eventIdFor({ seed }: { readonly seed: Seed }, ordinal: number): string {
-  return `evt_${hex(hash128(seed, 'event', ordinal))}`;
+export function createEventId({ seed }: { readonly seed: Seed }, ordinal: number): string {
+  return `evt_${toHex(computeHash128(seed, 'event', ordinal))}`;
 }
 
 /** The four words of a text seed: any text is a seed, and the same text is the same seed. */
-export function seedFromText(text: string): Seed {
+export function createSeed(text: string): Seed {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
-  return hash128([0x70697873, 0x616e6462, 0x6f782d31, text.length], 'app', ...codes);
+  return computeHash128([0x70697873, 0x616e6462, 0x6f782d31, text.length], 'app', ...codes);
 }
 
 /** In upper or lower case; written without a flag, because JSON Schema patterns have none. */

@@ -1,4 +1,4 @@
-import { type Applied, apply, type Command, isCommandType } from './apply.js';
+import { type ApplyResult, apply, type Command, isCommandType } from './apply.js';
 import { Refusal } from '../contract/refusals.js';
 import type { WorldExport } from './state/export.js';
 import { importWorld } from './state/import.js';
@@ -25,9 +25,9 @@ export interface JournalCause {
   readonly state?: { readonly to: string; readonly id: string | null; readonly title: string };
 }
 
-export interface Replayed {
+export interface ReplayResult {
   readonly command: Command;
-  readonly applied: Applied<unknown>;
+  readonly applied: ApplyResult<unknown>;
 }
 
 /** The new rate of sandbox time: 1 is real time, 0 stands still. */
@@ -58,7 +58,7 @@ export class Replay {
    * Replays an entry and returns its command, if any. Refuses (INVALID_REQUEST) an invalid world, a journal
    * without an initial world, and commands refused by the world.
    */
-  entry(entry: JournalEntry): Replayed | undefined {
+  entry(entry: JournalEntry): ReplayResult | undefined {
     if ('rate' in entry) this.rate = entry.rate;
     if ('world' in entry) this.#world = importWorld(entry.world);
     if (!('command' in entry)) return undefined;

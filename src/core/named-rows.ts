@@ -1,7 +1,7 @@
 import { Refusal } from '../contract/refusals.js';
-import { listenerNameOf } from '../text/listener-name.js';
-import { shortSessionId } from './identity/session.js';
-import { droppedHint } from './webhooks/deliveries.js';
+import { parseListenerName } from '../text/listener-name.js';
+import { shortenSessionId } from './identity/session.js';
+import { createDroppedHint } from './webhooks/deliveries.js';
 import type {
   Account,
   AnnouncedEvent,
@@ -16,7 +16,7 @@ import type {
 } from './world.js';
 
 /** Rows of one kind, and what people name them by. */
-export interface Named<Row> {
+export interface RowLookup<Row> {
   /** Such as `charge`; its plural adds an s unless specified. */
   readonly what: string;
   readonly plural?: string;
@@ -45,7 +45,7 @@ const APPLICATION = 'application';
  * The row of this id, or else of this code, or else the only row whose id begins so; undefined where there is
  * none. Refuses (INVALID_REQUEST) a text that stands for several rows.
  */
-export function lookUpIfAny<Row>(named: Named<Row>, text: string): Row | undefined {
+export function lookUpIfAny<Row>(named: RowLookup<Row>, text: string): Row | undefined {
   const { what, plural = `${what}s`, prefix = '', rows, idOf, byCode, coded = 'code' } = named;
   const { shorten = (id) => id } = named;
   const exact = named.byId(text);
@@ -72,18 +72,18 @@ export function lookUpIfAny<Row>(named: Named<Row>, text: string): Row | undefin
 }
 
 /** The newest of several rows, as the details of a refusal. */
-function listed<Row>({ idOf, label, shorten = (id) => id }: Named<Row>, rows: readonly Row[]) {
+function listed<Row>({ idOf, label, shorten = (id) => id }: RowLookup<Row>, rows: readonly Row[]) {
   const newest = rows.slice(-MOST_SHOWN).reverse();
   return newest.map((row) => ({ field: 'id', message: `${shorten(idOf(row))} ${label(row)}` }));
 }
 
 /** The same; refuses with NOT_FOUND where there is no such row. */
-export function lookUpIn<Row>(named: Named<Row>, text: string): Row {
+export function lookUpIn<Row>(named: RowLookup<Row>, text: string): Row {
   const found = lookUpIfAny(named, text);
   if (found !== undefined) return found;
   const { what, called = what, prefix, hint, shorten } = named;
   const message = shorten === undefined ? `There is no ${called} ${text}.` : `There is no such ${what}.`;
-  throw new Refusal('NOT_FOUND', message, { hint: notFoundHint(prefix, text, hint) });
+  throw new Refusal('NOT_FOUND', message, { hint: createNotFoundHint(prefix, text, hint) });
 }
 
 /** Parses the leading hex digits of an id in lower case, and their count; none for a text unlike an id. */
@@ -95,7 +95,7 @@ function digitsOf(prefix: string, text: string) {
 }
 
 /** Creates a hint, preceded by a note if the text is too short for an id. */
-export function notFoundHint(prefix = '', text: string, hint: string): string {
+export function createNotFoundHint(prefix = '', text: string, hint: string): string {
   const { count } = digitsOf(prefix, text);
   if (count === 0 || count >= LEAST_DIGITS) return hint;
   return `The beginning of an id takes at least ${LEAST_DIGITS} of its digits; got ${count}. ${hint}`;
@@ -115,18 +115,18 @@ export interface Rows {
   fault: Fault;
 }
 
-export type Kind = keyof Rows;
+export type RowKind = keyof Rows;
 
 /**
  * Finds a row by id, code or name, or at least four unique leading digits of its id. `app` excludes payments
  * of others. Refuses with NOT_FOUND, and with INVALID_REQUEST for several matches.
  */
-export function lookUp<Of extends Kind>(world: World, kind: Of, text: string, app?: App): Rows[Of] {
+export function lookUp<Of extends RowKind>(world: World, kind: Of, text: string, app?: App): Rows[Of] {
   return lookUpIn(named(world, kind, app), text);
 }
 
 /** The same; undefined where there is none. */
-export function lookUpAny<Of extends Kind>(world: World, kind: Of, text: string): Rows[Of] | undefined {
+export function lookUpAny<Of extends RowKind>(world: World, kind: Of, text: string): Rows[Of] | undefined {
   return lookUpIfAny(named(world, kind), text);
 }
 
@@ -145,8 +145,8 @@ export function lookUpWhole<Of extends 'endpoint' | 'fault'>(world: World, kind:
   throw new Refusal('INVALID_REQUEST', message, { hint: `Give ${meant.id}.` });
 }
 
-function named<Of extends Kind>(world: World, kind: Of, app?: App): Named<Rows[Of]> {
-  const table: (world: World, app?: App) => Named<Rows[Of]> = TABLES[kind];
+function named<Of extends RowKind>(world: World, kind: Of, app?: App): RowLookup<Rows[Of]> {
+  const table: (world: World, app?: App) => RowLookup<Rows[Of]> = TABLES[kind];
   return table(world, app);
 }
 
@@ -156,7 +156,7 @@ function rowsOf<Row extends { readonly id: string }>(
   rows: ReadonlyMap<string, Row>,
   label: (row: Row) => string,
   command = `${what}s list`,
-): Named<Row> {
+): RowLookup<Row> {
   return {
     what,
     rows: () => rows.values(),
@@ -184,14 +184,14 @@ function payments<Row extends Charge | Withdrawal>(what: string, all: ReadonlyMa
 function byListenerName(endpoints: World['endpoints']) {
   const byCode = (name: string) =>
     [...endpoints.values()].filter(
-      ({ transport, url }) => transport === 'listener' && listenerNameOf(url) === name,
+      ({ transport, url }) => transport === 'listener' && parseListenerName(url) === name,
     );
   return { coded: 'name', byCode } as const;
 }
 
 const ENDPOINT = 'webhook endpoint';
 
-const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[Of]> } = {
+const TABLES: { readonly [Of in RowKind]: (world: World, app?: App) => RowLookup<Rows[Of]> } = {
   app: ({ apps }) => ({
     ...rowsOf(APPLICATION, apps.byId, ({ name }) => name, 'apps list'),
     coded: 'name',
@@ -202,12 +202,12 @@ const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[O
   withdrawal: ({ withdrawals }, app) => payments('withdrawal', withdrawals.byId, app),
   event: (world) => {
     const rows = rowsOf('event', world.events.byId, ({ type, resource }) => `${type} of ${resource.code}`);
-    return { ...rows, prefix: 'evt_', hint: droppedHint(world) + rows.hint };
+    return { ...rows, prefix: 'evt_', hint: createDroppedHint(world) + rows.hint };
   },
   delivery: (world) => {
     const label = ({ event, status }: Delivery) => `${event.type} of ${event.resource.code} ${status}`;
     const rows = rowsOf('delivery', world.deliveries.byId, label, 'deliveries list');
-    return { ...rows, plural: 'deliveries', hint: droppedHint(world) + rows.hint };
+    return { ...rows, plural: 'deliveries', hint: createDroppedHint(world) + rows.hint };
   },
   endpoint: ({ endpoints }) => ({
     ...rowsOf(ENDPOINT, endpoints, ({ url, status }) => `${url} ${status}`, 'endpoints list'),
@@ -227,7 +227,7 @@ const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[O
       'kyc list',
     ),
     prefix: 'kyc_',
-    shorten: shortSessionId,
+    shorten: shortenSessionId,
   }),
   fault: ({ faults }) =>
     rowsOf(

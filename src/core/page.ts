@@ -1,10 +1,10 @@
 import { object, optional } from '../schema/object.js';
-import { described, type Found, map, refine } from '../schema/values.js';
-import { hash128, hex } from './ids.js';
+import { described, type Found, mapValue, refine } from '../schema/values.js';
+import { computeHash128, toHex } from './ids.js';
 import { RAW_TEXT, wholeNumber } from './input/kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
-import { type Numbered, placeOf } from './table.js';
+import { type Numbered, findPlace } from './table.js';
 import type { World } from './world.js';
 
 /** The parameters of a list request (§2.6), with the cursors as received. */
@@ -39,7 +39,7 @@ export function isNoCursor(text: string): boolean {
 
 const CURSOR = described(
   'A cursor from `paging`. For the first page, leave it out.',
-  optional(map(RAW_TEXT, (text) => (isNoCursor(text) ? undefined : text))),
+  optional(mapValue(RAW_TEXT, (text) => (isNoCursor(text) ? undefined : text))),
 );
 
 /** The fields of the query of a list (§4.2). */
@@ -50,7 +50,7 @@ export const PAGE_QUERY = object('a query', PAGE_FIELDS);
  * One page of rows, which are sorted by ordinal. A cursor is a position, not a row: it stays valid while
  * rows are added and after its row is gone. Refuses two cursors, and a cursor of another list.
  */
-export function page<Row extends Numbered>(
+export function paginate<Row extends Numbered>(
   world: World,
   rows: readonly Row[],
   key: ListKey,
@@ -61,8 +61,8 @@ export function page<Row extends Numbered>(
   if (after && before) throw invalid('before', 'Give after or before, not both.');
   const cursor = cursorsOf(world, key);
   const list = matches === undefined ? rows : rows.filter(matches);
-  const start = before ? placeOf(list, cursor.read('before', before) + 1) : 0;
-  const end = after ? placeOf(list, cursor.read('after', after)) : list.length;
+  const start = before ? findPlace(list, cursor.read('before', before) + 1) : 0;
+  const end = after ? findPlace(list, cursor.read('after', after)) : list.length;
   const shown = before ? list.slice(start, start + limit) : list.slice(start, end).slice(-limit);
   const [oldest, newest] = [shown[0], shown.at(-1)];
   return {
@@ -79,7 +79,7 @@ function cursorsOf(world: World, { list, owner = '', filters = {} }: ListKey) {
     .join('&');
   const keyCodes = Array.from(`${list}\n${owner}\n${filterText}`, (character) => character.charCodeAt(0));
   const write = (ordinal: number) =>
-    `${ordinal.toString(36)}-${hex(hash128(world.seed, 'cursor', ordinal, ...keyCodes)).slice(0, 20)}`;
+    `${ordinal.toString(36)}-${toHex(computeHash128(world.seed, 'cursor', ordinal, ...keyCodes)).slice(0, 20)}`;
   const read = (field: string, text: string) => {
     const ordinal = Number.parseInt(text.split('-')[0] ?? '', 36);
     if (!Number.isSafeInteger(ordinal) || ordinal < 0 || write(ordinal) !== text) {

@@ -1,4 +1,4 @@
-import { ASSUMPTION_IDS, ASSUMPTIONS, type Assumed, isChoice } from '../contract/assumptions.js';
+import { ASSUMPTION_IDS, ASSUMPTIONS, type AssumptionChoices, isChoice } from '../contract/assumptions.js';
 import {
   ATTEMPT_ERRORS,
   CUSTOMER_TYPES,
@@ -23,7 +23,7 @@ import {
 import { choose, list, tuple, variant } from '../schema/compound.js';
 import { type Fields, isObject, nullable, object, type ObjectSchema, optional } from '../schema/object.js';
 import type { Schema } from '../schema/schema.js';
-import { always, anything, flag, keyOf, oneOf, refine, text } from '../schema/values.js';
+import { always, anything, flag, keyOfTable, choiceOption, refine, text } from '../schema/values.js';
 import { AGENDA_KINDS } from './agenda.js';
 import { type Seed, UUID_PATTERN } from './ids.js';
 import {
@@ -31,9 +31,9 @@ import {
   CENTS,
   ERROR_CODE,
   isWholeJson,
-  NAME,
+  NAME_INPUT,
   numberAbove,
-  originOf,
+  normalizeOrigin,
   fieldSchemas,
   textThat,
   wholeNumber,
@@ -62,8 +62,8 @@ const DURATION = wholeNumber(0, LAST_INSTANT_MS);
 /** Latest schedulable instant, in milliseconds. */
 const INSTANT = wholeNumber(0, 2 * LAST_INSTANT_MS + DAY_MS);
 const FEE = wholeNumber(0, AMOUNT_MAX_CENTS);
-const REASON = nullable(keyOf(FAILURE_REASONS));
-const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
+const REASON = nullable(keyOfTable(FAILURE_REASONS));
+const ATTEMPT_ERROR = nullable(keyOfTable(ATTEMPT_ERRORS));
 const HTTP_STATUS = nullable(wholeNumber(100, 999));
 /** `whsec_` and base64 as an encoder writes it: whole groups, and no spare bits. */
 const WEBHOOK_SECRET = secret(
@@ -82,7 +82,7 @@ const IDEMPOTENCY_KEY = text(
   `printable ASCII, at most ${LIMITS.idempotencyKeyLengthMax}`,
   new RegExp(`^[\\x20-\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`),
 );
-const ORIGIN = textThat('an origin as it is registered', (origin) => originOf(origin) === origin);
+const ORIGIN = textThat('an origin as it is registered', (origin) => normalizeOrigin(origin) === origin);
 const URL_FORM = /^https?:\/\/(?:[^\s/?#@:[\]\\]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/[!-~]*$/;
 const PORT_MAX = 65_535;
 /** As it is registered: http or https, a host, and a path. Whether it may be called is decided at each attempt. */
@@ -102,47 +102,47 @@ const PAYMENT = {
   reason: REASON,
 };
 
-export const CHARGE = row({
+export const CHARGE_ROW = row({
   ...PAYMENT,
   ...fieldSchemas('stored', PAYMENT_FIELDS.charge),
   providerFeeCents: FEE,
   partnerFeeCents: FEE,
-  status: oneOf(CHARGE_STATUSES),
+  status: choiceOption(CHARGE_STATUSES),
   expiresAt: INSTANT,
   /** The fault `event-first` settled it, and no one else has asked for that yet. */
   settledEarly: optional(always(true)),
 });
 
-export const WITHDRAWAL = row({
+export const WITHDRAWAL_ROW = row({
   ...PAYMENT,
   ...fieldSchemas('stored', PAYMENT_FIELDS.withdrawal),
   feeCents: FEE,
-  pixKeyType: oneOf(PIX_KEY_TYPES),
-  status: oneOf(WITHDRAWAL_STATUSES),
+  pixKeyType: choiceOption(PIX_KEY_TYPES),
+  status: choiceOption(WITHDRAWAL_STATUSES),
 });
 
 /** One line of the ledger; its id follows from its ordinal when it is shown. */
-export const TRANSACTION = row({
+export const TRANSACTION_ROW = row({
   ordinal: COUNT,
   code: TEXT,
   amountCents: CENTS,
-  direction: oneOf(['CREDIT', 'DEBIT']),
+  direction: choiceOption(['CREDIT', 'DEBIT']),
   createdAt: INSTANT,
 });
 
-export const ACCOUNT = row({
+export const ACCOUNT_ROW = row({
   id: UUID,
   appId: TEXT,
   /** The sum of the ledger; a bigint in a world, because sums of large amounts pass 2^53. */
   balanceCents: text('a whole number of cents, from 0 up, as text', /^\d{1,30}$/),
-  transactions: list(TRANSACTION),
+  transactions: list(TRANSACTION_ROW),
 });
 
 /** Who holds the credentials of the identity API (§5.4); every application belongs to one. */
-export const ORGANIZATION = row({
+export const ORGANIZATION_ROW = row({
   ordinal: COUNT,
   id: TEXT,
-  name: NAME,
+  name: NAME_INPUT,
   /** The bearer credential and the key of publishable-key mode; null where none was provisioned. */
   kycToken: nullable(TOKEN),
   publishableKey: nullable(TOKEN),
@@ -151,35 +151,35 @@ export const ORGANIZATION = row({
 });
 
 /** Caller identified by a token, with its scopes (§5). */
-export const APP = row({
+export const APP_ROW = row({
   ordinal: COUNT,
   id: TEXT,
   organizationId: TEXT,
-  name: NAME,
+  name: NAME_INPUT,
   token: TOKEN,
   signingSecret: secret('a text that is not empty', /./s),
-  scopes: many(oneOf(SCOPES)),
+  scopes: many(choiceOption(SCOPES)),
   /** Its first account, which payments use that name none. */
   accountId: UUID,
   /** Used nonces and the real time, in seconds, until which each is remembered. */
   nonces: list(tuple('a nonce and until when it is remembered', [NONCE, COUNT])),
 });
 
-export const ENDPOINT = row({
+export const ENDPOINT_ROW = row({
   ordinal: COUNT,
   id: TEXT,
   appId: TEXT,
   url: ENDPOINT_URL,
-  transport: oneOf(['http', 'listener']),
+  transport: choiceOption(['http', 'listener']),
   createdAt: INSTANT,
   description: nullable(TEXT),
-  events: many(oneOf(EVENT_TYPES)),
-  schedule: keyOf(RETRY_SCHEDULES),
+  events: many(choiceOption(EVENT_TYPES)),
+  schedule: keyOfTable(RETRY_SCHEDULES),
   timeoutMs: wholeNumber(1, DAY_MS),
   /** Attempts in flight at a time. */
   concurrency: wholeNumber(1, LIMITS.attemptsInFlightPerEndpoint),
   updatedAt: INSTANT,
-  status: oneOf(ENDPOINT_STATUSES),
+  status: choiceOption(ENDPOINT_STATUSES),
   secret: WEBHOOK_SECRET,
   previousSecret: nullable(WEBHOOK_SECRET),
   previousSecretUntil: INSTANT,
@@ -188,7 +188,7 @@ export const ENDPOINT = row({
 });
 
 /** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */
-export const OVERRIDE = row({
+export const OVERRIDE_ROW = row({
   path: TEXT,
   value: refine<unknown, unknown>({ ...anything, what: JSON_VALUE }, (value) =>
     isWholeJson(value) ? { value } : { expected: JSON_VALUE },
@@ -203,11 +203,11 @@ const ANNOUNCED = {
   id: EVENT_ID,
   at: INSTANT,
   /** The requested changes to the payload. */
-  overrides: optional(many(OVERRIDE)),
+  overrides: optional(many(OVERRIDE_ROW)),
 };
-export const EVENT = variant('an object', 'type', [
-  row({ ...ANNOUNCED, type: oneOf(PAYMENT_EVENTS.charge), resource: CHARGE }),
-  row({ ...ANNOUNCED, type: oneOf(PAYMENT_EVENTS.withdrawal), resource: WITHDRAWAL }),
+export const EVENT_ROW = variant('an object', 'type', [
+  row({ ...ANNOUNCED, type: choiceOption(PAYMENT_EVENTS.charge), resource: CHARGE_ROW }),
+  row({ ...ANNOUNCED, type: choiceOption(PAYMENT_EVENTS.withdrawal), resource: WITHDRAWAL_ROW }),
 ]);
 
 /** Range of error statuses and of all final responses. */
@@ -217,9 +217,9 @@ export const STATUS_MAX = 599;
 export const COUNT_MAX = 1_000_000;
 export const RANK = wholeNumber(1, COUNT_MAX);
 export const COPIES = wholeNumber(1, 10);
-export const MOMENT = oneOf(RESTART_MOMENTS);
+export const RESTART_MOMENT = choiceOption(RESTART_MOMENTS);
 /** Probability of a fault. */
-export const CHANCE = numberAbove(0, 1);
+export const PROBABILITY = numberAbove(0, 1);
 export const ATTEMPT_NUMBER = wholeNumber(1, LIMITS.attemptsKept);
 
 /** Details of an action, where it has any. */
@@ -229,11 +229,11 @@ export const FAULT_DETAILS = {
   copies: nullable(COPIES),
   /** Copies are sent at the same time as the attempt, instead of one after the other. */
   parallel: optional(flag),
-  when: optional(MOMENT),
+  when: optional(RESTART_MOMENT),
 };
 
 /** Fields of both kinds of match. */
-export const AIM = {
+export const FAULT_TARGET = {
   /** Pattern for the code of the charge or withdrawal. */
   code: optional(TEXT),
   /** The rank of what it is about, from 1, in order of creation among charges, withdrawals or sessions. */
@@ -245,10 +245,10 @@ export const AIM = {
 /** Which calls: null matches all. Patterns may hold `*`. */
 export const CALL_MATCH = row({
   on: always('call'),
-  door: nullable(oneOf(FAULT_DOORS)),
+  door: nullable(choiceOption(FAULT_DOORS)),
   method: nullable(TEXT),
   path: nullable(TEXT),
-  ...AIM,
+  ...FAULT_TARGET,
 });
 
 /** Which attempts: null matches all. */
@@ -259,7 +259,7 @@ export const DELIVERY_MATCH = row({
   /** A pattern for the URL of the endpoint, or for what a listener forwards to. */
   endpointUrl: optional(TEXT),
   attempt: nullable(ATTEMPT_NUMBER),
-  ...AIM,
+  ...FAULT_TARGET,
 });
 
 const FAULT_FIELDS = {
@@ -268,7 +268,7 @@ const FAULT_FIELDS = {
   /** Number of examined requests or attempts, and of those it fired on. */
   seen: COUNT,
   fired: COUNT,
-  probability: CHANCE,
+  probability: PROBABILITY,
   /** Most firings; null for no limit. */
   count: nullable(RANK),
   ...FAULT_DETAILS,
@@ -276,13 +276,13 @@ const FAULT_FIELDS = {
 export const CALL_FAULT = row({
   ...FAULT_FIELDS,
   match: CALL_MATCH,
-  action: keyOf(CALL_FAULTS),
+  action: keyOfTable(CALL_FAULTS),
   status: nullable(wholeNumber(ERROR_STATUS_MIN, STATUS_MAX)),
 });
 export const DELIVERY_FAULT = row({
   ...FAULT_FIELDS,
   match: DELIVERY_MATCH,
-  action: keyOf(DELIVERY_FAULTS),
+  action: keyOfTable(DELIVERY_FAULTS),
 });
 const FAULT = choose('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
   isObject(value) && isObject(value['match']) && value['match']['on'] === 'call'
@@ -290,10 +290,10 @@ const FAULT = choose('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
     : DELIVERY_FAULT,
 );
 
-const FIRED = many(row({ id: UUID, action: keyOf(DELIVERY_FAULTS), ...FAULT_DETAILS }));
+const FIRED = many(row({ id: UUID, action: keyOfTable(DELIVERY_FAULTS), ...FAULT_DETAILS }));
 
 /** One HTTP try. Latency and raw texts stay outside the world. */
-export const ATTEMPT = row({
+export const ATTEMPT_ROW = row({
   number: COUNT,
   startedAt: INSTANT,
   status: HTTP_STATUS,
@@ -303,13 +303,13 @@ export const ATTEMPT = row({
 });
 
 /** One event for one endpoint, and the state of its delivery (§2.4). */
-export const DELIVERY = row({
+export const DELIVERY_ROW = row({
   ordinal: COUNT,
   id: UUID,
   event: EVENT_ID,
   endpointId: UUID,
   createdAt: INSTANT,
-  status: oneOf(DELIVERY_STATUSES),
+  status: choiceOption(DELIVERY_STATUSES),
   /** Attempts started, and the limit after which it becomes a dead letter. */
   attempts: COUNT,
   attemptLimit: COUNT,
@@ -322,25 +322,25 @@ export const DELIVERY = row({
   nextAttemptAt: nullable(INSTANT),
   deliveredAt: nullable(INSTANT),
   /** The newest attempts whose outcome is known. */
-  log: many(ATTEMPT),
+  log: many(ATTEMPT_ROW),
 });
 
 /** A person's or a company's way through the verification (§2.7). */
-export const SESSION = row({
+export const SESSION_ROW = row({
   ordinal: COUNT,
   /** A credential of limited scope: logs must shorten it. */
   id: SESSION_SECRET,
   organizationId: TEXT,
-  customerType: oneOf(CUSTOMER_TYPES),
+  customerType: choiceOption(CUSTOMER_TYPES),
   idempotencyKey: nullable(IDEMPOTENCY_KEY),
   /** The registered origin that embeds or opened the page, for a session that began there without a server. */
-  embedOrigin: nullable(textThat('an origin', (origin) => originOf(origin) !== undefined)),
+  embedOrigin: nullable(textThat('an origin', (origin) => normalizeOrigin(origin) !== undefined)),
   /** Proves that a form came from the session's own page. */
   formToken: SESSION_SECRET,
   createdAt: INSTANT,
   expiresAt: INSTANT,
   /** Set as soon as the decision is made; the result shows it from `readableAt` on. */
-  status: oneOf(SESSION_STATUSES),
+  status: choiceOption(SESSION_STATUSES),
   name: nullable(TEXT),
   document: nullable(BARE_DOCUMENT),
   euid: nullable(text('euid_ and 32 hex digits', /^euid_[\da-f]{32}$/)),
@@ -354,7 +354,7 @@ export const SESSION = row({
 });
 
 /** The automatic decision for every session, and the milliseconds until it can be read. */
-export const AUTO_DECISION = row({ status: oneOf(SESSION_DECISIONS), delayMs: DURATION });
+export const AUTO_DECISION = row({ status: choiceOption(SESSION_DECISIONS), delayMs: DURATION });
 
 /** The chosen value of each assumption, as a choice would give it. */
 const ASSUMED = row(
@@ -367,13 +367,13 @@ const ASSUMED = row(
       return [id, chosen];
     }),
   ),
-) as Schema<unknown> as Schema<Assumed>;
+) as Schema<unknown> as Schema<AssumptionChoices>;
 
 const BITS = wholeNumber(0, 0xffff_ffff);
 const SEED: Schema<Seed> = tuple('four numbers of 32 bits', [BITS, BITS, BITS, BITS]);
 
 /** The settings of a world, fixed for its lifetime. */
-export const SETTINGS = {
+export const WORLD_SETTINGS = {
   /** Milliseconds until charges are paid automatically; null switches that off. */
   autoSettleMs: nullable(DURATION),
   /** True if identity verification is enabled for the environment (§7: 503 otherwise). */
@@ -387,10 +387,10 @@ export const SETTINGS = {
 };
 
 /** The settings and counters of a world. */
-export const HEAD = row({
+export const WORLD_HEAD = row({
   seed: SEED,
   assumed: ASSUMED,
-  ...SETTINGS,
+  ...WORLD_SETTINGS,
   /** Latest applied instant, in milliseconds of sandbox time. */
   now: wholeNumber(0, LAST_INSTANT_MS),
   /** While true no attempt starts: due attempts are held back until deliveries are resumed. */
@@ -405,15 +405,15 @@ export const HEAD = row({
 
 /** The rows of each table, in an order in which each refers only to what came before. */
 export const TABLES = {
-  organizations: ORGANIZATION,
-  apps: APP,
-  accounts: ACCOUNT,
-  charges: CHARGE,
-  withdrawals: WITHDRAWAL,
-  endpoints: ENDPOINT,
-  events: EVENT,
-  deliveries: DELIVERY,
-  sessions: SESSION,
+  organizations: ORGANIZATION_ROW,
+  apps: APP_ROW,
+  accounts: ACCOUNT_ROW,
+  charges: CHARGE_ROW,
+  withdrawals: WITHDRAWAL_ROW,
+  endpoints: ENDPOINT_ROW,
+  events: EVENT_ROW,
+  deliveries: DELIVERY_ROW,
+  sessions: SESSION_ROW,
   faults: FAULT,
-  agenda: row({ at: INSTANT, kind: oneOf(AGENDA_KINDS), ordinal: COUNT }),
+  agenda: row({ at: INSTANT, kind: choiceOption(AGENDA_KINDS), ordinal: COUNT }),
 };

@@ -10,11 +10,11 @@ export interface Table<Row> {
 
 type Counted = Pick<Table<unknown>, 'counts'>;
 
-export function emptyTable<Row>(): Table<Row> {
+export function createTable<Row>(): Table<Row> {
   return { byId: new Map(), rows: [], counts: new Map() };
 }
 
-export function insert<Row extends { readonly id: string; readonly status?: string }>(
+export function insertRow<Row extends { readonly id: string; readonly status?: string }>(
   table: Table<Row>,
   row: Row,
 ): Row {
@@ -35,7 +35,7 @@ export function setStatus<Row extends { status: string }>(table: Counted, row: R
 }
 
 /** The index of the first row at or above the ordinal. */
-export function placeOf(rows: readonly Numbered[], ordinal: number): number {
+export function findPlace(rows: readonly Numbered[], ordinal: number): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {
@@ -47,17 +47,17 @@ export function placeOf(rows: readonly Numbered[], ordinal: number): number {
 }
 
 /** The row with this ordinal; undefined where there is none, or none any more. */
-export function rowAt<Row extends Numbered>(rows: readonly Row[], ordinal: number): Row | undefined {
-  const found = rows[placeOf(rows, ordinal)];
+export function getRowAt<Row extends Numbered>(rows: readonly Row[], ordinal: number): Row | undefined {
+  const found = rows[findPlace(rows, ordinal)];
   return found?.ordinal === ordinal ? found : undefined;
 }
 
 /** The rows from this ordinal on: those made since it was the count. */
-export function rowsFrom<Row extends Numbered>({ rows }: Table<Row>, ordinal: number): Row[] {
-  return rows.slice(placeOf(rows, ordinal));
+export function listRowsFrom<Row extends Numbered>({ rows }: Table<Row>, ordinal: number): Row[] {
+  return rows.slice(findPlace(rows, ordinal));
 }
 
-export function remove<Row extends { readonly id: string; readonly status?: string }>(
+export function removeRow<Row extends { readonly id: string; readonly status?: string }>(
   table: Table<Row>,
   dropped: ReadonlySet<Row>,
 ): void {

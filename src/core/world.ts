@@ -1,52 +1,52 @@
-import type { Assumed } from '../contract/assumptions.js';
+import type { AssumptionChoices } from '../contract/assumptions.js';
 import type { PaymentInput } from '../contract/fields.js';
 import { LIMITS } from '../contract/limits.js';
 import type { ValuesOf } from '../schema/object.js';
 import type { Infer } from '../schema/schema.js';
-import { type Agenda, emptyAgenda } from './agenda.js';
+import { type Agenda, createAgenda } from './agenda.js';
 import type { Seed } from './ids.js';
 import type * as rows from './rows.js';
-import { emptyTable, type Table } from './table.js';
+import { createTable, type Table } from './table.js';
 
-export interface Organization extends Infer<typeof rows.ORGANIZATION> {
+export interface Organization extends Infer<typeof rows.ORGANIZATION_ROW> {
   readonly sessionsByKey: Map<string, IdentitySession>;
 }
 
-export interface App extends Omit<Infer<typeof rows.APP>, 'nonces'> {
+export interface App extends Omit<Infer<typeof rows.APP_ROW>, 'nonces'> {
   readonly chargesByCode: Map<string, Charge>;
   readonly withdrawalsByCode: Map<string, Withdrawal>;
   readonly withdrawals: Withdrawal[];
   readonly nonces: Map<string, number>;
 }
 
-export interface Account extends Omit<Infer<typeof rows.ACCOUNT>, 'balanceCents'> {
+export interface Account extends Omit<Infer<typeof rows.ACCOUNT_ROW>, 'balanceCents'> {
   balanceCents: bigint;
 }
 
-export type Charge = Infer<typeof rows.CHARGE>;
+export type Charge = Infer<typeof rows.CHARGE_ROW>;
 export type ChargeInput = PaymentInput<'charge'>;
 
-export type Withdrawal = Infer<typeof rows.WITHDRAWAL>;
+export type Withdrawal = Infer<typeof rows.WITHDRAWAL_ROW>;
 export type WithdrawalInput = PaymentInput<'withdrawal'>;
 
-export type Transaction = Infer<typeof rows.TRANSACTION>;
+export type Transaction = Infer<typeof rows.TRANSACTION_ROW>;
 
-export interface Endpoint extends Infer<typeof rows.ENDPOINT> {
+export interface Endpoint extends Infer<typeof rows.ENDPOINT_ROW> {
   readonly deliveries: Delivery[];
 }
 
-export type Override = Infer<typeof rows.OVERRIDE>;
-export type AnnouncedEvent = Infer<typeof rows.EVENT>;
-export type Attempt = Infer<typeof rows.ATTEMPT>;
+export type Override = Infer<typeof rows.OVERRIDE_ROW>;
+export type AnnouncedEvent = Infer<typeof rows.EVENT_ROW>;
+export type Attempt = Infer<typeof rows.ATTEMPT_ROW>;
 
-export interface Delivery extends Omit<Infer<typeof rows.DELIVERY>, 'event'> {
+export interface Delivery extends Omit<Infer<typeof rows.DELIVERY_ROW>, 'event'> {
   readonly event: AnnouncedEvent;
 }
 
-export type IdentitySession = Infer<typeof rows.SESSION>;
+export type IdentitySession = Infer<typeof rows.SESSION_ROW>;
 export type AutoDecision = Infer<typeof rows.AUTO_DECISION>;
 
-export type Aim = ValuesOf<typeof rows.AIM>;
+export type FaultTarget = ValuesOf<typeof rows.FAULT_TARGET>;
 export type CallMatch = Infer<typeof rows.CALL_MATCH>;
 export type DeliveryMatch = Infer<typeof rows.DELIVERY_MATCH>;
 export type CallFault = Infer<typeof rows.CALL_FAULT>;
@@ -64,12 +64,12 @@ export interface FiredFault<Action extends string = string> extends ValuesOf<typ
   readonly action: Action;
 }
 
-export type WorldSettings = Readonly<ValuesOf<typeof rows.SETTINGS>>;
+export type WorldSettings = Readonly<ValuesOf<typeof rows.WORLD_SETTINGS>>;
 
 /** The whole state: plain data, changed only by `apply`. */
-export interface World extends Omit<Infer<typeof rows.HEAD>, keyof WorldSettings>, WorldSettings {
+export interface World extends Omit<Infer<typeof rows.WORLD_HEAD>, keyof WorldSettings>, WorldSettings {
   readonly seed: Seed;
-  readonly assumed: Assumed;
+  readonly assumed: AssumptionChoices;
   readonly organizations: Table<Organization>;
   readonly apps: Table<App>;
   readonly appsByToken: Map<string, App>;
@@ -94,9 +94,9 @@ const DEFAULT_SETTINGS: WorldSettings = {
   keepDeliveries: LIMITS.deliveriesKept,
 };
 
-export function emptyWorld(
+export function createWorld(
   seed: Seed,
-  assumed: Assumed,
+  assumed: AssumptionChoices,
   now: number,
   settings: Partial<WorldSettings> = {},
 ): World {
@@ -106,24 +106,24 @@ export function emptyWorld(
     ...DEFAULT_SETTINGS,
     ...settings,
     now,
-    organizations: emptyTable(),
-    apps: emptyTable(),
+    organizations: createTable(),
+    apps: createTable(),
     appsByToken: new Map(),
     accounts: new Map(),
-    charges: emptyTable(),
-    withdrawals: emptyTable(),
+    charges: createTable(),
+    withdrawals: createTable(),
     transactionCount: 0,
     endpoints: new Map(),
     endpointCount: 0,
     eventCount: 0,
     deliveryCount: 0,
-    events: emptyTable(),
-    deliveries: emptyTable(),
+    events: createTable(),
+    deliveries: createTable(),
     undelivered: new Set(),
     deliveriesPaused: false,
-    sessions: emptyTable(),
+    sessions: createTable(),
     faults: new Map(),
     faultCount: 0,
-    agenda: emptyAgenda(),
+    agenda: createAgenda(),
   };
 }

@@ -2,7 +2,7 @@ import { isError } from '../text/errors.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Resolves with the work, or rejects as soon as the signal aborts; the result of the work is then ignored. */
-export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(isError(signal.reason) ? signal.reason : new Error('Aborted.'));
     if (signal.aborted) abort();
@@ -17,7 +17,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Works on all items, some concurrently; the results are in the order of the items. */
-export async function overlapping<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   lanes: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

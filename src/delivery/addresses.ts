@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
 
 export function isLoopback({ hostname }: URL): boolean {
   if (isIPv4(hostname)) return hostname.startsWith('127.');
-  return hostname === '[::1]' || loopbackAddresses(hostname) !== null;
+  return hostname === '[::1]' || getLoopbackAddresses(hostname) !== null;
 }
 
 /** A resolved address of a host name; `family` is 4 or 6. */
@@ -32,12 +32,12 @@ export function lookupAll(hostname: string): Promise<ResolvedAddress[]> {
 }
 
 /** The addresses of `localhost` and of names under it, which need no lookup; null for any other name. */
-export function loopbackAddresses(hostname: string): readonly ResolvedAddress[] | null {
+export function getLoopbackAddresses(hostname: string): readonly ResolvedAddress[] | null {
   return /^(?:.+\.)?localhost\.?$/.test(hostname) ? LOOPBACK : null;
 }
 
 /** Creates a `lookup` for `node:net` returning resolved addresses, so the connection goes to one of them. */
-export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
+export function createPinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (hostname, options, callback) => {
     const first = addresses[0];
     // Asynchronous, because node:net adds its error listeners only after the call.

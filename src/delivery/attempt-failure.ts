@@ -8,12 +8,12 @@ interface AttemptFailure {
   detail: string;
 }
 
-export function failedAttempt(error: AttemptError, detail: string, latencyMs = 0): AttemptResult {
+export function createFailedAttempt(error: AttemptError, detail: string, latencyMs = 0): AttemptResult {
   return { status: null, error, detail, bodyError: null, latencyMs, response: null };
 }
 
 /** The result of an attempt that gets this status without a receiver (§6 rule 3). */
-export function answeredAttempt(status: number, detail: string | null): AttemptResult {
+export function createCompletedAttempt(status: number, detail: string | null): AttemptResult {
   const isAccepted = status >= 200 && status < 300;
   const isRedirect = status >= 300 && status < 400;
   return {

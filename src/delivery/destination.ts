@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { AttemptError } from '../contract/enums.js';
 import { parseUrl } from '../text/urls.js';
-import { isPublicAddress, loopbackAddresses, lookupAll, type ResolvedAddress } from './addresses.js';
-import { untilAborted } from './abort.js';
+import { isPublicAddress, getLoopbackAddresses, lookupAll, type ResolvedAddress } from './addresses.js';
+import { raceAbort } from './abort.js';
 
 /**
  * Allowed destinations (§2.3, §8): only public https addresses, with two explicit exceptions for local work.
@@ -48,7 +48,7 @@ const REGISTRATION_LOOKUP_MS = 5_000;
 export async function checkDestination(url: string, policy: DestinationPolicy): Promise<DestinationCheck> {
   const timeUp = AbortSignal.timeout(REGISTRATION_LOOKUP_MS);
   try {
-    const found = await untilAborted(Promise.resolve(findDestination(url, policy)), timeUp);
+    const found = await raceAbort(Promise.resolve(findDestination(url, policy)), timeUp);
     return found.ok ? { ok: true, url: found.url.href } : { ok: false, reason: found.reason };
   } catch (error) {
     if (!timeUp.aborted) throw error;
@@ -76,7 +76,7 @@ export function findDestination(text: string, policy: DestinationPolicy): Destin
 }
 
 /** The URL that attempts for an endpoint's URL connect to. */
-export function routedUrl(text: string, { routes }: Pick<DestinationPolicy, 'routes'>): string {
+export function applyRoutes(text: string, { routes }: Pick<DestinationPolicy, 'routes'>): string {
   const url = parseEndpointUrl(text);
   const route = url === null ? undefined : routes.get(url.origin);
   return url === null || route === undefined ? text : joined(route, url);
@@ -98,7 +98,7 @@ async function findPublic(
       return { ok: true, url, target: url, addresses: [{ address: hostname, family }] };
     return refused(`The URL names the address ${hostname}, which is not public.`);
   }
-  if (loopbackAddresses(hostname) !== null) {
+  if (getLoopbackAddresses(hostname) !== null) {
     return refused(`The host name ${hostname} is this machine, which is not a public address.`);
   }
   const addresses = await resolve(hostname).catch((): ResolvedAddress[] => []);
@@ -115,7 +115,7 @@ async function findPublic(
 }
 
 function unchecked(url: EndpointUrl, target: EndpointUrl): Destination {
-  return { ok: true, url, target, addresses: loopbackAddresses(target.hostname) };
+  return { ok: true, url, target, addresses: getLoopbackAddresses(target.hostname) };
 }
 
 function refused(reason: string): { ok: false; error: AttemptError; reason: string } {

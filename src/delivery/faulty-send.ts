@@ -6,14 +6,14 @@ import {
 } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/world.js';
 import { pause } from './abort.js';
-import { answeredAttempt, failedAttempt } from './attempt-failure.js';
+import { createCompletedAttempt, createFailedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
-import { messageOf } from '../text/errors.js';
+import { getErrorMessage } from '../text/errors.js';
 
 type Fired = FiredFault<DeliveryFaultAction>;
 
 /** An attempt that lets others pass. */
-export interface Aside {
+export interface SideEvent {
   readonly overtaken: Promise<void>;
   /** True if no other attempt to it is in flight or could start now. */
   readonly isAlone: () => boolean;
@@ -26,7 +26,7 @@ export interface FaultPorts {
   /** Sends an extra message next to the attempt, if its event has one. */
   readonly sendBeside: (message: BesideMessage) => Promise<void>;
   /** Lets other attempts to the same endpoint pass. */
-  readonly stepAside: () => Aside;
+  readonly stepAside: () => SideEvent;
   readonly restart: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -57,7 +57,9 @@ export async function sendWithFaults(
   const restartNow = async () => {
     await ports.restart().catch((error: unknown) => {
       signal.throwIfAborted();
-      throw new RestartError(`The fault restart could not restart the application: ${messageOf(error)}`);
+      throw new RestartError(
+        `The fault restart could not restart the application: ${getErrorMessage(error)}`,
+      );
     });
   };
   const answered = async () => {
@@ -78,11 +80,11 @@ export async function sendWithFaults(
     if (result.error === null) await beside('send-if-accepted');
     await beside('send-after');
     if (find('lose-response') !== undefined && result.error !== 'CONNECTION_REFUSED')
-      return failedAttempt('CONNECTION_RESET', 'fault lose-answer', result.latencyMs);
+      return createFailedAttempt('CONNECTION_RESET', 'fault lose-answer', result.latencyMs);
     const slow = find('slow-down');
     return slow === undefined ? result : slowedDown(result, slow.delayMs, request, signal);
   } catch (error) {
-    if (error instanceof RestartError) return failedAttempt('SANDBOX_FAILED', error.message);
+    if (error instanceof RestartError) return createFailedAttempt('SANDBOX_FAILED', error.message);
     throw error;
   }
 }
@@ -134,9 +136,9 @@ async function letPass({ stepAside, signal }: FaultPorts): Promise<void> {
 function simulatedOutcome(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
   for (const { action, does, status, error } of firedKinds('delivery', fired, 'respond', 'fail')) {
     const detail = `fault ${action}`;
-    if (does === 'respond') return answeredAttempt(status, detail);
-    if (error === 'TIMEOUT') return failedAttempt(error, detail, request.timeoutMs);
-    return failedAttempt('CONNECTION_RESET', detail);
+    if (does === 'respond') return createCompletedAttempt(status, detail);
+    if (error === 'TIMEOUT') return createFailedAttempt(error, detail, request.timeoutMs);
+    return createFailedAttempt('CONNECTION_RESET', detail);
   }
   return undefined;
 }
@@ -149,5 +151,7 @@ async function slowedDown(
 ): Promise<AttemptResult> {
   const latencyMs = result.latencyMs + delayMs;
   await pause(Math.min(delayMs, Math.max(timeoutMs - result.latencyMs, 0)), signal);
-  return latencyMs < timeoutMs ? { ...result, latencyMs } : failedAttempt('TIMEOUT', 'fault slow', timeoutMs);
+  return latencyMs < timeoutMs
+    ? { ...result, latencyMs }
+    : createFailedAttempt('TIMEOUT', 'fault slow', timeoutMs);
 }

@@ -5,9 +5,14 @@ import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { AttemptError } from '../contract/enums.js';
-import { withoutUrlSecrets } from '../text/redaction.js';
-import { answeredAttempt, describeFailure, failedAttempt, isClosedConnection } from './attempt-failure.js';
-import { pinnedLookup } from './addresses.js';
+import { redactUrl } from '../text/redaction.js';
+import {
+  createCompletedAttempt,
+  describeFailure,
+  createFailedAttempt,
+  isClosedConnection,
+} from './attempt-failure.js';
+import { createPinnedLookup } from './addresses.js';
 import { findDestination, type Destination, type DestinationPolicy } from './destination.js';
 
 /**
@@ -139,7 +144,7 @@ class PooledSender implements HttpSender {
     try {
       const destination = findDestination(request.url, policy);
       const found = destination instanceof Promise ? await untilEnded(destination, attempt) : destination;
-      if (!found.ok) return failedAttempt(found.error, found.reason, elapsedMs());
+      if (!found.ok) return createFailedAttempt(found.error, found.reason, elapsedMs());
       const message = await this.#post(found, 'kept', attempt);
       const latencyMs = elapsedMs();
       // The timer may be late, too.
@@ -151,13 +156,13 @@ class PooledSender implements HttpSender {
     } catch (error) {
       if (attempt.endedBy === TIME_IS_UP) {
         const detail = `No answer within ${request.timeoutMs} ms: ${phaseOf(attempt)}.`;
-        return failedAttempt('TIMEOUT', detail, elapsedMs());
+        return createFailedAttempt('TIMEOUT', detail, elapsedMs());
       }
       if (attempt.endedBy !== undefined) throw attempt.endedBy;
       // Without a connection, a header could not be sent, or the policy's lookup has a bug.
       if (!isError(error) || attempt.clientRequest === undefined) throw error;
       const failure = describeFailure(error, isUntrusted(attempt.clientRequest));
-      return failedAttempt(failure.error, failure.detail, elapsedMs());
+      return createFailedAttempt(failure.error, failure.detail, elapsedMs());
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', callOff);
@@ -208,7 +213,7 @@ class PooledSender implements HttpSender {
       path: target.path,
       headers: attempt.request.headers,
       maxHeaderSize: MAX_HEADER_BYTES,
-      lookup: addresses === null ? undefined : pinnedLookup(addresses),
+      lookup: addresses === null ? undefined : createPinnedLookup(addresses),
     });
   }
 }
@@ -273,10 +278,10 @@ function readStart(message: IncomingMessage, maxBytes: number, attempt: Attempt)
 function judge({ statusCode: status = 0, headers: { location } }: IncomingMessage): AttemptResult {
   if (status < 200) {
     const detail = `The receiver answered ${status}, which is not a final status.`;
-    return { ...failedAttempt('INVALID_RESPONSE', detail), status };
+    return { ...createFailedAttempt('INVALID_RESPONSE', detail), status };
   }
   const isRedirect = status >= 300 && status < 400 && location !== undefined;
-  return answeredAttempt(status, isRedirect ? `It redirects to ${withoutUrlSecrets(location)}` : null);
+  return createCompletedAttempt(status, isRedirect ? `It redirects to ${redactUrl(location)}` : null);
 }
 
 function headerPairs(rawHeaders: readonly string[]): [name: string, value: string][] {

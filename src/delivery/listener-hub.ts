@@ -1,5 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import { failedAttempt } from './attempt-failure.js';
+import { createFailedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import type { Job } from './worker.js';
 
@@ -50,7 +50,7 @@ export class ListenerHub {
       if (open.endpointId !== endpointId) continue;
       this.#settle(
         attemptId,
-        failedAttempt('LISTENER_NOT_CONNECTED', 'The listener disconnected during the attempt.'),
+        createFailedAttempt('LISTENER_NOT_CONNECTED', 'The listener disconnected during the attempt.'),
       );
     }
   }
@@ -67,13 +67,13 @@ export class ListenerHub {
   ): Promise<AttemptResult> {
     const send = this.#connections.get(job.endpointId);
     if (send === undefined) {
-      return Promise.resolve(failedAttempt('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
+      return Promise.resolve(createFailedAttempt('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
     }
     // With a seed the ids repeat after a reset; the serial tells earlier results apart.
     this.#sent += 1;
     const attemptId = `${job.deliveryId}.${job.number}.${this.#sent}`;
     return new Promise((resolve, reject) => {
-      const late = failedAttempt('TIMEOUT', 'The listener did not report in time.', request.timeoutMs);
+      const late = createFailedAttempt('TIMEOUT', 'The listener did not report in time.', request.timeoutMs);
       const timer = setTimeout(() => this.#settle(attemptId, late), request.timeoutMs + GRACE_MS);
       const callOff = () => {
         this.#close(attemptId);

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/world.js';
-import { messageOf } from '../text/errors.js';
-import { failedAttempt } from './attempt-failure.js';
-import type { Aside } from './faulty-send.js';
+import { getErrorMessage } from '../text/errors.js';
+import { createFailedAttempt } from './attempt-failure.js';
+import type { SideEvent } from './faulty-send.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
 /** An attempt started by the core, to be made by a worker. */
@@ -81,7 +81,7 @@ export class Worker {
   }
 
   /** Lets the other attempts to an endpoint pass the calling one. */
-  stepAside(endpointId: string): Aside {
+  stepAside(endpointId: string): SideEvent {
     const lane = this.#lanes.get(endpointId);
     if (lane === undefined) throw new TypeError('Only an attempt in flight can step aside.');
     lane.aside += 1;
@@ -191,5 +191,5 @@ export class Worker {
 }
 
 function failedByBug(error: unknown): AttemptResult {
-  return failedAttempt('SANDBOX_FAILED', messageOf(error));
+  return createFailedAttempt('SANDBOX_FAILED', getErrorMessage(error));
 }

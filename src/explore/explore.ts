@@ -36,7 +36,7 @@ export interface DeliveryPoint {
 export type Point = CallPoint | DeliveryPoint;
 
 /** The failure of a run. The same category and name is the same failure. */
-export interface Failure {
+export interface RunFailure {
   readonly category: 'test' | 'invariant';
   readonly name: string;
   readonly message: string;
@@ -59,7 +59,7 @@ export interface Payment {
 }
 
 /** The results of a run that invariants check. */
-export interface Observed {
+export interface Observation {
   readonly payments: readonly Payment[];
   /** Violations in words, by the name of their invariant. */
   readonly violations: Readonly<Record<string, readonly string[]>>;
@@ -70,11 +70,11 @@ export interface Observed {
 
 export interface RunResult {
   /** Failure of the tests or of the runner; the engine adds failures of invariants. */
-  readonly failure: Failure | null;
+  readonly failure: RunFailure | null;
   readonly points: readonly Point[];
   readonly fired: readonly number[];
   readonly trace: readonly string[];
-  readonly observed: Observed;
+  readonly observed: Observation;
 }
 
 export interface RunOptions {
@@ -106,11 +106,11 @@ export interface ExploreOptions {
   /** Real time after which a run hangs; by default ten times the longest run without faults. */
   readonly runTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: ExploreProgress) => void) | undefined;
 }
 
 /** The progress of a search; `doing` is `baseline`, `faults` or `shrinking`. */
-export interface Progress {
+export interface ExploreProgress {
   readonly doing: 'baseline' | 'faults' | 'shrinking';
   readonly done: number;
   readonly total: number;
@@ -136,11 +136,11 @@ export interface NotRun {
 }
 
 /** A cause: the smallest faults under which the code breaks, and how. */
-export interface Finding {
+export interface ExploreFinding {
   readonly faults: readonly FaultFields[];
   readonly kinds: readonly string[];
   readonly class: FaultClass;
-  readonly failure: Failure;
+  readonly failure: RunFailure;
   readonly fix: string;
   /** Failures among the confirming runs, such as `3/3`. */
   readonly confirmed: string;
@@ -148,7 +148,7 @@ export interface Finding {
   readonly runs: number;
 }
 
-interface Untried {
+interface UntriedFaults {
   readonly outageKinds: number;
   /** The number of pairs of faults neither planned nor reached. */
   readonly pairs: number;
@@ -166,12 +166,12 @@ export interface ExploreReport {
   readonly missed: readonly MissedRun[];
   readonly notRun: readonly NotRun[];
   readonly left: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ExploreFinding[];
   /** Failures not reproduced in every confirming run. */
-  readonly flaky: readonly Finding[];
+  readonly flaky: readonly ExploreFinding[];
   /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
-  readonly recheck: { readonly runs: number; readonly failures: readonly Failure[] } | null;
-  readonly untried: Untried;
+  readonly recheck: { readonly runs: number; readonly failures: readonly RunFailure[] } | null;
+  readonly untried: UntriedFaults;
   readonly isBudgetSpent: boolean;
   readonly ok: boolean;
   readonly durationMs: number;

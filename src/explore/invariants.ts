@@ -1,16 +1,16 @@
-import { differencesOf, differencesText, stateOf } from '../check/probe.js';
-import type { Failure, Observed, Payment, RunResult } from './explore.js';
+import { diffStates, formatDifferences, parseProbeState } from '../check/probe.js';
+import type { RunFailure, Observation, Payment, RunResult } from './explore.js';
 import { FIXES } from '../contract/fault-kinds.js';
 import { KINDS } from './kinds.js';
-import { grouped } from './plan.js';
+import { groupBy } from './plan.js';
 
 export interface Baseline {
-  readonly runs: readonly Observed[];
+  readonly runs: readonly Observation[];
   /** True where all runs used the same codes; otherwise payments are identified by rank. */
   readonly hasStableCodes: boolean;
 }
 
-export function baselineOf(runs: readonly Observed[]): Baseline {
+export function createBaseline(runs: readonly Observation[]): Baseline {
   const codes = runs.map(({ payments }) => JSON.stringify(payments.map(({ type, code }) => [type, code])));
   return { runs, hasStableCodes: new Set(codes).size === 1 };
 }
@@ -21,7 +21,7 @@ interface Invariant {
   /** Violations that some run without faults has, too, do not count. */
   readonly countsNew?: boolean;
   /** Returns the first violation, in words, of an invariant about payments. */
-  readonly check?: (observed: Observed, baseline: Baseline) => string | undefined;
+  readonly check?: (observed: Observation, baseline: Baseline) => string | undefined;
 }
 
 /** Rules that hold under every fault. */
@@ -53,7 +53,7 @@ export type InvariantName = keyof typeof INVARIANTS;
 const LIMIT_WAITS = 'Give every request and every wait a time limit, so that a failure has a message.';
 const FALLBACK = 'Handle the fault as the contract describes (§6).';
 
-export function fixOf({ category, name }: Failure, kinds: readonly string[]): string {
+export function suggestFix({ category, name }: RunFailure, kinds: readonly string[]): string {
   const fix = category === 'invariant' ? invariantOf(name)?.fix : undefined;
   const ofKinds = new Set(kinds.flatMap((kind) => KINDS.find((one) => one.name === kind)?.fix ?? []));
   const fixes = ofKinds.size === 0 ? [FALLBACK] : [...ofKinds];
@@ -66,11 +66,11 @@ interface Judging {
 }
 
 /** Returns the failure of a run: of its tests, unless only invariants count, or else of an invariant. */
-export function judged(
+export function judgeRun(
   { failure, observed }: Pick<RunResult, 'failure' | 'observed'>,
   baseline: Baseline,
   { onlyInvariants, comparesProbe }: Judging,
-): Failure | null {
+): RunFailure | null {
   if (failure !== null && (failure.category === 'invariant' || !onlyInvariants)) return failure;
   for (const name of Object.keys(INVARIANTS)) {
     const { check, countsNew = false } = invariantOf(name) ?? {};
@@ -88,17 +88,17 @@ function invariantOf(name: string): Invariant | undefined {
   return invariants[name];
 }
 
-function called({ payments }: Observed): readonly Payment[] {
+function called({ payments }: Observation): readonly Payment[] {
   return payments.filter(({ type, isCalled }) => type === 'charge' && isCalled);
 }
 
 const REPEAT_CODE = 'Repeat a call with the same code (§4.1).';
 
 /** Finds more charges of one intent than without faults, or one under an unknown code. */
-function chargedTwice(observed: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
-  const usual = runs.map((run) => grouped(called(run), ({ intent }) => intent));
+function chargedTwice(observed: Observation, { runs, hasStableCodes }: Baseline): string | undefined {
+  const usual = runs.map((run) => groupBy(called(run), ({ intent }) => intent));
   const codes = new Set(runs.flatMap((run) => called(run).map(({ code }) => code)));
-  for (const [intent, charges] of grouped(called(observed), (charge) => charge.intent)) {
+  for (const [intent, charges] of groupBy(called(observed), (charge) => charge.intent)) {
     const most = Math.max(...usual.map((groups) => groups.get(intent)?.length ?? 0));
     // An intent absent from runs without faults is another path of the tests.
     if (most === 0) continue;
@@ -116,7 +116,7 @@ const idOf = ({ type, code, rank }: Payment, hasStableCodes: boolean): string =>
   hasStableCodes ? `${type} ${code}` : `${type} ${rank}`;
 
 /** A payment that ended as without faults, and for which the probe says something else. */
-function unseen({ payments }: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
+function unseen({ payments }: Observation, { runs, hasStableCodes }: Baseline): string | undefined {
   const usual = runs.map((run) => new Map(run.payments.map((one) => [idOf(one, hasStableCodes), one])));
   for (const payment of payments) {
     if (payment.probed === null) continue;
@@ -127,18 +127,18 @@ function unseen({ payments }: Observed, { runs, hasStableCodes }: Baseline): str
     if (first === undefined || others.length + 1 < runs.length) continue;
     const right = probedState(first);
     const masked = new Set(
-      others.flatMap((one) => differencesOf(right, probedState(one)).map(({ place }) => place)),
+      others.flatMap((one) => diffStates(right, probedState(one)).map(({ place }) => place)),
     );
-    const differences = differencesOf(right, probedState(payment), masked);
+    const differences = diffStates(right, probedState(payment), masked);
     if (differences.length === 0) continue;
     return (
       `${payment.type} ${payment.code} is ${payment.status}, and the probe differs from a run ` +
-      `without faults: ${differencesText(differences)}.`
+      `without faults: ${formatDifferences(differences)}.`
     );
   }
   return undefined;
 }
 
 function probedState({ probed, code, id }: Payment) {
-  return stateOf(probed ?? '', { code, id }, Date.now());
+  return parseProbeState(probed ?? '', { code, id }, Date.now());
 }

@@ -10,12 +10,12 @@ export interface Facts {
   readonly paged: ReadonlySet<string>;
 }
 
-export function globOf(route: string): string {
+export function toGlob(route: string): string {
   return route.replaceAll(/:\w+/g, '*');
 }
 
 /** A text that two points have in common only if they are the same. */
-export function keyOf(point: Point): string {
+export function getPointKey(point: Point): string {
   return JSON.stringify(
     point.on === 'call'
       ? [point.door, point.method, point.route, point.code, point.resource, point.nth]
@@ -36,7 +36,7 @@ const onSettlement: Fits = (point, facts) =>
 const onFirstOfEndpoint: Fits = (point, { points }) => {
   if (point.on !== 'delivery') return false;
   const first = points.find((one) => one.on === 'delivery' && one.endpoint === point.endpoint);
-  return first !== undefined && keyOf(first) === keyOf(point);
+  return first !== undefined && getPointKey(first) === getPointKey(point);
 };
 
 const onFirstCreation: Fits = (point, facts) =>
@@ -49,7 +49,7 @@ const FITS: Readonly<Record<NonNullable<Exploration['at']> | Point['on'], Fits>>
   'late settlement': (point, facts) => facts.hasLateWindow && onSettlement(point, facts),
   'first of endpoint': onFirstOfEndpoint,
   'first creation': onFirstCreation,
-  page: (point, { paged }) => paged.has(keyOf(point)),
+  page: (point, { paged }) => paged.has(getPointKey(point)),
 };
 
 /** The faults of one side, as they are tried. */
@@ -72,10 +72,10 @@ function kindsOf(on: Point['on']) {
   });
 }
 
-export type Kind = ReturnType<typeof kindsOf>[number];
+export type FaultKind = ReturnType<typeof kindsOf>[number];
 export const KINDS = [...kindsOf('call'), ...kindsOf('delivery')].toSorted((a, b) => a.rank - b.rank);
 
-export function aimed({ action }: Kind, point: Point): FaultFields {
+export function createFaultFields({ action }: FaultKind, point: Point): FaultFields {
   const { code, resource, nth } = point;
   const about = {
     ...(code === null ? {} : { code }),
@@ -83,7 +83,7 @@ export function aimed({ action }: Kind, point: Point): FaultFields {
   };
   if (point.on === 'call') {
     const { door, method, route } = point;
-    return { on: 'call', ...action, door, method, path: globOf(route), ...about, nth };
+    return { on: 'call', ...action, door, method, path: toGlob(route), ...about, nth };
   }
   const { event, endpoint, attempt } = point;
   const where = endpoint === null ? {} : { endpoint };
@@ -91,7 +91,7 @@ export function aimed({ action }: Kind, point: Point): FaultFields {
 }
 
 /** The kind of a fault; undefined for a fault of another origin. */
-export function kindOf(fault: FaultFields): Kind | undefined {
+export function findKind(fault: FaultFields): FaultKind | undefined {
   const { action, status, parallel = false, when = 'answered' } = fault;
   return KINDS.find(
     ({ on, action: own }) =>
@@ -103,22 +103,22 @@ export function kindOf(fault: FaultFields): Kind | undefined {
   );
 }
 
-export function kindName(fault: FaultFields): string {
-  return kindOf(fault)?.name ?? fault.action;
+export function getKindName(fault: FaultFields): string {
+  return findKind(fault)?.name ?? fault.action;
 }
 
 /** Classifies a run under these faults: an outage if one of them is. */
-export function traitsOf(faults: readonly FaultFields[]) {
-  const kinds = faults.flatMap((fault) => kindOf(fault) ?? []);
+export function collectTraits(faults: readonly FaultFields[]) {
+  const kinds = faults.flatMap((fault) => findKind(fault) ?? []);
   return {
-    kinds: faults.map(kindName),
+    kinds: faults.map(getKindName),
     class: kinds.some((kind) => kind.class === 'outage') ? ('outage' as const) : ('promised' as const),
     needs: [...new Set(kinds.flatMap(({ needs }) => needs))],
   };
 }
 
 /** The same fault doing less, the least first. */
-export function weakened(fault: FaultFields): FaultFields[] {
+export function listWeakerFaults(fault: FaultFields): FaultFields[] {
   const { action, parallel, copies = 1 } = fault;
   if (action !== 'duplicate') return [];
   const { parallel: _parallel, ...plain } = fault;
@@ -151,14 +151,14 @@ function aimText(aimedAt: Aimed): string {
 }
 
 /** A point in words, such as `pix.settled of order-1`. */
-export function pointText(point: Point): string {
+export function formatPoint(point: Point): string {
   return aimText(point as Aimed);
 }
 
 /** A fault in words, such as `pix.settled of order-1 is delivered twice`. */
-export function faultText(fault: FaultFields): string {
+export function formatFault(fault: FaultFields): string {
   const { action, status, copies = 1, parallel = false } = fault;
-  const kind = kindOf(fault);
+  const kind = findKind(fault);
   const times = copies === 1 ? 'twice' : `${copies + 1} times`;
   const duplicate = `is delivered ${times}${parallel ? ' concurrently' : ''}`;
   const unknown = `gets ${action}${status === undefined ? '' : ` ${status}`}`;

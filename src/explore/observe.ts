@@ -3,12 +3,12 @@ import { isFailed, isSettled } from '../contract/transitions.js';
 import type { ControlClient } from '../client/control.js';
 import type { CallView, DeliveryLine } from '../http/control/exchanges.js';
 import type { EntryView } from '../http/control/timeline.js';
-import type { FaultFields, Observed, Payment, Point, RunResult } from './explore.js';
+import type { FaultFields, Observation, Payment, Point, RunResult } from './explore.js';
 import type { InvariantName } from './invariants.js';
 import { CREATE_CHARGE } from './kinds.js';
-import { FAULTS, firedKinds, forgeryOf } from '../contract/fault-kinds.js';
-import type { SeenCall, SeenDelivery, Subject } from './plan.js';
-import { callPoints, deliveryPoints, pagedPoints } from './plan.js';
+import { FAULTS, firedKinds, findForgery } from '../contract/fault-kinds.js';
+import type { SeenCall, SeenDelivery, RequestSubject } from './plan.js';
+import { listCallPoints, listDeliveryPoints, listPagedPoints } from './plan.js';
 
 export type ProbePayment = (payment: { readonly code: string; readonly id: string }) => Promise<string>;
 
@@ -22,7 +22,7 @@ interface ObserveOptions {
 }
 
 /** Collects the results of a run from its sandbox, before closing it. */
-export async function observe(
+export async function observeSandbox(
   control: ControlClient,
   { faults, probe, gone = new Map(), endedAfter = Infinity }: ObserveOptions,
 ): Promise<Omit<RunResult, 'failure'>> {
@@ -38,12 +38,14 @@ export async function observe(
   const isLate = (entry: EntryView) => late.includes(attemptKey(entry));
   const entries = allEntries.filter((entry) => !isLate(entry));
   const deliveries = allDeliveries.map((line) => withoutLate(line, late));
-  const subjects = new Map(payments.map(({ id, code, rank }): [string, Subject] => [id, { code, rank }]));
+  const subjects = new Map(
+    payments.map(({ id, code, rank }): [string, RequestSubject] => [id, { code, rank }]),
+  );
   const seenCalls = calls.map((call) => seenCall(call, subjects));
   const endpoints = await endpointsOf(control, gone);
   const seenDeliveries = deliveries.flatMap((line) => seenDelivery(line, subjects, endpoints) ?? []);
-  const points: Point[] = [...callPoints(seenCalls), ...deliveryPoints(seenDeliveries)];
-  const observed: Observed = {
+  const points: Point[] = [...listCallPoints(seenCalls), ...listDeliveryPoints(seenDeliveries)];
+  const observed: Observation = {
     payments,
     violations: {
       'no unverified acceptance': entries.flatMap(unverifiedIn),
@@ -54,7 +56,7 @@ export async function observe(
       'every delivery arrives': deliveries.flatMap((line) => undeliveredIn(line, subjects)),
     } satisfies Partial<Record<InvariantName, readonly string[]>>,
     hasLateWindow: assumptions.data.some(({ id, value }) => id === 'charge.late_window' && value !== '0s'),
-    paged: pagedPoints(seenCalls),
+    paged: listPagedPoints(seenCalls),
   };
   return {
     points,
@@ -116,7 +118,7 @@ async function callsOf(control: ControlClient): Promise<CallView[]> {
 
 function seenCall(
   { door, method, path, status, resource_id }: CallView,
-  subjects: ReadonlyMap<string, Subject>,
+  subjects: ReadonlyMap<string, RequestSubject>,
 ): SeenCall {
   const isCharge = path.split('?')[0] === CREATE_CHARGE;
   const subject = isCharge ? (subjects.get(resource_id ?? '') ?? null) : null;
@@ -156,7 +158,7 @@ function patternOf(url: string): string {
 
 function seenDelivery(
   { event_type: event, resource, endpoint_id, attempts }: DeliveryLine,
-  subjects: ReadonlyMap<string, Subject>,
+  subjects: ReadonlyMap<string, RequestSubject>,
   endpoints: (id: string) => string | null | undefined,
 ): SeenDelivery | undefined {
   const subject = subjects.get(resource.id);
@@ -166,7 +168,7 @@ function seenDelivery(
 
 function undeliveredIn(
   { status, attempts, event_type, resource }: DeliveryLine,
-  subjects: ReadonlyMap<string, Subject>,
+  subjects: ReadonlyMap<string, RequestSubject>,
 ): string[] {
   // A single attempt was not to be repeated.
   if (!isFailed(status) || attempts < 2) return [];
@@ -175,7 +177,7 @@ function undeliveredIn(
 }
 
 /** API requests that created a charge without the caller learning of it, and that did not succeed again. */
-function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, Subject>): string[] {
+function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, RequestSubject>): string[] {
   return calls.flatMap((call, at) => {
     const isLost = firedKinds('call', call.faults, 'close', 'reset').some(({ isUnhandled }) => !isUnhandled);
     const later = calls.slice(at + 1);
@@ -197,7 +199,7 @@ const MOST_ENTRIES = 1_000;
  */
 function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
   const fired = faults.map((action) => ({ action }));
-  const forgery = forgeryOf(fired);
+  const forgery = findForgery(fired);
   if (kind !== 'attempt' || forgery === undefined || forgery.isValid || !isAccepted(status)) return [];
   if (firedKinds('delivery', fired, 'respond').length > 0) return [];
   const forged = forgery.action.replace('-', ' ');

@@ -12,7 +12,15 @@ import type {
   RunResult,
 } from './explore.js';
 import { FAULTS } from '../contract/fault-kinds.js';
-import { aimed, type Facts, globOf, keyOf, type Kind, KINDS, traitsOf } from './kinds.js';
+import {
+  createFaultFields,
+  type Facts,
+  toGlob,
+  getPointKey,
+  type FaultKind,
+  KINDS,
+  collectTraits,
+} from './kinds.js';
 
 /** A call as far as points need it; `target` is its path with its query. */
 export interface SeenCall {
@@ -20,18 +28,18 @@ export interface SeenCall {
   readonly method: string;
   readonly target: string;
   readonly status: number;
-  readonly subject: Subject | null;
+  readonly subject: RequestSubject | null;
 }
 
 /** The charge, withdrawal or session that something is about: its code, and its rank in order of creation, from 1. */
-export interface Subject {
+export interface RequestSubject {
   readonly code: string | null;
   readonly rank: number;
 }
 
 export interface SeenDelivery {
   readonly event: string;
-  readonly subject: Subject;
+  readonly subject: RequestSubject;
   readonly endpoint: string | null;
   readonly attempts: number;
 }
@@ -69,7 +77,7 @@ function placed(calls: readonly SeenCall[]): { readonly call: SeenCall; readonly
     const counted = routes
       .filter((route) => route.startsWith(`${method} `))
       .map((route) => route.slice(method.length + 1))
-      .filter((route) => matchesGlob(globOf(route), path))
+      .filter((route) => matchesGlob(toGlob(route), path))
       .map((route) => ({ route, nth: next(door, method, route, subject) }));
     const own = counted.find(({ route }) => isOfRoute(route, path));
     if (own === undefined) return [];
@@ -79,14 +87,14 @@ function placed(calls: readonly SeenCall[]): { readonly call: SeenCall; readonly
 }
 
 /** Returns the points of successful API requests, in order. */
-export function callPoints(calls: readonly SeenCall[]): CallPoint[] {
+export function listCallPoints(calls: readonly SeenCall[]): CallPoint[] {
   return placed(calls)
     .filter(({ call }) => call.status < ERROR_STATUS)
     .map(({ point }) => point);
 }
 
 /** Lists the points of list requests followed by a request for the next page. */
-export function pagedPoints(calls: readonly SeenCall[]): CallPoint[] {
+export function listPagedPoints(calls: readonly SeenCall[]): CallPoint[] {
   const all = placed(calls);
   return all.flatMap(({ call, point }, at) => {
     const next = all.slice(at + 1).find((one) => pathOf(one.call.target) === pathOf(call.target));
@@ -96,7 +104,7 @@ export function pagedPoints(calls: readonly SeenCall[]): CallPoint[] {
 }
 
 /** The points of attempts, in the order of their deliveries. */
-export function deliveryPoints(deliveries: readonly SeenDelivery[]): DeliveryPoint[] {
+export function listDeliveryPoints(deliveries: readonly SeenDelivery[]): DeliveryPoint[] {
   const next = counter();
   return deliveries.flatMap(({ event, subject, endpoint, attempts }) =>
     Array.from({ length: attempts }, (_, index): DeliveryPoint => {
@@ -118,11 +126,12 @@ const byCode = <Kind extends Point>(point: Kind): Kind => ({ ...point, resource:
 const byRank = <Kind extends Point>(point: Kind): Kind => ({ ...point, code: null });
 
 /** The points that all runs have, in the order of the first run. */
-export function stablePoints<Kind extends Point>(runs: readonly (readonly Kind[])[]): Stable<Kind> {
+export function findStablePoints<Kind extends Point>(runs: readonly (readonly Kind[])[]): Stable<Kind> {
   const keys = (form: (point: Kind) => Kind) =>
-    runs.map((run) => new Set(run.map((point) => keyOf(form(point)))));
+    runs.map((run) => new Set(run.map((point) => getPointKey(form(point)))));
   const [codes, ranks] = [keys(byCode), keys(byRank)];
-  const inAll = (sets: readonly Set<string>[], point: Kind) => sets.every((set) => set.has(keyOf(point)));
+  const inAll = (sets: readonly Set<string>[], point: Kind) =>
+    sets.every((set) => set.has(getPointKey(point)));
   const named = (point: Kind): Kind | undefined => {
     // An asterisk in a code would match other codes, too.
     const isCode = point.code !== null && !point.code.includes('*');
@@ -132,24 +141,24 @@ export function stablePoints<Kind extends Point>(runs: readonly (readonly Kind[]
   const [first = []] = runs;
   const unstable = new Map<string, Kind>();
   for (const point of runs.flat())
-    if (named(point) === undefined) unstable.set(keyOf(byRank(point)), byRank(point));
+    if (named(point) === undefined) unstable.set(getPointKey(byRank(point)), byRank(point));
   return { points: first.flatMap((point) => named(point) ?? []), unstable: [...unstable.values()] };
 }
 
 /** Returns the facts common to all runs without faults, and the varying points. */
-export function learnedOf(runs: readonly RunResult[]): {
+export function extractFacts(runs: readonly RunResult[]): {
   readonly facts: Facts;
   readonly unstable: readonly Point[];
 } {
-  const { points, unstable } = stablePoints(runs.map((run) => run.points));
-  const paged = stablePoints(runs.map(({ observed }) => observed.paged));
+  const { points, unstable } = findStablePoints(runs.map((run) => run.points));
+  const paged = findStablePoints(runs.map(({ observed }) => observed.paged));
   const settled = runs.map(settledIn);
   const [first = []] = settled;
   const facts: Facts = {
     points,
     settled: new Set(first.filter((name) => settled.every((names) => names.includes(name)))),
     hasLateWindow: runs.every(({ observed }) => observed.hasLateWindow),
-    paged: new Set(paged.points.map(keyOf)),
+    paged: new Set(paged.points.map(getPointKey)),
   };
   return { facts, unstable };
 }
@@ -169,12 +178,12 @@ function settledIn({ observed, points }: RunResult): (string | number)[] {
 }
 
 interface Shot {
-  readonly kind: Kind;
+  readonly kind: FaultKind;
   readonly point: Point;
 }
 
 /** Plans every kind of fault at every fitting point, the most destructive first. */
-export function singlesOf(facts: Facts, classes: ExploreOptions['faults']): PlannedRun[] {
+export function planSingles(facts: Facts, classes: ExploreOptions['faults']): PlannedRun[] {
   return shotsOf(facts, classes).map((shot) => planned([shot]));
 }
 
@@ -187,19 +196,19 @@ export interface PlannedPair extends PlannedRun {
 }
 
 /** All pairs of faults on one resource, in no particular order. */
-export function pairsOf(facts: Facts, classes: ExploreOptions['faults']): PlannedPair[] {
+export function planPairs(facts: Facts, classes: ExploreOptions['faults']): PlannedPair[] {
   const singles = shotsOf(facts, classes);
-  const bySubject = grouped(singles, ({ point }) => subjectOf(point));
+  const bySubject = groupBy(singles, ({ point }) => subjectOf(point));
   bySubject.delete(undefined);
   const together = [...bySubject.values()].flatMap((shots) =>
     shots.flatMap((one, index) =>
       shots.slice(index + 1).flatMap((other) => (goTogether(one, other) ? [paired(one, other)] : [])),
     ),
   );
-  const known = new Set(facts.points.map(keyOf));
+  const known = new Set(facts.points.map(getPointKey));
   const followed = singles.flatMap((shot) => {
     const point = nextAttempt(shot);
-    if (point === undefined || known.has(keyOf(point))) return [];
+    if (point === undefined || known.has(getPointKey(point))) return [];
     const kinds = KINDS.filter((kind) => isOf(kind, classes) && kind.fits(point, facts));
     return kinds.map((kind) =>
       Object.assign(paired(shot, { kind, point }), { relation: 'next attempt' } as const),
@@ -212,7 +221,7 @@ export function pairsOf(facts: Facts, classes: ExploreOptions['faults']): Planne
  * Ranks the pairs: first those whose faults broke nothing separately (`failed`, as JSON), each combination of
  * kinds once before any repeats at other points, the most promising first. The seed orders the rest.
  */
-export function rankedPairs(
+export function rankPairs(
   pairs: readonly PlannedPair[],
   { seed, failed }: { readonly seed: string; readonly failed: ReadonlySet<string> },
 ): PlannedPair[] {
@@ -230,7 +239,7 @@ export function rankedPairs(
     .map(({ pair }) => pair);
 }
 
-function isOf(kind: Kind, classes: ExploreOptions['faults']): boolean {
+function isOf(kind: FaultKind, classes: ExploreOptions['faults']): boolean {
   return classes === 'all' || kind.class === 'promised';
 }
 
@@ -240,12 +249,12 @@ function shotsOf(facts: Facts, classes: ExploreOptions['faults']): Shot[] {
   );
 }
 
-export function togetherOf(faults: readonly FaultFields[]): PlannedRun {
-  return { faults, ...traitsOf(faults) };
+export function planTogether(faults: readonly FaultFields[]): PlannedRun {
+  return { faults, ...collectTraits(faults) };
 }
 
 function planned(shots: readonly Shot[]): PlannedRun {
-  return togetherOf(shots.map(({ kind, point }) => aimed(kind, point)));
+  return planTogether(shots.map(({ kind, point }) => createFaultFields(kind, point)));
 }
 
 /** Names the resource of a point; undefined for an API request about no single resource. */
@@ -257,7 +266,7 @@ function subjectOf(point: Point): string | undefined {
 }
 
 function paired(one: Shot, other: Shot): PlannedPair {
-  const isSame = keyOf(one.point) === keyOf(other.point);
+  const isSame = getPointKey(one.point) === getPointKey(other.point);
   const roles = [one.kind.role, other.kind.role];
   // A repeat meets what has changed in between: most bugs that need two faults.
   const isPromising = roles.includes('repeat') && roles.includes('change');
@@ -272,7 +281,7 @@ function goTogether(one: Shot, other: Shot): boolean {
   // A process that restarts while its request is open cannot receive the response.
   const done = new Set([one, other].map(({ kind }) => FAULTS[kind.on][kind.action.action]?.does));
   if (done.has('restart') && done.has('settle-first')) return false;
-  if (keyOf(one.point) !== keyOf(other.point)) return true;
+  if (getPointKey(one.point) !== getPointKey(other.point)) return true;
   const isAlone = one.kind.isAlone === true || other.kind.isAlone === true;
   return !isAlone && one.kind.action.action !== other.kind.action.action;
 }
@@ -289,7 +298,7 @@ function lotOf({ faults }: PlannedRun, seed: string): string {
 }
 
 /** Items by what they have in common, as `Map.groupBy` of newer versions of Node. */
-export function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../folders.js';
-import { harmless } from '../text/harmless.js';
-import { type JunitCase, junitXml } from '../text/junit.js';
-import type { ExploreReport, Failure, FaultFields, Finding } from './explore.js';
-import { faultText, kindName } from './kinds.js';
+import { escapeControlCharacters } from '../text/harmless.js';
+import { type JunitCase, createJunitXml } from '../text/junit.js';
+import type { ExploreReport, RunFailure, FaultFields, ExploreFinding } from './explore.js';
+import { formatFault, getKindName } from './kinds.js';
 
 /** Sums up the planned runs: `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing …`. */
-export function sumText(report: ExploreReport): string {
+export function formatSummary(report: ExploreReport): string {
   const { baseline, kinds, planned, run, failing, missed, notRun, left, findings, flaky } = report;
   const causes = findings.length + flaky.length;
   const failed =
@@ -22,7 +22,7 @@ export function sumText(report: ExploreReport): string {
 }
 
 /** Names what the plan left out, a sentence each; `all` and `more` are the options that include it. */
-export function untriedTexts(
+export function formatUntried(
   { untried }: Pick<ExploreReport, 'untried'>,
   { all, more }: { readonly all: string; readonly more: string },
 ): string[] {
@@ -34,17 +34,17 @@ export function untriedTexts(
 }
 
 /** Says that the suite is flaky where further runs without faults failed; otherwise empty. */
-export function flakySuiteText({ recheck }: Pick<ExploreReport, 'recheck'>): string {
+export function formatFlakySuite({ recheck }: Pick<ExploreReport, 'recheck'>): string {
   if (recheck === null || recheck.failures.length === 0) return '';
   const { runs, failures } = recheck;
   return `Your suite is flaky: it failed in ${failures.length} of ${runs} more runs without faults.`;
 }
 
 /** A finding: its faults in words, the failure, and what happened. */
-export function findingText({ faults, failure, fix, confirmed, trace, runs }: Finding): string {
+export function formatFinding({ faults, failure, fix, confirmed, trace, runs }: ExploreFinding): string {
   const causing = runs === 1 ? 'one failing run' : `${runs} failing runs`;
   return [
-    ...faults.map((fault, index) => `${index === 0 ? 'When' : '  and'} ${faultText(fault)}`),
+    ...faults.map((fault, index) => `${index === 0 ? 'When' : '  and'} ${formatFault(fault)}`),
     ...indented(failureLines(failure)),
     `  Fix: ${fix}`,
     `  It failed again in ${confirmed.replace('/', ' of ')} runs, and it is the cause of ${causing}.`,
@@ -53,8 +53,8 @@ export function findingText({ faults, failure, fix, confirmed, trace, runs }: Fi
   ].join('\n');
 }
 
-function failureLines({ name, message }: Failure): string[] {
-  const lines = harmless(message).trimEnd().split('\n');
+function failureLines({ name, message }: RunFailure): string[] {
+  const lines = escapeControlCharacters(message).trimEnd().split('\n');
   return message === '' ? [name] : [`${name}:`, ...lines.map((line) => `  ${line}`)];
 }
 
@@ -69,7 +69,7 @@ export interface Repeat {
 }
 
 /** A report as JSON; `repeats` go with the findings, in their order. */
-export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
+export function toExploreJson(report: ExploreReport, repeats: readonly Repeat[]) {
   const {
     kinds: _kinds,
     findings,
@@ -97,26 +97,26 @@ export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
 
 const NO_REPEAT: Repeat = { file: null, repeat: '' };
 
-function findingJson({ faults, class: faultClass, failure, fix, confirmed, trace, runs }: Finding) {
-  return { faults, words: faults.map(faultText), class: faultClass, failure, fix, confirmed, runs, trace };
+function findingJson({ faults, class: faultClass, failure, fix, confirmed, trace, runs }: ExploreFinding) {
+  return { faults, words: faults.map(formatFault), class: faultClass, failure, fix, confirmed, runs, trace };
 }
 
 /** The faults of a finding as a file that `--faults` accepts. */
-export function faultFileJson({ faults, failure }: Finding, seed: string) {
+export function toFaultFileJson({ faults, failure }: ExploreFinding, seed: string) {
   return {
-    about: `Found by sandbox explore: ${faults.map(faultText).join('; ')}: ${failure.name}`,
+    about: `Found by sandbox explore: ${faults.map(formatFault).join('; ')}: ${failure.name}`,
     seed,
     faults,
   };
 }
 
 /** JUnit XML with a test case for the sum and for each finding; the rest is skipped with its reason. */
-export function exploreJunit(report: ExploreReport): string {
+export function toExploreJunit(report: ExploreReport): string {
   const { findings, flaky, missed, notRun, durationMs } = report;
   const cases: JunitCase[] = [
-    { name: sumText(report), classname: 'explore', durationMs },
+    { name: formatSummary(report), classname: 'explore', durationMs },
     ...findings.map((finding) =>
-      caseOf(finding.faults, { failure: { message: finding.failure.name, text: findingText(finding) } }),
+      caseOf(finding.faults, { failure: { message: finding.failure.name, text: formatFinding(finding) } }),
     ),
     ...flaky.map(({ faults, confirmed, failure }) =>
       caseOf(faults, { skipped: `flaky ${confirmed}: ${failure.name}` }),
@@ -126,13 +126,13 @@ export function exploreJunit(report: ExploreReport): string {
     ),
     ...notRun.map(({ faults, reason }) => caseOf(faults, { skipped: `not run: ${reason}` })),
   ];
-  return junitXml('pix-sandbox explore', cases, durationMs);
+  return createJunitXml('pix-sandbox explore', cases, durationMs);
 }
 
 function caseOf(faults: readonly FaultFields[], outcome: Pick<JunitCase, 'failure' | 'skipped'>): JunitCase {
   return {
-    name: faults.map(faultText).join(' and '),
-    classname: `explore.${faults.map(kindName).join('+')}`,
+    name: faults.map(formatFault).join(' and '),
+    classname: `explore.${faults.map(getKindName).join('+')}`,
     durationMs: 0,
     ...outcome,
   };
@@ -193,7 +193,7 @@ export function removeResultsDirectory(cwd: string, directory: string): void {
   }
 }
 
-export function faultFileNames(directory: string, { findings }: Pick<ExploreReport, 'findings'>): string[] {
+export function listFaultFiles(directory: string, { findings }: Pick<ExploreReport, 'findings'>): string[] {
   return findings.map((_, index) => join(directory, `faults-${index + 1}.json`));
 }
 
@@ -206,7 +206,8 @@ export function writeResults(
 ): void {
   const write = (name: string, value: object) =>
     writeFileSync(resolve(cwd, name), `${JSON.stringify(value, null, 2)}\n`);
-  const names = faultFileNames(directory, { findings });
-  for (const [index, finding] of findings.entries()) write(names[index] ?? '', faultFileJson(finding, seed));
+  const names = listFaultFiles(directory, { findings });
+  for (const [index, finding] of findings.entries())
+    write(names[index] ?? '', toFaultFileJson(finding, seed));
   write(join(directory, REPORT), json);
 }

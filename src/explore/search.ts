@@ -2,25 +2,25 @@ import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { restarts } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
-import { overlapping, untilAborted } from '../delivery/abort.js';
+import { mapConcurrently, raceAbort } from '../delivery/abort.js';
 import type {
   Ability,
   ExploreOptions,
   ExploreReport,
-  Failure,
+  RunFailure,
   FaultFields,
-  Finding,
+  ExploreFinding,
   MissedRun,
   NotRun,
-  Observed,
+  Observation,
   PlannedRun,
-  Progress,
+  ExploreProgress,
   Runner,
   RunResult,
 } from './explore.js';
-import { type Baseline, baselineOf, fixOf, judged } from './invariants.js';
-import { type Facts, kindOf, KINDS, pointText, traitsOf, weakened } from './kinds.js';
-import { learnedOf, pairsOf, type PlannedPair, rankedPairs, singlesOf, togetherOf } from './plan.js';
+import { type Baseline, createBaseline, suggestFix, judgeRun } from './invariants.js';
+import { type Facts, findKind, KINDS, formatPoint, collectTraits, listWeakerFaults } from './kinds.js';
+import { extractFacts, planPairs, type PlannedPair, rankPairs, planSingles, planTogether } from './plan.js';
 
 const BASELINE_RUNS = 3;
 const RECHECK_RUNS = 5;
@@ -39,10 +39,10 @@ const OUTAGES = KINDS.filter((kind) => kind.class === 'outage').map(({ name }) =
 /** Fails without faults always (`red`) or sometimes (`flaky`), or the budget ended before (`unknown`). */
 export class BaselineError extends Error {
   readonly kind: 'red' | 'flaky' | 'unknown';
-  readonly failures: readonly Failure[];
+  readonly failures: readonly RunFailure[];
   readonly runs: number;
 
-  constructor(failures: readonly Failure[], ended: number) {
+  constructor(failures: readonly RunFailure[], ended: number) {
     const [first] = failures;
     const kind = first === undefined ? 'unknown' : failures.length === ended ? 'red' : 'flaky';
     const inAll = ended === 1 ? 'in the first run' : `in all ${ended} runs`;
@@ -62,7 +62,7 @@ export class BaselineError extends Error {
   }
 }
 
-function failureText({ name, message }: Failure): string {
+function failureText({ name, message }: RunFailure): string {
   return message.startsWith(name) || message === '' ? message || name : `${name}: ${message}`;
 }
 
@@ -72,7 +72,7 @@ export function isSuiteFlaky({ recheck }: Pick<ExploreReport, 'recheck'>): boole
 }
 
 interface Outcome {
-  readonly failure: Failure | null;
+  readonly failure: RunFailure | null;
   readonly isComplete: boolean;
   readonly isCut: boolean;
   readonly fired: readonly number[];
@@ -81,7 +81,7 @@ interface Outcome {
 
 const CUT: Outcome = { failure: null, isComplete: false, isCut: true, fired: [], trace: [] };
 
-export const NOTHING_SEEN: Observed = { payments: [], violations: {}, hasLateWindow: false, paged: [] };
+export const NOTHING_SEEN: Observation = { payments: [], violations: {}, hasLateWindow: false, paged: [] };
 
 class Runs {
   readonly #runner: Runner;
@@ -89,7 +89,7 @@ class Runs {
   readonly #outcomes = new Map<string, Promise<Outcome>>();
   #untilMs: number;
   #timeoutMs: number;
-  #baseline: Baseline = baselineOf([]);
+  #baseline: Baseline = createBaseline([]);
 
   constructor(runner: Runner, options: ExploreOptions) {
     this.#runner = runner;
@@ -117,10 +117,10 @@ class Runs {
       longestMs = Math.max(longestMs, performance.now() - startedMs);
     }
     if (failures().length > 0) throw new BaselineError(failures(), BASELINE_RUNS);
-    this.#baseline = baselineOf(results.map(({ observed }) => observed));
+    this.#baseline = createBaseline(results.map(({ observed }) => observed));
     this.#timeoutMs = runTimeoutMs ?? Math.max(longestMs * TIMEOUT_FACTOR, LEAST_TIMEOUT_MS);
-    const { facts, unstable } = learnedOf(results);
-    return { facts, unstable: unstable.map(pointText) };
+    const { facts, unstable } = extractFacts(results);
+    return { facts, unstable: unstable.map(formatPoint) };
   }
 
   /** Runs once under these faults. */
@@ -138,7 +138,7 @@ class Runs {
 
   /** Runs without faults again, whatever the budget. */
   async recheck(): Promise<NonNullable<ExploreReport['recheck']>> {
-    const failures: Failure[] = [];
+    const failures: RunFailure[] = [];
     for (let run = 0; run < RECHECK_RUNS; run += 1) {
       const { failure } = await this.again([]);
       if (failure !== null) failures.push(failure);
@@ -150,8 +150,8 @@ class Runs {
     const result = await this.#run(faults, endsWithBudget);
     if (result === undefined) return CUT;
     const { fired, trace } = result;
-    const kinds = faults.map(kindOf);
-    const failure = judged(result, this.#baseline, {
+    const kinds = faults.map(findKind);
+    const failure = judgeRun(result, this.#baseline, {
       onlyInvariants: kinds.some((kind) => kind?.class === 'outage'),
       comparesProbe: !kinds.some((kind) => kind?.isRecorded),
     });
@@ -171,7 +171,7 @@ class Runs {
     const timer = setTimeout(() => timeUp.abort(new Error(`Not ended within ${timeoutMs} ms.`)), timeoutMs);
     const running = this.#runner.run({ faults, seed, signal });
     try {
-      return await untilAborted(running, signal);
+      return await raceAbort(running, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -203,14 +203,14 @@ function soon(): Promise<undefined> {
  * Finds the faults under which code breaks that passes without them. Throws BaselineError where it does not
  * pass without; rejects with what the runner rejects with, and with the reason of the signal.
  */
-export async function explore(runner: Runner, options: ExploreOptions): Promise<ExploreReport> {
+export async function searchFaults(runner: Runner, options: ExploreOptions): Promise<ExploreReport> {
   const startedMs = performance.now();
   const { only, faults, seed } = options;
   const runs = new Runs(runner, options);
   const { facts, unstable } = await runs.learn();
   const search = new Search(runner, runs, options);
-  if (only === undefined) await search.try(singlesOf(facts, faults), pairsOf(facts, faults));
-  else await search.try([togetherOf(only)], []);
+  if (only === undefined) await search.try(planSingles(facts, faults), planPairs(facts, faults));
+  else await search.try([planTogether(only)], []);
   const { findings, flaky, unconfirmed } = search.causes;
   const recheck = unconfirmed >= SUSPICIOUS ? await runs.recheck() : null;
   const counts = search.counts();
@@ -258,7 +258,7 @@ class Search {
     this.#report('faults');
     await this.#tryPlanned(plan);
     this.#untriedPairs = possible.length - count;
-    const chosen = rankedPairs(possible, { seed, failed: this.#failed }).slice(0, count);
+    const chosen = rankPairs(possible, { seed, failed: this.#failed }).slice(0, count);
     const leftBefore = this.#left;
     for (let at = 0; at < chosen.length; at += jobs) await this.#tryPlanned(chosen.slice(at, at + jobs));
     if (wanted !== undefined || count < ALL_PAIRS_BELOW) return;
@@ -297,7 +297,7 @@ class Search {
       this.#notRun.push({ faults: planned.faults, reason: `It needs a way to ${NEEDED[lacking]}.` });
       return false;
     });
-    const outcomes = await overlapping(this.#options.jobs ?? 1, ready, async ({ faults }) => {
+    const outcomes = await mapConcurrently(this.#options.jobs ?? 1, ready, async ({ faults }) => {
       if (this.#runs.isTimeUp) return undefined;
       const outcome = await this.#runs.try(faults);
       if (outcome.isCut) return undefined;
@@ -325,12 +325,12 @@ class Search {
     return needs.find((need) => !this.#runner.can.has(need));
   }
 
-  #report(doing: Progress['doing']): void {
+  #report(doing: ExploreProgress['doing']): void {
     this.#options.onProgress?.({ doing, ...this.#progress });
   }
 }
 
-type MutableFinding = { -readonly [Key in keyof Finding]: Finding[Key] };
+type MutableFinding = { -readonly [Key in keyof ExploreFinding]: ExploreFinding[Key] };
 
 /** The causes of failed runs: the smallest faults of each, listed once, reproducible or flaky. */
 class Causes {
@@ -344,14 +344,14 @@ class Causes {
     this.#runs = runs;
   }
 
-  async add({ faults, kinds }: PlannedRun, failure: Failure): Promise<void> {
+  async add({ faults, kinds }: PlannedRun, failure: RunFailure): Promise<void> {
     if (this.#isKnown(kinds, failure)) return;
     const runs = this.#runs;
-    const smallest = await shrunk(
+    const smallest = await shrinkFaults(
       faults,
       async (choice) => !runs.isTimeUp && isAgain(await runs.try(choice), failure),
     );
-    const { kinds: smallestKinds, class: faultClass } = traitsOf(smallest);
+    const { kinds: smallestKinds, class: faultClass } = collectTraits(smallest);
     if (this.#isKnown(smallestKinds, failure)) return;
     const { trace, failure: shown } = await runs.try(smallest);
     let [times, of] = [0, 0];
@@ -365,7 +365,7 @@ class Causes {
       kinds: smallestKinds,
       class: faultClass,
       failure: shown ?? failure,
-      fix: fixOf(failure, smallestKinds),
+      fix: suggestFix(failure, smallestKinds),
       confirmed: `${times}/${of}`,
       trace,
       runs: 1,
@@ -374,7 +374,7 @@ class Causes {
 
   /** Lists a cause. A flaky one counts for a listed one with the same failure, reproducible or not. */
   #list(isReproducible: boolean, finding: MutableFinding): void {
-    const isOfFailure = (one: Finding) => isSame(one.failure, finding.failure);
+    const isOfFailure = (one: ExploreFinding) => isSame(one.failure, finding.failure);
     const known = [...this.findings, ...this.flaky].find(isOfFailure);
     if (!isReproducible) {
       if (known === undefined) this.flaky.push(finding);
@@ -387,7 +387,7 @@ class Causes {
   }
 
   /** Counts a run whose cause is known: the same failure under these kinds, or under another outage. */
-  #isKnown(kinds: readonly string[], failure: Failure): boolean {
+  #isKnown(kinds: readonly string[], failure: RunFailure): boolean {
     const isOutage = (name: string) => OUTAGES.includes(name);
     const known = this.findings.find(
       (finding) =>
@@ -401,11 +401,11 @@ class Causes {
   }
 }
 
-function isAgain({ isComplete, failure }: Outcome, wanted: Failure): boolean {
+function isAgain({ isComplete, failure }: Outcome, wanted: RunFailure): boolean {
   return isComplete && failure !== null && isSame(failure, wanted);
 }
 
-function isSame(one: Failure, other: Failure): boolean {
+function isSame(one: RunFailure, other: RunFailure): boolean {
   return one.category === other.category && one.name === other.name;
 }
 
@@ -413,7 +413,7 @@ type Faults = readonly FaultFields[];
 type StillFails = (faults: Faults) => Promise<boolean>;
 
 /** Finds the smallest failing set of faults: first fewer (ddmin), then weaker ones. */
-export async function shrunk(faults: Faults, stillFails: StillFails): Promise<Faults> {
+export async function shrinkFaults(faults: Faults, stillFails: StillFails): Promise<Faults> {
   return weakest(await fewest(faults, stillFails), stillFails);
 }
 
@@ -437,7 +437,7 @@ async function fewest(faults: Faults, stillFails: StillFails): Promise<Faults> {
 }
 
 async function weakest(faults: Faults, stillFails: StillFails): Promise<Faults> {
-  const weaker = faults.flatMap((fault, at) => weakened(fault).map((less) => faults.with(at, less)));
+  const weaker = faults.flatMap((fault, at) => listWeakerFaults(fault).map((less) => faults.with(at, less)));
   const found = await firstOf(weaker, stillFails);
   return found === undefined ? faults : weakest(found, stillFails);
 }

@@ -28,7 +28,7 @@ export class AttemptRecords {
 
   get(deliveryId: string, number: number): AttemptRecord | undefined {
     const found = this.#byDelivery.get(deliveryId)?.findLast((record) => record.number === number);
-    return found && { ...found, result: withoutSecrets(found.result, this.#secrets) };
+    return found && { ...found, result: redactResult(found.result, this.#secrets) };
   }
 
   drop(deliveryIds: Iterable<string>): void {
@@ -40,7 +40,7 @@ export class AttemptRecords {
 export const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
 
 /** A result without the secrets in its texts, headers and body. */
-export function withoutSecrets(result: AttemptResult, secrets: KnownSecrets): AttemptResult {
+export function redactResult(result: AttemptResult, secrets: KnownSecrets): AttemptResult {
   const { detail, bodyError, response } = result;
   const shown = {
     ...result,

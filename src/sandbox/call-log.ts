@@ -1,15 +1,10 @@
 import { LIMITS } from '../contract/limits.js';
 import type { FieldProblem } from '../contract/refusals.js';
 import { shortenSessionIds, shortenSessionIdsOf } from '../core/identity/session.js';
-import {
-  shortenedCredential,
-  withoutFieldSecrets,
-  withoutHeaderSecrets,
-  withoutUrlSecrets,
-} from '../text/redaction.js';
+import { shortenCredential, redactFields, redactHeaders, redactUrl } from '../text/redaction.js';
 import { HIDDEN_BYTES } from './attempt-records.js';
-import { type ShownBody, shownBody } from '../text/exchange/shown.js';
-import type { OpenCall } from './timeline/entry.js';
+import { type PresentedBody, presentBody } from '../text/exchange/shown.js';
+import type { PendingRequest } from './timeline/entry.js';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -17,24 +12,24 @@ type Headers = readonly (readonly [name: string, value: string])[];
  * A request or response as transferred: `bytes` is the length of its whole body; a Buffer may be only the
  * beginning.
  */
-export interface Message {
+export interface RecordedMessage {
   readonly headers: Headers;
   readonly body: Buffer | string;
   readonly bytes: number;
 }
 
 /** A request and its response; null without a response. */
-interface Exchange {
-  readonly request: Message;
-  readonly response: Message | null;
+interface RecordedExchange {
+  readonly request: RecordedMessage;
+  readonly response: RecordedMessage | null;
   /** Real time from the request to its response. */
   readonly durationMs: number;
 }
 
 /** A message as it is shown: without secrets, and with a body of limited length. */
-export interface ShownMessage {
+export interface RedactedMessage {
   readonly headers: Headers;
-  readonly body: ShownBody;
+  readonly body: PresentedBody;
   readonly bytes: number;
   readonly truncated: boolean;
   /** True if secrets in the body are hidden. */
@@ -42,8 +37,8 @@ export interface ShownMessage {
 }
 
 interface ShownExchange {
-  readonly request: ShownMessage;
-  readonly response: ShownMessage | null;
+  readonly request: RedactedMessage;
+  readonly response: RedactedMessage | null;
   readonly durationMs: number;
 }
 
@@ -77,19 +72,19 @@ export interface Call {
   /** The faults that fired on it. */
   readonly faults: readonly { readonly id: string; readonly action: string }[];
   /** The request and its response, at the doors that keep them. Their secrets are hidden when they are read. */
-  readonly exchange?: Exchange | undefined;
+  readonly exchange?: RecordedExchange | undefined;
 }
 
 /** Called with a request and its pending request on the timeline. */
-type CallListener = (call: Call, open: OpenCall | undefined) => void;
+type CallListener = (call: Call, open: PendingRequest | undefined) => void;
 
 /** Parameters of the doors; their values are never secret, even long ones. */
 const PARAMETERS = new Set(['limit', 'after', 'before', 'status', 'event_type']);
 
 /** A request target without credentials. */
-export function shownPath(path: string): string {
+export function redactPath(path: string): string {
   const shortened = shortenSessionIds(path);
-  return shortened.includes('?') ? withoutUrlSecrets(shortened, PARAMETERS) : shortened;
+  return shortened.includes('?') ? redactUrl(shortened, PARAMETERS) : shortened;
 }
 
 /** The newest calls. */
@@ -108,7 +103,7 @@ export class CallLog {
    * Adds a request; hides known secrets and shortens session ids, which are credentials. The path of a
    * pending request is already safe.
    */
-  add(made: Call, open?: OpenCall): void {
+  add(made: Call, open?: PendingRequest): void {
     const { exchange, details } = made;
     const shown = (text: string) => shortenSessionIdsOf(this.#hide(text));
     const call: Call = {
@@ -120,7 +115,7 @@ export class CallLog {
         request: cutMessage(exchange.request),
         response: exchange.response && cutMessage(exchange.response),
       },
-      path: open === undefined ? shownPath(this.#hide(made.path)) : made.path,
+      path: open === undefined ? redactPath(this.#hide(made.path)) : made.path,
       resourceCode: made.resourceCode && this.#hide(made.resourceCode),
       hint: made.hint === null ? null : this.#hide(made.hint),
       warnings: made.warnings.map(this.#hide),
@@ -154,7 +149,7 @@ export class CallLog {
     return (
       exchange && {
         ...exchange,
-        request: shownMessage(exchange.request, this.#hide, withoutFieldSecrets),
+        request: shownMessage(exchange.request, this.#hide, redactFields),
         response: exchange.response && shownMessage(exchange.response, this.#hide),
       }
     );
@@ -177,30 +172,27 @@ const BEYOND_CUT = 1_024;
 const MAX_BYTES = LIMITS.callBodyBytes;
 
 /** The beginning of a long body, copied: the end of it must not stay in memory. */
-function cutMessage(message: Message): Message {
+function cutMessage(message: RecordedMessage): RecordedMessage {
   const { headers, body, bytes } = message;
   if (body.length <= MAX_BYTES) return message;
   return { headers, bytes, body: Buffer.from(bytesOf(body).subarray(0, MAX_BYTES + BEYOND_CUT)) };
 }
 
 function shownMessage(
-  { headers, body, bytes }: Message,
+  { headers, body, bytes }: RecordedMessage,
   hide: Hide,
   hideFields: Hide = (text) => text,
-): ShownMessage {
+): RedactedMessage {
   const whole = bytesOf(body);
   const isCut = whole.length > MAX_BYTES;
-  const text = isCut ? shownBody(whole, true).body : shownBody(whole).body;
+  const text = isCut ? presentBody(whole, true).body : presentBody(whole).body;
   const original = text ?? whole.toString('latin1');
   const hidden = hideFields(shortenSessionIdsOf(hide(original)));
   const shown =
     text === undefined ? Buffer.from(hidden.replaceAll('…', HIDDEN_BYTES), 'latin1') : Buffer.from(hidden);
   return {
-    headers: withoutHeaderSecrets(headers, shortenedCredential).map(([name, value]) => [
-      hide(name),
-      hide(value),
-    ]),
-    body: shownBody(isCut ? shown.subarray(0, MAX_BYTES) : shown, isCut),
+    headers: redactHeaders(headers, shortenCredential).map(([name, value]) => [hide(name), hide(value)]),
+    body: presentBody(isCut ? shown.subarray(0, MAX_BYTES) : shown, isCut),
     bytes,
     truncated: isCut || bytes > whole.length,
     redacted: hidden !== original,

@@ -1,5 +1,5 @@
 import type { Command, CommandType, ResultOf } from '../core/apply.js';
-import { appOrDefault } from '../core/identity/applications.js';
+import { findAppOrDefault } from '../core/identity/applications.js';
 import type { ConnectedListener, ListenerInput } from '../core/webhooks/endpoints.js';
 import { findListener } from '../core/webhooks/endpoints.js';
 import type { Endpoint, World } from '../core/world.js';
@@ -86,7 +86,7 @@ export function stayConnected(
 ): ListenerConnection {
   const connect = (settings: typeof listener, isFresh?: boolean) => {
     const { world, credentials } = sandbox;
-    const app = appOrDefault(world, world.apps.byId.has(appId ?? '') ? appId : undefined);
+    const app = findAppOrDefault(world, world.apps.byId.has(appId ?? '') ? appId : undefined);
     const input = { ...settings, secret: credentials.webhookSecret };
     return connectListener(sandbox, app.id, input, side, isFresh);
   };

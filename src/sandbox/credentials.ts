@@ -60,14 +60,14 @@ function present(secrets: readonly (string | null | undefined)[]): readonly stri
 /** The first CREDIT of the default account: 10000.00. */
 const OPENING_BALANCE_CENTS = 1_000_000;
 
-export function defaultCredentials(credentials: Credentials): DefaultCredentials {
+export function getDefaultCredentials(credentials: Credentials): DefaultCredentials {
   const { token, signingSecret, kycToken, kycPublishableKey } = credentials;
   return { token, signingSecret, kycToken, publishableKey: kycPublishableKey };
 }
 
 /** The command that creates the application of a fresh world. */
-export function defaultApp(credentials: Credentials): Command<'app.create'> {
-  const { token, signingSecret, kycToken, publishableKey } = defaultCredentials(credentials);
+export function createDefaultAppCommand(credentials: Credentials): Command<'app.create'> {
+  const { token, signingSecret, kycToken, publishableKey } = getDefaultCredentials(credentials);
   return {
     type: 'app.create',
     name: 'default',
@@ -130,7 +130,7 @@ export function createDrawBytes(seed: string | undefined, beginning = ''): DrawB
 }
 
 /** A webhook secret: `whsec_` and 32 bytes in base64 (§2.3). */
-export function newWebhookSecret(draw: DrawBytes): string {
+export function createWebhookSecret(draw: DrawBytes): string {
   return `whsec_${draw(32).toString('base64')}`;
 }
 
@@ -140,25 +140,25 @@ export interface SessionSecrets {
   readonly formToken: string;
 }
 
-export function newSessionSecrets(draw: DrawBytes): SessionSecrets {
+export function createSessionSecrets(draw: DrawBytes): SessionSecrets {
   return { sessionId: `kyc_${draw(20).toString('hex')}`, formToken: draw(24).toString('base64url') };
 }
 
-export function newCredentials(draw: DrawBytes): Omit<Credentials, 'accountId'> {
+export function createCredentials(draw: DrawBytes): Omit<Credentials, 'accountId'> {
   return {
     token: `pix_test_${draw(24).toString('base64url')}`,
     signingSecret: `pix_test_signing_${draw(32).toString('base64url')}`,
-    webhookSecret: newWebhookSecret(draw),
+    webhookSecret: createWebhookSecret(draw),
     kycToken: `kyc_test_${draw(24).toString('base64url')}`,
     kycPublishableKey: `pk_test_${draw(16).toString('base64url')}`,
   };
 }
 
 /** The environment block of an application under test. */
-export type EnvironmentBlock = Readonly<ReturnType<typeof environmentBlock>>;
+export type EnvironmentBlock = Readonly<ReturnType<typeof createEnvironmentBlock>>;
 
 /** The variables by which an application under test finds the sandbox (§5), with their values. */
-export function environmentBlock(url: string, credentials: Credentials) {
+export function createEnvironmentBlock(url: string, credentials: Credentials) {
   return {
     SANDBOX_URL: url,
     SANDBOX_BASE_URL: url,

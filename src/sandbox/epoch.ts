@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { type BesideMessage, firedKinds, type Forgery, forgeryOf } from '../contract/fault-kinds.js';
+import { type BesideMessage, firedKinds, type Forgery, findForgery } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import type { Effect } from '../core/effects.js';
-import { type DrawQr, eventDrawQr, presentEvent } from '../core/resources/serialize.js';
+import { type DrawQr, selectQrDrawer, presentEvent } from '../core/resources/serialize.js';
 import { forwardTargetOf } from '../core/webhooks/deliveries.js';
-import { validSecrets } from '../core/webhooks/endpoints.js';
+import { listValidSecrets } from '../core/webhooks/endpoints.js';
 import { BESIDE } from '../core/webhooks/events.js';
 import type { AnnouncedEvent, Delivery, Endpoint, World } from '../core/world.js';
 import { sendWithFaults } from '../delivery/faulty-send.js';
@@ -15,11 +15,11 @@ import { type Job, Worker } from '../delivery/worker.js';
 import { SECRET_OF_NONE, signWebhook } from '../signing/webhook.js';
 import type { KnownSecrets } from '../text/redaction.js';
 import { parseUrl } from '../text/urls.js';
-import { AttemptRecords, withoutSecrets } from './attempt-records.js';
-import { type DrawBytes, newSessionSecrets, type SessionSecrets } from './credentials.js';
+import { AttemptRecords, redactResult } from './attempt-records.js';
+import { type DrawBytes, createSessionSecrets, type SessionSecrets } from './credentials.js';
 import type { Restart } from './options.js';
 import { Recent, reportBug } from './subscribers.js';
-import { TimeTravel, type Vehicle } from './time/time-travel.js';
+import { TimeTravel, type TimeTravelContext } from './time/time-travel.js';
 
 /** One message on its way to an endpoint. */
 interface WebhookMessage {
@@ -36,7 +36,7 @@ const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
 /** The request for a message: each attempt has a new signature over the same bytes (§5.5, §6). */
 function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequest {
   const { endpoint, event, body, now, stampMs } = message;
-  const own = validSecrets(endpoint, now);
+  const own = listValidSecrets(endpoint, now);
   const stampedMs = stampMs - (forgery?.ageMs ?? 0);
   const signed = signWebhook({
     id: event.id,
@@ -61,7 +61,7 @@ function reserializedBody(body: Buffer): Buffer {
 }
 
 /** State outliving an epoch, and the epoch's reports to the sandbox. */
-interface Surroundings {
+interface EpochDependencies {
   readonly http: HttpSender;
   readonly listeners: ListenerHub;
   readonly drawQr: DrawQr;
@@ -71,7 +71,7 @@ interface Surroundings {
   /** Resolves when all changes are stored; nothing is sent before. */
   readonly kept: () => Promise<void> | undefined;
   readonly tick: () => void;
-  readonly moving: Vehicle['moving'];
+  readonly moving: TimeTravelContext['moving'];
   readonly restart: Restart | undefined;
   /** Called after the reply to an extra message sent by a fault. */
   readonly sentBeside: (job: Job, event: AnnouncedEvent, outcome: Ending) => void;
@@ -94,11 +94,11 @@ export class Epoch {
   readonly records: AttemptRecords;
   readonly travel: TimeTravel;
   readonly #worker: Worker;
-  readonly #around: Surroundings;
+  readonly #around: EpochDependencies;
   readonly #bodies = new Recent<Buffer>(BODIES_KEPT);
   readonly #ending = new AbortController();
 
-  constructor(world: World, clock: Clock, drawBytes: DrawBytes, around: Surroundings) {
+  constructor(world: World, clock: Clock, drawBytes: DrawBytes, around: EpochDependencies) {
     this.world = world;
     this.clock = clock;
     this.drawBytes = drawBytes;
@@ -112,7 +112,7 @@ export class Epoch {
       report: (job, request, result) => this.#report(job, request, result),
       onBug: reportBug,
     });
-    const vehicle: Vehicle = {
+    const vehicle: TimeTravelContext = {
       world,
       clock,
       tick: around.tick,
@@ -124,7 +124,7 @@ export class Epoch {
   }
 
   newSessionSecrets(): SessionSecrets {
-    return newSessionSecrets(this.drawBytes);
+    return createSessionSecrets(this.drawBytes);
   }
 
   /** Attempts without a known outcome. */
@@ -155,7 +155,7 @@ export class Epoch {
   bodyOf(event: AnnouncedEvent): Buffer {
     const kept = this.#bodies.get(event.id);
     if (kept !== undefined) return kept;
-    const drawQr = eventDrawQr(this.world, this.#around.drawQr);
+    const drawQr = selectQrDrawer(this.world, this.#around.drawQr);
     const body = Buffer.from(JSON.stringify(presentEvent(event, drawQr)));
     this.#bodies.set(event.id, body);
     return body;
@@ -170,7 +170,10 @@ export class Epoch {
     const endpoint = this.world.endpoints.get(endpointId);
     if (endpoint === undefined || signal.aborted) return undefined;
     const copy = { ...event, id: `evt_${randomBytes(16).toString('hex')}` };
-    const request = webhookRequest(this.#message(endpoint, copy), forgeryOf([{ action: 'wrong-signature' }]));
+    const request = webhookRequest(
+      this.#message(endpoint, copy),
+      findForgery([{ action: 'wrong-signature' }]),
+    );
     const job = { deliveryId: randomUUID(), endpointId, number: 1, forged: true } as const;
     const { http, listeners, secrets } = this.#around;
     try {
@@ -178,7 +181,7 @@ export class Epoch {
         endpoint.transport === 'listener'
           ? await listeners.deliver(job, request, signal)
           : await http.send(request, signal);
-      return withoutSecrets(result, secrets);
+      return redactResult(result, secrets);
     } catch (error) {
       if (!signal.aborted) throw error;
       return undefined;
@@ -213,7 +216,7 @@ export class Epoch {
     const message = this.#message(endpoint, delivery.event);
     const isReserialized = firedKinds('delivery', faults, 'reserialize').length > 0;
     const body = isReserialized ? reserializedBody(message.body) : message.body;
-    return webhookRequest({ ...message, body }, forgeryOf(faults));
+    return webhookRequest({ ...message, body }, findForgery(faults));
   }
 
   #message(endpoint: Endpoint, event: AnnouncedEvent): WebhookMessage {

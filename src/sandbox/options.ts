@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../contract/limits.js';
 import { parseDuration } from '../contract/time.js';
-import { assume } from '../contract/assumptions.js';
+import { resolveAssumptions } from '../contract/assumptions.js';
 import type { JournalEntry } from '../core/journal.js';
-import { seedFromText } from '../core/ids.js';
-import { checkedOrigin } from '../core/identity/applications.js';
+import { createSeed } from '../core/ids.js';
+import { parseOrigin } from '../core/identity/applications.js';
 import type { AutoDecision } from '../core/world.js';
 import type { World } from '../core/world.js';
-import { emptyWorld } from '../core/world.js';
+import { createWorld } from '../core/world.js';
 import { type DestinationPolicy, parseRoutes } from '../delivery/destination.js';
 import type { Credentials } from './credentials.js';
 import type { Timeline } from './timeline/timeline.js';
@@ -43,13 +43,13 @@ export interface SandboxOptions {
   /** Real time in milliseconds. */
   readonly realNow?: (() => number) | undefined;
   /** The world to continue with, instead of a fresh one. */
-  readonly restored?: Restored | undefined;
+  readonly restored?: RestoredState | undefined;
   /** Gets every change before any subscriber. */
   readonly journal?: Journal | undefined;
 }
 
 /** A stored world, and its clock rate. */
-export interface Restored {
+export interface RestoredState {
   readonly world: World;
   readonly rate: number;
   /** Its history from the journal. */
@@ -89,15 +89,15 @@ export function optionsOfJson(json: {
 }
 
 /** A world with these options and without applications. Refuses invalid options (INVALID_REQUEST). */
-export function freshWorld(options: SandboxOptions, now: number): World {
+export function createFreshWorld(options: SandboxOptions, now: number): World {
   const { seed, autoSettleMs, kycEnabled = true, kycAuto, origins = [] } = options;
   const { keepDeliveries = LIMITS.deliveriesKept } = options;
-  const worldSeed = seedFromText(seed ?? randomBytes(16).toString('hex'));
-  return emptyWorld(worldSeed, assume(options.assume), now, {
+  const worldSeed = createSeed(seed ?? randomBytes(16).toString('hex'));
+  return createWorld(worldSeed, resolveAssumptions(options.assume), now, {
     autoSettleMs: autoSettleMs ?? null,
     kycEnabled,
     kycAuto: kycAuto ?? null,
-    origins: origins.map(checkedOrigin),
+    origins: origins.map(parseOrigin),
     keepDeliveries,
   });
 }

@@ -5,9 +5,9 @@ import { exportWorld } from '../core/state/export.js';
 import { openRecording, readRecording } from '../store/journal.js';
 import { openStore } from '../store/store.js';
 import type { Store } from '../store/store.js';
-import type { Journal, Restored } from './options.js';
+import type { Journal, RestoredState } from './options.js';
 import { SandboxSecrets } from './credentials.js';
-import { Retelling } from './timeline/cause.js';
+import { TimelineReplay } from './timeline/cause.js';
 import { Timeline } from './timeline/timeline.js';
 
 export interface PersistenceOptions {
@@ -20,7 +20,7 @@ export interface PersistenceOptions {
 }
 
 /** State of saving; `failure` is null while it works. */
-export interface KeepingState {
+export interface PersistenceState {
   readonly directory: string;
   readonly failure: string | null;
   /** Sentence about the last failure, once everything is saved again. */
@@ -29,21 +29,21 @@ export interface KeepingState {
 
 /** A running sandbox, as far as saving it again after a failure needs it. */
 interface SavedSandbox {
-  readonly current: () => Restored;
+  readonly current: () => RestoredState;
   /** Called when the state of the data directory changes. */
-  readonly onChange: (state: KeepingState) => void;
+  readonly onChange: (state: PersistenceState) => void;
 }
 
 /** Persistence of a sandbox across processes, and its replay. */
 export interface Persistence {
-  readonly restored: Restored | undefined;
+  readonly restored: RestoredState | undefined;
   readonly journal: Journal;
   /** The data directory, and why writing to it failed; null without a directory. */
-  readonly state: () => KeepingState | null;
+  readonly state: () => PersistenceState | null;
   /** Lets the data directory write the whole state again after a failure. */
   readonly attach: (sandbox: SavedSandbox) => void;
   /** Writes the whole state, if there is a directory, and closes it; `state` says whether that failed. */
-  readonly close: (last: Restored) => Promise<void>;
+  readonly close: (last: RestoredState) => Promise<void>;
   /** Closes without writing. */
   readonly abandon: () => Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface Persistence {
 const WRITER = { coreVersion: CORE_VERSION, packageVersion: __VERSION__ };
 
 /** A snapshot is like the journal entry of a world that replaced another. */
-function snapshotOf({ world, rate }: Restored): WorldEntry {
+function snapshotOf({ world, rate }: RestoredState): WorldEntry {
   return { at: world.now, rate, world: exportWorld(world) };
 }
 
@@ -59,7 +59,7 @@ function snapshotOf({ world, rate }: Restored): WorldEntry {
 class Restoration {
   readonly #replay = new Replay();
   readonly #timeline = new Timeline();
-  readonly #retelling = new Retelling(this.#timeline);
+  readonly #retelling = new TimelineReplay(this.#timeline);
   readonly #secrets = new SandboxSecrets();
 
   constructor() {
@@ -79,7 +79,7 @@ class Restoration {
   }
 
   /** Undefined if nothing was stored. */
-  finish(): Restored | undefined {
+  finish(): RestoredState | undefined {
     const { rate, hasWorld } = this.#replay;
     return hasWorld ? { world: this.#replay.world, rate, timeline: this.#timeline } : undefined;
   }
@@ -137,7 +137,7 @@ async function openDirectory(directory: string, onWarning: (message: string) => 
     await store.begin(found && snapshotOf(found));
     // A crash right after the first lines leaves a world without applications: start again.
     const restored = found !== undefined && found.world.apps.rows.length > 0 ? found : undefined;
-    const state = (): KeepingState => ({
+    const state = (): PersistenceState => ({
       directory,
       failure: store.failure?.message ?? null,
       recovery: store.recovery,
@@ -152,7 +152,7 @@ async function openDirectory(directory: string, onWarning: (message: string) => 
 async function readDirectory(
   directory: string,
   onWarning: (message: string) => void,
-): Promise<{ readonly store: Store; readonly found: Restored | undefined }> {
+): Promise<{ readonly store: Store; readonly found: RestoredState | undefined }> {
   const restorer = new Restoration();
   const store = await openStore({ ...WRITER, directory, onWarning, restorer });
   return { store, found: restorer.finish() };
@@ -165,14 +165,17 @@ async function readDirectory(
 export async function readDataDirectory(
   directory: string,
   onWarning: (message: string) => void,
-): Promise<Restored | undefined> {
+): Promise<RestoredState | undefined> {
   const { store, found } = await readDirectory(directory, onWarning);
   await store.abandon();
   return found;
 }
 
 /** The world after replaying a recording or any other journal. Nothing is sent. Throws StoreError and Refusal. */
-export async function replayRecord(path: string, onWarning: (message: string) => void): Promise<Restored> {
+export async function replayRecord(
+  path: string,
+  onWarning: (message: string) => void,
+): Promise<RestoredState> {
   const replay = new Replay();
   await readRecording(path, { ...WRITER, onWarning, take: (entry) => replay.entry(entry) });
   return { world: replay.world, rate: replay.rate };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Clock, createClock } from '../clock.js';
 import { LAST_INSTANT_MS } from '../contract/time.js';
-import { type Applied, apply, type Command, type CommandType, type ResultOf } from '../core/apply.js';
-import { dueNext, nextDue } from '../core/due.js';
+import { type ApplyResult, apply, type Command, type CommandType, type ResultOf } from '../core/apply.js';
+import { peekDue, nextAgendaItem } from '../core/due.js';
 import { checkRekey } from '../core/identity/applications.js';
 import type { JournalEntry } from '../core/journal.js';
 import { exportWorld } from '../core/state/export.js';
@@ -14,22 +14,28 @@ import { CallLog } from './call-log.js';
 import {
   createDrawBytes,
   type Credentials,
-  defaultApp,
-  defaultCredentials,
+  createDefaultAppCommand,
+  getDefaultCredentials,
   type DrawBytes,
   SandboxSecrets,
   WELL_KNOWN_CREDENTIALS,
 } from './credentials.js';
 import { Epoch } from './epoch.js';
-import { freshWorld, PUBLIC_ONLY, type Restart, type Restored, type SandboxOptions } from './options.js';
+import {
+  createFreshWorld,
+  PUBLIC_ONLY,
+  type Restart,
+  type RestoredState,
+  type SandboxOptions,
+} from './options.js';
 import { createQrDrawer } from './qr/image.js';
 import { type Snapshot, Snapshots } from './snapshots.js';
-import { added, type Subscriber, Subscribers } from './subscribers.js';
+import { addHook, type Subscriber, Subscribers } from './subscribers.js';
 import { TestReceiver } from './test-receiver.js';
 import { type TimeTravel, WakeUp } from './time/time-travel.js';
-import { journalCauseOf, movingOf } from './timeline/cause.js';
-import type { Said } from './timeline/entry.js';
-import { besideSaid, rateSaid, stateSaid } from './timeline/said.js';
+import { toJournalCause, createClockMove } from './timeline/cause.js';
+import type { EntryContent } from './timeline/entry.js';
+import { describeSideEvent, describeRate, describeStateChange } from './timeline/said.js';
 import { Timeline } from './timeline/timeline.js';
 
 /**
@@ -101,10 +107,10 @@ export class Sandbox {
     this.calls.subscribe((call, open) => this.timeline.takeCall(call, open));
     if (options.restored === undefined) {
       this.epoch = this.#begin(false);
-      this.dispatch(defaultApp(this.credentials));
+      this.dispatch(createDefaultAppCommand(this.credentials));
     } else {
       this.epoch = this.#goOn(options.restored, options.freezeAt ?? this.realNow());
-      this.note(stateSaid('started again'), this.world.now);
+      this.note(describeStateChange('started again'), this.world.now);
       this.#resume();
     }
   }
@@ -138,7 +144,7 @@ export class Sandbox {
       // A change takes effect even if it could not be stored.
       epoch.take(applied.effects);
       if (applied.effects.length > 0) this.#subscribers.tell(applied.effects, epoch.world.now);
-      this.#wakeUp.set(epoch.clock, nextDue(epoch.world)?.at ?? Infinity);
+      this.#wakeUp.set(epoch.clock, nextAgendaItem(epoch.world)?.at ?? Infinity);
     }
     if (applied.refusal !== undefined) throw applied.refusal;
     return applied.result;
@@ -154,12 +160,12 @@ export class Sandbox {
     this.clock.setRate(rate);
     this.#wakeUp.forget();
     this.#append({ at: this.clock.now(), rate });
-    this.note(rateSaid(rate));
+    this.note(describeRate(rate));
     this.dispatch({ type: 'clock.tick' });
   }
 
   /** Adds to the timeline what no command says. */
-  note(said: Said, at = this.clock.now()): void {
+  note(said: EntryContent, at = this.clock.now()): void {
     this.timeline.note(said, at, this.realNow());
   }
 
@@ -170,19 +176,19 @@ export class Sandbox {
 
   /** Nothing is in flight and nothing is due now. */
   get isAtRest(): boolean {
-    const due = nextDue(this.world);
+    const due = nextAgendaItem(this.world);
     return this.epoch.openAttempts === 0 && (due === undefined || due.at > this.clock.now());
   }
 
   /** True if the next scheduled item is a later attempt, not for example the expiry of a charge. */
   get isAttemptNext(): boolean {
     const { world, travel } = this;
-    return dueNext(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isUnderWay;
+    return peekDue(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isUnderWay;
   }
 
   /** Moves the clock, frozen or not, to the next due attempt, unless one is in flight. */
   advanceToNextAttempt(): void {
-    const at = dueNext(this.world)?.at;
+    const at = peekDue(this.world)?.at;
     if (at !== undefined && this.isAttemptNext && this.isAtRest) this.travel.jumpTo(at);
   }
 
@@ -203,14 +209,14 @@ export class Sandbox {
   /** Copies the world and the clock rate under a name. Refuses what `Snapshots.save` refuses. */
   saveSnapshot(name: string): Snapshot {
     const saved = this.snapshots.save({ name, rate: this.clock.rate, world: exportWorld(this.world) });
-    this.note(stateSaid('saved', name));
+    this.note(describeStateChange('saved', name));
     return saved;
   }
 
   /** Refuses (NOT_FOUND) an unknown name. */
   dropSnapshot(name: string): void {
     this.snapshots.drop(name);
-    this.note(stateSaid('dropped', name));
+    this.note(describeStateChange('dropped', name));
   }
 
   /** Resets to the start options. Open attempts are aborted without a trace; connected listeners register again. */
@@ -218,7 +224,7 @@ export class Sandbox {
     this.epoch.end();
     this.calls.clear();
     this.epoch = this.#begin(true);
-    this.dispatch(defaultApp(this.credentials));
+    this.dispatch(createDefaultAppCommand(this.credentials));
     for (const hook of this.#resetHooks) hook(true);
   }
 
@@ -228,8 +234,8 @@ export class Sandbox {
    * application keeps the credentials of this sandbox; refuses (INVALID_REQUEST) a world in which another
    * application has them.
    */
-  place(restored: Restored, said = stateSaid('restored')): void {
-    checkRekey(restored.world, defaultCredentials(this.credentials));
+  place(restored: RestoredState, said = describeStateChange('restored')): void {
+    checkRekey(restored.world, getDefaultCredentials(this.credentials));
     this.epoch.end();
     this.epoch = this.#goOn(restored, restored.world.now);
     this.#tellBegin(said, restored);
@@ -242,7 +248,7 @@ export class Sandbox {
    * function that stops it.
    */
   onReset(hook: (isFresh: boolean) => void): () => void {
-    return added(this.#resetHooks, hook);
+    return addHook(this.#resetHooks, hook);
   }
 
   /** Resolves when all changes are stored, if possible: no response or attempt may be sent earlier. */
@@ -252,7 +258,7 @@ export class Sandbox {
 
   /** Calls back when the sandbox closes; returns a function that stops it. */
   onClose(hook: () => void): () => void {
-    return added(this.#closeHooks, hook);
+    return addHook(this.#closeHooks, hook);
   }
 
   /** Stops the sandbox: aborts open attempts and closes connections. */
@@ -264,7 +270,7 @@ export class Sandbox {
   }
 
   /** Records a command in the journal, except a refusal or a tick without effects while the clock was running. */
-  #keep<Type extends CommandType>(command: Command<Type>, { effects, refusal }: Applied<unknown>): void {
+  #keep<Type extends CommandType>(command: Command<Type>, { effects, refusal }: ApplyResult<unknown>): void {
     if (this.#options.journal === undefined) return;
     const { now } = this.world;
     const isTick = command.type === 'clock.tick' || refusal !== undefined;
@@ -275,27 +281,27 @@ export class Sandbox {
   }
 
   /** Keeps an entry with who made it. */
-  #append(entry: JournalEntry, begun?: Said): void {
+  #append(entry: JournalEntry, begun?: EntryContent): void {
     if ('command' in entry || 'world' in entry) this.#keptAt = entry.at;
-    this.#options.journal?.append({ ...entry, cause: journalCauseOf(this.timeline.cause, begun) });
+    this.#options.journal?.append({ ...entry, cause: toJournalCause(this.timeline.cause, begun) });
   }
 
   #begin(isReset: boolean): Epoch {
     const { seed, freezeAt } = this.#options;
     const clock = createClock(this.realNow, freezeAt, undefined, LAST_INSTANT_MS);
-    const world = freshWorld(this.#options, clock.now());
-    this.#tellBegin(stateSaid(isReset ? 'reset' : 'started'), { world, rate: clock.rate });
+    const world = createFreshWorld(this.#options, clock.now());
+    this.#tellBegin(describeStateChange(isReset ? 'reset' : 'started'), { world, rate: clock.rate });
     return this.#epochOf(world, clock, createDrawBytes(seed));
   }
 
-  #tellBegin(said: Said, { world, rate }: Restored): void {
+  #tellBegin(said: EntryContent, { world, rate }: RestoredState): void {
     const isKept = this.#options.journal !== undefined;
     if (isKept) this.#append({ at: world.now, rate, world: exportWorld(world) }, said);
     this.timeline.beginWorld(said, world.now, this.realNow());
   }
 
   /** An epoch of a stored world, starting no earlier than the world's own instant. */
-  #goOn({ world, rate }: Restored, instant: number): Epoch {
+  #goOn({ world, rate }: RestoredState, instant: number): Epoch {
     const { seed, freezeAt } = this.#options;
     const isFrozen = rate === 0 || freezeAt !== undefined;
     const startAt = isFrozen && freezeAt === undefined ? world.now : Math.max(world.now, instant);
@@ -317,10 +323,10 @@ export class Sandbox {
       secrets: this.secrets,
       kept: () => this.kept(),
       tick,
-      moving: () => movingOf(this.timeline, tick),
+      moving: () => createClockMove(this.timeline, tick),
       restart: this.restart,
       sentBeside: ({ deliveryId, number }, event, outcome) => {
-        const said = besideSaid(this.world, event, { deliveryId, number, ...outcome });
+        const said = describeSideEvent(this.world, event, { deliveryId, number, ...outcome });
         this.timeline.note(said, this.clock.now(), this.realNow(), undefined, deliveryId);
       },
       attempted: ({ deliveryId, number }, { status, error }) =>
@@ -333,6 +339,6 @@ export class Sandbox {
     // At the instant at which the world stopped: what fell due since must find its listeners away.
     const { now } = this.world;
     for (const command of stoppedCommands(this.world)) this.dispatch(command, now);
-    this.dispatch({ type: 'app.rekey', ...defaultCredentials(this.credentials) });
+    this.dispatch({ type: 'app.rekey', ...getDefaultCredentials(this.credentials) });
   }
 }

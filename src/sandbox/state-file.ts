@@ -1,4 +1,4 @@
-import { CORE_VERSION, otherCoreState } from '../contract/core-version.js';
+import { CORE_VERSION, describeOtherCore } from '../contract/core-version.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import { isObject, object } from '../schema/object.js';
@@ -6,7 +6,7 @@ import { anything, number, text } from '../schema/values.js';
 import type { WorldExport } from '../core/state/export.js';
 import { exportWorld } from '../core/state/export.js';
 import { importWorld, readAt } from '../core/state/import.js';
-import type { Restored } from './options.js';
+import type { RestoredState } from './options.js';
 
 const FORMAT = 'pix-sandbox-state';
 
@@ -21,7 +21,7 @@ export interface StateFile {
   readonly world: WorldExport;
 }
 
-export function stateFile({ world, rate }: Restored): StateFile {
+export function createStateFile({ world, rate }: RestoredState): StateFile {
   return {
     format: FORMAT,
     core: CORE_VERSION,
@@ -45,7 +45,7 @@ const FILE = object('an object', {
  * Reads the output of `stateFile`. Refuses (INVALID_REQUEST) anything else, and what another version of the
  * core wrote.
  */
-export function readStateFile(json: unknown): Restored {
+export function readStateFile(json: unknown): RestoredState {
   if (!isObject(json) || json['format'] !== FORMAT) {
     throw new Refusal('INVALID_REQUEST', 'This file is not a sandbox state.', {
       hint: 'Give a file that `npx sandbox state export` wrote.',
@@ -53,7 +53,7 @@ export function readStateFile(json: unknown): Restored {
   }
   const { core, version, rate, world } = readAt(FILE, json, 'state');
   if (core !== CORE_VERSION) {
-    const { message, hint } = otherCoreState(core, version);
+    const { message, hint } = describeOtherCore(core, version);
     throw new Refusal('INVALID_REQUEST', message, { hint });
   }
   const restored = { rate, world: importWorld(world) };

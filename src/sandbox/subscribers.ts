@@ -2,7 +2,7 @@ import type { Effect } from '../core/effects.js';
 import { isError } from '../text/errors.js';
 
 /** The URLs of all endpoints that there are from now on, by id; tests may delete theirs. */
-export function endpointsSeen(sandbox: {
+export function listSeenEndpoints(sandbox: {
   readonly subscribe: (subscriber: Subscriber) => void;
 }): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
@@ -51,7 +51,7 @@ export function reportBug(error: unknown): void {
 export type Subscriber = (effects: readonly Effect[], at: number) => void;
 
 /** Adds a hook; returns a function that takes it out again. */
-export function added<Hook>(hooks: Set<Hook>, hook: Hook): () => void {
+export function addHook<Hook>(hooks: Set<Hook>, hook: Hook): () => void {
   hooks.add(hook);
   return () => hooks.delete(hook);
 }
@@ -62,7 +62,7 @@ export class Subscribers<Told extends readonly unknown[]> {
 
   /** Returns a function that ends the subscription. */
   add(subscriber: (...told: Told) => void): () => void {
-    return added(this.#all, subscriber);
+    return addHook(this.#all, subscriber);
   }
 
   get isEmpty(): boolean {

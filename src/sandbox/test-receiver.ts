@@ -2,11 +2,11 @@ import type { Clock } from '../clock.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import { EVENT_TYPES, type EventType } from '../contract/enums.js';
-import { heldFor } from '../core/webhooks/deliveries.js';
+import { listHeldFor } from '../core/webhooks/deliveries.js';
 import { findListener } from '../core/webhooks/endpoints.js';
 import type { Effect } from '../core/effects.js';
 import type { Endpoint, World } from '../core/world.js';
-import { answeredAttempt, failedAttempt } from '../delivery/attempt-failure.js';
+import { createCompletedAttempt, createFailedAttempt } from '../delivery/attempt-failure.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import { TEST_RECEIVER } from '../text/listener-name.js';
@@ -15,13 +15,13 @@ import { verifyWebhook } from '../signing/webhook.js';
 import type { ListenerConnection, ListenerHost } from './connect-listener.js';
 import { stayConnected } from './connect-listener.js';
 import type { Subscriber } from './subscribers.js';
-import type { Said } from './timeline/entry.js';
+import type { EntryContent } from './timeline/entry.js';
 
 /**
  * A status from 200 to 599, no reply, 500 for the next `fail` attempts, or 500 for every scheduled attempt of
  * the next `refuse` deliveries; afterwards 200.
  */
-export type ReceiverAnswer = number | 'timeout' | { readonly fail: number } | { readonly refuse: number };
+export type ReceiverReply = number | 'timeout' | { readonly fail: number } | { readonly refuse: number };
 
 /** An attempt that came, and what it got. */
 interface ReceivedAttempt {
@@ -42,7 +42,7 @@ interface ReceivedAttempt {
 interface ReceiverHost extends ListenerHost {
   readonly clock: Clock;
   readonly realNow: () => number;
-  readonly note: (said: Said) => void;
+  readonly note: (said: EntryContent) => void;
   readonly subscribe: (subscriber: Subscriber) => () => void;
 }
 
@@ -50,7 +50,7 @@ interface ReceiverHost extends ListenerHost {
 export class TestReceiver {
   readonly #sandbox: ReceiverHost;
   readonly #received: ReceivedAttempt[] = [];
-  #told: ReceiverAnswer = 200;
+  #told: ReceiverReply = 200;
   /** The attempts that `fail` still refuses. */
   #failuresLeft = 0;
   /** The deliveries that `refuse` has met. */
@@ -70,7 +70,7 @@ export class TestReceiver {
   }
 
   /** Reply to the next new delivery: `fail` and `refuse` count down to 200. */
-  get answer(): ReceiverAnswer {
+  get answer(): ReceiverReply {
     const told = this.#told;
     if (typeof told !== 'object') return told;
     if ('fail' in told) return this.#failuresLeft === 0 ? 200 : { fail: this.#failuresLeft };
@@ -84,7 +84,7 @@ export class TestReceiver {
   }
 
   /** Turns it on, or changes the reply. Refuses (ENDPOINT_ALREADY_EXISTS) while a `listen` has its name. */
-  turnOn(answer: ReceiverAnswer): void {
+  turnOn(answer: ReceiverReply): void {
     if (this.#connection === undefined) this.#checkNameFree();
     this.#tell(answer);
     if (this.#connection !== undefined) return this.#noteAnswer(this.#connection.endpointId);
@@ -100,10 +100,10 @@ export class TestReceiver {
     this.#forget();
     const { world } = this.#sandbox;
     const away = findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER);
-    return away === undefined ? 0 : heldFor(away).length;
+    return away === undefined ? 0 : listHeldFor(away).length;
   }
 
-  #tell(answer: ReceiverAnswer): void {
+  #tell(answer: ReceiverReply): void {
     this.#told = answer;
     this.#failuresLeft = typeof answer === 'object' && 'fail' in answer ? answer.fail : 0;
     this.#refused.clear();
@@ -181,12 +181,15 @@ export class TestReceiver {
   #result(deliveryId: string, attempt: number, timeoutMs: number): AttemptResult {
     const told = this.#told;
     if (told === 'timeout')
-      return failedAttempt('TIMEOUT', 'The test receiver was told not to answer.', timeoutMs);
+      return createFailedAttempt('TIMEOUT', 'The test receiver was told not to answer.', timeoutMs);
     const status = typeof told === 'number' ? told : this.#fails(told, deliveryId, attempt) ? 500 : 200;
-    return answeredAttempt(status, status < 300 ? null : `The test receiver was told to answer ${status}.`);
+    return createCompletedAttempt(
+      status,
+      status < 300 ? null : `The test receiver was told to answer ${status}.`,
+    );
   }
 
-  #fails(told: Exclude<ReceiverAnswer, number | 'timeout'>, deliveryId: string, attempt: number): boolean {
+  #fails(told: Exclude<ReceiverReply, number | 'timeout'>, deliveryId: string, attempt: number): boolean {
     if ('fail' in told) {
       if (this.#failuresLeft === 0) return false;
       this.#failuresLeft -= 1;
@@ -199,7 +202,7 @@ export class TestReceiver {
   }
 }
 
-function saidOf(told: ReceiverAnswer): string {
+function saidOf(told: ReceiverReply): string {
   if (typeof told !== 'object') return String(told);
   return 'fail' in told
     ? `500 to the next attempts (${told.fail}), then 200`

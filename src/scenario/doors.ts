@@ -1,17 +1,17 @@
 import {
   CONTROL,
   ControlClient,
-  fetchTransport,
+  createFetchTransport,
   NotReachableError,
   SandboxError,
 } from '../client/control.js';
 import type { RegisterLine } from '../contract/assumptions.js';
-import { assumedScheme } from '../contract/request-scheme.js';
+import { resolveScheme } from '../contract/request-scheme.js';
 import { shortenSessionIds } from '../core/identity/session.js';
 import type { ErrorBody } from '../http/operation/answer.js';
 import type { SandboxServer } from '../http/server/start.js';
 import { signRequest } from '../signing/request.js';
-import { SENDER_HEADER, scenarioSender } from '../text/exchange/shown.js';
+import { SENDER_HEADER, formatScenarioSender } from '../text/exchange/shown.js';
 import { parseJson } from '../text/json.js';
 
 /** Sandbox of a scenario, accessed only over HTTP. */
@@ -23,7 +23,7 @@ export interface Target {
   readonly controlToken?: string | undefined;
 }
 
-export function inProcess({
+export function createInProcessTarget({
   url,
   env,
   fetch,
@@ -46,7 +46,7 @@ export class StepFailure extends Error {
 }
 
 /** A refused request, in the sandbox's own words. */
-export function refused(what: string, status: number, body: unknown): StepFailure {
+export function createStepFailure(what: string, status: number, body: unknown): StepFailure {
   const { error } = (body ?? {}) as Partial<ErrorBody>;
   if (error === undefined) return new StepFailure(`${what} was answered ${status}.`);
   return new StepFailure(
@@ -57,8 +57,9 @@ export function refused(what: string, status: number, body: unknown): StepFailur
 }
 
 /** Turns an error or silence of the control API into a step failure; any other error is returned unchanged. */
-export function asFailure(error: unknown): unknown {
-  if (error instanceof SandboxError) return refused(error.request, error.status, { error: error.body });
+export function toStepFailure(error: unknown): unknown {
+  if (error instanceof SandboxError)
+    return createStepFailure(error.request, error.status, { error: error.body });
   if (!(error instanceof NotReachableError)) return error;
   const { cause } = error;
   return new StepFailure(
@@ -82,7 +83,7 @@ const IDENTITY = '/api/v1/kyc/';
 const ANY_ORIGIN = 'http://sandbox.localhost';
 
 /** The APIs of a sandbox: the service as its application calls it, and the control API as the tester does. */
-export class Doors {
+export class ApiClients {
   readonly env: Target['env'];
   readonly control: ControlClient;
   readonly #target: Target;
@@ -96,7 +97,9 @@ export class Doors {
     this.#name = name;
     this.env = target.env;
     this.#signal = signal;
-    this.control = new ControlClient(fetchTransport(ANY_ORIGIN, (path, init) => this.#send(path, init)));
+    this.control = new ControlClient(
+      createFetchTransport(ANY_ORIGIN, (path, init) => this.#send(path, init)),
+    );
   }
 
   async assumptions(): Promise<readonly RegisterLine[]> {
@@ -141,7 +144,7 @@ export class Doors {
     const authorization = `Bearer ${SANDBOX_TOKEN}`;
     if (method === 'GET') return { authorization };
     const register = await this.assumptions();
-    const scheme = assumedScheme((id) => register.find((one) => one.id === id)?.value);
+    const scheme = resolveScheme((id) => register.find((one) => one.id === id)?.value);
     const timestampS = Math.floor(Date.now() / 1000);
     const own = nonce === undefined ? {} : { nonce };
     const { headers } = signRequest({
@@ -162,7 +165,7 @@ export class Doors {
       const { controlToken } = this.#target;
       if (controlToken !== undefined) headers.set('authorization', `Bearer ${controlToken}`);
       if (this.#name !== undefined && !headers.has(SENDER_HEADER))
-        headers.set(SENDER_HEADER, scenarioSender(this.#name));
+        headers.set(SENDER_HEADER, formatScenarioSender(this.#name));
     }
     // Clean-up goes on after an abort.
     const signal = init.signal ?? (init.method === 'DELETE' ? undefined : this.#signal);

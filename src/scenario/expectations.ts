@@ -7,12 +7,12 @@ import { object, partial } from '../schema/object.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { anything, described, text, whole } from '../schema/values.js';
 import { matchesGlob } from '../text/globs.js';
-import { asFailure, type Doors, StepFailure } from './doors.js';
-import { word } from './fields.js';
+import { toStepFailure, type ApiClients, StepFailure } from './doors.js';
+import { knownWord } from './fields.js';
 import type { Forward, ScenarioReceiver } from './receiver.js';
 import { SandboxError } from '../client/control.js';
 
-type Row = Readonly<Record<string, unknown>>;
+type ObservedRow = Readonly<Record<string, unknown>>;
 
 const { event_type: _type, ...DELIVERY_FIELDS } = DELIVERY.fields;
 
@@ -73,7 +73,7 @@ function rows(name: ListName, description: string): Schema<unknown> {
   const names: readonly string[] = ROW_FIELDS[name];
   const inOrder = object(what, anyOf(names));
   const one = object(what, { ...inOrder.fields, ...partial({ count: COUNT }) });
-  const events = names.includes('type') ? [word('an event', EVENT_TYPES)] : [];
+  const events = names.includes('type') ? [knownWord('an event', EVENT_TYPES)] : [];
   const all = list(either([...events, inOrder]), { what: `a list of ${name} in their order` });
   return described(description, either([...events, one, all]));
 }
@@ -121,7 +121,7 @@ export const EXPECTATION = object(
 
 const LONGEST_SHOWN = 120;
 
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const json = JSON.stringify(value);
   return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json;
@@ -131,7 +131,7 @@ export function shown(value: unknown): string {
  * The differences between a value and its expectation, in words. An expected object names the fields that
  * matter; a `*` in an expected text matches anything, and null also an absent field.
  */
-export function differences(expected: unknown, actual: unknown, name = ''): string[] {
+export function diffValues(expected: unknown, actual: unknown, name = ''): string[] {
   const isList = Array.isArray(expected);
   if (typeof expected === 'object' && expected !== null) {
     const isSameShape =
@@ -143,7 +143,7 @@ export function differences(expected: unknown, actual: unknown, name = ''): stri
     const fields = new Map<string, unknown>(Object.entries(actual));
     const place = (key: string) => (isList ? `${name}[${key}]` : name === '' ? key : `${name}.${key}`);
     return Object.entries(expected).flatMap(([key, value]: [string, unknown]) =>
-      differences(value, fields.get(key), place(key)),
+      diffValues(value, fields.get(key), place(key)),
     );
   }
   return isSame(expected, actual) ? [] : [difference(name, expected, actual)];
@@ -157,11 +157,11 @@ function isSame(expected: unknown, actual: unknown): boolean {
 }
 
 function difference(name: string, expected: unknown, actual: unknown): string {
-  return `${name === '' ? 'it' : name} is ${shown(actual)}, expected ${shown(expected)}`;
+  return `${name === '' ? 'it' : name} is ${formatValue(actual)}, expected ${formatValue(expected)}`;
 }
 
 interface Judged {
-  readonly found: readonly Row[];
+  readonly found: readonly ObservedRow[];
   readonly misses: readonly string[];
 }
 
@@ -176,41 +176,41 @@ const TOLD_BY: Readonly<Record<ListName, readonly string[]>> = {
 };
 
 /** Checks rows against a word or matcher (at least one, or `count`), or against a list of all in their order. */
-export function judgeRows(list: ListName, wanted: unknown, rows: readonly Row[]): Judged {
+export function judgeRows(list: ListName, wanted: unknown, rows: readonly ObservedRow[]): Judged {
   if (Array.isArray(wanted)) return judgeAll(list, wanted.map(matcherOf), rows);
   const { count, ...matcher } = matcherOf(wanted);
-  const judged = rows.map((row) => ({ row, wrong: differences(matcher, row) }));
+  const judged = rows.map((row) => ({ row, wrong: diffValues(matcher, row) }));
   const found = judged.filter(({ wrong }) => wrong.length === 0).map(({ row }) => row);
   if (count === undefined ? found.length > 0 : found.length === count) return { found, misses: [] };
   const fields = Object.keys(matcher).length;
-  const what = fields === 0 ? '' : ` with ${shown(matcher)}`;
+  const what = fields === 0 ? '' : ` with ${formatValue(matcher)}`;
   const [nearest] = judged
     .filter(({ wrong }) => found.length === 0 && wrong.length < Math.max(fields, 2))
     .sort((a, b) => a.wrong.length - b.wrong.length);
   return {
     found,
     misses: [
-      `${list}: expected ${count === undefined ? 'at least 1' : shown(count)}${what}; got ${found.length}.`,
+      `${list}: expected ${count === undefined ? 'at least 1' : formatValue(count)}${what}; got ${found.length}.`,
       ...(nearest ? [`  The nearest is ${line(list, nearest.row)}: ${nearest.wrong.join('; ')}`] : []),
       ...inventory(list, found.length > 0 ? found : rows, found.length > 0 ? 'Those' : 'There'),
     ],
   };
 }
 
-function matcherOf(wanted: unknown): Row {
-  return typeof wanted === 'string' ? { type: wanted } : (wanted as Row);
+function matcherOf(wanted: unknown): ObservedRow {
+  return typeof wanted === 'string' ? { type: wanted } : (wanted as ObservedRow);
 }
 
-function judgeAll(list: ListName, matchers: readonly Row[], rows: readonly Row[]): Judged {
+function judgeAll(list: ListName, matchers: readonly ObservedRow[], rows: readonly ObservedRow[]): Judged {
   const wrong = matchers.map((matcher, index) => {
     const row = rows[index];
-    if (row === undefined) return `${shown(matcher)} did not come`;
-    const misses = differences(matcher, row);
+    if (row === undefined) return `${formatValue(matcher)} did not come`;
+    const misses = diffValues(matcher, row);
     return misses.length === 0 ? undefined : `${line(list, row)}: ${misses.join('; ')}`;
   });
   const first = wrong.findIndex((one) => one !== undefined);
   if (first < 0 && rows.length === matchers.length) return { found: rows, misses: [] };
-  const order = matchers.map(shown).join(', ');
+  const order = matchers.map(formatValue).join(', ');
   return {
     found: rows,
     misses: [
@@ -223,30 +223,30 @@ function judgeAll(list: ListName, matchers: readonly Row[], rows: readonly Row[]
   };
 }
 
-function inventory(list: ListName, rows: readonly Row[], word: string): string[] {
+function inventory(list: ListName, rows: readonly ObservedRow[], word: string): string[] {
   if (rows.length === 0) return ['  There is none at all.'];
   const more = rows.length > MOST_SHOWN ? [`    and ${rows.length - MOST_SHOWN} more`] : [];
   const lines = rows.slice(0, MOST_SHOWN).map((row) => `    ${line(list, row)}`);
   return [`  ${word}: ${rows.length}`, ...lines, ...more];
 }
 
-function line(list: ListName, row: Row): string {
+function line(list: ListName, row: ObservedRow): string {
   return TOLD_BY[list]
     .filter((field) => row[field] !== null && row[field] !== undefined)
     .map((field) => {
       const value = row[field];
       const { code } = (field === 'resource' ? value : {}) as { readonly code?: string };
-      return code ?? (typeof value === 'string' ? value : `${field} ${shown(value)}`);
+      return code ?? (typeof value === 'string' ? value : `${field} ${formatValue(value)}`);
     })
     .join(' ');
 }
 
 /** Real time that deliveries get to end before an expectation is checked. */
-export const PATIENCE = '15s';
+export const WAIT_INPUT = '15s';
 
 /** State shared by the steps of a run. */
 export interface Stage {
-  readonly doors: Doors;
+  readonly doors: ApiClients;
   readonly history: History;
   readonly forward: Forward | undefined;
   /** A text that differs in every run against a sandbox with a history. */
@@ -262,8 +262,11 @@ export interface Stage {
 }
 
 /** Waits until nothing is in flight, checks, and returns what it found. Throws StepFailure with every mismatch. */
-export async function expectAll(stage: Stage, wanted: Infer<typeof EXPECTATION>): Promise<Row> {
-  const { idle } = await stage.doors.control.get('idle', { timeout: PATIENCE });
+export async function checkExpectations(
+  stage: Stage,
+  wanted: Infer<typeof EXPECTATION>,
+): Promise<ObservedRow> {
+  const { idle } = await stage.doors.control.get('idle', { timeout: WAIT_INPUT });
   const seen = new Map<string, unknown>();
   const misses: string[] = [];
   const note = (name: string, value: unknown, own: readonly string[], about?: string) => {
@@ -279,12 +282,12 @@ export async function expectAll(stage: Stage, wanted: Infer<typeof EXPECTATION>)
     if (wanted[kind] === undefined) continue;
     const { id, ...fields } = wanted[kind];
     const value = await stage.doors.control.get(`${kind}s/:id`, { id });
-    note(kind, value, differences(fields, value), `${kind} ${value.code}`);
+    note(kind, value, diffValues(fields, value), `${kind} ${value.code}`);
   }
   if (wanted.result !== undefined) {
     const { session, ...fields } = wanted.result;
     const value = await resultOf(stage.doors, session);
-    note('result', value, differences(fields, value), 'result');
+    note('result', value, diffValues(fields, value), 'result');
   }
   if (wanted.balance !== undefined) {
     const isChange = /^[+-]/.test(wanted.balance);
@@ -295,12 +298,15 @@ export async function expectAll(stage: Stage, wanted: Infer<typeof EXPECTATION>)
     const what = isChange ? 'the balance changed by' : 'the balance is';
     note('balance', value, isMet ? [] : [`expected ${wanted.balance}; ${what} ${value}.`], 'balance');
   }
-  if (misses.length > 0 && !idle) misses.push(`Deliveries were still in flight after ${PATIENCE}.`);
+  if (misses.length > 0 && !idle) misses.push(`Deliveries were still in flight after ${WAIT_INPUT}.`);
   if (misses.length > 0) throw new StepFailure(...misses);
   return Object.fromEntries(seen);
 }
 
-async function rowsOf({ history, receiver, endpoints }: Stage, list: ListName): Promise<readonly Row[]> {
+async function rowsOf(
+  { history, receiver, endpoints }: Stage,
+  list: ListName,
+): Promise<readonly ObservedRow[]> {
   const all =
     list === 'received'
       ? Array.from(receiver?.received ?? [], (row) => ({ ...row }))
@@ -314,25 +320,25 @@ async function rowsOf({ history, receiver, endpoints }: Stage, list: ListName): 
 }
 
 /** The id of the charge or withdrawal of an event, a delivery or a received payload. */
-function resourceIdOf({ resource, payload }: Row): unknown {
+function resourceIdOf({ resource, payload }: ObservedRow): unknown {
   const { data } = (payload ?? {}) as { readonly data?: { readonly object?: { readonly id?: unknown } } };
   const { id } = (resource ?? data?.object ?? {}) as { readonly id?: unknown };
   return id;
 }
 
 /** The result as the partner's server reads it; an error has its code and no status. */
-async function resultOf({ control }: Doors, session: string): Promise<Row> {
+async function resultOf({ control }: ApiClients, session: string): Promise<ObservedRow> {
   const none = { status: null, error: null, http_status: 200 };
   try {
     return { ...none, ...(await control.get('kyc/sessions/:id/result', { id: session })) };
   } catch (error) {
-    if (!(error instanceof SandboxError) || error.status === 404) throw asFailure(error);
+    if (!(error instanceof SandboxError) || error.status === 404) throw toStepFailure(error);
     return { ...none, http_status: error.status, error: error.body.code };
   }
 }
 
 /** A delivery has its type under another name than an event. */
-function typed({ event_type: type, ...row }: Row): Row {
+function typed({ event_type: type, ...row }: ObservedRow): ObservedRow {
   return type === undefined ? row : { type, ...row };
 }
 
@@ -350,11 +356,11 @@ interface Touching {
 /** Everything that happened in a sandbox since a scenario began, oldest first. */
 export class History {
   startCents = 0n;
-  readonly #doors: Doors;
+  readonly #doors: ApiClients;
   readonly #marks = new Map<MarkedList, unknown>();
   readonly #touched = new Set<unknown>();
 
-  constructor(doors: Doors) {
+  constructor(doors: ApiClients) {
     this.#doors = doors;
   }
 
@@ -369,7 +375,7 @@ export class History {
     this.startCents = await this.balanceCents();
   }
 
-  async rows(list: MarkedList): Promise<readonly Row[]> {
+  async rows(list: MarkedList): Promise<readonly ObservedRow[]> {
     return (await this.#newest(list)).map(typed).reverse();
   }
 
@@ -396,7 +402,7 @@ export class History {
   }
 
   /** Newest first, up to the mark or the limit. */
-  async #newest(list: MarkedList, limit?: number): Promise<Row[]> {
+  async #newest(list: MarkedList, limit?: number): Promise<ObservedRow[]> {
     const { control, env } = this.#doors;
     const mark = this.#marks.get(list);
     const isKnown = ({ id }: { readonly id: string }) => id === mark;

@@ -4,7 +4,7 @@ import type { JsonSchema, Schema } from '../schema/schema.js';
 import { anything, flag, number, text, whole } from '../schema/values.js';
 
 /** One of a set of words, or a text with a reference, whose value is not known before the step runs. */
-export function word<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
+export function knownWord<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
   return {
     what: `${what} (${known.join(', ')})`,
     known,
@@ -19,7 +19,7 @@ export function word<Word extends string>(what: string, known: readonly Word[]):
 }
 
 /** The fields, words and ranges of a request body. Any text may hold a reference; the API checks texts. */
-export function bodyFields(body: Schema<unknown>): Fields {
+export function listBodyFields(body: Schema<unknown>): Fields {
   const fields = new Map<string, JsonSchema[]>();
   const shapes = alternativesOf(body.json);
   for (const { properties = {} } of shapes) {
@@ -41,7 +41,7 @@ function alternativesOf(json: JsonSchema): readonly JsonSchema[] {
 
 function loosened(alternatives: readonly JsonSchema[]): Schema<unknown> {
   const values = alternatives.flatMap(({ enum: known, const: only }) => (known ?? only ?? []) as string[]);
-  if (values.length > 0) return word('one of', [...new Set(values.filter((value) => value !== null))]);
+  if (values.length > 0) return knownWord('one of', [...new Set(values.filter((value) => value !== null))]);
   const types = new Set(alternatives.flatMap(({ type }) => type));
   const json = alternatives.find(({ type }) => type !== 'null') ?? {};
   if (types.has('array')) return list(loosened([json['items'] as JsonSchema]), { least: 1 });

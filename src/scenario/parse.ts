@@ -1,12 +1,12 @@
 import { type JsonText, readJsonText } from '../schema/json-text.js';
 import { LIMITS } from '../contract/limits.js';
-import { type JsonSchema, pathText, type Place, placed } from '../schema/schema.js';
-import { GIVEN_NAMES, type Scenario, SCENARIO, type Step, VERB_NAMES, verbOf } from './steps.js';
-import { namesIn, referenceMistakes } from './references.js';
-import { type Mistake, mistakesIn } from '../schema/sentences.js';
+import { type JsonSchema, formatPath, type TextPlace, sortByPlace } from '../schema/schema.js';
+import { GIVEN_NAMES, type Scenario, SCENARIO, type Step, VERB_NAMES, getVerb } from './steps.js';
+import { listReferences, findReferenceIssues } from './references.js';
+import { type IssueSentence, findIssues } from '../schema/sentences.js';
 
 /** An issue in a file: line and column from 1, the JSON path, and the expectation. */
-interface PlacedMistake extends Place {
+interface PlacedMistake extends TextPlace {
   readonly path: string;
   readonly message: string;
 }
@@ -23,10 +23,10 @@ export function parseScenario(text: string): ParsedScenario {
   const json = readJsonText(text.replace(/^\uFEFF/, ''), MOST_LEVELS);
   if (!json.isJson)
     return { scenario: undefined, mistakes: [{ ...json.place, path: '', message: `This ${json.problem}.` }] };
-  const mistakes = placed(mistakesOf(json), json.placeOf);
+  const mistakes = sortByPlace(mistakesOf(json), json.placeOf);
   if (mistakes.length > 0) {
     const shown = mistakes.map(({ path, message, line, column }) => {
-      return { path: pathText(path), message, line, column };
+      return { path: formatPath(path), message, line, column };
     });
     return { scenario: undefined, mistakes: shown };
   }
@@ -34,21 +34,21 @@ export function parseScenario(text: string): ParsedScenario {
   return { scenario: json.value as Scenario, mistakes: [], lineOf };
 }
 
-function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): Mistake[] {
+function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): IssueSentence[] {
   const twice = repeated.map((path) => ({ path, message: `The key ${path.at(-1)} appears here twice.` }));
-  const wrong = mistakesIn(SCENARIO, value);
+  const wrong = findIssues(SCENARIO, value);
   if (wrong.length > 0) return [...twice, ...wrong];
   const scenario = value as Scenario;
   return [...twice, ...nameMistakes(scenario), ...receiverMistakes(scenario)];
 }
 
 /** Finds repeated names, and references to names not defined by an earlier step. */
-function nameMistakes({ steps }: Scenario): Mistake[] {
+function nameMistakes({ steps }: Scenario): IssueSentence[] {
   const known: string[] = [...GIVEN_NAMES];
   return steps.flatMap((step, index) => {
     const path = ['steps', index];
-    const verb = verbOf(step);
-    const mistakes = referenceMistakes(step[verb], [...path, verb], known);
+    const verb = getVerb(step);
+    const mistakes = findReferenceIssues(step[verb], [...path, verb], known);
     const { as } = step;
     if (as === undefined) return mistakes;
     const isGiven = GIVEN_NAMES.some((given) => given === as);
@@ -60,7 +60,7 @@ function nameMistakes({ steps }: Scenario): Mistake[] {
 }
 
 /** Finds uses of the built-in receiver before its declaration, and settings only valid when it connects. */
-function receiverMistakes({ receiver, steps }: Scenario): Mistake[] {
+function receiverMistakes({ receiver, steps }: Scenario): IssueSentence[] {
   let isConnected = receiver !== undefined;
   return steps.flatMap((step, index) => {
     const path = ['steps', index];
@@ -75,17 +75,17 @@ function receiverMistakes({ receiver, steps }: Scenario): Mistake[] {
     }
     if (isConnected || !usesReceiver(step)) return [];
     const message = 'There is no receiver here. Declare one: "receiver": {} beside "steps".';
-    return [{ path: [...path, verbOf(step)], message }];
+    return [{ path: [...path, getVerb(step)], message }];
   });
 }
 
 function usesReceiver(step: Step): boolean {
-  const used = VERB_NAMES.flatMap((verb) => namesIn(step[verb]));
+  const used = VERB_NAMES.flatMap((verb) => listReferences(step[verb]));
   return step.expect?.received !== undefined || used.includes('receiver');
 }
 
 /** Returns the JSON Schema of scenario files, from the parser's declaration. */
-export function scenarioSchema(): JsonSchema {
+export function createScenarioSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'A scenario of pix-sandbox',

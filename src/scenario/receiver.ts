@@ -1,13 +1,13 @@
 import { ListenerConnection, type ReportResult } from '../client/listener.js';
 import { EVENT_TYPES } from '../contract/enums.js';
-import { answeredAttempt, failedAttempt } from '../delivery/attempt-failure.js';
+import { createCompletedAttempt, createFailedAttempt } from '../delivery/attempt-failure.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { EndpointView } from '../http/control/schema.js';
 import { verifyWebhook } from '../signing/webhook.js';
 import { StepFailure } from './doors.js';
 import type { Stage } from './expectations.js';
-import type { ReceiverAnswer, ReceiverSpec } from './steps.js';
+import type { ScenarioReply, ReceiverSpec } from './steps.js';
 import { parseJson } from '../text/json.js';
 
 /** Passes a delivery on to an application; resolves to the result, and never rejects. */
@@ -45,7 +45,7 @@ export class ScenarioReceiver {
   readonly #connection: ListenerConnection;
   readonly #stampIsReal: boolean;
   readonly #accepted = new Set<string>();
-  #answers: ReceiverAnswer[] = [];
+  #answers: ScenarioReply[] = [];
   #secrets: string[] = [];
   #listener: EndpointView | undefined;
   #whenReady: () => void = () => undefined;
@@ -155,11 +155,11 @@ export class ScenarioReceiver {
   }
 }
 
-function resultOf(answer: ReceiverAnswer): AttemptResult {
+function resultOf(answer: ScenarioReply): AttemptResult {
   const detail = 'the receiver of the scenario';
-  if (answer === 'timeout') return failedAttempt('TIMEOUT', detail);
-  if (answer === 'reset') return failedAttempt('CONNECTION_RESET', detail);
-  return answeredAttempt(answer, answer < 300 ? null : detail);
+  if (answer === 'timeout') return createFailedAttempt('TIMEOUT', detail);
+  if (answer === 'reset') return createFailedAttempt('CONNECTION_RESET', detail);
+  return createCompletedAttempt(answer, answer < 300 ? null : detail);
 }
 
 function parsed(body: Buffer): Payload | undefined {

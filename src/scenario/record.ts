@@ -1,14 +1,14 @@
 import type { RegisterLine } from '../contract/assumptions.js';
 import { RETRY_SCHEDULES, type RetrySchedule } from '../contract/limits.js';
 import { PAYMENT_FIELDS } from '../contract/fields.js';
-import { formatDuration, isoTime, parseDuration } from '../contract/time.js';
-import { announcedBy, isFailed, isSettled } from '../contract/transitions.js';
+import { formatDuration, formatIsoTime, parseDuration } from '../contract/time.js';
+import { describeEvent, isFailed, isSettled } from '../contract/transitions.js';
 import type { ChargeView, EndpointView, SessionView, WithdrawalView } from '../http/control/schema.js';
 import type { DeliveryView, EventLine } from '../http/control/exchanges.js';
-import { Doors, type Target } from './doors.js';
-import { PATIENCE } from './expectations.js';
+import { ApiClients, type Target } from './doors.js';
+import { WAIT_INPUT } from './expectations.js';
 import { mapTexts } from './references.js';
-import type { ReceiverAnswer } from './steps.js';
+import type { ScenarioReply } from './steps.js';
 
 const SCHEMA = './node_modules/pix-sandbox/fixtures/scenarios/scenario.schema.json';
 
@@ -28,9 +28,9 @@ interface Recording {
 
 /** Reads what happened, without secrets. Rejects with SandboxError and NotReachableError. */
 export async function readRecording(target: Target): Promise<Recording> {
-  const doors = new Doors(target);
+  const doors = new ApiClients(target);
   const { control } = doors;
-  await control.get('idle', { timeout: PATIENCE });
+  await control.get('idle', { timeout: WAIT_INPUT });
   const accountId = doors.env.SANDBOX_ACCOUNT_ID;
   const { data: apps } = await control.get('apps');
   const app = apps.find(({ account_id: id }) => id === accountId);
@@ -71,14 +71,14 @@ type Json = Readonly<Record<string, unknown>>;
  * leaves out what the sandbox does not report: refused calls, faults, and the order of different things in
  * one instant of a frozen clock.
  */
-export function recordedScenario(recording: Recording): string {
+export function formatRecording(recording: Recording): string {
   const recorded = new RecordedSteps(recording);
   const assumed = recording.assumptions.filter((one) => one.choices !== null && one.value !== one.default);
   const assume = Object.fromEntries(assumed.map(({ id, value }) => [id, value]));
   const head = {
     $schema: SCHEMA,
     description: 'What happened in a sandbox, as it was recorded.',
-    sandbox: { freeze: isoTime(recorded.startMs), ...(assumed.length === 0 ? {} : { assume }) },
+    sandbox: { freeze: formatIsoTime(recorded.startMs), ...(assumed.length === 0 ? {} : { assume }) },
   };
   const onOneLine = (value: unknown) => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
   const members = Object.entries(head).map(
@@ -241,7 +241,7 @@ class RecordedSteps {
     const withdrawal = withdrawals.find((one) => one.id === id);
     const payment = withdrawal ?? charges.find((one) => one.id === id);
     if (payment === undefined) return [];
-    const { kind, moves, status } = announcedBy(type);
+    const { kind, moves, status } = describeEvent(type);
     const why = isFailed(status) ? present({ reason: payment.reason }) : {};
     // A settled withdrawal comes back.
     const move = this.#settled.has(id) ? moves.at(-1) : moves[0];
@@ -351,7 +351,7 @@ function replay(
 ) {
   const at = Date.parse(createdAt);
   const waitsMs: readonly number[] = RETRY_SCHEDULES[retries];
-  const attempts: { at: number; isRetry: boolean; answer: ReceiverAnswer }[] = [];
+  const attempts: { at: number; isRetry: boolean; answer: ScenarioReply }[] = [];
   let dueAt = at;
   for (const logged of log) {
     const startedAt = Date.parse(logged.started_at);

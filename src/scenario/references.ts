@@ -1,6 +1,6 @@
-import { didYouMean } from '../text/closest.js';
+import { suggest } from '../text/closest.js';
 import type { Path } from '../schema/schema.js';
-import type { Mistake } from '../schema/sentences.js';
+import type { IssueSentence } from '../schema/sentences.js';
 
 /** `${order.id}`: a name, then fields. A `$` before it makes it plain text. */
 const REFERENCE = /\$?\$\{([^}]*)\}?/g;
@@ -9,21 +9,21 @@ const NAMES = /^[\w-]+(?:\.[\w-]+)*$/;
 export type Names = ReadonlyMap<string, unknown>;
 
 /** Thrown for an unknown reference; the message lists the known ones. */
-export class UnknownReference extends Error {}
+export class UnknownReferenceError extends Error {}
 
 /** The mistakes in the references of a value, given the names that earlier steps have. */
-export function referenceMistakes(value: unknown, path: Path, known: readonly string[]): Mistake[] {
+export function findReferenceIssues(value: unknown, path: Path, known: readonly string[]): IssueSentence[] {
   if (typeof value !== 'string')
-    return childrenOf(value).flatMap(([key, child]) => referenceMistakes(child, [...path, key], known));
+    return childrenOf(value).flatMap(([key, child]) => findReferenceIssues(child, [...path, key], known));
   return referencesIn(value).flatMap((reference) => {
     const message = mistakeOf(reference, known);
     return message === undefined ? [] : [{ path, message }];
   });
 }
 
-export function namesIn(value: unknown): string[] {
+export function listReferences(value: unknown): string[] {
   if (typeof value === 'string') return referencesIn(value).map(({ inner }) => inner.split('.')[0] ?? '');
-  return childrenOf(value).flatMap(([, child]) => namesIn(child));
+  return childrenOf(value).flatMap(([, child]) => listReferences(child));
 }
 
 function referencesIn(text: string) {
@@ -38,7 +38,7 @@ function mistakeOf({ all, inner }: { all: string; inner: string }, known: readon
     return `Expected a reference such as \${order.id}; got ${all}. For the text itself write $\${.`;
   const name = inner.split('.')[0] ?? '';
   if (known.includes(name)) return undefined;
-  const hint = didYouMean(name, known) || ` Known here: ${known.join(', ')}.`;
+  const hint = suggest(name, known) || ` Known here: ${known.join(', ')}.`;
   return `No earlier step has the name ${name}.${hint}`;
 }
 
@@ -57,7 +57,7 @@ export function mapTexts(value: unknown, replace: (text: string) => unknown): un
 }
 
 /** Replaces every reference in a value. A text consisting of one reference becomes its value, of any type. */
-export function resolved(value: unknown, names: Names): unknown {
+export function resolveReferences(value: unknown, names: Names): unknown {
   return mapTexts(value, (text) => {
     const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
     if (whole !== undefined) return lookUp(whole, names);
@@ -65,7 +65,7 @@ export function resolved(value: unknown, names: Names): unknown {
       if (all.startsWith('$$')) return all.slice(1);
       const found = lookUp(inner, names);
       if (typeof found !== 'object' || found === null) return String(found);
-      throw new UnknownReference(`\${${inner}} is not a single value and cannot be part of a text.`);
+      throw new UnknownReferenceError(`\${${inner}} is not a single value and cannot be part of a text.`);
     });
   });
 }
@@ -78,8 +78,8 @@ function lookUp(reference: string, names: Names): unknown {
     const children = new Map(childrenOf(value).map(([key, child]) => [String(key), child]));
     if (!children.has(field)) {
       const known = [...children.keys()];
-      const hint = didYouMean(field, known) || ` It has ${known.join(', ') || 'no fields'}.`;
-      throw new UnknownReference(`\${${reference}}: there is no ${field} in ${way}.${hint}`);
+      const hint = suggest(field, known) || ` It has ${known.join(', ') || 'no fields'}.`;
+      throw new UnknownReferenceError(`\${${reference}}: there is no ${field} in ${way}.${hint}`);
     }
     value = children.get(field);
     way = `${way}.${field}`;

@@ -1,9 +1,9 @@
-import { type JunitCase, junitXml } from '../text/junit.js';
-import { asFailure, Doors, StepFailure, type Target } from './doors.js';
+import { type JunitCase, createJunitXml } from '../text/junit.js';
+import { toStepFailure, ApiClients, StepFailure, type Target } from './doors.js';
 import { History, LIST_NAMES, type Stage } from './expectations.js';
 import type { Forward } from './receiver.js';
-import { resolved, UnknownReference } from './references.js';
-import { perform, receive, removeFaults, type Scenario, type Step, verbOf } from './steps.js';
+import { resolveReferences, UnknownReferenceError } from './references.js';
+import { performStep, receiveDelivery, removeFaults, type Scenario, type Step, getVerb } from './steps.js';
 
 export interface RunOptions {
   readonly target: Target;
@@ -36,7 +36,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const { target, isFresh, forward, signal, name } = options;
   const startedAtMs = performance.now();
   const run = isFresh ? '1' : crypto.randomUUID().slice(0, 8);
-  const doors = new Doors(target, signal, name);
+  const doors = new ApiClients(target, signal, name);
   const stage: Stage = {
     doors,
     history: new History(doors),
@@ -77,7 +77,7 @@ async function begin(stage: Stage, { steps, receiver }: Scenario, isFresh: boole
   const lists = LIST_NAMES.filter((list) => steps.some(({ expect }) => expect?.[list] !== undefined));
   await stage.history.begin(lists, isFresh);
   const spec = receiver ?? (stage.forward === undefined ? undefined : {});
-  if (spec !== undefined) await receive(stage, spec);
+  if (spec !== undefined) await receiveDelivery(stage, spec);
 }
 
 function notApplied({ sandbox = {} }: Scenario): string[] {
@@ -88,7 +88,7 @@ function notApplied({ sandbox = {} }: Scenario): string[] {
 }
 
 function titleOf(step: Step): string {
-  const verb = verbOf(step);
+  const verb = getVerb(step);
   const value: unknown = step[verb];
   if (typeof value === 'string') return `${verb} ${value}`;
   if (typeof value !== 'object' || value === null) return verb;
@@ -101,8 +101,8 @@ function titleOf(step: Step): string {
 async function take(stage: Stage, step: Step, index: number): Promise<void> {
   stage.during = step.as ?? String(index + 1);
   stage.names.set('receiver', stage.receiver?.facts ?? {});
-  const verb = verbOf(step);
-  const result = await perform(stage, verb, resolved(step[verb], stage.names));
+  const verb = getVerb(step);
+  const result = await performStep(stage, verb, resolveReferences(step[verb], stage.names));
   if (verb !== 'expect') stage.history.touch(result);
   if (step.as !== undefined) stage.names.set(step.as, result);
 }
@@ -114,9 +114,9 @@ async function reasonsOf(work: Promise<unknown>, signal?: AbortSignal): Promise<
     return [];
   } catch (thrown) {
     if (!(thrown instanceof StepFailure)) signal?.throwIfAborted();
-    const error = asFailure(thrown);
+    const error = toStepFailure(thrown);
     if (error instanceof StepFailure) return error.reasons;
-    if (error instanceof UnknownReference) return [error.message];
+    if (error instanceof UnknownReferenceError) return [error.message];
     throw error;
   }
 }
@@ -126,7 +126,7 @@ export interface RunScenario extends ScenarioOutcome {
   readonly file: string;
 }
 
-export function scenariosJunit(results: readonly RunScenario[]): string {
+export function toScenariosJunit(results: readonly RunScenario[]): string {
   const cases = results.map(({ name, file, steps, durationMs }): JunitCase => {
     const own = { name, classname: file, durationMs };
     const failed = steps.find(({ status }) => status === 'failed');
@@ -135,7 +135,7 @@ export function scenariosJunit(results: readonly RunScenario[]): string {
     return { ...own, failure: { message, text: steps.flatMap(stepLines).join('\n') } };
   });
   const totalMs = results.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return junitXml('pix-sandbox scenarios', cases, totalMs);
+  return createJunitXml('pix-sandbox scenarios', cases, totalMs);
 }
 
 function stepLines({ number, title, status, reasons }: StepOutcome): string[] {

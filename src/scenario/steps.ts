@@ -10,19 +10,19 @@ import {
   type PaymentKind,
   SESSION_DECISIONS,
 } from '../contract/transitions.js';
-import { DECISION, ENDPOINT, paymentFields, SESSION } from '../core/input/bodies.js';
+import { DECISION_BODY, ENDPOINT_BODY, paymentFields, SESSION_BODY } from '../core/input/bodies.js';
 import { FAULT } from '../core/webhooks/faults.js';
 import { TRIGGER_FIELDS } from '../core/webhooks/trigger.js';
 import type { ErrorBody } from '../http/operation/answer.js';
 import { either, list, record } from '../schema/compound.js';
 import { type Fields, object, optional, partial } from '../schema/object.js';
-import { type Infer, pathText, type Schema } from '../schema/schema.js';
-import { mistakesIn } from '../schema/sentences.js';
+import { type Infer, formatPath, type Schema } from '../schema/schema.js';
+import { findIssues } from '../schema/sentences.js';
 import { always, anything, described, flag, readable, text, whole } from '../schema/values.js';
 import { encodeSegment } from '../text/urls.js';
-import { refused, StepFailure } from './doors.js';
-import { differences, EXPECTATION, expectAll, type Stage } from './expectations.js';
-import { bodyFields, word } from './fields.js';
+import { createStepFailure, StepFailure } from './doors.js';
+import { diffValues, EXPECTATION, checkExpectations, type Stage } from './expectations.js';
+import { listBodyFields, knownWord } from './fields.js';
 import { ScenarioReceiver } from './receiver.js';
 
 const DURATION = 'a duration such as 90s, 5m, 45h or 1d12h';
@@ -38,13 +38,13 @@ const charge = text('the id or code of a charge');
 const withdrawal = text('the id or code of a withdrawal');
 const reason = text('an SPI code such as AC03');
 const session = text('the id of an identity session');
-const event = word('an event', EVENT_TYPES);
+const event = knownWord('an event', EVENT_TYPES);
 const status = (least: number) => whole(`a status from ${least} to 599`, { least, most: 599 });
 
 /** No response at all: the attempt times out, or its connection breaks. */
 const BROKEN_ANSWERS = ['timeout', 'reset'] as const;
-const ANSWER = either([status(200), word('an answer', BROKEN_ANSWERS)]);
-export type ReceiverAnswer = Infer<typeof ANSWER>;
+const ANSWER = either([status(200), knownWord('an answer', BROKEN_ANSWERS)]);
+export type ScenarioReply = Infer<typeof ANSWER>;
 
 const RECEIVER = object(
   'a receiver',
@@ -59,7 +59,7 @@ const RECEIVER = object(
     ),
     retries: described(
       'the schedule of its retries',
-      word('a schedule', Object.keys(RETRY_SCHEDULES) as (keyof typeof RETRY_SCHEDULES)[]),
+      knownWord('a schedule', Object.keys(RETRY_SCHEDULES) as (keyof typeof RETRY_SCHEDULES)[]),
     ),
   }),
 );
@@ -104,14 +104,14 @@ const VERBS = {
     object(
       'something to create',
       partial({
-        charge: object('the fields of a charge', bodyFields(paymentFields('charge'))),
-        withdrawal: object('the fields of a withdrawal', bodyFields(paymentFields('withdrawal'))),
+        charge: object('the fields of a charge', listBodyFields(paymentFields('charge'))),
+        withdrawal: object('the fields of a withdrawal', listBodyFields(paymentFields('withdrawal'))),
         endpoint: object('the fields of an endpoint', {
-          ...partial(bodyFields(ENDPOINT)),
+          ...partial(listBodyFields(ENDPOINT_BODY)),
           url: text('a URL'),
         }),
         session: object('the fields of an identity session', {
-          ...partial(bodyFields(SESSION)),
+          ...partial(listBodyFields(SESSION_BODY)),
           idempotency_key: optional(text('16 to 255 printable characters')),
         }),
       }),
@@ -125,7 +125,7 @@ const VERBS = {
       event,
       object('a trigger', {
         type: event,
-        ...bodyFields(object('a trigger', TRIGGER_FIELDS)),
+        ...listBodyFields(object('a trigger', TRIGGER_FIELDS)),
         with: optional(record(anything, 'the fields of a new one')),
       }),
     ]),
@@ -161,7 +161,7 @@ const VERBS = {
       }
       if (wanted === undefined) return succeeded(what, answer);
       if (answer === undefined) throw lost(what);
-      const misses = differences(wanted, answer).map((miss) => `${what}: ${miss}`);
+      const misses = diffValues(wanted, answer).map((miss) => `${what}: ${miss}`);
       if (misses.length === 0) return answer;
       const { error } = (answer.body ?? {}) as Partial<ErrorBody>;
       if (error !== undefined) misses.push(`It said ${error.code}: ${error.message}`);
@@ -174,7 +174,7 @@ const VERBS = {
   >),
   decide: verb(
     'decides an identity session',
-    object('a decision', { ...bodyFields(DECISION), session, delay }),
+    object('a decision', { ...listBodyFields(DECISION_BODY), session, delay }),
     ({ doors }, { session: id, ...body }) => doors.control.post('kyc/sessions/:id/decide', { id, body }),
   ),
   advance: verb(
@@ -185,7 +185,7 @@ const VERBS = {
   ),
   fault: verb(
     'what goes wrong from here on, until the scenario ends; `none` removes all faults that it added',
-    either([word('a fault or', ['none']), object('a fault', { ...bodyFields(FAULT), delay })]),
+    either([knownWord('a fault or', ['none']), object('a fault', { ...listBodyFields(FAULT), delay })]),
     async (stage, given) => {
       if (given === 'none') {
         await removeFaults(stage);
@@ -199,7 +199,7 @@ const VERBS = {
   receiver: verb(
     'connects the built-in receiver, or changes what it answers from here on',
     RECEIVER,
-    receive,
+    receiveDelivery,
   ),
   resend: verb(
     'sends an event again',
@@ -238,7 +238,11 @@ const VERBS = {
     await stage.history.begin([], true);
     return answer;
   }),
-  expect: verb('what must be true now; first waits until nothing is in flight', EXPECTATION, expectAll),
+  expect: verb(
+    'what must be true now; first waits until nothing is in flight',
+    EXPECTATION,
+    checkExpectations,
+  ),
 };
 
 type Verb = keyof typeof VERBS;
@@ -285,7 +289,7 @@ function succeeded<Answer extends { readonly status: number; readonly body: unkn
   answer: Answer | undefined,
 ): Answer {
   if (answer === undefined) throw lost(what);
-  if (answer.status < 200 || answer.status >= 300) throw refused(what, answer.status, answer.body);
+  if (answer.status < 200 || answer.status >= 300) throw createStepFailure(what, answer.status, answer.body);
   return answer;
 }
 
@@ -306,7 +310,7 @@ export async function removeFaults({ doors, faults }: Stage): Promise<void> {
 }
 
 /** Connects the receiver, or changes the replies of the connected one. */
-export async function receive(stage: Stage, spec: ReceiverSpec): Promise<unknown> {
+export async function receiveDelivery(stage: Stage, spec: ReceiverSpec): Promise<unknown> {
   if (stage.receiver === undefined) stage.receiver = await ScenarioReceiver.connect(stage, spec);
   else stage.receiver.answer(spec.answers);
   return stage.receiver.facts;
@@ -318,10 +322,10 @@ const SCHEMAS = Object.fromEntries(
 ) as unknown as Schemas;
 
 /** Checks the value again, after references were replaced, and performs the verb. Rejects with StepFailure. */
-export async function perform(stage: Stage, name: Verb, value: unknown): Promise<unknown> {
-  const mistakes = mistakesIn(SCHEMAS[name], value, [name]);
+export async function performStep(stage: Stage, name: Verb, value: unknown): Promise<unknown> {
+  const mistakes = findIssues(SCHEMAS[name], value, [name]);
   if (mistakes.length > 0)
-    throw new StepFailure(...mistakes.map(({ path, message }) => `${pathText(path)}: ${message}`));
+    throw new StepFailure(...mistakes.map(({ path, message }) => `${formatPath(path)}: ${message}`));
   return VERBS[name].perform(stage, value as never);
 }
 
@@ -359,7 +363,7 @@ const BEGINNING = object(
     kyc_auto: described(
       'identity sessions are decided automatically',
       object('a decision for all', {
-        status: word('a decision', SESSION_DECISIONS),
+        status: knownWord('a decision', SESSION_DECISIONS),
         delay: optional(duration),
       }),
     ),
@@ -370,7 +374,7 @@ const BEGINNING = object(
     allow_local_endpoints: described('allows http and local endpoints', flag),
   }),
 );
-export type Beginning = Infer<typeof BEGINNING>;
+export type ScenarioStart = Infer<typeof BEGINNING>;
 
 export const SCENARIO = object('a scenario', {
   steps: list(STEP, { what: 'a list of one or more steps', least: 1 }),
@@ -385,7 +389,7 @@ export const SCENARIO = object('a scenario', {
 export type Scenario = Infer<typeof SCENARIO>;
 export type Step = Scenario['steps'][number];
 
-export function verbOf(step: Step): Verb {
+export function getVerb(step: Step): Verb {
   const name = VERB_NAMES.find((one) => step[one] !== undefined);
   if (name === undefined) throw new TypeError('A step without a verb was not refused.');
   return name;

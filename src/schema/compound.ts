@@ -1,10 +1,10 @@
 import {
-  given,
+  omitEmpty,
   type Infer,
   type InputOf,
   type JsonSchema,
   type Read,
-  type Reading,
+  type ReadContext,
   type Schema,
   WRONG,
 } from './schema.js';
@@ -16,7 +16,7 @@ export function list<Item, Json>(
 ): Schema<Item[], readonly Json[]> {
   return {
     what,
-    json: given({ type: 'array', items: item.json, minItems: least, maxItems: most }),
+    json: omitEmpty({ type: 'array', items: item.json, minItems: least, maxItems: most }),
     read: (value, reading) => {
       if (!Array.isArray(value) || value.length < (least ?? 0) || value.length > (most ?? Infinity)) {
         return reading.expected(what, value);
@@ -75,7 +75,7 @@ function complete<Item>(items: Read<Item>[]): Read<Item[]> {
 export function choose<const Of extends readonly Schema<unknown>[]>(
   what: string,
   members: Of,
-  pick: (value: unknown, reading: Reading) => Of[number] | typeof WRONG,
+  pick: (value: unknown, reading: ReadContext) => Of[number] | typeof WRONG,
 ): Schema<Infer<Of[number]>, InputOf<Of[number]>> {
   return {
     what,

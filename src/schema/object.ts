@@ -1,12 +1,12 @@
 import {
   ABSENT,
-  given,
+  omitEmpty,
   type Infer,
   type InputOf,
-  nullable as orNull,
+  nullableJson as orNull,
   type Optional,
   type Read,
-  type Reading,
+  type ReadContext,
   type Schema,
   WRONG,
 } from './schema.js';
@@ -140,7 +140,7 @@ export function object<const Of extends Fields>(
   const keys = entries.map(({ key }) => key);
   const known = new Set(keys);
   const required = entries.filter(({ schema }) => schema.isOptional !== true).map(({ key }) => key);
-  const read = (json: unknown, reading: Reading): Read<unknown> => {
+  const read = (json: unknown, reading: ReadContext): Read<unknown> => {
     if (!isObject(json)) return reading.expected(what, json);
     const values: Record<string, unknown> = {};
     const before = reading.mistakes.length;
@@ -174,7 +174,7 @@ export function object<const Of extends Fields>(
   return {
     what,
     fields,
-    json: given({
+    json: omitEmpty({
       type: 'object',
       properties: Object.fromEntries(entries.map(({ key, schema }) => [key, schema.json])),
       required: required.length === 0 ? undefined : required,

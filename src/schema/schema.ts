@@ -5,11 +5,11 @@ export interface Component {
 }
 
 export function component<Of extends Schema<unknown>>(name: string, schema: Of): Of & Component {
-  return { ...schema, json: reference(name), name, whole: schema.json };
+  return { ...schema, json: createReference(name), name, whole: schema.json };
 }
 
 /** The components that modules export, by name. Of two with the same name, the later one wins. */
-export function componentsOf(...modules: readonly object[]): Readonly<Record<string, JsonSchema>> {
+export function collectComponents(...modules: readonly object[]): Readonly<Record<string, JsonSchema>> {
   const exported: unknown[] = modules.flatMap((module) => Object.values(module)).flat();
   return Object.fromEntries(exported.filter(isComponent).map(({ name, whole }) => [name, whole]));
 }
@@ -25,7 +25,7 @@ export interface JsonSchema {
 
 const NULL: JsonSchema = { type: 'null' };
 
-export function nullable(schema: JsonSchema): JsonSchema {
+export function nullableJson(schema: JsonSchema): JsonSchema {
   const { type, enum: choices } = schema;
   if (typeof type !== 'string') return { anyOf: [schema, NULL] };
   return {
@@ -36,7 +36,7 @@ export function nullable(schema: JsonSchema): JsonSchema {
 }
 
 /** Omits undefined keywords. */
-export function given(keywords: JsonSchema): JsonSchema {
+export function omitEmpty(keywords: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
 }
 
@@ -44,34 +44,34 @@ export function given(keywords: JsonSchema): JsonSchema {
 export const ABSENT = NULL;
 
 /** Points to a schema among the components of an OpenAPI document. */
-export function reference(name: string): JsonSchema {
+export function createReference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
 export type Path = readonly (string | number)[];
 
 /** A place in a text, both counted from 1; columns count UTF-16 units, as editors do. */
-export interface Place {
+export interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
 
-export function byPlace(a: Place, b: Place): number {
+export function compareByPlace(a: TextPlace, b: TextPlace): number {
   return a.line - b.line || a.column - b.column;
 }
 
 /** Mistakes with the places of their paths, in the order of the text. */
-export function placed<Mistake extends { readonly path: Path }>(
+export function sortByPlace<Mistake extends { readonly path: Path }>(
   mistakes: readonly Mistake[],
-  placeOf: (path: Path) => Place,
-): (Mistake & Place)[] {
-  return mistakes.map((mistake) => ({ ...mistake, ...placeOf(mistake.path) })).sort(byPlace);
+  placeOf: (path: Path) => TextPlace,
+): (Mistake & TextPlace)[] {
+  return mistakes.map((mistake) => ({ ...mistake, ...placeOf(mistake.path) })).sort(compareByPlace);
 }
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
 /** A path as people write it: `steps[2].expect.events[0].type`. */
-export function pathText(path: Path): string {
+export function formatPath(path: Path): string {
   return path
     .map((part, index) => {
       if (typeof part === 'number') return `[${part}]`;
@@ -84,7 +84,7 @@ export function pathText(path: Path): string {
 type Words = readonly string[];
 
 /** Problem of a value, as data; each caller words its own message. */
-export type Mistake = { readonly path: Path } & Problem;
+export type Issue = { readonly path: Path } & Problem;
 
 export type Problem =
   /** `expected` is a noun, such as `a whole number from 1 to 9`; `known` are the words of a closed set. */
@@ -108,7 +108,7 @@ export type Read<Value> = Value | typeof WRONG;
 export interface Schema<out Value, out Json = Value> {
   readonly what: string;
   readonly json: JsonSchema;
-  readonly read: (value: unknown, reading: Reading) => Read<Value>;
+  readonly read: (value: unknown, reading: ReadContext) => Read<Value>;
   /** The words of a closed set, by which a variant is chosen. */
   readonly known?: Words | undefined;
   /** As a field it may be absent; `read` then turns undefined into its default. */
@@ -129,8 +129,8 @@ export type Infer<Of extends Schema<unknown>> = Of extends Schema<infer Value, u
 export type InputOf<Of extends Schema<unknown>> = Of extends Schema<unknown, infer Json> ? Json : never;
 
 /** The current place, and the mistakes found before it. */
-export class Reading {
-  readonly mistakes: Mistake[] = [];
+export class ReadContext {
+  readonly mistakes: Issue[] = [];
   readonly ignored: Path[] = [];
   readonly #path: (string | number)[] = [];
   readonly #options: ReadOptions;
@@ -177,9 +177,9 @@ export interface ReadOptions {
   readonly most?: number;
 }
 
-interface Outcome<Value> {
+interface ReadOutcome<Value> {
   readonly value: Value | undefined;
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly Issue[];
   readonly ignored: readonly Path[];
 }
 
@@ -188,8 +188,8 @@ export function read<Value>(
   schema: Schema<Value, unknown>,
   json: unknown,
   options: ReadOptions = {},
-): Outcome<Value> {
-  const reading = new Reading(options);
+): ReadOutcome<Value> {
+  const reading = new ReadContext(options);
   const value = schema.read(json, reading);
   const { mistakes, ignored } = reading;
   if (mistakes.length > 0) return { value: undefined, mistakes, ignored };

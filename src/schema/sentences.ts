@@ -1,8 +1,8 @@
-import { didYouMean } from '../text/closest.js';
-import { type Mistake as SchemaMistake, type Path, read, type Schema } from './schema.js';
+import { suggest } from '../text/closest.js';
+import { type Issue as SchemaMistake, type Path, read, type Schema } from './schema.js';
 
 /** An issue in a document, as a sentence. */
-export interface Mistake {
+export interface IssueSentence {
   readonly path: Path;
   readonly message: string;
 }
@@ -10,7 +10,7 @@ export interface Mistake {
 const LONGEST_SHOWN = 60;
 
 /** All mistakes in the value at the path. */
-export function mistakesIn(schema: Schema<unknown>, value: unknown, at: Path = []): Mistake[] {
+export function findIssues(schema: Schema<unknown>, value: unknown, at: Path = []): IssueSentence[] {
   return read(schema, value).mistakes.map((mistake) => ({
     path: [...at, ...mistake.path],
     message: sentenceOf(mistake),
@@ -26,13 +26,13 @@ function sentenceOf(mistake: SchemaMistake): string {
         return `Expected ${expected}; got ${describe(got)}.`;
       const words = known.join(', ');
       const named = expected.endsWith(words) ? expected : `${expected}: ${words}`;
-      return `Expected ${named}; got ${describe(got)}.${didYouMean(got, known)}`;
+      return `Expected ${named}; got ${describe(got)}.${suggest(got, known)}`;
     }
     case 'missing': {
       return `Expected ${mistake.owner} with the field ${field}; it is missing.`;
     }
     case 'unknown': {
-      const hint = didYouMean(field, mistake.known) || ` It has ${mistake.known.join(', ')}.`;
+      const hint = suggest(field, mistake.known) || ` It has ${mistake.known.join(', ')}.`;
       return `There is no field ${JSON.stringify(field)} in ${mistake.owner}.${hint}`;
     }
     case 'choice': {

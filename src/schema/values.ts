@@ -1,4 +1,4 @@
-import { given, type JsonSchema, type Schema, WRONG } from './schema.js';
+import { omitEmpty, type JsonSchema, type Schema, WRONG } from './schema.js';
 
 /** A value, or what was expected instead, or what is wrong with it as a whole sentence. */
 export type Found<Value> =
@@ -35,7 +35,10 @@ export function refine<From, To, Json = From>(
   };
 }
 
-export function map<From, To, Json>(schema: Schema<From, Json>, make: (value: From) => To): Schema<To, Json> {
+export function mapValue<From, To, Json>(
+  schema: Schema<From, Json>,
+  make: (value: From) => To,
+): Schema<To, Json> {
   return refine(schema, (value) => ({ value: make(value) }));
 }
 
@@ -54,7 +57,7 @@ export function text(what?: string, pattern?: RegExp, json?: JsonSchema): Schema
 export function anyText(what = 'a string', pattern?: RegExp, json: JsonSchema = {}): Schema<string> {
   return simple(
     what,
-    given({ type: 'string', pattern: pattern?.source, ...json }),
+    omitEmpty({ type: 'string', pattern: pattern?.source, ...json }),
     (value): value is string => typeof value === 'string' && (pattern?.test(value) ?? true),
   );
 }
@@ -84,7 +87,7 @@ const ranged =
   (what: string, { least, above, most }: Range = {}): Schema<number> =>
     simple(
       what,
-      given({ type, minimum: least, exclusiveMinimum: above, maximum: most }),
+      omitEmpty({ type, minimum: least, exclusiveMinimum: above, maximum: most }),
       (value): value is number =>
         typeof value === 'number' &&
         is(value) &&
@@ -106,7 +109,7 @@ export function always<const Value extends string | number | boolean>(only: Valu
 }
 
 /** One of a set of words. An issue lists them, so `what` may omit them. */
-export function oneOf<const Word extends string>(
+export function choiceOption<const Word extends string>(
   known: readonly Word[],
   what = `one of ${known.join(', ')}`,
 ): Schema<Word> {
@@ -119,8 +122,11 @@ export function oneOf<const Word extends string>(
   };
 }
 
-export function keyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, what?: string): Schema<Key> {
-  return oneOf(Object.keys(table) as Key[], what);
+export function keyOfTable<Key extends string>(
+  table: Readonly<Record<Key, unknown>>,
+  what?: string,
+): Schema<Key> {
+  return choiceOption(Object.keys(table) as Key[], what);
 }
 
 /** The same schema with a description in its JSON Schema. */

@@ -4,14 +4,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export type Bytes = Uint8Array | string;
 
 /** HMAC-SHA256 of the concatenated parts; text is encoded in UTF-8. @internal */
-export function hmacSha256(key: Bytes, ...parts: readonly Bytes[]): Buffer {
+export function computeHmacSha256(key: Bytes, ...parts: readonly Bytes[]): Buffer {
   const hmac = createHmac('sha256', key);
   for (const part of parts) hmac.update(part);
   return hmac.digest();
 }
 
 /** Compares two byte strings in constant time for their length. @internal */
-export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
+export function areEqualBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
@@ -19,7 +19,7 @@ export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
  * The bytes of header or request-line text, of which HTTP parsers turn each byte into one character; ASCII is
  * as good as its bytes. @internal
  */
-export function wireBytes(text: string): Bytes {
+export function toWireBytes(text: string): Bytes {
   return /[\u0080-\u00ff]/.test(text) && !/[\u0100-\uffff]/.test(text) ? Buffer.from(text, 'latin1') : text;
 }
 
@@ -72,7 +72,7 @@ export function readHeaders<Short extends string>(
 }
 
 /** Lists the full names of absent or empty headers. @internal */
-export function missingNames<Short extends string>(
+export function listMissingHeaders<Short extends string>(
   found: Partial<Record<Short, string>>,
   names: readonly HeaderName<Short>[],
 ): string[] {
@@ -115,13 +115,13 @@ export function formatTimestamp(timestampS: number): string {
 }
 
 /** Whole seconds of `now`; a fraction is dropped, as the reference receiver does. @internal */
-export function wholeSeconds(nowS: number): number {
+export function checkWholeSeconds(nowS: number): number {
   if (!Number.isFinite(nowS)) throw new RangeError(`Expected nowS in Unix seconds, got ${nowS}.`);
   return Math.floor(nowS);
 }
 
 /** The tolerance; throws a RangeError unless it is a number of 0 or more. @internal */
-export function checkedTolerance(toleranceS: number): number {
+export function checkTolerance(toleranceS: number): number {
   if (!(toleranceS >= 0)) throw new RangeError(`Expected toleranceS of 0 or more, got ${toleranceS}.`);
   return toleranceS;
 }

@@ -1,18 +1,18 @@
 import { hash, randomUUID } from 'node:crypto';
 import {
   type Bytes,
-  checkedTolerance,
+  checkTolerance,
   DEFAULT_TOLERANCE_S,
   describeTimestamp,
-  equalBytes,
+  areEqualBytes,
   formatTimestamp,
   type HeaderSource,
-  hmacSha256,
-  missingNames,
+  computeHmacSha256,
+  listMissingHeaders,
   parseTimestamp,
   readHeaders,
-  wholeSeconds,
-  wireBytes,
+  checkWholeSeconds,
+  toWireBytes,
 } from './message.js';
 
 /** The encoding of bytes as text. */
@@ -105,7 +105,7 @@ export type RequestRefusalCause = RequestRefusal['cause'];
 export type RequestVerdict = { readonly ok: true } | RequestRefusal;
 
 /** @internal */
-export const HEADER_NAMES = [
+export const REQUEST_HEADER_NAMES = [
   ['timestamp', 'x-timestamp'],
   ['nonce', 'x-nonce'],
   ['signature', 'x-signature'],
@@ -145,16 +145,16 @@ function checkedScheme(scheme: Partial<RequestScheme> = {}): RequestScheme {
 type SignedMessage = RequestMessage & { readonly timestamp: string; readonly nonce: string };
 
 /** Builds the five parts of the canonical string from a request and its headers (§5.2). */
-export function canonicalParts(request: SignedMessage, scheme?: Partial<RequestScheme>): CanonicalParts {
+export function buildCanonicalParts(request: SignedMessage, scheme?: Partial<RequestScheme>): CanonicalParts {
   const { digestEncoding, pathForm } = checkedScheme(scheme);
   const { timestamp, nonce, method, target, body } = request;
-  const path = pathForm === 'target' ? target : pathOf(target);
+  const path = pathForm === 'target' ? target : getRequestPath(target);
   return { timestamp, nonce, method, path, digest: hash('sha256', body, digestEncoding) };
 }
 
 /** Builds the signed string: timestamp, nonce, METHOD, path and body digest, joined by dots (§5.2). */
 export function canonicalRequest(request: SignedMessage, scheme?: Partial<RequestScheme>): string {
-  return joinParts(canonicalParts(request, scheme));
+  return joinParts(buildCanonicalParts(request, scheme));
 }
 
 /**
@@ -174,9 +174,9 @@ export function signRequest(request: RequestToSign): SignedRequest {
   if (secret === '') throw new RangeError('Expected a signing secret, got an empty one.');
   const timestamp = formatTimestamp(request.timestampS);
   const scheme = checkedScheme(request.scheme);
-  const parts = canonicalParts({ method, target, body: request.body, timestamp, nonce }, scheme);
+  const parts = buildCanonicalParts({ method, target, body: request.body, timestamp, nonce }, scheme);
   const canonical = joinParts(parts);
-  const signature = hmacSha256(secret, canonical).toString(scheme.signatureEncoding);
+  const signature = computeHmacSha256(secret, canonical).toString(scheme.signatureEncoding);
   return {
     headers: { 'x-timestamp': timestamp, 'x-nonce': nonce, 'x-signature': signature },
     canonical,
@@ -189,12 +189,12 @@ export function signRequest(request: RequestToSign): SignedRequest {
  * new. Returns a refusal with its cause; throws only if a time is not a number.
  */
 export function verifyRequest(request: RequestToVerify): RequestVerdict {
-  const nowS = wholeSeconds(request.nowS);
-  const toleranceS = checkedTolerance(request.toleranceS ?? DEFAULT_TOLERANCE_S);
-  const headers = readHeaders(request.headers, HEADER_NAMES);
+  const nowS = checkWholeSeconds(request.nowS);
+  const toleranceS = checkTolerance(request.toleranceS ?? DEFAULT_TOLERANCE_S);
+  const headers = readHeaders(request.headers, REQUEST_HEADER_NAMES);
   const { timestamp, nonce, signature } = headers;
   if (!timestamp || !nonce || !signature) {
-    const missing = missingNames(headers, HEADER_NAMES);
+    const missing = listMissingHeaders(headers, REQUEST_HEADER_NAMES);
     const message =
       'Expected the headers x-timestamp, x-nonce and x-signature; missing or empty: ' +
       `${missing.join(', ')}.`;
@@ -227,8 +227,8 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
 
   const { method, target, body } = request;
   const canonical = canonicalRequest({ timestamp, nonce, method, target, body }, scheme);
-  const expected = hmacSha256(request.secret, wireBytes(canonical));
-  if (equalBytes(Buffer.from(signature, encoding), expected)) return { ok: true };
+  const expected = computeHmacSha256(request.secret, toWireBytes(canonical));
+  if (areEqualBytes(Buffer.from(signature, encoding), expected)) return { ok: true };
   return refused(
     'signature_mismatch',
     'The signature does not match timestamp.nonce.METHOD.path.sha256(body) under the application’s signing secret.',
@@ -236,7 +236,7 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
 }
 
 /** The request-target before its `?`, byte for byte. @internal */
-export function pathOf(target: string): string {
+export function getRequestPath(target: string): string {
   const queryStart = target.indexOf('?');
   return queryStart < 0 ? target : target.slice(0, queryStart);
 }

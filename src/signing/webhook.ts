@@ -1,18 +1,18 @@
 import { shareAcrossCopies } from '../copies.js';
 import {
   type Bytes,
-  checkedTolerance,
+  checkTolerance,
   DEFAULT_TOLERANCE_S,
   describeTimestamp,
-  equalBytes,
+  areEqualBytes,
   formatTimestamp,
   type HeaderSource,
-  hmacSha256,
-  missingNames,
+  computeHmacSha256,
+  listMissingHeaders,
   parseTimestamp,
   readHeaders,
-  wholeSeconds,
-  wireBytes,
+  checkWholeSeconds,
+  toWireBytes,
 } from './message.js';
 
 const PREFIX = 'whsec_';
@@ -30,7 +30,7 @@ export class SecretFormatError extends Error {
 }
 
 /** The HMAC key in a `whsec_` secret: the bytes after the prefix, base64-decoded (§5.5). Throws SecretFormatError. */
-export function webhookKey(secret: string): Uint8Array {
+export function decodeWebhookSecret(secret: string): Uint8Array {
   const encoded = secret.slice(PREFIX.length);
   if (secret.startsWith(PREFIX) && encoded !== '') {
     const key = Buffer.from(encoded, 'base64');
@@ -133,7 +133,7 @@ export type WebhookVerdict =
   | WebhookRefusal;
 
 /** @internal */
-export const HEADER_NAMES = [
+export const WEBHOOK_HEADER_NAMES = [
   ['id', 'webhook-id'],
   ['timestamp', 'webhook-timestamp'],
   ['signature', 'webhook-signature'],
@@ -150,7 +150,7 @@ export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
   const timestamp = formatTimestamp(message.timestampS);
   const prefix = `${id}.${timestamp}.`;
   const signatures = secretList(message.secrets).map(
-    (secret) => `v1,${hmacSha256(webhookKey(secret), prefix, body).toString('base64')}`,
+    (secret) => `v1,${computeHmacSha256(decodeWebhookSecret(secret), prefix, body).toString('base64')}`,
   );
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
@@ -160,13 +160,13 @@ export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
  * its cause; throws only for a malformed secret (SecretFormatError) or a time that isn't a number.
  */
 export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
-  const keys = secretList(message.secrets).map(webhookKey);
-  const nowS = wholeSeconds(message.nowS);
-  const toleranceS = checkedTolerance(message.toleranceS ?? DEFAULT_TOLERANCE_S);
-  const headers = readHeaders(message.headers, HEADER_NAMES);
+  const keys = secretList(message.secrets).map(decodeWebhookSecret);
+  const nowS = checkWholeSeconds(message.nowS);
+  const toleranceS = checkTolerance(message.toleranceS ?? DEFAULT_TOLERANCE_S);
+  const headers = readHeaders(message.headers, WEBHOOK_HEADER_NAMES);
   const { id, timestamp, signature } = headers;
   if (!id || !timestamp || !signature) {
-    const missing = missingNames(headers, HEADER_NAMES);
+    const missing = listMissingHeaders(headers, WEBHOOK_HEADER_NAMES);
     const message =
       'Expected the headers webhook-id, webhook-timestamp and webhook-signature; missing or ' +
       `empty: ${missing.join(', ')}.`;
@@ -189,7 +189,7 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
     return { ok: false, cause, ageS, toleranceS, message };
   }
 
-  const entries = signatureEntries(signature);
+  const entries = splitSignatures(signature);
   if (!entries.some(isV1))
     return refused(
       'no_supported_signature',
@@ -202,11 +202,11 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
       'Expected v1,<base64 of 32 bytes> in webhook-signature, got a v1 signature of another form.',
     );
 
-  const prefix = wireBytes(`${id}.${timestamp}.`);
+  const prefix = toWireBytes(`${id}.${timestamp}.`);
   for (const [secretIndex, key] of keys.entries()) {
-    const expected = hmacSha256(key, prefix, message.body);
+    const expected = computeHmacSha256(key, prefix, message.body);
     const signatureIndex = entries.findIndex(
-      (entry) => isWellFormed(entry) && equalBytes(Buffer.from(entry.slice(3), 'base64'), expected),
+      (entry) => isWellFormed(entry) && areEqualBytes(Buffer.from(entry.slice(3), 'base64'), expected),
     );
     if (signatureIndex >= 0) return { ok: true, secretIndex, signatureIndex, ageS };
   }
@@ -218,7 +218,7 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
 }
 
 /** The entries of a `webhook-signature` header, each a version, a comma and a signature. @internal */
-export function signatureEntries(header: string): string[] {
+export function splitSignatures(header: string): string[] {
   return header.split(' ').filter((entry) => entry !== '');
 }
 

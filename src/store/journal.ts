@@ -3,20 +3,20 @@ import { open, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { JournalEntry } from '../core/journal.js';
-import { headerLine, readSealed, regardless, sealedLine, textOf } from './sealed-file.js';
+import { createHeaderLine, readSealed, ignoreFailure, sealLine, formatErrorText } from './sealed-file.js';
 import type { Header, SealedContent, Writer } from './sealed-file.js';
 import {
-  asError,
-  asStoreError,
-  damaged,
+  toError,
+  toStoreError,
+  createDamagedError,
   FILE_GONE,
-  lost,
-  nullIfMissing,
-  recordingSource,
+  createLostError,
+  returnNullIfMissing,
+  createRecordingSource,
   StoreError,
-  systemCodeOf,
+  getSystemCode,
 } from './store-error.js';
-import type { Source } from './store-error.js';
+import type { FileSource } from './store-error.js';
 
 /** Stores changes before they are acknowledged. */
 export interface Journal {
@@ -70,7 +70,7 @@ export class JournalWriter implements Journal {
     // Deferred, so that everything appended in this turn of the event loop shares the first write.
     if (this.#text === '') this.#last = this.#last.then(() => setImmediate()).then(() => this.#write());
     this.#appended += 1;
-    this.#text += sealedLine({ n: this.#appended, ...entry });
+    this.#text += sealLine({ n: this.#appended, ...entry });
   }
 
   flushed(): Promise<void> {
@@ -95,7 +95,7 @@ export class JournalWriter implements Journal {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flushed();
-    await regardless(this.#options.file.close());
+    await ignoreFailure(this.#options.file.close());
   }
 
   async #write(): Promise<void> {
@@ -116,12 +116,12 @@ export class JournalWriter implements Journal {
     if (isInPlace?.() === false) return;
     await confirm?.();
     const [found, own] = await Promise.all([
-      stat(path, { bigint: true }).catch(nullIfMissing),
+      stat(path, { bigint: true }).catch(returnNullIfMissing),
       file.stat({ bigint: true }),
     ]);
-    if (found?.ino !== own.ino) throw lost(path, FILE_GONE);
+    if (found?.ino !== own.ino) throw createLostError(path, FILE_GONE);
     if (found.size >= this.#size) return;
-    throw lost(
+    throw createLostError(
       path,
       `The file was cut from ${this.#size} to ${found.size} bytes while the sandbox was using it`,
     );
@@ -132,13 +132,13 @@ export class JournalWriter implements Journal {
       await work();
     } catch (error) {
       if (this.#failure !== null) return;
-      this.#failure = asError(error);
+      this.#failure = toError(error);
       this.#options.onFailure(this.#failure);
     }
   }
 }
 
-interface JournalReading {
+interface JournalContent {
   readonly coreVersion: number;
   /** Decides by the header whether to read the entries; true by default. */
   readonly begins?: (header: Header) => boolean;
@@ -152,17 +152,20 @@ interface JournalReading {
  * Reads a journal and checks every line. Text after the last newline was never acknowledged and is dropped
  * with a warning; any other damage is a StoreError. Resolves to null if there is no file.
  */
-export async function readJournal(source: Source, reading: JournalReading): Promise<SealedContent | null> {
+export async function readJournal(
+  source: FileSource,
+  reading: JournalContent,
+): Promise<SealedContent | null> {
   const { coreVersion, begins, take, onWarning } = reading;
   const content = await readSealed(source, 'pix-sandbox-journal', coreVersion, (json, place, header) => {
     if (begins?.(header) === false) return;
     const expected = `entry ${place.line - 1}`;
     const { n, ...entry } = json as JournalEntry & { readonly n: unknown };
-    if (n !== place.line - 1) throw damaged(source, place, expected, `entry ${String(n)}`);
+    if (n !== place.line - 1) throw createDamagedError(source, place, expected, `entry ${String(n)}`);
     try {
       take(entry);
     } catch (error) {
-      throw damaged(source, place, `${expected} to be replayed`, textOf(error), error);
+      throw createDamagedError(source, place, `${expected} to be replayed`, formatErrorText(error), error);
     }
   });
   if (content !== null && content.torn !== null) {
@@ -187,12 +190,12 @@ interface RecordingOptions extends Writer {
  */
 export async function openRecording(options: RecordingOptions): Promise<JournalWriter> {
   const path = resolve(options.path);
-  const header = headerLine('pix-sandbox-journal', options, 0);
+  const header = createHeaderLine('pix-sandbox-journal', options, 0);
   try {
     const file = await open(path, 'wx', 0o600);
     await file.appendFile(header).catch(async (error: unknown) => {
-      await regardless(file.close());
-      await regardless(rm(path));
+      await ignoreFailure(file.close());
+      await ignoreFailure(rm(path));
       throw error;
     });
     const onFailure = (error: Error) => {
@@ -201,7 +204,7 @@ export async function openRecording(options: RecordingOptions): Promise<JournalW
     };
     return new JournalWriter({ path, file, size: Buffer.byteLength(header), onFailure });
   } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw asStoreError(error, path, 'to begin a recording');
+    if (getSystemCode(error) !== 'EEXIST') throw toStoreError(error, path, 'to begin a recording');
     const message =
       ': Expected a new file for the recording, got one that exists. Name another, or move it away.';
     throw new StoreError('exists', path, message, error);
@@ -212,13 +215,13 @@ export async function openRecording(options: RecordingOptions): Promise<JournalW
  * Passes on the entries of a recording, or of any journal, in order; throws a StoreError at a damaged line,
  * after those before it.
  */
-export async function readRecording(name: string, reading: JournalReading): Promise<void> {
+export async function readRecording(name: string, reading: JournalContent): Promise<void> {
   const path = resolve(name);
   try {
-    const content = await readJournal(recordingSource(path), reading);
+    const content = await readJournal(createRecordingSource(path), reading);
     if (content === null)
       throw new StoreError('unusable', path, ': Expected a journal that can be read, got no such file.');
   } catch (error) {
-    throw asStoreError(error, path, 'a journal that can be read');
+    throw toStoreError(error, path, 'a journal that can be read');
   }
 }

@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import type { ProcessTable } from './process-table.js';
-import { regardless, replaceFile, writeDraft } from './sealed-file.js';
-import { asStoreError, lost, nullIfMissing, StoreError, systemCodeOf } from './store-error.js';
+import { ignoreFailure, replaceFile, writeDraft } from './sealed-file.js';
+import {
+  toStoreError,
+  createLostError,
+  returnNullIfMissing,
+  StoreError,
+  getSystemCode,
+} from './store-error.js';
 
 const LOCK_NAME = 'lock';
 const TAKING_NAME = 'lock.taking';
@@ -22,7 +28,7 @@ const TAKING_POLL_MS = 20;
  * Expected content of a directory, as recorded by its last owner: nothing is acknowledged before its lock is
  * updated. Each new owner passes it on.
  */
-export interface Mark {
+export interface LockRecord {
   /** A snapshot of this generation or a later one; 0 is none. */
   readonly generation: number;
   /** Also the journal of this generation, while its snapshot is the latest. */
@@ -38,21 +44,21 @@ interface Holder {
   readonly started: string | null;
   readonly processTable: string | null;
   readonly released: boolean;
-  readonly mark: Mark | null;
+  readonly mark: LockRecord | null;
 }
 
 export interface Lock {
   /** Expected content of the directory at takeover; null for an unused directory. */
-  readonly mark: Mark | null;
+  readonly mark: LockRecord | null;
   /**
    * Throws a StoreError if the directory was deleted, moved, replaced, or taken over by another process. A
    * successor replaces this lock before it reads anything, so a write counts if this check passes after it.
    */
   check(): Promise<void>;
   /** Records what the directory must hold from now on. */
-  note(mark: Mark): Promise<void>;
+  note(mark: LockRecord): Promise<void>;
   /** Releases the directory, with a mark of what it must hold. */
-  release(mark?: Mark): Promise<void>;
+  release(mark?: LockRecord): Promise<void>;
 }
 
 const GONE = 'The data directory or its lock was deleted, moved or replaced while the sandbox was using it';
@@ -63,13 +69,13 @@ const OVERTAKEN =
 export async function readLock(directory: string): Promise<string | null> {
   const path = join(directory, LOCK_NAME);
   try {
-    return await readFile(path, 'utf8').catch(nullIfMissing);
+    return await readFile(path, 'utf8').catch(returnNullIfMissing);
   } catch (error) {
-    throw asStoreError(error, path, 'a lock file that can be read');
+    throw toStoreError(error, path, 'a lock file that can be read');
   }
 }
 
-export function markOf(text: string | null): Mark | null {
+export function parseLockRecord(text: string | null): LockRecord | null {
   return text === null ? null : (holderOf(text)?.mark ?? null);
 }
 
@@ -81,7 +87,7 @@ export function markOf(text: string | null): Mark | null {
  * other's processes. A suspended owner whose lock was taken over notices at its next write (`Lock.check`),
  * before acknowledging anything.
  */
-export async function takeLock(
+export async function acquireLock(
   directory: string,
   processes: ProcessTable,
   onWait: (message: string) => void,
@@ -100,7 +106,7 @@ export async function takeLock(
       started,
       processTable,
       released: false,
-      mark: markOf(before),
+      mark: parseLockRecord(before),
     };
     const isOurs = await exclusively(directory, async () => {
       if ((await readLock(directory)) !== before) return false;
@@ -113,15 +119,15 @@ export async function takeLock(
 
 async function heldLock(directory: string, taken: Holder): Promise<Lock> {
   const path = join(directory, LOCK_NAME);
-  const inode = async () => (await stat(path, { bigint: true }).catch(nullIfMissing))?.ino;
+  const inode = async () => (await stat(path, { bigint: true }).catch(returnNullIfMissing))?.ino;
   let self = taken;
   let own = await inode();
-  const renewing = setInterval(() => void regardless(renew(path)), RENEW_MS).unref();
+  const renewing = setInterval(() => void ignoreFailure(renew(path)), RENEW_MS).unref();
   const check = async () => {
     const [text, found] = await Promise.all([readLock(directory), inode()]);
     if (text === textOfHolder(self) && found === own) return;
     const holder = text === null ? null : holderOf(text);
-    throw lost(directory, holder === null || holder.id === self.id ? GONE : OVERTAKEN);
+    throw createLostError(directory, holder === null || holder.id === self.id ? GONE : OVERTAKEN);
   };
   const rewrite = async (holder: Holder) => {
     // Also before, to write nothing into a directory owned by another process.
@@ -162,15 +168,15 @@ async function exclusively<Result>(directory: string, work: () => Promise<Result
       await mkdir(path);
       break;
     } catch (error) {
-      if (systemCodeOf(error) !== 'EEXIST') throw error;
-      if (waitedMs >= TAKING_MS) await regardless(rmdir(path));
+      if (getSystemCode(error) !== 'EEXIST') throw error;
+      if (waitedMs >= TAKING_MS) await ignoreFailure(rmdir(path));
       else await setTimeout(TAKING_POLL_MS);
     }
   }
   try {
     return await work();
   } finally {
-    await regardless(rmdir(path));
+    await ignoreFailure(rmdir(path));
   }
 }
 
@@ -228,7 +234,7 @@ async function waitUntilAbandoned(
   onWait: (message: string) => void,
 ): Promise<void> {
   const path = join(directory, LOCK_NAME);
-  const renewed = async () => (await stat(path).catch(nullIfMissing))?.mtimeMs;
+  const renewed = async () => (await stat(path).catch(returnNullIfMissing))?.mtimeMs;
   const owner = `process ${holder.pid} in another container or machine (host ${JSON.stringify(holder.host)})`;
   const renewedMs = await renewed();
   if (renewedMs === undefined) return;

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { systemCodeOf } from './store-error.js';
+import { getSystemCode } from './store-error.js';
 
 /** This process and the other visible ones; replaced in tests. */
 export interface ProcessTable {
@@ -15,7 +15,7 @@ export interface ProcessTable {
   readonly find: (pid: number) => { readonly started: string | null } | null;
 }
 
-export const thisProcess: ProcessTable = { host: hostname(), pid: process.pid, id: tableId(), find };
+export const currentProcess: ProcessTable = { host: hostname(), pid: process.pid, id: tableId(), find };
 
 /** Containers have the same kernel, often the same host name, and each a process 1; their pid namespaces differ. */
 function tableId(): string | null {
@@ -29,7 +29,7 @@ function find(pid: number): { readonly started: string | null } | null {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: it runs, as another user.
-    if (systemCodeOf(error) !== 'EPERM') return null;
+    if (getSystemCode(error) !== 'EPERM') return null;
   }
   const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const boot = bootId();

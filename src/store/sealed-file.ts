@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { asError, damaged, nullIfMissing, StoreError } from './store-error.js';
-import type { Place, Source } from './store-error.js';
+import { toError, createDamagedError, returnNullIfMissing, StoreError } from './store-error.js';
+import type { FilePosition, FileSource } from './store-error.js';
 import { parseJson } from '../text/json.js';
 
 /** The writer, as in the header of every file. */
@@ -36,14 +36,14 @@ function crcText(data: string | Buffer): string {
 }
 
 /** A JSON object as a line whose last field is the checksum of the text before it. */
-export function sealedLine(value: object): string {
+export function sealLine(value: object): string {
   const body = JSON.stringify(value).slice(0, -1);
   return `${body},"crc":"${crcText(body)}"}\n`;
 }
 
-export function headerLine(format: Format, writer: Writer, generation: number): string {
+export function createHeaderLine(format: Format, writer: Writer, generation: number): string {
   const { coreVersion: core, packageVersion: version } = writer;
-  return sealedLine({ format, core, version, generation, notice: 'Holds tokens and secrets.' });
+  return sealLine({ format, core, version, generation, notice: 'Holds tokens and secrets.' });
 }
 
 export interface SealedContent {
@@ -51,7 +51,7 @@ export interface SealedContent {
   /** Number of whole lines after the header. */
   readonly lines: number;
   /** The rest after the last newline; null if there is none. */
-  readonly torn: Place | null;
+  readonly torn: FilePosition | null;
 }
 
 /**
@@ -59,12 +59,12 @@ export interface SealedContent {
  * StoreError for the first damaged one, after those before it; null if there is no file.
  */
 export async function readSealed(
-  source: Source,
+  source: FileSource,
   format: Format,
   coreVersion: number,
-  take: (json: object, place: Required<Place>, header: Header) => void,
+  take: (json: object, place: Required<FilePosition>, header: Header) => void,
 ): Promise<SealedContent | null> {
-  const bytes = await readFile(source.path).catch(nullIfMissing);
+  const bytes = await readFile(source.path).catch(returnNullIfMissing);
   if (bytes === null) return null;
   let header: Header | undefined;
   let line = 0;
@@ -79,23 +79,24 @@ export async function readSealed(
   }
   if (header === undefined) {
     const came = bytes.length === 0 ? 'an empty file' : 'part of a line';
-    throw damaged(source, { line: 1, byte: 0 }, `the header of a ${format}`, came);
+    throw createDamagedError(source, { line: 1, byte: 0 }, `the header of a ${format}`, came);
   }
   return { header, lines: line - 1, torn: byte < bytes.length ? { line: line + 1, byte } : null };
 }
 
 /** Refuses another format or version of the core, whatever else the line is: they may seal their lines otherwise. */
-function readHeader(line: Buffer, format: Format, coreVersion: number, source: Source): Header {
+function readHeader(line: Buffer, format: Format, coreVersion: number, source: FileSource): Header {
   const place = { line: 1, byte: 0 };
   const json = parsed(line);
-  if (!isHeader(json)) throw damaged(source, place, `the header of a ${format}`, 'something else');
-  if (json.format !== format) throw damaged(source, place, `a ${format}`, `a ${JSON.stringify(json.format)}`);
+  if (!isHeader(json)) throw createDamagedError(source, place, `the header of a ${format}`, 'something else');
+  if (json.format !== format)
+    throw createDamagedError(source, place, `a ${format}`, `a ${JSON.stringify(json.format)}`);
   refuseOtherVersion(json, coreVersion, source);
   unsealed(line, place, source);
   return json;
 }
 
-function refuseOtherVersion({ core, version }: Header, coreVersion: number, source: Source): void {
+function refuseOtherVersion({ core, version }: Header, coreVersion: number, source: FileSource): void {
   if (core === coreVersion) return;
   const message =
     `: Expected what version ${coreVersion} of the core wrote, got version ${core}, by ` +
@@ -104,7 +105,7 @@ function refuseOtherVersion({ core, version }: Header, coreVersion: number, sour
 }
 
 /** Refuses a file of another version of the core; its reader refuses everything else. */
-export async function checkVersion(source: Source, coreVersion: number): Promise<void> {
+export async function checkVersion(source: FileSource, coreVersion: number): Promise<void> {
   const file = await open(source.path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
@@ -125,18 +126,19 @@ function isHeader(json: unknown): json is Header {
   return typeof format === 'string' && Number.isSafeInteger(core) && isVersion && isGeneration;
 }
 
-function unsealed(line: Buffer, place: Required<Place>, source: Source): object {
+function unsealed(line: Buffer, place: Required<FilePosition>, source: FileSource): object {
   const expected = `${place.line === 1 ? 'the header' : `entry ${place.line - 1}`} with a matching checksum`;
   const end = Math.max(0, line.length - SEAL_BYTES);
   const written = SEAL.exec(line.toString('latin1', end))?.[1];
-  if (written === undefined) throw damaged(source, place, expected, 'a line without one at its end');
+  if (written === undefined)
+    throw createDamagedError(source, place, expected, 'a line without one at its end');
   const crc = crcText(line.subarray(0, end));
   if (crc !== written) {
-    throw damaged(source, place, expected, `a line with the checksum ${crc} that says ${written}`);
+    throw createDamagedError(source, place, expected, `a line with the checksum ${crc} that says ${written}`);
   }
   const json = parsed(line);
   if (typeof json !== 'object' || json === null) {
-    throw damaged(source, place, `entry ${place.line - 1} as JSON`, 'something else');
+    throw createDamagedError(source, place, `entry ${place.line - 1} as JSON`, 'something else');
   }
   const { crc: _crc, ...value } = json as Record<string, unknown>;
   return value;
@@ -147,7 +149,7 @@ function parsed(line: Buffer): unknown {
 }
 
 /** A new file under another name, on the disk and open. */
-interface Draft {
+interface FileDraft {
   readonly file: FileHandle;
   /** Puts it in the place of an existing file in a single step; it is on the disk when this resolves. */
   readonly publish: () => Promise<void>;
@@ -160,13 +162,13 @@ export function isDraft(name: string): boolean {
 }
 
 /** Writes a draft for the file at `path` that only its user may read; nothing remains of it if that fails. */
-export async function writeDraft(path: string, text: string): Promise<Draft> {
+export async function writeDraft(path: string, text: string): Promise<FileDraft> {
   // A unique name: a suspended and overtaken owner only touches its own drafts.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   const file = await open(draft, 'wx', 0o600);
   const discard = async () => {
-    await regardless(file.close());
-    await regardless(rm(draft, { force: true }));
+    await ignoreFailure(file.close());
+    await ignoreFailure(rm(draft, { force: true }));
   };
   try {
     await file.appendFile(text);
@@ -192,7 +194,7 @@ export async function replaceFile(
   try {
     await confirm?.();
     await draft.publish();
-    await regardless(draft.file.close());
+    await ignoreFailure(draft.file.close());
   } catch (error) {
     await draft.discard();
     throw error;
@@ -214,10 +216,10 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /** Waits for a cleanup and ignores its failure, so that the first error is reported. */
-export async function regardless(work: Promise<unknown> | undefined): Promise<void> {
+export async function ignoreFailure(work: Promise<unknown> | undefined): Promise<void> {
   await work?.catch(() => undefined);
 }
 
-export function textOf(error: unknown): string {
-  return asError(error).message;
+export function formatErrorText(error: unknown): string {
+  return toError(error).message;
 }

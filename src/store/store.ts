@@ -2,102 +2,36 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { type Adapter, Low } from 'lowdb';
-import { isoTime } from '../contract/time.js';
 import type { JournalEntry } from '../core/journal.js';
 import { makeFolder } from '../folders.js';
 import { type Journal, JournalWriter, readJournal } from './journal.js';
-import { type Lock, type Mark, markOf, readLock, RENEW_MS, takeLock } from './lock.js';
-import { type ProcessTable, thisProcess } from './process-table.js';
+import { type Lock, type LockRecord, parseLockRecord, readLock, RENEW_MS, acquireLock } from './lock.js';
+import { type ProcessTable, currentProcess } from './process-table.js';
 import {
   checkVersion,
-  headerLine,
+  createHeaderLine,
   isDraft,
   readSealed,
-  regardless,
+  ignoreFailure,
   replaceFile,
-  sealedLine,
-  textOf,
+  sealLine,
+  formatErrorText,
   writeDraft,
   type Writer,
 } from './sealed-file.js';
 import {
-  asError,
-  asStoreError,
-  damaged,
-  dataSource,
+  toError,
+  toStoreError,
+  createDamagedError,
+  createDataSource,
   FILE_GONE,
-  lost,
-  nullIfMissing,
-  saysUnwritable,
+  createLostError,
+  returnNullIfMissing,
+  isUnwritable,
+  SaveFailure,
   StoreError,
-  systemCodeOf,
+  getSystemCode,
 } from './store-error.js';
-
-/** The longest pause between two attempts to save again, in renewals of the lock: half a minute. */
-const MOST_BEATS = 15;
-const EXPORT = 'To save everything elsewhere before it stops: npx sandbox state export > state.json';
-
-/** A time in which changes are not saved, and the attempts to end it. */
-class SaveFailure {
-  readonly #atMs = Date.now();
-  /** The latest cause. */
-  error: Error;
-  #attempts = 0;
-  /** Renewals of the lock until the next attempt; a change makes the first one. */
-  #beatsLeft = 0;
-
-  constructor(error: Error) {
-    this.error = error;
-  }
-
-  /** True if the next attempt may start. */
-  get isDue(): boolean {
-    return this.#beatsLeft === 0;
-  }
-
-  /** Counts a renewal of the lock. */
-  beat(): void {
-    this.#beatsLeft = Math.max(0, this.#beatsLeft - 1);
-  }
-
-  /** Postpones the next attempt. Returns a reminder where the cause is another one, or after the longest pause. */
-  postpone(error: Error): string | undefined {
-    this.#attempts += 1;
-    this.#beatsLeft = Math.min(2 ** (this.#attempts - 1), MOST_BEATS);
-    const isOther = causeOf(error) !== causeOf(this.error);
-    if (isOther) this.error = error;
-    if (!isOther && this.#beatsLeft < MOST_BEATS) return undefined;
-    return `Changes since ${isoTime(this.#atMs)} are still in memory only: ${error.message}. ${adviceFor(error)}`;
-  }
-
-  /** The first warning; `path` is the file that could not be written. */
-  warning(path: string | undefined): string {
-    const { message } = this.error;
-    const start =
-      this.error instanceof StoreError
-        ? message
-        : `Could not write to the data directory: ${path === undefined ? '' : `${path}: `}${message}`;
-    return `${start}. Changes from now on are in memory only. ${adviceFor(this.error)}`;
-  }
-
-  /** The sentence about its end. */
-  recovery(): string {
-    return (
-      `All changes are saved again since ${isoTime(Date.now())}, including those of the time ` +
-      `in memory only. Saving had failed since ${isoTime(this.#atMs)}: ${this.error.message}`
-    );
-  }
-}
-
-/** Messages of the same cause can name different temporary files. */
-function causeOf(error: Error): string {
-  return systemCodeOf(error) ?? error.message;
-}
-
-function adviceFor(error: Error): string {
-  if (error instanceof StoreError) return EXPORT;
-  return `The sandbox tries again every few seconds; free some space, or give it the permission to write. ${EXPORT}`;
-}
 
 const SNAPSHOT_NAME = 'snapshot.ndjson';
 const JOURNAL_NAME = 'journal.ndjson';
@@ -144,7 +78,7 @@ function snapshotAdapter(
   writer: Writer,
   confirm: () => Promise<unknown>,
 ): Adapter<Snapshot> {
-  const source = dataSource(directory, join(directory, SNAPSHOT_NAME));
+  const source = createDataSource(directory, join(directory, SNAPSHOT_NAME));
   return {
     read: async () => {
       const states: unknown[] = [];
@@ -153,12 +87,17 @@ function snapshotAdapter(
       });
       if (content === null) return null;
       if (states.length !== 1 || content.torn !== null) {
-        throw damaged(source, content.torn ?? {}, 'a header and a whole state', `${states.length} states`);
+        throw createDamagedError(
+          source,
+          content.torn ?? {},
+          'a header and a whole state',
+          `${states.length} states`,
+        );
       }
       return { generation: content.header.generation, state: states[0] };
     },
     write: async ({ generation, state }) => {
-      const text = headerLine('pix-sandbox-snapshot', writer, generation) + sealedLine({ state });
+      const text = createHeaderLine('pix-sandbox-snapshot', writer, generation) + sealLine({ state });
       await replaceFile(source.path, text, confirm);
     },
   };
@@ -183,16 +122,16 @@ interface Opened {
  * core wrote it.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { processes = thisProcess, onWarning } = options;
+  const { processes = currentProcess, onWarning } = options;
   const directory = resolve(options.directory);
   const owner: Opened['owner'] = { lock: undefined };
   let unwritable: Error | null = null;
   try {
     makeFolder(directory, 0o700);
     await checkVersions(directory, options.coreVersion);
-    owner.lock = await takeLock(directory, processes, onWarning);
+    owner.lock = await acquireLock(directory, processes, onWarning);
   } catch (error) {
-    if (!saysUnwritable(error)) throw asStoreError(error, directory, 'a folder for the data');
+    if (!isUnwritable(error)) throw toStoreError(error, directory, 'a folder for the data');
     unwritable = error;
   }
   try {
@@ -201,49 +140,61 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       { generation: 0, state: undefined },
     );
     const lastLock = owner.lock === undefined ? await readLock(directory) : null;
-    const isEmpty = await restore(directory, snapshots, owner.lock?.mark ?? markOf(lastLock), options);
+    const isEmpty = await restore(
+      directory,
+      snapshots,
+      owner.lock?.mark ?? parseLockRecord(lastLock),
+      options,
+    );
     if (unwritable !== null) {
       onWarning(
-        `Could not write to the data directory: ${textOf(unwritable)}. Everything is in memory ` +
+        `Could not write to the data directory: ${formatErrorText(unwritable)}. Everything is in memory ` +
           'only until it can be written, and ends with this sandbox; to keep it: npx sandbox state ' +
           'export > state.json',
       );
     }
     return new Store({ options, directory, snapshots, owner, isEmpty, lastLock, unwritable });
   } catch (error) {
-    await regardless(owner.lock?.release());
-    throw asStoreError(error, directory, 'a data directory that can be read');
+    await ignoreFailure(owner.lock?.release());
+    throw toStoreError(error, directory, 'a data directory that can be read');
   }
 }
 
 /** Refuses a directory of another version of the core, before anything is written there. */
 async function checkVersions(directory: string, coreVersion: number): Promise<void> {
   const names = (await readdir(directory)).filter((name) => DATA_NAME.test(name));
-  for (const name of names) await checkVersion(dataSource(directory, join(directory, name)), coreVersion);
+  for (const name of names)
+    await checkVersion(createDataSource(directory, join(directory, name)), coreVersion);
 }
 
 /** Passes on the snapshot and its journal; resolves to whether there was nothing. */
 async function restore(
   directory: string,
   snapshots: Low<Snapshot>,
-  mark: Mark | null,
+  mark: LockRecord | null,
   { restorer, coreVersion, onWarning }: StoreOptions,
 ): Promise<boolean> {
-  const snapshotSource = dataSource(directory, join(directory, SNAPSHOT_NAME));
-  const source = dataSource(directory, join(directory, JOURNAL_NAME));
+  const snapshotSource = createDataSource(directory, join(directory, SNAPSHOT_NAME));
+  const source = createDataSource(directory, join(directory, JOURNAL_NAME));
   await snapshots.read();
   const { generation, state } = snapshots.data;
   snapshots.data = { generation, state: undefined };
   const came = generation === 0 ? 'none' : `one of generation ${generation}`;
   if (mark !== null && generation < mark.generation) {
     const expected = `the snapshot of generation ${mark.generation} that was written here`;
-    throw damaged(snapshotSource, {}, expected, came);
+    throw createDamagedError(snapshotSource, {}, expected, came);
   }
   if (generation > 0) {
     try {
       restorer.state(state);
     } catch (error) {
-      throw damaged(snapshotSource, { line: 2 }, 'a state that can be restored', textOf(error), error);
+      throw createDamagedError(
+        snapshotSource,
+        { line: 2 },
+        'a state that can be restored',
+        formatErrorText(error),
+        error,
+      );
     }
   }
   const journal = await readJournal(source, {
@@ -255,12 +206,12 @@ async function restore(
   });
   const found = journal?.header.generation;
   if (found !== undefined && found > generation) {
-    throw damaged(source, {}, `a snapshot of generation ${found} beside it`, came);
+    throw createDamagedError(source, {}, `a snapshot of generation ${found} beside it`, came);
   }
   const isMissed = mark !== null && mark.hasJournal && generation === mark.generation;
   if (isMissed && found !== generation) {
     const other = found === undefined ? 'none' : `one of generation ${found}`;
-    throw damaged(source, {}, 'the journal that was written here', other);
+    throw createDamagedError(source, {}, 'the journal that was written here', other);
   }
   return generation === 0 && (journal?.lines ?? 0) === 0;
 }
@@ -316,7 +267,7 @@ export class Store implements Journal {
       try {
         await this.#startJournal(lock, state === undefined ? undefined : () => state);
       } catch (error) {
-        if (!(error instanceof Error) || systemCodeOf(error) === undefined) throw error;
+        if (!(error instanceof Error) || getSystemCode(error) === undefined) throw error;
         this.#fail(error);
       }
     }
@@ -354,17 +305,17 @@ export class Store implements Journal {
     try {
       await owner.lock.check();
       await this.#writeSnapshot(state);
-      await regardless(rm(join(directory, JOURNAL_NAME), { force: true }));
-      await regardless(owner.lock.release({ generation: this.#generation, hasJournal: false }));
+      await ignoreFailure(rm(join(directory, JOURNAL_NAME), { force: true }));
+      await ignoreFailure(owner.lock.release({ generation: this.#generation, hasJournal: false }));
       this.#setSaved();
       return true;
     } catch (error) {
-      await regardless(owner.lock.release());
+      await ignoreFailure(owner.lock.release());
       const isLost = error instanceof StoreError;
-      if (!isLost && systemCodeOf(error) === undefined) throw error;
-      if (isLost || !isJournalWhole) this.#failure ??= new SaveFailure(asError(error));
+      if (!isLost && getSystemCode(error) === undefined) throw error;
+      if (isLost || !isJournalWhole) this.#failure ??= new SaveFailure(toError(error));
       const rest = isLost ? UNSAVED : isJournalWhole ? WHOLE_JOURNAL : LOST;
-      options.onWarning(`Could not write the whole state: ${textOf(error)}. ${rest}.`);
+      options.onWarning(`Could not write the whole state: ${formatErrorText(error)}. ${rest}.`);
       return isJournalWhole && !isLost;
     }
   }
@@ -372,7 +323,7 @@ export class Store implements Journal {
   /** Releases the directory as it is: flushes what was appended, and writes no snapshot. */
   async abandon(): Promise<void> {
     await this.#stop();
-    await regardless(this.#opened.owner.lock?.release());
+    await ignoreFailure(this.#opened.owner.lock?.release());
   }
 
   /** Flushes and closes the journal. Resolves to whether it holds every change. */
@@ -411,7 +362,7 @@ export class Store implements Journal {
       owner.lock ??= await this.#lateLock();
       await this.#startJournal(owner.lock, live.state);
     } catch (error) {
-      const reminder = this.#failure?.postpone(asError(error));
+      const reminder = this.#failure?.postpone(toError(error));
       if (reminder === undefined) return;
       options.onWarning(reminder);
     }
@@ -430,9 +381,17 @@ export class Store implements Journal {
   async #lateLock(): Promise<Lock> {
     const { directory, lastLock, options } = this.#opened;
     makeFolder(directory, 0o700);
-    const lock = await takeLock(directory, options.processes ?? thisProcess, options.onWarning, lastLock);
+    const lock = await acquireLock(
+      directory,
+      options.processes ?? currentProcess,
+      options.onWarning,
+      lastLock,
+    );
     if (lock !== undefined) return lock;
-    throw lost(directory, 'Another process has used the data directory since this sandbox read it');
+    throw createLostError(
+      directory,
+      'Another process has used the data directory since this sandbox read it',
+    );
   }
 
   /**
@@ -447,7 +406,7 @@ export class Store implements Journal {
     const { directory, options } = this.#opened;
     const generation = this.#generation + (state === undefined ? 0 : 1);
     const path = join(directory, JOURNAL_NAME);
-    const header = headerLine('pix-sandbox-journal', options, generation);
+    const header = createHeaderLine('pix-sandbox-journal', options, generation);
     const draft = await writeDraft(path, header);
     let isPublished = false;
     const writer = new JournalWriter({
@@ -458,8 +417,8 @@ export class Store implements Journal {
       confirm: async () => {
         await lock.check();
         const snapshot = join(directory, SNAPSHOT_NAME);
-        const isWhole = generation === 0 || (await stat(snapshot).catch(nullIfMissing)) !== null;
-        if (!isWhole) throw lost(snapshot, FILE_GONE);
+        const isWhole = generation === 0 || (await stat(snapshot).catch(returnNullIfMissing)) !== null;
+        if (!isWhole) throw createLostError(snapshot, FILE_GONE);
       },
       onFailure: (error) => {
         if (isPublished) this.#fail(error, path);
@@ -483,7 +442,7 @@ export class Store implements Journal {
       throw error;
     }
     const names = await readdir(directory).catch(() => []);
-    for (const name of names.filter(isDraft)) await regardless(rm(join(directory, name), { force: true }));
+    for (const name of names.filter(isDraft)) await ignoreFailure(rm(join(directory, name), { force: true }));
   }
 
   async #writeSnapshot(state: unknown): Promise<void> {

@@ -2,16 +2,16 @@ import type { CheckResult, CheckScope, CheckSettings, CheckVerdict } from '../ch
 import type { ControlClient } from '../client/control.js';
 import type { EnvironmentBlock } from '../shapes.js';
 import type { ForwardTarget } from './forward.js';
-import { urlOf } from './forward.js';
-import { flag, oneOf } from '../schema/values.js';
+import { parseTargetUrl } from './forward.js';
+import { flag, choiceOption } from '../schema/values.js';
 import type { OptionSchemas } from './options.js';
 import {
-  checkedOptions,
+  checkOptions,
   FUNCTION_OR_COMMAND,
   listOf,
-  TEXT,
-  TEXTS_BY_NAME,
-  TIMEOUT_MS,
+  TEXT_OPTION,
+  TEXTS_OPTION,
+  TIMEOUT_OPTION,
   where,
 } from './options.js';
 
@@ -59,43 +59,48 @@ export type CheckVerb = (fields: CheckFields) => Promise<CheckedReceiver>;
 
 const CHECK_KINDS: OptionSchemas<CheckFields> = {
   to: where('a URL, or an object with fetch', (value) => value !== undefined),
-  path: TEXT,
+  path: TEXT_OPTION,
   probe: FUNCTION_OR_COMMAND,
   order: FUNCTION_OR_COMMAND,
   takesAmount: flag,
   restart: FUNCTION_OR_COMMAND,
-  without: listOf(oneOf(['withdrawals'])),
+  without: listOf(choiceOption(['withdrawals'])),
   requireEffects: flag,
-  allowUnobserved: listOf(TEXT),
-  probeIgnore: listOf(TEXT),
-  effectTimeoutMs: TIMEOUT_MS,
-  waitMs: TIMEOUT_MS,
-  only: listOf(TEXT),
-  skip: listOf(TEXT),
+  allowUnobserved: listOf(TEXT_OPTION),
+  probeIgnore: listOf(TEXT_OPTION),
+  effectTimeoutMs: TIMEOUT_OPTION,
+  waitMs: TIMEOUT_OPTION,
+  only: listOf(TEXT_OPTION),
+  skip: listOf(TEXT_OPTION),
   strict: flag,
-  headers: TEXTS_BY_NAME,
-  secret: TEXT,
-  timeoutMs: TIMEOUT_MS,
+  headers: TEXTS_OPTION,
+  secret: TEXT_OPTION,
+  timeoutMs: TIMEOUT_OPTION,
 };
 
 /** @internal */
 export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckVerb {
   return async (fields) => {
-    const { to, probe, order, restart, secret, timeoutMs, takesAmount, ...rest } = checkedOptions(
+    const { to, probe, order, restart, secret, timeoutMs, takesAmount, ...rest } = checkOptions(
       'check',
       fields,
       CHECK_KINDS,
     );
     const isFetch = typeof to === 'object' && 'fetch' in to && typeof to.fetch === 'function';
-    const target = isFetch ? to : urlOf('check', to);
-    const [{ runChecks }, { keepReport, reportJson }, hooks, { refersTo }, { runRestart }] =
-      await Promise.all([
-        import('../check/engine.js'),
-        import('../check/report.js'),
-        import('../check/hooks.js'),
-        import('../text/shell/placeholders.js'),
-        import('../child.js'),
-      ]);
+    const target = isFetch ? to : parseTargetUrl('check', to);
+    const [
+      { runChecks },
+      { storeReport: keepReport, toReportJson: reportJson },
+      hooks,
+      { refersTo },
+      { runRestart },
+    ] = await Promise.all([
+      import('../check/engine.js'),
+      import('../check/report.js'),
+      import('../check/hooks.js'),
+      import('../text/shell/placeholders.js'),
+      import('../child.js'),
+    ]);
     const where = { cwd: process.cwd(), env: { ...process.env, ...env } };
     const found = await runChecks({
       ...rest,
@@ -106,7 +111,7 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
       takesAmount: takesAmount ?? (typeof order === 'string' && refersTo(order, ['{amount}'])),
       probe: hook(
         probe,
-        (held) => async (subject) => printed(await held(subject)),
+        (held) => async (subject) => formatCaptured(await held(subject)),
         (text) => hooks.probeBy(text, where),
       ),
       order: hook(
@@ -137,6 +142,6 @@ function hook<Given, Wanted>(
 }
 
 /** Formats an application's data as text. @internal */
-export function printed(held: unknown): string {
+export function formatCaptured(held: unknown): string {
   return typeof held === 'string' ? held : (JSON.stringify(held) ?? '');
 }

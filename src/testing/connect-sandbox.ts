@@ -1,12 +1,12 @@
 import type { ControlClient } from '../client/control.js';
 import { NotReachableError } from '../client/control.js';
-import { socketClient } from '../client/socket.js';
+import { createSocketClient } from '../client/socket.js';
 import { PROGRAM } from '../text/program-name.js';
-import { withoutUrlSecrets } from '../text/redaction.js';
+import { redactUrl } from '../text/redaction.js';
 import { isSandboxUrl } from '../text/urls.js';
 import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
-import { checkedOptions, TEXT } from './options.js';
-import { clockVerbs, requireFetch, sandboxVerbs } from './verbs.js';
+import { checkOptions, TEXT_OPTION } from './options.js';
+import { createClockVerbs, requireFetch, createSandboxVerbs } from './verbs.js';
 import { type Forwarding, forwardOverStream, type ForwardVerb } from './forward.js';
 
 /**
@@ -38,7 +38,7 @@ export interface ConnectSandboxOptions {
  */
 export async function connectSandbox(options: ConnectSandboxOptions = {}): Promise<ConnectedSandbox> {
   requireFetch('connectSandbox');
-  const given = checkedOptions('connectSandbox', options, { url: TEXT, token: TEXT });
+  const given = checkOptions('connectSandbox', options, { url: TEXT_OPTION, token: TEXT_OPTION });
   const { SANDBOX_URL, SANDBOX_CONTROL_TOKEN } = process.env;
   const name = given.url === undefined ? 'SANDBOX_URL' : 'url';
   const url = given.url ?? SANDBOX_URL ?? '';
@@ -51,11 +51,11 @@ export async function connectSandbox(options: ConnectSandboxOptions = {}): Promi
   }
   if (!isSandboxUrl(url)) {
     throw new Error(
-      `${name} must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(url)}. ${UNDER_EXEC}, which sets ` +
+      `${name} must look like http://127.0.0.1:7490; got ${redactUrl(url)}. ${UNDER_EXEC}, which sets ` +
         'SANDBOX_URL.',
     );
   }
-  const control = socketClient({ url, token });
+  const control = createSocketClient({ url, token });
   try {
     return await connectOver(control);
   } catch (error) {
@@ -75,8 +75,8 @@ export async function connectOver(control: ControlClient): Promise<ConnectedSand
     control.close();
   };
   return {
-    ...sandboxVerbs(control, await control.get('env')),
-    clock: clockVerbs(control, async () => new Date((await control.get('clock')).now)),
+    ...createSandboxVerbs(control, await control.get('env')),
+    clock: createClockVerbs(control, async () => new Date((await control.get('clock')).now)),
     ledger: { problems: async () => [...(await control.get('ledger', { limit: 1 })).problems] },
     forwardTo: async (target, options) => {
       const forwarding = await forwardOverStream(control, target, options);

@@ -1,34 +1,41 @@
 import { runRestart } from '../child.js';
-import { ControlClient, fetchTransport, SandboxError } from '../client/control.js';
+import { ControlClient, createFetchTransport, SandboxError } from '../client/control.js';
 import { LIMITS } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
-import { ledgerProblems } from '../core/payments/ledger.js';
+import { findLedgerProblems } from '../core/payments/ledger.js';
 import { optionsOfJson } from '../sandbox/options.js';
 import { type ServerOptions, startServer } from '../http/server/start.js';
-import { keepFaults } from '../sandbox/faults/fault-file.js';
+import { storeFaults } from '../sandbox/faults/fault-file.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { object, optional } from '../schema/object.js';
-import { anything, flag, oneOf, whole } from '../schema/values.js';
+import { anything, flag, choiceOption, whole } from '../schema/values.js';
 import type { EnvironmentBlock, FaultFields, SessionDecision } from '../shapes.js';
 import { SANDBOX_HEADER } from '../text/control-api.js';
 import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
 import {
-  checkedOptions,
+  checkOptions,
   DURATION,
-  freezeAtMs,
+  parseFreezeAt,
   isValid,
   FUNCTION_OR_COMMAND,
   listOf,
   type OptionSchemas,
-  OBJECT,
-  PORT,
-  TEXT,
-  TEXTS_BY_NAME,
+  OBJECT_OPTION,
+  PORT_OPTION,
+  TEXT_OPTION,
+  TEXTS_OPTION,
   where,
 } from './options.js';
 import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
-import { clockVerbs, faultsOfFile, faultVerbs, requireFetch, SANDBOX_CLOSED, sandboxVerbs } from './verbs.js';
+import {
+  createClockVerbs,
+  readFaultsOfFile,
+  createFaultVerbs,
+  requireFetch,
+  SANDBOX_CLOSED,
+  createSandboxVerbs,
+} from './verbs.js';
 
 export interface CreateSandboxOptions {
   /** Port of 127.0.0.1; 0, the default, picks a free one, and false opens none, for `fetch` only. */
@@ -68,24 +75,24 @@ export interface CreateSandboxOptions {
 const { deliveriesKeptMax } = LIMITS;
 
 const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
-  port: where(`${PORT.what}, or false`, (value) => value === false || isValid(PORT, value)),
+  port: where(`${PORT_OPTION.what}, or false`, (value) => value === false || isValid(PORT_OPTION, value)),
   seed: where(
     'a string or a whole number',
     (value) => typeof value === 'string' || Number.isSafeInteger(value),
   ),
   // Its parser reports what is wrong with it.
   freezeAt: anything,
-  routes: TEXTS_BY_NAME,
+  routes: TEXTS_OPTION,
   allowLocalEndpoints: flag,
   autoSettle: DURATION,
-  assume: TEXTS_BY_NAME,
+  assume: TEXTS_OPTION,
   faults: where(
     'a list of faults, or the path of a file',
-    (value) => isValid(TEXT, value) || isValid(listOf(OBJECT), value),
+    (value) => isValid(TEXT_OPTION, value) || isValid(listOf(OBJECT_OPTION), value),
   ),
   restart: FUNCTION_OR_COMMAND,
-  kycAuto: object('an object', { status: oneOf(SESSION_DECISIONS), delay: optional(DURATION) }),
-  origins: listOf(TEXT),
+  kycAuto: object('an object', { status: choiceOption(SESSION_DECISIONS), delay: optional(DURATION) }),
+  origins: listOf(TEXT_OPTION),
   keepDeliveries: whole(`a whole number from 1 to ${deliveriesKeptMax}`, {
     least: 1,
     most: deliveriesKeptMax,
@@ -123,9 +130,9 @@ export interface OpenSandbox {
 /** Does what `createSandbox` does. @internal */
 export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSandbox> {
   requireFetch('createSandbox');
-  const checked = checkedOptions('createSandbox', options, OPTION_SCHEMAS);
+  const checked = checkOptions('createSandbox', options, OPTION_SCHEMAS);
   const { port = 0, faults = [], restart, assume, strict, origins, keepDeliveries } = checked;
-  const given = typeof faults === 'string' ? faultsOfFile(faults) : { faults };
+  const given = typeof faults === 'string' ? readFaultsOfFile(faults) : { faults };
   let env: EnvironmentBlock | undefined;
   const runCommand = (command: string) =>
     runRestart(command, { cwd: process.cwd(), env: { ...process.env, ...env } });
@@ -135,7 +142,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     origins,
     keepDeliveries,
     ...optionsOfJson(checked),
-    freezeAt: freezeAtMs(checked.freezeAt),
+    freezeAt: parseFreezeAt(checked.freezeAt),
     seed: (checked.seed ?? given.seed)?.toString(),
     restart:
       restart === undefined
@@ -158,18 +165,18 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     await server.close();
     closing.abort();
   };
-  keepFaults(sandbox);
+  storeFaults(sandbox);
   /** The sandbox, for what asks it without its control API. */
   const whileOpen = (verb: string) => {
     if (closing.signal.aborted) throw new SandboxError(503, CLOSED, verb);
     return sandbox;
   };
   const verbs: TestSandbox = {
-    ...sandboxVerbs(control, env),
+    ...createSandboxVerbs(control, env),
     fetch: async (input, init) =>
       answer(new Request(input instanceof Request ? input : new URL(input, url), init)),
-    clock: clockVerbs(control, () => new Date(whileOpen('clock.now').clock.now())),
-    ledger: { problems: () => ledgerProblems(whileOpen('ledger.problems').world) },
+    clock: createClockVerbs(control, () => new Date(whileOpen('clock.now').clock.now())),
+    ledger: { problems: () => findLedgerProblems(whileOpen('ledger.problems').world) },
     forwardTo: (target, forward = {}) => forwardTo(whileOpen('forwardTo'), target, forward),
     close,
     [Symbol.asyncDispose]: close,
@@ -187,10 +194,10 @@ async function startWith(
   const answer = async (request: Request) =>
     closing.signal.aborted ? closedResponse() : server.fetch(request, {});
   const control = new ControlClient(
-    fetchTransport(server.url, (target, init) => answer(new Request(server.url + target, init))),
+    createFetchTransport(server.url, (target, init) => answer(new Request(server.url + target, init))),
   );
   try {
-    const faults = faultVerbs(control);
+    const faults = createFaultVerbs(control);
     for (const fault of wanted) await faults.add(fault);
   } catch (error) {
     await server.close();

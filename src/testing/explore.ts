@@ -1,17 +1,26 @@
 import { inspect } from 'node:util';
-import type { Ability, Failure, Runner, RunOptions, RunResult } from '../explore/explore.js';
-import { observe } from '../explore/observe.js';
-import { endpointsSeen } from '../sandbox/subscribers.js';
+import type { Ability, RunFailure, Runner, RunOptions, RunResult } from '../explore/explore.js';
+import { observeSandbox } from '../explore/observe.js';
+import { listSeenEndpoints } from '../sandbox/subscribers.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { skipWaits } from '../sandbox/time/auto-advance.js';
-import { isError, messageOf } from '../text/errors.js';
-import { printed } from './check.js';
+import { isError, getErrorMessage } from '../text/errors.js';
+import { formatCaptured } from './check.js';
 import { type CreateSandboxOptions, openSandbox, type TestSandbox } from './create-sandbox.js';
 import type { FaultFields } from '../shapes.js';
-import { faultsOfFile } from './verbs.js';
-import { oneOf } from '../schema/values.js';
+import { readFaultsOfFile } from './verbs.js';
+import { choiceOption } from '../schema/values.js';
 import type { OptionSchemas } from './options.js';
-import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, TEXT, where } from './options.js';
+import {
+  checkArgument,
+  checkOptions,
+  COUNT_OPTION,
+  FUNCTION_OPTION,
+  LIMIT_OPTION,
+  OBJECT_OPTION,
+  TEXT_OPTION,
+  where,
+} from './options.js';
 
 /** The second argument of a scenario. */
 export interface ScenarioContext {
@@ -87,7 +96,7 @@ export interface ExploredFinding {
 }
 
 /** `planned` is the sum of `run`, missed, not run, and `left`. */
-export interface Explored {
+export interface ExploreResult {
   readonly seed: string;
   readonly baseline: {
     readonly runs: number;
@@ -118,9 +127,9 @@ export interface Explored {
 /** Faults were found under which the scenario fails. */
 export class ExploreError extends Error {
   static override readonly name = 'ExploreError';
-  readonly report: Explored;
+  readonly report: ExploreResult;
 
-  constructor(message: string, report: Explored) {
+  constructor(message: string, report: ExploreResult) {
     super(message);
     this.name = ExploreError.name;
     this.report = report;
@@ -128,17 +137,17 @@ export class ExploreError extends Error {
 }
 
 const FIELD_KINDS: OptionSchemas<ExploreFields> = {
-  faults: oneOf(['promised', 'all']),
-  pairs: COUNT,
-  seed: TEXT,
-  budgetMs: LIMIT,
-  runTimeoutMs: LIMIT,
+  faults: choiceOption(['promised', 'all']),
+  pairs: COUNT_OPTION,
+  seed: TEXT_OPTION,
+  budgetMs: LIMIT_OPTION,
+  runTimeoutMs: LIMIT_OPTION,
   only: where(
     'a list of faults, or the name of a file',
     (value) => Array.isArray(value) || typeof value === 'string',
   ),
-  out: TEXT,
-  sandbox: OBJECT,
+  out: TEXT_OPTION,
+  sandbox: OBJECT_OPTION,
 };
 
 /**
@@ -148,20 +157,31 @@ const FIELD_KINDS: OptionSchemas<ExploreFields> = {
  * Rejects with ExploreError if it finds some, with Error if the scenario fails without faults, and with
  * TypeError for unknown options.
  */
-export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
-  checkArgument('explore', scenario, FUNCTION);
-  const { only, out, sandbox = {}, ...given } = checkedOptions('explore', fields, FIELD_KINDS);
+export async function exploreScenario(
+  scenario: ExploredScenario,
+  fields: ExploreFields = {},
+): Promise<ExploreResult> {
+  checkArgument('explore', scenario, FUNCTION_OPTION);
+  const { only, out, sandbox = {}, ...given } = checkOptions('explore', fields, FIELD_KINDS);
   const [engine, results] = await Promise.all([
     import('../explore/search.js'),
     import('../explore/report.js'),
   ]);
-  const { findingText, flakySuiteText, reportJson, sumText, untriedTexts } = results;
+  const {
+    formatFinding: findingText,
+    formatFlakySuite: flakySuiteText,
+    toExploreJson: reportJson,
+    formatSummary: sumText,
+    formatUntried: untriedTexts,
+  } = results;
   const { seed = '1', faults = 'promised', pairs = 200, budgetMs = 300_000, runTimeoutMs } = given;
   const cwd = process.cwd();
   try {
     if (out !== undefined) results.createResultsDirectory({ cwd, now: Date.now(), seed, out });
   } catch (error) {
-    throw new TypeError(`explore: ${messageOf(error)} Name another directory as out.`, { cause: error });
+    throw new TypeError(`explore: ${getErrorMessage(error)} Name another directory as out.`, {
+      cause: error,
+    });
   }
   const search = {
     seed,
@@ -169,20 +189,20 @@ export async function explore(scenario: ExploredScenario, fields: ExploreFields 
     pairs,
     budgetMs,
     runTimeoutMs,
-    only: typeof only === 'string' ? faultsOfFile(only).faults : only,
+    only: typeof only === 'string' ? readFaultsOfFile(only).faults : only,
   };
-  const report = await engine.explore(runnerOf(scenario, sandbox), search).catch((error: unknown) => {
+  const report = await engine.searchFaults(runnerOf(scenario, sandbox), search).catch((error: unknown) => {
     if (out !== undefined) results.removeResultsDirectory(cwd, out);
     throw error;
   });
-  const files = out === undefined ? [] : results.faultFileNames(out, report);
+  const files = out === undefined ? [] : results.listFaultFiles(out, report);
   const repeats = report.findings.map((finding, index) => {
     const file = files[index] ?? null;
     const repeated = JSON.stringify(file ?? finding.faults);
     return { file, repeat: `await explore(scenario, { seed: ${JSON.stringify(seed)}, only: ${repeated} })` };
   });
   // The control API accepted these faults, so they have the published type.
-  const explored = reportJson(report, repeats) as unknown as Explored;
+  const explored = reportJson(report, repeats) as unknown as ExploreResult;
   if (out !== undefined) results.writeResults(cwd, out, report, explored);
   const flakySuite = flakySuiteText(report);
   if (report.findings.length === 0) {
@@ -205,7 +225,7 @@ function runnerOf(scenario: ExploredScenario, options: CreateSandboxOptions): Ru
     const hooks: { restart?: () => unknown; probe?: Parameters<ScenarioContext['probe']>[0] } = {};
     const restart = async () => void (await hooks.restart?.());
     const { verbs, sandbox, control } = await openSandbox({ ...options, seed, faults, restart });
-    const gone = endpointsSeen(sandbox);
+    const gone = listSeenEndpoints(sandbox);
     const context: ScenarioContext = {
       faults,
       restart: (again) => {
@@ -221,11 +241,13 @@ function runnerOf(scenario: ExploredScenario, options: CreateSandboxOptions): Ru
       const failure = await play(() => scenario(verbs, context), sandbox, signal);
       await control.get('idle', { timeout: `${AFTERWARDS_MS}ms` });
       const { probe } = hooks;
-      const observed = await observe(control, {
+      const observed = await observeSandbox(control, {
         faults,
         gone,
         // A hanging application would not respond to its probe, either.
-        probe: signal.aborted ? undefined : probe && (async (payment) => printed(await probe(payment))),
+        probe: signal.aborted
+          ? undefined
+          : probe && (async (payment) => formatCaptured(await probe(payment))),
       });
       return { failure, ...observed };
     } finally {
@@ -236,7 +258,11 @@ function runnerOf(scenario: ExploredScenario, options: CreateSandboxOptions): Ru
 }
 
 /** Returns why the scenario failed; it continues unobserved when the signal ends it. */
-async function play(scenario: () => unknown, sandbox: Sandbox, signal: AbortSignal): Promise<Failure | null> {
+async function play(
+  scenario: () => unknown,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<RunFailure | null> {
   using _skipping = skipWaits(sandbox);
   const ended = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -245,7 +271,7 @@ async function play(scenario: () => unknown, sandbox: Sandbox, signal: AbortSign
     await Promise.race([scenario(), ended]);
     return null;
   } catch (error) {
-    return failureOf(error);
+    return toFailure(error);
   }
 }
 
@@ -259,8 +285,8 @@ const FOREIGN = ['node:', 'node_modules'];
  * A failure of a scenario, named by the line that threw, because messages hold what differs from run to run.
  * @internal
  */
-export function failureOf(error: unknown): Failure {
-  const message = messageOf(error);
+export function toFailure(error: unknown): RunFailure {
+  const message = getErrorMessage(error);
   const kind = isError(error) ? error.name : 'thrown';
   const place = isError(error) ? placeIn(error.stack ?? '', message) : undefined;
   const name = place === undefined ? `${kind}: ${message.split('\n')[0]}` : `${kind} at ${place}`;

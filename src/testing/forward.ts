@@ -3,19 +3,19 @@ import { type ControlClient, NotReachableError, SandboxError } from '../client/c
 import { ListenerConnection } from '../client/listener.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
-import { answeredAttempt, failedAttempt } from '../delivery/attempt-failure.js';
+import { createCompletedAttempt, createFailedAttempt } from '../delivery/attempt-failure.js';
 import { type AttemptResult, createHttpSender, type HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import { stayConnected } from '../sandbox/connect-listener.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EventType, RetrySchedule } from '../shapes.js';
-import { describe, messageOf } from '../text/errors.js';
+import { describeValue, getErrorMessage } from '../text/errors.js';
 import { readForwardTarget } from '../text/forward-target.js';
-import { listenerNameOf } from '../text/listener-name.js';
-import { withoutUrlSecrets } from '../text/redaction.js';
+import { parseListenerName } from '../text/listener-name.js';
+import { redactUrl } from '../text/redaction.js';
 import type { GlobalRequest, GlobalResponse, GlobalUrl } from './global-types.js';
-import { oneOf } from '../schema/values.js';
-import { checkedOptions, listOf, type OptionSchemas, TEXT } from './options.js';
+import { choiceOption } from '../schema/values.js';
+import { checkOptions, listOf, type OptionSchemas, TEXT_OPTION } from './options.js';
 import { TIMEOUT_DEFAULT_MS } from './options.js';
 
 /**
@@ -61,7 +61,7 @@ async function connectUnnamed<Connection>(
   for (;;) {
     const { data } = await control.get('endpoints');
     try {
-      return await connect(freeName(data));
+      return await connect(findFreeName(data));
     } catch (error) {
       if (!(error instanceof SandboxError && error.code === 'ENDPOINT_ALREADY_EXISTS')) throw error;
     }
@@ -107,10 +107,10 @@ export type ForwardVerb<Result> = (target: ForwardTarget, options?: ForwardOptio
 const FETCH_ORIGIN = 'http://receiver.localhost';
 
 const FORWARD_KINDS: OptionSchemas<ForwardOptions> = {
-  events: listOf(oneOf(EVENT_TYPES)),
-  retries: oneOf(Object.keys(RETRY_SCHEDULES)),
-  path: TEXT,
-  name: TEXT,
+  events: listOf(choiceOption(EVENT_TYPES)),
+  retries: choiceOption(Object.keys(RETRY_SCHEDULES)),
+  path: TEXT_OPTION,
+  name: TEXT_OPTION,
 };
 
 /**
@@ -119,7 +119,7 @@ const FORWARD_KINDS: OptionSchemas<ForwardOptions> = {
  */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
   const { receive, close, retries, ...rest } = openForwarding(target, options);
-  const name = options.name ?? freeName(sandbox.world.endpoints.values());
+  const name = options.name ?? findFreeName(sandbox.world.endpoints.values());
   const listener = { ...rest, name, schedule: retries };
   const connection = stayConnected(sandbox, listener, {
     send: (attempt, { id }) => {
@@ -138,8 +138,8 @@ export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: Forw
 }
 
 /** Finds an unused listener name. @internal */
-export function freeName(endpoints: Iterable<{ readonly url: string }>): string {
-  const taken = new Set(Array.from(endpoints, ({ url }) => listenerNameOf(url)));
+export function findFreeName(endpoints: Iterable<{ readonly url: string }>): string {
+  const taken = new Set(Array.from(endpoints, ({ url }) => parseListenerName(url)));
   let number = 1;
   while (taken.has(`receiver-${number}`)) number += 1;
   return `receiver-${number}`;
@@ -152,7 +152,7 @@ type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
  * Throws TypeError. @internal
  */
 export function openForwarding(target: ForwardTarget, options: ForwardOptions) {
-  const { events = EVENT_TYPES, retries } = checkedOptions('forwardTo', options, FORWARD_KINDS);
+  const { events = EVENT_TYPES, retries } = checkOptions('forwardTo', options, FORWARD_KINDS);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
   return { events, retries, ...receiverFor(target, options, sender), close: () => sender.close() };
 }
@@ -169,9 +169,9 @@ function receiverFor(
   }
   if (path !== undefined)
     throw new TypeError('path requires a target with fetch; for a URL, put the path into the URL.');
-  const url = urlOf('forwardTo', target).href;
+  const url = parseTargetUrl('forwardTo', target).href;
   return {
-    description: `${name} → ${withoutUrlSecrets(url)}`,
+    description: `${name} → ${redactUrl(url)}`,
     receive: ({ headers, body, timeout_ms: timeoutMs }) =>
       sender
         .send({ url, headers: { ...headers }, body: Buffer.from(body, 'base64'), timeoutMs })
@@ -180,14 +180,14 @@ function receiverFor(
 }
 
 /** Parses the URL of a target without fetch. Throws TypeError, beginning with `what`. @internal */
-export function urlOf(what: string, target: unknown): URL {
+export function parseTargetUrl(what: string, target: unknown): URL {
   const isAddress = typeof target === 'string' || typeof target === 'number' || target instanceof URL;
   const text = isAddress ? String(target) : '';
   const read = readForwardTarget(text);
   if ('url' in read) return read.url;
   if (read.problem === 'password') throw new TypeError(`${what} takes no user name or password in the URL.`);
-  const got = isAddress ? `"${withoutUrlSecrets(text)}"` : describe(target);
-  const suggestion = read.meant === undefined ? '' : ` Did you mean ${withoutUrlSecrets(read.meant)}?`;
+  const got = isAddress ? `"${redactUrl(text)}"` : describeValue(target);
+  const suggestion = read.meant === undefined ? '' : ` Did you mean ${redactUrl(read.meant)}?`;
   throw new TypeError(
     `${what} takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${got}.${suggestion}`,
   );
@@ -208,7 +208,7 @@ async function callFetch(
     if (status === 0) throw new TypeError('The receiver returned Response.error().');
     const bytes = new Uint8Array(await response.arrayBuffer());
     return {
-      ...answeredAttempt(status, response.ok ? null : `The receiver answered ${status}.`),
+      ...createCompletedAttempt(status, response.ok ? null : `The receiver answered ${status}.`),
       latencyMs: latencyMs(),
       response: {
         headers: [...response.headers],
@@ -222,5 +222,5 @@ async function callFetch(
 }
 
 function failed(error: unknown, latencyMs: number): AttemptResult {
-  return failedAttempt('CONNECTION_RESET', messageOf(error), latencyMs);
+  return createFailedAttempt('CONNECTION_RESET', getErrorMessage(error), latencyMs);
 }

@@ -1,8 +1,8 @@
-import { didYouMean } from '../text/closest.js';
-import { describe } from '../text/errors.js';
+import { suggest } from '../text/closest.js';
+import { describeValue } from '../text/errors.js';
 import { list, record } from '../schema/compound.js';
 import { type Fields, isObject, object, partial } from '../schema/object.js';
-import { pathText, read, type Schema } from '../schema/schema.js';
+import { formatPath, read, type Schema } from '../schema/schema.js';
 import { anyText, flag, number, readable, simple, whole } from '../schema/values.js';
 import { ofTriggerOptions } from '../contract/trigger-options.js';
 import { DAY_MS, DURATION_PATTERN, isInstant, parseDuration, parseInstant } from '../contract/time.js';
@@ -20,26 +20,29 @@ export function isValid(schema: Schema<unknown>, value: unknown): boolean {
   return read(schema, value).mistakes.length === 0;
 }
 
-export const TEXT = anyText();
-export const FUNCTION = where('a function', (value) => typeof value === 'function');
+export const TEXT_OPTION = anyText();
+export const FUNCTION_OPTION = where('a function', (value) => typeof value === 'function');
 export const FUNCTION_OR_COMMAND = where('a function or a command', (value) =>
   ['function', 'string'].includes(typeof value),
 );
-export const OBJECT = where('an object', isObject);
-export const COUNT = whole('a whole number from 0 up', { least: 0 });
-export const PORT = whole('a port from 0 to 65535', { least: 0, most: 65_535 });
+export const OBJECT_OPTION = where('an object', isObject);
+export const COUNT_OPTION = whole('a whole number from 0 up', { least: 0 });
+export const PORT_OPTION = whole('a port from 0 to 65535', { least: 0, most: 65_535 });
 /** The number of rows of a list; Infinity means all. */
-export const LIMIT = where(COUNT.what, (value) => value === Infinity || isValid(COUNT, value));
-export const TIMEOUT_MS = number(`milliseconds from 0 to ${DAY_MS}`, { least: 0, most: DAY_MS });
+export const LIMIT_OPTION = where(
+  COUNT_OPTION.what,
+  (value) => value === Infinity || isValid(COUNT_OPTION, value),
+);
+export const TIMEOUT_OPTION = number(`milliseconds from 0 to ${DAY_MS}`, { least: 0, most: DAY_MS });
 export const DURATION = readable('a duration such as 5s', DURATION_PATTERN, parseDuration);
-export const TEXTS_BY_NAME = record(TEXT, 'an object whose values are strings');
+export const TEXTS_OPTION = record(TEXT_OPTION, 'an object whose values are strings');
 
 export function listOf(item: Schema<unknown>): Schema<unknown> {
   return list(item, { what: `a list, each ${item.what}` });
 }
 
 /** Checks options and returns them. Throws TypeError for an unknown name and for an invalid value. */
-export function checkedOptions<Options extends object>(
+export function checkOptions<Options extends object>(
   what: string,
   options: Options,
   schemas: OptionSchemas<Options>,
@@ -55,11 +58,11 @@ export function checkArgument(what: string, value: unknown, schema: Schema<unkno
   if (mistake?.kind === 'unknown') {
     const { path, known } = mistake;
     const names = known.join(', ');
-    const near = didYouMean(String(path.at(-1)), known);
-    throw new TypeError(`${what} has no option ${pathText(path)}.${near} It takes ${names}.`);
+    const near = suggest(String(path.at(-1)), known);
+    throw new TypeError(`${what} has no option ${formatPath(path)}.${near} It takes ${names}.`);
   }
   if (mistake?.kind !== 'value') return;
-  const place = [what, pathText(mistake.path)].filter((part) => part !== '').join(': ');
+  const place = [what, formatPath(mistake.path)].filter((part) => part !== '').join(': ');
   throw new TypeError(`${place} takes ${mistake.expected}; got ${shown(mistake.got)}.`);
 }
 
@@ -67,11 +70,11 @@ function shown(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   return typeof value === 'number' || typeof value === 'bigint'
     ? `the number ${String(value)}`
-    : describe(value);
+    : describeValue(value);
 }
 
 /** An instant as ISO 8601, Date or milliseconds. Throws TypeError. */
-export function freezeAtMs(at: string | number | Date | undefined): number | undefined {
+export function parseFreezeAt(at: string | number | Date | undefined): number | undefined {
   if (at === undefined) return undefined;
   const isTime = typeof at === 'number' || at instanceof Date;
   const ms = typeof at === 'string' ? parseInstant(at) : isTime ? Number(at) : undefined;
@@ -79,33 +82,39 @@ export function freezeAtMs(at: string | number | Date | undefined): number | und
   throw new TypeError(`freezeAt takes an instant such as 2026-01-31T12:00:00Z; got ${String(at)}.`);
 }
 
-const TRIGGER_KINDS = { text: TEXT, flag, choice: TEXT, count: COUNT, overrides: OBJECT };
+const TRIGGER_KINDS = {
+  text: TEXT_OPTION,
+  flag,
+  choice: TEXT_OPTION,
+  count: COUNT_OPTION,
+  overrides: OBJECT_OPTION,
+};
 
 /** The kinds of the options of verbs by name; all others are strings. */
 const KINDS: Readonly<Record<string, Schema<unknown>>> = {
-  limit: LIMIT,
-  timeoutMs: TIMEOUT_MS,
+  limit: LIMIT_OPTION,
+  timeoutMs: TIMEOUT_OPTION,
   kyc: flag,
-  scopes: listOf(TEXT),
-  events: listOf(TEXT),
-  with: OBJECT,
+  scopes: listOf(TEXT_OPTION),
+  events: listOf(TEXT_OPTION),
+  with: OBJECT_OPTION,
   ...ofTriggerOptions(({ kind }) => TRIGGER_KINDS[kind]),
 };
 
 /** Checks the options of a verb, which has these. Throws TypeError. @internal */
-export function namedOptions<Options extends object>(
+export function checkNamedOptions<Options extends object>(
   what: string,
   options: Options,
   ...names: readonly (keyof Options & string)[]
 ): Options {
-  const kinds = Object.fromEntries(names.map((name) => [name, KINDS[name] ?? TEXT]));
-  return checkedOptions(what, options, kinds as OptionSchemas<Options>);
+  const kinds = Object.fromEntries(names.map((name) => [name, KINDS[name] ?? TEXT_OPTION]));
+  return checkOptions(what, options, kinds as OptionSchemas<Options>);
 }
 
 /** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. @internal */
 export const TIMEOUT_DEFAULT_MS = 4_000;
 
 /** The timeout in real milliseconds. Throws TypeError for unknown options. @internal */
-export function timeoutOf(what: string, options: { readonly timeoutMs?: number | undefined }): number {
-  return namedOptions(what, options, 'timeoutMs').timeoutMs ?? TIMEOUT_DEFAULT_MS;
+export function resolveTimeout(what: string, options: { readonly timeoutMs?: number | undefined }): number {
+  return checkNamedOptions(what, options, 'timeoutMs').timeoutMs ?? TIMEOUT_DEFAULT_MS;
 }

@@ -4,18 +4,25 @@ import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { shareAcrossCopies } from '../copies.js';
-import { guardHeaderCount, seeAllHeaders } from '../http/server/guards.js';
+import { guardHeaderCount, allowAllHeaders } from '../http/server/guards.js';
 import type { EventType } from '../shapes.js';
-import { messageOf } from '../text/errors.js';
+import { getErrorMessage } from '../text/errors.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
-import { verifyWebhook, webhookKey } from '../signing/webhook.js';
+import { verifyWebhook, decodeWebhookSecret } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
 import type { WaitOptions, WebhookEvent } from './api.js';
 import { startOf } from './reports.js';
 import { parseJson } from '../text/json.js';
-import { oneOf } from '../schema/values.js';
+import { choiceOption } from '../schema/values.js';
 import type { OptionSchemas } from './options.js';
-import { checkArgument, checkedOptions, FUNCTION, PORT, timeoutOf, where } from './options.js';
+import {
+  checkArgument,
+  checkOptions,
+  FUNCTION_OPTION,
+  PORT_OPTION,
+  resolveTimeout,
+  where,
+} from './options.js';
 
 export interface ReceiverOptions {
   /** One or more accepted secrets: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
@@ -29,15 +36,15 @@ const RECEIVER_KINDS: OptionSchemas<ReceiverOptions> = {
     'a string or a list of strings, such as sandbox.env.SANDBOX_WEBHOOK_SECRET',
     (value) => value !== undefined && [value].flat().every((secret) => typeof secret === 'string'),
   ),
-  onEvent: FUNCTION,
+  onEvent: FUNCTION_OPTION,
 };
 const EVENT_CHOICE = where(
-  `${oneOf(EVENT_TYPES).what}, or a function`,
+  `${choiceOption(EVENT_TYPES).what}, or a function`,
   (value) => typeof value === 'function' || EVENT_TYPES.some((type) => type === value),
 );
 
 /** One received request, accepted or not. */
-export interface Arrival {
+export interface ReceivedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly verdict: WebhookVerdict;
@@ -74,7 +81,7 @@ export class Receiver implements AsyncDisposable {
     shareAcrossCopies(this, this.name);
   }
   /** Every request, in the order of its response. */
-  readonly arrivals: Arrival[] = [];
+  readonly arrivals: ReceivedRequest[] = [];
   /** The verified and handled events, each once. */
   readonly events: WebhookEvent[] = [];
   readonly #options: ReceiverOptions;
@@ -85,7 +92,7 @@ export class Receiver implements AsyncDisposable {
   constructor(options: ReceiverOptions) {
     checkArgument(
       'createReceiver: secret',
-      checkedOptions('createReceiver', options, RECEIVER_KINDS).secret,
+      checkOptions('createReceiver', options, RECEIVER_KINDS).secret,
       RECEIVER_KINDS.secret,
     );
     this.#options = options;
@@ -115,8 +122,8 @@ export class Receiver implements AsyncDisposable {
 
   /** Listens on 127.0.0.1, by default on a free port; resolves to its URL. */
   async listen(port = 0): Promise<string> {
-    checkArgument('listen', port, PORT);
-    const server = seeAllHeaders(
+    checkArgument('listen', port, PORT_OPTION);
+    const server = allowAllHeaders(
       createServer((request, response) => {
         if (guardHeaderCount(request) === undefined) this.handler(request, response);
         else response.writeHead(431).end();
@@ -136,7 +143,7 @@ export class Receiver implements AsyncDisposable {
     wait: WaitOptions = {},
   ): Promise<EventOf<Type>> {
     checkArgument('waitFor', choice, EVENT_CHOICE);
-    const timeoutMs = timeoutOf('waitFor', wait);
+    const timeoutMs = resolveTimeout('waitFor', wait);
     const matches = (event: WebhookEvent): event is EventOf<Type> =>
       typeof choice === 'string' ? event.type === choice : choice(event);
     const earlier = this.events.find(matches);
@@ -204,7 +211,7 @@ export class Receiver implements AsyncDisposable {
     try {
       if (verdict.ok) await this.#once(id, body);
     } catch (error) {
-      answer = { status: 500, message: messageOf(error) };
+      answer = { status: 500, message: getErrorMessage(error) };
     }
     this.arrivals.push({ headers, body: body.toString(), verdict, duplicate, ...answer });
     return answer;
@@ -237,7 +244,7 @@ export class Receiver implements AsyncDisposable {
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const receiver = new Receiver(options);
-  for (const secret of [options.secret].flat()) webhookKey(secret);
+  for (const secret of [options.secret].flat()) decodeWebhookSecret(secret);
   return receiver;
 }
 

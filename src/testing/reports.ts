@@ -1,8 +1,8 @@
-import { callTests, DOORS } from '../http/control/call-tests.js';
+import { createCallTests, DOORS } from '../http/control/call-tests.js';
 import type { CallView, DeliveryLine, EventLine } from '../shapes.js';
 import type { CallFilter, CallVerdict, ExpectedCalls, SandboxVerbs } from './api.js';
-import { oneOf } from '../schema/values.js';
-import { checkedOptions, COUNT, type OptionSchemas, TEXT, where } from './options.js';
+import { choiceOption } from '../schema/values.js';
+import { checkOptions, COUNT_OPTION, type OptionSchemas, TEXT_OPTION, where } from './options.js';
 
 const MOST_SHOWN = 5;
 const MOST_CHARACTERS = 200;
@@ -15,7 +15,7 @@ export function startOf(text: string): string {
 }
 
 /** The first lines, and how many more there are. */
-export function someLines(lines: readonly string[]): string {
+export function limitLines(lines: readonly string[]): string {
   const left = lines.length - MOST_SHOWN;
   const shown = left > 0 ? [...lines.slice(0, MOST_SHOWN), `  … ${left} more`] : lines;
   return shown.map((line) => `\n${line}`).join('');
@@ -29,7 +29,10 @@ export function countOf(count: number, times: number | undefined): { isExpected:
 }
 
 /** Reports the responses of missing deliveries, and the existing events; both newest first. */
-export async function shortfall(sandbox: SandboxVerbs, failed: readonly DeliveryLine[]): Promise<string> {
+export async function reportMissingDeliveries(
+  sandbox: SandboxVerbs,
+  failed: readonly DeliveryLine[],
+): Promise<string> {
   const [answers, events, deliveries] = await Promise.all([
     Promise.all(failed.map((line, index) => answerLine(sandbox, line, index < MOST_SHOWN))),
     sandbox.events.list(),
@@ -37,7 +40,7 @@ export async function shortfall(sandbox: SandboxVerbs, failed: readonly Delivery
   ]);
   if (events.length === 0) return '\nNo event happened.';
   const lines = events.map((event) => eventText(event, deliveries));
-  return `${someLines(answers)}\nThe events there are, newest first:${someLines(lines)}`;
+  return `${limitLines(answers)}\nThe events there are, newest first:${limitLines(lines)}`;
 }
 
 /** Formats a delivery with status and beginning of its last response, fetched only for display. */
@@ -58,28 +61,28 @@ const NO_CALLS =
   'The sandbox received no calls: does the code under test use its SANDBOX_BASE_URL or its fetch?';
 
 const FILTER_KINDS: OptionSchemas<CallFilter> = {
-  method: TEXT,
-  path: TEXT,
+  method: TEXT_OPTION,
+  path: TEXT_OPTION,
   status: where('a number such as 401, or a string such as 4xx', (value) =>
     ['number', 'string'].includes(typeof value),
   ),
-  door: oneOf(DOORS),
+  door: choiceOption(DOORS),
 };
 
 function testsOf({ status, ...filter }: CallFilter) {
-  return Object.entries(callTests({ ...filter, status: status?.toString() }));
+  return Object.entries(createCallTests({ ...filter, status: status?.toString() }));
 }
 
 /** @internal */
 export function filterCalls(calls: readonly CallView[], filter: CallFilter): CallView[] {
-  const tests = testsOf(checkedOptions('calls.list', filter, FILTER_KINDS));
+  const tests = testsOf(checkOptions('calls.list', filter, FILTER_KINDS));
   return calls.filter((call) => tests.every(([, test]) => test(call)));
 }
 
 /** Compares requests, newest first, with the expected ones. @internal */
 export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls): CallVerdict {
-  const kinds = { ...FILTER_KINDS, times: COUNT };
-  const { times, ...filter } = checkedOptions('calls.expect', expected, kinds);
+  const kinds = { ...FILTER_KINDS, times: COUNT_OPTION };
+  const { times, ...filter } = checkOptions('calls.expect', expected, kinds);
   const tests = testsOf(filter);
   const judged = calls.map((call) => ({
     call,
@@ -99,7 +102,7 @@ export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls):
     .sort((a, b) => a.wrong.length - b.wrong.length)
     .slice(0, MOST_SHOWN)
     .map(({ call, wrong }) => `\n  ${callLine(call)}   (not the ${wrong.join(', ')})`);
-  const came = someLines(calls.map((call) => `  ${callLine(call)}`));
+  const came = limitLines(calls.map((call) => `  ${callLine(call)}`));
   const rest = misses.length > 0 ? `The nearest:${misses.join('')}` : `What came, newest first:${came}`;
   return { pass, found, message: `${head}.\n${rest}` };
 }

@@ -10,11 +10,11 @@ import { NEW_ACCOUNT, NEW_APP } from '../http/control/payments.js';
 import { FaultFileError, readFaults } from '../sandbox/faults/fault-file.js';
 import type { Fields, InputsOf, ObjectSchema } from '../schema/object.js';
 import type { DeliveryLine, EnvironmentBlock, FaultFields } from '../shapes.js';
-import { messageOf } from '../text/errors.js';
+import { getErrorMessage } from '../text/errors.js';
 import type { ClockApi, DeliveryFilter, ListLimit, OfApp, SandboxVerbs, WithReason } from './api.js';
 import { filterCalls, judgeCalls } from './reports.js';
 import { checkVerb } from './check.js';
-import { namedOptions, TIMEOUT_DEFAULT_MS, timeoutOf } from './options.js';
+import { checkNamedOptions, TIMEOUT_DEFAULT_MS, resolveTimeout } from './options.js';
 
 /** Verbs depending only on the control API. @internal */
 export type ControlVerbs = Omit<
@@ -23,7 +23,7 @@ export type ControlVerbs = Omit<
 >;
 
 /** @internal */
-export function sandboxVerbs(control: ControlClient, env: EnvironmentBlock): ControlVerbs {
+export function createSandboxVerbs(control: ControlClient, env: EnvironmentBlock): ControlVerbs {
   return {
     url: control.url,
     env,
@@ -32,14 +32,14 @@ export function sandboxVerbs(control: ControlClient, env: EnvironmentBlock): Con
     ...tenantVerbs(control),
     ...webhookVerbs(control),
     deliveries: deliveryVerbs(control),
-    faults: faultVerbs(control),
+    faults: createFaultVerbs(control),
     calls: callVerbs(control),
     check: checkVerb(control, env),
     reset: () => ended(control.post('reset')),
     snapshot: () => control.get('state'),
     restore: (state) => ended(control.put('state', { body: state })),
     idle: async (wait = {}) => {
-      const timeoutMs = timeoutOf('idle', wait);
+      const timeoutMs = resolveTimeout('idle', wait);
       const { idle } = await control.get('idle', { timeout: `${timeoutMs}ms` });
       if (idle) return;
       const { attempts_in_flight: open } = await control.get('status');
@@ -60,16 +60,16 @@ function paymentVerbs(control: ControlClient, kind: PaymentKind) {
   const moves = moveNames(kind).map((name) => [
     name,
     async (id: string, options: PaymentOptions = {}) => {
-      const body = namedOptions(`${path}.${name}`, options, 'reason');
+      const body = checkNamedOptions(`${path}.${name}`, options, 'reason');
       return control.post(`${path}/:id/${name}` as MovePath, { id, body });
     },
   ]);
   const verbs = {
     create: async (fields = {}, options: PaymentOptions = {}) =>
-      control.post(path, { ...namedOptions(`${path}.create`, options, 'app'), body: fields }),
+      control.post(path, { ...checkNamedOptions(`${path}.create`, options, 'app'), body: fields }),
     get: (id: string) => control.get(`${path}/:id`, { id }),
     list: async (options: PaymentOptions = {}) =>
-      control.list(path, namedOptions(`${path}.list`, options, 'status', 'app', 'limit')),
+      control.list(path, checkNamedOptions(`${path}.list`, options, 'status', 'app', 'limit')),
   };
   return Object.assign(verbs, Object.fromEntries(moves));
 }
@@ -83,22 +83,22 @@ function tenantVerbs(control: ControlClient): Pick<SandboxVerbs, 'apps' | 'kyc'>
   return {
     apps: {
       create: async (fields = {}) =>
-        control.post('apps', { body: namedOptions('apps.create', fields, ...namesOf(NEW_APP)) }),
+        control.post('apps', { body: checkNamedOptions('apps.create', fields, ...namesOf(NEW_APP)) }),
       list: async () => (await control.get('apps')).data,
       addAccount: async (id, fields = {}) =>
         control.post('apps/:id/accounts', {
           id,
-          body: namedOptions('apps.addAccount', fields, ...namesOf(NEW_ACCOUNT)),
+          body: checkNamedOptions('apps.addAccount', fields, ...namesOf(NEW_ACCOUNT)),
         }),
     },
     kyc: {
       create: async (options = {}) => {
-        const { app, ...body } = namedOptions('kyc.create', options, 'customer_type', 'app');
+        const { app, ...body } = checkNamedOptions('kyc.create', options, 'customer_type', 'app');
         return control.post('kyc/sessions', { app, body });
       },
       get: (id) => control.get('kyc/sessions/:id', { id }),
       list: async (options = {}) =>
-        control.list('kyc/sessions', namedOptions('kyc.list', options, 'status', 'app', 'limit')),
+        control.list('kyc/sessions', checkNamedOptions('kyc.list', options, 'status', 'app', 'limit')),
       decide: (id, decision) =>
         control.post('kyc/sessions/:id/decide', {
           id,
@@ -115,28 +115,28 @@ function webhookVerbs(
   return {
     trigger: async (type, options = {}) => {
       const names = ['timeoutMs', 'app', 'with', 'until', ...TRIGGER_NAMES] as const;
-      const { timeoutMs = TIMEOUT_DEFAULT_MS, ...rest } = namedOptions('trigger', options, ...names);
+      const { timeoutMs = TIMEOUT_DEFAULT_MS, ...rest } = checkNamedOptions('trigger', options, ...names);
       return control.post('trigger', { body: { type, timeout: `${timeoutMs}ms`, ...rest } });
     },
     events: {
       list: async (options = {}) =>
-        control.list('events', namedOptions('events.list', options, 'type', 'app', 'limit')),
+        control.list('events', checkNamedOptions('events.list', options, 'type', 'app', 'limit')),
       get: (id) => control.get('events/:id', { id }),
       resend: async (id, options = {}) => {
-        const body = namedOptions('events.resend', options, 'endpoint');
+        const body = checkNamedOptions('events.resend', options, 'endpoint');
         return (await control.post('events/:id/resend', { id, body })).deliveries;
       },
     },
     endpoints: {
       create: async (fields, options = {}) => {
-        const body = namedOptions('endpoints.create', fields, 'url', 'events', 'description');
+        const body = checkNamedOptions('endpoints.create', fields, 'url', 'events', 'description');
         return control.post('endpoints', {
-          ...namedOptions('endpoints.create', options, 'app'),
+          ...checkNamedOptions('endpoints.create', options, 'app'),
           body: { ...body, events: body.events ?? EVENT_TYPES },
         });
       },
       list: async (options = {}) =>
-        (await control.get('endpoints', namedOptions('endpoints.list', options, 'app'))).data,
+        (await control.get('endpoints', checkNamedOptions('endpoints.list', options, 'app'))).data,
       disable: (id) => control.post('endpoints/:id/disable', { id }),
       enable: (id) => control.post('endpoints/:id/enable', { id }),
       delete: (id) => ended(control.delete('endpoints/:id', { id })),
@@ -155,12 +155,12 @@ function deliveryVerbs(control: ControlClient): SandboxVerbs['deliveries'] {
   const get = (id: string) => control.get('deliveries/:id', { id });
   return {
     list: async (options = {}) =>
-      control.list('deliveries', queryOf(namedOptions('deliveries.list', options, ...FILTER, 'limit'))),
+      control.list('deliveries', queryOf(checkNamedOptions('deliveries.list', options, ...FILTER, 'limit'))),
     get,
     retry: (id) => control.post('deliveries/:id/retry', { id }),
     waitFor: async (filter, wait = {}) => {
-      const query = queryOf(namedOptions('deliveries.waitFor', filter, ...FILTER));
-      const timeoutMs = timeoutOf('deliveries.waitFor', wait);
+      const query = queryOf(checkNamedOptions('deliveries.waitFor', filter, ...FILTER));
+      const timeoutMs = resolveTimeout('deliveries.waitFor', wait);
       const reached = await control.get('deliveries/wait', { ...query, timeout: `${timeoutMs}ms` });
       const [first] = reached.deliveries;
       if (first !== undefined) return get(first.id);
@@ -198,7 +198,7 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
 export const SANDBOX_CLOSED = 'SANDBOX_CLOSED';
 
 /** @internal */
-export function faultVerbs(control: ControlClient): SandboxVerbs['faults'] {
+export function createFaultVerbs(control: ControlClient): SandboxVerbs['faults'] {
   const remove = async (id: string) => {
     await control.delete('faults/:id', { id }).catch((error: unknown) => {
       // It is gone already: a reset or another caller removed it, or the sandbox is closed.
@@ -222,15 +222,17 @@ export function faultVerbs(control: ControlClient): SandboxVerbs['faults'] {
  * Reads a fault file, or the faults in a results directory. Throws SandboxError with the place of the first
  * issue. @internal
  */
-export function faultsOfFile(path: string): {
+export function readFaultsOfFile(path: string): {
   readonly faults: readonly FaultFields[];
   readonly seed?: string;
 } {
   try {
-    return readFaults(path, path) as ReturnType<typeof faultsOfFile>;
+    return readFaults(path, path) as ReturnType<typeof readFaultsOfFile>;
   } catch (error) {
     const isOfText = error instanceof FaultFileError;
-    const message = isOfText ? error.message : `The fault file ${path} cannot be read: ${messageOf(error)}`;
+    const message = isOfText
+      ? error.message
+      : `The fault file ${path} cannot be read: ${getErrorMessage(error)}`;
     const hint = isOfText ? { hint: error.hint } : {};
     const body = { code: 'INVALID_REQUEST', message, request_id: '', details: [], ...hint };
     throw new SandboxError(REFUSAL_STATUSES.INVALID_REQUEST, body, path);
@@ -254,7 +256,7 @@ function callVerbs(control: ControlClient): SandboxVerbs['calls'] {
 }
 
 /** @internal */
-export function clockVerbs<Now>(control: ControlClient, now: () => Now): ClockApi<Now> {
+export function createClockVerbs<Now>(control: ControlClient, now: () => Now): ClockApi<Now> {
   return {
     now,
     show: () => control.get('clock'),

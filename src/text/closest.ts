@@ -24,25 +24,25 @@ export function isSuggestible(name: string): boolean {
 }
 
 /** Finds the nearest non-destructive choices: by containment, otherwise by edit distance. Case is ignored. */
-export function closeOnes<Choice extends string>(
+export function closestMatches<Choice extends string>(
   text: string,
   choices: readonly Choice[],
 ): readonly Choice[] {
   const wanted = text.toLowerCase();
   if (wanted === '') return [];
   const holding = choices.filter((choice) => choice.toLowerCase().includes(wanted));
-  const close = holding.length > 0 ? holding : nearest(text, choices);
+  const close = holding.length > 0 ? holding : findNearest(text, choices);
   return close.filter(isSuggestible).slice(0, MOST_SUGGESTIONS);
 }
 
 /** ` Did you mean …?` with the known word nearest to an unknown one; empty if none is near and suggestible. */
-export function didYouMean(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known).find(isSuggestible);
+export function suggest(word: string, known: readonly string[]): string {
+  const meant = findNearest(word, known).find(isSuggestible);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
 /** Computes the edit distance between two texts. Ignores case; a transposition counts once. */
-export function mistakesBetween(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   const [left, right] = [one.toLowerCase(), other.toLowerCase()];
   const count = distance(left, right);
   return count === 2 && letters(left) === letters(right) ? 1 : count;
@@ -56,10 +56,10 @@ function letters(text: string): string {
  * The choices with the fewest mistakes; none where even these are more than `most`, by default what a text of
  * this length may have.
  */
-export function nearest<Choice>(
+export function findNearest<Choice>(
   text: string,
   choices: readonly Choice[],
-  mistakesIn = (choice: Choice): number => mistakesBetween(text, String(choice)),
+  mistakesIn = (choice: Choice): number => editDistance(text, String(choice)),
   most = Math.max(2, text.length / 3),
 ): readonly Choice[] {
   if (text.length > LONGEST_COMPARED) return [];

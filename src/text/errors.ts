@@ -7,12 +7,12 @@ export function isError(value: unknown): value is Error {
 }
 
 /** Returns the message of any thrown value. */
-export function messageOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return isError(error) ? error.message : String(error);
 }
 
 /** Describes a received value for an error message. */
-export function describe(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';

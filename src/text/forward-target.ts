@@ -1,5 +1,5 @@
 import { parseUrl } from './urls.js';
-import { nearest } from './closest.js';
+import { findNearest } from './closest.js';
 
 /** Target of a path without a host, such as `/hook`. */
 const DEFAULT_ORIGIN = 'http://localhost:3000';
@@ -34,7 +34,7 @@ function urlOf(text: string): URL | undefined {
 /** The URL behind a slip in `http://`, such as `http:/localhost:3000`. */
 function meantBy(text: string): string | undefined {
   const [start = '', word = ''] = /^([^/:.]{2,8})(?::\/*|\/+)/.exec(text) ?? [];
-  const [scheme] = nearest(word, ['http', 'https']);
+  const [scheme] = findNearest(word, ['http', 'https']);
   if (scheme === undefined) return undefined;
   const rest = text.slice(start.length);
   const url = urlOf(rest) ?? (rest === '' ? new URL(DEFAULT_ORIGIN) : undefined);

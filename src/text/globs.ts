@@ -17,7 +17,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
  * Checks whether a pattern with `*` matches some path of a route, in which `:name` is any part without a
  * slash.
  */
-export function globMeetsRoute(pattern: string, route: string): boolean {
+export function matchesRoute(pattern: string, route: string): boolean {
   const steps = stepsOf(route);
   let places = withSkipped(steps, new Set([0]));
   for (const character of pattern) {

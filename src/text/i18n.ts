@@ -7,19 +7,22 @@ interface TextTable {
 }
 
 /** The texts of a table in one language. */
-export type InOneLanguage<Table> = Table extends Text
+export type SingleLanguage<Table> = Table extends Text
   ? string
   : Table extends (...args: infer Args) => Text
     ? (...args: Args) => string
-    : { readonly [Name in keyof Table]: InOneLanguage<Table[Name]> };
+    : { readonly [Name in keyof Table]: SingleLanguage<Table[Name]> };
 
 /** Checks a table of texts, and keeps its type. */
-export function textTable<const Table extends TextTable>(table: Table): Table {
+export function createTextTable<const Table extends TextTable>(table: Table): Table {
   return table;
 }
 
 /** Picks one language of a table: 0 for English, 1 for Portuguese. */
-export function inLanguage<Table extends TextTable>(table: Table, language: 0 | 1): InOneLanguage<Table> {
+export function selectLanguage<Table extends TextTable>(
+  table: Table,
+  language: 0 | 1,
+): SingleLanguage<Table> {
   const textOf = (text: Text) => {
     const [english = '', portuguese = english] = typeof text === 'string' ? text.split(' | ') : text;
     return language === 0 ? english : portuguese;
@@ -27,10 +30,10 @@ export function inLanguage<Table extends TextTable>(table: Table, language: 0 | 
   const entries = Object.entries(table).map(([name, value]) => {
     if (typeof value === 'function') return [name, (...args: never[]) => textOf(value(...args))];
     if (typeof value === 'object' && !Array.isArray(value))
-      return [name, inLanguage(value as TextTable, language)];
+      return [name, selectLanguage(value as TextTable, language)];
     return [name, textOf(value as Text)];
   });
-  return Object.fromEntries(entries) as InOneLanguage<Table>;
+  return Object.fromEntries(entries) as SingleLanguage<Table>;
 }
 
 /** The English of `English | Portuguese`. */

@@ -8,21 +8,21 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes text for XML and HTML; characters that XML 1.0 does not allow are left out. */
-export function escaped(text: string): string {
+export function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u007f-\u009f]/gu, '')
     .replaceAll(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** Attributes as they stand in a tag, each after a space. */
-export function attributes(values: Readonly<Record<string, string | number>>): string {
+export function formatAttributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join('');
 }
 
 /** Milliseconds as JUnit has them. */
-export function seconds(ms: number): string {
+export function formatSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
@@ -39,14 +39,14 @@ export interface JunitCase {
 }
 
 /** One suite as JUnit XML. */
-export function junitXml(name: string, cases: readonly JunitCase[], durationMs: number): string {
-  const totals = attributes({
+export function createJunitXml(name: string, cases: readonly JunitCase[], durationMs: number): string {
+  const totals = formatAttributes({
     name,
     tests: cases.length,
     failures: cases.filter(({ failure }) => failure !== undefined).length,
     errors: 0,
     skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
-    time: seconds(durationMs),
+    time: formatSeconds(durationMs),
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -60,13 +60,13 @@ export function junitXml(name: string, cases: readonly JunitCase[], durationMs: 
 }
 
 function testCase({ name, classname, durationMs, failure, skipped }: JunitCase): string[] {
-  const head = attributes({ name, classname, time: seconds(durationMs) });
+  const head = formatAttributes({ name, classname, time: formatSeconds(durationMs) });
   const around = (inside: string) => [`    <testcase${head}>`, `      ${inside}`, '    </testcase>'];
   if (failure !== undefined) {
     const { text, message, type } = failure;
-    const about = attributes({ message, ...(type === undefined ? {} : { type }) });
-    return around(`<failure${about}>${escaped(text)}</failure>`);
+    const about = formatAttributes({ message, ...(type === undefined ? {} : { type }) });
+    return around(`<failure${about}>${escapeXml(text)}</failure>`);
   }
-  if (skipped !== undefined) return around(`<skipped${attributes({ message: skipped })}/>`);
+  if (skipped !== undefined) return around(`<skipped${formatAttributes({ message: skipped })}/>`);
   return [`    <testcase${head}/>`];
 }

@@ -7,21 +7,22 @@ export const TEST_RECEIVER = 'test-receiver';
 /** The form of a listener's name, which becomes part of a host name. */
 export const LISTENER_NAME = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
-  problem: (name: string) => `A listener's name has ${listenerNameRule(LISTENER_NAME_LENGTH)}; got ${name}.`,
+  problem: (name: string) =>
+    `A listener's name has ${describeListenerNameRule(LISTENER_NAME_LENGTH)}; got ${name}.`,
 };
 
 /** Describes a valid listener name of up to `most` characters. */
-export function listenerNameRule(most: number): string {
+export function describeListenerNameRule(most: number): string {
   return `1 to ${most} lower-case letters without accents, digits or hyphens, with no hyphen at either end`;
 }
 
 /** Builds the endpoint URL of a listener. */
-export function listenerUrl(name: string): string {
+export function createListenerUrl(name: string): string {
   return `https://${name}.listen.sandbox.localhost/`;
 }
 
 /** The name in the URL of a listener; empty for any other text. */
-export function listenerNameOf(url: string): string {
+export function parseListenerName(url: string): string {
   return /^https:\/\/([a-z0-9-]+)\.listen\./.exec(url)?.[1] ?? '';
 }
 
@@ -35,7 +36,7 @@ export function endpointLabel(endpoint: {
 }
 
 /** Parses a listener's forward target and its name or command from its description; undefined without them. */
-export function listenerTarget(description: string | null) {
+export function parseListenerTarget(description: string | null) {
   const [, by, target] = /^([a-z0-9-]+) → (http\S+)$/.exec(description ?? '') ?? [];
   return by === undefined || target === undefined ? undefined : { by, target };
 }

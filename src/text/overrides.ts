@@ -19,7 +19,7 @@ export function readPairs(texts: readonly string[], form = 'key=value'): Pairs<s
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?$/;
 
 /** Parses a number in JSON syntax; undefined for other texts and for inexact whole numbers. */
-export function exactNumber(text: string): number | undefined {
+export function parseExactNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined;
   const value = Number(text);
   if (!Number.isFinite(value)) return undefined;
@@ -50,7 +50,7 @@ function jsonOf(
   text: string,
 ): { readonly value: unknown } | { readonly problem: string; readonly hint?: string } {
   const value = parseJson(text);
-  const isExact = typeof value !== 'number' || exactNumber(text.trim()) !== undefined;
+  const isExact = typeof value !== 'number' || parseExactNumber(text.trim()) !== undefined;
   if (value !== undefined && isExact) return { value };
   if (NUMERIC.test(text))
     return { problem: `${path}= takes a JSON number that can be kept exactly; got ${text}.` };

@@ -2,6 +2,6 @@
 export const PROGRAM = 'npx sandbox';
 
 /** A text of ours with the commands as its reader types them, such as `pnpm sandbox status`. */
-export function asCalled(text: string, program = PROGRAM): string {
+export function withProgramName(text: string, program = PROGRAM): string {
   return text.replaceAll(PROGRAM, () => program);
 }

@@ -10,7 +10,7 @@ const NONE: ReadonlySet<string> = new Set();
  * A URL, the target of a request, or a text that ends in one, safe to show: without user and password, and
  * without possible tokens in its fragment and in its query, except in the named parameters.
  */
-export function withoutUrlSecrets(text: string, shown: ReadonlySet<string> = NONE): string {
+export function redactUrl(text: string, shown: ReadonlySet<string> = NONE): string {
   return text
     .replace(/^([a-z*.,]+=)?[^/?#\s@:]*:[^/?#\s]*@/, `$1${HIDDEN}@`)
     .replaceAll(/\/\/[^/?#\s]*@/g, `//${HIDDEN}@`)
@@ -27,15 +27,15 @@ const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key/i;
 const URL_HEADER = /^(?:(?:content-)?location|referer)$/i;
 
 /** A secret, shortened to what is enough to recognise it. */
-export function shortened(secret: string): string {
+export function shortenSecret(secret: string): string {
   return secret.length <= LONGEST_PLAIN ? HIDDEN : `${secret.slice(0, 8)}${HIDDEN}${secret.slice(-2)}`;
 }
 
 /** The value of a credential header with its secrets shortened; its scheme, such as `Bearer`, stays. */
-export function shortenedCredential(value: string): string {
+export function shortenCredential(value: string): string {
   return value.replaceAll(/\S+/g, (word, at: number) => {
     const isScheme = at === 0 && /^[a-z]{1,10}$/i.test(word) && word.length < value.trimEnd().length;
-    return isScheme ? word : shortened(word);
+    return isScheme ? word : shortenSecret(word);
   });
 }
 
@@ -59,7 +59,7 @@ function endOfValue(text: string, start: number): number {
 }
 
 /** Shortens the values of secret fields in a body. */
-export function withoutFieldSecrets(text: string): string {
+export function redactFields(text: string): string {
   let shown = '';
   let done = 0;
   for (const { 0: field, index } of text.matchAll(SECRET_FIELD)) {
@@ -69,7 +69,8 @@ export function withoutFieldSecrets(text: string): string {
     const value = text.slice(start, end);
     if (PLAIN_VALUE.test(value)) continue;
     shown +=
-      text.slice(done, start) + (value.startsWith('"') ? `"${shortened(value.slice(1))}` : shortened(value));
+      text.slice(done, start) +
+      (value.startsWith('"') ? `"${shortenSecret(value.slice(1))}` : shortenSecret(value));
     done = end;
   }
   return shown + text.slice(done);
@@ -79,13 +80,13 @@ export function withoutFieldSecrets(text: string): string {
  * Redacts headers for display: `credential` replaces the values of credential headers; URLs lose their
  * secrets.
  */
-export function withoutHeaderSecrets(
+export function redactHeaders(
   headers: readonly (readonly [name: string, value: string])[],
   credential: (value: string) => string = () => HIDDEN,
 ): [name: string, value: string][] {
   return headers.map(([name, value]) => {
     if (SECRET_HEADER.test(name)) return [name, credential(value)];
-    return [name, URL_HEADER.test(name) ? withoutUrlSecrets(value) : value];
+    return [name, URL_HEADER.test(name) ? redactUrl(value) : value];
   });
 }
 

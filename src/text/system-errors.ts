@@ -29,7 +29,7 @@ export const SYSTEM_ERRORS = {
 } as const;
 
 /** Finds the entry of a code; undefined for codes unrelated to files. */
-export function systemErrorOf(
+export function findSystemError(
   code: unknown,
 ): { readonly reason: string; readonly remedy: string } | undefined {
   const isKnown = (text: string): text is keyof typeof SYSTEM_ERRORS => Object.hasOwn(SYSTEM_ERRORS, text);

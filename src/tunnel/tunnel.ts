@@ -44,11 +44,11 @@ interface Probe {
   readonly token: string;
 }
 
-export function newProbe(): Probe {
+export function createProbe(): Probe {
   return { path: `/${randomBytes(24).toString('hex')}`, token: randomBytes(24).toString('hex') };
 }
 
-export interface FailedTry {
+export interface FailedAttempt {
   readonly reason: string;
   readonly tries: number;
   readonly limit: number;
@@ -66,14 +66,14 @@ export interface TunnelOptions {
   readonly onUrl: (url: string) => void;
   /** A request through the public origin has arrived, for the first time or after a break. */
   readonly onOpen: (url: string) => void;
-  readonly onFailedTry: (failed: FailedTry) => void;
+  readonly onFailedTry: (failed: FailedAttempt) => void;
   readonly limits?: Partial<TunnelLimits>;
   readonly pause?: Pause;
   readonly now?: () => number;
 }
 
 /** All tries to open or reopen a tunnel have failed. */
-export class TunnelGone extends Error {
+export class TunnelGoneError extends Error {
   override readonly name = 'TunnelGone';
   readonly wasOpen: boolean;
 
@@ -96,7 +96,7 @@ type Scope = Pick<TunnelOptions, 'relay' | 'localPort' | 'probe' | 'signal'> & {
  * Opens a tunnel and keeps it open until the signal aborts; retries a failed or broken one with growing waits.
  * Rejects with TunnelGone when no tries are left.
  */
-export async function keepTunnel(options: TunnelOptions): Promise<void> {
+export async function maintainTunnel(options: TunnelOptions): Promise<void> {
   const { signal, onUrl, onOpen, now = () => performance.now(), pause = sleepUnless } = options;
   const limits: TunnelLimits = { ...TUNNEL_LIMITS, ...options.limits };
   // The next tunnel should have the URL of the previous one.
@@ -124,7 +124,7 @@ export async function keepTunnel(options: TunnelOptions): Promise<void> {
       if (!(error instanceof TunnelError)) throw error;
       if (openedAt !== undefined && now() - openedAt >= limits.steadyMs) tries = 1;
       const limit = wasOpen ? limits.triesAgain : limits.triesFirst;
-      if (tries >= limit) throw new TunnelGone(error.message, wasOpen);
+      if (tries >= limit) throw new TunnelGoneError(error.message, wasOpen);
       const waitMs = Math.min(limits.waitMs * 2 ** (tries - 1), limits.waitMaxMs);
       options.onFailedTry({ reason: error.message, tries, limit, waitMs });
       await pause(waitMs, signal).catch(() => undefined);
@@ -315,12 +315,12 @@ function causeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-export interface Incoming {
+export interface IncomingRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-export interface InboxAnswer {
+export interface InboxResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string;
@@ -334,7 +334,7 @@ export interface InboxOptions {
   readonly headerLines: number;
   /** Concurrent requests; more get a 503 with Retry-After. */
   readonly concurrency: number;
-  readonly handle: (incoming: Incoming) => Promise<InboxAnswer>;
+  readonly handle: (incoming: IncomingRequest) => Promise<InboxResponse>;
 }
 
 /** Local server behind a tunnel. */
@@ -383,7 +383,7 @@ function refusalOf(
   { rawHeaders, url, method }: IncomingMessage,
   { probe, headerLines }: InboxOptions,
   isTooMany: boolean,
-): InboxAnswer | undefined {
+): InboxResponse | undefined {
   if (rawHeaders.length / 2 > headerLines)
     return { status: 431, body: `At most ${headerLines} header lines.\n` };
   if (url === probe.path) return { status: 200, body: probe.token };
@@ -394,17 +394,17 @@ function refusalOf(
 }
 
 const CLOSE = { connection: 'close' };
-const TOO_LARGE: InboxAnswer = { status: 413, headers: CLOSE, body: 'The body is too large.\n' };
-const TOO_SLOW: InboxAnswer = { status: 408, headers: CLOSE, body: 'The body did not arrive.\n' };
+const TOO_LARGE: InboxResponse = { status: 413, headers: CLOSE, body: 'The body is too large.\n' };
+const TOO_SLOW: InboxResponse = { status: 408, headers: CLOSE, body: 'The body did not arrive.\n' };
 
 async function readAndHandle(
   request: IncomingMessage,
   { bodyBytes, bodyMs, handle }: InboxOptions,
-): Promise<InboxAnswer> {
+): Promise<InboxResponse> {
   const { headers } = request;
   const chunks: Buffer[] = [];
   let length = 0;
-  const refusal = await new Promise<InboxAnswer | undefined>((resolve) => {
+  const refusal = await new Promise<InboxResponse | undefined>((resolve) => {
     const timer = setTimeout(() => resolve(TOO_SLOW), bodyMs);
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { scriptOf } from '../../src/cli/commands/calls.js';
+import { createReplayScript } from '../../src/cli/commands/calls.js';
 import { type SandboxServer, type ServerOptions, startServer } from '../../src/http/server/start.js';
 import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
 import { clientOf, linesOf, listOf, withConsole } from '../helpers/browser/console-stage.js';
@@ -233,7 +233,9 @@ test('copies a request as the terminal prints it, and repeats it from the keyboa
     await page.locator('[data-key=c]:enabled').waitFor();
     await page.keyboard.press('c');
     await page.getByRole('status').getByText('Copied.').waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await scriptOf(client, id)).script);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      (await createReplayScript(client, id)).script,
+    );
     await page.keyboard.press('r');
     await page.getByRole('status').getByText('Done: Send again.').waitFor();
     expect((await client.get('calls')).data).toHaveLength(2);

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scenarioService } from '../../src/cli/commands/run/scenarios.js';
+import { createScenarioService } from '../../src/cli/commands/run/scenarios.js';
 import type { Endpoint } from '../../src/core/world.js';
 import { type SandboxServer, startServer } from '../../src/http/server/start.js';
 import { launchBrowser } from '../helpers/browser/browser.js';
@@ -34,7 +34,7 @@ async function startSandbox(): Promise<SandboxServer> {
     seed: 'console',
     freezeAt: START_MS,
     policy: ANYWHERE,
-    scenarios: () => Promise.resolve(scenarioService(started, undefined)),
+    scenarios: () => Promise.resolve(createScenarioService(started, undefined)),
   });
   return started;
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { scenarioService } from '../../src/cli/commands/run/scenarios.js';
+import { createScenarioService } from '../../src/cli/commands/run/scenarios.js';
 import { LIMITS } from '../../src/contract/limits.js';
 import { type SandboxServer, type ServerOptions, startServer } from '../../src/http/server/start.js';
 import { launchBrowser } from '../helpers/browser/browser.js';
@@ -83,7 +83,7 @@ describe('hostile third-party text', () => {
 
   test('changes nothing as the file, name, steps or failure of a scenario', async () => {
     const server: SandboxServer = await start({
-      scenarios: () => Promise.resolve(scenarioService(server, undefined)),
+      scenarios: () => Promise.resolve(createScenarioService(server, undefined)),
     });
     await withConsole(browser, server, {}, async (page, offences) => {
       for (const attack of ATTACKS) {

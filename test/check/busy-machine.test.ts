@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Kit } from '../../src/check/bench.js';
+import type { BenchOptions } from '../../src/check/bench.js';
 import { Bench } from '../../src/check/bench.js';
-import type { Answer, CheckOptions, FetchTarget } from '../../src/check/check.js';
+import type { ReceiverResponse, CheckOptions, FetchTarget } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { Orders } from '../../src/check/orders.js';
 import { CATALOGUE } from '../../src/check/catalogue.js';
@@ -110,15 +110,15 @@ test('repeats a check that timed out among others in isolation', async () => {
 });
 
 /** The verdict on a receiver whose answers take so long, by their number; `burst` is what is known already. */
-async function onTime(id: string, msOf: (count: number) => number, burst?: Kit['burst']) {
+async function onTime(id: string, msOf: (count: number) => number, burst?: BenchOptions['burst']) {
   let count = 0;
-  const answer = async (): Promise<Answer> => {
+  const answer = async (): Promise<ReceiverResponse> => {
     count += 1;
     return { status: 200, error: null, headers: [], body: new Uint8Array(), ms: msOf(count) };
   };
   const target = { url: 'http://shop.localhost/', hasSocket: false, send: answer, close: () => undefined };
   const options = { to: new URL(target.url), secret: SECRET };
-  const kit: Kit = {
+  const kit: BenchOptions = {
     options,
     target,
     orders: new Orders({}),
@@ -142,7 +142,13 @@ test.each([
 });
 
 test('ignores the response time when our own process is delayed, too', async () => {
-  const answer: Answer = { status: 200, error: null, headers: [], body: new Uint8Array(), ms: 2_500 };
+  const answer: ReceiverResponse = {
+    status: 200,
+    error: null,
+    headers: [],
+    body: new Uint8Array(),
+    ms: 2_500,
+  };
   const burst = Promise.resolve({ answers: Array.from({ length: 20 }, () => answer), delayMs: 700 });
   expect(await onTime('time.advice', () => 0, burst)).toMatchObject({
     outcome: 'unknown',

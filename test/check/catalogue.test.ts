@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
-  advice,
+  describeMissingNeeds,
   CATALOGUE,
-  checksNamed,
-  chosen,
-  missingNeeds,
-  missingOf,
-  scopeOf,
+  resolveCheckIds,
+  selectChecks,
+  findMissingNeeds,
+  collectMissingNeeds,
+  resolveScope,
 } from '../../src/check/catalogue.js';
 import type { CheckOptions } from '../../src/check/check.js';
-import { linkOf } from '../../src/check/judge.js';
+import { getContractLink } from '../../src/check/judge.js';
 
 const CONTRACT = readFileSync(new URL('../../INTERFACE.md', import.meta.url), 'utf8');
 const IDS = CATALOGUE.map(({ id }) => id);
@@ -35,7 +35,7 @@ test('every check has a plan', () => {
 /** Whether a clause of the contract exists, or is an address. */
 function isWritten(clause: string): boolean {
   const [, section, rule = ''] = /^§([\d.]+)(?: rule (\d))?$/.exec(clause) ?? [];
-  if (section === undefined) return linkOf(clause).startsWith('https:');
+  if (section === undefined) return getContractLink(clause).startsWith('https:');
   return sectionOf(section)?.includes(rule === '' ? '' : `\n${rule}. `) === true;
 }
 
@@ -48,9 +48,13 @@ test('checks name existing clauses, and their gates are checks', () => {
 });
 
 test('selects checks by id, by group and by pattern', () => {
-  expect([...checksNamed(['time', 'refuse.prefix'])]).toEqual(['time.limit', 'time.advice', 'refuse.prefix']);
-  expect([...checksNamed(['*.large'])]).toEqual(['accept.large']);
-  expect(() => checksNamed(['accept.lage'])).toThrow('Did you mean accept.large?');
+  expect([...resolveCheckIds(['time', 'refuse.prefix'])]).toEqual([
+    'time.limit',
+    'time.advice',
+    'refuse.prefix',
+  ]);
+  expect([...resolveCheckIds(['*.large'])]).toEqual(['accept.large']);
+  expect(() => resolveCheckIds(['accept.lage'])).toThrow('Did you mean accept.large?');
 });
 
 const probe = () => Promise.resolve('');
@@ -59,28 +63,32 @@ const sandbox: CheckOptions['sandbox'] = { control: {} as never, settles: true }
 
 test('covers effects only with a probe, and an order in a sandbox', () => {
   const scopes = [{}, { probe }, { order, sandbox }, { probe, order }, { probe, order, sandbox }].map(
-    scopeOf,
+    resolveScope,
   );
   expect(scopes).toEqual(['wire', 'wire', 'wire', 'wire', 'effects']);
 });
 
 test('requires a restart or an amount only if the options lack it', () => {
   const needs = ['probe', 'restart', 'amount'] as const;
-  expect(missingNeeds({ needs }, { probe, order, sandbox })).toEqual(['restart', 'amount']);
-  expect(missingNeeds({ needs }, { probe, order, sandbox, takesAmount: true, restart: order })).toEqual([]);
+  expect(findMissingNeeds({ needs }, { probe, order, sandbox })).toEqual(['restart', 'amount']);
+  expect(findMissingNeeds({ needs }, { probe, order, sandbox, takesAmount: true, restart: order })).toEqual(
+    [],
+  );
   // Without an order command there is nothing to take an amount.
-  expect(missingNeeds({ needs }, { probe, takesAmount: true, restart: order })).toEqual(['amount']);
+  expect(findMissingNeeds({ needs }, { probe, takesAmount: true, restart: order })).toEqual(['amount']);
 });
 
 test('names probe and order first, because the other options need them', () => {
-  expect(advice(missingOf(CATALOGUE, {}))).toBe('add --probe and --order');
-  expect(advice(missingOf(CATALOGUE, { probe }))).toBe('add --order');
-  expect(advice(missingOf(CATALOGUE, { probe, order, sandbox, takesAmount: true }))).toBe('add --restart');
-  expect(advice(['restart', 'amount'])).toBe('add --restart and {amount} to --order');
+  expect(describeMissingNeeds(collectMissingNeeds(CATALOGUE, {}))).toBe('add --probe and --order');
+  expect(describeMissingNeeds(collectMissingNeeds(CATALOGUE, { probe }))).toBe('add --order');
+  expect(
+    describeMissingNeeds(collectMissingNeeds(CATALOGUE, { probe, order, sandbox, takesAmount: true })),
+  ).toBe('add --restart');
+  expect(describeMissingNeeds(['restart', 'amount'])).toBe('add --restart and {amount} to --order');
 });
 
 test('skips the checks of withdrawals for an application without them', () => {
-  const all = chosen({}).map(({ id }) => id);
-  const left = new Set(chosen({ without: ['withdrawals'] }).map(({ id }) => id));
+  const all = selectChecks({}).map(({ id }) => id);
+  const left = new Set(selectChecks({ without: ['withdrawals'] }).map(({ id }) => id));
   expect(all.filter((id) => !left.has(id))).toEqual(['order.returned', 'order.returned-late']);
 });

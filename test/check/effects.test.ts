@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { CheckOptions, FetchTarget, Subject } from '../../src/check/check.js';
+import type { CheckOptions, FetchTarget, CheckedPayment } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { verifyWebhook } from '../../src/signing/webhook.js';
 import { idsOf } from '../helpers/check/receivers/matrix.js';
@@ -39,7 +39,10 @@ function recording(target: FetchTarget, record: (code: string, type: string) => 
 }
 
 /** Adds to what the shop's probe prints. */
-function adding(probe: Probe, more: (subject: Subject, held: Record<string, unknown>) => object): Probe {
+function adding(
+  probe: Probe,
+  more: (subject: CheckedPayment, held: Record<string, unknown>) => object,
+): Probe {
   return async (subject, signal) => {
     const held = JSON.parse(await probe(subject, signal)) as Record<string, unknown>;
     return JSON.stringify({ ...held, ...more(subject, held) });

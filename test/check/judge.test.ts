@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/check/catalogue.js';
-import type { Answer, Exchange, Finding, Result } from '../../src/check/check.js';
+import type { ReceiverResponse, Exchange, CheckFinding, Result } from '../../src/check/check.js';
 import {
-  baselineOf,
-  causeOf,
-  compared,
-  decisiveIn,
-  gated,
+  createBaseline,
+  findCause,
+  compareWithBaseline,
+  filterDecisive,
+  gateResults,
   isOk,
-  policyOf,
-  toneOf,
+  resolveExitPolicy,
+  getTone,
 } from '../../src/check/judge.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
 
@@ -17,8 +17,8 @@ const PASSED = resultWith('refuse.body', 'holds');
 const UNOBSERVED = resultWith('dup.again', 'unknown', { reason: 'The probe printed nothing.' });
 const UNAPPLIED: Result = { ...resultWith('dup.restart', 'unknown'), applies: false };
 
-function decisive(checks: readonly Result[], ...policy: Parameters<typeof policyOf>): string[] {
-  return decisiveIn(checks, policyOf(...policy)).map(({ id }) => id);
+function decisive(checks: readonly Result[], ...policy: Parameters<typeof resolveExitPolicy>): string[] {
+  return filterDecisive(checks, resolveExitPolicy(...policy)).map(({ id }) => id);
 }
 
 describe('the exit code', () => {
@@ -49,7 +49,7 @@ describe('the exit code', () => {
     const results = ['accept.two-good-first', 'accept.two-good-last', 'accept.other-version'].map((id) =>
       resultWith(id, 'fails'),
     );
-    const checks = gated(results);
+    const checks = gateResults(results);
     expect(checks.map(({ verdict }) => verdict)).toEqual(['fail', 'gated', 'gated']);
     expect(decisive(checks, {})).toEqual(['accept.two-good-first']);
     expect(decisive(checks, {}, new Set(['accept.two-good-first']))).toEqual([]);
@@ -71,7 +71,7 @@ describe('the exit code', () => {
 
   test('fails for a missing probe or order if effects are required', () => {
     const run = { scope: 'wire', missing: ['order'] } as const;
-    const required = policyOf({ requireEffects: true });
+    const required = resolveExitPolicy({ requireEffects: true });
     expect(reportWith([PASSED, UNAPPLIED], run).ok).toBe(true);
     expect(reportWith([PASSED, UNAPPLIED], run, required)).toMatchObject({
       ok: false,
@@ -101,7 +101,7 @@ describe('the headline', () => {
   });
 
   test('names missing, known and allowed unobserved checks', () => {
-    const policy = policyOf({ allowUnobserved: ['dup.again'] }, new Set(['refuse.id']));
+    const policy = resolveExitPolicy({ allowUnobserved: ['dup.again'] }, new Set(['refuse.id']));
     const checks = [resultWith('refuse.id', 'fails'), UNOBSERVED, UNAPPLIED];
     const report = reportWith(checks, { missing: ['restart'], isBudgetSpent: true }, policy);
     expect(report.headline).toBe(
@@ -115,7 +115,7 @@ describe('the headline', () => {
       [PASSED, UNAPPLIED],
       [PASSED, resultWith('accept.skew', 'fails')],
       [PASSED, UNOBSERVED],
-    ].map((checks) => toneOf(reportWith(checks)));
+    ].map((checks) => getTone(reportWith(checks)));
     expect(tones).toEqual(['pass', 'warn', 'warn', 'fail']);
   });
 });
@@ -123,10 +123,10 @@ describe('the headline', () => {
 test('never allows every check, a pattern over groups or an unknown name to be unobserved', () => {
   const groups = [...new Set(CATALOGUE.map(({ id }) => id.split('.')[0] ?? ''))];
   for (const names of [['*'], ['*.*'], ['d*'], groups, groups.map((group) => `${group}.*`), ['dup.agian']]) {
-    expect(() => policyOf({ allowUnobserved: names })).toThrow(TypeError);
+    expect(() => resolveExitPolicy({ allowUnobserved: names })).toThrow(TypeError);
   }
-  expect([...policyOf({ allowUnobserved: ['dup.*', 'order.returned'] }).allowed]).toEqual([
-    ...policyOf({ allowUnobserved: ['dup'] }).allowed,
+  expect([...resolveExitPolicy({ allowUnobserved: ['dup.*', 'order.returned'] }).allowed]).toEqual([
+    ...resolveExitPolicy({ allowUnobserved: ['dup'] }).allowed,
     'order.returned',
   ]);
 });
@@ -139,14 +139,14 @@ test('gates a failure explained by another and reports it, and leaves passed che
     resultWith('refuse.old', 'holds'),
     resultWith('refuse.future', 'fails'),
   ];
-  const found = gated(results);
+  const found = gateResults(results);
   expect(found.map(({ verdict }) => verdict)).toEqual(['fail', 'gated', 'pass', 'pass', 'fail']);
   expect(found[1]?.reason).toBe('refuse.secret failed: signatures are not verified at all');
 });
 
-const FAILED: Finding = { outcome: 'fails', sent: 'an event', got: '401' };
+const FAILED: CheckFinding = { outcome: 'fails', sent: 'an event', got: '401' };
 
-function exchangeWith(answer: Partial<Answer>): Exchange {
+function exchangeWith(answer: Partial<ReceiverResponse>): Exchange {
   const body = new Uint8Array();
   return {
     method: 'POST',
@@ -157,8 +157,8 @@ function exchangeWith(answer: Partial<Answer>): Exchange {
   };
 }
 
-function causeAfter(id: string, ...answers: readonly Partial<Answer>[]) {
-  return causeOf({ id }, FAILED, answers.map(exchangeWith));
+function causeAfter(id: string, ...answers: readonly Partial<ReceiverResponse>[]) {
+  return findCause({ id }, FAILED, answers.map(exchangeWith));
 }
 
 const OK = { status: 200 };
@@ -200,15 +200,15 @@ test('does not count 2xx responses and connections cut by the check as rejection
 test('prefers the cause that the check itself found, and a crash of the verification', () => {
   const own = { likely: 'the tolerance is an hour', fix: 'use 300 s' };
   const exchanges = [exchangeWith({ status: 401 })];
-  expect(causeOf({ id: 'dup.again' }, { ...FAILED, ...own }, exchanges)).toEqual(own);
-  expect(causeOf({ id: 'refuse.empty' }, { ...FAILED, hasCrashed: true }, exchanges)?.likely).toContain(
+  expect(findCause({ id: 'dup.again' }, { ...FAILED, ...own }, exchanges)).toEqual(own);
+  expect(findCause({ id: 'refuse.empty' }, { ...FAILED, hasCrashed: true }, exchanges)?.likely).toContain(
     'throws',
   );
 });
 
 test('gives no cause without a failure', () => {
   expect(
-    causeOf({ id: 'dup.again' }, { ...FAILED, outcome: 'holds' }, [exchangeWith({ status: 409 })]),
+    findCause({ id: 'dup.again' }, { ...FAILED, outcome: 'holds' }, [exchangeWith({ status: 409 })]),
   ).toBeUndefined();
 });
 
@@ -224,24 +224,26 @@ function entry(id: string, expires = '2026-12-31') {
 }
 
 test('a baseline of known failures makes the run pass for 90 days', () => {
-  const baseline = baselineOf(REPORT, NOW_MS);
+  const baseline = createBaseline(REPORT, NOW_MS);
   expect(baseline.checks.map(({ id, expires }) => [id, expires])).toEqual([
     ['refuse.prefix', '2026-09-28'],
     ['accept.skew', '2026-09-28'],
   ]);
-  const { known, stale } = compared(REPORT, baseline, NOW_MS);
+  const { known, stale } = compareWithBaseline(REPORT, baseline, NOW_MS);
   expect(stale).toEqual([]);
-  expect(isOk(REPORT, policyOf({ strict: true }, known))).toBe(true);
-  expect(isOk(REPORT, policyOf({}))).toBe(false);
+  expect(isOk(REPORT, resolveExitPolicy({ strict: true }, known))).toBe(true);
+  expect(isOk(REPORT, resolveExitPolicy({}))).toBe(false);
 });
 
 test('reports an entry as stale if it expired or its check passes', () => {
   const checks = [entry('refuse.prefix', '2026-06-29'), entry('refuse.body'), entry('time.limit')];
-  const { known, stale } = compared(REPORT, { checks }, NOW_MS);
+  const { known, stale } = compareWithBaseline(REPORT, { checks }, NOW_MS);
   expect(stale).toEqual([
     'The entry of refuse.prefix expired on 2026-06-29.',
     'refuse.body passes; take its entry out.',
   ]);
   expect([...known]).toEqual(['time.limit']);
-  expect(compared(REPORT, { checks: [entry('refuse.prefix', '2026-06-30')] }, NOW_MS).stale).toEqual([]);
+  expect(
+    compareWithBaseline(REPORT, { checks: [entry('refuse.prefix', '2026-06-30')] }, NOW_MS).stale,
+  ).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../../src/check/check.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
 import { tries } from '../helpers/whole.js';
-import { overlapping } from '../../src/delivery/abort.js';
+import { mapConcurrently } from '../../src/delivery/abort.js';
 
 const LANES = 8;
 const PATIENCE_MS = 180_000;
@@ -21,7 +21,7 @@ function checksBeside(mistake: string): readonly string[] {
 describe('a receiver with one bug', () => {
   const reports = new Map<string, Report | Error>();
   beforeAll(async () => {
-    await overlapping(LANES, MISTAKES, async (mistake) => {
+    await mapConcurrently(LANES, MISTAKES, async (mistake) => {
       // A thousand requests in each run; the soak sends them all.
       const only = checksBeside(mistake).filter((id) => id === mistake || id !== 'dup.evicted');
       const report = checkShop([mistake], { check: { only } });

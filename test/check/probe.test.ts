@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { differencesOf, differencesText, stateOf } from '../../src/check/probe.js';
+import { diffStates, formatDifferences, parseProbeState } from '../../src/check/probe.js';
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00Z');
 const ONE = { code: 'check-abc123-0001', id: '11111111-1111-4111-8111-111111111111' };
 const OTHER = { code: 'check-abc123-0002', id: '22222222-2222-4222-8222-222222222222' };
 
 function states(print: (of: typeof ONE, changes?: object) => string, changes: object) {
-  return [stateOf(print(ONE), ONE, NOW_MS), stateOf(print(OTHER, changes), OTHER, NOW_MS)] as const;
+  return [
+    parseProbeState(print(ONE), ONE, NOW_MS),
+    parseProbeState(print(OTHER, changes), OTHER, NOW_MS),
+  ] as const;
 }
 
 describe('the state printed by a probe', () => {
@@ -22,9 +25,9 @@ describe('the state printed by a probe', () => {
       });
     };
     const [one, other] = states(print, {});
-    expect(differencesOf(one, other)).toEqual([]);
+    expect(diffStates(one, other)).toEqual([]);
     const [, credited] = states(print, { total: 2 });
-    expect(differencesText(differencesOf(one, credited))).toBe('total (none) -> 2');
+    expect(formatDifferences(diffStates(one, credited))).toBe('total (none) -> 2');
   });
 
   test.each([
@@ -39,8 +42,8 @@ describe('the state printed by a probe', () => {
     ['V1StGXR8_Z5jdHi6B-myT', 'Uakgb_J5m9g-0JDMbcJqL'],
     ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01BX5ZZKBKACTAV9WEVGEMMVRZ'],
   ])('equates %s and %s', (one, other) => {
-    const states = [one, other].map((at) => stateOf(JSON.stringify({ at }), ONE, NOW_MS));
-    expect(differencesOf(states[0]!, states[1]!)).toEqual([]);
+    const states = [one, other].map((at) => parseProbeState(JSON.stringify({ at }), ONE, NOW_MS));
+    expect(diffStates(states[0]!, states[1]!)).toEqual([]);
   });
 
   test.each([
@@ -51,43 +54,48 @@ describe('the state printed by a probe', () => {
     ['0.1234567890123456', '0.6543210987654321'],
     ['PAYMENT_CONFIRMED', 'PAYMENT_CANCELLED'],
   ])('distinguishes %s from %s', (one, other) => {
-    const states = [one, other].map((at) => stateOf(JSON.stringify({ at }), ONE, NOW_MS));
-    expect(differencesOf(states[0]!, states[1]!)).toHaveLength(1);
+    const states = [one, other].map((at) => parseProbeState(JSON.stringify({ at }), ONE, NOW_MS));
+    expect(diffStates(states[0]!, states[1]!)).toHaveLength(1);
   });
 
   test('may be JSON with numbers of many digits', () => {
-    expect([...stateOf('{"random":0.12345678901234567,"n":1}', ONE, NOW_MS).keys()]).toEqual(['random', 'n']);
+    expect([...parseProbeState('{"random":0.12345678901234567,"n":1}', ONE, NOW_MS).keys()]).toEqual([
+      'random',
+      'n',
+    ]);
   });
 
   test('is compared only by its field state, if that is an object or a list', () => {
-    expect([...stateOf('{"state":"paid","at":5}', ONE, NOW_MS).keys()]).toEqual(['state', 'at']);
-    expect([...stateOf('{"state":{"paid":true},"at":5}', ONE, NOW_MS)]).toEqual([['state.paid', 'true']]);
+    expect([...parseProbeState('{"state":"paid","at":5}', ONE, NOW_MS).keys()]).toEqual(['state', 'at']);
+    expect([...parseProbeState('{"state":{"paid":true},"at":5}', ONE, NOW_MS)]).toEqual([
+      ['state.paid', 'true'],
+    ]);
   });
 
   test('shows another list by its length and items', () => {
-    const one = stateOf('{"emails":["paid"]}', ONE, NOW_MS);
-    const two = stateOf('{"emails":["paid","paid"]}', ONE, NOW_MS);
-    expect(differencesText(differencesOf(one, two))).toBe('emails.length 1 -> 2, emails[1] (none) -> "paid"');
+    const one = parseProbeState('{"emails":["paid"]}', ONE, NOW_MS);
+    const two = parseProbeState('{"emails":["paid","paid"]}', ONE, NOW_MS);
+    expect(formatDifferences(diffStates(one, two))).toBe('emails.length 1 -> 2, emails[1] (none) -> "paid"');
   });
 
   test('is compared word by word if it is not JSON', () => {
-    const one = stateOf(`${ONE.code}|paid|1`, ONE, NOW_MS);
-    expect(differencesOf(one, stateOf(`${OTHER.code}|paid|1\n`, OTHER, NOW_MS))).toEqual([]);
-    const twice = stateOf(`${OTHER.code}|paid|2`, OTHER, NOW_MS);
-    expect(differencesText(differencesOf(one, twice))).toBe('line 1, word 3 1 -> 2');
+    const one = parseProbeState(`${ONE.code}|paid|1`, ONE, NOW_MS);
+    expect(diffStates(one, parseProbeState(`${OTHER.code}|paid|1\n`, OTHER, NOW_MS))).toEqual([]);
+    const twice = parseProbeState(`${OTHER.code}|paid|2`, OTHER, NOW_MS);
+    expect(formatDifferences(diffStates(one, twice))).toBe('line 1, word 3 1 -> 2');
   });
 
   test('is compared without ignored paths and anything below them', () => {
     const [one, two] = ['{"a":{"c":1},"b":1}', '{"a":{"c":2},"b":2}'].map((text) =>
-      stateOf(text, ONE, NOW_MS),
+      parseProbeState(text, ONE, NOW_MS),
     );
-    expect(differencesOf(one!, two!, new Set(['a']))).toEqual([{ place: 'b', from: '1', to: '2' }]);
+    expect(diffStates(one!, two!, new Set(['a']))).toEqual([{ place: 'b', from: '1', to: '2' }]);
   });
 
   test('does not treat an amount as a time, whatever its size', () => {
     const [one, two] = ['{"cents":1000000000}', '{"cents":2000000000}'].map((text) =>
-      stateOf(text, ONE, NOW_MS),
+      parseProbeState(text, ONE, NOW_MS),
     );
-    expect(differencesOf(one!, two!)).toHaveLength(1);
+    expect(diffStates(one!, two!)).toHaveLength(1);
   });
 });

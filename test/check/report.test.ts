@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { policyOf } from '../../src/check/judge.js';
-import { checkHtml, checkJunit, reportJson } from '../../src/check/report.js';
+import { resolveExitPolicy } from '../../src/check/judge.js';
+import { checkHtml, checkJunit, toReportJson } from '../../src/check/report.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
 
 const HOSTILE = '<script>alert(1)</script>"&\u0007';
@@ -12,17 +12,19 @@ const REPORT = reportWith([
 ]);
 
 test('JUnit has a case for each check, and a failure only for what decides the exit code', () => {
-  const lenient = checkJunit(REPORT, policyOf({}));
+  const lenient = checkJunit(REPORT, resolveExitPolicy({}));
   expect(lenient).toContain('tests="4" failures="2" errors="0" skipped="1" time="1.234"');
   expect(lenient).toContain('<skipped message="warn: 200"/>');
   expect(lenient).toContain('<failure message="There is no probe." type="not-observed">');
   expect(lenient).toContain('message="&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;"');
-  expect(checkJunit(REPORT, policyOf({ strict: true }, new Set(['accept.skew'])))).toContain('failures="2"');
-  expect(checkJunit(REPORT, policyOf({ allowUnobserved: ['dup.again'] }))).toContain(
+  expect(checkJunit(REPORT, resolveExitPolicy({ strict: true }, new Set(['accept.skew'])))).toContain(
+    'failures="2"',
+  );
+  expect(checkJunit(REPORT, resolveExitPolicy({ allowUnobserved: ['dup.again'] }))).toContain(
     '<skipped message="unknown: There is no probe."/>',
   );
   const wire = reportWith([resultWith('refuse.body', 'holds')], { scope: 'wire' });
-  expect(checkJunit(wire, policyOf({ requireEffects: true }))).toContain('type="not-observed"');
+  expect(checkJunit(wire, resolveExitPolicy({ requireEffects: true }))).toContain('type="not-observed"');
 });
 
 test('renders the page without a network or a script, and escapes received text', () => {
@@ -34,7 +36,7 @@ test('renders the page without a network or a script, and escapes received text'
 });
 
 test('JSON has the fields of each check, and marks known failures', () => {
-  const json = reportJson(REPORT, { known: new Set(['refuse.prefix']), stale: ['An entry expired.'] });
+  const json = toReportJson(REPORT, { known: new Set(['refuse.prefix']), stale: ['An entry expired.'] });
   expect(Object.keys(json.checks[0] ?? {})).toEqual(
     expect.arrayContaining([
       'id',

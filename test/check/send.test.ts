@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Message } from '../../src/check/send.js';
-import { inProcessTarget, socketTarget } from '../../src/check/send.js';
+import { createInProcessTarget, createSocketTarget } from '../../src/check/send.js';
 
 const { signal } = new AbortController();
 const BODY = Buffer.from('{"a":1}');
@@ -22,7 +22,7 @@ async function seen(more: Partial<Message>) {
     requests.push({ method, length: headers.get('content-length'), body, isAborted: request.signal.aborted });
     return new Response('ok', { status: 201, headers: { 'x-shop': 'open' } });
   };
-  const answer = await inProcessTarget({ fetch }, '/hook', 1_000).send(message(more), signal);
+  const answer = await createInProcessTarget({ fetch }, '/hook', 1_000).send(message(more), signal);
   return { answer, request: requests[0] };
 }
 
@@ -46,12 +46,12 @@ test('passes on a cut request completely, and disconnects before the response', 
 });
 
 test('returns no status for a receiver that throws or hangs', async () => {
-  const broken = inProcessTarget({ fetch: () => Promise.reject(new Error('down')) }, '/', 1_000);
+  const broken = createInProcessTarget({ fetch: () => Promise.reject(new Error('down')) }, '/', 1_000);
   expect(await broken.send(message(), signal)).toMatchObject({
     status: null,
     error: 'CONNECTION_RESET: down',
   });
-  const hanging = inProcessTarget({ fetch: () => new Promise<Response>(() => undefined) }, '/', 10);
+  const hanging = createInProcessTarget({ fetch: () => new Promise<Response>(() => undefined) }, '/', 10);
   expect(await hanging.send(message(), signal)).toMatchObject({
     status: null,
     error: expect.stringMatching(/^TIMEOUT/),
@@ -64,7 +64,7 @@ test('delivers a split body in two chunks, with its length', async () => {
     for await (const chunk of request.body ?? []) chunks.push(Buffer.from(chunk).toString());
     return new Response(request.headers.get('content-length'));
   };
-  const answer = await inProcessTarget({ fetch }, '/', 1_000).send(message({ splitAt: 3 }), signal);
+  const answer = await createInProcessTarget({ fetch }, '/', 1_000).send(message({ splitAt: 3 }), signal);
   expect([chunks, Buffer.from(answer.body).toString()]).toEqual([['{"a', '":1}'], '7']);
 });
 
@@ -77,7 +77,7 @@ test('sends a split body in two writes', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const target = socketTarget(new URL(`http://127.0.0.1:${port}/`), 5_000);
+  const target = createSocketTarget(new URL(`http://127.0.0.1:${port}/`), 5_000);
   try {
     const body = Buffer.from('"São"');
     const { status } = await target.send(

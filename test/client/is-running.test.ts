@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { isOwnProcess, isProcessId, isRunning, processIdentity } from '../../src/client/is-running.js';
+import { isOwnProcess, isProcessId, isRunning, getProcessIdentity } from '../../src/client/is-running.js';
 
 test('a process runs until it has ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
@@ -32,14 +32,14 @@ test.runIf(process.platform === 'linux')('does not report a zombie process as ru
 test.each([0, -1, 1.5, Number.NaN, 2 ** 31, 2 ** 53])('rejects %d as the id of a process', (pid) => {
   expect(isProcessId(pid)).toBe(false);
   expect(isRunning({ pid })).toBe(false);
-  expect(isOwnProcess({ pid, process_identity: processIdentity() })).toBe(false);
+  expect(isOwnProcess({ pid, process_identity: getProcessIdentity() })).toBe(false);
 });
 
 test.runIf(process.platform === 'linux')(
   'does not mistake a recycled process id for the original process',
   () => {
     const { pid } = process;
-    const own = processIdentity() ?? '';
+    const own = getProcessIdentity() ?? '';
     const [boot, namespace, started] = own.split('/');
     expect(isRunning({ pid, process_identity: own })).toBe(true);
     expect(isOwnProcess({ pid, process_identity: own })).toBe(true);

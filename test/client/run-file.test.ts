@@ -5,13 +5,13 @@ import { ANOTHER_USER, asUser, giveAway, NOT_OWNER, ROOT } from '../helpers/anot
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunFile } from '../../src/client/run-file.js';
 import {
-  allRunFiles,
-  projectFolder,
+  readAllRunFiles,
+  findProjectFolder,
   readRunFile,
   removeRunFile,
   runFilePath,
   runFilesOf,
-  stateDirectory,
+  resolveStateDirectory,
   writeRunFile,
 } from '../../src/client/run-file.js';
 
@@ -52,7 +52,7 @@ test('finds the later of two sandboxes, and the earlier again once the later has
   expect(readRunFile('/shop', env)).toEqual(earlier);
   removeRunFile(earlier, env);
   expect(readRunFile('/shop', env)).toBeUndefined();
-  expect(allRunFiles(env)).toHaveLength(1);
+  expect(readAllRunFiles(env)).toHaveLength(1);
 });
 
 test('finds a running sandbox before a later crashed one', () => {
@@ -68,13 +68,13 @@ test('finds a running sandbox before a later crashed one', () => {
 });
 
 test('lists all run files, and skips a broken one', () => {
-  expect(allRunFiles(env)).toEqual([]);
+  expect(readAllRunFiles(env)).toEqual([]);
   writeRunFile(runFile(), env);
   writeRunFile(runFile({ folder: '/other' }), env);
   const broken = writeRunFile(runFile({ folder: '/broken' }), env);
   writeFileSync(broken, '{"url":');
   expect(
-    allRunFiles(env)
+    readAllRunFiles(env)
       .map(({ folder }) => folder)
       .sort(),
   ).toEqual(['/other', '/shop']);
@@ -86,13 +86,13 @@ describe('projectFolder', () => {
     const inner = join(root, 'shop', 'src', 'deep');
     mkdirSync(inner, { recursive: true });
     writeFileSync(join(root, 'shop', mark), '');
-    expect(projectFolder(inner)).toBe(join(root, 'shop'));
+    expect(findProjectFolder(inner)).toBe(join(root, 'shop'));
   });
 
   test('is the provided directory without a project', () => {
     const inner = join(root, 'plain');
     mkdirSync(inner);
-    expect(projectFolder(inner)).toBe(inner);
+    expect(findProjectFolder(inner)).toBe(inner);
   });
 });
 
@@ -101,13 +101,13 @@ test.each(['null', '{}', '[]', '{"url":7}', '{"url":"x","pid":1,"instance_id":"i
   (text) => {
     writeFileSync(writeRunFile(runFile(), env), text);
     expect(readRunFile('/shop', env)).toBeUndefined();
-    expect(allRunFiles(env)).toEqual([]);
+    expect(readAllRunFiles(env)).toEqual([]);
   },
 );
 
 test('reports a file in place of the state directory only on writing, and finds no run files in it', () => {
   writeFileSync(env.XDG_STATE_HOME, '');
-  expect(allRunFiles(env)).toEqual([]);
+  expect(readAllRunFiles(env)).toEqual([]);
   expect(readRunFile('/shop', env)).toBeUndefined();
   removeRunFile(runFile(), env);
   expect(() => writeRunFile(runFile(), env)).toThrow('ENOTDIR');
@@ -123,16 +123,18 @@ test('a directory in place of a run file leaves no draft behind', () => {
 test.each(['linux', 'darwin', 'win32'] as const)(
   'a user without a home has no state directory on %s',
   (os) => {
-    expect(stateDirectory({}, os, () => undefined)).toBeUndefined();
-    expect(stateDirectory({ XDG_STATE_HOME: '/x' }, os, () => undefined)).toBe(join('/x', 'pix-sandbox'));
+    expect(resolveStateDirectory({}, os, () => undefined)).toBeUndefined();
+    expect(resolveStateDirectory({ XDG_STATE_HOME: '/x' }, os, () => undefined)).toBe(
+      join('/x', 'pix-sandbox'),
+    );
   },
 );
 
 test('uses the standard state directory of each platform', () => {
-  expect(stateDirectory({ XDG_STATE_HOME: '/x' }, 'darwin')).toBe(join('/x', 'pix-sandbox'));
-  expect(stateDirectory({ HOME: '/home/ana' }, 'linux')).toBe('/home/ana/.local/state/pix-sandbox');
-  expect(stateDirectory({}, 'darwin')).toMatch(/Library\/Application Support\/pix-sandbox$/);
-  expect(stateDirectory({ LOCALAPPDATA: '/local' }, 'win32')).toBe(join('/local', 'pix-sandbox'));
+  expect(resolveStateDirectory({ XDG_STATE_HOME: '/x' }, 'darwin')).toBe(join('/x', 'pix-sandbox'));
+  expect(resolveStateDirectory({ HOME: '/home/ana' }, 'linux')).toBe('/home/ana/.local/state/pix-sandbox');
+  expect(resolveStateDirectory({}, 'darwin')).toMatch(/Library\/Application Support\/pix-sandbox$/);
+  expect(resolveStateDirectory({ LOCALAPPDATA: '/local' }, 'win32')).toBe(join('/local', 'pix-sandbox'));
 });
 
 describe('run files in another user’s directory', () => {
@@ -142,7 +144,7 @@ describe('run files in another user’s directory', () => {
     giveAway(directory);
     const { uid } = statSync(directory);
     using _ = asUser(NOT_OWNER);
-    expect(allRunFiles(env)).toEqual([]);
+    expect(readAllRunFiles(env)).toEqual([]);
     expect(readRunFile('/shop', env)).toBeUndefined();
     expect(() => writeRunFile(runFile({ instance_id: 'i-2' }), env)).toThrow(
       `${directory} belongs to another user (uid ${uid})`,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { NotReachableError, SandboxError } from '../../src/client/control.js';
-import { socketClient } from '../../src/client/socket.js';
+import { createSocketClient } from '../../src/client/socket.js';
 import { SANDBOX_HEADER } from '../../src/text/control-api.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
@@ -31,7 +31,7 @@ async function served(answer: (response: ServerResponse) => void, token?: string
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = socketClient({ url: `${url}/`, token });
+  const client = createSocketClient({ url: `${url}/`, token });
   return {
     client,
     url,
@@ -173,7 +173,7 @@ describe('client errors', () => {
   });
 
   test('throws a NotReachableError with the URL if nobody listens', async () => {
-    const client = socketClient({ url: 'http://127.0.0.1:1' });
+    const client = createSocketClient({ url: 'http://127.0.0.1:1' });
     const thrown = await rejectionOf(client.get('status'), NotReachableError);
     expect(thrown.url).toBe('http://127.0.0.1:1');
     expect(thrown.message).toBe('Nothing answers at http://127.0.0.1:1.');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSettings, PROJECT_FILE } from '../../src/config/load.js';
 import type { SettingsInput } from '../../src/config/load.js';
-import { environmentNameOf, SETTINGS } from '../../src/config/settings.js';
+import { getEnvironmentName, SETTINGS } from '../../src/config/settings.js';
 import { asUser, giveAway, NOT_OWNER } from '../helpers/another-user.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 import { tempFolder } from '../helpers/temp-folder.js';
@@ -98,7 +98,7 @@ describe('precedence of settings', () => {
     using folder = tempFolder();
     for (const setting of SETTINGS) {
       const text = setting.choices?.[0] ?? texts[setting.kind] ?? 'text';
-      const { mistakes, values } = load(folder, { env: { [environmentNameOf(setting)]: text } });
+      const { mistakes, values } = load(folder, { env: { [getEnvironmentName(setting)]: text } });
       expect(mistakes).toEqual([]);
       expect(
         values.filter(({ source }) => source.from === 'environment').map(({ setting }) => setting),

@@ -1,16 +1,16 @@
-import { flagsOf as declaredFlags } from '../../src/cli/program/declaration.js';
+import { formatFlags as declaredFlags } from '../../src/cli/program/declaration.js';
 import { describe, expect, test } from 'vitest';
 import { OTHER_NAMES } from '../../src/cli/program/configured-options.js';
 import { COMMANDS } from '../helpers/cli/commands.js';
 import {
   CONFIGURED_COMMANDS,
-  environmentNameOf,
-  flagOf,
+  getEnvironmentName,
+  getSettingFlag,
   isRepeatable,
-  optionOf,
+  getOptionName,
   SETTINGS,
 } from '../../src/config/settings.js';
-import { environmentBlock, WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
+import { createEnvironmentBlock, WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 
 /** Options that are about one call, and so belong to no environment. */
 const ONE_SHOT = {
@@ -45,14 +45,14 @@ describe.each(CONFIGURED_COMMANDS)('%s', (command) => {
   test('has an option for each of its settings, written as the setting says', () => {
     const options = optionsOf(command);
     const wanted = settings.map((setting) => ({
-      flags: flagOf(setting) + (setting.placeholder === undefined ? '' : ` <${setting.placeholder}>`),
+      flags: getSettingFlag(setting) + (setting.placeholder === undefined ? '' : ` <${setting.placeholder}>`),
       list: isRepeatable(setting),
     }));
     expect(options).toEqual(expect.arrayContaining(wanted));
   });
 
   test('has no option that is undecided as a setting', () => {
-    const known = new Set<string>([...settings.map(flagOf), ...ONE_SHOT[command].split(/\s+/)]);
+    const known = new Set<string>([...settings.map(getSettingFlag), ...ONE_SHOT[command].split(/\s+/)]);
     expect(
       optionsOf(command)
         .map(nameOf)
@@ -65,11 +65,14 @@ describe('setting names', () => {
   test('are derived from the keys, each once', () => {
     const allowHost = SETTINGS.find(({ key }) => key === 'allowHost');
     if (allowHost === undefined) throw new Error('Expected a setting allowHost.');
-    expect([flagOf(allowHost), environmentNameOf(allowHost)]).toEqual(['--allow-host', 'SANDBOX_ALLOW_HOST']);
-    expect(new Set(SETTINGS.map(environmentNameOf)).size).toBe(SETTINGS.length);
+    expect([getSettingFlag(allowHost), getEnvironmentName(allowHost)]).toEqual([
+      '--allow-host',
+      'SANDBOX_ALLOW_HOST',
+    ]);
+    expect(new Set(SETTINGS.map(getEnvironmentName)).size).toBe(SETTINGS.length);
     for (const command of CONFIGURED_COMMANDS) {
       const own = SETTINGS.filter(({ commands }) => commands.some((name) => name === command));
-      expect(new Set(own.map(flagOf)).size).toBe(own.length);
+      expect(new Set(own.map(getSettingFlag)).size).toBe(own.length);
     }
   });
 
@@ -77,15 +80,15 @@ describe('setting names', () => {
     const setting = SETTINGS.find(({ key }) => key === 'start.faults');
     if (setting === undefined) throw new Error('Expected a setting start.faults.');
     expect([
-      flagOf(setting) + (setting.placeholder === undefined ? '' : ` <${setting.placeholder}>`),
-      environmentNameOf(setting),
-      optionOf(setting),
+      getSettingFlag(setting) + (setting.placeholder === undefined ? '' : ` <${setting.placeholder}>`),
+      getEnvironmentName(setting),
+      getOptionName(setting),
     ]).toEqual(['--faults <path>', 'SANDBOX_START_FAULTS', 'faults']);
   });
 
   test('in the environment differ from those passed to applications', () => {
-    const block = Object.keys(environmentBlock('http://x', WELL_KNOWN_CREDENTIALS));
+    const block = Object.keys(createEnvironmentBlock('http://x', WELL_KNOWN_CREDENTIALS));
     expect(OTHER_NAMES).toEqual(expect.arrayContaining(block));
-    expect(SETTINGS.map(environmentNameOf).filter((name) => OTHER_NAMES.includes(name))).toEqual([]);
+    expect(SETTINGS.map(getEnvironmentName).filter((name) => OTHER_NAMES.includes(name))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.js';
-import { WrongValue, configSchema, readJson, readText } from '../../src/config/values.js';
+import { InvalidValueError, createConfigSchema, readJson, readText } from '../../src/config/values.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
 function settingOf(key: string) {
@@ -52,7 +52,7 @@ describe('a value in the environment', () => {
     ['assume', 'charge.life=1d', 'cannot be used: There is no assumption charge.life'],
     ['route', 'https://a.example', 'must be from=to; got "https://a.example"'],
   ])('rejects for %s the value %j', (key, text, message) => {
-    expect(thrownBy(() => readText(settingOf(key), text), WrongValue).message).toBe(message);
+    expect(thrownBy(() => readText(settingOf(key), text), InvalidValueError).message).toBe(message);
   });
 });
 
@@ -83,13 +83,13 @@ describe('a value in a file', () => {
     ['route', { a: 7 }, 'must be a text, an array of texts, or an object of texts; got 7'],
     ['assume', [''], 'must be items with something in them; got ""'],
   ])('rejects for %s the value %j', (key, json, message) => {
-    expect(thrownBy(() => readJson(settingOf(key), json), WrongValue).message).toBe(message);
+    expect(thrownBy(() => readJson(settingOf(key), json), InvalidValueError).message).toBe(message);
   });
 
   test('never prints a misplaced secret completely', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     for (const key of ['port', 'strict', 'retries', 'autoSettle', 'header']) {
-      const { message } = thrownBy(() => readJson(settingOf(key), { secret }), WrongValue);
+      const { message } = thrownBy(() => readJson(settingOf(key), { secret }), InvalidValueError);
       expect(message).not.toContain(secret);
     }
   });
@@ -98,7 +98,7 @@ describe('a value in a file', () => {
 const FILE = fileURLToPath(new URL('../../fixtures/config/sandbox.config.schema.json', import.meta.url));
 
 test('the published schema matches the settings (UPDATE_SCHEMA=1 writes it)', () => {
-  const text = `${JSON.stringify(configSchema(), null, 2)}\n`;
+  const text = `${JSON.stringify(createConfigSchema(), null, 2)}\n`;
   if (process.env.UPDATE_SCHEMA) {
     mkdirSync(dirname(FILE), { recursive: true });
     writeFileSync(FILE, text);
@@ -107,7 +107,7 @@ test('the published schema matches the settings (UPDATE_SCHEMA=1 writes it)', ()
 });
 
 describe('the schema', () => {
-  const validate = new Ajv({ strict: true, strictTypes: false }).compile(configSchema());
+  const validate = new Ajv({ strict: true, strictTypes: false }).compile(createConfigSchema());
 
   function isRead(key: string, json: unknown): boolean {
     const setting = SETTINGS.find((setting) => setting.key === key);
@@ -116,7 +116,7 @@ describe('the schema', () => {
       readJson(setting, json);
       return true;
     } catch (error) {
-      if (error instanceof WrongValue) return false;
+      if (error instanceof InvalidValueError) return false;
       throw error;
     }
   }

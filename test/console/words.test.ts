@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { EN, PT, wordsFor } from '../../src/console/words.js';
+import { EN, PT, selectTexts } from '../../src/console/words.js';
 import { isNode, readSources, treeOf, walk } from '../helpers/source/sources.js';
 
 test('the first supported language of the browser is used', () => {
-  expect(wordsFor(['pt-PT', 'en'])).toBe(PT);
-  expect(wordsFor(['fr', 'PT', 'en'])).toBe(PT);
-  expect(wordsFor(['en-GB', 'pt-BR'])).toBe(EN);
-  expect(wordsFor(['de'])).toBe(EN);
-  expect(wordsFor([])).toBe(EN);
+  expect(selectTexts(['pt-PT', 'en'])).toBe(PT);
+  expect(selectTexts(['fr', 'PT', 'en'])).toBe(PT);
+  expect(selectTexts(['en-GB', 'pt-BR'])).toBe(EN);
+  expect(selectTexts(['de'])).toBe(EN);
+  expect(selectTexts([])).toBe(EN);
 });
 
 /** Texts that are the same in both languages: names, abbreviations and words that Portuguese has borrowed. */

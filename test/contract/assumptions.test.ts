@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  assume,
+  resolveAssumptions,
   ASSUMPTION_IDS,
   type AssumptionId,
   ASSUMPTIONS,
@@ -34,7 +34,7 @@ test.each<[AssumptionId, unknown, boolean]>([
 
 describe('the register of assumptions', () => {
   test.each(ASSUMPTION_IDS)('explains %s, its reason, and its choices', (id) => {
-    const line = describeAssumption(id, assume());
+    const line = describeAssumption(id, resolveAssumptions());
     expect(line.section).toMatch(/^§\d(\.\d+)?$/);
     expect(line.question).toMatch(/\?$/);
     expect(line.reason).toMatch(/\.$/);
@@ -49,12 +49,12 @@ describe('the register of assumptions', () => {
   });
 
   test.each(ASSUMPTION_IDS)('reads back the default of %s as it is shown', (id) => {
-    const shown = describeAssumption(id, assume()).value;
-    expect(assume({ [id]: shown })).toEqual(assume());
+    const shown = describeAssumption(id, resolveAssumptions()).value;
+    expect(resolveAssumptions({ [id]: shown })).toEqual(resolveAssumptions());
   });
 
   test('has the defaults that the contract leaves open', () => {
-    expect(assume()).toMatchObject({
+    expect(resolveAssumptions()).toMatchObject({
       'charge.lifetime': 86_400_000,
       'charge.late_window': 86_400_000,
       'fee.provider_rate': '0.8',
@@ -77,8 +77,8 @@ describe('assume', () => {
     ['transactions.scope', 'pix:read', 'pix:read'],
     ['session.lapsed_result', '200', '200'],
   ])('sets %s=%s and leaves the rest unchanged', (id, text, value) => {
-    expect(assume({ [id]: text })).toEqual({ ...assume(), [id]: value });
-    expect(describeAssumption(id, assume({ [id]: text })).value).toBe(text);
+    expect(resolveAssumptions({ [id]: text })).toEqual({ ...resolveAssumptions(), [id]: value });
+    expect(describeAssumption(id, resolveAssumptions({ [id]: text })).value).toBe(text);
   });
 
   test.each<[AssumptionId, string]>([
@@ -92,7 +92,7 @@ describe('assume', () => {
     ['signature.encoding', 'HEX'],
     ['webhook.timestamp', ''],
   ])('rejects %s=%s and states what it accepts', (id, text) => {
-    expect(() => assume({ [id]: text })).toThrow(
+    expect(() => resolveAssumptions({ [id]: text })).toThrow(
       new Refusal('INVALID_REQUEST', `Assumption ${id} takes ${ASSUMPTIONS[id].choices}; got ${text}.`),
     );
   });
@@ -101,7 +101,7 @@ describe('assume', () => {
     'rejects the unknown id %j, naming the known ones',
     (id) => {
       expect(isAssumptionId(id)).toBe(false);
-      const refusal = thrownBy(() => assume(Object.fromEntries([[id, 'x']])), Refusal);
+      const refusal = thrownBy(() => resolveAssumptions(Object.fromEntries([[id, 'x']])), Refusal);
       expect(refusal.code).toBe('INVALID_REQUEST');
       expect(refusal.hint).toContain('charge.lifetime');
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../src/contract/enums.js';
-import { forgeryOf } from '../../src/contract/fault-kinds.js';
+import { findForgery } from '../../src/contract/fault-kinds.js';
 
 describe('failure reasons', () => {
   test('are SPI codes of four characters, each with its meaning', () => {
@@ -19,5 +19,5 @@ test.each([
   [['two-signatures'], 'two-signatures'],
   [['wrong-signature', 'two-signatures'], 'two-signatures'],
 ])('the forgery of %j is %s', (actions, expected) => {
-  expect(forgeryOf(actions.map((action) => ({ action })))?.action).toBe(expected);
+  expect(findForgery(actions.map((action) => ({ action })))?.action).toBe(expected);
 });

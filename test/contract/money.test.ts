@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatAmount, isPercent, parseAmount, percentOf } from '../../src/contract/money.js';
+import { formatAmount, isPercent, parseAmount, computePercent } from '../../src/contract/money.js';
 
 const LARGEST_CENTS = 999_999_999_999;
 const anyCents = fc.integer({ min: 1, max: LARGEST_CENTS });
@@ -105,7 +105,7 @@ describe('percentOf', () => {
     [500_000, '0.0001', 1],
     [LARGEST_CENTS, '99.9999', 999_998_999_999],
   ])('computes of %d at %s %% the percentage %d', (cents, percent, expected) => {
-    expect(percentOf(cents, percent)).toBe(expected);
+    expect(computePercent(cents, percent)).toBe(expected);
   });
 
   test('is within half a cent of the exact value, and above it on a tie', () => {
@@ -113,7 +113,8 @@ describe('percentOf', () => {
     fc.assert(
       fc.property(anyCents, anyMillionths, (cents, millionths) => {
         const percent = `${Math.floor(millionths / 10_000)}.${String(millionths % 10_000).padStart(4, '0')}`;
-        const error = BigInt(percentOf(cents, percent)) * 1_000_000n - BigInt(cents) * BigInt(millionths);
+        const error =
+          BigInt(computePercent(cents, percent)) * 1_000_000n - BigInt(cents) * BigInt(millionths);
         expect(error).toBeGreaterThan(-500_000n);
         expect(error).toBeLessThanOrEqual(500_000n);
       }),
@@ -121,14 +122,14 @@ describe('percentOf', () => {
   });
 
   test.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects %d cents', (cents) => {
-    expect(() => percentOf(cents, '0.8')).toThrow(/^Expected integer cents from zero, got /);
+    expect(() => computePercent(cents, '0.8')).toThrow(/^Expected integer cents from zero, got /);
   });
 
   test.each(['', '0,8', '-1', '1e1', '100.0001', '101', '0.00001', '1 '])(
     'rejects the percentage %j',
     (percent) => {
       expect(isPercent(percent)).toBe(false);
-      expect(() => percentOf(100, percent)).toThrow(
+      expect(() => computePercent(100, percent)).toThrow(
         /^Expected a percentage from 0 to 100, such as "0.8", got "/,
       );
     },

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { environmentNameOf, flagOf, optionOf, type SettingKey, SETTINGS } from '../../src/config/settings.js';
-import { configSchema } from '../../src/config/values.js';
+import {
+  getEnvironmentName,
+  getSettingFlag,
+  getOptionName,
+  type SettingKey,
+  SETTINGS,
+} from '../../src/config/settings.js';
+import { createConfigSchema } from '../../src/config/values.js';
 import { EN, PT } from '../../src/console/words.js';
 import {
   eventsOf,
@@ -14,22 +20,27 @@ import { type JsonSchema, read } from '../../src/schema/schema.js';
 import type { CreateSandboxOptions } from '../../src/testing/create-sandbox.js';
 import { inEnglish } from '../../src/text/i18n.js';
 import { complete } from '../../src/cli/completion/complete.js';
-import { commandPage, pageText } from '../../src/cli/help.js';
-import { paymentMoves } from '../../src/console/model/actions.js';
-import { decisionForm, faultForm, type FormSpec, triggerForm } from '../../src/console/model/forms.js';
+import { createCommandPage, renderPage } from '../../src/cli/help.js';
+import { listPaymentMoves } from '../../src/console/model/actions.js';
+import {
+  createDecisionForm,
+  createFaultForm,
+  type FormSpec,
+  createTriggerForm,
+} from '../../src/console/model/forms.js';
 import { EVENT_TYPES, type EventType } from '../../src/contract/enums.js';
 import { FAULTS } from '../../src/contract/fault-kinds.js';
 import * as tables from '../../src/contract/transitions.js';
 import type { SessionView } from '../../src/http/control/schema.js';
 import { createSandbox, type TriggerOptions } from '../../src/index.js';
-import { scenarioSchema } from '../../src/scenario/parse.js';
+import { createScenarioSchema } from '../../src/scenario/parse.js';
 import type * as published from '../../src/shapes.js';
 import { COMMANDS, TABLE } from '../helpers/cli/commands.js';
 import { readDocuments } from '../helpers/openapi/openapi-documents.js';
 
 // Walks each table and shows that its entries are on every surface where they belong.
 const { control, service } = await readDocuments();
-const scenario = JSON.stringify(scenarioSchema());
+const scenario = JSON.stringify(createScenarioSchema());
 const choicesOf = (form?: FormSpec) => form?.fields({})[0]?.choices?.map(([value]) => value);
 
 async function completionsOf(line: string): Promise<readonly string[]> {
@@ -51,7 +62,7 @@ describe.each(['charge', 'withdrawal'] as const)('a move of a %s', (kind) => {
       expect(scenario).toContain(`"${name}":{`);
       const { from, button } = tables.moveOf(kind, name);
       expect(button).toMatch(/^\S.* \| .*\S$/);
-      expect(paymentMoves(kind, { id: '', status: from[0] ?? '' })).toContainEqual(
+      expect(listPaymentMoves(kind, { id: '', status: from[0] ?? '' })).toContainEqual(
         expect.objectContaining({ name, button }),
       );
     },
@@ -72,7 +83,7 @@ test('each decision is in the library, scenarios, completion and the form of the
   expectTypeOf<published.SessionDecision>().toEqualTypeOf<tables.SessionDecision>();
   expect(scenario).toContain(JSON.stringify(tables.SESSION_DECISIONS));
   expect(await completionsOf('kyc decide kyc_1 ')).toEqual(tables.SESSION_DECISIONS);
-  const offered = choicesOf(decisionForm({ id: '', status: 'CREATED' } as SessionView));
+  const offered = choicesOf(createDecisionForm({ id: '', status: 'CREATED' } as SessionView));
   expect(offered).toEqual(expect.arrayContaining([...tables.SESSION_DECISIONS]));
 });
 
@@ -82,7 +93,7 @@ test('each event is in the document, library, scenarios, completion and the form
   expect(scenario).toContain(JSON.stringify(EVENT_TYPES));
   for (const line of ['trigger ', 'events list --type '])
     expect(await completionsOf(line)).toEqual(EVENT_TYPES);
-  expect(choicesOf(triggerForm())).toEqual(EVENT_TYPES);
+  expect(choicesOf(createTriggerForm())).toEqual(EVENT_TYPES);
 });
 
 function commandNamed(name: string) {
@@ -92,7 +103,7 @@ function commandNamed(name: string) {
 }
 
 const flagsIn = (command: string) =>
-  commandPage(commandNamed(command), TABLE).options.map(({ flags }) => flags.split(' ')[0]);
+  createCommandPage(commandNamed(command), TABLE).options.map(({ flags }) => flags.split(' ')[0]);
 
 describe('trigger', () => {
   const OPTIONS = TRIGGER_NAMES.map((name) => [name, TRIGGER_OPTIONS[name] as TriggerOption] as const);
@@ -123,7 +134,7 @@ describe('trigger', () => {
   });
 
   test.each(OPTIONS)('%s is in the console form of its events, in both languages', (name, option) => {
-    const fields = triggerForm().fields({ type: eventsOf(name)[0] ?? '' });
+    const fields = createTriggerForm().fields({ type: eventsOf(name)[0] ?? '' });
     expect(fields.find((field) => field.name === name)).toMatchObject({ label: EN.names[name] });
     expect(`${EN.names[name]} | ${PT.names[name]}`).toBe(option.label);
     expect(PT.helps[name]).not.toBe(EN.helps[name]);
@@ -179,18 +190,18 @@ const LIBRARY: Readonly<Record<SettingKey, keyof CreateSandboxOptions | null>> =
 
 describe('settings', () => {
   const guide = readFileSync('fixtures/guides/settings.md', 'utf8');
-  const { properties } = configSchema() as { properties: Record<string, { description: string }> };
+  const { properties } = createConfigSchema() as { properties: Record<string, { description: string }> };
 
   test.each(SETTINGS.map((setting) => [setting.key, setting] as const))(
     '%s is a flag of its commands, a variable, a key of the schema and a row of the guide',
     (key, setting) => {
-      for (const command of setting.commands) expect(flagsIn(command)).toContain(flagOf(setting));
+      for (const command of setting.commands) expect(flagsIn(command)).toContain(getSettingFlag(setting));
       const described = properties[key]?.description ?? '';
       expect(described).toContain(setting.description);
-      expect(described).toContain(environmentNameOf(setting));
+      expect(described).toContain(getEnvironmentName(setting));
       expect(guide).toContain(`| \`${key}\` | ${setting.description}`);
       expect(LIBRARY).toHaveProperty([key]);
-      expect(commandNamed(setting.commands[0] ?? '').options).toHaveProperty(optionOf(setting));
+      expect(commandNamed(setting.commands[0] ?? '').options).toHaveProperty(getOptionName(setting));
     },
   );
 });
@@ -202,9 +213,9 @@ describe('a fault', () => {
   const guide = (name: string) => readFileSync(`fixtures/guides/${name}.md`, 'utf8');
 
   test('is in help, completion, guides, schemas and the console form, with its options', async () => {
-    const help = pageText(commandPage(commandNamed('faults add'), TABLE)).replaceAll(/\s+/g, ' ');
+    const help = renderPage(createCommandPage(commandNamed('faults add'), TABLE)).replaceAll(/\s+/g, ' ');
     const completed = await completionsOf('faults add ');
-    const form = faultForm([], new URLSearchParams());
+    const form = createFaultForm([], new URLSearchParams());
     const own = new Set<string>(all.flatMap(({ fields }) => fields));
     for (const { on, action, meaning, fields } of all) {
       for (const surface of [help, completed, guide('commands')]) expect(surface).toContain(action);

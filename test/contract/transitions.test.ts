@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/enums.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import {
-  announcedBy,
+  describeEvent,
   CHARGE_STATUSES,
   checkMove,
   moveNames,
-  movesFrom,
+  listMoves,
   SESSION_STATUSES,
-  statusesBefore,
+  listStatusesBefore,
   WITHDRAWAL_STATUSES,
 } from '../../src/contract/transitions.js';
 import { thrownBy } from '../helpers/thrown-by.js';
@@ -37,12 +37,12 @@ const STATUSES = { charge: CHARGE_STATUSES, withdrawal: WITHDRAWAL_STATUSES, ses
 
 describe.each(['charge', 'withdrawal', 'session'] as const)('the moves of a %s', (machine) => {
   test('are those of the contract, from each of its statuses', () => {
-    const moves = Object.fromEntries(STATUSES[machine].map((status) => [status, movesFrom(machine, status)]));
+    const moves = Object.fromEntries(STATUSES[machine].map((status) => [status, listMoves(machine, status)]));
     expect(moves).toEqual(ALLOWED[machine]);
   });
 
   test.each(STATUSES[machine])('from %s are rejected unless they are listed', (status) => {
-    const others = moveNames(machine).filter((name) => !movesFrom(machine, status).includes(name));
+    const others = moveNames(machine).filter((name) => !listMoves(machine, status).includes(name));
     const refused = `A ${machine} that is ${status} cannot become `;
     for (const name of others) expect(() => checkMove(machine, name, status)).toThrow(refused);
   });
@@ -56,7 +56,7 @@ test('a rejected move has its code and the hint of the caller, or names the corr
 });
 
 test('an event names its payment, its moves and the resulting status', () => {
-  const found = EVENT_TYPES.map((type) => announcedBy(type));
+  const found = EVENT_TYPES.map((type) => describeEvent(type));
   expect(found.map(({ kind, moves, status }) => `${kind} ${moves.join()} ${status}`)).toEqual([
     'charge settle SETTLED',
     'charge fail FAILED',
@@ -64,6 +64,6 @@ test('an event names its payment, its moves and the resulting status', () => {
     'withdrawal settle SETTLED',
     'withdrawal fail,return FAILED',
   ]);
-  expect(announcedBy('withdrawal.failed').label).toBe('it fails, or it comes back');
-  expect(statusesBefore('withdrawal', ['settle'])).toEqual(['PROCESSING', 'PENDING']);
+  expect(describeEvent('withdrawal.failed').label).toBe('it fails, or it comes back');
+  expect(listStatusesBefore('withdrawal', ['settle'])).toEqual(['PROCESSING', 'PENDING']);
 });

@@ -4,10 +4,10 @@ import {
   type Agenda,
   AGENDA_KINDS,
   type AgendaKind,
-  emptyAgenda,
-  firstItem,
-  schedule,
-  unschedule,
+  createAgenda,
+  getFirstItem,
+  scheduleItem,
+  unscheduleItems,
 } from '../../src/core/agenda.js';
 
 type Entry = [at: number, kind: AgendaKind, ordinal: number];
@@ -19,15 +19,15 @@ const anyEntry = fc.tuple(
 );
 
 function agendaOf(entries: readonly Entry[]): Agenda {
-  const agenda = emptyAgenda();
-  for (const [at, kind, ordinal] of entries) schedule(agenda, at, kind, ordinal);
+  const agenda = createAgenda();
+  for (const [at, kind, ordinal] of entries) scheduleItem(agenda, at, kind, ordinal);
   return agenda;
 }
 
 /** Takes out item after item, as they are done. */
 function inOrder(agenda: Agenda) {
   const items = [];
-  for (let item = firstItem(agenda); item !== undefined; item = firstItem(agenda)) {
+  for (let item = getFirstItem(agenda); item !== undefined; item = getFirstItem(agenda)) {
     items.push(item);
     agenda[item.kind].shift();
   }
@@ -57,7 +57,7 @@ describe('the agenda', () => {
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 30 }), (entries) => {
         const agenda = agendaOf(entries);
-        unschedule(agenda, 'charge.expire', new Set([1, 2]));
+        unscheduleItems(agenda, 'charge.expire', new Set([1, 2]));
         const left = entries.filter(
           ([, kind, ordinal]) => kind !== 'charge.expire' || ![1, 2].includes(ordinal),
         );

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/contract/time.js';
-import { schedule } from '../../src/core/agenda.js';
+import { scheduleItem } from '../../src/core/agenda.js';
 import { apply, type Command } from '../../src/core/apply.js';
-import { dueInOrder, nextDue } from '../../src/core/due.js';
+import { listDueInOrder, nextAgendaItem } from '../../src/core/due.js';
 import { START_MS, TestWorld } from '../helpers/core/world.js';
 
 test('lists due items in order, each with its effect', () => {
@@ -10,20 +10,20 @@ test('lists due items in order, each with its effect', () => {
   life.charge({ code: 'first' });
   life.pass(MINUTE_MS);
   const second = life.charge({ code: 'second' });
-  expect(dueInOrder(life.world, 10).map(({ at, title }) => [at - START_MS, title])).toEqual([
+  expect(listDueInOrder(life.world, 10).map(({ at, title }) => [at - START_MS, title])).toEqual([
     [DAY_MS, 'charge first expires'],
     [DAY_MS + MINUTE_MS, 'charge second expires'],
   ]);
-  expect(dueInOrder(life.world, 1)).toHaveLength(1);
-  expect(dueInOrder(life.world, 10)[1]).toMatchObject({ kind: 'charge.expire', id: second.id });
+  expect(listDueInOrder(life.world, 1)).toHaveLength(1);
+  expect(listDueInOrder(life.world, 10)[1]).toMatchObject({ kind: 'charge.expire', id: second.id });
 });
 
 test('does not list outdated items', () => {
   const life = new TestWorld();
   const paid = life.charge({ code: 'paid' });
   life.do({ type: 'charge.settle', chargeId: paid.id });
-  schedule(life.world.agenda, paid.expiresAt, 'charge.expire', paid.ordinal);
-  expect(dueInOrder(life.world, 10)).toEqual([]);
+  scheduleItem(life.world.agenda, paid.expiresAt, 'charge.expire', paid.ordinal);
+  expect(listDueInOrder(life.world, 10)).toEqual([]);
 });
 
 describe('apply', () => {
@@ -57,7 +57,7 @@ describe('apply', () => {
     test.endpoint();
     const { effects } = apply(test.world, { type: 'trigger', event: 'pix.settled' }, START_MS);
     expect(effects.map(({ type }) => type)).toContain('attempt');
-    expect(nextDue(test.world)?.at).not.toBe(START_MS);
+    expect(nextAgendaItem(test.world)?.at).not.toBe(START_MS);
   });
 
   test('replaces a time before its own by its own', () => {

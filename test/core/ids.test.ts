@@ -1,9 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventIdFor, hash128, hex, idFor, type IdKind, isUuid, seedFromText } from '../../src/core/ids.js';
+import {
+  createEventId,
+  computeHash128,
+  toHex,
+  createId,
+  type IdKind,
+  isUuid,
+  createSeed,
+} from '../../src/core/ids.js';
 
 const KINDS: IdKind[] = ['app', 'account', 'charge', 'withdrawal', 'transaction', 'endpoint', 'delivery'];
-const seed = seedFromText('42');
+const seed = createSeed('42');
 
 const PINNED = {
   seed: [745478367, 3040182170, 3568472304, 2372109042],
@@ -16,34 +24,34 @@ const PINNED = {
 describe('ids', () => {
   test('never change between releases: a seed in a test suite keeps its meaning', () => {
     expect(seed).toEqual(PINNED.seed);
-    expect(idFor({ seed }, 'charge', 0)).toBe(PINNED.charge0);
-    expect(idFor({ seed }, 'delivery', 99_999)).toBe(PINNED.delivery99999);
-    expect(eventIdFor({ seed }, 0)).toBe(PINNED.event0);
-    expect(eventIdFor({ seed: seedFromText('olá 🙂') }, 1)).toBe(PINNED.event1OfAnyText);
+    expect(createId({ seed }, 'charge', 0)).toBe(PINNED.charge0);
+    expect(createId({ seed }, 'delivery', 99_999)).toBe(PINNED.delivery99999);
+    expect(createEventId({ seed }, 0)).toBe(PINNED.event0);
+    expect(createEventId({ seed: createSeed('olá 🙂') }, 1)).toBe(PINNED.event1OfAnyText);
   });
 
   test('are UUIDs of version 4, and evt_ with 32 hex digits for events', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), fc.nat(), fc.string(), (kind, ordinal, text) => {
-        const world = { seed: seedFromText(text) };
-        const id = idFor(world, kind, ordinal);
+        const world = { seed: createSeed(text) };
+        const id = createId(world, kind, ordinal);
         expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         expect(isUuid(id)).toBe(true);
-        expect(eventIdFor(world, ordinal)).toMatch(/^evt_[0-9a-f]{32}$/);
+        expect(createEventId(world, ordinal)).toMatch(/^evt_[0-9a-f]{32}$/);
       }),
     );
   });
 
   test('differ by seed, kind and number, even above 2^32', () => {
     const variants = [
-      hash128(seed, 'charge', 1),
-      hash128(seedFromText('43'), 'charge', 1),
-      hash128(seed, 'withdrawal', 1),
-      hash128(seed, 'charge', 2),
-      hash128(seed, 'charge', 1 + 2 ** 32),
-      hash128(seed, 'charge', 1, 1),
+      computeHash128(seed, 'charge', 1),
+      computeHash128(createSeed('43'), 'charge', 1),
+      computeHash128(seed, 'withdrawal', 1),
+      computeHash128(seed, 'charge', 2),
+      computeHash128(seed, 'charge', 1 + 2 ** 32),
+      computeHash128(seed, 'charge', 1, 1),
     ];
-    expect(new Set(variants.map(hex)).size).toBe(variants.length);
+    expect(new Set(variants.map(toHex)).size).toBe(variants.length);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Kind, lookUp } from '../../src/core/named-rows.js';
+import { type RowKind, lookUp } from '../../src/core/named-rows.js';
 import { callFault, deliveryFault } from '../helpers/core/faults.js';
 import { refusalTextOf, TestWorld } from '../helpers/core/world.js';
 import { addSession } from '../helpers/core/sessions.js';
@@ -20,7 +20,7 @@ addSession(life, { sessionId: 'kyc_0123aaaa' });
 life.do({ type: 'fault.add', fault: callFault('reset') });
 life.do({ type: 'fault.add', fault: deliveryFault('drop') });
 
-const TABLES: Readonly<Record<Exclude<Kind, 'recipient'>, Map<string, Row>>> = {
+const TABLES: Readonly<Record<Exclude<RowKind, 'recipient'>, Map<string, Row>>> = {
   app: world.apps.byId,
   account: world.accounts,
   charge: world.charges.byId,
@@ -33,7 +33,7 @@ const TABLES: Readonly<Record<Exclude<Kind, 'recipient'>, Map<string, Row>>> = {
 };
 
 /** Two rows like the first of a kind whose ids begin alike. */
-function twins(kind: Exclude<Kind, 'recipient'>): void {
+function twins(kind: Exclude<RowKind, 'recipient'>): void {
   const table = TABLES[kind];
   const [first] = table.values();
   if (first === undefined) throw new Error(`Expected a row of ${kind}.`);
@@ -44,7 +44,7 @@ function twins(kind: Exclude<Kind, 'recipient'>): void {
   }
 }
 
-const KINDS = Object.keys(TABLES) as Exclude<Kind, 'recipient'>[];
+const KINDS = Object.keys(TABLES) as Exclude<RowKind, 'recipient'>[];
 
 test('rejects an unknown row, and an ambiguous id prefix, and says where to look', async () => {
   const unknown = [...KINDS, 'recipient' as const].map((kind) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Refusal, Refusal as RefusalError } from '../../src/contract/refusals.js';
-import { type Kind, lookUp, lookUpAny, lookUpWhole } from '../../src/core/named-rows.js';
+import { type RowKind, lookUp, lookUpAny, lookUpWhole } from '../../src/core/named-rows.js';
 import { addSession } from '../helpers/core/sessions.js';
 import { endpointInput, TestWorld } from '../helpers/core/world.js';
 import { thrownBy } from '../helpers/thrown-by.js';
@@ -39,7 +39,7 @@ function refusalOf(work: () => unknown): Refusal {
 
 describe('a row', () => {
   const { world } = populated();
-  const rows: Readonly<Record<Kind, { readonly id: string }>> = {
+  const rows: Readonly<Record<RowKind, { readonly id: string }>> = {
     app: firstOf(world.apps.rows),
     account: firstOf(world.accounts.values()),
     charge: firstOf(world.charges.rows),
@@ -52,7 +52,7 @@ describe('a row', () => {
     fault: firstOf(world.faults.values()),
   };
 
-  test.for(Object.keys(rows) as Kind[])('is found by its id or an id prefix: %s', (kind) => {
+  test.for(Object.keys(rows) as RowKind[])('is found by its id or an id prefix: %s', (kind) => {
     const row = rows[kind];
     const { id } = row;
     const start = /^[a-z]*_|^/.exec(id)?.[0] ?? '';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBody } from '../../src/core/input/bodies.js';
-import { type ListKey, type Page, page, PAGE_QUERY, type PageQuery } from '../../src/core/page.js';
+import { type ListKey, type Page, paginate, PAGE_QUERY, type PageQuery } from '../../src/core/page.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 import { TestWorld } from '../helpers/core/world.js';
@@ -23,7 +23,7 @@ function ordinals(shown: Page<Row>): number[] {
 }
 
 function list(rows: readonly Row[], query: PageQuery, key = KEY): Page<Row> {
-  return page(world, rows, key, query);
+  return paginate(world, rows, key, query);
 }
 
 /** What is wrong, as the answer's details name it. */
@@ -100,7 +100,7 @@ describe('a cursor', () => {
 
   test('is rejected in a sandbox with another seed', () => {
     const other = new TestWorld({ seed: 'other' }).world;
-    expect(() => page(other, rows, KEY, { after: cursor })).toThrow(Refusal);
+    expect(() => paginate(other, rows, KEY, { after: cursor })).toThrow(Refusal);
   });
 
   test('is rejected if any character was changed, and if it was never issued', () => {
@@ -145,7 +145,7 @@ describe('pagination', () => {
         const walked: number[] = [];
         let after: string | null = '';
         for (let request = 0; after !== null; request += 1) {
-          const shown: Page<Row> = page(world, rows, KEY, { limit, after }, matches);
+          const shown: Page<Row> = paginate(world, rows, KEY, { limit, after }, matches);
           walked.push(...ordinals(shown));
           after = shown.after;
           rows.push(...rowsUpTo(rows.length + (added[request % added.length] ?? 0)).slice(rows.length));
@@ -166,7 +166,7 @@ describe('pagination', () => {
         for (let request = 0; before !== null; request += 1) {
           const more = request < added.length ? (added[request] ?? 0) : 0;
           rows.push(...rowsUpTo(rows.length + more).slice(rows.length));
-          const shown: Page<Row> = page(world, rows, KEY, { limit, before }, matches);
+          const shown: Page<Row> = paginate(world, rows, KEY, { limit, before }, matches);
           walked.push(...ordinals(shown).reverse());
           before = shown.before;
         }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, type Command } from '../../src/core/apply.js';
-import { nextDue } from '../../src/core/due.js';
+import { nextAgendaItem } from '../../src/core/due.js';
 import { exportWorld, type WorldExport } from '../../src/core/state/export.js';
 import { deliveryFault } from '../helpers/core/faults.js';
 import { must, Watch } from '../helpers/core/invariants.js';
@@ -18,7 +18,7 @@ function make(test: TestWorld, watch: Watch, move: Move): boolean {
   const tick = { type: 'clock.tick' } as const;
   const isPass = 'pass' in move;
   if (isPass) {
-    const dueMs = nextDue(test.world)?.at ?? test.now;
+    const dueMs = nextAgendaItem(test.world)?.at ?? test.now;
     test.now = move.pass === 'to the next due' ? Math.max(test.now, dueMs) : test.now + move.pass;
   }
   watched(test, watch, tick);

@@ -1,20 +1,20 @@
 import { expect, test, vi } from 'vitest';
-import { pause, untilAborted } from '../../src/delivery/abort.js';
+import { pause, raceAbort } from '../../src/delivery/abort.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
 
 test('settles with the work', async () => {
   const { signal } = new AbortController();
-  await expect(untilAborted(Promise.resolve(7), signal)).resolves.toBe(7);
-  await expect(untilAborted(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken');
+  await expect(raceAbort(Promise.resolve(7), signal)).resolves.toBe(7);
+  await expect(raceAbort(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken');
 });
 
 test('rejects when the signal aborts, before or during the work', async () => {
   const never = new Promise(() => {});
   const stopping = new AbortController();
-  const waiting = untilAborted(never, stopping.signal);
+  const waiting = raceAbort(never, stopping.signal);
   stopping.abort();
   await expect(waiting).rejects.toThrow('aborted');
-  await expect(untilAborted(never, stopping.signal)).rejects.toThrow('aborted');
+  await expect(raceAbort(never, stopping.signal)).rejects.toThrow('aborted');
 });
 
 test('a pause resolves after its duration and not before', async () => {

@@ -5,8 +5,8 @@ import {
   isLoopback,
   isPublicAddress,
   lookupAll,
-  loopbackAddresses,
-  pinnedLookup,
+  getLoopbackAddresses,
+  createPinnedLookup,
 } from '../../src/delivery/addresses.js';
 import { SPECIAL_RANGES } from '../helpers/delivery/special-ranges.js';
 
@@ -35,13 +35,13 @@ describe('lookupAll', () => {
 
 describe('loopbackAddresses', () => {
   test.for(['localhost', 'localhost.', 'shop.localhost', 'a.b.localhost.'])('includes %s', (hostname) => {
-    expect(loopbackAddresses(hostname)?.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
+    expect(getLoopbackAddresses(hostname)?.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
   });
 
   test.for(['', 'shop.example', 'localhost.example', 'mylocalhost', '.localhost'])(
     'does not include "%s"',
     (hostname) => {
-      expect(loopbackAddresses(hostname)).toBeNull();
+      expect(getLoopbackAddresses(hostname)).toBeNull();
     },
   );
 });
@@ -53,13 +53,13 @@ describe('pinnedLookup', () => {
   ];
 
   test('returns all addresses or the first, as requested', async () => {
-    const lookup = promisify(pinnedLookup(addresses));
+    const lookup = promisify(createPinnedLookup(addresses));
     expect(await lookup('shop.example', { all: true })).toEqual(addresses);
     expect(await lookup('shop.example', {})).toBe('93.184.215.14');
   });
 
   test('fails without addresses', async () => {
-    await expect(promisify(pinnedLookup([]))('shop.example', {})).rejects.toThrow('shop.example');
+    await expect(promisify(createPinnedLookup([]))('shop.example', {})).rejects.toThrow('shop.example');
   });
 });
 

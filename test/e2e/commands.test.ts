@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../helpers/cli/commands.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
-import { widthOf } from '../../src/cli/terminal/text.js';
+import { measureWidth } from '../../src/cli/terminal/text.js';
 import type { FakeIoOptions, Ran } from '../helpers/cli/cli-io.js';
 import { runLine, wordsOf } from '../helpers/cli/cli-line.js';
 import { App } from '../helpers/e2e/e2e-app.js';
@@ -78,7 +78,7 @@ function steady(text: string): string {
 
 function tooWide({ stdout, stderr }: Ran): string[] {
   const lines = stripVTControlCharacters(`${stdout}${stderr}`).split('\n');
-  return lines.filter((line) => widthOf(line) > 80 && !COPIED.test(line.trim()));
+  return lines.filter((line) => measureWidth(line) > 80 && !COPIED.test(line.trim()));
 }
 
 /** Lines that end where something was cut; shortened ids are no such thing. */

@@ -6,7 +6,7 @@ import type { CliSandbox } from '../helpers/cli/cli-sandbox.js';
 import { cliSandbox, LOCAL, register, trigger } from '../helpers/cli/cli-sandbox.js';
 import { App } from '../helpers/e2e/e2e-app.js';
 import { TestApi } from '../helpers/http/api-client.js';
-import { newWebhookSecret } from '../../src/sandbox/credentials.js';
+import { createWebhookSecret } from '../../src/sandbox/credentials.js';
 
 /** Those that are installed; the others are left out. */
 const SHELLS = ['sh', 'bash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
@@ -189,7 +189,7 @@ describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
       trigger(cli);
       await cli.server.sandbox.idle();
       const [first] = app.hooks;
-      const fresh = newWebhookSecret(cli.server.sandbox.epoch.drawBytes);
+      const fresh = createWebhookSecret(cli.server.sandbox.epoch.drawBytes);
       cli.server.sandbox.dispatch({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: fresh });
       if (which === 'the new secret') app.secret = fresh;
       const delivery = cli.server.sandbox.world.deliveries.rows.at(-1)?.id ?? '';

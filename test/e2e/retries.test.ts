@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryLine, DeliveryView } from '../../src/http/control/exchanges.js';
 import type { EndpointView } from '../../src/http/control/schema.js';
-import type { Triggered } from '../../src/client/routes.js';
+import type { TriggerResult } from '../../src/client/routes.js';
 import type { RunningSandbox } from '../helpers/e2e/e2e.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { callApi, signatureHeaders } from '../helpers/e2e/e2e-api.js';
@@ -40,7 +40,7 @@ function startFrozen(project: Project, ...more: string[]): Promise<RunningSandbo
 }
 
 async function trigger(project: Project): Promise<DeliveryLine> {
-  const { deliveries } = await project.ask<Triggered>(['trigger', 'pix.settled']);
+  const { deliveries } = await project.ask<TriggerResult>(['trigger', 'pix.settled']);
   const [delivery] = deliveries;
   if (delivery === undefined || deliveries.length > 1) throw new Error('Expected one delivery.');
   return delivery;

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import type { ExploreReport, FaultFields, Runner } from '../../src/explore/explore.js';
 import { BaselineError } from '../../src/explore/search.js';
-import { explore } from '../../src/explore/search.js';
+import { searchFaults } from '../../src/explore/search.js';
 import {
   BROKEN,
   fakeRunner,
@@ -21,7 +21,7 @@ function sumOf({ run, missed, notRun, left }: ExploreReport): number {
 
 test('runs correct code three times without faults, and once under each', async () => {
   const { runner, runs } = fakeRunner();
-  const report = await explore(runner, OPTIONS);
+  const report = await searchFaults(runner, OPTIONS);
   expect(report).toMatchObject({ ok: true, failing: 0, missed: [], findings: [], flaky: [], left: 0 });
   expect(report.baseline).toEqual({ runs: 3, points: 2, unstable: [] });
   expect(runs.slice(0, 3)).toEqual([[], [], []]);
@@ -32,14 +32,14 @@ test('runs correct code three times without faults, and once under each', async 
 describe('code that fails without faults', () => {
   test('is red if it always fails', async () => {
     const { runner } = fakeRunner({ play: () => ({ failure: BROKEN }) });
-    const error = await explore(runner, OPTIONS).catch((thrown: unknown) => thrown);
+    const error = await searchFaults(runner, OPTIONS).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BaselineError);
     expect(error).toMatchObject({ kind: 'red', message: expect.stringContaining('in all 3 runs') });
   });
 
   test('is flaky if it sometimes fails', async () => {
     const { runner } = fakeRunner({ play: (_, run) => (run === 1 ? { failure: BROKEN } : {}) });
-    await expect(explore(runner, OPTIONS)).rejects.toMatchObject({
+    await expect(searchFaults(runner, OPTIONS)).rejects.toMatchObject({
       kind: 'flaky',
       failures: [BROKEN],
       message: expect.stringContaining('in 1 of 3 runs'),
@@ -50,7 +50,7 @@ describe('code that fails without faults', () => {
 describe('the budget of all runs without faults', () => {
   test('is spent once by a hanging suite, which is neither red nor flaky', async () => {
     const { runner, runs } = hanging(() => true);
-    await expect(explore(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
+    await expect(searchFaults(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
       kind: 'unknown',
       failures: [],
       message: expect.stringContaining('The budget ended in run 1 of 3 without faults.'),
@@ -60,7 +60,7 @@ describe('the budget of all runs without faults', () => {
 
   test('reports a suite as red that failed before it hangs', async () => {
     const { runner } = hanging((_, run) => run === 1, { play: () => ({ failure: BROKEN }) });
-    await expect(explore(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
+    await expect(searchFaults(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
       kind: 'red',
       message: expect.stringContaining('It fails without faults in the first run.'),
     });
@@ -75,7 +75,7 @@ describe('accounting', () => {
         failure: has(faults, 'lose-answer') ? BROKEN : null,
       }),
     });
-    const report = await explore(runner, OPTIONS);
+    const report = await searchFaults(runner, OPTIONS);
     expect(report.missed.map(({ faults, fired }) => [faults[0]?.action, fired])).toEqual([
       ['lose-answer', [0]],
       ['reorder', [2]],
@@ -85,11 +85,11 @@ describe('accounting', () => {
   });
 
   test('reports runs that the runner cannot do, with the reason', async () => {
-    const without = await explore(fakeRunner().runner, OPTIONS);
+    const without = await searchFaults(fakeRunner().runner, OPTIONS);
     expect(without.notRun.map(({ faults }) => faults[0]?.action)).toEqual(['restart', 'restart']);
     expect(without.notRun[0]?.reason).toContain('restart the application');
     expect(sumOf(without)).toBe(without.planned);
-    const { notRun, planned } = await explore(fakeRunner({ can: ['restart'] }).runner, OPTIONS);
+    const { notRun, planned } = await searchFaults(fakeRunner({ can: ['restart'] }).runner, OPTIONS);
     expect([notRun, planned]).toEqual([[], without.planned]);
   });
 
@@ -100,7 +100,7 @@ describe('accounting', () => {
       return {};
     };
     const { runner, runs } = fakeRunner({ play: (_, run) => (run === 2 ? busy() : {}) });
-    const report = await explore(runner, { ...OPTIONS, budgetMs: 50 });
+    const report = await searchFaults(runner, { ...OPTIONS, budgetMs: 50 });
     expect(report).toMatchObject({ run: 0, isBudgetSpent: true, ok: false });
     expect(report.left).toBe(report.planned - report.notRun.length);
     expect(runs).toHaveLength(3);
@@ -108,7 +108,7 @@ describe('accounting', () => {
 
   test('reports a run cut off by the budget as left, not as a hang', async () => {
     const { runner, runs } = hanging((faults) => faults.length > 0);
-    const report = await explore(runner, { ...OPTIONS, budgetMs: 50 });
+    const report = await searchFaults(runner, { ...OPTIONS, budgetMs: 50 });
     expect(report).toMatchObject({ run: 0, findings: [], missed: [], isBudgetSpent: true, ok: false });
     expect(report.left).toBe(report.planned - report.notRun.length);
     expect(runs).toHaveLength(4);
@@ -124,22 +124,22 @@ describe('fault pairs', () => {
     }));
 
   test('are all planned if there are few, and otherwise as many as requested', async () => {
-    const all = await explore(fakeRunner().runner, { ...OPTIONS, pairs: undefined });
-    const single = await explore(fakeRunner().runner, OPTIONS);
+    const all = await searchFaults(fakeRunner().runner, { ...OPTIONS, pairs: undefined });
+    const single = await searchFaults(fakeRunner().runner, OPTIONS);
     expect(single.untried).toEqual({ outageKinds: 8, pairs: all.planned - single.planned });
     expect(all).toMatchObject({ untried: { outageKinds: 8, pairs: 0 }, ok: true });
-    const some = await explore(fakeRunner().runner, { ...OPTIONS, pairs: 7, faults: 'all' });
+    const some = await searchFaults(fakeRunner().runner, { ...OPTIONS, pairs: 7, faults: 'all' });
     expect(some.untried.outageKinds).toBe(0);
-    expect(some.planned - (await explore(fakeRunner().runner, { ...OPTIONS, faults: 'all' })).planned).toBe(
-      7,
-    );
+    expect(
+      some.planned - (await searchFaults(fakeRunner().runner, { ...OPTIONS, faults: 'all' })).planned,
+    ).toBe(7);
   });
 
   test('fill the budget if there are many, and do not fail when left', async () => {
     const points = orders(10);
-    const { untried, planned } = await explore(fakeRunner({ points }).runner, OPTIONS);
+    const { untried, planned } = await searchFaults(fakeRunner({ points }).runner, OPTIONS);
     const { runner } = hanging((faults) => faults.length > 1, { points });
-    const report = await explore(runner, { ...OPTIONS, pairs: undefined, budgetMs: 800 });
+    const report = await searchFaults(runner, { ...OPTIONS, pairs: undefined, budgetMs: 800 });
     expect(untried.pairs).toBeGreaterThan(200);
     expect(report).toMatchObject({ ok: true, left: 0, isBudgetSpent: false, planned, untried });
     expect(sumOf(report)).toBe(report.planned);
@@ -151,7 +151,7 @@ describe('findings', () => {
     const { runner, runs } = fakeRunner({
       play: (faults) => (has(faults, 'duplicate') ? { failure: BROKEN } : {}),
     });
-    const report = await explore(runner, OPTIONS);
+    const report = await searchFaults(runner, OPTIONS);
     expect(report).toMatchObject({ ok: false, failing: 2 });
     expect(report.findings).toMatchObject([
       { kinds: ['duplicate'], class: 'promised', failure: BROKEN, confirmed: '3/3', runs: 2 },
@@ -175,7 +175,7 @@ describe('findings', () => {
     const { runner } = fakeRunner({
       play: (faults) => (faults.some(({ parallel }) => parallel === true) ? { failure: BROKEN } : {}),
     });
-    const { findings } = await explore(runner, OPTIONS);
+    const { findings } = await searchFaults(runner, OPTIONS);
     expect(findings).toMatchObject([
       { kinds: ['parallel duplicate'], faults: [{ parallel: true, copies: 1 }] },
     ]);
@@ -190,7 +190,7 @@ describe('findings', () => {
         return failures === 3 ? {} : { failure: BROKEN };
       },
     });
-    const report = await explore(runner, OPTIONS);
+    const report = await searchFaults(runner, OPTIONS);
     expect(report.findings).toEqual([]);
     expect(report.flaky).toMatchObject([{ kinds: ['reorder'], confirmed: '2/3' }]);
     expect(report.ok).toBe(true);
@@ -207,7 +207,7 @@ describe('findings', () => {
           return failures > 1 ? {} : { failure: BROKEN };
         },
       });
-      const report = await explore(runner, OPTIONS);
+      const report = await searchFaults(runner, OPTIONS);
       expect([report.flaky, report.recheck]).toEqual([[], null]);
       expect(report.findings).toMatchObject([{ kinds: ['answer'], confirmed: '3/3', runs: 2 }]);
     }
@@ -229,7 +229,7 @@ describe('findings', () => {
 
     test('are one flaky cause, and trigger five more runs without faults', async () => {
       const { runner, runs } = never(() => true);
-      const report = await explore(runner, OPTIONS);
+      const report = await searchFaults(runner, OPTIONS);
       expect(report).toMatchObject({ ok: true, findings: [], recheck: { runs: 5, failures: [] } });
       expect(report.flaky).toMatchObject([{ confirmed: '0/3', runs: 2 }]);
       expect(runs.slice(-5)).toEqual([[], [], [], [], []]);
@@ -238,7 +238,7 @@ describe('findings', () => {
     test('are caused by a flaky suite if those runs are not all green', async () => {
       let without = 0;
       const { runner } = never(() => (without += 1) !== 5);
-      const report = await explore(runner, OPTIONS);
+      const report = await searchFaults(runner, OPTIONS);
       expect(report).toMatchObject({ ok: false, recheck: { runs: 5, failures: [BROKEN] } });
     });
   });
@@ -262,8 +262,8 @@ describe('findings', () => {
         ],
       },
     });
-    expect((await explore(runner, OPTIONS)).findings).toEqual([]);
-    const { findings } = await explore(runner, { ...OPTIONS, pairs: 500 });
+    expect((await searchFaults(runner, OPTIONS)).findings).toEqual([]);
+    const { findings } = await searchFaults(runner, { ...OPTIONS, pairs: 500 });
     expect(findings.map(({ kinds }) => kinds.toSorted())).toEqual([['lose-answer', 'stale-expired']]);
   });
 
@@ -272,7 +272,7 @@ describe('findings', () => {
     const { runner } = fakeRunner({
       play: (faults) => (has(faults, 'duplicate') ? { failure: faults[0]?.parallel ? other : BROKEN } : {}),
     });
-    const { findings } = await explore(runner, OPTIONS);
+    const { findings } = await searchFaults(runner, OPTIONS);
     expect(findings.map(({ failure }) => failure.name)).toEqual([BROKEN.name, other.name]);
   });
 
@@ -284,7 +284,7 @@ describe('findings', () => {
         return has(faults, 'lose-response') ? { observed: { ...NOTHING_OBSERVED, violations } } : {};
       },
     });
-    const { findings } = await explore(runner, { ...OPTIONS, faults: 'all' });
+    const { findings } = await searchFaults(runner, { ...OPTIONS, faults: 'all' });
     expect(findings).toMatchObject([
       {
         kinds: ['lose-response'],
@@ -298,14 +298,14 @@ describe('findings', () => {
 test('tries previously found faults individually', async () => {
   const only = [{ on: 'delivery', action: 'drop', event: 'pix.settled' }];
   const { runner, runs } = fakeRunner({ play: (faults) => (faults.length > 0 ? { failure: BROKEN } : {}) });
-  const report = await explore(runner, { ...OPTIONS, only });
+  const report = await searchFaults(runner, { ...OPTIONS, only });
   expect(report).toMatchObject({ planned: 1, run: 1, failing: 1, findings: [{ faults: only }] });
   expect(runs.slice(3)).toEqual([only, only, only, only]);
 });
 
 test('reports a run that does not end as a hang', async () => {
   const { runner } = hanging((faults) => has(faults, 'reorder'));
-  const { findings } = await explore(runner, { ...OPTIONS, runTimeoutMs: 20 });
+  const { findings } = await searchFaults(runner, { ...OPTIONS, runTimeoutMs: 20 });
   expect(findings).toMatchObject([
     {
       kinds: ['reorder'],
@@ -324,7 +324,7 @@ test('reports the trace and the last output of a hang', async () => {
     });
     return { ...result, trace: ['attempt 1'], failure: { ...BROKEN, message: 'waiting' } };
   };
-  const { findings } = await explore({ ...runner, run }, { ...OPTIONS, runTimeoutMs: 20 });
+  const { findings } = await searchFaults({ ...runner, run }, { ...OPTIONS, runTimeoutMs: 20 });
   expect(findings).toMatchObject([
     {
       trace: ['attempt 1'],
@@ -342,9 +342,9 @@ test('ends the search with the reason of its signal, and with the error of the r
       return {};
     },
   });
-  await expect(explore(runner, { ...OPTIONS, signal: stopping.signal })).rejects.toThrow('Ctrl-C');
+  await expect(searchFaults(runner, { ...OPTIONS, signal: stopping.signal })).rejects.toThrow('Ctrl-C');
   const broken = { can: new Set<never>(), run: () => Promise.reject(new Error('no such command')) };
-  await expect(explore(broken, OPTIONS)).rejects.toThrow('no such command');
+  await expect(searchFaults(broken, OPTIONS)).rejects.toThrow('no such command');
 });
 
 test('names points that some runs lack, and does not use them', async () => {
@@ -352,6 +352,6 @@ test('names points that some runs lack, and does not use them', async () => {
   const { runner } = fakeRunner({
     play: (_, run) => (run === 1 ? { points: [SETTLED, now] } : { points: [SETTLED] }),
   });
-  const { baseline } = await explore(runner, OPTIONS);
+  const { baseline } = await searchFaults(runner, OPTIONS);
   expect(baseline).toEqual({ runs: 3, points: 1, unstable: ['pix.failed of the first charge'] });
 });

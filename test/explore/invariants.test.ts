@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Observed, Payment } from '../../src/explore/explore.js';
-import { baselineOf, judged } from '../../src/explore/invariants.js';
+import type { Observation, Payment } from '../../src/explore/explore.js';
+import { createBaseline, judgeRun } from '../../src/explore/invariants.js';
 import { BROKEN, NOTHING_OBSERVED } from '../helpers/explore/fake-runner.js';
 
 function charge(code: string, fields: Partial<Payment> = {}): Payment {
@@ -16,22 +16,22 @@ function charge(code: string, fields: Partial<Payment> = {}): Payment {
 }
 
 function nameOf(
-  observed: Partial<Observed>,
-  usual: readonly Partial<Observed>[] = [{}, {}, {}],
+  observed: Partial<Observation>,
+  usual: readonly Partial<Observation>[] = [{}, {}, {}],
   comparesProbe = true,
 ): string | undefined {
-  const baseline = baselineOf(usual.map((one) => ({ ...NOTHING_OBSERVED, ...one })));
+  const baseline = createBaseline(usual.map((one) => ({ ...NOTHING_OBSERVED, ...one })));
   const result = { failure: null, observed: { ...NOTHING_OBSERVED, ...observed } };
-  return judged(result, baseline, { onlyInvariants: true, comparesProbe })?.name;
+  return judgeRun(result, baseline, { onlyInvariants: true, comparesProbe })?.name;
 }
 
-const thrice = (observed: Partial<Observed>) => [observed, observed, observed];
+const thrice = (observed: Partial<Observation>) => [observed, observed, observed];
 
 test('counts a failure of the tests unless only invariants do, and always counts a hang', () => {
   const observed = NOTHING_OBSERVED;
   const hang = { ...BROKEN, category: 'invariant' } as const;
   const judge = (failure: typeof BROKEN, onlyInvariants: boolean) =>
-    judged({ failure, observed }, baselineOf([]), { onlyInvariants, comparesProbe: true });
+    judgeRun({ failure, observed }, createBaseline([]), { onlyInvariants, comparesProbe: true });
   expect([judge(BROKEN, false), judge(BROKEN, true)]).toEqual([BROKEN, null]);
   expect([judge(hang, false), judge(hang, true)]).toEqual([hang, hang]);
 });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { FaultFields } from '../../src/explore/explore.js';
-import { fixOf } from '../../src/explore/invariants.js';
-import { faultText, KINDS, pointText } from '../../src/explore/kinds.js';
+import { suggestFix } from '../../src/explore/invariants.js';
+import { formatFault, KINDS, formatPoint } from '../../src/explore/kinds.js';
 import { BROKEN, CALL, SETTLED } from '../helpers/explore/fake-runner.js';
 
 test('describes points and faults in words', () => {
-  expect(pointText(CALL)).toBe('POST /api/public/v1/pix of order-1');
-  expect(pointText({ ...CALL, code: null, resource: 2, nth: 3 })).toBe(
+  expect(formatPoint(CALL)).toBe('POST /api/public/v1/pix of order-1');
+  expect(formatPoint({ ...CALL, code: null, resource: 2, nth: 3 })).toBe(
     'the third POST /api/public/v1/pix of the second charge',
   );
-  expect(pointText({ ...SETTLED, endpoint: '*/hook', attempt: 2, nth: 4 })).toBe(
+  expect(formatPoint({ ...SETTLED, endpoint: '*/hook', attempt: 2, nth: 4 })).toBe(
     'attempt 2 of pix.settled of order-1 to */hook, the 4th time',
   );
 });
@@ -24,17 +24,19 @@ test.for<[FaultFields, string]>([
     'withdrawal.failed of the third withdrawal',
   ],
 ])('suggests a fix for %j', ([fault, words]) => {
-  expect(faultText(fault)).toContain(words);
+  expect(formatFault(fault)).toContain(words);
 });
 
 test('suggests each fix of a failed test once, and the own fix of an invariant', () => {
   const fix = (wanted: string) => KINDS.find(({ name }) => name === wanted)?.fix;
   const ids = fix('duplicate');
-  expect(fixOf(BROKEN, ['duplicate', 'lose-answer'])).toBe(ids);
-  expect(fixOf(BROKEN, ['lose-answer', 'reorder'])).toBe(`${ids} ${fix('reorder')}`);
+  expect(suggestFix(BROKEN, ['duplicate', 'lose-answer'])).toBe(ids);
+  expect(suggestFix(BROKEN, ['lose-answer', 'reorder'])).toBe(`${ids} ${fix('reorder')}`);
   const hang = { category: 'invariant', name: 'no hang', message: '' } as const;
-  expect(fixOf(hang, ['duplicate'])).toMatch(new RegExp(`^${ids} Give every .* wait a time limit`));
-  expect(fixOf({ ...hang, name: 'settled payments are known to the application' }, ['duplicate'])).toBe(ids);
-  expect(fixOf({ ...hang, name: 'every delivery arrives' }, ['duplicate'])).toMatch(/within 10 s/);
-  expect(fixOf(BROKEN, ['drop'])).toMatch(/contract/);
+  expect(suggestFix(hang, ['duplicate'])).toMatch(new RegExp(`^${ids} Give every .* wait a time limit`));
+  expect(suggestFix({ ...hang, name: 'settled payments are known to the application' }, ['duplicate'])).toBe(
+    ids,
+  );
+  expect(suggestFix({ ...hang, name: 'every delivery arrives' }, ['duplicate'])).toMatch(/within 10 s/);
+  expect(suggestFix(BROKEN, ['drop'])).toMatch(/contract/);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { socketClient } from '../../src/client/socket.js';
-import { observe } from '../../src/explore/observe.js';
+import { createSocketClient } from '../../src/client/socket.js';
+import { observeSandbox } from '../../src/explore/observe.js';
 import { startServer } from '../../src/http/server/start.js';
-import { freePort } from '../../src/child.js';
+import { findFreePort } from '../../src/child.js';
 import { signRequest } from '../../src/signing/request.js';
 import { openSandbox } from '../../src/testing/create-sandbox.js';
 import type { FaultFields } from '../../src/shapes.js';
@@ -18,7 +18,9 @@ test('ignores requests refused before they reached their API, where no fault app
       await connection.request([...lines, `Authorization: Bearer ${token}`]).response();
     }
     expect(server.sandbox.calls.newest().map(({ status }) => status)).toEqual([200, 403]);
-    const { points } = await observe(socketClient({ url: server.url, token: undefined }), { faults: [] });
+    const { points } = await observeSandbox(createSocketClient({ url: server.url, token: undefined }), {
+      faults: [],
+    });
     expect(points).toMatchObject([{ method: 'GET', nth: 1 }]);
   } finally {
     await server.close(0);
@@ -35,11 +37,11 @@ describe('connections refused after the tests have ended', () => {
   async function refused() {
     const faults = [{ on: 'delivery', action: 'lose-answer', event: 'pix.settled', nth: 1 }] as const;
     const { verbs, sandbox, control } = await opened(faults);
-    verbs.forwardTo(`http://127.0.0.1:${await freePort()}/webhooks`);
+    verbs.forwardTo(`http://127.0.0.1:${await findFreePort()}/webhooks`);
     await verbs.trigger('pix.settled', { with: { code: 'order-1' } });
     const endedAfter = sandbox.timeline.ring.newest;
     await sandbox.attemptsEnded();
-    return { observed: (end?: number) => observe(control, { faults, endedAfter: end }), endedAfter };
+    return { observed: (end?: number) => observeSandbox(control, { faults, endedAfter: end }), endedAfter };
   }
 
   test('are ignored as a point, a fired fault and a line of the trace', async () => {
@@ -69,7 +71,7 @@ test.each([
   verbs.forwardTo({ fetch: () => new Response() });
   await verbs.trigger('pix.settled');
   await sandbox.attemptsEnded();
-  const { fired, observed } = await observe(control, { faults });
+  const { fired, observed } = await observeSandbox(control, { faults });
   expect(fired).toEqual(faults.map(() => 1));
   expect(observed.violations['no unverified acceptance']).toHaveLength(count);
 });
@@ -93,7 +95,7 @@ describe('a request with a dropped response', () => {
       };
       await verbs.fetch(PATH, { method: 'POST', body, headers: sent }).catch(() => undefined);
     }
-    const { violations } = (await observe(control, { faults })).observed;
+    const { violations } = (await observeSandbox(control, { faults })).observed;
     return violations['a lost response is requested again'];
   }
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { FaultFields, Point } from '../../src/explore/explore.js';
-import { type Facts, keyOf, kindName } from '../../src/explore/kinds.js';
-import { pairsOf, rankedPairs, singlesOf } from '../../src/explore/plan.js';
+import { type Facts, getPointKey, getKindName } from '../../src/explore/kinds.js';
+import { planPairs, rankPairs, planSingles } from '../../src/explore/plan.js';
 import { CALL, SETTLED } from '../helpers/explore/fake-runner.js';
 
 const byCode = (point: Point, code: string): Point => ({ ...point, code, resource: null });
@@ -19,10 +19,10 @@ const FACTS: Facts = {
   points: [byCode(CALL, 'a'), byCode(SETTLED, 'a'), byCode(CALL, 'b'), byCode(SETTLED, 'b'), LIST],
   settled: new Set(['a']),
   hasLateWindow: true,
-  paged: new Set([keyOf(LIST)]),
+  paged: new Set([getPointKey(LIST)]),
 };
 const ranked = (seed: string, failed: readonly FaultFields[] = []) =>
-  rankedPairs(pairsOf(FACTS, 'promised'), {
+  rankPairs(planPairs(FACTS, 'promised'), {
     seed,
     failed: new Set(failed.map((fault) => JSON.stringify(fault))),
   });
@@ -47,7 +47,7 @@ describe('fault pairs', () => {
   });
 
   test('end with those of which one fault alone breaks the code', () => {
-    const failed = singlesOf(FACTS, 'promised').find(({ kinds }) => kinds[0] === 'duplicate')?.faults ?? [];
+    const failed = planSingles(FACTS, 'promised').find(({ kinds }) => kinds[0] === 'duplicate')?.faults ?? [];
     const hasFailed = ranked('7', failed).map(({ faults }) =>
       faults.some((one) => isDeepStrictEqual(one, failed[0])),
     );
@@ -57,7 +57,7 @@ describe('fault pairs', () => {
 });
 
 test('aims promises of the contract at each matching point', () => {
-  const plan = singlesOf(FACTS, 'promised');
+  const plan = planSingles(FACTS, 'promised');
   const codesOf = (kind: string) =>
     plan.filter(({ kinds }) => kinds[0] === kind).map(({ faults }) => faults[0]?.code ?? null);
   expect(codesOf('duplicate')).toEqual(['a', 'b']);
@@ -65,7 +65,7 @@ test('aims promises of the contract at each matching point', () => {
   expect(codesOf('event-first')).toEqual(['a']);
   expect(codesOf('stale-expired')).toEqual(['a']);
   expect(codesOf('late-payment')).toEqual(['a']);
-  const strict = singlesOf({ ...FACTS, hasLateWindow: false }, 'promised');
+  const strict = planSingles({ ...FACTS, hasLateWindow: false }, 'promised');
   expect(strict.flatMap(({ kinds }) => kinds)).not.toContain('late-payment');
   expect(codesOf('reserialized-body')).toEqual(['a']);
   expect(codesOf('insert-between-pages')).toEqual([null]);
@@ -75,13 +75,13 @@ test('aims promises of the contract at each matching point', () => {
 });
 
 test('aims outages at API requests only if all faults are requested', () => {
-  const outages = singlesOf(FACTS, 'all').filter((planned) => planned.class === 'outage');
+  const outages = planSingles(FACTS, 'all').filter((planned) => planned.class === 'outage');
   expect(new Set(outages.flatMap(({ faults }) => faults.map(({ on }) => on)))).toEqual(new Set(['call']));
   expect(outages).toHaveLength(8 * 3);
 });
 
 test('preserves the aim of a fault', () => {
-  const [first] = singlesOf(
+  const [first] = planSingles(
     { ...FACTS, points: [{ ...SETTLED, code: null, endpoint: '*/hook' }] },
     'promised',
   );
@@ -97,7 +97,7 @@ test('preserves the aim of a fault', () => {
       nth: 1,
     },
   ]);
-  const [listed] = singlesOf({ ...FACTS, points: [LIST] }, 'promised');
+  const [listed] = planSingles({ ...FACTS, points: [LIST] }, 'promised');
   expect(listed?.faults).toEqual([
     {
       on: 'call',
@@ -111,16 +111,16 @@ test('preserves the aim of a fault', () => {
 });
 
 test('pairs faults of one resource, and knows the kind of every fault', () => {
-  const pairs = pairsOf(FACTS, 'all');
+  const pairs = planPairs(FACTS, 'all');
   expect(pairs.length).toBeGreaterThan(100);
   for (const { faults, kinds } of pairs) {
     expect(new Set(faults.map(({ code }) => code)).size).toBe(1);
-    expect(faults.map(kindName)).toEqual(kinds);
+    expect(faults.map(getKindName)).toEqual(kinds);
   }
 });
 
 test('combines nothing with a replaced attempt, except at the following attempt', () => {
-  const pairs = pairsOf(FACTS, 'promised').filter(({ kinds }) => kinds[0] === 'answer');
+  const pairs = planPairs(FACTS, 'promised').filter(({ kinds }) => kinds[0] === 'answer');
   const others = pairs.map(({ faults }) => faults[1]).filter((fault) => fault?.on === 'delivery');
   expect(others.length).toBeGreaterThan(0);
   for (const other of others) expect(other).toMatchObject({ event: 'pix.settled', attempt: 2, nth: 1 });

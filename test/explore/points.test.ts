@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { SeenCall, SeenDelivery } from '../../src/explore/plan.js';
-import { callPoints, deliveryPoints, pagedPoints, stablePoints } from '../../src/explore/plan.js';
+import {
+  listCallPoints,
+  listDeliveryPoints,
+  listPagedPoints,
+  findStablePoints,
+} from '../../src/explore/plan.js';
 
 const PIX = '/api/public/v1/pix';
 const ENDPOINTS = '/api/public/v1/webhook-endpoints';
@@ -15,7 +20,7 @@ function create(code: string | null, rank: number, status = 201): SeenCall {
 
 describe('API requests', () => {
   test('are counted for each charge', () => {
-    const points = callPoints([create('a', 1), create('b', 2), create('a', 1, 200)]);
+    const points = listCallPoints([create('a', 1), create('b', 2), create('a', 1, 200)]);
     expect(points.map(({ code, resource, nth }) => [code, resource, nth])).toEqual([
       ['a', 1, 1],
       ['b', 2, 1],
@@ -24,12 +29,16 @@ describe('API requests', () => {
   });
 
   test('count if they are rejected, without becoming points', () => {
-    const points = callPoints([create('a', 1, 409), create('a', 1)]);
+    const points = listCallPoints([create('a', 1, 409), create('a', 1)]);
     expect(points.map(({ nth }) => nth)).toEqual([2]);
   });
 
   test('are counted as a fault matches them, whose pattern fits longer paths, too', () => {
-    const points = callPoints([call(`${ENDPOINTS}/e1/deliveries`), call(`${ENDPOINTS}/e1`), call(ENDPOINTS)]);
+    const points = listCallPoints([
+      call(`${ENDPOINTS}/e1/deliveries`),
+      call(`${ENDPOINTS}/e1`),
+      call(ENDPOINTS),
+    ]);
     expect(points.map(({ route, nth }) => [route.slice(ENDPOINTS.length), nth])).toEqual([
       ['/:id/deliveries', 1],
       ['/:endpoint_id', 2],
@@ -38,15 +47,15 @@ describe('API requests', () => {
   });
 
   test('without a route are no points', () => {
-    expect(callPoints([call('/nowhere'), call(PIX), call(PIX, { door: 'hosted', method: 'POST' })])).toEqual(
-      [],
-    );
+    expect(
+      listCallPoints([call('/nowhere'), call(PIX), call(PIX, { door: 'hosted', method: 'POST' })]),
+    ).toEqual([]);
   });
 
   test('to a list are paged if the next one to that list continues after them', () => {
     const list = '/api/public/v1/accounts/a1/transactions';
     const calls = [`${list}?limit=2`, `${list}?limit=2&after=c1`, list].map((target) => call(target));
-    expect(pagedPoints(calls).map(({ nth }) => nth)).toEqual([1]);
+    expect(listPagedPoints(calls).map(({ nth }) => nth)).toEqual([1]);
   });
 });
 
@@ -57,7 +66,7 @@ test('counts attempts as separate points, and continues at a delivery that is se
     endpoint: null,
     attempts: 2,
   };
-  const points = deliveryPoints([seen, { ...seen, attempts: 1 }]);
+  const points = listDeliveryPoints([seen, { ...seen, attempts: 1 }]);
   expect(points.map(({ attempt, nth }) => [attempt, nth])).toEqual([
     [1, 1],
     [2, 1],
@@ -67,8 +76,8 @@ test('counts attempts as separate points, and continues at a delivery that is se
 
 describe('stable points', () => {
   test('are named by the code if all runs have it, otherwise by the rank', () => {
-    const runs = ['x', 'y', 'z'].map((random) => callPoints([create('a', 1), create(random, 2)]));
-    const { points, unstable } = stablePoints(runs);
+    const runs = ['x', 'y', 'z'].map((random) => listCallPoints([create('a', 1), create(random, 2)]));
+    const { points, unstable } = findStablePoints(runs);
     expect(points.map(({ code, resource }) => [code, resource])).toEqual([
       ['a', null],
       [null, 2],
@@ -78,17 +87,17 @@ describe('stable points', () => {
 
   test('are those of all runs, in any order', () => {
     const runs = [
-      callPoints([create('a', 1), create('b', 2)]),
-      callPoints([create('b', 1), create('a', 2), create('c', 3)]),
+      listCallPoints([create('a', 1), create('b', 2)]),
+      listCallPoints([create('b', 1), create('a', 2), create('c', 3)]),
     ];
-    const { points, unstable } = stablePoints(runs);
+    const { points, unstable } = findStablePoints(runs);
     expect(points.map(({ code }) => code)).toEqual(['a', 'b']);
     expect(unstable.map(({ resource }) => resource)).toEqual([3]);
   });
 
   test('replaces a code with an asterisk, which would match others, by its rank', () => {
-    const run = callPoints([create('a*', 1)]);
-    expect(stablePoints([run, run]).points.map(({ code, resource }) => [code, resource])).toEqual([
+    const run = listCallPoints([create('a*', 1)]);
+    expect(findStablePoints([run, run]).points.map(({ code, resource }) => [code, resource])).toEqual([
       [null, 1],
     ]);
   });

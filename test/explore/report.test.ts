@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { exploreJunit, faultFileJson, findingText, reportJson, sumText } from '../../src/explore/report.js';
-import { explore } from '../../src/explore/search.js';
+import {
+  toExploreJunit,
+  toFaultFileJson,
+  formatFinding,
+  toExploreJson,
+  formatSummary,
+} from '../../src/explore/report.js';
+import { searchFaults } from '../../src/explore/search.js';
 import { BROKEN, fakeRunner, OPTIONS } from '../helpers/explore/fake-runner.js';
 
 async function reported() {
@@ -14,12 +20,12 @@ async function reported() {
       return fault.action === 'answer' && late === 1 ? { failure: { ...BROKEN, name: 'it is in time' } } : {};
     },
   });
-  return explore(runner, OPTIONS);
+  return searchFaults(runner, OPTIONS);
 }
 
 test('the counts in the text add up', async () => {
   const report = await reported();
-  const text = sumText(report);
+  const text = formatSummary(report);
   expect(text).toBe(
     '2 points × 10 kinds of faults: 10 planned = 4 green + 3 failing (2 causes) + 1 missed + 2 not run',
   );
@@ -33,13 +39,13 @@ test('the counts in the text add up', async () => {
 
 test('uses the singular for one item', async () => {
   const report = await reported();
-  const text = sumText({ ...report, kinds: 1, baseline: { ...report.baseline, points: 1 } });
+  const text = formatSummary({ ...report, kinds: 1, baseline: { ...report.baseline, points: 1 } });
   expect(text).toMatch(/^1 point × 1 kind of faults: /);
 });
 
 test('a finding reports the faults, the failure and the history', async () => {
   const [finding] = (await reported()).findings;
-  expect(finding && findingText(finding)).toBe(
+  expect(finding && formatFinding(finding)).toBe(
     `When pix.settled of order-1 is delivered twice
   an order is paid:
     expected 1, got 2
@@ -52,7 +58,7 @@ test('a finding reports the faults, the failure and the history', async () => {
 
 test('JSON contains everything not green, and how to reproduce it', async () => {
   const report = await reported();
-  const json = reportJson(report, [{ file: 'faults-1.json', repeat: 'again' }]);
+  const json = toExploreJson(report, [{ file: 'faults-1.json', repeat: 'again' }]);
   expect(json).toMatchObject({
     baseline: { runs: 3, points: 2 },
     planned: 10,
@@ -64,7 +70,7 @@ test('JSON contains everything not green, and how to reproduce it', async () => 
     recheck: null,
     ok: false,
   });
-  expect(report.findings.map((finding) => faultFileJson(finding, '7'))[0]).toEqual({
+  expect(report.findings.map((finding) => toFaultFileJson(finding, '7'))[0]).toEqual({
     about: 'Found by sandbox explore: pix.settled of order-1 is delivered twice: an order is paid',
     seed: '7',
     faults: json.findings[0]?.faults,
@@ -72,7 +78,7 @@ test('JSON contains everything not green, and how to reproduce it', async () => 
 });
 
 test('JUnit has a test case for each finding, and skips the rest', async () => {
-  const xml = exploreJunit(await reported());
+  const xml = toExploreJunit(await reported());
   expect(xml).toContain('tests="6" failures="1" errors="0" skipped="4"');
   expect(xml).toContain(
     '<testcase name="pix.settled of order-1 is delivered twice" classname="explore.duplicate"',

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../src/explore/explore.js';
+import type { ExploreFinding } from '../../src/explore/explore.js';
 import {
   createResultsDirectory,
-  faultFileNames,
+  listFaultFiles,
   removeResultsDirectory,
   ResultsError,
   writeResults,
@@ -13,7 +13,7 @@ import { BROKEN } from '../helpers/explore/fake-runner.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 const FAULTS = [{ on: 'delivery', action: 'duplicate', event: 'pix.settled', code: 'order-1', copies: 1 }];
-const FINDING: Finding = {
+const FINDING: ExploreFinding = {
   faults: FAULTS,
   kinds: ['duplicate'],
   class: 'promised',
@@ -32,7 +32,7 @@ test('stores each search with its faults and report in a separate directory igno
   const first = createResultsDirectory({ cwd, seed: '7', now: NOW });
   expect(first).toBe(join('.sandbox', 'explore', '2026-01-31T12-00-00-7'));
   writeResults(cwd, first, RESULTS, { ok: false });
-  expect(faultFileNames(first, RESULTS)).toEqual([
+  expect(listFaultFiles(first, RESULTS)).toEqual([
     join(first, 'faults-1.json'),
     join(first, 'faults-2.json'),
   ]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FaultFields } from '../../src/explore/explore.js';
-import { shrunk } from '../../src/explore/search.js';
+import { shrinkFaults } from '../../src/explore/search.js';
 
 const fault = (nth: number): FaultFields => ({ action: 'lose-answer', nth });
 const EIGHT = [1, 2, 3, 4, 5, 6, 7, 8].map(fault);
@@ -13,15 +13,17 @@ function needs(...wanted: readonly number[]) {
 test.for([[1], [8], [2, 7], [1, 4, 8], [3, 4], [1, 2, 3, 4, 5, 6, 7, 8]])(
   'reduces eight faults to the necessary ones: %j',
   async (wanted) => {
-    const smallest = await shrunk(EIGHT, needs(...wanted));
+    const smallest = await shrinkFaults(EIGHT, needs(...wanted));
     expect(smallest.map(({ nth }) => nth)).toEqual(wanted);
   },
 );
 
 test('reduces copies, and sends them sequentially if that is sufficient', async () => {
   const race: FaultFields = { action: 'duplicate', copies: 3, parallel: true };
-  expect(await shrunk([race], () => Promise.resolve(true))).toEqual([{ action: 'duplicate', copies: 1 }]);
+  expect(await shrinkFaults([race], () => Promise.resolve(true))).toEqual([
+    { action: 'duplicate', copies: 1 },
+  ]);
   const still = ([one]: readonly FaultFields[]) => Promise.resolve(one?.parallel === true);
-  expect(await shrunk([race], still)).toEqual([{ action: 'duplicate', copies: 1, parallel: true }]);
-  expect(await shrunk([race], () => Promise.resolve(false))).toEqual([race]);
+  expect(await shrinkFaults([race], still)).toEqual([{ action: 'duplicate', copies: 1, parallel: true }]);
+  expect(await shrinkFaults([race], () => Promise.resolve(false))).toEqual([race]);
 });

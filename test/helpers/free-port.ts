@@ -1,1 +1,1 @@
-export { freePort } from '../../src/child.js';
+export { findFreePort as freePort } from '../../src/child.js';

@@ -9,7 +9,7 @@ import { openCuttingProxy } from './browser/cutting-proxy.js';
 import { Listening } from './cli/starting.js';
 import type { Received, TestApp } from './e2e/test-app.js';
 import { startApp } from './e2e/test-app.js';
-import { newWebhookSecret } from '../../src/sandbox/credentials.js';
+import { createWebhookSecret } from '../../src/sandbox/credentials.js';
 
 export interface SoakOptions {
   readonly seconds: number;
@@ -96,7 +96,7 @@ function clockOf(seconds: number): () => boolean {
 }
 
 function addEndpoint(sandbox: Sandbox, url: string): void {
-  const secret = newWebhookSecret(sandbox.epoch.drawBytes);
+  const secret = createWebhookSecret(sandbox.epoch.drawBytes);
   const endpoint = { url, description: null, events: EVENT_TYPES, secret, timeoutMs: 2_000 };
   sandbox.dispatch({ type: 'endpoint.create', appId: sandbox.world.apps.rows[0]?.id ?? '', endpoint });
 }

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import {
   createDrawBytes,
   isStrongSecret,
-  newCredentials,
-  newSessionSecrets,
-  newWebhookSecret,
+  createCredentials,
+  createSessionSecrets,
+  createWebhookSecret,
   WELL_KNOWN_CREDENTIALS,
 } from '../../src/sandbox/credentials.js';
-import { webhookKey } from '../../src/signing/webhook.js';
+import { decodeWebhookSecret } from '../../src/signing/webhook.js';
 
 describe('the well-known credentials', () => {
   test('never change, because users have them in their .env.test', () => {
@@ -24,7 +24,7 @@ describe('the well-known credentials', () => {
 
 describe('generated secrets', () => {
   test('follow from the seed and the order of generation', () => {
-    const draw = (seed: string) => newCredentials(createDrawBytes(seed));
+    const draw = (seed: string) => createCredentials(createDrawBytes(seed));
     expect(draw('42')).toEqual(draw('42'));
     expect(draw('42')).not.toEqual(draw('43'));
     const [first, second] = [createDrawBytes('42')].flatMap((bytes) => [bytes(32), bytes(32)]);
@@ -33,14 +33,14 @@ describe('generated secrets', () => {
 
   test('are random without a seed', () => {
     const draw = createDrawBytes(undefined);
-    expect(newWebhookSecret(draw)).not.toBe(newWebhookSecret(draw));
-    expect(newCredentials(draw)).not.toEqual(newCredentials(draw));
+    expect(createWebhookSecret(draw)).not.toBe(createWebhookSecret(draw));
+    expect(createCredentials(draw)).not.toEqual(createCredentials(draw));
   });
 
   test('are ids and form tokens of sessions, too long to guess', () => {
     for (const seed of [undefined, '42']) {
       const draw = createDrawBytes(seed);
-      const secrets = Array.from({ length: 100 }, () => newSessionSecrets(draw));
+      const secrets = Array.from({ length: 100 }, () => createSessionSecrets(draw));
       for (const { sessionId, formToken } of secrets) {
         expect(sessionId).toMatch(/^kyc_[0-9a-f]{40}$/);
         expect(formToken).toMatch(/^[\w-]{32}$/);
@@ -51,11 +51,11 @@ describe('generated secrets', () => {
 
   test('are webhook secrets with a key of 32 bytes', () => {
     for (const seed of [undefined, '42']) {
-      const secret = newWebhookSecret(createDrawBytes(seed));
+      const secret = createWebhookSecret(createDrawBytes(seed));
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-      expect(webhookKey(secret)).toHaveLength(32);
+      expect(decodeWebhookSecret(secret)).toHaveLength(32);
     }
-    expect(webhookKey(WELL_KNOWN_CREDENTIALS.webhookSecret)).toHaveLength(32);
+    expect(decodeWebhookSecret(WELL_KNOWN_CREDENTIALS.webhookSecret)).toHaveLength(32);
   });
 });
 

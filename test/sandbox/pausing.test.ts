@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
-import { untilReached } from '../../src/http/operation/until.js';
+import { waitForMilestone } from '../../src/http/operation/until.js';
 import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
 import { START_MS } from '../helpers/core/world.js';
 
@@ -61,7 +61,7 @@ describe('paused deliveries', () => {
     sandbox.dispatch({ type: 'deliveries.pause' });
     settle(sandbox);
     const all = sandbox.world.deliveries.rows;
-    const waiting = untilReached(sandbox, all, 'attempted', DAY_MS);
+    const waiting = waitForMilestone(sandbox, all, 'attempted', DAY_MS);
     sandbox.dispatch({
       type: 'delivery.attempted',
       deliveryId: open?.id ?? '',
@@ -70,7 +70,7 @@ describe('paused deliveries', () => {
       error: null,
     });
     expect(await waiting).toBe(false);
-    expect(await untilReached(sandbox, all.slice(1), 'attempted', DAY_MS)).toBe(false);
+    expect(await waitForMilestone(sandbox, all.slice(1), 'attempted', DAY_MS)).toBe(false);
   });
 
   test('resume at a reset', async () => {

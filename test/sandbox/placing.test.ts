@@ -5,10 +5,10 @@ import { Refusal } from '../../src/contract/refusals.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { importWorld } from '../../src/core/state/import.js';
 import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
-import { WELL_KNOWN_CREDENTIALS, newWebhookSecret } from '../../src/sandbox/credentials.js';
+import { WELL_KNOWN_CREDENTIALS, createWebhookSecret } from '../../src/sandbox/credentials.js';
 import type { Journal } from '../../src/sandbox/options.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
-import { readStateFile, stateFile } from '../../src/sandbox/state-file.js';
+import { readStateFile, createStateFile } from '../../src/sandbox/state-file.js';
 import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 import { endpointInput, START_MS } from '../helpers/core/world.js';
@@ -84,13 +84,13 @@ describe('a replaced world', () => {
 
   test('never generates one of its secrets again', () => {
     const sandbox = startSandbox();
-    const secret = newWebhookSecret(sandbox.epoch.drawBytes);
+    const secret = createWebhookSecret(sandbox.epoch.drawBytes);
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
     sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: { ...endpointInput({}), secret } });
     const state = kept(sandbox);
     const copy = startSandbox();
     copy.place(state);
-    expect(newWebhookSecret(copy.epoch.drawBytes)).not.toBe(secret);
+    expect(createWebhookSecret(copy.epoch.drawBytes)).not.toBe(secret);
   });
 });
 
@@ -186,7 +186,7 @@ describe('a state file', () => {
   test('is read back unchanged', () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
-    const state = stateFile({ world: sandbox.world, rate: 0 });
+    const state = createStateFile({ world: sandbox.world, rate: 0 });
     const read = readStateFile(JSON.parse(JSON.stringify(state)));
     expect(exportWorld(read.world)).toEqual(exportWorld(sandbox.world));
     expect(read.rate).toBe(0);
@@ -198,7 +198,7 @@ describe('a state file', () => {
     ['a rate beyond the limit', (state) => ({ ...state, rate: 1e308 }), /state.rate/],
     ['an additional field', (state) => ({ ...state, more: 1 }), /state.more/],
   ])('rejects %s', (_name, change, message) => {
-    const state = stateFile({ world: startSandbox().world, rate: 1 });
+    const state = createStateFile({ world: startSandbox().world, rate: 1 });
     expect(thrownBy(() => readStateFile(change(state)), Refusal).message).toMatch(message);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
 import { LAST_INSTANT_MS } from '../../src/contract/time.js';
 import { Refusal } from '../../src/contract/refusals.js';
-import { readStateFile, stateFile } from '../../src/sandbox/state-file.js';
+import { readStateFile, createStateFile } from '../../src/sandbox/state-file.js';
 import { Snapshots } from '../../src/sandbox/snapshots.js';
 import { TestReceiver } from '../../src/sandbox/test-receiver.js';
 import { readFilter } from '../../src/sandbox/timeline/filter.js';
@@ -10,7 +10,7 @@ import { refusalText, refusalTextOf, START_MS, TestWorld } from '../helpers/core
 import { settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
-const state = stateFile({ world: new TestWorld().world, rate: 0 });
+const state = createStateFile({ world: new TestWorld().world, rate: 0 });
 const snapshot = (name: string) => ({ name, rate: 0, world: state.world });
 const saved = (...names: string[]) => {
   const snapshots = new Snapshots();

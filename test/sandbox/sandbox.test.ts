@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exportWorld } from '../../src/core/state/export.js';
 import { DAY_MS } from '../../src/contract/time.js';
-import { WELL_KNOWN_CREDENTIALS, newWebhookSecret } from '../../src/sandbox/credentials.js';
+import { WELL_KNOWN_CREDENTIALS, createWebhookSecret } from '../../src/sandbox/credentials.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
 import { turns } from '../helpers/delivery/attempts.js';
 import { startRawReceiver } from '../helpers/delivery/receiver-server.js';
@@ -135,13 +135,13 @@ describe('reset', () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     settle(sandbox);
-    newWebhookSecret(sandbox.epoch.drawBytes);
+    createWebhookSecret(sandbox.epoch.drawBytes);
     await sandbox.travel.advanceTo(START_MS + DAY_MS);
     sandbox.reset();
     const fresh = startSandbox();
     expect(exportWorld(sandbox.world)).toEqual(exportWorld(fresh.world));
     expect([sandbox.clock.now(), sandbox.epoch.openAttempts]).toEqual([START_MS, 0]);
-    expect(newWebhookSecret(sandbox.epoch.drawBytes)).toBe(newWebhookSecret(fresh.epoch.drawBytes));
+    expect(createWebhookSecret(sandbox.epoch.drawBytes)).toBe(createWebhookSecret(fresh.epoch.drawBytes));
     expect(sandbox.epoch.records.get(listener.received[0]?.delivery_id ?? '', 1)).toBeUndefined();
   });
 

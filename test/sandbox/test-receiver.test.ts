@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import type { ReceiverAnswer } from '../../src/sandbox/test-receiver.js';
+import type { ReceiverReply } from '../../src/sandbox/test-receiver.js';
 import { listenTo, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
@@ -38,7 +38,7 @@ test('describes what it received and returned for each attempt', async () => {
   ]);
 });
 
-test.each<[ReceiverAnswer, readonly (number | null)[], string]>([
+test.each<[ReceiverReply, readonly (number | null)[], string]>([
   [200, [200], '200'],
   [299, [299], '299'],
   ['timeout', Array.from({ length: 8 }, () => null), 'timeout'],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { differences, judgeRows, shown } from '../../src/scenario/expectations.js';
+import { diffValues, judgeRows, formatValue } from '../../src/scenario/expectations.js';
 
 const ROWS = [
   { type: 'pix.expired', status: 'DELIVERED', attempts: 1 },
@@ -17,8 +17,8 @@ describe('differences', () => {
     const plain = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('*'));
     fc.assert(
       fc.property(plain, fc.dictionary(fc.string(), plain), (value, more) => {
-        expect(differences(value, value)).toEqual([]);
-        expect(differences({ value }, Object.assign(more, { value }))).toEqual([]);
+        expect(diffValues(value, value)).toEqual([]);
+        expect(diffValues({ value }, Object.assign(more, { value }))).toEqual([]);
       }),
     );
   });
@@ -34,7 +34,7 @@ describe('differences', () => {
     [{ a: 'evt_*' }, { a: null }, ['a is null, expected "evt_*"']],
     [{ toString: 'x' }, {}, ['toString is nothing, expected "x"']],
   ])('%j differs from %j', (expected, actual, words) => {
-    expect(differences(expected, actual)).toEqual(words);
+    expect(diffValues(expected, actual)).toEqual(words);
   });
 
   test.each([
@@ -44,14 +44,14 @@ describe('differences', () => {
     [null, undefined],
     [{ a: null }, {}],
   ])('%j matches %j', (expected, actual) => {
-    expect(differences(expected, actual)).toEqual([]);
+    expect(diffValues(expected, actual)).toEqual([]);
   });
 });
 
 test('shortens a value in a message', () => {
-  expect(shown({ a: 'b' })).toBe('{"a":"b"}');
-  expect(shown(undefined)).toBe('nothing');
-  expect(shown('x'.repeat(500))).toHaveLength(121);
+  expect(formatValue({ a: 'b' })).toBe('{"a":"b"}');
+  expect(formatValue(undefined)).toBe('nothing');
+  expect(formatValue('x'.repeat(500))).toHaveLength(121);
 });
 
 describe('rows', () => {

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { namesIn, referenceMistakes, resolved, UnknownReference } from '../../src/scenario/references.js';
+import {
+  listReferences,
+  findReferenceIssues,
+  resolveReferences,
+  UnknownReferenceError,
+} from '../../src/scenario/references.js';
 
 const NAMES = new Map<string, unknown>([
   ['order', { id: 'abc', amount: '10.00', fees: { net: '9.20' }, rows: [{ id: 1 }], none: null }],
@@ -23,7 +28,7 @@ describe('a reference', () => {
     ],
     ['$ {run} $', '$ {run} $'],
   ])('%j becomes %j', (text, value) => {
-    expect(resolved(text, NAMES)).toEqual(value);
+    expect(resolveReferences(text, NAMES)).toEqual(value);
   });
 
   test.each([
@@ -36,23 +41,23 @@ describe('a reference', () => {
     ['${order.toString}', '${order.toString}: there is no toString in order.'],
     ['a ${order.fees}', '${order.fees} is not a single value and cannot be part of a text.'],
   ])('%s is unresolved, and the message lists the existing names', (text, message) => {
-    expect(() => resolved(text, NAMES)).toThrow(UnknownReference);
-    expect(() => resolved(text, NAMES)).toThrow(message);
+    expect(() => resolveReferences(text, NAMES)).toThrow(UnknownReferenceError);
+    expect(() => resolveReferences(text, NAMES)).toThrow(message);
   });
 
   test('leaves a value without references unchanged', () => {
     const value = fc.jsonValue().filter((one) => !JSON.stringify(one).includes('${'));
     fc.assert(
       fc.property(value, (one) => {
-        expect(resolved(one, NAMES)).toEqual(one);
+        expect(resolveReferences(one, NAMES)).toEqual(one);
       }),
     );
   });
 
   test('is checked by its name before anything runs', () => {
-    expect(namesIn({ a: '${order.id}', b: ['x ${run}', '$${no}'] })).toEqual(['order', 'run']);
+    expect(listReferences({ a: '${order.id}', b: ['x ${run}', '$${no}'] })).toEqual(['order', 'run']);
     const wrong = { a: '${oder.id}', b: ['${}', '${run'], c: '${run} $${nothing}' };
-    expect(referenceMistakes(wrong, ['x'], ['order', 'run'])).toEqual([
+    expect(findReferenceIssues(wrong, ['x'], ['order', 'run'])).toEqual([
       { path: ['x', 'a'], message: 'No earlier step has the name oder. Did you mean order?' },
       {
         path: ['x', 'b', 0],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answeredAttempt } from '../../src/delivery/attempt-failure.js';
+import { createCompletedAttempt } from '../../src/delivery/attempt-failure.js';
 import { createSandbox, type TestSandbox } from '../../src/index.js';
 import { runScenario } from '../../src/scenario/run.js';
 import type { Target } from '../../src/scenario/doors.js';
@@ -405,7 +405,7 @@ describe('the scenario receiver', () => {
       {
         forward: ({ body }) => {
           bodies.push(body.toString());
-          return Promise.resolve(answeredAttempt(422, null));
+          return Promise.resolve(createCompletedAttempt(422, null));
         },
       },
     );
@@ -419,7 +419,7 @@ describe('the scenario receiver', () => {
     await runScenario(scenarioOf({ steps: [{ trigger: 'pix.settled' }] }), {
       target: targetOf(sandbox),
       isFresh: true,
-      forward: () => Promise.resolve({ ...answeredAttempt(422, null), response }),
+      forward: () => Promise.resolve({ ...createCompletedAttempt(422, null), response }),
     });
     const [line] = await sandbox.deliveries.list();
     const { attempt_log: log } = await sandbox.deliveries.get(line?.id ?? '');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readJsonText } from '../../src/schema/json-text.js';
-import { pathText } from '../../src/schema/schema.js';
+import { formatPath } from '../../src/schema/schema.js';
 import { LIMITS } from '../../src/contract/limits.js';
 
 function parsed(text: string): { value: unknown } | undefined {
@@ -110,8 +110,8 @@ describe('readJsonText', () => {
 });
 
 test('formats a path as in code', () => {
-  expect(pathText(['steps', 2, 'expect', 'events', 0, 'data.object'])).toBe(
+  expect(formatPath(['steps', 2, 'expect', 'events', 0, 'data.object'])).toBe(
     'steps[2].expect.events[0]["data.object"]',
   );
-  expect(pathText([])).toBe('');
+  expect(formatPath([])).toBe('');
 });

@@ -6,32 +6,32 @@ import { readJsonText } from '../../src/schema/json-text.js';
 import { absent, named, nullable, nullish, object, optional, partial } from '../../src/schema/object.js';
 import {
   component,
-  componentsOf,
+  collectComponents,
   type Infer,
-  pathText,
-  placed,
+  formatPath,
+  sortByPlace,
   type Problem,
   read,
   type ReadOptions,
   type Schema,
 } from '../../src/schema/schema.js';
-import { mistakesIn } from '../../src/schema/sentences.js';
+import { findIssues } from '../../src/schema/sentences.js';
 import {
   always,
   anyText,
   anything,
   described,
   flag,
-  keyOf,
-  map,
+  keyOfTable,
+  mapValue,
   number,
-  oneOf,
+  choiceOption,
   refine,
   text,
   whole,
 } from '../../src/schema/values.js';
 
-const WORD = keyOf({ apple: 1, pear: 1 }, 'a fruit');
+const WORD = keyOfTable({ apple: 1, pear: 1 }, 'a fruit');
 const FRUIT = object('a fruit', {
   name: text(),
   count: optional(whole('a count', { least: 0 })),
@@ -44,7 +44,7 @@ test.each<[Schema<unknown>, unknown, string[]]>([
   [FRUIT, { ...RIGHT, count: 0 }, []],
   [WORD, 'aple', ['Expected a fruit: apple, pear; got "aple". Did you mean apple?']],
   [WORD, 'x', ['Expected a fruit: apple, pear; got "x".']],
-  [keyOf({ apple: 1, pear: 1 }), 'x', ['Expected one of apple, pear; got "x".']],
+  [keyOfTable({ apple: 1, pear: 1 }), 'x', ['Expected one of apple, pear; got "x".']],
   [WORD, 1, ['Expected a fruit; got 1.']],
   [text(), [], ['Expected a string; got an empty list.']],
   [text(), [1], ['Expected a string; got a list.']],
@@ -58,11 +58,11 @@ test.each<[Schema<unknown>, unknown, string[]]>([
   [FRUIT, { ...RIGHT, zzzzzz: 1 }, ['There is no field "zzzzzz" in a fruit. It has name, count, ripe.']],
   [NEVER, 'a', ['Never.']],
 ])('describes the issues in sentences: %#', (schema, value, messages) => {
-  expect(mistakesIn(schema, value).map(({ message }) => message)).toEqual(messages);
+  expect(findIssues(schema, value).map(({ message }) => message)).toEqual(messages);
 });
 
 test('locates an issue in the whole document', () => {
-  expect(mistakesIn(FRUIT, { name: 1, ripe: true }, ['fruits', 0])).toEqual([
+  expect(findIssues(FRUIT, { name: 1, ripe: true }, ['fruits', 0])).toEqual([
     { path: ['fruits', 0, 'name'], message: 'Expected a string; got 1.' },
   ]);
 });
@@ -72,7 +72,7 @@ const PERSON = component('Person', object('a person', { name: NAME, nickname: nu
 const $ref = '#/components/schemas/Name';
 
 test('refers to a component wherever it is used, and defines it once', () => {
-  expect(componentsOf({ NAME, PERSON })).toEqual({
+  expect(collectComponents({ NAME, PERSON })).toEqual({
     Name: { type: 'string' },
     Person: {
       type: 'object',
@@ -85,11 +85,11 @@ test('refers to a component wherever it is used, and defines it once', () => {
 
 test('finds components in all exports of modules and lists; the later one of a name wins', () => {
   const long = component('Name', text('a long name', undefined, { minLength: 9 }));
-  const found = componentsOf({ NAME, limit: 7, none: null, plain: text() }, { all: [long] });
+  const found = collectComponents({ NAME, limit: 7, none: null, plain: text() }, { all: [long] });
   expect(found).toEqual({ Name: { type: 'string', minLength: 9 } });
 });
 
-const SIZE = oneOf(['small', 'large']);
+const SIZE = choiceOption(['small', 'large']);
 const COUNT = whole('a whole number from 1 to 9', { least: 1, most: 9 });
 const CENTS = refine<string, number>(
   text('an amount', undefined, { examples: ['10.00'] }),
@@ -106,13 +106,13 @@ const ORDER = object('an order', {
 });
 const FAULT = variant('a fault', 'on', [
   object('a fault on a call', { on: always('call'), path: text() }),
-  object('a fault on a delivery', { on: oneOf(['delivery', 'copy']), attempt: COUNT }),
+  object('a fault on a delivery', { on: choiceOption(['delivery', 'copy']), attempt: COUNT }),
 ]);
 
 /** The mistakes, each as its path and its kind with more about it. */
 function mistakes(schema: Schema<unknown>, json: unknown, options?: ReadOptions): string[] {
   const found = read(schema, json, options).mistakes;
-  return found.map((mistake) => `${pathText(mistake.path)} ${mistake.kind}: ${restOf(mistake)}`);
+  return found.map((mistake) => `${formatPath(mistake.path)} ${mistake.kind}: ${restOf(mistake)}`);
 }
 
 function restOf(problem: Problem): string {
@@ -132,7 +132,7 @@ describe('a value', () => {
     [flag, [true, false], ['true', 0, null]],
     [always(true), [true], [false, 'true']],
     [SIZE, ['small', 'large'], ['SMALL', '', null, 0]],
-    [keyOf({ a: 1, b: 2 }), ['a', 'b'], ['c', 'toString']],
+    [keyOfTable({ a: 1, b: 2 }), ['a', 'b'], ['c', 'toString']],
     [anything, [null, 0, {}], [undefined]],
     [nullable(flag), [true, null], ['']],
     [list(flag, { least: 1, most: 2 }), [[true], [true, false]], [[], [true, true, true], [1], {}]],
@@ -146,7 +146,7 @@ describe('a value', () => {
   });
 
   test('may be converted', () => {
-    expect(read(map(COUNT, String), 7).value).toBe('7');
+    expect(read(mapValue(COUNT, String), 7).value).toBe('7');
     expect(read(CENTS, '49.90').value).toBe(4_990);
     expect(mistakes(CENTS, '4')).toEqual([' rule: No amount.']);
     expect(mistakes(CENTS, 4)).toEqual([' value: an amount, got 4']);
@@ -260,8 +260,8 @@ describe('a union', () => {
 test('reports issues in a text with their positions, in the order of the text', () => {
   const json = readJsonText('{"tags": [\n  7],\n  "code": 7, "amount": "1.00"}');
   if (!json.isJson) throw new Error('Expected JSON.');
-  const found = placed(read(ORDER, json.value).mistakes, json.placeOf);
-  expect(found.map(({ path, line, column }) => [pathText(path), line, column])).toEqual([
+  const found = sortByPlace(read(ORDER, json.value).mistakes, json.placeOf);
+  expect(found.map(({ path, line, column }) => [formatPath(path), line, column])).toEqual([
     ['tags[0]', 2, 3],
     ['code', 3, 3],
   ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { missingNames, readHeader, readHeaders } from '../../src/signing/message.js';
+import { listMissingHeaders, readHeader, readHeaders } from '../../src/signing/message.js';
 
 const NAMES = [
   ['id', 'webhook-id'],
@@ -32,7 +32,7 @@ describe('readHeaders', () => {
   });
 
   test('leaves absent and empty headers to missingNames', () => {
-    expect(missingNames(readHeaders({ 'webhook-id': '' }, NAMES), NAMES)).toEqual([
+    expect(listMissingHeaders(readHeaders({ 'webhook-id': '' }, NAMES), NAMES)).toEqual([
       'webhook-id',
       'webhook-signature',
     ]);

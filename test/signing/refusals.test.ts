@@ -8,10 +8,10 @@ import {
   verifyWebhook,
 } from '../../src/signing/index.js';
 import {
-  checkedTolerance,
+  checkTolerance,
   describeTimestamp,
   formatTimestamp,
-  wholeSeconds,
+  checkWholeSeconds,
 } from '../../src/signing/message.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
@@ -60,9 +60,9 @@ test.each<[string, ...(() => unknown)[]]>([
     () => canonicalRequest({ ...REQUEST, timestamp: '1' }, { digestEncoding: 'latin1' as Untyped }),
   ],
   ['Expected pathForm to be path or target; got full.', sign({ scheme: { pathForm: 'full' } })],
-  ['Expected nowS in Unix seconds, got NaN.', () => wholeSeconds(Number.NaN)],
-  ['Expected toleranceS of 0 or more, got -1.', () => checkedTolerance(-1)],
-  ['Expected toleranceS of 0 or more, got NaN.', () => checkedTolerance(Number.NaN)],
+  ['Expected nowS in Unix seconds, got NaN.', () => checkWholeSeconds(Number.NaN)],
+  ['Expected toleranceS of 0 or more, got -1.', () => checkTolerance(-1)],
+  ['Expected toleranceS of 0 or more, got NaN.', () => checkTolerance(Number.NaN)],
   [
     'Expected a webhook id of visible ASCII characters without blanks.',
     seal({ id: 'evt 1' }),
@@ -95,7 +95,7 @@ test('rejects an argument with its documented error class', () => {
 
 test('accepts limits, and uses defaults for undefined parts of a scheme', () => {
   expect([formatTimestamp(0), formatTimestamp(999_999_999_999)]).toEqual(['0', '999999999999']);
-  expect([checkedTolerance(0), wholeSeconds(1.9)]).toEqual([0, 1]);
+  expect([checkTolerance(0), checkWholeSeconds(1.9)]).toEqual([0, 1]);
   for (const nonce of ['a'.repeat(16), 'a'.repeat(128)])
     expect(sign({ nonce })().headers['x-nonce']).toBe(nonce);
   const scheme = { signatureEncoding: undefined, pathForm: undefined };

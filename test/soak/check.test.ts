@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chanceOf } from '../helpers/chance.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
-import { overlapping } from '../../src/delivery/abort.js';
+import { mapConcurrently } from '../../src/delivery/abort.js';
 
 const repeats = Number(process.env.CHECK_REPEATS ?? 20);
 const seed = Number(process.env.CHECK_SEED ?? Math.floor(Math.random() * 1_000_000));
@@ -17,7 +17,7 @@ test(
     const runs = Array.from({ length: repeats }, (_, repeat) =>
       ['', ...MISTAKES].map((mistake) => ({ repeat, mistake })),
     ).flat();
-    const found = await overlapping(LANES, runs, async ({ repeat, mistake }) => {
+    const found = await mapConcurrently(LANES, runs, async ({ repeat, mistake }) => {
       // A slow receiver gets fewer others than its cache of ids holds.
       const mostMs = mistake === 'dup.evicted' ? 0 : MOST_DELAY_MS;
       const shop = { delayMs: () => chance() * mostMs };

@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { STALE_MS, takeLock } from '../../src/store/lock.js';
+import { STALE_MS, acquireLock } from '../../src/store/lock.js';
 import type { Lock } from '../../src/store/lock.js';
-import { thisProcess } from '../../src/store/process-table.js';
+import { currentProcess } from '../../src/store/process-table.js';
 import type { ProcessTable } from '../../src/store/process-table.js';
 import { StoreError } from '../../src/store/store-error.js';
 import { system, useSystem } from '../helpers/store/store-system.js';
@@ -35,7 +35,7 @@ async function take(
   processes: ProcessTable,
   onWait: (message: string) => void = () => undefined,
 ): Promise<Lock> {
-  const lock = await takeLock(directory, processes, onWait);
+  const lock = await acquireLock(directory, processes, onWait);
   if (lock === undefined) throw new Error('Expected a lock');
   return lock;
 }
@@ -92,7 +92,7 @@ describe('an owner on the same machine', () => {
   test('reacquires the directory only if nothing changed there', async () => {
     using folder = memoryFolder();
     await (await take(folder.path, processesOf(1))).release();
-    expect(await takeLock(folder.path, processesOf(2), () => undefined, null)).toBeUndefined();
+    expect(await acquireLock(folder.path, processesOf(2), () => undefined, null)).toBeUndefined();
     expect(readdirSync(folder.path)).toEqual(['lock']);
   });
 
@@ -104,7 +104,7 @@ describe('an owner on the same machine', () => {
   });
 
   test('is identified as this process by the operating system', () => {
-    const { pid, find } = thisProcess;
+    const { pid, find } = currentProcess;
     const own = find(pid);
     expect(own).not.toBeNull();
     expect(find(pid)).toEqual(own);

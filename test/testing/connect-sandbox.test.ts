@@ -1,5 +1,5 @@
 import { onTestFinished, describe, expect, test, vi } from 'vitest';
-import { ControlClient, fetchTransport } from '../../src/client/control.js';
+import { ControlClient, createFetchTransport } from '../../src/client/control.js';
 import type { SandboxVerbs } from '../../src/index.js';
 import { connectSandbox, createSandbox, SandboxError } from '../../src/index.js';
 import { startServer } from '../../src/http/server/start.js';
@@ -8,7 +8,7 @@ import { type CreateSandboxOptions, openSandbox } from '../../src/testing/create
 import { createReceiver, matchers } from '../../src/testing/index.js';
 import { TIMEOUT_DEFAULT_MS } from '../../src/testing/options.js';
 import { isObject } from '../../src/schema/object.js';
-import { listenerNameOf } from '../../src/text/listener-name.js';
+import { parseListenerName } from '../../src/text/listener-name.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
 import { freePort } from '../helpers/free-port.js';
 
@@ -17,7 +17,7 @@ async function stage(options: CreateSandboxOptions = {}) {
   const sandbox = await createSandbox({ port: false, ...options });
   const connect = () =>
     connectOver(
-      new ControlClient(fetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init))),
+      new ControlClient(createFetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init))),
     );
   const [one, other] = [await connect(), await connect()];
   onTestFinished(async () => {
@@ -136,7 +136,7 @@ describe('forwardTo of a connected sandbox', () => {
     const target = { fetch: () => new Response() };
     sandbox.forwardTo(target);
     await Promise.all([one.forwardTo(target), other.forwardTo(target), one.forwardTo(target)]);
-    const names = (await one.endpoints.list()).map(({ url }) => listenerNameOf(url));
+    const names = (await one.endpoints.list()).map(({ url }) => parseListenerName(url));
     expect(new Set(names)).toEqual(new Set(['receiver-1', 'receiver-2', 'receiver-3', 'receiver-4']));
     await expect(other.forwardTo(target, { name: 'receiver-1' })).rejects.toThrow('receiver-1 is connected');
     await expect(one.forwardTo('3000', { path: '/hooks' })).rejects.toThrow(TypeError);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createSandbox, SandboxError } from '../../src/index.js';
 import { createReceiver, matchers } from '../../src/testing/index.js';
-import { checkedOptions, COUNT, LIMIT, TEXT } from '../../src/testing/options.js';
+import { checkOptions, COUNT_OPTION, LIMIT_OPTION, TEXT_OPTION } from '../../src/testing/options.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
 /** What somebody without a type checker may write. */
@@ -27,13 +27,15 @@ describe('validated options', () => {
     [null, 'list takes an object with options; got null.'],
     ['status', 'list takes an object with options; got "status".'],
   ])('reject %s', (options, message) => {
-    const kinds = { status: TEXT, limit: LIMIT, times: COUNT };
-    expect(thrownBy(() => checkedOptions('list', options, kinds), TypeError).message).toBe(message);
+    const kinds = { status: TEXT_OPTION, limit: LIMIT_OPTION, times: COUNT_OPTION };
+    expect(thrownBy(() => checkOptions('list', options, kinds), TypeError).message).toBe(message);
   });
 
   test('are returned unchanged', () => {
     const options = { status: 'PAID', limit: Infinity, times: undefined };
-    expect(checkedOptions('list', options, { status: TEXT, limit: LIMIT, times: COUNT })).toBe(options);
+    expect(
+      checkOptions('list', options, { status: TEXT_OPTION, limit: LIMIT_OPTION, times: COUNT_OPTION }),
+    ).toBe(options);
   });
 });
 

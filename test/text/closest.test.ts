@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { closeOnes, didYouMean } from '../../src/text/closest.js';
+import { closestMatches, suggest } from '../../src/text/closest.js';
 import { EVENT_TYPES } from '../../src/contract/enums.js';
 
 describe('closeOnes', () => {
@@ -14,25 +14,25 @@ describe('closeOnes', () => {
     ['x', ['pix.settled', 'pix.failed', 'pix.expired']],
     ['', []],
   ])('%s is close to %j', (text, expected) => {
-    expect(closeOnes(text, EVENT_TYPES)).toEqual(expected);
+    expect(closestMatches(text, EVENT_TYPES)).toEqual(expected);
   });
 
   test.each(['resets', 'rest', 'delet', 'drop', 'STOP', 'restor', 'remov', 'forse', 'fres'])(
     '%s suggests no destructive word, and nothing more distant instead',
     (text) => {
       const words = ['list', 'state reset', 'reset', 'stop', 'state drop', 'delete', 'remove', 'restore'];
-      expect(closeOnes(text, [...words, '--force', '--fresh'])).toEqual([]);
+      expect(closestMatches(text, [...words, '--force', '--fresh'])).toEqual([]);
     },
   );
 
   test('suggests a word that only starts like a destructive one', () => {
-    expect(closeOnes('droped', ['dropped', 'drop'])).toEqual(['dropped']);
+    expect(closestMatches('droped', ['dropped', 'drop'])).toEqual(['dropped']);
   });
 });
 
 describe('didYouMean', () => {
   test('counts two transposed characters as one error', () => {
-    expect(didYouMean('lsit', ['last', 'list'])).toBe(' Did you mean list?');
+    expect(suggest('lsit', ['last', 'list'])).toBe(' Did you mean list?');
   });
 
   test.each([
@@ -42,6 +42,6 @@ describe('didYouMean', () => {
     ['stpo', ''],
     ['x'.repeat(100_000), ''],
   ])('suggests matches for %s', (word, expected) => {
-    expect(didYouMean(word, ['status', 'limit', 'reset', 'stop'])).toBe(expected);
+    expect(suggest(word, ['status', 'limit', 'reset', 'stop'])).toBe(expected);
   });
 });

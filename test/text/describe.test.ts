@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describe as described } from '../../src/text/errors.js';
+import { describeValue as described } from '../../src/text/errors.js';
 
 test.each<[unknown, string]>([
   [null, 'null'],

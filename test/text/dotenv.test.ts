@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dotenvLine } from '../../src/text/shell/words.js';
+import { formatDotenvLine } from '../../src/text/shell/words.js';
 
 test.each([
   ['', 'NAME='],
@@ -10,9 +10,9 @@ test.each([
   ["it's", "NAME=`it's`"],
   ["it's `a`", 'NAME="it\'s `a`"'],
 ])('writes %j so that nothing expands it', (value, expected) => {
-  expect(dotenvLine('NAME', value)).toBe(expected);
+  expect(formatDotenvLine('NAME', value)).toBe(expected);
 });
 
 test('returns no line for a value with every kind of quote', () => {
-  expect(dotenvLine('NAME', `'"\``)).toBeUndefined();
+  expect(formatDotenvLine('NAME', `'"\``)).toBeUndefined();
 });

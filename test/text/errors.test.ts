@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { isError, messageOf } from '../../src/text/errors.js';
+import { isError, getErrorMessage } from '../../src/text/errors.js';
 
 test.each([
   ['an error', new TypeError('no'), 'no'],
@@ -12,7 +12,7 @@ test.each([
   ['an exception of the web', new DOMException('no', 'AbortError'), 'no'],
 ])('recognizes %s as an error', (_, error, message) => {
   expect(isError(error)).toBe(true);
-  expect(messageOf(error)).toBe(message);
+  expect(getErrorMessage(error)).toBe(message);
 });
 
 test.each([
@@ -21,5 +21,5 @@ test.each([
   [{ message: 'no' }, '[object Object]'],
 ])('does not recognize %j as an error, and shows it unchanged', (value, text) => {
   expect(isError(value)).toBe(false);
-  expect(messageOf(value)).toBe(text);
+  expect(getErrorMessage(value)).toBe(text);
 });

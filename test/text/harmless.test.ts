@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { harmless } from '../../src/text/harmless.js';
+import { escapeControlCharacters } from '../../src/text/harmless.js';
 
 test.each([
   ['plain', 'plain'],
@@ -17,5 +17,5 @@ test.each([
   ['\u{e0100}\u{e01ef}', String.raw`\xe0100\xe01ef`],
   ['é 😀 \u00a0', 'é 😀 \u00a0'],
 ])('shows %j as %j', (text, expected) => {
-  expect(harmless(text)).toBe(expected);
+  expect(escapeControlCharacters(text)).toBe(expected);
 });

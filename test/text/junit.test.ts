@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attributes, escaped, junitXml, seconds } from '../../src/text/junit.js';
+import { formatAttributes, escapeXml, createJunitXml, formatSeconds } from '../../src/text/junit.js';
 
 test('counts failed and skipped tests', () => {
   const base = { classname: 'shop', durationMs: 1500 };
@@ -8,7 +8,7 @@ test('counts failed and skipped tests', () => {
     { ...base, name: 'fails', failure: { message: 'got "1" < 2', text: 'line 1\nline <2>' } },
     { ...base, name: 'waits', skipped: 'no probe' },
   ];
-  expect(junitXml('suite & co', cases, 4500.4)).toBe(
+  expect(createJunitXml('suite & co', cases, 4500.4)).toBe(
     `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
   <testsuite name="suite &amp; co" tests="3" failures="1" errors="0" skipped="1" time="4.500">
@@ -26,15 +26,15 @@ test('counts failed and skipped tests', () => {
 });
 
 test('omits characters that XML forbids', () => {
-  expect(escaped('a\u0000b\u007fc\u0085d\ufffee\ud800f')).toBe('abcdef');
-  expect(escaped('\t\n\u0020\ud7ff\ue000\ufffd\u{10000}\u{10ffff}é')).toBe(
+  expect(escapeXml('a\u0000b\u007fc\u0085d\ufffee\ud800f')).toBe('abcdef');
+  expect(escapeXml('\t\n\u0020\ud7ff\ue000\ufffd\u{10000}\u{10ffff}é')).toBe(
     '&#9;&#10;\u0020\ud7ff\ue000\ufffd\u{10000}\u{10ffff}é',
   );
-  expect(escaped('<a href="x">&</a>')).toBe('&lt;a href=&quot;x&quot;&gt;&amp;&lt;/a&gt;');
+  expect(escapeXml('<a href="x">&</a>')).toBe('&lt;a href=&quot;x&quot;&gt;&amp;&lt;/a&gt;');
 });
 
 test('separates attributes by spaces, and writes times in seconds', () => {
-  expect(attributes({ a: 1, b: '"' })).toBe(' a="1" b="&quot;"');
-  expect(attributes({})).toBe('');
-  expect([0, 1, 1234.5678].map(seconds)).toEqual(['0.000', '0.001', '1.235']);
+  expect(formatAttributes({ a: 1, b: '"' })).toBe(' a="1" b="&quot;"');
+  expect(formatAttributes({})).toBe('');
+  expect([0, 1, 1234.5678].map(formatSeconds)).toEqual(['0.000', '0.001', '1.235']);
 });

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import {
   endpointLabel,
   LISTENER_NAME,
-  listenerNameOf,
-  listenerTarget,
-  listenerUrl,
+  parseListenerName,
+  parseListenerTarget,
+  createListenerUrl,
 } from '../../src/text/listener-name.js';
 
 test.each(['a', '0', 'my-shop', 'a-1', 'a'.repeat(40)])('accepts the name %s', (name) => {
   expect(LISTENER_NAME.pattern.test(name)).toBe(true);
-  expect(listenerNameOf(listenerUrl(name))).toBe(name);
+  expect(parseListenerName(createListenerUrl(name))).toBe(name);
 });
 
 test.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'a'.repeat(41), 'a\n'])('rejects the name %j', (name) => {
@@ -25,20 +25,20 @@ test.each([
   'https://A.listen.x/',
   'x https://a.listen.x/',
 ])('rejects %s as a listener URL', (url) => {
-  expect(listenerNameOf(url)).toBe('');
+  expect(parseListenerName(url)).toBe('');
 });
 
 test('describes a listener by its target and its name or command', () => {
   const target = 'http://localhost:3000/hook';
-  expect(listenerTarget(`listener → ${target}`)).toEqual({ by: 'listener', target });
-  expect(listenerTarget(`start → ${target}`)).toEqual({ by: 'start', target });
-  expect(listenerTarget(`my-shop → ${target}`)).toEqual({ by: 'my-shop', target });
+  expect(parseListenerTarget(`listener → ${target}`)).toEqual({ by: 'listener', target });
+  expect(parseListenerTarget(`start → ${target}`)).toEqual({ by: 'start', target });
+  expect(parseListenerTarget(`my-shop → ${target}`)).toEqual({ by: 'my-shop', target });
   for (const other of [null, '', `a listener → ${target}`, 'start → ftp://x', `start → ${target} x`])
-    expect(listenerTarget(other)).toBeUndefined();
+    expect(parseListenerTarget(other)).toBeUndefined();
 });
 
 test('lists show an endpoint by its URL, and a listener by its description', () => {
-  const url = listenerUrl('shop');
+  const url = createListenerUrl('shop');
   const description = 'shop → http://localhost:3000/';
   expect(endpointLabel({ transport: 'listener', url, description })).toBe(description);
   expect(endpointLabel({ transport: 'listener', url, description: null })).toBe(url);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactNumber, readOverrides, readPairs } from '../../src/text/overrides.js';
+import { parseExactNumber, readOverrides, readPairs } from '../../src/text/overrides.js';
 
 test('ends a key at the first equals sign', () => {
   expect(readPairs(['a=1', 'b=', 'c=x=y'])).toEqual({ values: { a: '1', b: '', c: 'x=y' } });
@@ -21,7 +21,7 @@ test.each([
   ['1e-3', 0.001],
   ['9007199254740992', 2 ** 53],
 ])('parses %s as a number', (text, expected) => {
-  expect(exactNumber(text)).toBe(expected);
+  expect(parseExactNumber(text)).toBe(expected);
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   '1e999',
   '9007199254740993',
 ])('rejects %j as a number, or because it would be rounded', (text) => {
-  expect(exactNumber(text)).toBeUndefined();
+  expect(parseExactNumber(text)).toBeUndefined();
 });
 
 test('parses path=value as a string, and path:=json as JSON', () => {

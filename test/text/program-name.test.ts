@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { asCalled } from '../../src/text/program-name.js';
+import { withProgramName } from '../../src/text/program-name.js';
 
 const SRC = join(import.meta.dirname, '../../src');
 
 test('texts name the program as it was started', () => {
-  expect(asCalled('`npx sandbox env`, then `npx sandbox stop`.', 'pnpm sandbox')).toBe(
+  expect(withProgramName('`npx sandbox env`, then `npx sandbox stop`.', 'pnpm sandbox')).toBe(
     '`pnpm sandbox env`, then `pnpm sandbox stop`.',
   );
-  expect(asCalled('`npx sandbox env`')).toBe('`npx sandbox env`');
+  expect(withProgramName('`npx sandbox env`')).toBe('`npx sandbox env`');
 });
 
 test('source texts use one program name; another version has to be downloaded', () => {

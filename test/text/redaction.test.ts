@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  shortened,
-  shortenedCredential,
-  withoutFieldSecrets,
-  withoutHeaderSecrets,
-  withoutUrlSecrets,
+  shortenSecret,
+  shortenCredential,
+  redactFields,
+  redactHeaders,
+  redactUrl,
 } from '../../src/text/redaction.js';
 
 describe('a URL for display', () => {
@@ -21,18 +21,18 @@ describe('a URL for display', () => {
     ['/hook?0123456789abc', '/hook?…'],
     ['/hook#access', '/hook#…'],
   ])('shows %s as %s', (text, expected) => {
-    expect(withoutUrlSecrets(text)).toBe(expected);
+    expect(redactUrl(text)).toBe(expected);
   });
 
   test('keeps the values of known parameters', () => {
     const target = '/pix?after=0123456789abc&afterwards=0123456789abc';
-    expect(withoutUrlSecrets(target, new Set(['after']))).toBe('/pix?after=0123456789abc&afterwards=…');
+    expect(redactUrl(target, new Set(['after']))).toBe('/pix?after=0123456789abc&afterwards=…');
   });
 });
 
 test('shows headers without credentials, recognized by their names', () => {
   expect(
-    withoutHeaderSecrets([
+    redactHeaders([
       ['Set-Cookie', 'a=b'],
       ['content-type', 'text/plain'],
       ['Proxy-Authorization', 'Basic eA=='],
@@ -51,8 +51,8 @@ test('shows headers without credentials, recognized by their names', () => {
 });
 
 test('shortened values never show a whole secret', () => {
-  expect(shortened('whsec_abcdefghijk=')).toBe('whsec_ab…k=');
-  expect(shortened('short')).toBe('…');
+  expect(shortenSecret('whsec_abcdefghijk=')).toBe('whsec_ab…k=');
+  expect(shortenSecret('short')).toBe('…');
 });
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ['Bearer', '…'],
   ['Basic short', 'Basic …'],
 ])('shows the credential %s as %s', (value, shown) => {
-  expect(shortenedCredential(value)).toBe(shown);
+  expect(shortenCredential(value)).toBe(shown);
 });
 
 test.each([
@@ -74,13 +74,13 @@ test.each([
   ['token=abcdefghijklmnop&code=order-1', 'token=abcdefgh…op&code=order-1'],
   ['{"code":"order-1-and-much-more-of-it"}', '{"code":"order-1-and-much-more-of-it"}'],
 ])('shows the body %s as %s', (body, shown) => {
-  expect(withoutFieldSecrets(body)).toBe(shown);
+  expect(redactFields(body)).toBe(shown);
 });
 
 test('redacts queries only in headers that contain a URL', () => {
   const url = 'https://shop.example/?next=0123456789abcdef';
   const names = ['Location', 'content-location', 'Referer', 'x-location', 'Referers', 'location-id'];
-  const shown = withoutHeaderSecrets(names.map((name) => [name, url]));
+  const shown = redactHeaders(names.map((name) => [name, url]));
   expect(shown.filter(([, value]) => value === url).map(([name]) => name)).toEqual(names.slice(3));
   expect(shown[0]?.[1]).toBe('https://shop.example/?next=…');
 });

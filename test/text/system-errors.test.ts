@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SYSTEM_ERRORS, systemErrorOf } from '../../src/text/system-errors.js';
+import { SYSTEM_ERRORS, findSystemError } from '../../src/text/system-errors.js';
 
 test('every system error has a reason and a fix', () => {
   const said = Object.entries(SYSTEM_ERRORS).map(
@@ -27,6 +27,7 @@ test('every system error has a reason and a fix', () => {
 });
 
 test('errors unrelated to files have no reason', () => {
-  expect(systemErrorOf('ENOENT')).toBe(SYSTEM_ERRORS.ENOENT);
-  for (const code of ['ECONNREFUSED', 'toString', 2, undefined]) expect(systemErrorOf(code)).toBeUndefined();
+  expect(findSystemError('ENOENT')).toBe(SYSTEM_ERRORS.ENOENT);
+  for (const code of ['ECONNREFUSED', 'toString', 2, undefined])
+    expect(findSystemError(code)).toBeUndefined();
 });

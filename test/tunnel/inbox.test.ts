@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type InboxOptions, newProbe, openInbox } from '../../src/tunnel/tunnel.js';
+import { type InboxOptions, createProbe, openInbox } from '../../src/tunnel/tunnel.js';
 import { RawConnection } from '../helpers/http/http-raw.js';
 
-const probe = newProbe();
+const probe = createProbe();
 
 async function inboxOf(options: Partial<InboxOptions> = {}) {
   const inbox = await openInbox({

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { TunnelLimits } from '../../src/tunnel/tunnel.js';
-import { readGrant, TUNNEL_LIMITS, TunnelGone } from '../../src/tunnel/tunnel.js';
+import { readGrant, TUNNEL_LIMITS, TunnelGoneError } from '../../src/tunnel/tunnel.js';
 import { Relay } from '../helpers/tunnel/relay.js';
 import { TestTunnel } from '../helpers/tunnel/tunnel.js';
 
@@ -146,7 +146,7 @@ describe('a broken tunnel', () => {
       await relay.forget();
     }
     const error: unknown = await tunnel.ended.catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(TunnelGone);
+    expect(error).toBeInstanceOf(TunnelGoneError);
     expect(error).toMatchObject({ wasOpen: true });
   });
 });
@@ -190,7 +190,7 @@ describe('a tunnel that does not open', () => {
     await spoil(relay);
     await using tunnel = TestTunnel.open(relay, { limits });
     const error: unknown = await tunnel.ended.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(TunnelGone);
+    expect(error).toBeInstanceOf(TunnelGoneError);
     expect(error).toMatchObject({ wasOpen: false, message: expect.stringMatching(reason) });
     expect(tunnel.failed).toEqual(
       [1_000, 2_000, 4_000, 8_000].map((waitMs, index) => ({

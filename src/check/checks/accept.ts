@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { EVENT_TYPES } from '../../contract/enums.js';
-import { overlapping } from '../../delivery/abort.js';
+import { mapConcurrently } from '../../delivery/abort.js';
 import {
-  allAccepted,
+  requireAllAccepted,
   type Bench,
   type Burst,
   type Check,
-  forgedSignature,
-  must,
+  forgeSignature,
+  defineMust,
   type Plan,
-  type Sending,
-  should,
-  signedAs,
+  type SendOptions,
+  defineShould,
+  signVariant,
   withSignature,
 } from '../bench.js';
-import type { Answer } from '../check.js';
-import { eventAbout } from '../orders.js';
-import { differencesText, isWithin } from '../probe.js';
+import type { ReceiverResponse } from '../check.js';
+import { createOrderEvent } from '../orders.js';
+import { formatDifferences, isWithin } from '../probe.js';
 import {
-  answersText,
-  answerText,
-  headerOf,
+  formatResponses,
+  formatResponse,
+  getHeader,
   isAccepted,
   isRedirect,
   isRefused,
@@ -46,8 +46,8 @@ const FIRST_MULTIBYTE = 0x80;
 const NO_ORDER = { 'accept.two-good-first': 'two signatures are not taken in any order' };
 const NO_EVENT = { 'accept.types': 'no event is accepted' };
 
-function acceptance(sending: Sending): Plan {
-  return async (bench) => allAccepted(await bench.sendEach(await bench.charge(), sending));
+function acceptance(sending: SendOptions): Plan {
+  return async (bench) => requireAllAccepted(await bench.sendEach(await bench.charge(), sending));
 }
 
 const types: Plan = async (bench) => {
@@ -55,13 +55,13 @@ const types: Plan = async (bench) => {
   const sent = EVENT_TYPES.filter(
     (type) => !(type.startsWith('withdrawal.') && without.includes('withdrawals')),
   );
-  const answers: Answer[] = [];
+  const answers: ReceiverResponse[] = [];
   for (const type of sent) {
     const about = type.startsWith('pix.') ? await bench.charge() : bench.kit.orders.withdrawal();
-    answers.push(await bench.send(bench.right(eventAbout(type, about, Date.now()))));
+    answers.push(await bench.send(bench.right(createOrderEvent(type, about, Date.now()))));
   }
   const refused = sent.filter((_, index) => !answers.slice(index, index + 1).every(isAccepted));
-  const { outcome, got } = allAccepted(answers);
+  const { outcome, got } = requireAllAccepted(answers);
   return {
     outcome,
     sent: `one valid event of each type: ${sent.join(', ')}`,
@@ -73,14 +73,14 @@ const unknownType: Plan = async (bench) => {
   const charge = await bench.charge();
   const changes = { type: UNKNOWN_TYPE, object: { status: 'REFUNDED' } };
   const { answers, effect } = await bench.changesBy(charge, () => bench.sendEach(charge, { changes }));
-  const finding = allAccepted(answers);
+  const finding = requireAllAccepted(answers);
   if (finding.outcome !== 'holds' || effect === undefined) return finding;
   const { twins, after } = effect;
   const changed = effect.changed.filter(({ place }) => !isWithin(place, twins.recorded));
   // An application may store an event of an unknown charge for later.
   const isPaid = twins.observer.differences(twins.paid, after).length === 0;
   if (changed.length === 0 || !(bench.isOrdered || isPaid)) return finding;
-  const got = `${finding.got}; the order changed: ${differencesText(changed)}`;
+  const got = `${finding.got}; the order changed: ${formatDifferences(changed)}`;
   return { ...finding, outcome: 'fails', got };
 };
 
@@ -93,11 +93,13 @@ function oddlyWritten(envelope: object): string {
 const raw: Plan = async (bench) => {
   const changes = { object: ODD, write: oddlyWritten };
   const whole = await bench.sendEach(await bench.charge(), { changes });
-  if (!whole.every(isAccepted)) return allAccepted(whole);
+  if (!whole.every(isAccepted)) return requireAllAccepted(whole);
   const right = bench.right(bench.event(await bench.charge(), changes));
   const splitAt = right.body.findIndex((byte) => byte >= FIRST_MULTIBYTE) + 1;
   const split = await bench.send(right, { splitAt });
-  return isAccepted(split) ? allAccepted(whole) : { ...allAccepted([split]), ...DECODED_IN_PIECES };
+  return isAccepted(split)
+    ? requireAllAccepted(whole)
+    : { ...requireAllAccepted([split]), ...DECODED_IN_PIECES };
 };
 
 const large: Plan = async (bench) => {
@@ -111,7 +113,7 @@ const document: Plan = async (bench) => {
   const { twins, options, orders } = bench.kit;
   const before = bench.isOrdered ? await twins?.observer.read(charge) : undefined;
   await orders.settle(charge);
-  const finding = allAccepted(await bench.sendEach(charge, { changes: { object: COMPANY } }));
+  const finding = requireAllAccepted(await bench.sendEach(charge, { changes: { object: COMPANY } }));
   if (finding.outcome !== 'holds') return finding;
   if (bench.isOrdered && options.probe !== undefined && twins === undefined) {
     const reason = 'effect.paid was not observed to hold, so whether this paid the order cannot be seen.';
@@ -130,7 +132,7 @@ const document: Plan = async (bench) => {
 };
 
 export const ACCEPT: readonly Check[] = [
-  must('accept.types', '§6', {
+  defineMust('accept.types', '§6', {
     sends: 'one event of each of the five types',
     passes: '2xx for each',
     likely: 'the default of a switch over the types throws, or the secret is another',
@@ -138,29 +140,29 @@ export const ACCEPT: readonly Check[] = [
     gates: { 'answer.redirect': 'what is redirected is not accepted' },
     plan: types,
   }),
-  must('accept.raw', '§5.5', {
+  defineMust('accept.raw', '§5.5', {
     sends: 'a body with unusual spaces, line breaks, escapes and Unicode, also split within a character',
     passes: '2xx',
     likely: 'the body is parsed and written again before the signature is verified',
     fix: 'verify the raw bytes as they came, and parse afterwards',
     plan: raw,
   }),
-  must('accept.two-good-first', '§5.5', {
+  defineMust('accept.two-good-first', '§5.5', {
     sends: 'two signatures, the first of them valid',
     passes: '2xx',
     likely: 'the header is compared as a whole',
     fix: 'split webhook-signature at spaces, and accept if any entry matches',
-    plan: acceptance(withSignature((right) => `${right.signature} ${forgedSignature(right)}`)),
+    plan: acceptance(withSignature((right) => `${right.signature} ${forgeSignature(right)}`)),
   }),
-  must('accept.two-good-last', '§5.5', {
+  defineMust('accept.two-good-last', '§5.5', {
     sends: 'two signatures, the last of them valid',
     passes: '2xx',
     likely: 'only the first signature is looked at',
     fix: 'accept if any of the signatures matches',
     gates: NO_ORDER,
-    plan: acceptance(withSignature((right) => `${forgedSignature(right)} ${right.signature}`)),
+    plan: acceptance(withSignature((right) => `${forgeSignature(right)} ${right.signature}`)),
   }),
-  must('accept.other-version', 'Standard Webhooks', {
+  defineMust('accept.other-version', 'Standard Webhooks', {
     sends: 'a signature labeled v1a, then the valid one labeled v1',
     passes: '2xx',
     likely: 'a version that it does not know makes the receiver throw',
@@ -170,7 +172,7 @@ export const ACCEPT: readonly Check[] = [
       withSignature((right) => `v1a,${randomBytes(64).toString('base64')} ${right.signature}`),
     ),
   }),
-  should('accept.skew', '§5.5', {
+  defineShould('accept.skew', '§5.5', {
     sends: 'events that were signed 240 s ago, and 240 s ahead',
     passes: '2xx for both',
     likely: 'the tolerance is too small, or milliseconds are compared with seconds',
@@ -178,11 +180,11 @@ export const ACCEPT: readonly Check[] = [
     plan: acceptance({
       variants: [-SKEW_S, SKEW_S].map((skewS) => (right) => {
         const timestamp = String(Number(right.timestamp) + skewS);
-        return { ...right, timestamp, signature: signedAs(right, { timestamp }) };
+        return { ...right, timestamp, signature: signVariant(right, { timestamp }) };
       }),
     }),
   }),
-  should('accept.extra-field', '§9', {
+  defineShould('accept.extra-field', '§9', {
     sends: 'fields that do not exist yet, in the envelope and in the object',
     passes: '2xx',
     likely: 'a strict decoder refuses unknown fields',
@@ -194,7 +196,7 @@ export const ACCEPT: readonly Check[] = [
       },
     }),
   }),
-  should('accept.unknown-type', '§6', {
+  defineShould('accept.unknown-type', '§6', {
     sends: 'an event of a type that does not exist yet',
     passes: '2xx',
     effect: 'the order is unchanged',
@@ -203,15 +205,15 @@ export const ACCEPT: readonly Check[] = [
     gates: { 'accept.types': 'not even the known types are accepted' },
     plan: unknownType,
   }),
-  should('accept.unknown-resource', '§6 rule 2', {
+  defineShould('accept.unknown-resource', '§6 rule 2', {
     sends: 'an event about a charge that the application never made',
     passes: '2xx',
     likely: 'the order is looked up, not found, and used all the same',
     fix: 'keep the event until the charge is known, and respond 2xx',
     gates: NO_EVENT,
-    plan: async (bench) => allAccepted(await bench.sendEach(bench.kit.orders.strangeCharge(), {})),
+    plan: async (bench) => requireAllAccepted(await bench.sendEach(bench.kit.orders.strangeCharge(), {})),
   }),
-  should('accept.document', '§2.1', {
+  defineShould('accept.document', '§2.1', {
     sends: 'a payment by a company with the alphanumeric CNPJ 12ABC34501DE35',
     passes: '2xx',
     effect: 'with a probe and an order command the order is paid',
@@ -220,14 +222,14 @@ export const ACCEPT: readonly Check[] = [
     gates: NO_EVENT,
     plan: document,
   }),
-  should('accept.large', 'Standard Webhooks', {
+  defineShould('accept.large', 'Standard Webhooks', {
     sends: 'a QR image of 256 KB',
     passes: '2xx',
     likely: 'the limit for bodies is too low',
     fix: 'allow bodies of at least 1 MB on this route',
     plan: large,
   }),
-  should('accept.chunked', 'RFC 9112 §7.1', {
+  defineShould('accept.chunked', 'RFC 9112 §7.1', {
     sends: 'a body in chunks, without content-length',
     passes: '2xx',
     likely: 'the body is read by its content-length, which is not there',
@@ -265,12 +267,14 @@ async function burst(bench: Bench): Promise<Burst> {
   return { answers: again, delayMs: bench.kit.target.hasSocket ? delay.max / 1e6 : 0 };
 }
 
-async function allAtOnce(bench: Bench): Promise<readonly Answer[]> {
-  const charges = await overlapping(ORDERS_AT_ONCE, Array.from({ length: AT_ONCE }), () => bench.charge());
+async function allAtOnce(bench: Bench): Promise<readonly ReceiverResponse[]> {
+  const charges = await mapConcurrently(ORDERS_AT_ONCE, Array.from({ length: AT_ONCE }), () =>
+    bench.charge(),
+  );
   return Promise.all(charges.map((charge) => bench.send(bench.right(bench.event(charge)))));
 }
 
-function isOdd(answer: Answer): boolean {
+function isOdd(answer: ReceiverResponse): boolean {
   return !isAccepted(answer) && !isTimeout(answer);
 }
 
@@ -288,10 +292,10 @@ function timing(wanted: Timing): Plan {
   return async (bench) => {
     bench.kit.burst ??= burst(bench);
     const found = await bench.kit.burst;
-    const got = answersText(found.answers);
+    const got = formatResponses(found.answers);
     const odd = found.answers.find(isOdd);
     if (odd !== undefined)
-      return { outcome: 'gated', got, reason: `Not all of them were accepted: ${answerText(odd)}.` };
+      return { outcome: 'gated', got, reason: `Not all of them were accepted: ${formatResponse(odd)}.` };
     const slowest = slowestMs(found, wanted.share);
     const what = wanted.share === 1 ? 'slowest' : `${wanted.share * 100}th percentile`;
     const time = slowest === Infinity ? 'without an answer' : `${Math.round(slowest)} ms`;
@@ -304,18 +308,18 @@ function timing(wanted: Timing): Plan {
 const redirect: Plan = async (bench) => {
   const [answer] = await bench.sendEach(await bench.charge(), {});
   if (answer?.status == null) return { outcome: 'gated', reason: 'There was no answer.' };
-  if (!isRedirect(answer)) return { outcome: 'holds', got: answerText(answer) };
-  const to = headerOf(answer, 'location');
-  return { outcome: 'fails', got: to === undefined ? answerText(answer) : `${answer.status} to ${to}` };
+  if (!isRedirect(answer)) return { outcome: 'holds', got: formatResponse(answer) };
+  const to = getHeader(answer, 'location');
+  return { outcome: 'fails', got: to === undefined ? formatResponse(answer) : `${answer.status} to ${to}` };
 };
 
 const get: Plan = async (bench) => {
   const charge = await bench.charge();
   const send = () => bench.sendEach(charge, { more: { method: 'GET' } });
   const { answers, effect } = await bench.changesBy(charge, send);
-  const got = answersText(answers);
+  const got = formatResponses(answers);
   if (effect !== undefined && effect.changed.length > 0)
-    return { outcome: 'fails', got: `${got}; the order changed: ${differencesText(effect.changed)}` };
+    return { outcome: 'fails', got: `${got}; the order changed: ${formatDifferences(effect.changed)}` };
   if (effect !== undefined || answers.every(isRefused)) return { outcome: 'holds', got };
   const reason = 'It was not refused, and without a probe an effect cannot be seen.';
   return { outcome: 'unknown', got, reason };
@@ -329,34 +333,38 @@ const WORK_FIRST = {
 };
 
 export const ANSWERS: readonly Check[] = [
-  must('time.limit', '§6 rule 3', { ...WORK_FIRST, passes: '2xx for each within 10 s', plan: timing(LIMIT) }),
-  should('time.advice', '§6 rule 4', {
+  defineMust('time.limit', '§6 rule 3', {
+    ...WORK_FIRST,
+    passes: '2xx for each within 10 s',
+    plan: timing(LIMIT),
+  }),
+  defineShould('time.advice', '§6 rule 4', {
     ...WORK_FIRST,
     passes: '95 % of the answers within 2 s',
     gates: { 'time.limit': 'not even 10 s are kept' },
     plan: timing(ADVICE),
   }),
-  must('answer.redirect', '§6 rule 3', {
+  defineMust('answer.redirect', '§6 rule 3', {
     sends: 'a right event',
     passes: 'no 3xx',
     likely: 'the URL lacks or has a final slash, or a login stands before it',
     fix: 'register the exact URL, and exempt it from the login',
     plan: redirect,
   }),
-  should('answer.get', 'RFC 9110 §9.3.1', {
+  defineShould('answer.get', 'RFC 9110 §9.3.1', {
     sends: 'GET with the headers and body of a right event',
     passes: 'no effect',
     likely: 'the route takes any method',
     fix: 'take POST only',
     plan: get,
   }),
-  should('answer.load', '§6 rule 3', {
+  defineShould('answer.load', '§6 rule 3', {
     sends: 'eight checks at the same time',
     passes: 'no response fails that succeeds when the same is sent alone',
     likely: 'a lock, a connection pool or a database gives up under concurrent requests',
     fix: 'let requests wait for the lock or connection, or make the transaction shorter',
   }),
-  must('answer.alive', '§6 rule 3', {
+  defineMust('answer.alive', '§6 rule 3', {
     sends: 'a valid event after each check that failed, and at the end',
     passes: '2xx, as at the start',
     likely: 'an exception outside of a request ends the process',

@@ -1,8 +1,8 @@
-import { overlapping } from '../../delivery/abort.js';
+import { mapConcurrently } from '../../delivery/abort.js';
 import type { Bench, Plan } from '../bench.js';
 import { OrderError } from '../orders.js';
-import { unlikePaid } from '../probe.js';
-import { answersText } from '../response.js';
+import { diffFromPaid } from '../probe.js';
+import { formatResponses } from '../response.js';
 
 /** Not ascending, so numbers growing from order to order are not taken for amounts. */
 const AMOUNTS = ['10.00', '0.30', '1234.56'];
@@ -11,8 +11,8 @@ const NUMBER = /-?\d(?:[\d.,']{0,20}\d)?/;
 /** Compares the numbers that appear on payment with the amounts, as cents or as decimals. */
 export const amount: Plan = async (bench) => {
   // One after another, so that requests which share a variable do not mix up the amounts.
-  const paid = await overlapping(1, AMOUNTS, (one) => payFor(bench, one));
-  const got = answersText(paid.map(({ answer }) => answer));
+  const paid = await mapConcurrently(1, AMOUNTS, (one) => payFor(bench, one));
+  const got = formatResponses(paid.map(({ answer }) => answer));
   const candidates = [...(paid[0]?.changes.keys() ?? [])]
     .map((place) => ({ place, texts: paid.map(({ changes }) => changes.get(place) ?? '') }))
     .filter(({ texts }) => isRankedLikeAmounts(texts));
@@ -38,7 +38,7 @@ async function payFor(bench: Bench, one: string) {
   const { answer } = await bench.settled(charge);
   const ofAmounts = new Set(observer.differences(twins.unpaid, before).map(({ place }) => place));
   await observer.awaitNone(charge, (state) =>
-    unlikePaid(twins, state).filter(
+    diffFromPaid(twins, state).filter(
       ({ place, to }) => !ofAmounts.has(place) && (before.get(place) ?? null) === to,
     ),
   );

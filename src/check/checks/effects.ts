@@ -1,14 +1,21 @@
 import { ListenerConnection, type ReportResult } from '../../client/listener.js';
 import type { EventType } from '../../contract/enums.js';
 import { RETRY_HOURS } from '../../contract/limits.js';
-import { overlapping } from '../../delivery/abort.js';
-import { answeredAttempt } from '../../delivery/attempt-failure.js';
+import { mapConcurrently } from '../../delivery/abort.js';
+import { createCompletedAttempt } from '../../delivery/attempt-failure.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
-import { type Bench, type Check, must, type Plan, RETRY_PAUSE_MS, should } from '../bench.js';
-import type { Answer, Finding } from '../check.js';
-import { eventAbout, OrderError, type Paid } from '../orders.js';
-import { differencesText, type State, unlikePaid, wasMoved, wasPaid, wentBack } from '../probe.js';
-import { answersText, answerText, isAccepted } from '../response.js';
+import { type Bench, type Check, defineMust, type Plan, RETRY_PAUSE_MS, defineShould } from '../bench.js';
+import type { ReceiverResponse, CheckFinding } from '../check.js';
+import { createOrderEvent, OrderError, type PaidOrder } from '../orders.js';
+import {
+  formatDifferences,
+  type ProbeState,
+  diffFromPaid,
+  wasMoved,
+  wasPaid,
+  findReverted,
+} from '../probe.js';
+import { formatResponses, formatResponse, isAccepted } from '../response.js';
 import type { EventToSend } from '../send.js';
 import { amount } from './amount.js';
 
@@ -51,28 +58,28 @@ const BLIND =
 
 /** An order, the responses to its repeated event, and its state before the repeat, if read. */
 interface Repeated {
-  readonly charge: Paid;
+  readonly charge: PaidOrder;
   /** The last has to be 2xx. */
-  readonly answers: readonly Answer[];
-  readonly before?: State;
+  readonly answers: readonly ReceiverResponse[];
+  readonly before?: ProbeState;
 }
 
 /** Judges whether orders are as one that got its event once, and as they were before the repeat. */
-async function judged(bench: Bench, repeated: readonly Repeated[], sent?: string): Promise<Finding> {
+async function judged(bench: Bench, repeated: readonly Repeated[], sent?: string): Promise<CheckFinding> {
   const { twins } = bench;
   const { observer } = twins;
-  const got = answersText(repeated.flatMap(({ answers }) => answers));
+  const got = formatResponses(repeated.flatMap(({ answers }) => answers));
   const found = await Promise.all(
     repeated.map(({ charge, before }) =>
       observer.awaitNone(charge, (state) => {
         const changed = before === undefined ? [] : observer.differences(before, state);
-        return changed.length > 0 ? changed : unlikePaid(twins, state);
+        return changed.length > 0 ? changed : diffFromPaid(twins, state);
       }),
     ),
   );
   const differences = found.find((one) => one.length > 0);
   if (differences !== undefined) {
-    const unlike = `unlike an order that got it once: ${differencesText(differences)}`;
+    const unlike = `unlike an order that got it once: ${formatDifferences(differences)}`;
     return { outcome: 'fails', sent, got: `${got}; ${unlike}` };
   }
   const isAnswered = repeated.every(({ answers }) => answers.slice(-1).every(isAccepted));
@@ -102,11 +109,11 @@ const parallel: Plan = async (bench) => {
   }
   const answers = raced.flatMap((one) => one.answers);
   if (answers.some(isAccepted)) return judged(bench, raced, sent);
-  return { outcome: 'gated', sent, got: answersText(answers), reason: 'None of them was accepted.' };
+  return { outcome: 'gated', sent, got: formatResponses(answers), reason: 'None of them was accepted.' };
 };
 
-async function copiesOf(bench: Bench, event: EventToSend, count: number): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function copiesOf(bench: Bench, event: EventToSend, count: number): Promise<ReceiverResponse[]> {
+  const answers: ReceiverResponse[] = [];
   for (let round = 0, copies = count; round <= ROUNDS && copies > 0; round += 1) {
     if (round > 0) await bench.pause(round * RETRY_PAUSE_MS);
     const parts = bench.right(event);
@@ -139,8 +146,8 @@ const evicted: Plan = async (bench) => {
   const { charge, parts, before } = await bench.applied();
   const other = await bench.charge();
   const atOnce = lanes < COPIES ? lanes : OTHERS_AT_ONCE;
-  const answers = await overlapping(atOnce, Array.from({ length: others }), () =>
-    bench.send(bench.right(eventAbout('pix.expired', other, Date.now()))),
+  const answers = await mapConcurrently(atOnce, Array.from({ length: others }), () =>
+    bench.send(bench.right(createOrderEvent('pix.expired', other, Date.now()))),
   );
   const count = answers.filter(isAccepted).length;
   if (count < others * LEAST_ACCEPTED) {
@@ -162,26 +169,26 @@ const restart: Plan = async (bench) => {
 /** Delivers a later event of the same resource, which happened `ageMs` ago, and judges the states before and after. */
 async function then(
   bench: Bench,
-  about: Paid,
+  about: PaidOrder,
   { type, ageMs = 0 }: { readonly type: EventType; readonly ageMs?: number },
-  isRight: (before: State, after: State) => boolean,
-): Promise<Finding> {
+  isRight: (before: ProbeState, after: ProbeState) => boolean,
+): Promise<CheckFinding> {
   const { observer } = bench.twins;
   const before = await observer.settled(about);
-  const { answer } = await bench.deliver(eventAbout(type, about, Date.now() - ageMs));
+  const { answer } = await bench.deliver(createOrderEvent(type, about, Date.now() - ageMs));
   const isAwaited = LAST_WORDS.has(type) && isAccepted(answer);
   const after = await (isAwaited ? observer.changed(before, about) : observer.settled(about));
   const differences = observer.differences(before, after);
-  const change = differences.length === 0 ? 'nothing changed' : differencesText(differences);
+  const change = differences.length === 0 ? 'nothing changed' : formatDifferences(differences);
   return {
     outcome: isAccepted(answer) && isRight(before, after) ? 'holds' : 'fails',
-    got: `${answerText(answer)}; ${change}`,
+    got: `${formatResponse(answer)}; ${change}`,
   };
 }
 
 const sameCharge: Plan = async (bench) => {
   const charge = await bench.charge();
-  await bench.must(eventAbout('pix.expired', charge, Date.now() - LATE_MS));
+  await bench.must(createOrderEvent('pix.expired', charge, Date.now() - LATE_MS));
   await bench.kit.orders.settle(charge);
   return then(bench, charge, { type: 'pix.settled' }, (before, after) => wasPaid(bench.twins, before, after));
 };
@@ -189,18 +196,21 @@ const sameCharge: Plan = async (bench) => {
 const expiredLate: Plan = async (bench) => {
   const { twins } = bench;
   const { charge } = await bench.paid();
-  await twins.observer.readUntil(charge, (state) => unlikePaid(twins, state).length === 0);
+  await twins.observer.readUntil(charge, (state) => diffFromPaid(twins, state).length === 0);
   const late = { type: 'pix.expired', ageMs: LATE_MS } as const;
   return then(
     bench,
     charge,
     late,
-    (before, after) => !wentBack(twins, { before, after, back: twins.unpaid }),
+    (before, after) => !findReverted(twins, { before, after, back: twins.unpaid }),
   );
 };
 
 type Ending = 'settled' | 'failed';
-type Judge = (twins: Bench['twins'], states: Readonly<Record<'before' | 'after' | Ending, State>>) => boolean;
+type Judge = (
+  twins: Bench['twins'],
+  states: Readonly<Record<'before' | 'after' | Ending, ProbeState>>,
+) => boolean;
 
 /** A withdrawal that settled and failed, in this order or the other, next to withdrawals after one event. */
 function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): Plan {
@@ -210,14 +220,14 @@ function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): 
     const subjects = { settled: orders.withdrawal(), failed: orders.withdrawal() };
     const none = await observer.read(subjects.settled);
     for (const ending of ['settled', 'failed'] as const)
-      await bench.must(eventAbout(`withdrawal.${ending}`, subjects[ending], Date.now()));
+      await bench.must(createOrderEvent(`withdrawal.${ending}`, subjects[ending], Date.now()));
     const settled = await observer.changed(none, subjects.settled);
     const failed = await observer.changed(none, subjects.failed);
     const isBlind = [none, failed].some((state) => observer.differences(state, settled).length === 0);
     if (isBlind) return { outcome: 'unknown', reason: BLIND };
     const withdrawal = orders.withdrawal();
     const ageMs = (ending: Ending) => (ending === 'settled' ? LATE_MS : 0);
-    await bench.must(eventAbout(`withdrawal.${first}`, withdrawal, Date.now() - ageMs(first)));
+    await bench.must(createOrderEvent(`withdrawal.${first}`, withdrawal, Date.now() - ageMs(first)));
     const later = { type: `withdrawal.${second}`, ageMs: ageMs(second) } as const;
     return then(bench, withdrawal, later, (before, after) =>
       isRight(bench.twins, { before, after, settled, failed }),
@@ -228,18 +238,18 @@ function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): 
 const beforeResponse: Plan = async (bench) => {
   const { charge, answer } = await eventBeforeResponse(bench);
   const { twins } = bench;
-  const differences = await twins.observer.awaitNone(charge, (state) => unlikePaid(twins, state));
-  const got = differences.length === 0 ? '' : `; unlike a paid order: ${differencesText(differences)}`;
+  const differences = await twins.observer.awaitNone(charge, (state) => diffFromPaid(twins, state));
+  const got = differences.length === 0 ? '' : `; unlike a paid order: ${formatDifferences(differences)}`;
   return {
     outcome: isAccepted(answer) && differences.length === 0 ? 'holds' : 'fails',
-    got: answerText(answer) + got,
+    got: formatResponse(answer) + got,
   };
 };
 
 /** An event that came to the listener, and the application's response to it. */
 interface Arrived {
   readonly event: EventToSend;
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<ReceiverResponse>;
 }
 
 /** Makes an order whose event our own listener gets and sends before the sandbox responds to the new charge. */
@@ -255,7 +265,7 @@ async function eventBeforeResponse(bench: Bench) {
     const answer = bench.send(bench.right(event));
     arrived.set(data.object.id, { event, answer });
     await answer;
-    await report({ ...answeredAttempt(200, null), latencyMs: 1 });
+    await report({ ...createCompletedAttempt(200, null), latencyMs: 1 });
   };
   const listener = new ListenerConnection(control, {
     // It may fail when the time is up.
@@ -304,22 +314,26 @@ async function firstInTime(bench: Bench, control: Control, arrived: ReadonlyMap<
 const mix: Plan = async (bench) => {
   const { twins } = bench;
   const { lanes } = bench.kit;
-  const charges = await overlapping(COPIES, Array.from({ length: ORDERS }), () => bench.charge());
+  const charges = await mapConcurrently(COPIES, Array.from({ length: ORDERS }), () => bench.charge());
   const atOnce = lanes < COPIES ? lanes : ORDERS;
-  const answers = await overlapping(atOnce, charges, async (charge) => (await bench.settled(charge)).answer);
+  const answers = await mapConcurrently(
+    atOnce,
+    charges,
+    async (charge) => (await bench.settled(charge)).answer,
+  );
   await bench.drained(ORDERS);
   const found = await Promise.all(
-    charges.map((charge) => twins.observer.awaitNone(charge, (state) => unlikePaid(twins, state))),
+    charges.map((charge) => twins.observer.awaitNone(charge, (state) => diffFromPaid(twins, state))),
   );
   const [wrong, ...more] = found.filter((differences) => differences.length > 0);
-  const got = answersText(answers);
+  const got = formatResponses(answers);
   if (wrong === undefined) return { outcome: 'holds', got };
-  const text = `${more.length + 1} of ${ORDERS} unlike a paid order: ${differencesText(wrong)}`;
+  const text = `${more.length + 1} of ${ORDERS} unlike a paid order: ${formatDifferences(wrong)}`;
   return { outcome: 'fails', got: `${got}; ${text}` };
 };
 
 export const EFFECTS: readonly Check[] = [
-  must('effect.paid', '§6', {
+  defineMust('effect.paid', '§6', {
     sends: 'the payment of an order',
     passes: '2xx, and the order changes',
     likely: 'the handler ignores the event, or the probe does not print the payment state',
@@ -328,7 +342,7 @@ export const EFFECTS: readonly Check[] = [
       'let the probe print whether it is paid',
     needs: PROBE_AND_ORDER,
   }),
-  must('effect.amount', '§2.1', {
+  defineMust('effect.amount', '§2.1', {
     sends: 'the payments of orders of 10.00, 0.30 and 1234.56',
     passes: 'the probe shows these amounts, in cents or as decimals',
     likely: 'the decimal text is read as cents, or as a number with a thousands separator',
@@ -337,7 +351,7 @@ export const EFFECTS: readonly Check[] = [
     gates: UNPAID,
     plan: amount,
   }),
-  must('dup.type', '§6 rule 1', {
+  defineMust('dup.type', '§6 rule 1', {
     sends: 'the payment of one order, then that of another',
     passes: '2xx, and the second order becomes like the first',
     likely: 'repeats are known by the type of the event',
@@ -345,14 +359,14 @@ export const EFFECTS: readonly Check[] = [
     needs: PROBE,
     gates: UNPAID,
   }),
-  must('dup.again', '§6 rule 1', {
+  defineMust('dup.again', '§6 rule 1', {
     sends: 'the same event twice',
     ...ONCE,
     likely: 'no record of the ids that came',
     fix: 'keep webhook-id under a unique key, with what it brought about',
     plan: again,
   }),
-  must('dup.retimed', '§6 rule 1', {
+  defineMust('dup.retimed', '§6 rule 1', {
     sends: 'the same webhook-id with a new timestamp and signature',
     ...ONCE,
     likely: 'repeats are known by their signature or body',
@@ -360,7 +374,7 @@ export const EFFECTS: readonly Check[] = [
     gates: NO_RECORD,
     plan: retimed,
   }),
-  must('dup.parallel', '§6 rule 1', {
+  defineMust('dup.parallel', '§6 rule 1', {
     sends: 'eight copies at once, those that failed again',
     ...ONCE,
     likely: 'the id is looked up first and stored later',
@@ -369,7 +383,7 @@ export const EFFECTS: readonly Check[] = [
     gates: NO_RECORD,
     plan: parallel,
   }),
-  must('dup.cut', '§6 rule 3', {
+  defineMust('dup.cut', '§6 rule 3', {
     sends: 'an event whose connection ends before the answer, then the same again',
     ...ONCE,
     likely: 'the id is stored before the effect, which then does not happen',
@@ -378,7 +392,7 @@ export const EFFECTS: readonly Check[] = [
     gates: NO_RETRY,
     plan: cut,
   }),
-  should('dup.evicted', '§8', {
+  defineShould('dup.evicted', '§8', {
     sends: 'an event, 1,000 others, then the first again',
     ...ONCE,
     likely: 'ids are kept in a cache that drops the oldest',
@@ -387,7 +401,7 @@ export const EFFECTS: readonly Check[] = [
     gates: NO_RECORD,
     plan: evicted,
   }),
-  should('dup.restart', '§8', {
+  defineShould('dup.restart', '§8', {
     sends: 'an event, a restart of the application, then the event again',
     ...ONCE,
     likely: 'ids are kept in memory',
@@ -397,7 +411,7 @@ export const EFFECTS: readonly Check[] = [
     gates: NO_RETRY,
     plan: restart,
   }),
-  must('new.same-charge', '§6', {
+  defineMust('new.same-charge', '§6', {
     sends: 'the expiry of a charge, then its late payment',
     passes: '2xx, and the payment changes the order',
     likely: 'events are taken once for each charge',
@@ -405,14 +419,14 @@ export const EFFECTS: readonly Check[] = [
     needs: PROBE_AND_ORDER,
     plan: sameCharge,
   }),
-  must('order.expired-late', '§6 rule 2', {
+  defineMust('order.expired-late', '§6 rule 2', {
     sends: 'the payment of a charge, then its expiry',
     passes: '2xx, and the order stays paid',
     ...LAST_WINS,
     needs: PROBE_AND_ORDER,
     plan: expiredLate,
   }),
-  must('order.returned', '§6', {
+  defineMust('order.returned', '§6', {
     sends: 'the settlement of a withdrawal, then its failure',
     passes: '2xx, and the withdrawal has failed',
     likely: 'settled is taken for final',
@@ -423,7 +437,7 @@ export const EFFECTS: readonly Check[] = [
       wasMoved(twins, { before, after, wanted: failed }),
     ),
   }),
-  must('order.returned-late', '§6 rule 2', {
+  defineMust('order.returned-late', '§6 rule 2', {
     sends: 'the failure of a withdrawal, then its settlement',
     passes: '2xx, and the withdrawal stays failed',
     ...LAST_WINS,
@@ -431,10 +445,10 @@ export const EFFECTS: readonly Check[] = [
     gates: NOT_ACCEPTED,
     plan: withdrawn(
       ['failed', 'settled'],
-      (twins, { before, after, settled }) => !wentBack(twins, { before, after, back: settled }),
+      (twins, { before, after, settled }) => !findReverted(twins, { before, after, back: settled }),
     ),
   }),
-  must('order.before-response', '§6 rule 2', {
+  defineMust('order.before-response', '§6 rule 2', {
     sends: 'the payment of a charge before the answer to the call that created it',
     passes: 'the order is paid in the end',
     likely: 'an event of an unknown charge is dropped',
@@ -444,7 +458,7 @@ export const EFFECTS: readonly Check[] = [
     gates: NO_RECORD,
     plan: beforeResponse,
   }),
-  must('mix.orders', '§6', {
+  defineMust('mix.orders', '§6', {
     sends: 'the payments of twenty orders at once',
     passes: 'each order is paid',
     likely: 'requests share a variable',

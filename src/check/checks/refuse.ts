@@ -1,20 +1,20 @@
 import {
   type Bench,
   type Check,
-  forgedSignature,
-  must,
+  forgeSignature,
+  defineMust,
   type Plan,
-  type Right,
-  type Sending,
-  should,
-  signedAs,
+  type CorrectMessage,
+  type SendOptions,
+  defineShould,
+  signVariant,
   type Variant,
   withSignature,
 } from '../bench.js';
-import type { Answer, Finding } from '../check.js';
-import { differencesText } from '../probe.js';
-import { answersText, bodyText, isAccepted, isRefused, isTimeout } from '../response.js';
-import { signatureOf } from '../send.js';
+import type { ReceiverResponse, CheckFinding } from '../check.js';
+import { formatDifferences } from '../probe.js';
+import { formatResponses, formatBody, isAccepted, isRefused, isTimeout } from '../response.js';
+import { computeSignature } from '../send.js';
 
 const FUTURE_S = 3_600;
 /** Within every tolerance, so that only the signature can be wrong. */
@@ -53,21 +53,21 @@ const NOT_PARSED = {
 };
 
 /** Forgeries that differ in one respect from an accepted event: all get a 4xx, and nothing changes. */
-function refusal(sending: Sending): Plan {
+function refusal(sending: SendOptions): Plan {
   return async (bench) => (await forge(bench, sending)).finding;
 }
 
 async function forge(
   bench: Bench,
-  sending: Sending,
-): Promise<{ readonly finding: Finding; readonly answers: readonly Answer[] }> {
+  sending: SendOptions,
+): Promise<{ readonly finding: CheckFinding; readonly answers: readonly ReceiverResponse[] }> {
   await bench.control();
   const charge = await bench.charge();
   const { answers, effect } = await bench.changesBy(charge, () => bench.sendEach(charge, sending));
   const finding = refusedOrCrashed(answers);
   if (effect === undefined) return { finding, answers };
   if (effect.changed.length > 0) {
-    const got = `${finding.got}; the order changed: ${differencesText(effect.changed)}`;
+    const got = `${finding.got}; the order changed: ${formatDifferences(effect.changed)}`;
     return { finding: { outcome: 'fails', got, isApplied: true }, answers };
   }
   const accepted = answers.find(isAccepted);
@@ -76,22 +76,22 @@ async function forge(
   return { finding: { ...finding, ...IGNORED, got }, answers };
 }
 
-function allRefused(answers: readonly Answer[]): Finding {
+function allRefused(answers: readonly ReceiverResponse[]): CheckFinding {
   const others = answers.filter((answer) => !isRefused(answer));
-  const got = answersText(others.length > 0 ? others : answers);
+  const got = formatResponses(others.length > 0 ? others : answers);
   return { outcome: others.length > 0 ? 'fails' : 'holds', got };
 }
 
 /** The same, where it says that a receiver crashed rather than that it believes a forgery. */
-function refusedOrCrashed(answers: readonly Answer[]): Finding {
+function refusedOrCrashed(answers: readonly ReceiverResponse[]): CheckFinding {
   const finding = allRefused(answers);
-  const isCrash = (one: Answer) => (one.status === null ? !isTimeout(one) : one.status >= 500);
+  const isCrash = (one: ReceiverResponse) => (one.status === null ? !isTimeout(one) : one.status >= 500);
   if (finding.outcome === 'holds' || !answers.every((one) => isRefused(one) || isCrash(one))) return finding;
   return { ...finding, got: `${finding.got}; not accepted, but it crashed`, hasCrashed: true };
 }
 
 function at(timestamp: string): Variant {
-  return (right) => ({ ...right, timestamp, signature: signedAs(right, { timestamp }) });
+  return (right) => ({ ...right, timestamp, signature: signVariant(right, { timestamp }) });
 }
 
 function later(seconds: number): Variant {
@@ -99,7 +99,7 @@ function later(seconds: number): Variant {
 }
 
 /** One digit of the amount is another: `100.00` becomes `900.00`. */
-function withOtherByte({ body }: Right): Uint8Array {
+function withOtherByte({ body }: CorrectMessage): Uint8Array {
   const changed = Buffer.from(body);
   const digit = changed.indexOf('"amount":"') + '"amount":"'.length;
   changed[digit] = changed[digit] === 0x39 ? 0x38 : 0x39;
@@ -126,7 +126,7 @@ const json: Plan = async (bench) => {
   const finding = allRefused(answers);
   const alive = await bench.sendEach(charge, {});
   if (!alive.every(isAccepted))
-    return { outcome: 'fails', got: `${finding.got}; then to a valid event ${answersText(alive)}` };
+    return { outcome: 'fails', got: `${finding.got}; then to a valid event ${formatResponses(alive)}` };
   return answers.some(isAccepted) ? { ...finding, ...NOT_PARSED } : finding;
 };
 
@@ -170,24 +170,26 @@ export function hasTrace(text: string): boolean {
 const leak: Plan = async (bench) => {
   await bench.control();
   const expected: string[] = [];
-  const forged = (signature: (right: Right) => string) => (right: Right) => {
-    const own = signatureOf(right);
+  const forged = (signature: (right: CorrectMessage) => string) => (right: CorrectMessage) => {
+    const own = computeSignature(right);
     expected.push(own, Buffer.from(own, 'base64').toString('hex'));
     return signature(right);
   };
   const sending = withSignature(
-    forged(forgedSignature),
+    forged(forgeSignature),
     forged(() => 'v1,%%%'),
   );
   const answers = await bench.sendEach(await bench.charge(), sending);
-  const text = answers.map((answer) => `${answer.headers.flat().join('\n')}\n${bodyText(answer)}`).join('\n');
+  const text = answers
+    .map((answer) => `${answer.headers.flat().join('\n')}\n${formatBody(answer)}`)
+    .join('\n');
   const key = bench.kit.options.secret.slice('whsec_'.length);
   const leaked = [
     expected.some((own) => text.includes(own)) ? 'the signature that it expected' : '',
     text.includes(key) ? 'its secret' : '',
     hasTrace(text) ? 'a stack trace' : '',
   ].filter(Boolean);
-  const got = answersText(answers);
+  const got = formatResponses(answers);
   if (leaked.length > 0) return { outcome: 'fails', got: `${got}, with ${leaked.join(' and ')}` };
   if (answers.some(isRefused)) return { outcome: 'holds', got };
   const reason = 'It did not refuse an invalid signature with 4xx, so there is no response to look at.';
@@ -195,7 +197,7 @@ const leak: Plan = async (bench) => {
 };
 
 export const REFUSE: readonly Check[] = [
-  must('refuse.unsigned', '§5.5', {
+  defineMust('refuse.unsigned', '§5.5', {
     sends: 'an event without webhook-signature, and one where it is empty',
     ...REFUSED,
     likely: 'the signature is verified only if there is one',
@@ -207,7 +209,7 @@ export const REFUSE: readonly Check[] = [
       ),
     ),
   }),
-  must('refuse.no-id', '§5.5', {
+  defineMust('refuse.no-id', '§5.5', {
     sends: 'an event without webhook-id, signed with nothing or a word for nothing in its place',
     ...REFUSED,
     likely: 'undefined, None or an empty text is signed in place of the header',
@@ -217,12 +219,12 @@ export const REFUSE: readonly Check[] = [
       variants: [
         (right) => ({ ...right, id: undefined }),
         ...ABSENT_IDS.map((id): Variant => (right) => {
-          return { ...right, id: undefined, signature: signedAs(right, { id }) };
+          return { ...right, id: undefined, signature: signVariant(right, { id }) };
         }),
       ],
     }),
   }),
-  must('refuse.no-time', '§5.5', {
+  defineMust('refuse.no-time', '§5.5', {
     sends:
       'an event without webhook-timestamp, signed with now, the next second, nothing or a word ' +
       'for nothing in its place',
@@ -237,14 +239,14 @@ export const REFUSE: readonly Check[] = [
       }),
     }),
   }),
-  must('refuse.secret', '§5.5', {
+  defineMust('refuse.secret', '§5.5', {
     sends: 'an event signed with another secret',
     ...REFUSED,
     likely: 'signatures are not verified, or the result is not looked at',
     fix: 'compare the signature with your own, and refuse if they differ',
-    plan: refusal(withSignature(forgedSignature)),
+    plan: refusal(withSignature(forgeSignature)),
   }),
-  must('refuse.body', '§5.5', {
+  defineMust('refuse.body', '§5.5', {
     sends: 'an event with one digit of its amount changed',
     ...REFUSED,
     likely: 'the body is not part of what is signed',
@@ -252,7 +254,7 @@ export const REFUSE: readonly Check[] = [
     gates: UNVERIFIED,
     plan: refusal({ variants: [(right) => ({ ...right, body: withOtherByte(right) })] }),
   }),
-  must('refuse.id', '§5.5', {
+  defineMust('refuse.id', '§5.5', {
     sends: 'an event with another webhook-id than the signed one',
     ...REFUSED,
     likely: 'the id is not part of what is signed',
@@ -260,7 +262,7 @@ export const REFUSE: readonly Check[] = [
     gates: UNVERIFIED,
     plan: refusal({ variants: [(right) => ({ ...right, id: `${right.id.slice(0, -4)}beef` })] }),
   }),
-  must('refuse.time', '§5.5', {
+  defineMust('refuse.time', '§5.5', {
     sends: 'an event with another webhook-timestamp than the signed one',
     ...REFUSED,
     likely: 'the timestamp is not part of what is signed',
@@ -270,7 +272,7 @@ export const REFUSE: readonly Check[] = [
       variants: [(right) => ({ ...right, timestamp: String(Number(right.timestamp) + SMALL_SKEW_S) })],
     }),
   }),
-  must('refuse.old', '§5.5', {
+  defineMust('refuse.old', '§5.5', {
     sends: 'events with valid signatures of 10 min, 1 h, 1 d and 4 d ago',
     ...REFUSED,
     passes: '4xx from 1 h on',
@@ -278,7 +280,7 @@ export const REFUSE: readonly Check[] = [
     fix: 'refuse a timestamp more than 300 s from now',
     plan: old,
   }),
-  must('refuse.future', '§5.5', {
+  defineMust('refuse.future', '§5.5', {
     sends: 'an event with a valid signature for an hour ahead',
     ...REFUSED,
     likely: 'only the past is checked',
@@ -286,7 +288,7 @@ export const REFUSE: readonly Check[] = [
     gates: NO_TOLERANCE,
     plan: refusal({ variants: [later(FUTURE_S)] }),
   }),
-  must('refuse.nan', '§6', {
+  defineMust('refuse.nan', '§6', {
     sends: 'events with a valid signature of a timestamp that is no number',
     ...REFUSED,
     likely: 'a comparison with NaN is false, so that it passes as recent',
@@ -294,7 +296,7 @@ export const REFUSE: readonly Check[] = [
     gates: NO_TOLERANCE,
     plan: refusal({ variants: [at('soon'), at('NaN')] }),
   }),
-  must('refuse.empty', '§5.5', {
+  defineMust('refuse.empty', '§5.5', {
     sends: 'webhook-signature: v1,',
     ...REFUSED,
     likely: 'an empty signature equals the empty part that it is compared with',
@@ -303,24 +305,24 @@ export const REFUSE: readonly Check[] = [
     crashGates: THROWS,
     plan: refusal(withSignature(() => 'v1,')),
   }),
-  must('refuse.prefix', '§5.5', {
+  defineMust('refuse.prefix', '§5.5', {
     sends: 'the first 40 of the 44 characters of the signature',
     ...REFUSED,
     likely: 'the signature is compared by startsWith, or over the length of what came',
     fix: 'compare all of it, in constant time',
     gates: UNVERIFIED,
     crashGates: THROWS,
-    plan: refusal(withSignature((right) => `v1,${signatureOf(right).slice(0, PREFIX_LENGTH)}`)),
+    plan: refusal(withSignature((right) => `v1,${computeSignature(right).slice(0, PREFIX_LENGTH)}`)),
   }),
-  must('refuse.label', '§5.5', {
+  defineMust('refuse.label', '§5.5', {
     sends: 'the valid signature labeled v0',
     ...REFUSED,
     likely: 'the version before the comma is ignored',
     fix: 'look only at signatures labeled v1',
     gates: UNVERIFIED,
-    plan: refusal(withSignature((right) => `v0,${signatureOf(right)}`)),
+    plan: refusal(withSignature((right) => `v0,${computeSignature(right)}`)),
   }),
-  should('refuse.garbage', 'Standard Webhooks', {
+  defineShould('refuse.garbage', 'Standard Webhooks', {
     sends: 'signatures with letters that are not ASCII, one of them of the expected length, and one of 10 KB',
     passes: '4xx',
     likely: 'the comparison throws for other lengths or letters',
@@ -329,7 +331,7 @@ export const REFUSE: readonly Check[] = [
     gates: UNVERIFIED,
     plan: garbage,
   }),
-  should('refuse.json', '§6', {
+  defineShould('refuse.json', '§6', {
     sends: 'a body that is not JSON with a valid signature; then a valid event',
     passes: '4xx, then 2xx',
     likely: 'the parser throws, and nothing catches it',
@@ -337,7 +339,7 @@ export const REFUSE: readonly Check[] = [
     isAlone: true,
     plan: json,
   }),
-  should('refuse.leak', 'Standard Webhooks', {
+  defineShould('refuse.leak', 'Standard Webhooks', {
     sends: 'bad signatures, and looks for what the responses reveal',
     passes: 'no expected signature, no secret, no stack trace',
     likely: 'the response explains too much, or is the error page of a framework in debug mode',

@@ -1,16 +1,16 @@
 import { SCOPES } from '../../contract/enums.js';
 import type { AppView } from '../../http/control/schema.js';
-import { rows, several } from '../completion/sources.js';
-import { someOfOrUsage } from '../program/errors.js';
-import { declare } from '../program/declaration.js';
-import { flag, required, text, valued } from '../program/options.js';
-import { column, facts, listed } from '../terminal/text.js';
-import { amountOption } from './payments.js';
+import { completeRows, completeList } from '../completion/sources.js';
+import { parseChoices } from '../program/errors.js';
+import { declareCommand } from '../program/declaration.js';
+import { flagOption, requiredArgument, textOption, valueOption } from '../program/options.js';
+import { createColumn, formatFacts, formatList } from '../terminal/text.js';
+import { createAmountOption } from './payments.js';
 
 const NO_SCOPES = 'none';
 const ACCOUNT = {
-  accountId: text('uuid', 'the id of the account (default: one is drawn)'),
-  openingBalance: amountOption('what the account holds at first, such as 100.00'),
+  accountId: textOption('uuid', 'the id of the account (default: one is drawn)'),
+  openingBalance: createAmountOption('what the account holds at first, such as 100.00'),
 };
 
 type Shown = Omit<AppView, 'token'>;
@@ -19,38 +19,38 @@ export default {
   about: 'the applications that call the service',
   related: ['env', 'charges', 'endpoints'],
   commands: [
-    declare({ name: 'apps list', summary: 'the applications, their scopes and their accounts' }).shows(
+    declareCommand({ name: 'apps list', summary: 'the applications, their scopes and their accounts' }).shows(
       async (client) => {
         const { data } = await client.get('apps');
         // Tokens are shown when they are made, and by `env`.
         return { data: data.map(({ token: _token, ...app }): Shown => app) };
       },
-      listed('No applications.', () => [
-        column('name'),
-        column('id'),
+      formatList('No applications.', () => [
+        createColumn('name'),
+        createColumn('id'),
         { title: 'ACCOUNTS', value: ({ account_ids: ids }) => ids.join(' '), wraps: true },
         { title: 'SCOPES', value: scopesText, wraps: true, optional: true },
       ]),
     ),
-    declare({
+    declareCommand({
       name: 'apps create',
       summary: 'add an application; prints its secrets once',
       options: {
-        name: text('name', 'what it is called (default: app-2 and so on)'),
-        scopes: valued(
+        name: textOption('name', 'what it is called (default: app-2 and so on)'),
+        scopes: valueOption(
           {
             placeholder: 'scopes',
             description: `separated by commas, or ${NO_SCOPES} (default: all)`,
-            values: several([...SCOPES, NO_SCOPES]),
+            values: completeList([...SCOPES, NO_SCOPES]),
           },
-          (given) => (given === NO_SCOPES ? [] : someOfOrUsage('scope', given, SCOPES)),
+          (given) => (given === NO_SCOPES ? [] : parseChoices('scope', given, SCOPES)),
         ),
         ...ACCOUNT,
-        organization: text(
+        organization: textOption(
           'name',
           'its organization, existing or new (default: that of the first application)',
         ),
-        withoutKyc: flag('a new organization: without credentials for identity verification'),
+        withoutKyc: flagOption('a new organization: without credentials for identity verification'),
       },
       examples: ['--name shop', '--name reader --scopes withdrawals:read'],
     }).shows(
@@ -60,7 +60,7 @@ export default {
         return client.post('apps', { body: { name, scopes, ...account, organization, kyc } });
       },
       (io, app) =>
-        facts(io, [
+        formatFacts(io, [
           ['application', app.name],
           ['id', app.id],
           ['scopes', scopesText(app)],
@@ -72,10 +72,10 @@ export default {
         ]),
       () => 'Keep the secrets: they are not shown again.',
     ),
-    declare({
+    declareCommand({
       name: 'apps add-account',
       summary: 'open a further account of an application',
-      args: { app: required(rows('apps')) },
+      args: { app: requiredArgument(completeRows('apps')) },
       options: ACCOUNT,
       examples: ['default --opening-balance 100.00'],
     }).shows(

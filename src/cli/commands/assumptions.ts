@@ -1,10 +1,10 @@
 import type { RegisterLine } from '../../contract/assumptions.js';
-import { declare, type Invocation } from '../program/declaration.js';
+import { declareCommand, type Invocation } from '../program/declaration.js';
 import { ASKS_WHERE_NAMED } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { oneLine, wrap } from '../terminal/text.js';
+import { toOneLine, wrapText } from '../terminal/text.js';
 
-export default declare({
+export default declareCommand({
   name: 'assumptions',
   summary: 'what the contract leaves open, what is assumed here, and the alternatives',
   description:
@@ -33,8 +33,8 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
 }
 
 async function defaultRegister() {
-  const { assume } = await import('../../contract/assumptions.js');
-  const { assumptionRegister } = await import('../../contract/assumptions.js');
+  const { resolveAssumptions: assume } = await import('../../contract/assumptions.js');
+  const { listAssumptions: assumptionRegister } = await import('../../contract/assumptions.js');
   return { data: assumptionRegister(assume()) };
 }
 
@@ -43,11 +43,11 @@ const INDENT = '  ';
 /** An assumption: its value, its question, the reason and the alternatives; marked where it is not the default. */
 function block(io: Io, line: RegisterLine): string {
   const { id, section, value, default: byDefault, question, reason, choices } = line;
-  const head = choices === null ? id : `${id} = ${oneLine(value, 0)}`;
+  const head = choices === null ? id : `${id} = ${toOneLine(value, 0)}`;
   const title = value === byDefault ? head : io.colour.yellow(`${head} (the default is ${byDefault})`);
   const answer =
     choices === null ? [question, `Here: ${value}`, reason] : [question, reason, `Choices: ${choices}`];
   const width = io.columns === 0 ? 0 : Math.max(io.columns - INDENT.length, 1);
-  const below = answer.flatMap((text) => wrap(oneLine(text, 0), width)).map((one) => INDENT + one);
+  const below = answer.flatMap((text) => wrapText(toOneLine(text, 0), width)).map((one) => INDENT + one);
   return [`${title}  ${section}`, ...below].join('\n');
 }

@@ -4,60 +4,66 @@ import { resolve } from 'node:path';
 import type { ControlClient } from '../../client/control.js';
 import type { CallDetail, CallView } from '../../http/control/exchanges.js';
 import type { Script } from '../../text/shell/curl.js';
-import { type Difference, differencesOf } from '../../text/exchange/differences.js';
+import { type ExchangeDifference, diffExchanges } from '../../text/exchange/differences.js';
 import { laidOut } from '../../text/json.js';
-import { callExchange } from '../../text/exchange/shown.js';
-import { files, rows } from '../completion/sources.js';
-import { declare } from '../program/declaration.js';
-import { usageError } from '../program/errors.js';
+import { presentCallExchange } from '../../text/exchange/shown.js';
+import { completeFiles, completeRows } from '../completion/sources.js';
+import { declareCommand } from '../program/declaration.js';
+import { createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { choice, duration, flag, required, text } from '../program/options.js';
-import { APP, CALL_DOORS, method, OF_APP } from '../program/shared-options.js';
+import {
+  choiceOption,
+  durationOption,
+  flagOption,
+  requiredArgument,
+  textOption,
+} from '../program/options.js';
+import { APP_NAME_OPTION, CALL_DOORS, methodOption, APP_OPTION } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 
-const ID = { id: required(rows('calls')) };
+const ID = { id: requiredArgument(completeRows('calls')) };
 
 export default {
   about: 'what your code sent to the sandbox, and the results',
   related: ['logs', 'faults'],
   commands: [
-    declare({
+    declareCommand({
       name: 'calls list',
       summary: 'what your code sent to the sandbox, newest first',
       description: '`calls show` prints the headers and the body of a call and of its answer.',
       options: {
-        method: method('only of this method'),
-        path: text('path', 'only to this path, * for anything'),
-        status: text('status', 'only with this status, such as 401 or 4xx'),
-        since: duration('duration', 'only the most recent, such as 5m of real time'),
-        door: choice('door', 'only at this door: api, identity or hosted', CALL_DOORS),
-        ...OF_APP,
+        method: methodOption('only of this method'),
+        path: textOption('path', 'only to this path, * for anything'),
+        status: textOption('status', 'only with this status, such as 401 or 4xx'),
+        since: durationOption('duration', 'only the most recent, such as 5m of real time'),
+        door: choiceOption('door', 'only at this door: api, identity or hosted', CALL_DOORS),
+        ...APP_OPTION,
       },
       examples: ['', '--status 4xx --since 5m'],
     }).shows(
       (client, { options: { url: _url, since, ...filters } }) =>
         client.get('calls', { ...filters, since: since?.text }),
-      shown.listed('No calls.', callColumns),
+      shown.formatList('No calls.', callColumns),
     ),
-    declare({
+    declareCommand({
       name: 'calls show',
       summary: 'one call: what was sent, answered and wrong, and what followed',
       description:
         'With --curl a command for sh, bash and zsh that sends it again at any time, with ' +
         'secrets from SANDBOX_TOKEN and other variables.',
       args: ID,
-      options: { curl: flag('print the command that sends it') },
+      options: { curl: flagOption('print the command that sends it') },
       examples: ['req_0123', 'req_0123 --curl'],
     }).shows(
       async (client, { args: { id }, options }) => {
         if (!options.curl) return client.get('calls/:id', { id });
-        const { script, leftOut, app } = await scriptOf(client, id);
+        const { script, leftOut, app } = await createReplayScript(client, id);
         return { curl: script, left_out: leftOut, app };
       },
       (io, view) => ('curl' in view ? view.curl : callText(io, view)),
       (_, view) => ('curl' in view ? notesOn(view.left_out, view.app) : ''),
     ),
-    declare({
+    declareCommand({
       name: 'calls replay',
       summary: 'send a call once more, with a fresh signature',
       description:
@@ -65,9 +71,9 @@ export default {
         'What was changed is printed.',
       args: ID,
       options: {
-        body: text('text', 'another body: a text, @file, or - for stdin', files),
-        app: { ...APP.app, description: 'send it as this application, by id or name' },
-        newCode: flag('change its code; for the identity API, its Idempotency-Key'),
+        body: textOption('text', 'another body: a text, @file, or - for stdin', completeFiles),
+        app: { ...APP_NAME_OPTION.app, description: 'send it as this application, by id or name' },
+        newCode: flagOption('change its code; for the identity API, its Idempotency-Key'),
       },
       examples: ['req_0123', 'req_0123 --new-code', 'req_0123 --body @charge.json'],
     }).shows(
@@ -78,16 +84,16 @@ export default {
           body: { body: await givenBody(io, body), new_code: newCode },
         }),
       (io, call) => {
-        const changed = call.changed.map((line) => `changed  ${shown.oneLine(line, 0)}`);
+        const changed = call.changed.map((line) => `changed  ${shown.toOneLine(line, 0)}`);
         return [`replay of ${call.replay_of}`, ...changed, '', callText(io, call)].join('\n');
       },
       (io, { replay_of: before, id }) =>
-        shown.hanging(`What differs: \`${io.program} calls diff ${before} ${id}\`.`, io.columns),
+        shown.formatHanging(`What differs: \`${io.program} calls diff ${before} ${id}\`.`, io.columns),
     ),
-    declare({
+    declareCommand({
       name: 'calls diff',
       summary: 'what differs in two calls and their answers',
-      args: { from: required(rows('calls')), to: required(rows('calls')) },
+      args: { from: requiredArgument(completeRows('calls')), to: requiredArgument(completeRows('calls')) },
       examples: ['req_0123 req_4567'],
     }).shows(
       async (client, { args }) => {
@@ -96,7 +102,7 @@ export default {
         return {
           from: from.id,
           to: to.id,
-          ...differencesOf(callExchange(from), callExchange(to)),
+          ...diffExchanges(presentCallExchange(from), presentCallExchange(to)),
           not_kept: [from, to].filter(({ request }) => request === null).map(({ id }) => id),
         };
       },
@@ -106,7 +112,7 @@ export default {
           from: withoutImage(found, found.from),
           to: withoutImage(found, found.to),
         }));
-        return shown.comparedText(io, from, to, { ...compared, differences });
+        return shown.formatComparison(io, from, to, { ...compared, differences });
       },
     ),
   ],
@@ -117,27 +123,30 @@ async function givenBody(io: Io, given: string | undefined): Promise<string | un
   if (given === undefined) return undefined;
   if (given !== '-' && !given.startsWith('@')) {
     if (given === '' || !existsSync(resolve(io.cwd, given))) return given;
-    throw usageError('--body takes a text, and this is a file.', `What it holds: \`--body @${given}\`.`);
+    throw createUsageError(
+      '--body takes a text, and this is a file.',
+      `What it holds: \`--body @${given}\`.`,
+    );
   }
   const { readBytes } = await import('../program/input-bytes.js');
   const file = given.replace(/^@/, '');
   const bytes = await readBytes(io, file);
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw usageError(`--body takes text in UTF-8; ${file === '-' ? 'stdin' : file} is none.`);
+  throw createUsageError(`--body takes text in UTF-8; ${file === '-' ? 'stdin' : file} is none.`);
 }
 
 /** Creates commands to resend a request, and names its application unless it is the default one. */
-export async function scriptOf(
+export async function createReplayScript(
   client: ControlClient,
   id: string,
 ): Promise<Script & { readonly app: string | null }> {
-  const [{ callAgain }, { schemeOf }] = await Promise.all([
+  const [{ createCallScript: callAgain }, { fetchRequestScheme: schemeOf }] = await Promise.all([
     import('../../text/shell/curl.js'),
     import('../signatures/secrets.js'),
   ]);
   const call = await client.get('calls/:id', { id });
   const again = callAgain(call, client.url, await schemeOf(client));
-  if ('problem' in again) throw usageError(again.problem, again.hint);
+  if ('problem' in again) throw createUsageError(again.problem, again.hint);
   const [first, ...others] = (await client.get('apps')).data;
   const other = others.find((app) => app.id === call.app_id);
   return { ...again, app: first === undefined || other === undefined ? null : other.name };
@@ -148,7 +157,7 @@ export async function scriptOf(
  */
 function notesOn(leftOut: readonly string[], app: string | null): string {
   const hidden = `Left out, because the log hides their values: ${leftOut.join(', ')}.`;
-  const whose = `The call was one of application ${shown.oneLine(app ?? '', 0)}: give the variables its secrets.`;
+  const whose = `The call was one of application ${shown.toOneLine(app ?? '', 0)}: give the variables its secrets.`;
   return [...(leftOut.length === 0 ? [] : [hidden]), ...(app === null ? [] : [whose])].join('\n');
 }
 
@@ -180,23 +189,23 @@ function callColumns(io: Io): shown.Column<CallView>[] {
       value: ({ status }) => String(status),
       paint: (text, { status }) => paintStatus(io, status, text),
     },
-    shown.column('method'),
-    shown.column('path', { leastWidth: 20 }),
+    shown.createColumn('method'),
+    shown.createColumn('path', { leastWidth: 20 }),
     { title: 'RESULT', value: resultText, optional: true },
-    shown.column('id', { leastWidth: 'req_'.length + shown.SHORT_ID }),
+    shown.createColumn('id', { leastWidth: 'req_'.length + shown.SHORT_ID }),
   ];
 }
 
 /** One call on a line, with any remarks below it: what was wrong, by field where the refusal names fields. */
-export function callLines(io: Io, call: CallView): string[] {
+export function formatCall(io: Io, call: CallView): string[] {
   const { colour, columns } = io;
   const { details, message, hint } = call;
-  const path = shown.oneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));
+  const path = shown.toOneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));
   const error = call.error === null ? '' : ` ${errorText(call)}`;
   const head =
     `${colour.dim(call.real_at.slice(11, 19))} ${paintStatus(io, call.status)} ` +
     `${call.method} ${path}${error}`;
-  const line = (text: string) => shown.oneLine(text, 0);
+  const line = (text: string) => shown.toOneLine(text, 0);
   const wrong = details.map(({ field, message: problem }) => line(`${field}: ${problem}`));
   const remarks = [
     ...(wrong.length > 0 || message === null ? wrong : [line(message)]),
@@ -207,7 +216,7 @@ export function callLines(io: Io, call: CallView): string[] {
   return [
     head,
     ...remarks.flatMap((one) =>
-      `${shown.LOG_INDENT}${shown.hanging(one, columns, shown.LOG_INDENT)}`.split('\n'),
+      `${shown.LOG_INDENT}${shown.formatHanging(one, columns, shown.LOG_INDENT)}`.split('\n'),
     ),
   ];
 }
@@ -216,7 +225,7 @@ export function callLines(io: Io, call: CallView): string[] {
 function callText(io: Io, call: CallDetail): string {
   const { error, request, response, resource_id: id, resource_code: code } = call;
   const { message = null, details = [] } = error ?? {};
-  const known = shown.facts(io, [
+  const known = shown.formatFacts(io, [
     ['call', call.id],
     ['at', `${call.real_at} (sandbox time ${call.at})`],
     ['took', call.duration_ms === null ? '' : `${call.duration_ms} ms`],
@@ -225,10 +234,10 @@ function callText(io: Io, call: CallDetail): string {
     ...call.events.map((event): shown.Fact => ['event', `${event.type}  ${event.id}`]),
     ...call.deliveries.map((one): shown.Fact => ['delivery', `${one.event_type}  ${one.status}  ${one.id}`]),
   ]);
-  const lines = callLines(io, { ...call, error: error?.code ?? null, message, details });
+  const lines = formatCall(io, { ...call, error: error?.code ?? null, message, details });
   const parts = [`${lines.join('\n')}\n${known}`];
   if (request !== null) {
-    parts.push(`request  ${call.method} ${shown.oneLine(call.path, 0)}\n${messageText(io, request)}`);
+    parts.push(`request  ${call.method} ${shown.toOneLine(call.path, 0)}\n${messageText(io, request)}`);
     const answer = response === null ? 'none was sent' : `${call.status}\n${messageText(io, response)}`;
     parts.push(`answer  ${answer}`);
   }
@@ -252,7 +261,7 @@ function messageText({ columns }: Io, message: Message): string {
       // Wrapping drops leading spaces, which show the structure of JSON.
       const [layout = ''] = /^ */.exec(line) ?? [];
       const indent = IN_MESSAGE + layout;
-      return (indent + shown.indented(line.slice(layout.length), indent, columns)).trimEnd();
+      return (indent + shown.indent(line.slice(layout.length), indent, columns)).trimEnd();
     })
     .join('\n');
 }
@@ -267,7 +276,7 @@ function collapsedImage(value: string): string {
 }
 
 /** A value that differs, as JSON; its image is collapsed. */
-function withoutImage({ name }: Difference, value: string | null): string | null {
+function withoutImage({ name }: ExchangeDifference, value: string | null): string | null {
   const isImage = /(?:^|\.)qr_code_base64$/.test(name) && value?.startsWith('"') === true;
   return isImage ? JSON.stringify(collapsedImage(value.slice(1, -1))) : value;
 }

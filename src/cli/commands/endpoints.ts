@@ -1,26 +1,31 @@
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { isDisabled, TONES } from '../../contract/transitions.js';
 import type { EndpointView } from '../../http/control/schema.js';
-import { endpointLabel, listenerNameOf, listenerTarget, TEST_RECEIVER } from '../../text/listener-name.js';
-import { rows } from '../completion/sources.js';
-import { declare } from '../program/declaration.js';
+import {
+  endpointLabel,
+  parseListenerName,
+  parseListenerTarget,
+  TEST_RECEIVER,
+} from '../../text/listener-name.js';
+import { completeRows } from '../completion/sources.js';
+import { declareCommand } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
-import { APP, EXAMPLE_IDS, OF_APP } from '../program/shared-options.js';
+import { APP_NAME_OPTION, EXAMPLE_IDS, APP_OPTION } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 
 function change(verb: string, summary: string) {
-  const args = { id: option.required(rows('endpoints')) };
-  return declare({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
+  const args = { id: option.requiredArgument(completeRows('endpoints')) };
+  return declareCommand({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
 }
 
 function switching(verb: 'disable' | 'enable', summary: string) {
   return change(verb, summary).shows(
     (client, { args }) => client.post(`endpoints/:id/${verb}`, { id: args.id }),
     (io, endpoint) => {
-      const state = shown.paintStatus(io, endpointState(endpoint));
-      return shown.hanging(
-        `endpoint ${endpoint.id} (${shown.oneLine(endpoint.url, 0)}) is ${state}.`,
+      const state = shown.colorStatus(io, endpointState(endpoint));
+      return shown.formatHanging(
+        `endpoint ${endpoint.id} (${shown.toOneLine(endpoint.url, 0)}) is ${state}.`,
         io.columns,
       );
     },
@@ -31,24 +36,24 @@ export const endpoints = {
   about: 'registered webhook URLs and listeners',
   related: ['listen', 'deliveries'],
   commands: [
-    declare({ name: 'endpoints list', summary: 'endpoints and listeners', options: OF_APP }).shows(
+    declareCommand({ name: 'endpoints list', summary: 'endpoints and listeners', options: APP_OPTION }).shows(
       (client, { options }) => client.get('endpoints', { app: options.app }),
-      shown.listed('No endpoints.', endpointColumns),
+      shown.formatList('No endpoints.', createEndpointColumns),
     ),
-    declare({
+    declareCommand({
       name: 'endpoints create',
       summary: 'register a webhook URL; prints its secret once',
       description:
         'Needs no signed request. The URL has to be https and public, unless `start --route` or ' +
         '--allow-local-endpoints says otherwise.',
-      args: { url: option.required() },
+      args: { url: option.requiredArgument() },
       options: {
-        events: option.otherwise(
-          option.choices('types', 'separated by commas (default: all)', EVENT_TYPES, 'event'),
+        events: option.withDefault(
+          option.choicesOption('types', 'separated by commas (default: all)', EVENT_TYPES, 'event'),
           EVENT_TYPES,
         ),
-        description: option.text('text', 'what it is for'),
-        ...APP,
+        description: option.textOption('text', 'what it is for'),
+        ...APP_NAME_OPTION,
       },
       examples: ['https://shop.example/webhooks', 'https://shop.example/hooks --events pix.settled'],
     }).shows(
@@ -64,7 +69,7 @@ export const endpoints = {
     ),
     change('delete', 'delete an endpoint, by its whole id; its pending deliveries fail').shows(
       (client, { args }) => client.delete('endpoints/:id', { id: args.id }),
-      (_, __, ___, { args }) => `endpoint ${shown.oneLine(args.id, 0)} is deleted.`,
+      (_, __, ___, { args }) => `endpoint ${shown.toOneLine(args.id, 0)} is deleted.`,
     ),
     switching('disable', 'stop delivering to it; its pending deliveries fail'),
     switching('enable', 'start delivering to it again'),
@@ -72,10 +77,10 @@ export const endpoints = {
 };
 
 /** Returns the command to reconnect a listener, from its URL and description as an endpoint. */
-export function againText(program: string, url: string | null, description: string | null): string {
-  const name = listenerNameOf(url ?? '');
+export function formatListenCommand(program: string, url: string | null, description: string | null): string {
+  const name = parseListenerName(url ?? '');
   if (name === TEST_RECEIVER) return 'turn on the test receiver again: v in the terminal of `start`';
-  const { target } = listenerTarget(description) ?? {};
+  const { target } = parseListenerTarget(description) ?? {};
   const forward = target === undefined ? '' : ` --forward-to ${target}`;
   return `start \`${program} listen --name ${name}${forward}\` again`;
 }
@@ -86,13 +91,13 @@ function endpointState({ status, connected }: EndpointView): string {
   return connected ? 'connected' : 'away';
 }
 
-export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
+export function createEndpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
   return [
-    shown.column('id'),
+    shown.createColumn('id'),
     {
       title: 'STATE',
       value: endpointState,
-      paint: (text, endpoint) => shown.paintStatus(io, endpointState(endpoint), text),
+      paint: (text, endpoint) => shown.colorStatus(io, endpointState(endpoint), text),
     },
     { title: 'URL', value: endpointLabel, leastWidth: 48 },
     { title: 'RETRIES', value: ({ retries }) => (retries === 'real' ? '' : retries), optional: true },
@@ -102,7 +107,7 @@ export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
       wraps: true,
       optional: true,
     },
-    shown.column('deliveries', { optional: true }),
+    shown.createColumn('deliveries', { optional: true }),
     {
       title: 'DESCRIPTION',
       value: ({ transport, description }) => (transport === 'listener' ? '' : (description ?? '')),
@@ -114,10 +119,10 @@ export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
 
 function secretText(io: Io, endpoint: EndpointView & { readonly secret: string }): string {
   const state = endpointState(endpoint);
-  return shown.facts(io, [
+  return shown.formatFacts(io, [
     ['endpoint', endpoint.id],
     ['url', endpoint.url],
-    ['state', state, (text) => shown.paintStatus(io, state, text)],
+    ['state', state, (text) => shown.colorStatus(io, state, text)],
     ['events', endpoint.events.join(' ')],
     ['description', endpoint.description],
     ['secret', endpoint.secret],
@@ -131,7 +136,7 @@ const MOST = 3;
  * Explains why no endpoint receives an event of this type, with the fix: disabled or away, otherwise
  * subscribed to other events. Newest first; empty without endpoints.
  */
-export function unreachedHints(
+export function findUnreachedHints(
   program: string,
   type: EventType,
   endpoints: readonly EndpointView[],
@@ -148,14 +153,15 @@ export function unreachedHints(
 
 function hint(program: string, type: EventType, endpoint: EndpointView): string {
   const { id, url, description, events, connected } = endpoint;
-  const name = connected === null ? `endpoint ${shown.oneLine(url, 0)}` : `listener ${listenerNameOf(url)}`;
+  const name =
+    connected === null ? `endpoint ${shown.toOneLine(url, 0)}` : `listener ${parseListenerName(url)}`;
   if (!events.includes(type)) {
     const only = `The ${name} receives only ${events.join(', ')};`;
     return connected === null
-      ? `${only} \`${program} endpoints create ${shown.oneLine(url, 0)} --events ${type}\` registers one for ${type}.`
+      ? `${only} \`${program} endpoints create ${shown.toOneLine(url, 0)} --events ${type}\` registers one for ${type}.`
       : `${only} its --events, or the setting \`events\`, has to include ${type}.`;
   }
   return isDisabled(endpointState(endpoint))
     ? `The ${name} is disabled; \`${program} endpoints enable ${id}\` enables it.`
-    : `The ${name} is away; ${againText(program, url, description)}.`;
+    : `The ${name} is away; ${formatListenCommand(program, url, description)}.`;
 }

@@ -9,13 +9,20 @@ import {
 } from '../../contract/fault-kinds.js';
 import { formatDuration } from '../../contract/time.js';
 import type { FaultView } from '../../http/control/schema.js';
-import { described, rows, words } from '../completion/sources.js';
-import { oneOfOrUsage, usageError } from '../program/errors.js';
-import { declare, type ValuesOf } from '../program/declaration.js';
-import { duration, flag, needed, number, optional, text } from '../program/options.js';
-import { EVENT_PATTERNS, EXAMPLE_IDS, method } from '../program/shared-options.js';
-import type { Answers, Asker, Choice, Questions } from '../prompts/asker.js';
-import { column, besideOrBelow, listed, oneLine } from '../terminal/text.js';
+import { completeDescribed, completeRows, completeWords } from '../completion/sources.js';
+import { parseChoice, createUsageError } from '../program/errors.js';
+import { declareCommand, type ValuesOf } from '../program/declaration.js';
+import {
+  durationOption,
+  flagOption,
+  requiredWithPrompt,
+  numberOption,
+  optionalArgument,
+  textOption,
+} from '../program/options.js';
+import { EVENT_PATTERN_VALUES, EXAMPLE_IDS, methodOption } from '../program/shared-options.js';
+import type { PromptAnswers, Prompter, PromptChoice, PromptFlow } from '../prompts/asker.js';
+import { createColumn, joinOrStack, formatList, toOneLine } from '../terminal/text.js';
 
 type Kind = keyof typeof FAULTS;
 const MEANINGS = Object.fromEntries(
@@ -34,50 +41,66 @@ function of(field: FaultField, meaning: string, usual: number | string): string 
 
 /** Target and frequency of a fault. */
 const TARGET = {
-  method: method('calls: of this method'),
-  path: text('path', 'calls: to this path, * for anything; some route must have it'),
-  door: text('door', 'calls: at this door (api, identity)', words(FAULT_DOORS)),
-  event: text('type', 'deliveries: of this event type, * for anything', words(EVENT_PATTERNS)),
-  endpoint: text('id', 'deliveries: to this endpoint, or to a URL such as */webhooks', rows('endpoints')),
-  attempt: number('n', 'deliveries: on this attempt'),
-  code: text('code', 'about the charge or withdrawal of this code, * for anything'),
-  resource: number('n', 'about the nth charge, withdrawal or session, in order of creation'),
-  nth: number('n', 'only on the nth of those that match'),
+  method: methodOption('calls: of this method'),
+  path: textOption('path', 'calls: to this path, * for anything; some route must have it'),
+  door: textOption('door', 'calls: at this door (api, identity)', completeWords(FAULT_DOORS)),
+  event: textOption(
+    'type',
+    'deliveries: of this event type, * for anything',
+    completeWords(EVENT_PATTERN_VALUES),
+  ),
+  endpoint: textOption(
+    'id',
+    'deliveries: to this endpoint, or to a URL such as */webhooks',
+    completeRows('endpoints'),
+  ),
+  attempt: numberOption('n', 'deliveries: on this attempt'),
+  code: textOption('code', 'about the charge or withdrawal of this code, * for anything'),
+  resource: numberOption('n', 'about the nth charge, withdrawal or session, in order of creation'),
+  nth: numberOption('n', 'only on the nth of those that match'),
 };
 
 const OPTIONS = {
-  on: text('what', 'call or delivery, where the fault is known to both', words(['call', 'delivery'])),
+  on: textOption(
+    'what',
+    'call or delivery, where the fault is known to both',
+    completeWords(['call', 'delivery']),
+  ),
   ...TARGET,
-  status: number('status', of('status', 'the status to answer', FAULT_DEFAULTS.status)),
-  delay: duration(
+  status: numberOption('status', of('status', 'the status to answer', FAULT_DEFAULTS.status)),
+  delay: durationOption(
     'duration',
     of('delay', 'how much to delay, in real time, such as 2s', formatDuration(FAULT_DEFAULTS.delayMs)),
   ),
-  copies: number('n', of('copies', 'how many extra copies to send', FAULT_DEFAULTS.copies)),
-  parallel: flag(of('parallel', 'send the copies at once with the original', 'one by one')),
-  when: text('when', of('when', RESTART_MOMENTS.join(' or '), FAULT_DEFAULTS.when), words(RESTART_MOMENTS)),
-  probability: number('p', 'how likely, above 0 and up to 1 (default: 1)'),
-  count: number('n', 'how many times at most (default: unlimited)'),
+  copies: numberOption('n', of('copies', 'how many extra copies to send', FAULT_DEFAULTS.copies)),
+  parallel: flagOption(of('parallel', 'send the copies at once with the original', 'one by one')),
+  when: textOption(
+    'when',
+    of('when', RESTART_MOMENTS.join(' or '), FAULT_DEFAULTS.when),
+    completeWords(RESTART_MOMENTS),
+  ),
+  probability: numberOption('p', 'how likely, above 0 and up to 1 (default: 1)'),
+  count: numberOption('n', 'how many times at most (default: unlimited)'),
 };
 
 type Options = ValuesOf<typeof OPTIONS>;
-type Answered = NonNullable<Answers['options']>;
+type Answered = NonNullable<PromptAnswers['options']>;
 
 export default {
   about: 'deliberate failures of calls and deliveries',
   related: ['calls', 'deliveries show', 'listen'],
   commands: [
-    declare({
+    declareCommand({
       name: 'faults add',
       summary: 'make something go wrong with calls or deliveries',
       description:
         `On calls: ${Object.keys(FAULTS.call).join(', ')}. On deliveries: ` +
         `${Object.keys(FAULTS.delivery).join(', ')}.`,
       args: {
-        fault: needed(
+        fault: requiredWithPrompt(
           `Which fault? One of ${ACTIONS.join(', ')}.`,
           'For example: npx sandbox faults add lose-response --count 1',
-          described(MEANINGS),
+          completeDescribed(MEANINGS),
         ),
       },
       options: OPTIONS,
@@ -87,10 +110,10 @@ export default {
         'lose-response --path /api/public/v1/pix --nth 2',
       ],
       check: ({ args: { fault }, options: { on } }) => {
-        oneOfOrUsage('fault', fault, ACTIONS);
+        parseChoice('fault', fault, ACTIONS);
         if (on !== undefined || !isOfBoth(fault)) return;
         const value = FAULTS.call[fault]?.fields?.includes('delay') ? ' --delay 2s' : '';
-        throw usageError(
+        throw createUsageError(
           `Which ${fault}: of calls, or of deliveries? Give --on call or --on delivery.`,
           `For example: npx sandbox faults add ${fault} --on call${value}`,
         );
@@ -99,28 +122,34 @@ export default {
     }).shows(
       (client, { args: { fault: action }, options: { url: _url, delay, ...fields } }) =>
         client.post('faults', { body: { action, ...fields, delay: delay?.text } }),
-      (io, fault) => besideOrBelow([fault.id, oneLine(describe(fault), 0)], '  ', io.columns).join('\n'),
+      (io, fault) => joinOrStack([fault.id, toOneLine(describe(fault), 0)], '  ', io.columns).join('\n'),
     ),
-    declare({ name: 'faults list', summary: 'the faults, and how often each fired' }).shows(
+    declareCommand({ name: 'faults list', summary: 'the faults, and how often each fired' }).shows(
       (client) => client.get('faults'),
-      listed('No faults.', () => [
-        column('id'),
+      formatList('No faults.', () => [
+        createColumn('id'),
         { title: 'FAULT', value: describe, wraps: true },
-        column('fired'),
+        createColumn('fired'),
         { title: 'MATCHED', value: ({ seen }) => String(seen) },
       ]),
     ),
-    declare({
+    declareCommand({
       name: 'faults remove',
       summary: 'remove one fault, by its whole id, or all',
-      args: { id: optional(rows('faults')) },
-      options: { all: flag('all of them') },
+      args: { id: optionalArgument(completeRows('faults')) },
+      options: { all: flagOption('all of them') },
       examples: ['--all', EXAMPLE_IDS.fault],
       check: ({ args: { id }, options }) => {
         if (id === 'all')
-          throw usageError('There is no fault all.', 'For all of them: `npx sandbox faults remove --all`.');
+          throw createUsageError(
+            'There is no fault all.',
+            'For all of them: `npx sandbox faults remove --all`.',
+          );
         if (id === undefined && !options.all)
-          throw usageError('Which fault? Give its id, or --all.', '`npx sandbox faults list` shows them.');
+          throw createUsageError(
+            'Which fault? Give its id, or --all.',
+            '`npx sandbox faults list` shows them.',
+          );
       },
     }).shows(
       (client, { args: { id } }) =>
@@ -139,26 +168,26 @@ function describe(fault: FaultView): string {
 }
 
 /** Possible request targets of a fault, as options. */
-const CALLS: readonly Choice<Answered>[] = [
+const CALLS: readonly PromptChoice<Answered>[] = [
   { value: { method: 'POST', path: '/api/public/v1/pix' }, name: 'creating a charge' },
   { value: { path: '/api/public/v1/*' }, name: 'the payments API' },
   { value: { door: 'identity' }, name: 'the identity API' },
   { value: {}, name: 'every call' },
 ];
 
-const DELIVERIES: readonly Choice<Answered>[] = [
+const DELIVERIES: readonly PromptChoice<Answered>[] = [
   { value: {}, name: 'every delivery' },
   ...EVENT_TYPES.map((event) => ({ value: { event }, name: event })),
 ];
 
-const HOW_OFTEN: readonly Choice<Answered>[] = [
+const HOW_OFTEN: readonly PromptChoice<Answered>[] = [
   { value: { count: '1' }, name: 'once' },
   { value: { probability: '0.2' }, name: 'one time in five' },
   { value: {}, name: 'every time, until it is removed' },
 ];
 
 /** Asks which fault, what it hits and how often, unless already given. */
-const addQuestions: Questions<{ readonly options: Options }> = async ({ options }, asker) => {
+const addQuestions: PromptFlow<{ readonly options: Options }> = async ({ options }, asker) => {
   const [kind, action] = await asker.choose('What should go wrong?', faultChoices(options));
   const on = isOfBoth(action) && options.on === undefined ? kind : undefined;
   const isTimed = options.count !== undefined || options.probability !== undefined;
@@ -169,10 +198,10 @@ const addQuestions: Questions<{ readonly options: Options }> = async ({ options 
   };
 };
 
-function faultChoices({ on }: Options): Choice<[kind: Kind, action: string]>[] {
+function faultChoices({ on }: Options): PromptChoice<[kind: Kind, action: string]>[] {
   const kinds = (['call', 'delivery'] as const).filter((kind) => (on ?? kind) === kind);
   return kinds.flatMap((kind) =>
-    Object.entries(FAULTS[kind]).map(([action, { meaning: description }]): Choice<[Kind, string]> => ({
+    Object.entries(FAULTS[kind]).map(([action, { meaning: description }]): PromptChoice<[Kind, string]> => ({
       value: [kind, action],
       name: `${kind}: ${action}`,
       description,
@@ -180,7 +209,7 @@ function faultChoices({ on }: Options): Choice<[kind: Kind, action: string]>[] {
   );
 }
 
-async function targetOf(kind: Kind, action: string, options: Options, asker: Asker): Promise<Answered> {
+async function targetOf(kind: Kind, action: string, options: Options, asker: Prompter): Promise<Answered> {
   const names = Object.keys(TARGET) as (keyof typeof TARGET)[];
   const hasRoutes = kind === 'call' && FAULTS.call[action]?.routes !== undefined;
   if (hasRoutes || names.some((name) => options[name] !== undefined)) return {};

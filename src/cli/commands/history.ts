@@ -3,20 +3,35 @@ import { LIMITS } from '../../contract/limits.js';
 import { isFailed } from '../../contract/transitions.js';
 import type { AttemptEntry, LogEntry } from '../../http/control/exchanges.js';
 import type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from '../../http/control/timeline.js';
-import { untilAborted } from '../../delivery/abort.js';
+import { raceAbort } from '../../delivery/abort.js';
 import { outcomeText } from '../../text/exchange/shown.js';
-import { rows, several } from '../completion/sources.js';
-import { askSandbox, declare, flagsGiven, type InvocationOf } from '../program/declaration.js';
-import { notRunning, usageError } from '../program/errors.js';
+import { completeRows, completeList } from '../completion/sources.js';
+import { askSandbox, declareCommand, listPassedFlags, type InvocationOf } from '../program/declaration.js';
+import { createNotRunningError, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { choice, duration, flag, otherwise, required, rest, text, valued } from '../program/options.js';
-import { APP, CALL_DOORS, EVENT_PATTERNS, EXAMPLE_IDS, method } from '../program/shared-options.js';
+import {
+  choiceOption,
+  durationOption,
+  flagOption,
+  withDefault,
+  requiredArgument,
+  restArguments,
+  textOption,
+  valueOption,
+} from '../program/options.js';
+import {
+  APP_NAME_OPTION,
+  CALL_DOORS,
+  EVENT_PATTERN_VALUES,
+  EXAMPLE_IDS,
+  methodOption,
+} from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
-import { instantText, relativeText, spanText } from '../terminal/when.js';
-import { callLines } from './calls.js';
-import { headLines, NO_STATUS, reasonOf } from './listen/attempt-text.js';
+import { formatInstant, formatRelative, formatSpan } from '../terminal/when.js';
+import { formatCall } from './calls.js';
+import { headLines, NO_STATUS, formatReason } from './listen/attempt-text.js';
 
-const limit = valued(
+const limit = valueOption(
   {
     placeholder: 'n',
     description: `how many of the newest to begin with, 0 to ${LIMITS.timelineEntries} (default: 50)`,
@@ -24,26 +39,32 @@ const limit = valued(
   (given, flag) => {
     const value = /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN;
     if (value <= LIMITS.timelineEntries) return value;
-    throw usageError(`${flag} must be a whole number from 0 to ${LIMITS.timelineEntries}; got ${given}.`);
+    throw createUsageError(
+      `${flag} must be a whole number from 0 to ${LIMITS.timelineEntries}; got ${given}.`,
+    );
   },
 );
 
 /** With any of these, only calls and attempts are shown. */
 const SOURCES = {
-  source: choice('source', 'only calls, deliveries or both (all)', ['calls', 'deliveries', 'all']),
-  status: text('statuses', 'only answered with these, such as 401 or 4xx,5xx'),
-  failed: flag('only what went wrong: 4xx, 5xx, and attempts that failed'),
-  method: method('only calls with this method'),
-  path: text('glob', "only calls of this path, such as '/api/public/v1/*'"),
-  door: choice('door', 'only calls to api, identity or hosted (the pages)', CALL_DOORS),
-  unmatched: flag('only calls that met no route'),
-  events: text('types', 'only deliveries of these, such as pix.*', several(EVENT_PATTERNS)),
-  endpoint: text('endpoint', 'only deliveries to it, by id, URL or description', rows('endpoints')),
-  since: duration('duration', 'only what ended within the last 5m, in real time'),
-  ...APP,
+  source: choiceOption('source', 'only calls, deliveries or both (all)', ['calls', 'deliveries', 'all']),
+  status: textOption('statuses', 'only answered with these, such as 401 or 4xx,5xx'),
+  failed: flagOption('only what went wrong: 4xx, 5xx, and attempts that failed'),
+  method: methodOption('only calls with this method'),
+  path: textOption('glob', "only calls of this path, such as '/api/public/v1/*'"),
+  door: choiceOption('door', 'only calls to api, identity or hosted (the pages)', CALL_DOORS),
+  unmatched: flagOption('only calls that met no route'),
+  events: textOption('types', 'only deliveries of these, such as pix.*', completeList(EVENT_PATTERN_VALUES)),
+  endpoint: textOption(
+    'endpoint',
+    'only deliveries to it, by id, URL or description',
+    completeRows('endpoints'),
+  ),
+  since: durationOption('duration', 'only what ended within the last 5m, in real time'),
+  ...APP_NAME_OPTION,
 };
 
-const logsDeclared = declare({
+const logsDeclared = declareCommand({
   name: 'logs',
   summary:
     'what happened, oldest first, in sandbox time: calls, changes, events, attempts, the clock and more',
@@ -53,11 +74,11 @@ const logsDeclared = declare({
     '`to:shop`, `charge:order-1`, `since:5m`, or a text; write `--filter -kind:clock` for ' +
     'what must not. With --source, or any filter of calls and deliveries below, it shows ' +
     'those alone, with what was wrong, in real time (UTC).',
-  args: { filter: rest() },
+  args: { filter: restArguments() },
   options: {
-    filter: text('filter', 'only entries of the timeline that match, such as -kind:clock'),
-    follow: flag('keep printing new entries until Ctrl-C; exit 3 when the sandbox stops'),
-    limit: otherwise(limit, 50),
+    filter: textOption('filter', 'only entries of the timeline that match, such as -kind:clock'),
+    follow: flagOption('keep printing new entries until Ctrl-C; exit 3 when the sandbox stops'),
+    limit: withDefault(limit, 50),
     ...SOURCES,
   },
   examples: [
@@ -77,9 +98,9 @@ export const logs = logsDeclared.runs(async () => showLogs);
 async function showLogs(invocation: Invocation): Promise<void> {
   const { args, options } = invocation;
   const q = [...args.filter, options.filter ?? []].flat().join(' ');
-  const [source] = flagsGiven(options, Object.keys(SOURCES) as (keyof typeof SOURCES)[]);
+  const [source] = listPassedFlags(options, Object.keys(SOURCES) as (keyof typeof SOURCES)[]);
   if (source !== undefined && q !== '') {
-    throw usageError(
+    throw createUsageError(
       `${source} and the filter ${q} contradict each other.`,
       'A filter is about the timeline: in it write is:failed, status:4xx, path:/api/* or since:5m.',
     );
@@ -96,7 +117,7 @@ async function showTimeline(
   { io, options: { limit, follow } }: Invocation,
 ): Promise<void> {
   const past = client.get('timeline', { q, limit: Math.max(limit, 1) });
-  const { newest, data } = await untilAborted(past, io.stopping);
+  const { newest, data } = await raceAbort(past, io.stopping);
   io.emit({ type: 'ready', url: client.url });
   for (const entry of limit === 0 ? [] : data) showEntry(io, entry);
   if (follow) await followTimeline(client, io, { q, after: newest }, (entry) => showEntry(io, entry));
@@ -133,7 +154,7 @@ async function followTimeline(
     }
     if (io.stopping.aborted) return;
   }
-  throw notRunning(`The sandbox at ${client.url} went away.`);
+  throw createNotRunningError(`The sandbox at ${client.url} went away.`);
 }
 
 function showEntry(io: Io, entry: Message): void {
@@ -152,7 +173,7 @@ const RESETS: ReadonlySet<unknown> = new Set(['reset', 'restored', 'imported']);
 
 /** Shows the newest calls and attempts, and with `--follow` new ones until a signal. */
 async function showSources(client: ControlClient, { io, options }: Invocation): Promise<void> {
-  const { eventsOf } = await import('./listen/plan.js');
+  const { parseEventTypes: eventsOf } = await import('./listen/plan.js');
   const { url: _url, follow, limit, filter: _filter, failed, unmatched, events, since, ...filters } = options;
   const query = {
     ...filters,
@@ -162,7 +183,7 @@ async function showSources(client: ControlClient, { io, options }: Invocation): 
     since: since?.text,
   };
   const read = (paging: { after?: number; limit?: number }) =>
-    untilAborted(client.get('logs', { ...query, ...paging }), io.stopping);
+    raceAbort(client.get('logs', { ...query, ...paging }), io.stopping);
   const { data: past, newest } = await read({ limit: Math.max(limit, 1) });
   io.emit({ type: 'ready', url: client.url });
   for (const entry of limit === 0 ? [] : past) showLogEntry(io, entry);
@@ -189,7 +210,7 @@ async function showSources(client: ControlClient, { io, options }: Invocation): 
 function showLogEntry(io: Io, entry: LogEntry): void {
   io.emit(entry);
   if (io.json) return;
-  for (const line of entry.type === 'call' ? callLines(io, entry.call) : attemptLines(io, entry))
+  for (const line of entry.type === 'call' ? formatCall(io, entry.call) : attemptLines(io, entry))
     io.say(line);
 }
 
@@ -207,28 +228,28 @@ function entryLine(io: Io, entry: EntryView): string {
   const when = entry.at.slice(5, 19).replace('T', ' ');
   const id = shownId(entry, columns);
   // An id stands once on a line.
-  const words = shown.oneLine(id === '' ? title : title.replace(` ${entry.id}`, ''), 0);
+  const words = shown.toOneLine(id === '' ? title : title.replace(` ${entry.id}`, ''), 0);
   const indent = ' '.repeat(WHEN_WIDTH + GAP.length);
-  const [first = '', ...others] = shown.wrap(words, columns === 0 ? 0 : columns - indent.length);
+  const [first = '', ...others] = shown.wrapText(words, columns === 0 ? 0 : columns - indent.length);
   const lines = [colour.dim(when) + GAP + first, ...others.map((line) => indent + line)];
   const end = [painted, colour.dim(id)].filter((part) => part !== '').join(GAP);
   const last = [lines.pop() ?? '', end].filter((part) => part !== '');
-  return [...lines, ...shown.besideOrBelow(last, indent, columns)].join('\n');
+  return [...lines, ...shown.joinOrStack(last, indent, columns)].join('\n');
 }
 
 function outcomeOf({ kind, status, error, to }: EntryView): string {
   if (kind === 'call' || kind === 'attempt')
-    return shown.oneLine(outcomeText({ status, error }), LONGEST_OUTCOME);
+    return shown.toOneLine(outcomeText({ status, error }), LONGEST_OUTCOME);
   return kind === 'change' || kind === 'delivery' ? (to ?? '') : '';
 }
 
 /** The beginning of an id, on a terminal; an attempt has that of its delivery. */
 function shownId({ kind, id, delivery_id }: EntryView, columns: number): string {
   if (kind === 'state') return '';
-  const whole = shown.oneLine((kind === 'attempt' ? delivery_id : id) ?? '', 0);
+  const whole = shown.toOneLine((kind === 'attempt' ? delivery_id : id) ?? '', 0);
   if (columns === 0) return whole;
   const prefix = /^[a-z]{1,8}_/.exec(whole)?.[0] ?? '';
-  return shown.fit(whole, prefix.length + shown.SHORT_ID);
+  return shown.fitText(whole, prefix.length + shown.SHORT_ID);
 }
 
 const LEAST_NAME = 16;
@@ -237,15 +258,15 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
   const { colour, columns } = io;
   const { event_type, event_id, resource, response_status: status, error, latency_ms, faults } = entry;
   const { attempt, attempt_limit, delivery_id, endpoint_name, real_at } = entry;
-  const event = `${event_type} of ${shown.oneLine(resource.code, 40)} → `;
+  const event = `${event_type} of ${shown.toOneLine(resource.code, 40)} → `;
   const room = columns - shown.LOG_INDENT.length - NO_STATUS.length - 1 - event.length;
-  const name = shown.oneLine(endpoint_name ?? '(deleted)', columns === 0 ? 0 : Math.max(room, LEAST_NAME));
+  const name = shown.toOneLine(endpoint_name ?? '(deleted)', columns === 0 ? 0 : Math.max(room, LEAST_NAME));
   const detail = `${Math.round(latency_ms)} ms  attempt ${attempt} of ${attempt_limit}  ${event_id}`;
   const head = { time: real_at.slice(11, 19), status, isGood: error === null, what: event + name, detail };
   const width = columns === 0 ? 0 : columns - shown.LOG_INDENT.length;
-  const reason = reasonOf(entry);
+  const reason = formatReason(entry);
   const below = [
-    ...(reason === '' ? [] : [shown.fit(reason, width)]),
+    ...(reason === '' ? [] : [shown.fitText(reason, width)]),
     ...faults.map(({ action }) => `${colour.magenta('fault')} ${action}`),
     ...(error !== null && attempt >= attempt_limit
       ? [colour.yellow(`the last one: ${io.program} deliveries retry ${delivery_id}`)]
@@ -254,14 +275,14 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
   return [...headLines(io, head), ...below.map((line) => shown.LOG_INDENT + line)];
 }
 
-export const trace = declare({
+export const trace = declareCommand({
   name: 'trace',
   summary: 'the story of a call, payment, event or delivery: what led to what',
   description:
     'A tree from the first cause down to each attempt and the calls that came back during ' +
     'it, then later stories about the same row, and what is due next. Payments may be named ' +
     'by their code, attempts by `<delivery id>.<number>`.',
-  args: { id: required(rows('deliveries')) },
+  args: { id: requiredArgument(completeRows('deliveries')) },
   examples: [EXAMPLE_IDS.event],
   related: ['logs', 'calls', 'deliveries', 'agenda'],
 }).shows((client, { args: { id } }) => client.get('trace/:id', { id }), traceText);
@@ -270,14 +291,16 @@ function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: num
   const origin =
     replaced === null
       ? 'It is older than the timeline'
-      : `It came with the state that replaced another at ${instantText(replaced.at)} (${replaced.title})`;
+      : `It came with the state that replaced another at ${formatInstant(replaced.at)} (${replaced.title})`;
   const note = `${origin}: what led to it is not known.`;
-  const notes = root.by === undefined ? ['', ...shown.wrap(shown.harmless(note), io.columns)] : [];
-  const next = due.map(({ at, title }) => `  ${relativeText(at, nowMs)}  ${shown.harmless(title)}`);
+  const notes = root.by === undefined ? ['', ...shown.wrapText(shown.harmless(note), io.columns)] : [];
+  const next = due.map(({ at, title }) => `  ${formatRelative(at, nowMs)}  ${shown.harmless(title)}`);
   const after = [...notes, ...(next.length === 0 ? [] : ['', 'Due next', ...next])];
   const start = { before: '', below: '', startMs: Date.parse(root.at) };
   const trees = [root, ...later].flatMap((story) => Array.from(treeLines(io, story, start)));
-  return [instantText(root.at), ...trees, ...after.map((line) => shown.fit(line, io.columns))].join('\n');
+  return [formatInstant(root.at), ...trees, ...after.map((line) => shown.fitText(line, io.columns))].join(
+    '\n',
+  );
 }
 
 interface Branch {
@@ -293,11 +316,11 @@ const LATER_WIDTH = 9;
 function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Branch): Generator<string> {
   const { at, during, children } = node;
   const laterMs = Date.parse(at) - startMs;
-  const when = laterMs === 0 ? '' : `+${spanText(laterMs)}`;
+  const when = laterMs === 0 ? '' : `+${formatSpan(laterMs)}`;
   const { title, plain, painted } = stepText(io, node, node.outcome ?? '');
   const start = `${when.padStart(LATER_WIDTH)}  ${before}${during ? 'during it: ' : ''}${title}`;
   const width = io.columns === 0 ? 0 : io.columns - (plain === '' ? 0 : plain.length + GAP.length);
-  yield shown.fit(start, width) + (plain === '' ? '' : GAP + painted);
+  yield shown.fitText(start, width) + (plain === '' ? '' : GAP + painted);
   for (const [index, child] of children.entries()) {
     const isLast = index === children.length - 1;
     yield* treeLines(io, child, {
@@ -330,5 +353,5 @@ function stepText({ colour }: Io, step: Step, outcome: string) {
 /** Who began a story: a scenario or the console; nothing for what calls, commands and the clock begin. */
 function starterText({ by, scenario }: Step): string {
   if (by === 'console') return 'console: ';
-  return by === 'scenario' ? `${shown.oneLine(`scenario ${scenario ?? ''}`, 0)}: ` : '';
+  return by === 'scenario' ? `${shown.toOneLine(`scenario ${scenario ?? ''}`, 0)}: ` : '';
 }

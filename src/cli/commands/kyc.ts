@@ -1,40 +1,47 @@
 import { CUSTOMER_TYPES } from '../../contract/enums.js';
 import {
   isDecision,
-  movesFrom,
+  listMoves,
   SESSION_DECISIONS,
   SESSION_STATUSES,
   type SessionDecision,
   type SessionStatus,
 } from '../../contract/transitions.js';
-import { shortSessionId } from '../../core/identity/session.js';
+import { shortenSessionId } from '../../core/identity/session.js';
 import type { SessionView } from '../../http/control/schema.js';
-import { rows, words } from '../completion/sources.js';
-import { CliError, EXIT, oneOfOrUsage, usageError } from '../program/errors.js';
-import { askSandbox, declare } from '../program/declaration.js';
+import { completeRows, completeWords } from '../completion/sources.js';
+import { CliError, EXIT, parseChoice, createUsageError } from '../program/errors.js';
+import { askSandbox, declareCommand } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
-import { choice, duration, needed, optional, required, text } from '../program/options.js';
-import { APP, EXAMPLE_IDS, PAGE } from '../program/shared-options.js';
-import type { Asker, Choice } from '../prompts/asker.js';
-import type { Seeker } from '../sandbox/find-sandbox.js';
+import {
+  choiceOption,
+  durationOption,
+  requiredWithPrompt,
+  optionalArgument,
+  requiredArgument,
+  textOption,
+} from '../program/options.js';
+import { APP_NAME_OPTION, EXAMPLE_IDS, PAGE_OPTIONS } from '../program/shared-options.js';
+import type { Prompter, PromptChoice } from '../prompts/asker.js';
+import type { SandboxSearch } from '../sandbox/find-sandbox.js';
 import * as shown from '../terminal/text.js';
-import { ageText, relativeText, whenText } from '../terminal/when.js';
+import { formatAge, formatRelative, formatWhen } from '../terminal/when.js';
 
 export default {
   about: 'identity sessions: create, list, show, decide',
   related: ['calls', 'env'],
   commands: [
-    declare({
+    declareCommand({
       name: 'kyc create',
       summary: 'create a session and print the address of its page',
       options: {
-        customerType: choice(
+        customerType: choiceOption(
           'type',
           'individual or business (default: individual)',
           CUSTOMER_TYPES,
           'customer type',
         ),
-        ...APP,
+        ...APP_NAME_OPTION,
       },
       examples: ['', '--customer-type business'],
     }).shows(
@@ -42,55 +49,55 @@ export default {
         client.post('kyc/sessions', { app, body: { customer_type: customerType } }),
       (io, session, nowMs) => sessionText(io, session, nowMs),
     ),
-    declare({
+    declareCommand({
       name: 'kyc list',
       summary: 'sessions, newest first; their ids are shortened',
       options: {
-        status: choice('status', 'only in this state', SESSION_STATUSES, 'session status'),
-        ...PAGE,
+        status: choiceOption('status', 'only in this state', SESSION_STATUSES, 'session status'),
+        ...PAGE_OPTIONS,
       },
       examples: ['', '--status approved'],
     }).shows(
       (client, { options: { url: _url, ...query } }) => client.get('kyc/sessions', query),
-      shown.listed('No sessions.', sessionColumns),
-      shown.pageNote,
+      shown.formatList('No sessions.', sessionColumns),
+      shown.formatPageNote,
     ),
-    declare({
+    declareCommand({
       name: 'kyc show',
       summary: 'one session, by its id or the beginning of it',
       description:
         'Its whole id and the address of its page are credentials, shown to those who give the ' +
         'whole id, or with --json.',
-      args: { id: required(rows('sessions')) },
+      args: { id: requiredArgument(completeRows('sessions')) },
       examples: [EXAMPLE_IDS.session],
     }).shows(
       (client, { args: { id } }) => client.get('kyc/sessions/:id', { id }),
       (io, session, nowMs, { args }) => sessionText(io, session, nowMs, args.id),
     ),
-    declare({
+    declareCommand({
       name: 'kyc decide',
       summary: 'decide a session, or make its page report an error',
       args: {
-        id: needed(
+        id: requiredWithPrompt(
           `Which session, and which decision? One of ${SESSION_DECISIONS.join(', ')}.`,
           '`npx sandbox kyc list` shows the sessions; then: npx sandbox kyc decide ID approved',
-          rows('sessions'),
+          completeRows('sessions'),
         ),
-        status: optional(words(SESSION_DECISIONS)),
+        status: optionalArgument(completeWords(SESSION_DECISIONS)),
       },
       options: {
-        document: text('document', 'CPF or CNPJ of the person or company; the euid is derived from it'),
-        delay: duration('duration', 'how long until the decision can be read (default: at once)'),
-        error: text('code', 'instead of a status: the page calls onError with it'),
+        document: textOption('document', 'CPF or CNPJ of the person or company; the euid is derived from it'),
+        delay: durationOption('duration', 'how long until the decision can be read (default: at once)'),
+        error: textOption('code', 'instead of a status: the page calls onError with it'),
       },
       examples: [
         `${EXAMPLE_IDS.session} approved --document 529.982.247-25`,
         `${EXAMPLE_IDS.session} --error CAMERA_DENIED`,
       ],
       check: ({ args: { id, status }, options: { error } }) => {
-        if (status !== undefined) oneOfOrUsage('decision', status, SESSION_DECISIONS);
+        if (status !== undefined) parseChoice('decision', status, SESSION_DECISIONS);
         if ((status === undefined) !== (error === undefined)) return;
-        throw usageError(
+        throw createUsageError(
           'A decision takes either a status or --error.',
           `Statuses: ${SESSION_DECISIONS.join(', ')}. For example: npx sandbox kyc decide ${id} approved`,
         );
@@ -104,10 +111,10 @@ export default {
       (client, { args: { id, status }, options: { url: _url, delay, ...options } }) =>
         client.post('kyc/sessions/:id/decide', { id, body: { status, delay: delay?.text, ...options } }),
       (io, session, nowMs) => {
-        const name = `session ${shortSessionId(session.id)}`;
+        const name = `session ${shortenSessionId(session.id)}`;
         if (session.error !== null) return `${name} reports ${session.error} and stays undecided.`;
         const wait = waitText(session, nowMs);
-        return `${name} is ${shown.paintStatus(io, session.status)}${wait && `, readable ${wait}`}.`;
+        return `${name} is ${shown.colorStatus(io, session.status)}${wait && `, readable ${wait}`}.`;
       },
     ),
   ],
@@ -115,56 +122,56 @@ export default {
 
 function sessionColumns(io: Io, nowMs: number): readonly shown.Column<SessionView>[] {
   return [
-    { title: 'ID', value: ({ id }) => shortSessionId(id) },
+    { title: 'ID', value: ({ id }) => shortenSessionId(id) },
     { title: 'TYPE', value: ({ customer_type }) => customer_type },
-    shown.statusColumn(io),
-    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
+    shown.createStatusColumn(io),
+    { title: 'AGE', value: ({ created_at }) => formatAge(created_at, nowMs) },
     { title: 'READABLE', value: (session) => waitText(session, nowMs), optional: true },
     {
       title: 'EXPIRES',
-      value: ({ status, expires_at }) => (isDecision(status) ? '' : relativeText(expires_at, nowMs)),
+      value: ({ status, expires_at }) => (isDecision(status) ? '' : formatRelative(expires_at, nowMs)),
       optional: true,
     },
-    shown.column('error', { optional: true }),
-    shown.column('euid', { optional: true }),
+    shown.createColumn('error', { optional: true }),
+    shown.createColumn('euid', { optional: true }),
   ];
 }
 
 /** Formats the time until a decision becomes readable. */
 function waitText({ readable_at }: SessionView, nowMs: number): string {
-  return readable_at !== null && Date.parse(readable_at) > nowMs ? relativeText(readable_at, nowMs) : '';
+  return readable_at !== null && Date.parse(readable_at) > nowMs ? formatRelative(readable_at, nowMs) : '';
 }
 
 /** All details of a session; its id and address, which are credentials, only for those who have the whole id. */
 function sessionText(io: Io, session: SessionView, nowMs: number, id = session.id): string {
   const { status, decided_at, readable_at } = session;
   const isWhole = id === session.id;
-  return shown.facts(io, [
-    ['session', isWhole ? session.id : shortSessionId(session.id)],
+  return shown.formatFacts(io, [
+    ['session', isWhole ? session.id : shortenSessionId(session.id)],
     ['page', isWhole ? session.url : 'shown with the whole id, or with --json'],
     ['type', session.customer_type],
-    ['status', status, (text) => shown.paintStatus(io, status, text)],
+    ['status', status, (text) => shown.colorStatus(io, status, text)],
     ['error', session.error],
     ['euid', session.euid],
     ['name', session.name],
     ['document', session.document],
     ['embedded by', session.embed_origin],
-    ['created', whenText(session.created_at, nowMs)],
-    ['expires', whenText(session.expires_at, nowMs)],
-    ['decided', decided_at && whenText(decided_at, nowMs)],
-    ['readable', readable_at && whenText(readable_at, nowMs)],
+    ['created', formatWhen(session.created_at, nowMs)],
+    ['expires', formatWhen(session.expires_at, nowMs)],
+    ['decided', decided_at && formatWhen(decided_at, nowMs)],
+    ['readable', readable_at && formatWhen(readable_at, nowMs)],
   ]);
 }
 
 /** Statuses of sessions without a final decision (§3). */
-const OPEN = SESSION_STATUSES.filter((status) => movesFrom('session', status).length > 0);
+const OPEN = SESSION_STATUSES.filter((status) => listMoves('session', status).length > 0);
 
-interface Deciding extends Seeker {
+interface Deciding extends SandboxSearch {
   readonly args: { readonly id: string; readonly status: string | undefined };
-  readonly options: Seeker['options'] & { readonly error: string | undefined };
+  readonly options: SandboxSearch['options'] & { readonly error: string | undefined };
 }
 
-async function decideQuestions(invocation: Deciding, asker: Asker) {
+async function decideQuestions(invocation: Deciding, asker: Prompter) {
   const { args, options } = invocation;
   const session = args.id === '' ? await chosenSession(invocation, asker) : undefined;
   const name = session === undefined ? args.id : prefixOf(session);
@@ -175,18 +182,18 @@ async function decideQuestions(invocation: Deciding, asker: Asker) {
 
 /** A full id is a credential; a prefix is enough to identify it. */
 function prefixOf({ id }: SessionView): string {
-  return shortSessionId(id).replace('…', '');
+  return shortenSessionId(id).replace('…', '');
 }
 
-function chosenSession(invocation: Seeker, asker: Asker): Promise<SessionView> {
+function chosenSession(invocation: SandboxSearch, asker: Prompter): Promise<SessionView> {
   return askSandbox(invocation, async (client) => {
     const pages = await Promise.all(
       OPEN.map((status) => client.get('kyc/sessions', { status, limit: '50' })),
     );
     const choices = pages
       .flatMap(({ data }) => data)
-      .map((session): Choice<SessionView> => {
-        const who = session.name === null ? '' : `  ${shown.oneLine(session.name, 30)}`;
+      .map((session): PromptChoice<SessionView> => {
+        const who = session.name === null ? '' : `  ${shown.toOneLine(session.name, 30)}`;
         const name = `${prefixOf(session)}  ${session.customer_type}  ${session.status}${who}`;
         return { value: session, name };
       });
@@ -198,8 +205,8 @@ function chosenSession(invocation: Seeker, asker: Asker): Promise<SessionView> {
 }
 
 /** Lists the decisions allowed in a session's status, the likeliest first. */
-function decisions(status: SessionStatus | undefined): Choice<SessionDecision>[] {
-  const possible: readonly string[] = status === undefined ? SESSION_DECISIONS : movesFrom('session', status);
+function decisions(status: SessionStatus | undefined): PromptChoice<SessionDecision>[] {
+  const possible: readonly string[] = status === undefined ? SESSION_DECISIONS : listMoves('session', status);
   const known = [...new Set<SessionDecision>(['approved', ...SESSION_DECISIONS])];
   return known.filter((one) => possible.includes(one)).map((value) => ({ value, name: value }));
 }

@@ -14,47 +14,54 @@ import {
   moveNames,
   moveOf,
   type MovePath,
-  movesFrom,
+  listMoves,
   type PaymentKind,
-  statusesBefore,
+  listStatusesBefore,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
 import type { ChargeDetail } from '../../http/control/schema.js';
 import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import type { LedgerEntryView } from '../../http/control/payments.js';
-import { rows } from '../completion/sources.js';
+import { completeRows } from '../completion/sources.js';
 import {
   askSandbox,
   type CommandFolder,
-  declare,
+  declareCommand,
   type Invocation,
   type OptionSpec,
   type OptionSpecs,
 } from '../program/declaration.js';
-import { CliError, EXIT, REFUSED, usageError } from '../program/errors.js';
+import { CliError, EXIT, REFUSED, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { choice, needed, pairs, required, text, valued } from '../program/options.js';
-import { APP, OF_APP, PAGE, REASON } from '../program/shared-options.js';
-import type { Asker, Choice, Questions } from '../prompts/asker.js';
+import {
+  choiceOption,
+  requiredWithPrompt,
+  pairsOption,
+  requiredArgument,
+  textOption,
+  valueOption,
+} from '../program/options.js';
+import { APP_NAME_OPTION, APP_OPTION, PAGE_OPTIONS, REASON_OPTION } from '../program/shared-options.js';
+import type { Prompter, PromptChoice, PromptFlow } from '../prompts/asker.js';
 import * as shown from '../terminal/text.js';
-import { ageText, instantText, relativeText, whenText } from '../terminal/when.js';
+import { formatAge, formatInstant, formatRelative, formatWhen } from '../terminal/when.js';
 
 type Payment = ChargeView | WithdrawalView;
 type Details = ChargeDetail | WithdrawalView;
 
 /** Reads an amount above zero and keeps it as the control API takes it. */
-export function amountOption(description: string) {
-  return valued({ placeholder: 'amount', description }, (given, flag) => {
+export function createAmountOption(description: string) {
+  return valueOption({ placeholder: 'amount', description }, (given, flag) => {
     const parsed = parseAmount(given);
-    if ('problem' in parsed) throw usageError(`${flag} ${parsed.problem}.`);
+    if ('problem' in parsed) throw createUsageError(`${flag} ${parsed.problem}.`);
     return given;
   });
 }
 
 function optionOf({ kind, option }: Field): OptionSpec<unknown> {
-  if (kind === 'money') return amountOption(option);
-  if (kind === 'metadata') return pairs('key=value', option);
-  return text(kind, option, kind === 'id' ? rows('accounts') : undefined);
+  if (kind === 'money') return createAmountOption(option);
+  if (kind === 'metadata') return pairsOption('key=value', option);
+  return textOption(kind, option, kind === 'id' ? completeRows('accounts') : undefined);
 }
 
 /** The options of commands for these fields. */
@@ -76,32 +83,32 @@ function paymentFolder(
 ): CommandFolder {
   const group = `${what}s` as const;
   const examples = [what === 'charge' ? 'order-1' : 'payout-1'];
-  const status = choice('status', 'only in this state', statuses, `${what} status`);
-  const list = declare({
+  const status = choiceOption('status', 'only in this state', statuses, `${what} status`);
+  const list = declareCommand({
     name: `${group} list`,
     summary: `${group}, newest first`,
-    options: { status, ...OF_APP, ...PAGE },
+    options: { status, ...APP_OPTION, ...PAGE_OPTIONS },
     examples: ['', '--status PENDING --limit 10'],
   }).shows(
     (client, { options: { url: _url, ...query } }) => client.get(group, query),
-    shown.listed(`No ${group}.`, paymentColumns),
-    shown.pageNote,
+    shown.formatList(`No ${group}.`, paymentColumns),
+    shown.formatPageNote,
   );
-  const show = declare({
+  const show = declareCommand({
     name: `${group} show`,
     summary: `one ${what}`,
-    args: { id: required(rows(group)) },
-    options: APP,
+    args: { id: requiredArgument(completeRows(group)) },
+    options: APP_NAME_OPTION,
     examples,
   }).shows(
     (client, { args, options }): Promise<Details> =>
       client.get(`${group}/:id`, { id: args.id, app: options.app }),
     paymentText,
   );
-  const created = declare({
+  const created = declareCommand({
     ...create,
     name: `${group} create`,
-    options: { ...fieldOptions(PAYMENT_FIELDS[what]), ...APP },
+    options: { ...fieldOptions(PAYMENT_FIELDS[what]), ...APP_NAME_OPTION },
     asks: {
       when: ({ options }) => Object.keys(paymentFields(options)).length === 0,
       load: async () => newPaymentQuestions,
@@ -113,18 +120,18 @@ function paymentFolder(
   );
   const moves = moveNames(what).map((verb) => {
     const { label, from, hasReason = false } = moveOf(what, verb);
-    return declare({
+    return declareCommand({
       name: `${group} ${verb}`,
       summary: label,
       description: `Possible while it is ${from.join(' or ')}.`,
       args: {
-        id: needed(
+        id: requiredWithPrompt(
           `Which ${what}? Give its code or its id.`,
           `\`npx sandbox ${group} list\` shows them; then: npx sandbox ${group} ${verb} ${what}-1`,
-          rows(group),
+          completeRows(group),
         ),
       },
-      options: hasReason ? { ...REASON, ...APP } : APP,
+      options: hasReason ? { ...REASON_OPTION, ...APP_NAME_OPTION } : APP_NAME_OPTION,
       examples,
       asks: { load: async () => moveQuestions(what, verb) },
     }).shows(
@@ -136,8 +143,8 @@ function paymentFolder(
         });
       },
       (io, { code, status, amount, reason: because }) =>
-        `${what} ${shown.oneLine(code, 0)} of ${amount} is ` +
-        `${shown.paintStatus(io, status)}${because === null ? '' : ` (${because})`}.`,
+        `${what} ${shown.toOneLine(code, 0)} of ${amount} is ` +
+        `${shown.colorStatus(io, status)}${because === null ? '' : ` (${because})`}.`,
     );
   });
   return { ...texts, commands: [list, show, created, ...moves] };
@@ -168,18 +175,18 @@ export const withdrawals = paymentFolder(
 
 function paymentColumns(io: Io, nowMs: number): readonly shown.Column<Payment>[] {
   return [
-    shown.column('code'),
-    shown.statusColumn(io),
-    shown.column('amount'),
-    shown.column('id', { leastWidth: shown.SHORT_ID }),
-    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
+    shown.createColumn('code'),
+    shown.createStatusColumn(io),
+    shown.createColumn('amount'),
+    shown.createColumn('id', { leastWidth: shown.SHORT_ID }),
+    { title: 'AGE', value: ({ created_at }) => formatAge(created_at, nowMs) },
     {
       title: 'EXPIRES',
       value: (payment) =>
-        'expires_at' in payment && isPending(payment.status) ? relativeText(payment.expires_at, nowMs) : '',
+        'expires_at' in payment && isPending(payment.status) ? formatRelative(payment.expires_at, nowMs) : '',
       optional: true,
     },
-    shown.column('reason', { optional: true }),
+    shown.createColumn('reason', { optional: true }),
     {
       title: 'PIX KEY',
       value: (payment) => ('destination' in payment ? payment.destination.pix_key : ''),
@@ -192,18 +199,18 @@ function paymentColumns(io: Io, nowMs: number): readonly shown.Column<Payment>[]
 function paymentText(io: Io, payment: Details, nowMs: number): string {
   const { code, id, status, reason, metadata, account_id, created_at } = payment;
   const isCharge = 'qr_code' in payment;
-  return shown.facts(io, [
+  return shown.formatFacts(io, [
     [isCharge ? 'charge' : 'withdrawal', code],
     ['id', id],
-    ['status', status, (text) => shown.paintStatus(io, status, text)],
+    ['status', status, (text) => shown.colorStatus(io, status, text)],
     ...(isCharge ? chargeFacts(payment) : withdrawalFacts(payment)),
     ['reason', reason],
     ...Object.entries(metadata).map(([key, value]): shown.Fact => ['metadata', `${key}=${value}`]),
     ['account', account_id],
-    ['created', whenText(created_at, nowMs)],
+    ['created', formatWhen(created_at, nowMs)],
     [
       'expires',
-      isCharge && movesFrom('charge', status).length > 0 ? whenText(payment.expires_at, nowMs) : '',
+      isCharge && listMoves('charge', status).length > 0 ? formatWhen(payment.expires_at, nowMs) : '',
     ],
     ['pay page', isCharge ? payment.pay_url : ''],
     ['pix code', isCharge ? payment.qr_code : '', undefined, true],
@@ -240,12 +247,12 @@ export async function paymentChoices(
   client: ControlClient,
   what: PaymentKind,
   states: readonly string[],
-): Promise<readonly Choice<string | undefined>[]> {
+): Promise<readonly PromptChoice<string | undefined>[]> {
   const pages = await Promise.all(states.map((status) => client.get(`${what}s`, { status, limit: '50' })));
   const choices = pages.flatMap(({ data }) =>
     data.map(({ code, amount, status }: Payment) => ({
       value: code,
-      name: `${shown.oneLine(code, LONGEST_CODE)}  ${amount}  ${status}`,
+      name: `${shown.toOneLine(code, LONGEST_CODE)}  ${amount}  ${status}`,
     })),
   );
   const hasMore = pages.some(({ paging }) => paging.after !== null);
@@ -253,17 +260,21 @@ export async function paymentChoices(
 }
 
 /** The code or id of a choice; asks for it if the choice is another one. */
-export async function nameOf(what: PaymentKind, chosen: string | undefined, asker: Asker): Promise<string> {
+export async function resolvePaymentName(
+  what: PaymentKind,
+  chosen: string | undefined,
+  asker: Prompter,
+): Promise<string> {
   if (chosen !== undefined) return chosen;
   return asker.write(`Code or id of the ${what}:`, '', (text) =>
     text === '' ? `Type the code or the id of a ${what}.` : undefined,
   );
 }
 
-function moveQuestions(what: PaymentKind, verb: string): Questions<Invocation> {
+function moveQuestions(what: PaymentKind, verb: string): PromptFlow<Invocation> {
   return async (invocation, asker) => {
     return askSandbox(invocation, async (client) => {
-      const states = statusesBefore(what, [verb]);
+      const states = listStatusesBefore(what, [verb]);
       const choices = await paymentChoices(client, what, states);
       if (choices.length === 0) {
         const message = `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`;
@@ -271,12 +282,12 @@ function moveQuestions(what: PaymentKind, verb: string): Questions<Invocation> {
         throw new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
       }
       const chosen = await asker.choose(`Which ${what} is to ${verb}?`, choices);
-      return { args: [await nameOf(what, chosen, asker)] };
+      return { args: [await resolvePaymentName(what, chosen, asker)] };
     });
   };
 }
 
-const newPaymentQuestions: Questions<unknown> = async (_, asker) => {
+const newPaymentQuestions: PromptFlow<unknown> = async (_, asker) => {
   const amount = await asker.write('Amount:', '10.00', (text) => {
     const parsed = parseAmount(text);
     return 'problem' in parsed ? `It ${parsed.problem}.` : undefined;
@@ -289,26 +300,26 @@ const newPaymentQuestions: Questions<unknown> = async (_, asker) => {
   return { args: [], options: { amount, code: code === '' ? undefined : code } };
 };
 
-export const ledger = declare({
+export const ledger = declareCommand({
   name: 'ledger',
   summary: 'what was credited and debited, with running balances, and whether it is sound',
   description:
     'Sound means: every settled charge has its credit and its fee, every withdrawal its ' +
     'debit and, if it failed, its reversal, each once, and no balance is below zero.',
-  options: { account: text('id', 'only of this account', rows('accounts')), ...PAGE },
+  options: { account: textOption('id', 'only of this account', completeRows('accounts')), ...PAGE_OPTIONS },
   examples: ['', '--limit 50 --json'],
   exits: { 1: `the ledger is not sound, or ${REFUSED}`, 3: '' },
   related: ['charges', 'withdrawals', 'status'],
 }).shows(
   (client, { options: { url: _url, ...query } }) => client.get('ledger', query),
   (io, { data, problems }) => {
-    const text = data.length === 0 ? 'No transactions.' : shown.table(io, data, ledgerColumns(data));
+    const text = data.length === 0 ? 'No transactions.' : shown.formatTable(io, data, ledgerColumns(data));
     return problems.length === 0 ? `${text}\nThe ledger is sound.` : text;
   },
   (io, { problems, paging }) =>
     [
-      ...problems.map((problem) => `${io.colour.red('problem')} ${shown.oneLine(problem, 0)}`),
-      shown.pageNote(io, { paging }),
+      ...problems.map((problem) => `${io.colour.red('problem')} ${shown.toOneLine(problem, 0)}`),
+      shown.formatPageNote(io, { paging }),
     ]
       .filter((line) => line !== '')
       .join('\n'),
@@ -318,11 +329,11 @@ export const ledger = declare({
 function ledgerColumns(entries: readonly LedgerEntryView[]): readonly shown.Column<LedgerEntryView>[] {
   const isOfSeveral = new Set(entries.map(({ account_id: id }) => id)).size > 1;
   return [
-    { title: 'TIME', value: ({ created_at: at }) => instantText(at) },
+    { title: 'TIME', value: ({ created_at: at }) => formatInstant(at) },
     { title: 'WHAT', value: ({ what }) => what ?? 'unexplained' },
-    shown.column('code'),
+    shown.createColumn('code'),
     { title: 'AMOUNT', value: ({ direction, amount }) => (direction === 'DEBIT' ? `-${amount}` : amount) },
-    shown.column('balance'),
+    shown.createColumn('balance'),
     {
       title: 'ACCOUNT',
       value: ({ account_id: id }) => (isOfSeveral ? id : ''),

@@ -1,47 +1,54 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CORE_VERSION, otherCoreState } from '../../contract/core-version.js';
+import { CORE_VERSION, describeOtherCore } from '../../contract/core-version.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { ComparedView } from '../../http/control/world.js';
 import type { SnapshotView } from '../../http/control/schema.js';
 import type { StateFile } from '../../sandbox/state-file.js';
-import { files, folders } from '../completion/sources.js';
-import { askSandbox, declare, type InvocationOf } from '../program/declaration.js';
-import { REFUSED, usageError } from '../program/errors.js';
+import { completeFiles, completeFolders } from '../completion/sources.js';
+import { askSandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
+import { REFUSED, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { optional, required, text } from '../program/options.js';
-import { type Column, column, hanging, jsonLine, oneLine, table } from '../terminal/text.js';
-import { clockText } from './clock.js';
+import { optionalArgument, requiredArgument, textOption } from '../program/options.js';
+import {
+  type Column,
+  createColumn,
+  formatHanging,
+  formatJsonLine,
+  toOneLine,
+  formatTable,
+} from '../terminal/text.js';
+import { formatClock } from './clock.js';
 import { parseJson } from '../../text/json.js';
 
-const exportState = declare({
+const exportState = declareCommand({
   name: 'state export',
   summary: 'write the whole sandbox to a file or stdout; it contains secrets',
   description: 'The file is readable only by you, and nothing is overwritten.',
-  args: { file: optional(files) },
-  options: { data: text('dir', 'of a stopped sandbox, kept in this directory', folders) },
+  args: { file: optionalArgument(completeFiles) },
+  options: { data: textOption('dir', 'of a stopped sandbox, kept in this directory', completeFolders) },
   examples: ['state.json', '--data .sandbox > state.json'],
   exits: { 1: REFUSED, 3: 'no sandbox is running, and there is no --data' },
 });
 
-const ONE = { args: { name: required() }, examples: ['before-refund', 'clean --json'] };
+const ONE = { args: { name: requiredArgument() }, examples: ['before-refund', 'clean --json'] };
 
 export default {
   about: 'the whole sandbox: export to a file, import, save under a name',
   related: ['reset', 'start'],
   commands: [
     exportState.runs(async () => writeState),
-    declare({
+    declareCommand({
       name: 'state import',
       summary: 'continue with an exported sandbox, or one replayed from a recording',
       description: 'Takes what `state export` wrote, and the file of `start --record`; - is stdin.',
-      args: { file: required(files) },
+      args: { file: requiredArgument(completeFiles) },
       examples: ['state.json', '-'],
     }).shows(
       async (client, { io, args }) => client.put('state', { body: await readState(io, args.file) }),
-      (io, { clock }) => `The sandbox continues with the imported state.\n${clockText(io, clock)}`,
+      (io, { clock }) => `The sandbox continues with the imported state.\n${formatClock(io, clock)}`,
     ),
-    declare({
+    declareCommand({
       name: 'state save',
       summary: 'save the current state under a name',
       description: 'It is kept in memory while the sandbox runs.',
@@ -50,29 +57,29 @@ export default {
       (client, { args }) => client.post('state/snapshots', { body: { name: args.name } }),
       (io, { name, now }) => {
         const back = `\`${io.program} state restore ${name}\` goes back to it.`;
-        return hanging(`Saved as ${name}, at ${now}. ${back}`, io.columns);
+        return formatHanging(`Saved as ${name}, at ${now}. ${back}`, io.columns);
       },
     ),
-    declare({ name: 'state restore', summary: 'go back to a saved state', ...ONE }).shows(
+    declareCommand({ name: 'state restore', summary: 'go back to a saved state', ...ONE }).shows(
       (client, { args }) => client.post('state/snapshots/:name/restore', { name: args.name }),
       (io, { restored, clock }) =>
         `The state is as it was when ${restored} was saved; ids repeat from there on.\nThe call ` +
-        `log starts empty.\n${clockText(io, clock)}`,
+        `log starts empty.\n${formatClock(io, clock)}`,
     ),
-    declare({
+    declareCommand({
       name: 'state compare',
       summary: 'what differs between two saved states, or between one and now',
-      args: { from: required(), to: optional() },
+      args: { from: requiredArgument(), to: optionalArgument() },
       examples: ['before-refund', 'clean before-refund --json'],
     }).shows((client, { args }) => client.post('state/compare', { body: args }), comparedText),
-    declare({ name: 'state list', summary: 'the saved names, with what each holds' }).shows(
+    declareCommand({ name: 'state list', summary: 'the saved names, with what each holds' }).shows(
       (client) => client.get('state/snapshots'),
       (io, { data }) =>
         data.length === 0
           ? `Nothing was saved. \`${io.program} state save NAME\` does.`
-          : table(io, data, SNAPSHOT_COLUMNS),
+          : formatTable(io, data, SNAPSHOT_COLUMNS),
     ),
-    declare({ name: 'state drop', summary: 'forget what was saved under a name', ...ONE }).shows(
+    declareCommand({ name: 'state drop', summary: 'forget what was saved under a name', ...ONE }).shows(
       (client, { args }) => client.delete('state/snapshots/:name', { name: args.name }),
       (_, { dropped }) => `${dropped} is forgotten.`,
     ),
@@ -80,12 +87,12 @@ export default {
 };
 
 const SNAPSHOT_COLUMNS: readonly Column<SnapshotView>[] = [
-  column('name'),
-  column('now', { title: 'SANDBOX TIME' }),
-  column('charges'),
-  column('withdrawals', { optional: true }),
-  column('deliveries', { optional: true }),
-  column('sessions', { optional: true }),
+  createColumn('name'),
+  createColumn('now', { title: 'SANDBOX TIME' }),
+  createColumn('charges'),
+  createColumn('withdrawals', { optional: true }),
+  createColumn('deliveries', { optional: true }),
+  createColumn('sessions', { optional: true }),
 ];
 
 type Difference = ComparedView['differences'][number];
@@ -94,14 +101,14 @@ type Difference = ComparedView['differences'][number];
 function comparedText(io: Io, { from, to, count, differences }: ComparedView): string {
   const other = to ?? 'now';
   if (count === 0) return `${from} and ${other} are the same.`;
-  const lines = differences.map((difference) => hanging(lineOf(io, difference), io.columns, '    '));
+  const lines = differences.map((difference) => formatHanging(lineOf(io, difference), io.columns, '    '));
   const left = count - differences.length;
   return [`From ${from} to ${other}:`, ...lines, ...(left === 0 ? [] : [`… ${left} more`])].join('\n');
 }
 
 function lineOf({ colour }: Io, { kind, id, code, change, fields = {} }: Difference): string {
   const mark = { added: colour.green('+'), removed: colour.red('-'), changed: colour.yellow('~') }[change];
-  const name = code === undefined ? id : `${oneLine(code, 0)} (${id})`;
+  const name = code === undefined ? id : `${toOneLine(code, 0)} (${id})`;
   const changes = Object.entries(fields).map(
     ([field, values]) => `${field} ${valueText(values.from)} → ${valueText(values.to)}`,
   );
@@ -110,7 +117,7 @@ function lineOf({ colour }: Io, { kind, id, code, change, fields = {} }: Differe
 }
 
 function valueText(value: unknown): string {
-  return oneLine(typeof value === 'string' ? value : JSON.stringify(value), 0);
+  return toOneLine(typeof value === 'string' ? value : JSON.stringify(value), 0);
 }
 
 /** Exported state holds secrets. */
@@ -122,10 +129,10 @@ async function writeState(invocation: InvocationOf<typeof exportState>): Promise
   const name = args.file;
   if (name === undefined) {
     io.emit(state);
-    io.say(jsonLine(state));
+    io.say(formatJsonLine(state));
     return;
   }
-  const { onFile } = await import('../program/input-bytes.js');
+  const { withFileErrors: onFile } = await import('../program/input-bytes.js');
   onFile({ verb: 'write', name, hint: 'Choose another name; nothing is overwritten.' }, () =>
     writeFileSync(resolve(io.cwd, name), `${JSON.stringify(state)}\n`, { mode: OWNER_ONLY, flag: 'wx' }),
   );
@@ -141,11 +148,14 @@ async function stateToExport(invocation: InvocationOf<typeof exportState>): Prom
   if (options.data === undefined) {
     return askSandbox(invocation, (client) => client.get('state'));
   }
-  const { readDataDirectory, stateFile } = await kept();
+  const { readDataDirectory, createStateFile: stateFile } = await kept();
   const directory = resolve(io.cwd, options.data);
   const state = existsSync(directory) ? await readDataDirectory(directory, io.note) : undefined;
   if (state !== undefined) return stateFile(state);
-  throw usageError(`${options.data} keeps no sandbox.`, 'Name the directory that `start --data` was given.');
+  throw createUsageError(
+    `${options.data} keeps no sandbox.`,
+    'Name the directory that `start --data` was given.',
+  );
 }
 
 /** The code that reads data directories and recordings, which is most of the service. */
@@ -166,11 +176,11 @@ async function readState(io: Io, name: string): Promise<object> {
   const bytes = await readBytes(io, name);
   const [head = ''] = bytes.toString('utf8', 0, MOST_OF_HEAD).split('\n', 1);
   if (head.includes('"pix-sandbox-journal"')) {
-    const { replayRecord, stateFile } = await kept();
+    const { replayRecord, createStateFile: stateFile } = await kept();
     return stateFile(await replayRecord(resolve(io.cwd, name), io.note));
   }
   if (bytes.length > LIMITS.stateBodyBytes) {
-    throw usageError(
+    throw createUsageError(
       `${name} has ${bytes.length} bytes; a state may have ${LIMITS.stateBodyBytes}.`,
       'Export a state with fewer payments, or keep a large one with `start --data`.',
     );
@@ -182,12 +192,12 @@ async function readState(io: Io, name: string): Promise<object> {
     const { checkJsonShape } = await import('../../schema/json-text.js');
     checkJsonShape(value);
     if ('core' in value && 'version' in value && value.core !== CORE_VERSION) {
-      const { message, hint } = otherCoreState(value.core, value.version);
-      throw usageError(message, hint);
+      const { message, hint } = describeOtherCore(value.core, value.version);
+      throw createUsageError(message, hint);
     }
     return value;
   }
-  throw usageError(
+  throw createUsageError(
     `${name} holds no JSON object.`,
     'Give a file that `npx sandbox state export` or `start --record` wrote.',
   );

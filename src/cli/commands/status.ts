@@ -2,19 +2,27 @@ import type { ControlClient } from '../../client/control.js';
 import type { RunFile } from '../../client/run-file.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { StatusView } from '../../http/control/system.js';
-import { untilAborted } from '../../delivery/abort.js';
-import { rows, words } from '../completion/sources.js';
-import { CliError, EXIT, oneOfOrUsage, REFUSED } from '../program/errors.js';
-import { askSandbox, declare, type Invocation, type InvocationOf } from '../program/declaration.js';
+import { raceAbort } from '../../delivery/abort.js';
+import { completeRows, completeWords } from '../completion/sources.js';
+import { CliError, EXIT, parseChoice, REFUSED } from '../program/errors.js';
+import { askSandbox, declareCommand, type Invocation, type InvocationOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
-import { choice, count, duration, durationOf, needed, otherwise, text } from '../program/options.js';
-import { eventType } from '../program/shared-options.js';
-import { type Fact, facts, table } from '../terminal/text.js';
-import { instantText } from '../terminal/when.js';
-import { clockFacts } from './clock.js';
-import { endpointColumns } from './endpoints.js';
+import {
+  choiceOption,
+  countOption,
+  durationOption,
+  parseDurationOption,
+  requiredWithPrompt,
+  withDefault,
+  textOption,
+} from '../program/options.js';
+import { eventTypeOption } from '../program/shared-options.js';
+import { type Fact, formatFacts, formatTable } from '../terminal/text.js';
+import { formatInstant } from '../terminal/when.js';
+import { listClockFacts } from './clock.js';
+import { createEndpointColumns } from './endpoints.js';
 
-export const status = declare({
+export const status = declareCommand({
   name: 'status',
   summary: 'what the sandbox holds, its time, and what is due next',
   related: ['clock show', 'endpoints list', 'logs', 'doctor'],
@@ -25,10 +33,8 @@ type Status = StatusView & { readonly others?: readonly Other[] };
 type Other = Pick<RunFile, 'url' | 'pid' | 'instance_id' | 'started_at'>;
 
 async function askStatus(client: ControlClient, { io }: Invocation): Promise<Status> {
-  const [{ projectFolder, runFilesOf }, { answeringRuns }] = await Promise.all([
-    import('../../client/run-file.js'),
-    import('../sandbox/find-sandbox.js'),
-  ]);
+  const [{ findProjectFolder: projectFolder, runFilesOf }, { findRespondingSandboxes: answeringRuns }] =
+    await Promise.all([import('../../client/run-file.js'), import('../sandbox/find-sandbox.js')]);
   const status = await client.get('status');
   const folder = projectFolder(io.cwd);
   if (!runFilesOf(folder, io.env).some((run) => run.instance_id === status.instance_id)) return status;
@@ -39,11 +45,11 @@ async function askStatus(client: ControlClient, { io }: Invocation): Promise<Sta
 
 function statusText(io: Io, status: Status): string {
   const { attempts_in_flight, endpoints } = status;
-  const known = facts(io, [
+  const known = formatFacts(io, [
     ['sandbox', `${status.url} (version ${status.version}, pid ${status.pid})`],
     ...(status.others ?? []).map((other): Fact => ['another', `${other.url} (pid ${other.pid})`]),
-    ['started', instantText(status.started_at)],
-    ...clockFacts(status.clock),
+    ['started', formatInstant(status.started_at)],
+    ...listClockFacts(status.clock),
     ['frozen', frozenText(io, status.clock)],
     ['kept', keptText(status.data)],
     ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
@@ -58,7 +64,7 @@ function statusText(io: Io, status: Status): string {
   ]);
   return endpoints.length === 0
     ? `${known}\nNo endpoints.`
-    : `${known}\n\n${table(io, endpoints, endpointColumns(io))}`;
+    : `${known}\n\n${formatTable(io, endpoints, createEndpointColumns(io))}`;
 }
 
 /** Returns the command to move a frozen clock with a waiting attempt. */
@@ -85,7 +91,7 @@ function countsText(counts: Readonly<Record<string, number>>): string {
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
-export const stop = declare({
+export const stop = declareCommand({
   name: 'stop',
   summary: 'stop the sandbox of this project',
   description:
@@ -102,28 +108,28 @@ export const stop = declare({
 const WAITS = { ready, idle, delivery };
 const WAIT_NAMES = Object.keys(WAITS) as (keyof typeof WAITS)[];
 
-const waitDeclared = declare({
+const waitDeclared = declareCommand({
   name: 'wait',
   summary: 'wait until the sandbox is ready or idle, or a delivery is there',
   description:
     'ready: until a sandbox answers. idle: until nothing is in flight and nothing is due ' +
     'now. delivery: until at least --count deliveries match the options.',
   args: {
-    what: needed(
+    what: requiredWithPrompt(
       `Wait for what? One of ${WAIT_NAMES.join(', ')}.`,
       'For example: npx sandbox wait ready',
-      words(WAIT_NAMES),
+      completeWords(WAIT_NAMES),
     ),
   },
   options: {
-    timeout: otherwise(
-      duration('duration', 'how long, in real time (default: 30s)'),
-      durationOf('30s', '--timeout'),
+    timeout: withDefault(
+      durationOption('duration', 'how long, in real time (default: 30s)'),
+      parseDurationOption('30s', '--timeout'),
     ),
-    status: choice('status', 'delivery: in this state', DELIVERY_STATUSES, 'delivery status'),
-    type: eventType('delivery: of this event type'),
-    event: text('id', 'delivery: of this event', rows('events')),
-    count: otherwise(count('n', 'delivery: at least this many (default: 1)'), 1),
+    status: choiceOption('status', 'delivery: in this state', DELIVERY_STATUSES, 'delivery status'),
+    type: eventTypeOption('delivery: of this event type'),
+    event: textOption('id', 'delivery: of this event', completeRows('events')),
+    count: withDefault(countOption('n', 'delivery: at least this many (default: 1)'), 1),
   },
   examples: ['ready --timeout 10s', 'delivery --type pix.settled --status DELIVERED'],
   exits: { 1: REFUSED, 3: '', 4: 'the timeout expired' },
@@ -133,7 +139,7 @@ const waitDeclared = declare({
 type Waiting = InvocationOf<typeof waitDeclared>;
 
 export const wait = waitDeclared.runs(async () => (invocation) => {
-  const what = oneOfOrUsage('wait for', invocation.args.what, WAIT_NAMES);
+  const what = parseChoice('wait for', invocation.args.what, WAIT_NAMES);
   return WAITS[what](invocation);
 });
 
@@ -184,7 +190,7 @@ async function delivery(invocation: Waiting): Promise<void> {
     );
   }
   io.emit(answer);
-  const { deliveriesText } = await import('./webhooks.js');
+  const { formatDeliveries: deliveriesText } = await import('./webhooks.js');
   io.say(deliveriesText(io, deliveries, Date.parse(now)));
 }
 
@@ -193,5 +199,5 @@ async function asked<Answer>(
   invocation: Waiting,
   ask: (client: ControlClient) => Promise<Answer>,
 ): Promise<Answer> {
-  return askSandbox(invocation, (client) => untilAborted(ask(client), invocation.io.stopping));
+  return askSandbox(invocation, (client) => raceAbort(ask(client), invocation.io.stopping));
 }

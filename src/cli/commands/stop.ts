@@ -3,23 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlClient } from '../../client/control.js';
 import { isOwnProcess, isRunning } from '../../client/is-running.js';
 import {
-  allRunFiles,
-  projectFolder,
+  readAllRunFiles,
+  findProjectFolder,
   removeRunFile,
   type RunFile,
   runFilesOf,
 } from '../../client/run-file.js';
-import { untilAborted } from '../../delivery/abort.js';
+import { raceAbort } from '../../delivery/abort.js';
 import type { Invocation } from '../program/declaration.js';
 import { CliError, EXIT } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import {
-  answeringRuns,
-  clientOf,
+  findRespondingSandboxes,
+  createClient,
   findSandbox,
-  instanceAt,
+  fetchInstanceId,
   isNotRunning,
-  placesText,
+  formatPlaces,
 } from '../sandbox/find-sandbox.js';
 
 /** A sandbox asked to stop. `pid` may be its server's claim, so it is only shown. */
@@ -35,17 +35,17 @@ const POLL_MS = 50;
 /** Asks this project's sandbox, or the named one, to exit. */
 export async function stopSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
-  const folder = projectFolder(io.cwd);
+  const folder = findProjectFolder(io.cwd);
   const runs = (options.url ?? io.env.SANDBOX_URL) ? [] : runFilesOf(folder, io.env);
   // Reports that no sandbox was started for the project.
   if (runs.length === 0) return stopOne(findSandbox(invocation), undefined, io);
   let firstError: unknown;
   for (const run of runs) {
     try {
-      await stopOne(clientOf(run), run, io);
-      const others = await answeringRuns(folder, io, run.instance_id);
+      await stopOne(createClient(run), run, io);
+      const others = await findRespondingSandboxes(folder, io, run.instance_id);
       if (others.length === 0) return;
-      const note = `${io.colour.yellow('note')} This project has another sandbox at ${placesText(others)}.`;
+      const note = `${io.colour.yellow('note')} This project has another sandbox at ${formatPlaces(others)}.`;
       return io.note(`${note} \`${io.program} stop\` stops it, too.`);
     } catch (error) {
       if (!isNotRunning(error)) throw error;
@@ -61,9 +61,9 @@ async function stopOne(client: ControlClient, own: RunFile | undefined, io: Io):
   const signal = AbortSignal.any([io.stopping, timeUp]);
   let asked: Stopping | undefined;
   try {
-    asked = await untilAborted(own === undefined ? askNamed(client, io) : askOwn(own, client, io), signal);
+    asked = await raceAbort(own === undefined ? askNamed(client, io) : askOwn(own, client, io), signal);
     const { run } = asked;
-    while ((await untilAborted(instanceAt(client), signal)) === asked.instanceId) {
+    while ((await raceAbort(fetchInstanceId(client), signal)) === asked.instanceId) {
       await sleep(POLL_MS, undefined, { signal });
     }
     if (run !== undefined) {
@@ -90,12 +90,12 @@ async function stopOne(client: ControlClient, own: RunFile | undefined, io: Io):
 /** Only asks: whatever process id a server names is never signaled. */
 async function askNamed(client: ControlClient, { env }: Io): Promise<Stopping> {
   const { pid, instance_id: instanceId } = await client.post('stop');
-  return { pid, instanceId, run: allRunFiles(env).find((run) => run.instance_id === instanceId) };
+  return { pid, instanceId, run: readAllRunFiles(env).find((run) => run.instance_id === instanceId) };
 }
 
 /** Asks the sandbox of a run file, or signals its process if that fails. Removes the run file of an ended sandbox. */
 async function askOwn(run: RunFile, client: ControlClient, io: Io): Promise<Stopping> {
-  const answering = await instanceAt(client);
+  const answering = await fetchInstanceId(client);
   if (answering === run.instance_id) {
     await client.post('stop').catch((error: unknown) => {
       if (!signalProcess(run)) throw error;

@@ -93,7 +93,8 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
     config: async () =>
       (await setup()).config.runs(async () => (await import('./setup/config.js')).showConfig),
     assumptions: () => import('./assumptions.js'),
-    doctor: async () => (await setup()).doctor.runs(async () => (await import('./setup/doctor.js')).examine),
+    doctor: async () =>
+      (await setup()).doctor.runs(async () => (await import('./setup/doctor.js')).runDoctor),
     completion: async () =>
       (await setup()).completion.runs(async () => (await import('./setup/completion.js')).printScript),
     help: async () => (await setup()).help.runs(async () => (await import('../help.js')).showHelp),
@@ -109,7 +110,7 @@ export const COMMON_OPTIONS = [
 ] as const;
 
 /** Renders `help`: commands by purpose. Fits a terminal of 80 x 24, and loads no declaration. */
-export function overviewText(program: string): string {
+export function renderOverview(program: string): string {
   const groups = Object.entries(GROUPS).map(([title, folders]) => [title, Object.keys(folders).join(', ')]);
   const first = [
     [`  ${program} start --forward-to 3000`, 'run the service for your code'],
@@ -164,7 +165,7 @@ export interface CommandTable {
 }
 
 /** The folder of a first word, or all folders without one: loading all takes longer than most commands run. */
-export async function commandsFor(word?: string): Promise<CommandTable> {
+export async function loadCommands(word?: string): Promise<CommandTable> {
   const loads = Object.values(GROUPS).flatMap((group) => Object.entries(group));
   const named = loads.filter(([name]) => name === word);
   const folders = await Promise.all(

@@ -1,35 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlClient, SandboxError } from '../../client/control.js';
-import type { Given, Reached, Routes, Triggered } from '../../client/routes.js';
+import type { RouteArguments, WaitResult, Routes, TriggerResult } from '../../client/routes.js';
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { PAYMENT_FIELDS } from '../../contract/fields.js';
 import { LIMITS, RETRY_HOURS } from '../../contract/limits.js';
 import {
-  announcedBy,
+  describeEvent,
   isDelivered,
   isFailed,
   isPending,
-  movesFrom,
-  statusesBefore,
+  listMoves,
+  listStatusesBefore,
 } from '../../contract/transitions.js';
 import { eventsOf, TRIGGER_NAMES } from '../../contract/trigger-options.js';
 import type { DeliveryLine, EventLine } from '../../http/control/exchanges.js';
-import { words } from '../completion/sources.js';
-import { EXIT, oneOfOrUsage, passedOn } from '../program/errors.js';
-import { askSandbox, declare, type InvocationOf } from '../program/declaration.js';
+import { completeWords } from '../completion/sources.js';
+import { EXIT, parseChoice, toPassedOnError } from '../program/errors.js';
+import { askSandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
-import { APP, TRIGGER } from '../program/shared-options.js';
-import type { Choice, Questions } from '../prompts/asker.js';
-import { besideOrBelow, hanging, paintStatus } from '../terminal/text.js';
-import { atMostEvery } from '../terminal/when.js';
-import { unreachedHints } from './endpoints.js';
-import { fieldOptions, nameOf, paymentChoices, paymentFields } from './payments.js';
-import { causesOf, lastOutcome } from './webhooks.js';
+import { APP_NAME_OPTION, TRIGGER } from '../program/shared-options.js';
+import type { PromptChoice, PromptFlow } from '../prompts/asker.js';
+import { joinOrStack, formatHanging, colorStatus } from '../terminal/text.js';
+import { throttle } from '../terminal/when.js';
+import { findUnreachedHints } from './endpoints.js';
+import { fieldOptions, resolvePaymentName, paymentChoices, paymentFields } from './payments.js';
+import { findCauses, formatLastOutcome } from './webhooks.js';
 
 const { charge, withdrawal, ...CHANGES } = TRIGGER;
 
-const trigger = declare({
+const trigger = declareCommand({
   name: 'trigger',
   summary: 'make an event happen, and show its deliveries',
   description:
@@ -38,10 +38,10 @@ const trigger = declare({
     'only the payload, not the resource; the value takes the type of the field that it ' +
     'replaces. With --count, --json adds a summary.',
   args: {
-    event: option.needed(
+    event: option.requiredWithPrompt(
       `Which event? One of ${EVENT_TYPES.join(', ')}.`,
       'For example: npx sandbox trigger pix.settled',
-      words(EVENT_TYPES),
+      completeWords(EVENT_TYPES),
     ),
   },
   options: {
@@ -49,10 +49,13 @@ const trigger = declare({
     withdrawal,
     ...fieldOptions(PAYMENT_FIELDS.all),
     ...CHANGES,
-    rate: option.count('n', 'how many per second of real time (default: all at once)'),
-    wait: option.flag('until every delivery has ended; exit 1 when one failed'),
-    timeout: option.duration('duration', 'how long to wait, in real time (default: 12s, with --wait 30s)'),
-    ...APP,
+    rate: option.countOption('n', 'how many per second of real time (default: all at once)'),
+    wait: option.flagOption('until every delivery has ended; exit 1 when one failed'),
+    timeout: option.durationOption(
+      'duration',
+      'how long to wait, in real time (default: 12s, with --wait 30s)',
+    ),
+    ...APP_NAME_OPTION,
   },
   examples: [
     'pix.settled',
@@ -88,7 +91,7 @@ const HINT_INDENT = ' '.repeat('hint  '.length);
 
 async function triggerEvent(invocation: Invocation): Promise<number> {
   const { io, args, options } = invocation;
-  const type = oneOfOrUsage('event', args.event, EVENT_TYPES);
+  const type = parseChoice('event', args.event, EVENT_TYPES);
   const { count = 1, rate, wait, timeout, app } = options;
   const fields = paymentFields(options);
   const chosen = TRIGGER_NAMES.filter((name) => name !== 'count' && options[name] !== false);
@@ -122,7 +125,7 @@ function nameOptions(error: unknown): never {
   const named = (text: string) =>
     text.replaceAll(/\bwith\.(\w+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
   const { message, details, ...others } = error.body;
-  throw passedOn(EXIT.usage, {
+  throw toPassedOnError(EXIT.usage, {
     ...others,
     message: named(message),
     details: details.map(({ field, message: problem }) => ({ field: named(field), message: problem })),
@@ -132,21 +135,21 @@ function nameOptions(error: unknown): never {
 async function showTriggered(
   client: ControlClient,
   io: Io,
-  triggered: Triggered,
+  triggered: TriggerResult,
   { type, app }: { readonly type: EventType; readonly app: string | undefined },
 ): Promise<void> {
   const { colour, columns, program } = io;
   if (!io.json) {
-    io.say(triggeredLines(triggered, io, await failuresOf(client, io, triggered)).join('\n'));
+    io.say(formatTriggered(triggered, io, await failuresOf(client, io, triggered)).join('\n'));
     const payUrl = await payUrlOf(client, triggered);
     if (payUrl !== undefined) io.say(`pay page  ${payUrl}`);
   }
   if (triggered.deliveries.length === 0) {
     io.note(colour.yellow('No endpoint and no listener receives this event.'));
     const { data } = await client.get('endpoints', { app });
-    const hints = unreachedHints(program, type, data);
+    const hints = findUnreachedHints(program, type, data);
     for (const hint of hints.length > 0 ? hints : [listenHint(io)]) {
-      io.note(`${colour.cyan('hint')}  ${hanging(hint, columns, HINT_INDENT)}`);
+      io.note(`${colour.cyan('hint')}  ${formatHanging(hint, columns, HINT_INDENT)}`);
     }
   }
   const obstacles = new Set(triggered.deliveries.map(({ blocked_by: why }) => why));
@@ -160,24 +163,24 @@ async function showTriggered(
 const MOST_CAUSES = 3;
 
 /** Finds the reasons for failed attempts, by delivery. */
-async function failuresOf(client: ControlClient, io: Io, { deliveries }: Triggered) {
+async function failuresOf(client: ControlClient, io: Io, { deliveries }: TriggerResult) {
   const failed = deliveries.filter(({ last_error }) => last_error !== null).slice(0, MOST_CAUSES);
   const causes = failed.map(async ({ id }) => {
     // The sandbox may have left or been reset since; what was triggered is the result all the same.
     const delivery = await client.get('deliveries/:id', { id }).catch(() => undefined);
     const attempt = delivery?.attempt_log.at(-1);
-    return [id, delivery && attempt ? causesOf(io, delivery, attempt) : []] as const;
+    return [id, delivery && attempt ? findCauses(io, delivery, attempt) : []] as const;
   });
   return new Map(await Promise.all(causes));
 }
 
 /** The pay page of the charge, if the events are about a single one and it can still be paid: an expired one. */
-async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<string | undefined> {
+async function payUrlOf(client: ControlClient, { events }: TriggerResult): Promise<string | undefined> {
   const [{ type, resource } = {}, ...others] = events;
   if (type !== 'pix.expired' || resource === undefined) return undefined;
   if (others.some((event) => event.resource.id !== resource.id)) return undefined;
   const charge = await client.get('charges/:id', { id: resource.id }).catch(() => undefined);
-  return charge !== undefined && movesFrom('charge', charge.status).length > 0 ? charge.pay_url : undefined;
+  return charge !== undefined && listMoves('charge', charge.status).length > 0 ? charge.pay_url : undefined;
 }
 
 function listenHint({ program }: Io): string {
@@ -196,10 +199,10 @@ function progressBar(count: number, { progress, columns }: Io): (made: number) =
     const filled = Math.round((made / count) * BAR_WIDTH);
     progress(`[${'█'.repeat(filled)}${'·'.repeat(BAR_WIDTH - filled)}] ${made} of ${count}`);
   };
-  return atMostEvery(PROGRESS_MS, () => performance.now(), show);
+  return throttle(PROGRESS_MS, () => performance.now(), show);
 }
 
-function exitCode({ reached, deliveries }: Triggered, io: Io): number {
+function exitCode({ reached, deliveries }: TriggerResult, io: Io): number {
   if (deliveries.length === 0 || deliveries.some(({ status }) => isFailed(status))) return EXIT.no;
   if (reached) return EXIT.done;
   io.note(
@@ -211,7 +214,7 @@ function exitCode({ reached, deliveries }: Triggered, io: Io): number {
 
 export interface Burst {
   /** The body of `POST trigger`, without count and timeout. */
-  readonly body: Given<Routes, 'POST trigger'>['body'];
+  readonly body: RouteArguments<Routes, 'POST trigger'>['body'];
   readonly count: number;
   /** Events per second of real time; undefined creates them all immediately. */
   readonly rate: number | undefined;
@@ -225,7 +228,7 @@ export interface Burst {
 const TICK_MS = 100;
 
 /** Creates the events, immediately or at a rate, and waits until their deliveries reach `until`. */
-export async function runBurst(client: ControlClient, burst: Burst): Promise<Triggered> {
+export async function runBurst(client: ControlClient, burst: Burst): Promise<TriggerResult> {
   const { body, count, rate, until, timeout, signal } = burst;
   if (rate === undefined) {
     const wanted = { ...body, ...(count === 1 ? {} : { count }), until, timeout: timeout.text };
@@ -240,7 +243,7 @@ async function waitFor(
   client: ControlClient,
   deliveries: readonly DeliveryLine[],
   { until, timeout, signal }: Burst,
-): Promise<Reached> {
+): Promise<WaitResult> {
   const endsAt = performance.now() + timeout.ms;
   const waited: DeliveryLine[] = [];
   let isReached = true;
@@ -281,8 +284,8 @@ async function atRate(client: ControlClient, { body, count, signal, onProgress }
 const SHOWN_EVENTS = 20;
 
 /** Formats the events with their deliveries; `causes` explain failed attempts, by delivery. */
-export function triggeredLines(
-  triggered: Triggered,
+export function formatTriggered(
+  triggered: TriggerResult,
   io: Io,
   causes: ReadonlyMap<string, readonly string[]> = new Map(),
 ): string[] {
@@ -292,7 +295,7 @@ export function triggeredLines(
     const { code, id, type } = event.resource;
     const subject = `${type === 'pix' ? 'charge' : 'withdrawal'} ${code} (${id})`;
     const mark = event.overridden ? [yellow('(payload overridden)')] : [];
-    const head = besideOrBelow([`${bold(event.type)}  ${event.id}`, subject, ...mark], '  ', io.columns);
+    const head = joinOrStack([`${bold(event.type)}  ${event.id}`, subject, ...mark], '  ', io.columns);
     const own = deliveries.filter((delivery) => delivery.event_id === event.id);
     return head.concat(own.flatMap((one) => deliveryLines(one, io, causes.get(one.id) ?? [])));
   });
@@ -310,16 +313,16 @@ export function triggeredLines(
 function deliveryLines(delivery: DeliveryLine, io: Io, causes: readonly string[]): string[] {
   const latency = delivery.last_latency_ms === null ? '' : ` in ${Math.round(delivery.last_latency_ms)} ms`;
   const next = delivery.next_attempt_at === null ? '' : `, next attempt at ${delivery.next_attempt_at}`;
-  const outcome = `  ${paintStatus(io, delivery.status)}  ${lastOutcome(delivery)}${latency}${next}`;
+  const outcome = `  ${colorStatus(io, delivery.status)}  ${formatLastOutcome(delivery)}${latency}${next}`;
   const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
   return [
-    ...besideOrBelow([outcome, destination], '    ', io.columns),
-    ...[`delivery ${delivery.id}`, ...causes].map((line) => hanging(`    ${line}`, io.columns, '    ')),
+    ...joinOrStack([outcome, destination], '    ', io.columns),
+    ...[`delivery ${delivery.id}`, ...causes].map((line) => formatHanging(`    ${line}`, io.columns, '    ')),
   ];
 }
 
 /** Sums up many events: how many there are, and how long the newest attempts took (null without one). */
-function summaryOf({ events, deliveries }: Triggered) {
+function summaryOf({ events, deliveries }: TriggerResult) {
   const count = (is: typeof isFailed) => deliveries.filter(({ status }) => is(status)).length;
   const latencies = deliveries.map((one) => one.last_latency_ms).filter((latency) => latency !== null);
   const at = (percent: number) => percentile(latencies, percent) ?? 0;
@@ -336,27 +339,27 @@ function summaryOf({ events, deliveries }: Triggered) {
 const NEW = Symbol('new');
 
 /** Asks which event, and which existing resource it applies to, if there is one. */
-const triggerQuestions: Questions<Invocation> = async (invocation, asker) => {
+const triggerQuestions: PromptFlow<Invocation> = async (invocation, asker) => {
   return askSandbox(invocation, async (client) => {
     const { options } = invocation;
     const { charge, withdrawal, count } = options;
     const event = await asker.choose('Which event?', eventChoices(options));
     const isChosen =
       (charge ?? withdrawal ?? count) !== undefined || Object.keys(paymentFields(options)).length > 0;
-    const { kind: what, moves } = announcedBy(event);
-    const there = isChosen ? [] : await paymentChoices(client, what, statusesBefore(what, moves));
+    const { kind: what, moves } = describeEvent(event);
+    const there = isChosen ? [] : await paymentChoices(client, what, listStatusesBefore(what, moves));
     if (there.length === 0) return { args: [event] };
     const chosen = await asker.choose<string | undefined | typeof NEW>(`To which ${what}?`, [
       { value: NEW, name: `a new ${what}` },
       ...there,
     ]);
     if (chosen === NEW) return { args: [event] };
-    return { args: [event], options: { [what]: await nameOf(what, chosen, asker) } };
+    return { args: [event], options: { [what]: await resolvePaymentName(what, chosen, asker) } };
   });
 };
 
-function eventChoices(options: Invocation['options']): Choice<EventType>[] {
+function eventChoices(options: Invocation['options']): PromptChoice<EventType>[] {
   const chosen = TRIGGER_NAMES.filter((name) => options[name] !== undefined && options[name] !== false);
   const possible = EVENT_TYPES.filter((type) => chosen.every((name) => eventsOf(name).includes(type)));
-  return possible.map((value) => ({ value, name: value, description: announcedBy(value).label }));
+  return possible.map((value) => ({ value, name: value, description: describeEvent(value).label }));
 }

@@ -1,108 +1,122 @@
 import type { ControlClient } from '../../client/control.js';
-import { FAULTS, forgeryOf } from '../../contract/fault-kinds.js';
+import { FAULTS, findForgery } from '../../contract/fault-kinds.js';
 import { DELIVERY_STATUSES, isDelivered, isFailed, isPending } from '../../contract/transitions.js';
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/exchanges.js';
 import { parseUrl } from '../../text/urls.js';
-import { differencesOf } from '../../text/exchange/differences.js';
-import { attemptExchange, outcomeText } from '../../text/exchange/shown.js';
-import { rows, words } from '../completion/sources.js';
-import { declare } from '../program/declaration.js';
-import { usageError } from '../program/errors.js';
+import { diffExchanges } from '../../text/exchange/differences.js';
+import { presentAttemptExchange, outcomeText } from '../../text/exchange/shown.js';
+import { completeRows, completeWords } from '../completion/sources.js';
+import { declareCommand } from '../program/declaration.js';
+import { createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
-import { EVENT_PATTERNS, eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../program/shared-options.js';
+import {
+  EVENT_PATTERN_VALUES,
+  eventTypeOption,
+  EXAMPLE_IDS,
+  APP_OPTION,
+  PAGE_OPTIONS,
+} from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
-import { ageText, instantText, relativeText, whenText } from '../terminal/when.js';
-import { againText } from './endpoints.js';
+import { formatAge, formatInstant, formatRelative, formatWhen } from '../terminal/when.js';
+import { formatListenCommand } from './endpoints.js';
 import { type AttemptView, findAttempt, findDelivery } from '../sandbox/find-sandbox.js';
-import { adviceOn, meaningOf, verifyCommand } from './listen/attempt-text.js';
+import { adviseOnRefusal, meaningOf, verifyCommand } from './listen/attempt-text.js';
 
-const OF_EVENT = { args: { id: option.required(rows('events')) }, examples: [EXAMPLE_IDS.event] };
-const OF_DELIVERY = { id: option.required(rows('deliveries')) };
+const OF_EVENT = {
+  args: { id: option.requiredArgument(completeRows('events')) },
+  examples: [EXAMPLE_IDS.event],
+};
+const OF_DELIVERY = { id: option.requiredArgument(completeRows('deliveries')) };
 
 export const events = {
   about: 'what the service announced',
   related: ['deliveries', 'trigger'],
   commands: [
-    declare({
+    declareCommand({
       name: 'events list',
       summary: 'events, newest first',
-      options: { type: eventType('only of this type'), ...OF_APP, ...PAGE },
+      options: { type: eventTypeOption('only of this type'), ...APP_OPTION, ...PAGE_OPTIONS },
       examples: ['', '--type pix.settled'],
     }).shows(
       (client, { options: { url: _url, ...query } }) => client.get('events', query),
-      shown.listed('No events.', eventColumns),
-      shown.pageNote,
+      shown.formatList('No events.', eventColumns),
+      shown.formatPageNote,
     ),
-    declare({
+    declareCommand({
       name: 'events show',
       summary: 'one event: its payload and its deliveries',
       ...OF_EVENT,
     }).shows((client, { args }) => client.get('events/:id', { id: args.id }), eventText),
-    declare({
+    declareCommand({
       name: 'events resend',
       summary: 'deliver an event again, under the same webhook-id',
       description: 'A further delivery to each endpoint that takes the event, or to one of them.',
       ...OF_EVENT,
-      options: { endpoint: option.text('id', 'to this endpoint only', rows('endpoints')) },
+      options: { endpoint: option.textOption('id', 'to this endpoint only', completeRows('endpoints')) },
     }).shows(
       (client, { args, options: { endpoint } }) =>
         client.post('events/:id/resend', { id: args.id, body: { endpoint } }),
-      (io, { deliveries }, nowMs) => deliveriesText(io, deliveries, nowMs),
+      (io, { deliveries }, nowMs) => formatDeliveries(io, deliveries, nowMs),
     ),
   ],
 };
 
 function eventColumns(_: Io, nowMs: number): readonly shown.Column<EventLine>[] {
   return [
-    shown.column('id', { leastWidth: 'evt_'.length + shown.SHORT_ID }),
+    shown.createColumn('id', { leastWidth: 'evt_'.length + shown.SHORT_ID }),
     { title: 'EVENT', value: ({ type }) => type },
     { title: 'CODE', value: ({ resource }) => resource.code },
-    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
+    { title: 'AGE', value: ({ created_at }) => formatAge(created_at, nowMs) },
   ];
 }
 
 function eventText(io: Io, event: EventView, nowMs: number): string {
   const { resource, deliveries } = event;
-  const head = shown.facts(io, [
+  const head = shown.formatFacts(io, [
     ['event', event.id],
     ['type', event.type],
     [resource.type === 'pix' ? 'charge' : 'withdrawal', `${resource.code} (${resource.id})`],
-    ['created', whenText(event.created_at, nowMs)],
+    ['created', formatWhen(event.created_at, nowMs)],
   ]);
   const lines = shown.harmless(JSON.stringify(event.payload, null, 2)).split('\n');
-  const payload = lines.map((line) => shown.fit(line, io.columns)).join('\n');
-  return [head, payload, deliveriesText(io, deliveries, nowMs)].join('\n\n');
+  const payload = lines.map((line) => shown.fitText(line, io.columns)).join('\n');
+  return [head, payload, formatDeliveries(io, deliveries, nowMs)].join('\n\n');
 }
 
-export function deliveriesText(io: Io, deliveries: EventView['deliveries'], nowMs: number): string {
+export function formatDeliveries(io: Io, deliveries: EventView['deliveries'], nowMs: number): string {
   if (deliveries.length === 0) return 'No deliveries: no endpoint takes this event.';
-  return shown.table(io, deliveries, deliveryColumns(io, nowMs));
+  return shown.formatTable(io, deliveries, createDeliveryColumns(io, nowMs));
 }
 
 export const deliveries = {
   about: 'deliveries of events to endpoints, with every attempt',
   related: ['events', 'endpoints', 'clock advance', 'logs'],
   commands: [
-    declare({
+    declareCommand({
       name: 'deliveries list',
       summary: 'deliveries, newest first',
       options: {
-        status: option.choice('status', 'PENDING, DELIVERED or FAILED', DELIVERY_STATUSES, 'delivery status'),
-        type: eventType('only of this event type'),
-        endpoint: option.text('id', 'only to this endpoint', rows('endpoints')),
-        event: option.text('id', 'only of this event', rows('events')),
-        ...OF_APP,
-        ...PAGE,
+        status: option.choiceOption(
+          'status',
+          'PENDING, DELIVERED or FAILED',
+          DELIVERY_STATUSES,
+          'delivery status',
+        ),
+        type: eventTypeOption('only of this event type'),
+        endpoint: option.textOption('id', 'only to this endpoint', completeRows('endpoints')),
+        event: option.textOption('id', 'only of this event', completeRows('events')),
+        ...APP_OPTION,
+        ...PAGE_OPTIONS,
       },
       examples: ['', '--status FAILED'],
     }).shows(
       (client, { options: { url: _url, type: event_type, ...query } }) =>
         client.get('deliveries', { event_type, ...query }),
-      shown.listed('No deliveries.', deliveryColumns),
-      shown.pageNote,
+      shown.formatList('No deliveries.', createDeliveryColumns),
+      shown.formatPageNote,
     ),
-    declare({
+    declareCommand({
       name: 'deliveries show',
       summary: 'one delivery with every attempt',
       description:
@@ -111,8 +125,8 @@ export const deliveries = {
         'environment variable that it names.',
       args: OF_DELIVERY,
       options: {
-        attempt: option.count('number', 'only this attempt'),
-        curl: option.flag('print the command that sends the attempt (default: the last)'),
+        attempt: option.countOption('number', 'only this attempt'),
+        curl: option.flagOption('print the command that sends the attempt (default: the last)'),
       },
       examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} --curl`],
     }).shows(
@@ -122,41 +136,49 @@ export const deliveries = {
         if (attempt === undefined) return delivery;
         return { ...delivery, attempt_log: [findAttempt(delivery, attempt)] };
       },
-      (io, view, nowMs) => ('curl' in view ? view.curl : deliveryText(io, view, nowMs)),
+      (io, view, nowMs) => ('curl' in view ? view.curl : formatDelivery(io, view, nowMs)),
     ),
-    declare({
+    declareCommand({
       name: 'deliveries diff',
       summary: 'what differs in two attempts of a delivery, by default the last two',
-      args: { ...OF_DELIVERY, from: option.numbered(), to: option.numbered() },
+      args: { ...OF_DELIVERY, from: option.numberArgument(), to: option.numberArgument() },
       examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} 1 3`],
     }).shows(
       async (client, { args }) => compareAttempts(await findDelivery(client, args.id), args.from, args.to),
-      (io, { from, to, ...compared }) => shown.comparedText(io, `attempt ${from}`, `attempt ${to}`, compared),
+      (io, { from, to, ...compared }) =>
+        shown.formatComparison(io, `attempt ${from}`, `attempt ${to}`, compared),
     ),
-    declare({
+    declareCommand({
       name: 'deliveries retry',
       summary: 'make one more attempt for a dead letter, or for all of them',
       description: 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
-      args: { id: option.optional(rows('deadLetters')) },
+      args: { id: option.optionalArgument(completeRows('deadLetters')) },
       options: {
-        failed: option.flag('every delivery that is FAILED'),
-        event: option.text('type', '--failed: only of this event type, such as pix.*', words(EVENT_PATTERNS)),
-        endpoint: option.text(
+        failed: option.flagOption('every delivery that is FAILED'),
+        event: option.textOption(
+          'type',
+          '--failed: only of this event type, such as pix.*',
+          completeWords(EVENT_PATTERN_VALUES),
+        ),
+        endpoint: option.textOption(
           'id',
           '--failed: only to this endpoint, or listener by its name',
-          rows('endpoints'),
+          completeRows('endpoints'),
         ),
       },
       examples: [EXAMPLE_IDS.delivery, '--failed', '--failed --event pix.*'],
       check: ({ args, options }) => {
         if (options.failed === (args.id !== undefined)) {
-          throw usageError(
+          throw createUsageError(
             'Which delivery? Give its id, or --failed for all that are FAILED.',
             '`npx sandbox deliveries list --status FAILED` shows them.',
           );
         }
         if (args.id !== undefined && (options.event ?? options.endpoint) !== undefined)
-          throw usageError('--event and --endpoint go with --failed.', 'Leave out the id, or the filters.');
+          throw createUsageError(
+            '--event and --endpoint go with --failed.',
+            'Leave out the id, or the filters.',
+          );
       },
     }).shows(
       async (client, { args: { id }, options: { event: event_type, endpoint } }) =>
@@ -166,11 +188,11 @@ export const deliveries = {
       (io, view, nowMs) =>
         'retried' in view
           ? `Retried ${view.retried} ${view.retried === 1 ? 'delivery' : 'deliveries'}.`
-          : `delivery ${view.id} of ${view.event_type} is ${shown.paintStatus(io, view.status)}\n` +
-            shown.hanging(`next  ${whatNext(io, view, nowMs)}`, io.columns),
+          : `delivery ${view.id} of ${view.event_type} is ${shown.colorStatus(io, view.status)}\n` +
+            shown.formatHanging(`next  ${whatNext(io, view, nowMs)}`, io.columns),
       (io, view) => {
         if (!('retried' in view))
-          return shown.hanging(
+          return shown.formatHanging(
             `To see the result: \`${io.program} deliveries show ${view.id}\`.`,
             io.columns,
           );
@@ -182,7 +204,7 @@ export const deliveries = {
         );
       },
     ),
-    declare({
+    declareCommand({
       name: 'deliveries pause',
       summary: 'hold back every attempt from now on',
       description:
@@ -193,7 +215,7 @@ export const deliveries = {
       (_, { waiting }) => `Deliveries are paused. Held back: ${waiting}.`,
       ({ program }) => `\`${program} deliveries resume\` lets them go.`,
     ),
-    declare({ name: 'deliveries resume', summary: 'release the held deliveries, in order' }).shows(
+    declareCommand({ name: 'deliveries resume', summary: 'release the held deliveries, in order' }).shows(
       (client) => client.post('deliveries/resume'),
       (_, { waiting }) => `Deliveries resumed. Released: ${waiting}.`,
     ),
@@ -201,12 +223,12 @@ export const deliveries = {
 };
 
 async function curlOf(client: ControlClient, delivery: DeliveryView, number: number | undefined) {
-  const { attemptAgain } = await import('../../text/shell/curl.js');
+  const { createAttemptScript: attemptAgain } = await import('../../text/shell/curl.js');
   const isUnsent = delivery.attempt_log.length === 0 && number === undefined;
   const headers = isUnsent ? undefined : findAttempt(delivery, number).request_headers;
   const body = await client.getText('events/:id/body', { id: delivery.event_id });
   const again = attemptAgain(delivery, headers, body);
-  if ('problem' in again) throw usageError(again.problem, again.hint);
+  if ('problem' in again) throw createUsageError(again.problem, again.hint);
   return { curl: again.script, left_out: again.leftOut };
 }
 
@@ -214,15 +236,16 @@ async function curlOf(client: ControlClient, delivery: DeliveryView, number: num
 function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
   const { id, attempt_log: log } = delivery;
   if ((from === undefined) !== (to === undefined))
-    throw usageError('Compare two attempts; got one number.', 'Give both, or none for the last two.');
-  if (log.length < 2) throw usageError(`Two attempts are compared; the delivery ${id} has ${log.length}.`);
+    throw createUsageError('Compare two attempts; got one number.', 'Give both, or none for the last two.');
+  if (log.length < 2)
+    throw createUsageError(`Two attempts are compared; the delivery ${id} has ${log.length}.`);
   const before = findAttempt(delivery, from ?? log.at(-2)?.number);
   const after = findAttempt(delivery, to);
   return {
     delivery: id,
     from: before.number,
     to: after.number,
-    ...differencesOf(attemptExchange(before), attemptExchange(after)),
+    ...diffExchanges(presentAttemptExchange(before), presentAttemptExchange(after)),
     not_kept: [before, after].filter((one) => one.request_headers === undefined).map((one) => one.number),
   };
 }
@@ -230,15 +253,15 @@ function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
 const BODY_LINES = 5;
 const INDENT = '    ';
 
-export function deliveryColumns(io: Io, nowMs: number): readonly shown.Column<DeliveryLine>[] {
+export function createDeliveryColumns(io: Io, nowMs: number): readonly shown.Column<DeliveryLine>[] {
   return [
-    shown.column('id', { leastWidth: shown.SHORT_ID }),
+    shown.createColumn('id', { leastWidth: shown.SHORT_ID }),
     { title: 'CODE', value: ({ resource }) => resource.code },
     { title: 'EVENT', value: ({ event_type }) => event_type },
-    shown.statusColumn(io),
+    shown.createStatusColumn(io),
     { title: 'TRIES', value: (line) => `${line.attempts}/${line.attempt_limit}` },
-    { title: 'LAST', value: lastOutcome, leastWidth: 10 },
-    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs), optional: true },
+    { title: 'LAST', value: formatLastOutcome, leastWidth: 10 },
+    { title: 'AGE', value: ({ created_at }) => formatAge(created_at, nowMs), optional: true },
     { title: 'NEXT', value: (delivery) => nextShort(delivery, nowMs), optional: true },
     { title: 'TO', value: endpointName, leastWidth: 16, optional: true },
   ];
@@ -247,11 +270,11 @@ export function deliveryColumns(io: Io, nowMs: number): readonly shown.Column<De
 function nextShort({ status, in_flight, blocked_by, next_attempt_at }: DeliveryLine, nowMs: number): string {
   if (in_flight) return 'under way';
   if (isPending(status) && blocked_by !== null) return blocked_by === 'frozen' ? 'frozen' : 'held';
-  return next_attempt_at === null ? '' : relativeText(next_attempt_at, nowMs);
+  return next_attempt_at === null ? '' : formatRelative(next_attempt_at, nowMs);
 }
 
 /** Formats the last attempt's outcome: a meaningful HTTP status, otherwise the error. */
-export function lastOutcome({ last_response_status: status, last_error: error }: DeliveryLine): string {
+export function formatLastOutcome({ last_response_status: status, last_error: error }: DeliveryLine): string {
   const saysAll = error === null || error === 'HTTP_STATUS' || error === 'REDIRECT';
   return saysAll && status !== null ? String(status) : (error ?? '');
 }
@@ -260,23 +283,25 @@ function endpointName({ endpoint_name }: DeliveryLine): string {
   return endpoint_name ?? '(deleted)';
 }
 
-export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): string {
+export function formatDelivery(io: Io, delivery: DeliveryView, nowMs: number): string {
   const { attempts, attempt_limit, resource, last_error, attempt_log: log, status } = delivery;
   // Its endpoint was deleted or disabled while the delivery was waiting.
   const isUnsent = isFailed(status) && last_error !== null && log.at(-1)?.error !== last_error;
-  const head = shown.facts(io, [
+  const head = shown.formatFacts(io, [
     ['delivery', delivery.id],
     ['event', `${delivery.event_type} ${delivery.event_id}`],
     [resource.type === 'pix' ? 'charge' : resource.type, `${resource.code} (${resource.id})`],
     ['to', `${endpointName(delivery)} (endpoint ${delivery.endpoint_id})`],
-    ['status', status, (text) => shown.paintStatus(io, status, text)],
+    ['status', status, (text) => shown.colorStatus(io, status, text)],
     ['attempts', `${attempts} of ${attempt_limit}`],
     ['schedule', scheduleText(delivery, nowMs)],
     ['because', isUnsent ? meaningOf(last_error) : ''],
-    ['created', whenText(delivery.created_at, nowMs)],
+    ['created', formatWhen(delivery.created_at, nowMs)],
   ]);
   const blocks = log.map((attempt) => attemptText(io, delivery, attempt, nowMs));
-  return [head, ...blocks, shown.hanging(`next  ${whatNext(io, delivery, nowMs)}`, io.columns)].join('\n\n');
+  return [head, ...blocks, shown.formatHanging(`next  ${whatNext(io, delivery, nowMs)}`, io.columns)].join(
+    '\n\n',
+  );
 }
 
 /** Every attempt in a few words: how it ended, or when it is due. */
@@ -285,7 +310,7 @@ function scheduleText({ schedule }: DeliveryView, nowMs: number): string {
     .filter(({ at, due_at }) => at !== undefined || due_at !== null)
     .map(({ attempt, due_at, at, outcome }) => {
       if (at !== undefined) return `${attempt} ${outcome ?? 'under way'}`;
-      return `${attempt} ${relativeText(due_at ?? '', nowMs)}`;
+      return `${attempt} ${formatRelative(due_at ?? '', nowMs)}`;
     })
     .join(', ');
 }
@@ -295,20 +320,21 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: AttemptView, nowMs
   const latency = latency_ms === undefined ? '' : `  ${latency_ms} ms`;
   const paint = error === null ? io.colour.green : io.colour.red;
   const outcome = paint(outcomeText({ status: response_status, error }));
-  const lines = [`attempt ${number}  ${whenText(started_at, nowMs)}  ${outcome}${latency}`];
+  const lines = [`attempt ${number}  ${formatWhen(started_at, nowMs)}  ${outcome}${latency}`];
   if (error !== null) lines.push(INDENT + meaningOf(error));
-  if (detail) lines.push(INDENT + shown.oneLine(detail, 0));
-  if (body_error) lines.push(`${INDENT}The body of the answer was cut off: ${shown.oneLine(body_error, 0)}`);
-  const causes = causesOf(io, delivery, attempt);
+  if (detail) lines.push(INDENT + shown.toOneLine(detail, 0));
+  if (body_error)
+    lines.push(`${INDENT}The body of the answer was cut off: ${shown.toOneLine(body_error, 0)}`);
+  const causes = findCauses(io, delivery, attempt);
   return [
     ...lines,
     ...shown.bodyLines(io, bodyText(attempt), `${INDENT}| `, BODY_LINES),
-    ...causes.map((line) => INDENT + shown.hanging(line, io.columns, INDENT)),
+    ...causes.map((line) => INDENT + shown.formatHanging(line, io.columns, INDENT)),
   ].join('\n');
 }
 
 /** Explains a failed attempt: its faults, otherwise the application's probable bug. */
-export function causesOf(
+export function findCauses(
   io: Io,
   { id, target_url, own_secret }: DeliveryView,
   attempt: AttemptView,
@@ -316,9 +342,9 @@ export function causesOf(
   const faults = attempt.faults.map(
     ({ action }) => `${io.colour.magenta('fault')} ${action}: ${FAULTS.delivery[action]?.meaning}`,
   );
-  if (attempt.error === null || forgeryOf(attempt.faults) !== undefined) return faults;
+  if (attempt.error === null || findForgery(attempt.faults) !== undefined) return faults;
   const secret = own_secret ? 'the secret of the endpoint' : 'SANDBOX_WEBHOOK_SECRET';
-  const advice = adviceOn({
+  const advice = adviseOnRefusal({
     status: attempt.response_status,
     body: bodyText(attempt),
     target: parseUrl(target_url ?? ''),
@@ -341,14 +367,14 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
   const { blocked_by, endpoint_id, endpoint_name, endpoint_url, event_id } = delivery;
   if (in_flight) return `attempt ${attempts + 1} is under way`;
   if (isDelivered(status)) {
-    return `nothing: delivered${delivered_at === null ? '' : ` at ${instantText(delivered_at)}`}`;
+    return `nothing: delivered${delivered_at === null ? '' : ` at ${formatInstant(delivered_at)}`}`;
   }
   const then = isFailed(status) ? ', then retry it' : '';
   if (blocked_by === 'paused')
     return `held while deliveries are paused; \`${program} deliveries resume\` lets them go`;
   if (blocked_by === 'away') {
     const what = isFailed(status) ? 'nothing' : 'held';
-    return `${what} while its listener is away; ${againText(program, endpoint_url, endpoint_name)}${then}`;
+    return `${what} while its listener is away; ${formatListenCommand(program, endpoint_url, endpoint_name)}${then}`;
   }
   if (blocked_by === 'disabled') return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;
   if (blocked_by === 'deleted')
@@ -358,7 +384,7 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
     );
   if (isFailed(status))
     return `nothing by itself; \`${program} deliveries retry ${id}\` makes one more attempt`;
-  const when = next_attempt_at === null ? 'soon' : whenText(next_attempt_at, nowMs);
+  const when = next_attempt_at === null ? 'soon' : formatWhen(next_attempt_at, nowMs);
   const still = blocked_by === 'frozen' ? 'the clock is frozen: ' : '';
   return `attempt ${attempts + 1} of ${attempt_limit} ${when}; ${still}\`${program} clock next\` jumps to what is due`;
 }

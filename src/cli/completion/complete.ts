@@ -1,9 +1,9 @@
-import { allRunFiles } from '../../client/run-file.js';
-import { commandsFor, type CommandTable, COMMON_OPTIONS, splitCommon } from '../commands/table.js';
-import { type ArgumentSpec, type Command, flagsOf } from '../program/declaration.js';
-import { oneLine } from '../terminal/text.js';
-import type { Candidate, Typist } from './lists.js';
-import type { Values, ValueSource } from './sources.js';
+import { readAllRunFiles } from '../../client/run-file.js';
+import { loadCommands, type CommandTable, COMMON_OPTIONS, splitCommon } from '../commands/table.js';
+import { type ArgumentSpec, type Command, formatFlags } from '../program/declaration.js';
+import { toOneLine } from '../terminal/text.js';
+import type { Candidate, CompletionContext } from './lists.js';
+import type { Completions, ValueSource } from './sources.js';
 
 /** An option as it can be typed. */
 interface TypedOption extends Candidate {
@@ -13,8 +13,8 @@ interface TypedOption extends Candidate {
 }
 
 /** All options of a command, the common ones last. */
-export function optionsOf({ options }: Pick<Command, 'options'>): readonly TypedOption[] {
-  const own = Object.entries(options).map(([key, option]) => typedOption(flagsOf(key, option), option));
+export function listOptions({ options }: Pick<Command, 'options'>): readonly TypedOption[] {
+  const own = Object.entries(options).map(([key, option]) => typedOption(formatFlags(key, option), option));
   const common = COMMON_OPTIONS.map(({ flags, description }) =>
     typedOption(flags, { description, values: runningUrls }),
   );
@@ -33,7 +33,7 @@ function typedOption(flags: string, { description, repeats = false, values }: De
 }
 
 const runningUrls: ValueSource = ({ env }) => ({
-  candidates: allRunFiles(env).map(({ url, folder }) => ({ value: url, description: folder })),
+  candidates: readAllRunFiles(env).map(({ url, folder }) => ({ value: url, description: folder })),
 });
 
 const PROGRAM_OPTIONS: readonly Candidate[] = [
@@ -41,13 +41,16 @@ const PROGRAM_OPTIONS: readonly Candidate[] = [
   { value: '--version', description: 'the version' },
 ];
 
-const NOTHING: Values = { candidates: [] };
+const NOTHING: Completions = { candidates: [] };
 
 /**
  * The candidates for the word being typed, which is the last of `words`; these are the words of the line
  * without the program's name. Candidates begin with what is typed. Never throws; empty if nothing is known.
  */
-export async function complete(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<Values> {
+export async function complete(
+  words: readonly string[],
+  typist: Omit<CompletionContext, 'url'>,
+): Promise<Completions> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const at = before.findIndex((word) => word === '--url' || word.startsWith('--url='));
@@ -62,8 +65,12 @@ function isTypable(value: string): boolean {
   return !/[\p{Cc}\p{Bidi_Control}]/u.test(value);
 }
 
-async function valuesAt(before: readonly string[], typed: string, typist: Typist): Promise<Values> {
-  const table = await commandsFor();
+async function valuesAt(
+  before: readonly string[],
+  typed: string,
+  typist: CompletionContext,
+): Promise<Completions> {
+  const table = await loadCommands();
   const { words, given } = splitCommon(before);
   const end = before.indexOf('--');
   if (end < 0 && before.at(-1) === '--url') return runningUrls(typist, typed);
@@ -73,7 +80,7 @@ async function valuesAt(before: readonly string[], typed: string, typist: Typist
   const command = table.commands.find(({ name }) => names.has(name));
   if (command === undefined) return { candidates: commandsAt(path, isHelp, table, typed) };
   if (isHelp) return NOTHING;
-  const options = optionsOf(command);
+  const options = listOptions(command);
   const flags = new Set(given.map((word) => word.split('=', 1)[0]));
   let position = end < 0 ? 0 : before.length - end - 1;
   let open: TypedOption | undefined;
@@ -115,7 +122,7 @@ function commandsAt(
   }
   if (typed.startsWith('-')) {
     const help = commands.filter(({ name }) => isHelp && name === 'help');
-    return isHelp ? help.flatMap(optionsOf) : PROGRAM_OPTIONS;
+    return isHelp ? help.flatMap(listOptions) : PROGRAM_OPTIONS;
   }
   return Array.from(
     folders,
@@ -136,8 +143,8 @@ async function optionValues(
   options: readonly TypedOption[],
   left: readonly TypedOption[],
   typed: string,
-  typist: Typist,
-): Promise<Values> {
+  typist: CompletionContext,
+): Promise<Completions> {
   const split = typed.indexOf('=');
   if (split < 0) return { candidates: left };
   const flag = typed.slice(0, split);
@@ -188,7 +195,10 @@ const DESCRIPTION_COLUMNS = 60;
  * Output of `sandbox __complete` for the scripts: the completion mode, then a line for each candidate.
  * `words` are the shell's name and the script's arguments. Prints nothing for an unknown shell.
  */
-export async function answer(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<string> {
+export async function printCompletions(
+  words: readonly string[],
+  typist: Omit<CompletionContext, 'url'>,
+): Promise<string> {
   const [shell, ...rest] = words;
   if (shell === 'bash') return bashAnswer(rest, typist);
   if (shell !== 'zsh' && shell !== 'fish' && shell !== 'powershell') return '';
@@ -196,7 +206,9 @@ export async function answer(words: readonly string[], typist: Omit<Typist, 'url
   const line = { zsh: zshLine, fish: tabbedLine, powershell: tabbedLine }[shell];
   return linesOf(
     values,
-    values.candidates.map(({ value, description }) => line(value, oneLine(description, DESCRIPTION_COLUMNS))),
+    values.candidates.map(({ value, description }) =>
+      line(value, toOneLine(description, DESCRIPTION_COLUMNS)),
+    ),
   );
 }
 
@@ -211,7 +223,7 @@ function unquoted(words: readonly string[], shell: 'zsh' | 'fish' | 'powershell'
 /** Bash passes the line and its word-break characters; it replaces only the part after the last of them. */
 async function bashAnswer(
   [line = '', wordBreaks = '']: readonly string[],
-  typist: Omit<Typist, 'url'>,
+  typist: Omit<CompletionContext, 'url'>,
 ): Promise<string> {
   const { words, quote } = splitLine(line);
   const values = await complete(words.slice(1), typist);
@@ -227,7 +239,7 @@ function lastBreak(typed: string, wordBreaks: string): number {
   return Math.max(...Array.from(wordBreaks, (character) => typed.lastIndexOf(character)), -1);
 }
 
-function linesOf({ candidates, paths }: Values, lines: readonly string[]): string {
+function linesOf({ candidates, paths }: Completions, lines: readonly string[]): string {
   const isOpen = candidates.length > 0 && candidates.every(({ value }) => value.endsWith('='));
   const how = paths ?? (isOpen ? 'nospace' : 'values');
   return `${[how, ...lines].join('\n')}\n`;

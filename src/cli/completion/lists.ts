@@ -1,8 +1,13 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import { assume, ASSUMPTION_IDS, describeAssumption, isAssumptionId } from '../../contract/assumptions.js';
+import {
+  resolveAssumptions,
+  ASSUMPTION_IDS,
+  describeAssumption,
+  isAssumptionId,
+} from '../../contract/assumptions.js';
 import type { ControlClient } from '../../client/control.js';
 import type { Environment } from '../../client/run-file.js';
-import { shortSessionId } from '../../core/identity/session.js';
+import { shortenSessionId } from '../../core/identity/session.js';
 import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import type { DeliveryLine } from '../../http/control/exchanges.js';
 import { findSandbox } from '../sandbox/find-sandbox.js';
@@ -11,7 +16,7 @@ import { findSandbox } from '../sandbox/find-sandbox.js';
 const PATIENCE_MS = 350;
 const PAGE = { limit: 50 };
 
-export interface Typist {
+export interface CompletionContext {
   readonly env: Environment;
   readonly cwd: string;
   /** The `--url` on the line. */
@@ -25,7 +30,10 @@ export interface Candidate {
 }
 
 /** Lists rows of the running sandbox, newest first; empty without a sandbox or a timely response. */
-export async function listed(typist: Typist, list: ListName): Promise<readonly Candidate[]> {
+export async function listCandidates(
+  typist: CompletionContext,
+  list: ListName,
+): Promise<readonly Candidate[]> {
   let client: ControlClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -77,7 +85,7 @@ const LISTS = {
   // A full id is a credential, and a prefix is enough.
   sessions: (client) =>
     each(client.get('kyc/sessions', PAGE), ({ id, customer_type, status }) =>
-      one(shortSessionId(id).replace('…', ''), customer_type, status),
+      one(shortenSessionId(id).replace('…', ''), customer_type, status),
     ),
   accounts: async (client) =>
     (await client.get('status')).accounts.flatMap(({ id, balance }) => one(id, balance)),
@@ -87,8 +95,8 @@ const LISTS = {
 export type ListName = keyof typeof LISTS;
 
 /** The id of an assumption, and after its `=` the possible values. */
-export function assumption(typed: string): readonly Candidate[] {
-  const assumed = assume();
+export function completeAssumption(typed: string): readonly Candidate[] {
+  const assumed = resolveAssumptions();
   const id = typed.slice(0, Math.max(typed.indexOf('='), 0));
   if (!isAssumptionId(id)) {
     return ASSUMPTION_IDS.map((id) => {

@@ -1,25 +1,25 @@
-import type { Candidate, ListName, Typist } from './lists.js';
+import type { Candidate, ListName, CompletionContext } from './lists.js';
 
 /** Possible completions: candidates, files or folders. */
-export interface Values {
+export interface Completions {
   readonly candidates: readonly Candidate[];
   readonly paths?: 'files' | 'folders' | undefined;
 }
 
 /** Returns the completions of a word; `typed` is its beginning. */
-export type ValueSource = (typist: Typist, typed: string) => Values | Promise<Values>;
+export type ValueSource = (typist: CompletionContext, typed: string) => Completions | Promise<Completions>;
 
-export function words(values: readonly string[]): ValueSource {
+export function completeWords(values: readonly string[]): ValueSource {
   return () => ({ candidates: values.map((value) => ({ value, description: '' })) });
 }
 
-export function described(meanings: Readonly<Record<string, string>>): ValueSource {
+export function completeDescribed(meanings: Readonly<Record<string, string>>): ValueSource {
   const candidates = Object.entries(meanings).map(([value, description]) => ({ value, description }));
   return () => ({ candidates });
 }
 
 /** Several values separated by commas, each once. */
-export function several(values: readonly string[]): ValueSource {
+export function completeList(values: readonly string[]): ValueSource {
   return (_, typed) => {
     const before = typed.slice(0, typed.lastIndexOf(',') + 1);
     const chosen = new Set(before.split(','));
@@ -29,9 +29,9 @@ export function several(values: readonly string[]): ValueSource {
 }
 
 /** Completes rows of the running sandbox, newest first. */
-export function rows(list: ListName): ValueSource {
-  return async (typist) => ({ candidates: await (await import('./lists.js')).listed(typist, list) });
+export function completeRows(list: ListName): ValueSource {
+  return async (typist) => ({ candidates: await (await import('./lists.js')).listCandidates(typist, list) });
 }
 
-export const files: ValueSource = () => ({ candidates: [], paths: 'files' });
-export const folders: ValueSource = () => ({ candidates: [], paths: 'folders' });
+export const completeFiles: ValueSource = () => ({ candidates: [], paths: 'files' });
+export const completeFolders: ValueSource = () => ({ candidates: [], paths: 'folders' });

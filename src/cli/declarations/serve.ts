@@ -1,24 +1,24 @@
-import { files } from '../completion/sources.js';
-import { declare, type OptionSpec, type OptionSpecs } from '../program/declaration.js';
-import { duration, flag, text, texts } from '../program/options.js';
-import { FAULTS, SANDBOX, SCENARIO, settings, TUNNEL } from '../program/setting-options.js';
-import { APP, simulate, WEBHOOK_SECRET_FACT } from '../program/shared-options.js';
+import { completeFiles } from '../completion/sources.js';
+import { declareCommand, type OptionSpec, type OptionSpecs } from '../program/declaration.js';
+import { durationOption, flagOption, textOption, textsOption } from '../program/options.js';
+import { FAULTS, SANDBOX, SCENARIO, settingOptions, TUNNEL } from '../program/setting-options.js';
+import { APP_NAME_OPTION, simulateOption, WEBHOOK_SECRET_FACT } from '../program/shared-options.js';
 
-const { forwardTo, ...tuning } = settings('forwardTo', 'events', 'retries', 'header', 'concurrency');
+const { forwardTo, ...tuning } = settingOptions('forwardTo', 'events', 'retries', 'header', 'concurrency');
 
 const HOW = {
   ...tuning,
-  name: text('name', 'name of the listener (default: derived from its target)'),
-  timeout: duration('duration', 'time limit of an attempt (default: 10s)'),
-  simulate: simulate(
+  name: textOption('name', 'name of the listener (default: derived from its target)'),
+  timeout: durationOption('duration', 'time limit of an attempt (default: 10s)'),
+  simulate: simulateOption(
     'what attempts 1, 2, … hit instead of your application: 500,timeout,reset,slow:3s,lost,ok',
   ),
-  duplicate: text('probability', 'send some twice'),
-  shuffle: text('probability', 'deliver some out of order'),
-  delay: text('duration', 'send later, such as 2s, or some, such as 0.5:2s'),
-  fresh: flag('fail what was held while it was away, instead of delivering it'),
-  skipVerify: flag('forward without verifying the signature first'),
-  ...APP,
+  duplicate: textOption('probability', 'send some twice'),
+  shuffle: textOption('probability', 'deliver some out of order'),
+  delay: textOption('duration', 'send later, such as 2s, or some, such as 0.5:2s'),
+  fresh: flagOption('fail what was held while it was away, instead of delivering it'),
+  skipVerify: flagOption('forward without verifying the signature first'),
+  ...APP_NAME_OPTION,
 };
 
 const TARGETS = "3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix'";
@@ -44,7 +44,7 @@ function withPrefix<Specs extends OptionSpecs>(specs: Specs, prefix: string): Sp
   return Object.fromEntries(prefixed) as Specs;
 }
 
-export const listen = declare({
+export const listen = declareCommand({
   name: 'listen',
   summary: 'receive signed deliveries and forward them to your application',
   description:
@@ -57,10 +57,10 @@ export const listen = declare({
     'takes.',
   options: {
     ...FORWARDING,
-    printSecret: flag('print the secret that deliveries are signed with'),
-    tunnel: flag('receive at a public URL, also from the real TEST environment; needs no sandbox'),
-    secret: texts('secret', 'with --tunnel: verify with it (better: SANDBOX_WEBHOOK_SECRET)'),
-    secretFile: text('file', 'with --tunnel: the same, one secret per line', files),
+    printSecret: flagOption('print the secret that deliveries are signed with'),
+    tunnel: flagOption('receive at a public URL, also from the real TEST environment; needs no sandbox'),
+    secret: textsOption('secret', 'with --tunnel: verify with it (better: SANDBOX_WEBHOOK_SECRET)'),
+    secretFile: textOption('file', 'with --tunnel: the same, one secret per line', completeFiles),
     ...TUNNEL,
   },
   examples: [
@@ -77,7 +77,7 @@ export const listen = declare({
 
 const DRAWN = ['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN', 'KYC_PUBLISHABLE_KEY', 'ACCOUNT_ID'];
 
-export const start = declare({
+export const start = declareCommand({
   name: 'start',
   summary: 'start a sandbox: the whole TEST environment, in memory',
   description:
@@ -88,22 +88,24 @@ export const start = declare({
     'run common actions; ? shows them. On loopback the credentials are fixed and published; ' +
     'on another --host they are generated, and the control API needs the printed token.',
   options: {
-    ...settings('port', 'host', 'allowHost'),
+    ...settingOptions('port', 'host', 'allowHost'),
     ...SANDBOX,
-    ...settings('data', 'keepDeliveries'),
-    record: text('file', 'record every change to a new file, for replay', files),
-    tunnel: flag('expose the service, without its control API, at a public URL'),
+    ...settingOptions('data', 'keepDeliveries'),
+    record: textOption('file', 'record every change to a new file, for replay', completeFiles),
+    tunnel: flagOption('expose the service, without its control API, at a public URL'),
     ...TUNNEL,
-    ...settings('tunnelFor'),
-    payPage: flag('with --tunnel: the page of each charge, where it can be paid, at the public URL, too'),
-    payButtons: flag(
+    ...settingOptions('tunnelFor'),
+    payPage: flagOption(
+      'with --tunnel: the page of each charge, where it can be paid, at the public URL, too',
+    ),
+    payButtons: flagOption(
       'with --host or --pay-page: whoever opens a pay page may pay, fail and expire the charge',
     ),
     ...FORWARDING_OF_START,
     ...SCENARIO,
     ...FAULTS,
-    quiet: flag('show neither calls nor deliveries'),
-    detach: flag('run in the background; return when it is ready'),
+    quiet: flagOption('show neither calls nor deliveries'),
+    detach: flagOption('run in the background; return when it is ready'),
   },
   examples: ['', '--forward-to 3000/webhooks', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z', '--detach'],
   exits: {

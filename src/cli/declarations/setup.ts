@@ -1,13 +1,20 @@
-import { words } from '../completion/sources.js';
-import { declare } from '../program/declaration.js';
-import { choice, flag, needed, otherwise, rest, text } from '../program/options.js';
-import { settings, unreadSettings } from '../program/setting-options.js';
+import { completeWords } from '../completion/sources.js';
+import { declareCommand } from '../program/declaration.js';
+import {
+  choiceOption,
+  flagOption,
+  requiredWithPrompt,
+  withDefault,
+  restArguments,
+  textOption,
+} from '../program/options.js';
+import { settingOptions, listUnreadSettings } from '../program/setting-options.js';
 import { CI_SERVICES, FRAMEWORKS, SHELLS, TEST_RUNNERS } from '../program/shared-options.js';
 
-const { events } = settings('events');
+const { events } = settingOptions('events');
 const FORMATS = ['text', 'markdown'] as const;
 
-export const init = declare({
+export const init = declareCommand({
   name: 'init',
   summary: 'set up a project: settings, .env.test, a receiver, a first test and a CI job',
   description:
@@ -18,51 +25,54 @@ export const init = declare({
     'it requires --yes or --dry-run. Existing files are not changed, and .env.test only gets ' +
     'missing names. package.json is not changed.',
   options: {
-    forwardTo: text('target', 'where your application receives webhooks (default: localhost:3000/webhooks)'),
+    forwardTo: textOption(
+      'target',
+      'where your application receives webhooks (default: localhost:3000/webhooks)',
+    ),
     events,
-    seed: text('text', 'seed for ids and secrets (default: random)'),
-    framework: choice(
+    seed: textOption('text', 'seed for ids and secrets (default: random)'),
+    framework: choiceOption(
       'framework',
       `${FRAMEWORKS.slice(0, -1).join(', ')} or none (default: detected)`,
       FRAMEWORKS,
     ),
-    test: choice(
+    test: choiceOption(
       'runner',
       `${TEST_RUNNERS.slice(0, -1).join(', ')} or none (default: detected)`,
       TEST_RUNNERS,
       'test runner',
     ),
-    ci: choice(
+    ci: choiceOption(
       'service',
       'github or none (default: github if there is a .github folder or a GitHub remote)',
       CI_SERVICES,
       'CI service',
     ),
-    start: text('command', 'command that starts your application, for the CI job (default: detected)'),
-    probe: text('command', 'command or URL that prints your order {code}, for the CI check'),
-    order: text('command', 'command that creates the order {code}, for the CI check'),
-    dryRun: flag('print the files without writing them'),
-    yes: flag('accept the defaults without prompting'),
+    start: textOption('command', 'command that starts your application, for the CI job (default: detected)'),
+    probe: textOption('command', 'command or URL that prints your order {code}, for the CI check'),
+    order: textOption('command', 'command that creates the order {code}, for the CI check'),
+    dryRun: flagOption('print the files without writing them'),
+    yes: flagOption('accept the defaults without prompting'),
   },
   examples: ['--yes', '--dry-run', '--forward-to 8080 --framework express --test node --yes'],
   exits: {},
   related: ['start', 'listen', 'config', 'env'],
 });
 
-export const config = declare({
+export const config = declareCommand({
   name: 'config',
   summary: 'every setting, with its value and where it comes from',
   description:
     'Flags win over the environment, and the environment over sandbox.config.json. Give the ' +
     'flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown ' +
     'shortened.',
-  options: { ...unreadSettings(), schema: flag('print the JSON Schema of sandbox.config.json') },
+  options: { ...listUnreadSettings(), schema: flagOption('print the JSON Schema of sandbox.config.json') },
   examples: ['', '--port 8000', '--schema > sandbox.config.schema.json'],
   exits: {},
   related: ['start', 'listen', 'exec', 'doctor'],
 });
 
-export const doctor = declare({
+export const doctor = declareCommand({
   name: 'doctor',
   summary: 'check this machine, the settings and a signed round trip',
   description: 'Reports each problem with a remedy. Briefly starts its own sandbox on a free port.',
@@ -70,17 +80,17 @@ export const doctor = declare({
   related: ['config', 'status'],
 });
 
-export const completion = declare({
+export const completion = declareCommand({
   name: 'completion',
   summary: 'print a script that completes commands, options and ids on TAB',
   description:
     'Save it where your shell looks for completions, and open a new shell. In the start-up ' +
     'file of the shell it completes `npx sandbox`, too, with the sandbox of the project.',
   args: {
-    shell: needed(
+    shell: requiredWithPrompt(
       `Which shell? One of ${SHELLS.join(', ')}.`,
       'For example: npx sandbox completion bash',
-      words(SHELLS),
+      completeWords(SHELLS),
     ),
   },
   examples: [
@@ -93,13 +103,13 @@ export const completion = declare({
   related: ['help', 'doctor'],
 });
 
-export const help = declare({
+export const help = declareCommand({
   name: 'help',
   summary: 'help for a command, a group or everything: options, exit codes, examples',
-  args: { command: rest() },
+  args: { command: restArguments() },
   options: {
-    all: flag('every command in a line of its own; with --format or --json, the page of each'),
-    format: otherwise(choice('format', 'text or markdown (default: text)', FORMATS), 'text'),
+    all: flagOption('every command in a line of its own; with --format or --json, the page of each'),
+    format: withDefault(choiceOption('format', 'text or markdown (default: text)', FORMATS), 'text'),
   },
   examples: ['trigger', 'clock advance', '--all --format markdown'],
   exits: {},

@@ -1,12 +1,21 @@
-import { files, type ValueSource } from '../completion/sources.js';
-import { declare } from '../program/declaration.js';
-import { usageError } from '../program/errors.js';
-import { choice, count, duration, flag, rest, text, texts, valued } from '../program/options.js';
-import { FAULTS, RESTART, SANDBOX, SCENARIO, settings } from '../program/setting-options.js';
-import { simulate, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../program/shared-options.js';
+import { completeFiles, type ValueSource } from '../completion/sources.js';
+import { declareCommand } from '../program/declaration.js';
+import { createUsageError } from '../program/errors.js';
+import {
+  choiceOption,
+  countOption,
+  durationOption,
+  flagOption,
+  restArguments,
+  textOption,
+  textsOption,
+  valueOption,
+} from '../program/options.js';
+import { FAULTS, RESTART, SANDBOX, SCENARIO, settingOptions } from '../program/setting-options.js';
+import { simulateOption, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../program/shared-options.js';
 import { type Placeholder, refersTo } from '../../text/shell/placeholders.js';
 
-const { forwardTo, events, retries, port } = settings('forwardTo', 'events', 'retries', 'port');
+const { forwardTo, events, retries, port } = settingOptions('forwardTo', 'events', 'retries', 'port');
 const FORWARDED = {
   forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
   events: { ...events, description: '--forward-to: only these, such as pix.*' },
@@ -17,7 +26,7 @@ const ids: ValueSource = async () => {
   return { candidates: CATALOGUE.map(({ id, passes }) => ({ value: id, description: passes })) };
 };
 
-export const check = declare({
+export const check = declareCommand({
   name: 'check',
   summary: 'check a webhook receiver: signatures, repeats, order, speed',
   description:
@@ -28,31 +37,38 @@ export const check = declare({
     'separate sandbox, whose environment block all commands get. It changes data of the ' +
     'application. Exit code 0 means that every must was observed and holds.',
   options: {
-    forwardTo: text('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
-    probe: text('command', 'a command or URL that prints what you hold for the order {code}'),
-    order: text('command', 'a command or URL (POST) that creates the order {code}, if it can for {amount}'),
-    restart: text('command', 'a command that restarts your application'),
+    forwardTo: textOption('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
+    probe: textOption('command', 'a command or URL that prints what you hold for the order {code}'),
+    order: textOption(
+      'command',
+      'a command or URL (POST) that creates the order {code}, if it can for {amount}',
+    ),
+    restart: textOption('command', 'a command that restarts your application'),
     ...WEBHOOK_SECRETS,
-    header: texts('header', "a header for every request, 'Name: value'"),
+    header: textsOption('header', "a header for every request, 'Name: value'"),
     port: { ...port, description: '--order: port of the sandbox (default: a free one)' },
-    useRunning: flag('--order: use the sandbox of this project, which runs already'),
-    only: text('ids', 'only these, such as refuse.prefix or dup', ids),
-    skip: text('ids', 'all but these', ids),
-    ...settings('check.without'),
-    require: choice('scope', 'fail without --probe and --order: effects', ['effects']),
-    allowUnobserved: text('ids', 'succeed although these were not observed', ids),
-    strict: flag('warnings and unobserved checks fail, too'),
-    baseline: text('file', 'known failures and unobserved checks, each with a reason and a last day', files),
-    writeBaseline: text('file', 'write such a file of the current ones', files),
-    budget: duration('duration', 'time limit for all checks (default: 2m)'),
-    wait: duration('duration', 'wait this long until the receiver listens (default: 10s)'),
-    effectTimeout: duration('duration', 'time limit for the effect of an event (default: 15s)'),
-    probeIgnore: texts('place', 'a place in the output of --probe to ignore, such as updated_at'),
-    list: flag('list the checks'),
-    junit: text('file', 'also write the results as JUnit XML', files),
-    html: text('file', 'also write a report to open in a browser', files),
-    verbose: flag('show every request and response'),
-    yesRemote: flag('allow a receiver that is not on this machine'),
+    useRunning: flagOption('--order: use the sandbox of this project, which runs already'),
+    only: textOption('ids', 'only these, such as refuse.prefix or dup', ids),
+    skip: textOption('ids', 'all but these', ids),
+    ...settingOptions('check.without'),
+    require: choiceOption('scope', 'fail without --probe and --order: effects', ['effects']),
+    allowUnobserved: textOption('ids', 'succeed although these were not observed', ids),
+    strict: flagOption('warnings and unobserved checks fail, too'),
+    baseline: textOption(
+      'file',
+      'known failures and unobserved checks, each with a reason and a last day',
+      completeFiles,
+    ),
+    writeBaseline: textOption('file', 'write such a file of the current ones', completeFiles),
+    budget: durationOption('duration', 'time limit for all checks (default: 2m)'),
+    wait: durationOption('duration', 'wait this long until the receiver listens (default: 10s)'),
+    effectTimeout: durationOption('duration', 'time limit for the effect of an event (default: 15s)'),
+    probeIgnore: textsOption('place', 'a place in the output of --probe to ignore, such as updated_at'),
+    list: flagOption('list the checks'),
+    junit: textOption('file', 'also write the results as JUnit XML', completeFiles),
+    html: textOption('file', 'also write a report to open in a browser', completeFiles),
+    verbose: flagOption('show every request and response'),
+    yesRemote: flagOption('allow a receiver that is not on this machine'),
   },
   examples: [
     '--list',
@@ -71,7 +87,7 @@ export const check = declare({
   environment: [WEBHOOK_SECRET_FACT],
 });
 
-export const exec = declare({
+export const exec = declareCommand({
   name: 'exec',
   summary: 'run a command with its own sandbox, and return its exit code',
   description:
@@ -83,22 +99,22 @@ export const exec = declare({
     'with --faults any clock does, and the schedule is the real one. {port} in the command, ' +
     '--forward-to and --restart is a free port, which the command also gets as PORT. Its ' +
     'stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
-  args: { command: rest(files) },
+  args: { command: restArguments(completeFiles) },
   options: {
     ...FORWARDED,
     retries: {
       ...retries,
       description: '--forward-to: real, fast or off (default: fast, with --faults real)',
     },
-    simulate: simulate('--forward-to: what attempts 1, 2, … hit instead'),
-    ...settings('failOn'),
-    allowUnused: flag('--fail-on: succeed also if nothing used the sandbox'),
-    probeForged: flag('no longer needed: --fail-on unverified sends a forged copy by itself'),
+    simulate: simulateOption('--forward-to: what attempts 1, 2, … hit instead'),
+    ...settingOptions('failOn'),
+    allowUnused: flagOption('--fail-on: succeed also if nothing used the sandbox'),
+    probeForged: flagOption('no longer needed: --fail-on unverified sends a forged copy by itself'),
     ...SCENARIO,
     ...FAULTS,
     port: { ...port, description: 'port of the sandbox (default: a free one)' },
     ...SANDBOX,
-    quiet: flag('do not show the deliveries'),
+    quiet: flagOption('do not show the deliveries'),
   },
   examples: [
     '-- npm test',
@@ -122,7 +138,7 @@ const { strict: _strict, seed, ...OF_SANDBOX } = SANDBOX;
 const FAULT_CHOICES = ['promised', 'all'] as const;
 const PAIRS_MAX = 10_000;
 
-export const explore = declare({
+export const explore = declareCommand({
   name: 'explore',
   summary: 'find the failure scenarios that break your tests, and reproduce them',
   description:
@@ -134,17 +150,17 @@ export const explore = declare({
     'the command, and in the values of --forward-to, --restart and --probe, is a free port ' +
     'of the run, which the command also gets as PORT. --probe is asked when your tests have ' +
     'ended, so it needs an application that outlives them.',
-  args: { command: rest(files) },
+  args: { command: restArguments(completeFiles) },
   options: {
-    budget: duration('duration', 'time for all runs (default: 5m)'),
-    faults: choice(
+    budget: durationOption('duration', 'time for all runs (default: 5m)'),
+    faults: choiceOption(
       'class',
       'promised: what the contract allows; all: also outages (default: promised)',
       FAULT_CHOICES,
       '--faults',
     ),
-    only: text('path', 'only the faults of this file or directory, together', files),
-    pairs: valued(
+    only: textOption('path', 'only the faults of this file or directory, together', completeFiles),
+    pairs: valueOption(
       {
         placeholder: 'n',
         description: 'pairs of faults to try after single ones (default: as many as the budget allows)',
@@ -152,16 +168,16 @@ export const explore = declare({
       pairsOf,
     ),
     seed: { ...seed, description: 'the plan, ids and chances derive from it (default: 1)' },
-    probe: text('command', 'a command or URL that prints what you hold for order {code}'),
+    probe: textOption('command', 'a command or URL that prints what you hold for order {code}'),
     ...RESTART,
-    jobs: count('n', 'runs at a time, each with a PORT of its own (default: 1)'),
-    out: text(
+    jobs: countOption('n', 'runs at a time, each with a PORT of its own (default: 1)'),
+    out: textOption(
       'directory',
       'where to write the results (default: a new directory in .sandbox/explore)',
-      files,
+      completeFiles,
     ),
-    junit: text('file', 'also write the results as JUnit XML', files),
-    strict: flag('flaky findings count, too'),
+    junit: textOption('file', 'also write the results as JUnit XML', completeFiles),
+    strict: flagOption('flaky findings count, too'),
     ...FORWARDED,
     ...SCENARIO,
     ...OF_SANDBOX,
@@ -185,30 +201,30 @@ export const explore = declare({
 function pairsOf(given: string, name: string): number {
   const value = /^\d{1,6}$/.test(given) ? Number(given) : Number.NaN;
   if (value <= PAIRS_MAX) return value;
-  throw usageError(`${name} takes a number from 0 to ${PAIRS_MAX}; got ${given}.`);
+  throw createUsageError(`${name} takes a number from 0 to ${PAIRS_MAX}; got ${given}.`);
 }
 
-export const run = declare({
+export const run = declareCommand({
   name: 'run',
   summary: 'run scenarios: steps with expectations, from files or built in',
   description:
     'Against the running sandbox, otherwise each in a fresh one. Names without a folder and ' +
     'an extension are built-in scenarios. An invalid file is refused before anything runs.',
   args: {
-    files: rest(async () => {
-      const { builtInNames } = await import('../commands/run/scenarios.js');
+    files: restArguments(async () => {
+      const { listBuiltInNames: builtInNames } = await import('../commands/run/scenarios.js');
       const candidates = builtInNames().map((value) => ({ value, description: 'built in' }));
       return { candidates, paths: 'files' };
     }),
   },
   options: {
-    list: flag('list the built-in scenarios'),
-    fresh: flag('each in its own sandbox, even if one is running'),
-    forwardTo: text('target', 'forward what the receiver accepts to your application'),
-    junit: text('file', 'also write the results as JUnit XML; - is stdout', files),
-    bail: flag('stop after the first failure'),
-    record: text('file', 'write a scenario of what happened in the running sandbox', files),
-    force: flag('--record: overwrite a file that exists'),
+    list: flagOption('list the built-in scenarios'),
+    fresh: flagOption('each in its own sandbox, even if one is running'),
+    forwardTo: textOption('target', 'forward what the receiver accepts to your application'),
+    junit: textOption('file', 'also write the results as JUnit XML; - is stdout', completeFiles),
+    bail: flagOption('stop after the first failure'),
+    record: textOption('file', 'write a scenario of what happened in the running sandbox', completeFiles),
+    force: flagOption('--record: overwrite a file that exists'),
   },
   examples: [
     '--list',
@@ -228,7 +244,7 @@ export function checkPlaceholders(
   if (text === undefined) return;
   const example = `For example: ${flag} 'curl -s ${flag === '--order' ? '-X PUT ' : ''}localhost:3000/orders/{code}'`;
   if (!refersTo(text, placeholders))
-    throw usageError(
+    throw createUsageError(
       `${flag} has to say which order it means, with ${placeholders.join(' or ')}; got ${text}`,
       example,
     );

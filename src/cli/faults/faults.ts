@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { ControlClient, fetchTransport } from '../../client/control.js';
+import { ControlClient, createFetchTransport } from '../../client/control.js';
 import type { FaultFields } from '../../explore/explore.js';
-import { faultText } from '../../explore/kinds.js';
+import { formatFault } from '../../explore/kinds.js';
 import type { SandboxServer } from '../../http/server/start.js';
-import { FaultFileError, keepFaults, readFaults } from '../../sandbox/faults/fault-file.js';
-import { usageError } from '../program/errors.js';
-import { onFile } from '../program/input-bytes.js';
+import { FaultFileError, storeFaults, readFaults } from '../../sandbox/faults/fault-file.js';
+import { createUsageError } from '../program/errors.js';
+import { withFileErrors } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 
 export interface FaultFile {
@@ -19,36 +19,36 @@ const NO_RESTART = 'The application has to be restarted; say how with --restart.
 export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart: boolean): FaultFile {
   const noRestart = canRestart ? undefined : NO_RESTART;
   try {
-    return onFile({ verb: 'read', name: file, hint: 'Name a file of faults with --faults.' }, () =>
+    return withFileErrors({ verb: 'read', name: file, hint: 'Name a file of faults with --faults.' }, () =>
       readFaults(resolve(cwd, file), file, noRestart),
     );
   } catch (error) {
-    throw error instanceof FaultFileError ? usageError(error.message, error.hint) : error;
+    throw error instanceof FaultFileError ? createUsageError(error.message, error.hint) : error;
   }
 }
 
-export function controlOf(
+export function createFaultControl(
   { url, fetch }: Pick<SandboxServer, 'url' | 'fetch'>,
   token?: string,
 ): ControlClient {
   return new ControlClient({
-    ...fetchTransport(url, (target, init) => fetch(new Request(url + target, init), {})),
+    ...createFetchTransport(url, (target, init) => fetch(new Request(url + target, init), {})),
     token,
   });
 }
 
-export interface Planted {
+export interface InstalledFaults {
   /** Each in words, with whether it has fired, also before a reset. */
   readonly outcomes: () => readonly { readonly words: string; readonly hasFired: boolean }[];
 }
 
 /** Adds faults to a sandbox, in their order, and again after each reset, as suites make one before each test. */
-export async function plant(
+export async function installFaultFile(
   server: SandboxServer,
   faults: readonly FaultFields[],
   controlToken?: string,
-): Promise<Planted> {
-  const control = controlOf(server, controlToken);
+): Promise<InstalledFaults> {
+  const control = createFaultControl(server, controlToken);
   const { sandbox } = server;
   for (const body of faults) await control.post('faults', { body });
   const hasFired = faults.map(() => false);
@@ -56,7 +56,7 @@ export async function plant(
   const look = () => {
     for (const index of faults.keys()) hasFired[index] ||= (rows[index]?.fired ?? 0) > 0;
   };
-  keepFaults(sandbox);
+  storeFaults(sandbox);
   sandbox.onReset((isFresh) => {
     look();
     if (isFresh) rows = [...sandbox.world.faults.values()];
@@ -64,7 +64,10 @@ export async function plant(
   return {
     outcomes: () => {
       look();
-      return faults.map((fault, index) => ({ words: faultText(fault), hasFired: hasFired[index] === true }));
+      return faults.map((fault, index) => ({
+        words: formatFault(fault),
+        hasFired: hasFired[index] === true,
+      }));
     },
   };
 }

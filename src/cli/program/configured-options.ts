@@ -1,9 +1,14 @@
-import { type Environment, projectFolder } from '../../client/run-file.js';
-import { type ConfiguredCommand, environmentNameOf, optionOf, SETTINGS } from '../../config/settings.js';
-import { type ConfigMistake, loadSettings, type Settled } from '../../config/load.js';
-import { closeOnes, mistakesBetween } from '../../text/closest.js';
+import { type Environment, findProjectFolder } from '../../client/run-file.js';
+import {
+  type ConfiguredCommand,
+  getEnvironmentName,
+  getOptionName,
+  SETTINGS,
+} from '../../config/settings.js';
+import { type ConfigIssue, loadSettings, type ResolvedSettings } from '../../config/load.js';
+import { closestMatches, editDistance } from '../../text/closest.js';
 import { KnownSecrets } from '../../text/redaction.js';
-import { oneLine } from '../terminal/text.js';
+import { toOneLine } from '../terminal/text.js';
 import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
 
@@ -29,7 +34,7 @@ const SECRET_NAMES = OTHER_NAMES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name
  * Collects the secrets an application may repeat to a forwarding command: from its environment, and from the
  * added headers.
  */
-export function ownSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
+export function collectOwnSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
   const given = SECRET_NAMES.flatMap((name) => env[name] ?? []);
   return new KnownSecrets([...given, ...Object.values(headers).flatMap((value) => value.split(' '))]);
 }
@@ -44,8 +49,12 @@ export interface ConfiguredOptions {
 }
 
 /** Merges typed options with the environment and the settings files. Throws if these contain mistakes. */
-export function configuredOptions(command: ConfiguredCommand, given: Given, io: Io): ConfiguredOptions {
-  const { values } = settingsOrRefuse(given, io, command);
+export function resolveConfiguredOptions(
+  command: ConfiguredCommand,
+  given: Given,
+  io: Io,
+): ConfiguredOptions {
+  const { values } = resolveSettings(given, io, command);
   const configured = values.filter(({ source }) => source.from !== 'flag' && source.from !== 'default');
   const all: Given = { ...given, ...byOption(configured) };
   const found = configured.filter(({ setting: { goesWith } }) => {
@@ -54,43 +63,43 @@ export function configuredOptions(command: ConfiguredCommand, given: Given, io: 
   });
   return {
     options: { ...given, ...byOption(found) },
-    origins: found.map(({ setting, source }) => `${setting.key} (${oneLine(source.name, 0)})`),
+    origins: found.map(({ setting, source }) => `${setting.key} (${toOneLine(source.name, 0)})`),
   };
 }
 
-function byOption(values: Settled['values']): Given {
-  return Object.fromEntries(values.map(({ setting, value }) => [optionOf(setting), value]));
+function byOption(values: ResolvedSettings['values']): Given {
+  return Object.fromEntries(values.map(({ setting, value }) => [getOptionName(setting), value]));
 }
 
 /**
  * Resolves every setting, or only a command's. Throws all issues together; warns about misspelled environment
  * variables.
  */
-export function settingsOrRefuse(given: Given, io: Io, command?: ConfiguredCommand): Settled {
+export function resolveSettings(given: Given, io: Io, command?: ConfiguredCommand): ResolvedSettings {
   const { env, cwd } = io;
-  const settled = loadSettings({ env, cwd, folder: projectFolder(cwd), given, command });
+  const settled = loadSettings({ env, cwd, folder: findProjectFolder(cwd), given, command });
   if (settled.mistakes.length > 0) throw refusal(settled.mistakes);
-  for (const [name, meant] of nearMisses(Object.keys(env))) {
+  for (const [name, meant] of findMisspelledVariables(Object.keys(env))) {
     io.note(`${io.colour.yellow('warning')} ${name} is not a setting. Did you mean ${meant}?`);
   }
   return settled;
 }
 
 /** Formats an issue: its place and the problem. */
-export function describeMistake({ source, place, key, message, isUnknown }: ConfigMistake) {
+export function describeMistake({ source, place, key, message, isUnknown }: ConfigIssue) {
   const where = place === undefined ? source : `${source}:${place.line}:${place.column}`;
-  const close = isUnknown ? closeOnes((key ?? '').replaceAll(/[-_]/g, ''), KEYS) : [];
+  const close = isUnknown ? closestMatches((key ?? '').replaceAll(/[-_]/g, ''), KEYS) : [];
   const suggestion = close.length === 0 ? '' : ` Did you mean ${close.join(' or ')}?`;
   return {
-    field: oneLine(key === undefined ? where : `${where} ${key}`, 0),
-    message: `${oneLine(message, 0)}.${suggestion}`,
+    field: toOneLine(key === undefined ? where : `${where} ${key}`, 0),
+    message: `${toOneLine(message, 0)}.${suggestion}`,
   };
 }
 
 const KEYS = SETTINGS.map(({ key }) => key);
-const NAMES = SETTINGS.map(environmentNameOf);
+const NAMES = SETTINGS.map(getEnvironmentName);
 
-function refusal(mistakes: readonly ConfigMistake[]): CliError {
+function refusal(mistakes: readonly ConfigIssue[]): CliError {
   const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
   const known = mistakes.some(({ isUnknown }) => isUnknown) ? `Settings: ${KEYS.join(', ')}. ` : '';
   return new CliError(EXIT.usage, 'CONFIG_INVALID', `The configuration contains ${count}.`, {
@@ -104,13 +113,14 @@ const PREFIX = 'SANDBOX_';
 const LONG_NAME = 7;
 
 /** Finds probably misspelled settings. Other names with our prefix may belong to other programs. */
-export function nearMisses(names: readonly string[]): (readonly [name: string, meant: string])[] {
+export function findMisspelledVariables(
+  names: readonly string[],
+): (readonly [name: string, meant: string])[] {
   return names.flatMap((name) => {
     if (!name.startsWith(PREFIX) || NAMES.includes(name) || OTHER_NAMES.includes(name)) return [];
     const meant = NAMES.find(
-      (candidate) =>
-        mistakesBetween(name, candidate) <= (candidate.length - PREFIX.length >= LONG_NAME ? 2 : 1),
+      (candidate) => editDistance(name, candidate) <= (candidate.length - PREFIX.length >= LONG_NAME ? 2 : 1),
     );
-    return meant === undefined ? [] : [[oneLine(name, 0), meant] as const];
+    return meant === undefined ? [] : [[toOneLine(name, 0), meant] as const];
   });
 }

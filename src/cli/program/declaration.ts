@@ -1,9 +1,9 @@
 import type { ControlClient } from '../../client/control.js';
 import type { ValueSource } from '../completion/sources.js';
-import type { Asker, Questions } from '../prompts/asker.js';
-import type { Seeker } from '../sandbox/find-sandbox.js';
+import type { Prompter, PromptFlow } from '../prompts/asker.js';
+import type { SandboxSearch } from '../sandbox/find-sandbox.js';
 import type { CliError } from './errors.js';
-import type { FinalCode, Io } from './io.js';
+import type { ExitCode, Io } from './io.js';
 
 /** An environment variable of a command. */
 export interface EnvironmentFact {
@@ -12,13 +12,13 @@ export interface EnvironmentFact {
 }
 
 /** Options as commander parsed them, by name. */
-export type Given = Readonly<Record<string, unknown>>;
+export type RawOptions = Readonly<Record<string, unknown>>;
 
 /** The words after a command's name, as commander parsed them. */
-export interface Typed {
+export interface ParsedArguments {
   readonly io: Io;
   readonly args: readonly string[];
-  readonly given: Given;
+  readonly given: RawOptions;
 }
 
 /** An option of a command; its flag is derived from its name: `forwardTo` is `--forward-to`. */
@@ -99,14 +99,14 @@ type Declared<Arguments, Options> = Omit<CommandTexts, 'examples'> &
   };
 
 type Read<Arguments, Options> = Invocation<ValuesOf<Arguments>, ValuesOf<Options>>;
-type Body<Invoked> = (invocation: Invoked) => Promise<number | FinalCode | void>;
+type Body<Invoked> = (invocation: Invoked) => Promise<number | ExitCode | void>;
 
 /**
  * Questions on a terminal if input is missing, and their condition: by default a missing required argument.
  */
 interface Asks<Invoked> {
   readonly when?: (invocation: Invoked) => boolean;
-  readonly load: () => Promise<Questions<Invoked>>;
+  readonly load: () => Promise<PromptFlow<Invoked>>;
 }
 
 /** The text of a response, and a note for stderr; `nowMs` is the sandbox's time. */
@@ -140,8 +140,8 @@ export interface Command extends CommandTexts {
   readonly args: ArgumentSpecs;
   readonly options: OptionSpecs;
   /** Completes the typed input with answers to questions on a terminal. */
-  readonly complete: (typed: Typed, asker?: Asker) => Promise<Typed>;
-  readonly invoke: (typed: Typed) => Promise<number | FinalCode | void>;
+  readonly complete: (typed: ParsedArguments, asker?: Prompter) => Promise<ParsedArguments>;
+  readonly invoke: (typed: ParsedArguments) => Promise<number | ExitCode | void>;
 }
 
 /** The commands of a first word: a single one, or a group with a common first word. */
@@ -156,7 +156,7 @@ export interface CommandFolder {
 const NONE = {} as const;
 
 /** Declares a command. Help and completion read the declaration only, so that code of its own is loaded by `runs`. */
-export function declare<
+export function declareCommand<
   const Arguments extends ArgumentSpecs = typeof NONE,
   const Options extends OptionSpecs = typeof NONE,
 >(declared: Declared<Arguments, Options>): Declaration<Arguments, Options> {
@@ -169,10 +169,10 @@ export function declare<
     options,
     examples: examples.length > 1 ? examples : [example, `${example} --json`.trim()],
   };
-  const read = ({ io, args: words, given }: Typed) => ({
+  const read = ({ io, args: words, given }: ParsedArguments) => ({
     io,
     args: readArguments(args, words),
-    options: { ...readOptions(options, given), url: textOf(given.url) },
+    options: { ...readOptions(options, given), url: toText(given.url) },
   });
   const missing = (words: readonly string[]) =>
     Object.values(args).find((spec, index) => spec.missing !== undefined && words[index] === undefined)
@@ -183,7 +183,10 @@ export function declare<
       const invocation = read(typed);
       const isIncomplete = asks.when?.(invocation) ?? missing(typed.args) !== undefined;
       if (!isIncomplete) return typed;
-      const [{ completed }, ask] = await Promise.all([import('../prompts/complete.js'), asks.load()]);
+      const [{ completeInvocation: completed }, ask] = await Promise.all([
+        import('../prompts/complete.js'),
+        asks.load(),
+      ]);
       return completed(face.name, typed, (asker) => ask(invocation, asker), asker);
     };
     const invoke: Command['invoke'] = async (typed) => {
@@ -219,7 +222,7 @@ export function declare<
 
 /** Works with the command's sandbox. What finds it is loaded when a command runs, not for help and completion. */
 export async function askSandbox<Result>(
-  invocation: Seeker,
+  invocation: SandboxSearch,
   work: (client: ControlClient) => Promise<Result>,
 ): Promise<Result> {
   const { withSandbox } = await import('../sandbox/find-sandbox.js');
@@ -227,7 +230,7 @@ export async function askSandbox<Result>(
 }
 
 /** An option with a text, as commander parsed it. */
-export function textOf(given: unknown): string | undefined {
+export function toText(given: unknown): string | undefined {
   return typeof given === 'string' ? given : undefined;
 }
 
@@ -243,31 +246,34 @@ function readArguments<Arguments extends ArgumentSpecs>(
 }
 
 /** The parsed options as a command's code receives them. */
-export function readOptions<Options extends OptionSpecs>(specs: Options, given: Given): ValuesOf<Options> {
-  const values = Object.entries(specs).map(([name, { read }]) => [name, read(given[name], flagOf(name))]);
+export function readOptions<Options extends OptionSpecs>(
+  specs: Options,
+  given: RawOptions,
+): ValuesOf<Options> {
+  const values = Object.entries(specs).map(([name, { read }]) => [name, read(given[name], toFlag(name))]);
   return Object.fromEntries(values) as ValuesOf<Options>;
 }
 
 /** The option without its value: `--forward-to`. */
-export function flagOf(name: string): string {
+export function toFlag(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** Lists the flags of the passed options among these. */
-export function flagsGiven<Name extends string>(
+export function listPassedFlags<Name extends string>(
   options: { readonly [Each in Name]?: unknown },
   names: readonly Name[],
 ): readonly string[] {
   const isGiven = (value: unknown) => value !== undefined && value !== false;
-  return names.filter((name) => [options[name]].flat().some(isGiven)).map(flagOf);
+  return names.filter((name) => [options[name]].flat().some(isGiven)).map(toFlag);
 }
 
 /** The option as commander and the help show it: `--forward-to <target>`. */
-export function flagsOf(name: string, { placeholder }: OptionSpec<unknown>): string {
-  return placeholder === undefined ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
+export function formatFlags(name: string, { placeholder }: OptionSpec<unknown>): string {
+  return placeholder === undefined ? toFlag(name) : `${toFlag(name)} <${placeholder}>`;
 }
 
 /** The argument as commander and the help show it, such as `<id>` or `[file...]`. */
-export function argumentText(name: string, { form }: ArgumentSpec<unknown>): string {
+export function formatArgument(name: string, { form }: ArgumentSpec<unknown>): string {
   return { required: `<${name}>`, optional: `[${name}]`, rest: `[${name}...]`, some: `<${name}...>` }[form];
 }

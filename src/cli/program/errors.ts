@@ -1,7 +1,7 @@
 import { ForeignStateError, NoHomeError } from '../../client/run-file.js';
-import { systemErrorOf } from '../../text/system-errors.js';
-import { closeOnes, isSuggestible, mistakesBetween, nearest } from '../../text/closest.js';
-import { oneLine } from '../terminal/text.js';
+import { findSystemError } from '../../text/system-errors.js';
+import { closestMatches, isSuggestible, editDistance, findNearest } from '../../text/closest.js';
+import { toOneLine } from '../terminal/text.js';
 
 /** The exit codes of commands, for scripts. */
 export const EXIT = {
@@ -48,15 +48,15 @@ export const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running 
  * Every exit code of a command, with its meaning: numbers in order, as objects have them, then words such as
  * `128+n`.
  */
-export function exitStatusesOf({ exits = ASKS }: { readonly exits?: Closer }): readonly ExitStatus[] {
+export function listExitStatuses({ exits = ASKS }: { readonly exits?: Closer }): readonly ExitStatus[] {
   return Object.entries({ ...ALWAYS, ...exits }).map(([code, closer]) => {
     return { code, meaning: closer || (MEANINGS[code] ?? '') };
   });
 }
 
 /** The exit codes of all commands together. */
-export function generalExits(): readonly ExitStatus[] {
-  return exitStatusesOf({ exits: MEANINGS });
+export function listGeneralExits(): readonly ExitStatus[] {
+  return listExitStatuses({ exits: MEANINGS });
 }
 
 /** The shell's exit code for Ctrl-C, which arrives as a key during a question. */
@@ -91,35 +91,35 @@ export class CliError extends Error {
 }
 
 /** An error of the service or another process, as an error of the command. */
-export function passedOn(
+export function toPassedOnError(
   exitCode: number,
   error: Pick<CliError, 'code' | 'message' | 'details'> & Partial<Pick<CliError, 'hint'>>,
 ): CliError {
   return new CliError(exitCode, error.code, error.message, error);
 }
 
-export function usageError(message: string, hint?: string): CliError {
+export function createUsageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, 'USAGE', message, { hint });
 }
 
 /** For a command that needs a running sandbox and finds none. */
-export function notRunning(message: string, hint = START_ONE): CliError {
+export function createNotRunningError(message: string, hint = START_ONE): CliError {
   return new CliError(EXIT.notRunning, 'NOT_RUNNING', message, { hint });
 }
 
 /** For a command that would read stdin when stdin is a terminal. */
-export function nothingPiped(): CliError {
-  return usageError(
+export function createNothingPipedError(): CliError {
+  return createUsageError(
     'Expected bytes on stdin, got a terminal.',
     'Name a file, or pipe one in: `… < body.json`.',
   );
 }
 
 /** A system error as an expected failure of a command; undefined for any other error. */
-export function systemRefusal(error: unknown): CliError | undefined {
+export function toSystemError(error: unknown): CliError | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined;
   const { code, syscall, path } = error as NodeJS.ErrnoException;
-  const known = systemErrorOf(code);
+  const known = findSystemError(code);
   if (known === undefined) return undefined;
   const what = path === undefined ? syscall : `${syscall} ${path}`;
   const message = `The system refused ${what}: ${known.reason} (${code}).`;
@@ -127,11 +127,11 @@ export function systemRefusal(error: unknown): CliError | undefined {
 }
 
 /** Describes why the state directory is not writable; undefined for any other error. */
-export function unwritableReason(error: unknown): string | undefined {
+export function describeUnwritable(error: unknown): string | undefined {
   if (error instanceof NoHomeError || error instanceof ForeignStateError) return error.message;
   const { code, path = 'the state directory' } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  const known = systemErrorOf(code);
+  const known = findSystemError(code);
   return known && `${path} cannot be written (${known.reason})`;
 }
 
@@ -142,15 +142,15 @@ const MOST = 3;
  * Suggests commands for unknown words: those with that last word, otherwise with that beginning, otherwise
  * similar ones. Only a completely typed word suggests a destructive command.
  */
-export function meantCommands(text: string, names: readonly string[]): readonly string[] {
+export function suggestCommands(text: string, names: readonly string[]): readonly string[] {
   const exact = names.filter((name) => name.endsWith(` ${text}`));
   if (exact.length > 0) return exact;
   const groups = names.filter((name) => !name.includes(' '));
   const ways = [
     () => groups.filter((name) => name.startsWith(text)).filter(isSuggestible),
     () => names.filter((name) => lastWord(name).startsWith(text)).filter(isSuggestible),
-    () => nearest(text, names, (name) => mistakesIn(text, name)).filter(isSuggestible),
-    () => closeOnes(text, names),
+    () => findNearest(text, names, (name) => mistakesIn(text, name)).filter(isSuggestible),
+    () => closestMatches(text, names),
   ];
   for (const way of text === '' ? [] : ways) {
     const meant = way();
@@ -165,32 +165,32 @@ function lastWord(name: string): string {
 
 /** Compares with the whole name and with its last word, often typed without the first. */
 function mistakesIn(text: string, name: string): number {
-  return Math.min(mistakesBetween(text, name), mistakesBetween(text, lastWord(name)));
+  return Math.min(editDistance(text, name), editDistance(text, lastWord(name)));
 }
 
 const LONGEST_SHOWN = 60;
 
 /** The choice equal to a text; otherwise a usage error with suggestions, by default close choices, and all choices. */
-export function oneOfOrUsage<Choice extends string>(
+export function parseChoice<Choice extends string>(
   what: string,
   text: string,
   choices: readonly Choice[],
-  suggest: (text: string, choices: readonly Choice[]) => readonly string[] = closeOnes,
+  suggest: (text: string, choices: readonly Choice[]) => readonly string[] = closestMatches,
 ): Choice {
   const chosen = choices.find((choice) => choice === text);
   if (chosen !== undefined) return chosen;
   const close = suggest(text, choices);
   const suggestion = close.length === 0 ? '' : `Did you mean ${close.join(' or ')}? `;
-  const shown = text === '' ? '""' : oneLine(text, LONGEST_SHOWN);
-  throw usageError(`There is no ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.`);
+  const shown = text === '' ? '""' : toOneLine(text, LONGEST_SHOWN);
+  throw createUsageError(`There is no ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.`);
 }
 
 /** Parses choices separated by commas; returns each once, in the order of `choices`. */
-export function someOfOrUsage<Choice extends string>(
+export function parseChoices<Choice extends string>(
   what: string,
   text: string,
   choices: readonly Choice[],
 ): readonly Choice[] {
-  const named = new Set(text.split(',').map((part) => oneOfOrUsage(what, part.trim(), choices)));
+  const named = new Set(text.split(',').map((part) => parseChoice(what, part.trim(), choices)));
   return choices.filter((choice) => named.has(choice));
 }

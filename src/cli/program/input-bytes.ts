@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { systemErrorOf } from '../../text/system-errors.js';
-import { usageError } from './errors.js';
+import { findSystemError } from '../../text/system-errors.js';
+import { createUsageError } from './errors.js';
 import type { Io } from './io.js';
 
 const PACKAGE_NAME = 'pix-sandbox';
 
 /** The folder of this package, searched upwards from a module, because bundle and sources are in different folders. */
-export function packageFolder(moduleUrl: string = import.meta.url): string {
+export function findPackageFolder(moduleUrl: string = import.meta.url): string {
   const start = dirname(fileURLToPath(moduleUrl));
   for (let folder = start; ; folder = dirname(folder)) {
     if (isPackage(join(folder, 'package.json'))) return folder;
@@ -19,8 +19,8 @@ export function packageFolder(moduleUrl: string = import.meta.url): string {
 }
 
 /** Returns the path of a packaged file by its path below `fixtures`. */
-export function fixturePath(name: string): string {
-  return join(packageFolder(), 'fixtures', name);
+export function getFixturePath(name: string): string {
+  return join(findPackageFolder(), 'fixtures', name);
 }
 
 function isPackage(path: string): boolean {
@@ -35,7 +35,7 @@ export const STDIN = '-';
 /** The bytes of a file, or of stdin for `-`. Throws a usage error with the reason if it cannot be read. */
 export async function readBytes(io: Io, file: string): Promise<Buffer> {
   if (file.startsWith('whsec_')) {
-    throw usageError('Expected a file, got a webhook secret.', 'Give the secret with --secret.');
+    throw createUsageError('Expected a file, got a webhook secret.', 'Give the secret with --secret.');
   }
   try {
     return file === STDIN ? await io.readInput() : readFileSync(resolve(io.cwd, file));
@@ -53,7 +53,7 @@ interface FilePlace {
 }
 
 /** Works with a file; file system errors become usage errors with the reason. */
-export function onFile<Result>(place: FilePlace, work: () => Result): Result {
+export function withFileErrors<Result>(place: FilePlace, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -72,12 +72,12 @@ export function writeReport({ cwd }: Pick<Io, 'cwd'>, flag: string, file: string
 }
 
 function onReport(flag: string, name: string, work: () => void): void {
-  onFile({ verb: 'write', name, hint: `Name another file with ${flag}.` }, work);
+  withFileErrors({ verb: 'write', name, hint: `Name another file with ${flag}.` }, work);
 }
 
 /** The bytes of a file; undefined if it does not exist. */
-export function bytesIfThere(path: string, place: FilePlace): Buffer | undefined {
-  return onFile(place, () => {
+export function readBytesIfPresent(path: string, place: FilePlace): Buffer | undefined {
+  return withFileErrors(place, () => {
     try {
       return readFileSync(path);
     } catch (error) {
@@ -88,16 +88,16 @@ export function bytesIfThere(path: string, place: FilePlace): Buffer | undefined
 }
 
 function fileError({ verb, name, hint }: FilePlace, error: unknown): unknown {
-  const known = error instanceof Error && 'code' in error ? systemErrorOf(error.code) : undefined;
+  const known = error instanceof Error && 'code' in error ? findSystemError(error.code) : undefined;
   if (known === undefined) return error;
-  return usageError(`Cannot ${verb} ${name}: ${known.reason}.`, hint ?? known.remedy);
+  return createUsageError(`Cannot ${verb} ${name}: ${known.reason}.`, hint ?? known.remedy);
 }
 
 /** Refuses to read stdin twice. `sources` maps each purpose to its file. */
-export function stdinOnce(sources: Readonly<Record<string, string | undefined>>): void {
+export function checkStdinOnce(sources: Readonly<Record<string, string | undefined>>): void {
   const readers = Object.keys(sources).filter((name) => sources[name] === STDIN);
   if (readers.length < 2) return;
-  throw usageError(
+  throw createUsageError(
     `Only one thing can come from stdin, got ${readers.join(' and ')}.`,
     'Put the others into files and name those.',
   );

@@ -44,7 +44,7 @@ export interface Io {
 }
 
 /** An exit code that also counts after a signal, because it comes from a program that got the same signal. */
-export class FinalCode {
+export class ExitCode {
   readonly code: number;
 
   constructor(code: number) {

@@ -1,17 +1,17 @@
 import { parseDuration, parseInstant } from '../../contract/time.js';
 import { type Pairs, readPairs } from '../../text/overrides.js';
-import { several, type ValueSource, words } from '../completion/sources.js';
-import { oneOfOrUsage, someOfOrUsage, usageError } from './errors.js';
-import { type ArgumentSpec, type OptionSpec, textOf } from './declaration.js';
+import { completeList, type ValueSource, completeWords } from '../completion/sources.js';
+import { parseChoice, parseChoices, createUsageError } from './errors.js';
+import { type ArgumentSpec, type OptionSpec, toText } from './declaration.js';
 
 /** Parses the texts of an option; throws a usage error for invalid ones. */
-export function valuesOf<Value>(option: string, read: Pairs<Value>): Readonly<Record<string, Value>> {
-  if ('problem' in read) throw usageError(`${option} ${read.problem}`, read.hint);
+export function parsePairs<Value>(option: string, read: Pairs<Value>): Readonly<Record<string, Value>> {
+  if ('problem' in read) throw createUsageError(`${option} ${read.problem}`, read.hint);
   return read.values;
 }
 
 /** A repeatable option that takes `key=value`; undefined if not given. */
-export function pairs(
+export function pairsOption(
   placeholder: string,
   description: string,
 ): OptionSpec<Readonly<Record<string, string>> | undefined> {
@@ -19,22 +19,23 @@ export function pairs(
     placeholder,
     description,
     repeats: true,
-    read: (given, flag) => (Array.isArray(given) ? valuesOf(flag, readPairs(given.map(String))) : undefined),
+    read: (given, flag) =>
+      Array.isArray(given) ? parsePairs(flag, readPairs(given.map(String))) : undefined,
   };
 }
 
 /** Whole Unix seconds from seconds or an instant with a zone. */
-export function unixSeconds(text: string, flag: string): number {
+export function parseUnixSeconds(text: string, flag: string): number {
   if (/^\d{1,12}$/.test(text)) return Number(text);
   if (/^\d{13}$/.test(text)) {
-    throw usageError(
+    throw createUsageError(
       `${flag} takes Unix seconds, got 13 digits, which looks like milliseconds.`,
       `Write ${flag} ${text.slice(0, -3)}.`,
     );
   }
   const ms = parseInstant(text);
   if (ms !== undefined) return Math.floor(ms / 1000);
-  throw usageError(
+  throw createUsageError(
     `${flag} takes Unix seconds or an instant with its zone; got ${text}.`,
     `Write ${flag} 1760000000 or ${flag} 2026-01-31T12:00:00Z.`,
   );
@@ -46,21 +47,21 @@ export function presentS(): number {
 }
 
 /** A switch: `--late`. */
-export function flag(description: string): OptionSpec<boolean> {
+export function flagOption(description: string): OptionSpec<boolean> {
   return { description, read: (given) => given === true };
 }
 
 /** A text validated by the command itself. */
-export function text(
+export function textOption(
   placeholder: string,
   description: string,
   values?: ValueSource,
 ): OptionSpec<string | undefined> {
-  return { placeholder, description, values, read: textOf };
+  return { placeholder, description, values, read: toText };
 }
 
 /** A repeatable text. */
-export function texts(
+export function textsOption(
   placeholder: string,
   description: string,
   values?: ValueSource,
@@ -75,21 +76,21 @@ export function texts(
 }
 
 /** An option with a value read by `parse`; undefined if not given. */
-export function valued<Value>(
+export function valueOption<Value>(
   texts: Pick<OptionSpec<unknown>, 'placeholder' | 'description' | 'values'>,
   parse: (text: string, flag: string) => Value,
 ): OptionSpec<Value | undefined> {
   return {
     ...texts,
     read: (given, flag) => {
-      const text = textOf(given);
+      const text = toText(given);
       return text === undefined ? undefined : parse(text, flag);
     },
   };
 }
 
 /** The same with a default value. */
-export function otherwise<Value>(spec: OptionSpec<Value | undefined>, fallback: Value): OptionSpec<Value> {
+export function withDefault<Value>(spec: OptionSpec<Value | undefined>, fallback: Value): OptionSpec<Value> {
   return { ...spec, read: (given, flag) => spec.read(given, flag) ?? fallback };
 }
 
@@ -97,40 +98,44 @@ export function otherwise<Value>(spec: OptionSpec<Value | undefined>, fallback: 
  * One of a list of words; anything else is a usage error with a suggestion that names it as `what`: `charge
  * status`.
  */
-export function choice<const Choice extends string>(
+export function choiceOption<const Choice extends string>(
   placeholder: string,
   description: string,
   of: readonly Choice[],
   what = placeholder,
 ): OptionSpec<Choice | undefined> {
-  return valued({ placeholder, description, values: words(of) }, (given) => oneOfOrUsage(what, given, of));
+  return valueOption({ placeholder, description, values: completeWords(of) }, (given) =>
+    parseChoice(what, given, of),
+  );
 }
 
 /** Several words separated by commas, each read like a `choice`. */
-export function choices<const Choice extends string>(
+export function choicesOption<const Choice extends string>(
   placeholder: string,
   description: string,
   of: readonly Choice[],
   what = placeholder,
 ): OptionSpec<readonly Choice[] | undefined> {
-  return valued({ placeholder, description, values: several(of) }, (given) => someOfOrUsage(what, given, of));
+  return valueOption({ placeholder, description, values: completeList(of) }, (given) =>
+    parseChoices(what, given, of),
+  );
 }
 
 /** A whole number from 1 up. */
-export function count(placeholder: string, description: string): OptionSpec<number | undefined> {
-  return valued({ placeholder, description }, wholeNumber);
+export function countOption(placeholder: string, description: string): OptionSpec<number | undefined> {
+  return valueOption({ placeholder, description }, wholeNumber);
 }
 
 function wholeNumber(given: string, what: string): number {
   if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
-  throw usageError(`${what} must be a whole number from 1 on; got ${given}.`);
+  throw createUsageError(`${what} must be a whole number from 1 on; got ${given}.`);
 }
 
-export function number(placeholder: string, description: string): OptionSpec<number | undefined> {
-  return valued({ placeholder, description }, (given, flag) => {
+export function numberOption(placeholder: string, description: string): OptionSpec<number | undefined> {
+  return valueOption({ placeholder, description }, (given, flag) => {
     const value = Number(given);
     if (given.trim() !== '' && !Number.isNaN(value)) return value;
-    throw usageError(`${flag} takes a number; got ${given}.`);
+    throw createUsageError(`${flag} takes a number; got ${given}.`);
   });
 }
 
@@ -141,36 +146,43 @@ export interface Duration {
 }
 
 /** Parses a duration; `what` names its option or argument. */
-export function durationOf(given: string, what: string): Duration {
+export function parseDurationOption(given: string, what: string): Duration {
   const ms = parseDuration(given);
   if (ms !== undefined) return { text: given, ms };
-  throw usageError(`${what} must be a duration; got ${given}.`, 'Write 90s, 5m, 2h, 1d, or combined 1d12h.');
+  throw createUsageError(
+    `${what} must be a duration; got ${given}.`,
+    'Write 90s, 5m, 2h, 1d, or combined 1d12h.',
+  );
 }
 
-export function duration(placeholder: string, description: string): OptionSpec<Duration | undefined> {
-  return valued({ placeholder, description }, durationOf);
+export function durationOption(placeholder: string, description: string): OptionSpec<Duration | undefined> {
+  return valueOption({ placeholder, description }, parseDurationOption);
 }
 
-export function required(values?: ValueSource): ArgumentSpec<string> {
+export function requiredArgument(values?: ValueSource): ArgumentSpec<string> {
   return { form: 'required', values, read: ([given = '']) => given };
 }
 
 /** A required argument, asked for on a terminal if missing. */
-export function needed(question: string, hint: string, values?: ValueSource): ArgumentSpec<string> {
-  return { ...required(values), form: 'optional', missing: usageError(question, hint) };
+export function requiredWithPrompt(
+  question: string,
+  hint: string,
+  values?: ValueSource,
+): ArgumentSpec<string> {
+  return { ...requiredArgument(values), form: 'optional', missing: createUsageError(question, hint) };
 }
 
 /** A required argument with a value read by `parse`. */
-export function parsed<Value>(parse: (text: string) => Value): ArgumentSpec<Value> {
+export function parsedArgument<Value>(parse: (text: string) => Value): ArgumentSpec<Value> {
   return { form: 'required', read: ([given = '']) => parse(given) };
 }
 
-export function optional(values?: ValueSource): ArgumentSpec<string | undefined> {
+export function optionalArgument(values?: ValueSource): ArgumentSpec<string | undefined> {
   return { form: 'optional', values, read: ([given]) => given };
 }
 
 /** A whole number from 1 up, or nothing. */
-export function numbered(): ArgumentSpec<number | undefined> {
+export function numberArgument(): ArgumentSpec<number | undefined> {
   return {
     form: 'optional',
     read: ([given]) => (given === undefined ? undefined : wholeNumber(given, 'An attempt')),
@@ -178,11 +190,11 @@ export function numbered(): ArgumentSpec<number | undefined> {
 }
 
 /** All remaining arguments, possibly none. */
-export function rest(values?: ValueSource): ArgumentSpec<readonly string[]> {
+export function restArguments(values?: ValueSource): ArgumentSpec<readonly string[]> {
   return { form: 'rest', values, read: (given) => given };
 }
 
 /** All remaining arguments, at least one. */
-export function some(values?: ValueSource): ArgumentSpec<readonly string[]> {
-  return { ...rest(values), form: 'some' };
+export function someArguments(values?: ValueSource): ArgumentSpec<readonly string[]> {
+  return { ...restArguments(values), form: 'some' };
 }

@@ -1,19 +1,19 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isConfigured } from '../../config/settings.js';
-import { closeOnes } from '../../text/closest.js';
-import { asCalled } from '../../text/program-name.js';
-import { withoutUrlSecrets } from '../../text/redaction.js';
-import { COMMON_OPTIONS, commandsFor, overviewText, splitCommon } from '../commands/table.js';
-import { EXIT, meantCommands } from './errors.js';
-import type { Command as Declared, Given } from './declaration.js';
-import { argumentText, flagOf, flagsOf } from './declaration.js';
-import { oneLine } from '../terminal/text.js';
+import { closestMatches } from '../../text/closest.js';
+import { withProgramName } from '../../text/program-name.js';
+import { redactUrl } from '../../text/redaction.js';
+import { COMMON_OPTIONS, loadCommands, renderOverview, splitCommon } from '../commands/table.js';
+import { EXIT, suggestCommands } from './errors.js';
+import type { Command as Declared, RawOptions } from './declaration.js';
+import { formatArgument, toFlag, formatFlags } from './declaration.js';
+import { toOneLine } from '../terminal/text.js';
 
 /** Runs a command with its parsed words; resolves to the exit code. */
-type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;
+type CommandRunner = (command: Declared, args: readonly string[], options: RawOptions) => Promise<number>;
 
 /** Output of commander's own texts. */
-interface Texts {
+interface ProgramTexts {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** This program as its user calls it. */
@@ -24,14 +24,18 @@ interface Texts {
  * Parses the words of a command line and runs the command. Loads only the declarations of the command's
  * folder. Resolves to the exit code after writing usage errors.
  */
-export async function runProgram(argv: readonly string[], run: Run, output: Texts): Promise<number> {
+export async function runProgram(
+  argv: readonly string[],
+  run: CommandRunner,
+  output: ProgramTexts,
+): Promise<number> {
   const { words, given } = splitCommon(argv);
   const [first = '', second] = words;
   const isJson = given.includes('--json');
-  const isGroup = first !== '' && (await commandsFor(first)).folders.get(first)?.about !== undefined;
+  const isGroup = first !== '' && (await loadCommands(first)).folders.get(first)?.about !== undefined;
   if (words.includes('--help') || words.includes('-h')) {
     const named = [first, ...(isGroup ? [second ?? ''] : [])].filter((word) => /^[^-]/.test(word));
-    const [help] = (await commandsFor('help')).commands;
+    const [help] = (await loadCommands('help')).commands;
     if (help !== undefined) return run(help, named, { json: isJson, color: !given.includes('--no-color') });
   }
   if (first === '' || (isGroup && second === undefined)) {
@@ -58,12 +62,12 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
 }
 
 /** Shows the overview, or the page of a group. */
-async function showPage(group: string, { err, program }: Texts): Promise<number> {
+async function showPage(group: string, { err, program }: ProgramTexts): Promise<number> {
   if (group === '') {
-    err(`${overviewText(program)}\n`);
+    err(`${renderOverview(program)}\n`);
   } else {
-    const { groupPage, pageText } = await import('../help.js');
-    err(`${asCalled(pageText(groupPage(group, await commandsFor())), program)}\n`);
+    const { createGroupPage: groupPage, renderPage: pageText } = await import('../help.js');
+    err(`${withProgramName(pageText(groupPage(group, await loadCommands())), program)}\n`);
   }
   return EXIT.usage;
 }
@@ -88,7 +92,7 @@ type Suggest = (word: string) => readonly string[];
 function suggestVerb(verbs: readonly string[]): Suggest {
   return (word) => {
     const meant = verbs.find((verb) => MEANT[verb]?.includes(word));
-    return meant === undefined ? closeOnes(word, verbs) : [meant];
+    return meant === undefined ? closestMatches(word, verbs) : [meant];
   };
 }
 
@@ -96,18 +100,19 @@ const COMMON_FLAGS = [...COMMON_OPTIONS.map(({ flags }) => flags.split(' ')[0] ?
 
 /** Suggests options for a word that begins like one. */
 function suggestOption(flags: readonly string[], otherwise: Suggest = () => []): Suggest {
-  return (word) => (word.startsWith('--') ? closeOnes(word, [...flags, ...COMMON_FLAGS]) : otherwise(word));
+  return (word) =>
+    word.startsWith('--') ? closestMatches(word, [...flags, ...COMMON_FLAGS]) : otherwise(word);
 }
 
 async function programFor(
   word: string,
-  texts: Texts,
-  act: (command: Declared, args: readonly string[], options: Given) => Promise<void>,
+  texts: ProgramTexts,
+  act: (command: Declared, args: readonly string[], options: RawOptions) => Promise<void>,
 ): Promise<Command> {
-  const { folders, commands: all } = await commandsFor(word);
+  const { folders, commands: all } = await loadCommands(word);
   const names = [...new Set([...folders.keys(), ...all.map(({ name }) => name)])];
   const suggest = (unknown: string) =>
-    ['-v', 'version'].includes(unknown) ? ['--version'] : meantCommands(unknown, names);
+    ['-v', 'version'].includes(unknown) ? ['--version'] : suggestCommands(unknown, names);
   const program = new Command('sandbox').version(__VERSION__);
   configure(program, texts, commandsHint(texts), suggestOption(['--version'], suggest));
   for (const { flags } of COMMON_OPTIONS) program.option(flags, '');
@@ -119,7 +124,7 @@ async function programFor(
       configure(parent, texts, hintOf(name, 'its commands'), suggestOption([], suggestVerb(verbs)));
     for (const [index, declared] of commands.entries()) {
       const command = parent.command(verbs[index] ?? '');
-      const flags = Object.keys(declared.options).map(flagOf);
+      const flags = Object.keys(declared.options).map(toFlag);
       configure(command, texts, hintOf(declared.name, 'how it is used'), suggestOption(flags));
       addWords(command, declared);
       command.action(async () => act(declared, command.args, command.optsWithGlobals()));
@@ -128,7 +133,7 @@ async function programFor(
   return program;
 }
 
-function commandsHint({ program }: Texts, group = ''): string {
+function commandsHint({ program }: ProgramTexts, group = ''): string {
   return `Type \`${[program, group, '--help'].filter(Boolean).join(' ')}\` to see the commands.`;
 }
 
@@ -139,7 +144,7 @@ function usageJson(problem: string, hint: string): string {
 }
 
 /** Writes commander's errors as ours; one about an unknown command or option suggests what was probably meant. */
-function configure(command: Command, { out, err }: Texts, hint: string, suggest: Suggest): void {
+function configure(command: Command, { out, err }: ProgramTexts, hint: string, suggest: Suggest): void {
   const outputError = (text: string, write: (text: string) => void) => {
     const [, word = ''] = /unknown (?:command|option) '([^'=]*)/.exec(text) ?? [];
     const isExcess = text.includes('too many arguments');
@@ -168,25 +173,25 @@ function configure(command: Command, { out, err }: Texts, hint: string, suggest:
 function forwardTarget({ args, options }: Command): readonly string[] {
   const target = args.find((arg) => /^(?:https?:\/\/|\/|:?\d+(?:\/|$)|[\w.-]+:\d)/.test(arg));
   const takes = options.some(({ long }) => long === '--forward-to');
-  return takes && target !== undefined ? [`--forward-to ${oneLine(withoutUrlSecrets(target), 0)}`] : [];
+  return takes && target !== undefined ? [`--forward-to ${toOneLine(redactUrl(target), 0)}`] : [];
 }
 
 /** The program to run typed before an unknown option, of a command that runs one. */
 function childProgram({ args: [first = '-'], registeredArguments }: Command): string | undefined {
   const runsProgram = registeredArguments.some((argument) => argument.name() === 'command');
-  return runsProgram && !first.startsWith('-') ? oneLine(withoutUrlSecrets(first), 0) : undefined;
+  return runsProgram && !first.startsWith('-') ? toOneLine(redactUrl(first), 0) : undefined;
 }
 
 function addWords(command: Command, { name, args, options }: Declared): void {
-  for (const [word, argument] of Object.entries(args)) command.argument(argumentText(word, argument));
+  for (const [word, argument] of Object.entries(args)) command.argument(formatArgument(word, argument));
   for (const [key, option] of Object.entries(options)) {
-    const flags = flagsOf(key, option);
+    const flags = formatFlags(key, option);
     const { description } = option;
     if (option.repeats === true)
       command.option(flags, description, (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
     else command.option(flags, description);
     // Turns off what a file or the environment turns on.
     if (isConfigured(name) && option.placeholder === undefined)
-      command.addOption(new Option(flagOf(key).replace('--', '--no-')));
+      command.addOption(new Option(toFlag(key).replace('--', '--no-')));
   }
 }

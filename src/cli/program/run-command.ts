@@ -2,12 +2,19 @@ import { addAbortSignal } from 'node:stream';
 import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
 import { isConfigured } from '../../config/settings.js';
 import { Refusal } from '../../contract/refusals.js';
-import { asCalled } from '../../text/program-name.js';
-import { hanging, indented, jsonLine, oneLine } from '../terminal/text.js';
+import { withProgramName } from '../../text/program-name.js';
+import { formatHanging, indent, formatJsonLine, toOneLine } from '../terminal/text.js';
 import type { ConfiguredOptions } from './configured-options.js';
-import type { Command, Given } from './declaration.js';
-import { CliError, EXIT, nothingPiped, notRunning, passedOn, systemRefusal } from './errors.js';
-import { type Colours, FinalCode, type Io } from './io.js';
+import type { Command, RawOptions } from './declaration.js';
+import {
+  CliError,
+  EXIT,
+  createNothingPipedError,
+  createNotRunningError,
+  toPassedOnError,
+  toSystemError,
+} from './errors.js';
+import { type Colours, ExitCode, type Io } from './io.js';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
@@ -26,7 +33,7 @@ const NO_COLOURS: Colours = { level: 0, ...PLAIN };
 /**
  * Creates the Io of this process. The first signal asks the command to stop, the second exits immediately.
  */
-async function processIo(options: Given, program: string) {
+async function processIo(options: RawOptions, program: string) {
   const { env, stdout, stderr } = process;
   const json = options.json === true;
   // The input comes last, because Node opens it when it is asked for.
@@ -48,7 +55,7 @@ async function processIo(options: Given, program: string) {
     colour: await coloursFor(options),
     readInput: async () => {
       const { stdin } = process;
-      if (stdin.isTTY) throw nothingPiped();
+      if (stdin.isTTY) throw createNothingPipedError();
       const chunks: Buffer[] = [];
       for await (const chunk of addAbortSignal(stopping, stdin)) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
@@ -67,7 +74,7 @@ async function processIo(options: Given, program: string) {
       isDrawn = true;
     },
     emit: (value) => {
-      if (json) stdout.write(`${jsonLine(value)}\n`);
+      if (json) stdout.write(`${formatJsonLine(value)}\n`);
     },
     stopping,
     stop,
@@ -105,7 +112,7 @@ function listenToSignals() {
 }
 
 /** The library is loaded only where there are colours. */
-async function coloursFor({ color, json }: Given): Promise<Colours> {
+async function coloursFor({ color, json }: RawOptions): Promise<Colours> {
   const { env, stdout } = process;
   const { FORCE_COLOR: forced } = env;
   const isTerminal = stdout.isTTY && env.TERM !== 'dumb' && !env.CI;
@@ -120,7 +127,7 @@ async function coloursFor({ color, json }: Given): Promise<Colours> {
 export async function runCommand(
   command: Command,
   args: readonly string[],
-  options: Given,
+  options: RawOptions,
   program: string,
 ): Promise<number> {
   const { io, signalExitCode, release } = await processIo(options, program);
@@ -132,22 +139,22 @@ export async function runOn(
   { io, signalExitCode }: { readonly io: Io; readonly signalExitCode: () => number | undefined },
   command: Command,
   args: readonly string[],
-  options: Given,
+  options: RawOptions,
 ): Promise<number> {
   let settings: ConfiguredOptions = { options, origins: [] };
   try {
     // Commands without settings read no files.
     if (isConfigured(command.name)) {
-      const { configuredOptions } = await import('./configured-options.js');
+      const { resolveConfiguredOptions: configuredOptions } = await import('./configured-options.js');
       settings = configuredOptions(command.name, options, io);
     }
     const exitCode = (await command.invoke({ io, args, given: settings.options })) ?? EXIT.done;
-    return exitCode instanceof FinalCode ? exitCode.code : (signalExitCode() ?? exitCode);
+    return exitCode instanceof ExitCode ? exitCode.code : (signalExitCode() ?? exitCode);
   } catch (error) {
     const stoppedBy = signalExitCode();
     const isLoss = error instanceof CliError && error.code === 'DATA_NOT_SAVED';
     if (stoppedBy !== undefined && io.stopping.aborted && !isLoss) return stoppedBy;
-    return report(withOrigins(asCliError(error, io), settings.origins), io);
+    return report(withOrigins(toCliError(error, io), settings.origins), io);
   }
 }
 
@@ -156,22 +163,27 @@ function withOrigins(error: CliError, origins: readonly string[]): CliError {
   if (error.exitCode !== EXIT.usage || origins.length === 0) return error;
   const { exitCode, code, message, details, hint } = error;
   const note = `Not from the command line: ${origins.join(', ')}.`;
-  return passedOn(exitCode, { code, message, details, hint: hint === undefined ? note : `${hint} ${note}` });
+  return toPassedOnError(exitCode, {
+    code,
+    message,
+    details,
+    hint: hint === undefined ? note : `${hint} ${note}`,
+  });
 }
 
 /** Maps an expected failure to our error type; anything else is a bug and is rethrown. */
-export function asCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
+export function toCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
   if (error instanceof CliError) return error;
-  if (error instanceof NotReachableError) return notRunning(`No sandbox answers at ${error.url}.`);
+  if (error instanceof NotReachableError) return createNotRunningError(`No sandbox answers at ${error.url}.`);
   if (error instanceof SandboxError) {
     const isUsage = error.status === 400 && error.code !== NOT_A_SANDBOX;
-    return passedOn(isUsage ? EXIT.usage : EXIT.no, error.body);
+    return toPassedOnError(isUsage ? EXIT.usage : EXIT.no, error.body);
   }
-  if (error instanceof Refusal) return passedOn(EXIT.usage, error);
+  if (error instanceof Refusal) return toPassedOnError(EXIT.usage, error);
   // An unusable data directory or recording.
   if (error instanceof Error && error.name === 'StoreError')
-    return new CliError(EXIT.usage, 'DATA_NOT_USABLE', asCalled(error.message, io.program));
-  const expected = systemRefusal(error);
+    return new CliError(EXIT.usage, 'DATA_NOT_USABLE', withProgramName(error.message, io.program));
+  const expected = toSystemError(error);
   if (expected !== undefined) return expected;
   throw error;
 }
@@ -181,16 +193,17 @@ const INDENT = ' '.repeat('error '.length);
 
 function report(error: CliError, io: Io): number {
   const { code, message, details, exitCode } = error;
-  const hint = error.hint === undefined ? undefined : asCalled(error.hint, io.program);
+  const hint = error.hint === undefined ? undefined : withProgramName(error.hint, io.program);
   if (io.json) {
     io.emit({ error: { code, message, details, hint }, exit_code: exitCode });
     return exitCode;
   }
   const { colour, columns } = io;
-  io.note(`${colour.red('error')} ${indented(message, INDENT, columns)}`);
+  io.note(`${colour.red('error')} ${indent(message, INDENT, columns)}`);
   for (const { field, message: problem } of details) {
-    io.note(`  ${indented(`${field}: ${problem}`, INDENT, columns)}`);
+    io.note(`  ${indent(`${field}: ${problem}`, INDENT, columns)}`);
   }
-  if (hint !== undefined) io.note(`${colour.cyan('hint')}  ${hanging(oneLine(hint, 0), columns, INDENT)}`);
+  if (hint !== undefined)
+    io.note(`${colour.cyan('hint')}  ${formatHanging(toOneLine(hint, 0), columns, INDENT)}`);
   return exitCode;
 }

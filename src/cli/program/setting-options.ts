@@ -1,13 +1,20 @@
 import type { Setting, SettingKey, SettingOf } from '../../config/settings.js';
-import { flagOf, isRepeatable, optionOf, SETTINGS } from '../../config/settings.js';
+import { getSettingFlag, isRepeatable, getOptionName, SETTINGS } from '../../config/settings.js';
 import { parseInstant } from '../../contract/time.js';
 import type { ValueSource } from '../completion/sources.js';
-import { files, folders, several, words } from '../completion/sources.js';
-import { oneOfOrUsage, usageError } from './errors.js';
+import { completeFiles, completeFolders, completeList, completeWords } from '../completion/sources.js';
+import { parseChoice, createUsageError } from './errors.js';
 import type { OptionSpec } from './declaration.js';
 import type { Duration } from './options.js';
-import { choices as someOf, duration, flag, text, texts, valued } from './options.js';
-import { EVENT_PATTERNS } from './shared-options.js';
+import {
+  choicesOption as someOf,
+  durationOption,
+  flagOption,
+  textOption,
+  textsOption,
+  valueOption,
+} from './options.js';
+import { EVENT_PATTERN_VALUES } from './shared-options.js';
 
 type Lists = 'list' | 'assumptions' | 'routes';
 
@@ -31,16 +38,16 @@ type OptionsOf<Key extends SettingKey> = {
 };
 
 /** The options of some settings. */
-export function settings<const Key extends SettingKey>(...keys: readonly Key[]): OptionsOf<Key> {
+export function settingOptions<const Key extends SettingKey>(...keys: readonly Key[]): OptionsOf<Key> {
   const chosen = SETTINGS.filter(({ key }) => keys.some((wanted) => wanted === key));
   return Object.fromEntries(
-    chosen.map((setting) => [optionOf(setting), settingOption(setting)]),
+    chosen.map((setting) => [getOptionName(setting), settingOption(setting)]),
   ) as OptionsOf<Key>;
 }
 
 /** Every setting as an option of `config`: values are checked as by the other commands, and shown as typed. */
-export function unreadSettings(): Readonly<Record<string, OptionSpec<unknown>>> {
-  const ofEveryCommand = SETTINGS.filter((setting) => optionOf(setting) === setting.key);
+export function listUnreadSettings(): Readonly<Record<string, OptionSpec<unknown>>> {
+  const ofEveryCommand = SETTINGS.filter((setting) => getOptionName(setting) === setting.key);
   return Object.fromEntries(
     ofEveryCommand.map((setting) => {
       const option = settingOption(setting);
@@ -59,45 +66,47 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
   const otherwise = fallback === undefined || kind === 'switch' ? '' : ` (default: ${fallback})`;
   const description = setting.description + otherwise;
   const values = valuesOf(setting);
-  if (kind === 'switch') return flag(description);
-  if (isRepeatable(setting)) return texts(placeholder, description, values);
-  if (kind === 'duration') return duration(placeholder, description);
-  if (kind === 'words' && choices) return someOf(placeholder, description, choices, flagOf(setting));
-  return valued({ placeholder, description, values }, (given, name): string | number => {
+  if (kind === 'switch') return flagOption(description);
+  if (isRepeatable(setting)) return textsOption(placeholder, description, values);
+  if (kind === 'duration') return durationOption(placeholder, description);
+  if (kind === 'words' && choices) return someOf(placeholder, description, choices, getSettingFlag(setting));
+  return valueOption({ placeholder, description, values }, (given, name): string | number => {
     if (kind === 'instant') {
       const instant = parseInstant(given);
       if (instant !== undefined) return instant;
-      throw usageError(`${name} takes an instant such as 2026-01-31T12:00:00Z; got ${given}.`);
+      throw createUsageError(`${name} takes an instant such as 2026-01-31T12:00:00Z; got ${given}.`);
     }
     if (kind === 'count') {
       const [least, most] = setting.range ?? [0, 0];
       const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
       if (value >= least && value <= most) return value;
-      throw usageError(`${name} takes a number from ${least} to ${most}; got ${given}.`);
+      throw createUsageError(`${name} takes a number from ${least} to ${most}; got ${given}.`);
     }
-    return choices === undefined ? given : oneOfOrUsage(`setting of ${name}`, given, choices);
+    return choices === undefined ? given : parseChoice(`setting of ${name}`, given, choices);
   });
 }
 
 function valuesOf({ key, kind, choices }: Setting): ValueSource | undefined {
   if (kind === 'assumptions') {
-    return async (_, typed) => ({ candidates: (await import('../completion/lists.js')).assumption(typed) });
+    return async (_, typed) => ({
+      candidates: (await import('../completion/lists.js')).completeAssumption(typed),
+    });
   }
-  if (kind === 'path') return folders;
-  if (key === 'events') return several(EVENT_PATTERNS);
-  return choices === undefined ? undefined : words(choices);
+  if (kind === 'path') return completeFolders;
+  if (key === 'events') return completeList(EVENT_PATTERN_VALUES);
+  return choices === undefined ? undefined : completeWords(choices);
 }
 
 export const RESTART = {
-  restart: text('command', 'a command that restarts your application, for the fault restart'),
+  restart: textOption('command', 'a command that restarts your application, for the fault restart'),
 };
 
 export const FAULTS = {
-  faults: text('path', 'a file of faults, or a directory of results of `explore`', files),
+  faults: textOption('path', 'a file of faults, or a directory of results of `explore`', completeFiles),
   ...RESTART,
 };
 
-export const SANDBOX = settings(
+export const SANDBOX = settingOptions(
   'seed',
   'freeze',
   'assume',
@@ -112,9 +121,11 @@ export const SANDBOX = settings(
   'strict',
 );
 
-export const SCENARIO = { scenario: texts('file', 'run this file, or a built-in one, first', files) };
+export const SCENARIO = {
+  scenario: textsOption('file', 'run this file, or a built-in one, first', completeFiles),
+};
 
 export const TUNNEL = {
-  ...settings('tunnelHost', 'tunnelSubdomain'),
-  tunnelInCi: flag('with --tunnel: open it although CI is set'),
+  ...settingOptions('tunnelHost', 'tunnelSubdomain'),
+  tunnelInCi: flagOption('with --tunnel: open it although CI is set'),
 };

@@ -4,9 +4,24 @@ import { LIMITS } from '../../contract/limits.js';
 import { ofTriggerOptions, type TriggerValues } from '../../contract/trigger-options.js';
 import { inEnglish } from '../../text/i18n.js';
 import { readOverrides } from '../../text/overrides.js';
-import { described, files, rows, several, words } from '../completion/sources.js';
+import {
+  completeDescribed,
+  completeFiles,
+  completeRows,
+  completeList,
+  completeWords,
+} from '../completion/sources.js';
 import type { OptionSpec } from './declaration.js';
-import { choice, count, flag, text, texts, unixSeconds, valued, valuesOf } from './options.js';
+import {
+  choiceOption,
+  countOption,
+  flagOption,
+  textOption,
+  textsOption,
+  parseUnixSeconds,
+  valueOption,
+  parsePairs,
+} from './options.js';
 
 /** Ids for examples: of the first endpoint, delivery and so on in a sandbox started with `--seed 7`. */
 export const EXAMPLE_IDS = {
@@ -18,7 +33,7 @@ export const EXAMPLE_IDS = {
 } as const;
 
 /** Event types, and a pattern for each resource. */
-export const EVENT_PATTERNS = [
+export const EVENT_PATTERN_VALUES = [
   ...EVENT_TYPES,
   '*',
   ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*'))),
@@ -45,55 +60,64 @@ export const CI_SERVICES = ['github', 'none'] as const;
 /** The doors whose calls are logged. */
 export const CALL_DOORS = [...FAULT_DOORS, 'hosted'] as const;
 
-export const PAGE = {
-  limit: text('n', `rows per page, 1 to ${LIMITS.pageSizeMax}`),
-  after: text('cursor', 'go on to older rows'),
-  before: text('cursor', 'go back to newer rows'),
+export const PAGE_OPTIONS = {
+  limit: textOption('n', `rows per page, 1 to ${LIMITS.pageSizeMax}`),
+  after: textOption('cursor', 'go on to older rows'),
+  before: textOption('cursor', 'go back to newer rows'),
 };
 
-export const APP = { app: text('app', 'the application, by id or name', rows('apps')) };
+export const APP_NAME_OPTION = {
+  app: textOption('app', 'the application, by id or name', completeRows('apps')),
+};
 
-export const OF_APP = { app: text('app', 'only of this application, by id or name', rows('apps')) };
+export const APP_OPTION = {
+  app: textOption('app', 'only of this application, by id or name', completeRows('apps')),
+};
 
 /** The options of `trigger`. */
 export const TRIGGER = ofTriggerOptions((option, name): OptionSpec<unknown> => {
   const { kind, placeholder = '', rows: list, choices = {} } = option;
   const description = inEnglish(option.description);
-  if (kind === 'flag') return flag(description);
-  if (kind === 'count') return count(placeholder, description);
-  if (kind === 'text') return text(placeholder, description, list && rows(list));
+  if (kind === 'flag') return flagOption(description);
+  if (kind === 'count') return countOption(placeholder, description);
+  if (kind === 'text') return textOption(placeholder, description, list && completeRows(list));
   if (kind === 'choice')
-    return { ...choice(placeholder, description, Object.keys(choices), name), values: described(choices) };
+    return {
+      ...choiceOption(placeholder, description, Object.keys(choices), name),
+      values: completeDescribed(choices),
+    };
   const read: OptionSpec<unknown>['read'] = (given, flag) =>
-    Array.isArray(given) ? valuesOf(flag, readOverrides(given.map(String))) : undefined;
+    Array.isArray(given) ? parsePairs(flag, readOverrides(given.map(String))) : undefined;
   return { placeholder, description, repeats: true, read };
 }) as { readonly [Name in keyof TriggerValues]-?: OptionSpec<TriggerValues[Name]> };
 
-export const REASON = { reason: TRIGGER.reason };
+export const REASON_OPTION = { reason: TRIGGER.reason };
 
 /** Option for a simulated receiver instead of the application. */
-export function simulate(description: string) {
-  return text('steps', description, several(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
+export function simulateOption(description: string) {
+  return textOption('steps', description, completeList(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
 }
 
-export function eventType(description: string) {
-  return choice('event', description, EVENT_TYPES);
+export function eventTypeOption(description: string) {
+  return choiceOption('event', description, EVENT_TYPES);
 }
 
-export function method(description: string) {
-  return text('method', description, words(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
+export function methodOption(description: string) {
+  return textOption('method', description, completeWords(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
 }
 
-export const SECRET_FILE = { secretFile: text('file', 'a file with one secret per line', files) };
+export const SECRET_FILE = {
+  secretFile: textOption('file', 'a file with one secret per line', completeFiles),
+};
 
 export const WEBHOOK_SECRETS = {
-  secret: texts('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s)'),
+  secret: textsOption('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s)'),
   ...SECRET_FILE,
 };
 
 /** Whole Unix seconds, given as a number or as an instant with a zone. */
-export function seconds(placeholder: string, description: string) {
-  return valued({ placeholder, description }, unixSeconds);
+export function secondsOption(placeholder: string, description: string) {
+  return valueOption({ placeholder, description }, parseUnixSeconds);
 }
 
 export const WEBHOOK_SECRET_FACT = {

@@ -8,7 +8,7 @@ import { PROGRAM } from '../../text/program-name.js';
 const PACKAGE = 'pix-sandbox';
 
 /** Start parameters of this process. */
-interface Start {
+interface ProcessStart {
   readonly env: Environment;
   /** `process.argv[1]`: the file that Node was given, which may be a link to it. */
   readonly script: string;
@@ -16,7 +16,7 @@ interface Start {
 }
 
 /** The words that start this program again from the same folder: installed in a project, on the PATH, or downloaded. */
-export function programName({ env, script, cwd }: Start): string {
+export function detectProgramName({ env, script, cwd }: ProcessStart): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'node_modules', PACKAGE))) return PROGRAM;
     if (folder === dirname(folder)) break;

@@ -1,8 +1,8 @@
-import { shellQuoted } from '../../text/shell/words.js';
-import { flagOf } from '../program/declaration.js';
+import { quoteForShell } from '../../text/shell/words.js';
+import { toFlag } from '../program/declaration.js';
 
 /** A command line without the program, quoted for a POSIX shell, from arguments and options as commander reads them. */
-export function commandText(
+export function formatCommand(
   command: string,
   args: readonly string[],
   options: Readonly<Record<string, unknown>>,
@@ -11,11 +11,11 @@ export function commandText(
   // After `--` nothing is an option.
   const isOptionLike = args.some((arg) => arg.startsWith('-'));
   const words = isOptionLike ? [...flags, '--', ...args] : [...args, ...flags];
-  return [command, ...words.map(shellQuoted)].join(' ');
+  return [command, ...words.map(quoteForShell)].join(' ');
 }
 
 function flagWords(name: string, value: unknown): string[] {
-  const flag = flagOf(name);
+  const flag = toFlag(name);
   if (typeof value === 'string') return [flag, value];
   if (Array.isArray(value)) return value.flatMap((item) => [flag, String(item)]);
   if (value === false) return [flag.replace('--', '--no-')];
@@ -24,7 +24,9 @@ function flagWords(name: string, value: unknown): string[] {
 }
 
 /** Converts parsed options back to typed ones: durations as written, flags only if set. */
-export function retyped(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function toCommandOptions(
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const typed = (value: unknown) => {
     if (typeof value === 'number') return String(value);
     if (typeof value === 'object' && value !== null && 'text' in value) return value.text;
@@ -34,7 +36,7 @@ export function retyped(options: Readonly<Record<string, unknown>>): Readonly<Re
 }
 
 /** One of several things to choose from. */
-export interface Choice<Value> {
+export interface PromptChoice<Value> {
   readonly value: Value;
   /** On one line, without control characters. */
   readonly name: string;
@@ -45,24 +47,24 @@ export interface Choice<Value> {
 }
 
 /** Validates a text; undefined if valid. */
-type Check = (text: string) => string | undefined;
+type PromptValidator = (text: string) => string | undefined;
 
 /** Asks the user at the terminal. Every question rejects with a CliError if cancelled. */
-export interface Asker {
+export interface Prompter {
   /** Asks for one choice; the first is the likeliest, and a long list can be searched. */
-  readonly choose: <Value>(question: string, choices: readonly Choice<Value>[]) => Promise<Value>;
+  readonly choose: <Value>(question: string, choices: readonly PromptChoice<Value>[]) => Promise<Value>;
   /** Asks for one or more choices. */
-  readonly chooseSome: <Value>(question: string, choices: readonly Choice<Value>[]) => Promise<Value[]>;
+  readonly chooseSome: <Value>(question: string, choices: readonly PromptChoice<Value>[]) => Promise<Value[]>;
   /** Asks for a text, trimmed; if the check finds a problem, shows it and asks again. */
-  readonly write: (question: string, likely: string, check?: Check) => Promise<string>;
+  readonly write: (question: string, likely: string, check?: PromptValidator) => Promise<string>;
   readonly confirm: (question: string, likely: boolean) => Promise<boolean>;
 }
 
 /** Answers: all arguments, and the options to add to the typed ones. */
-export interface Answers {
+export interface PromptAnswers {
   readonly args: readonly string[];
   readonly options?: Readonly<Record<string, string | true | undefined>>;
 }
 
 /** Asks for what a command lacks. */
-export type Questions<Invocation> = (invocation: Invocation, asker: Asker) => Promise<Answers>;
+export type PromptFlow<Invocation> = (invocation: Invocation, asker: Prompter) => Promise<PromptAnswers>;

@@ -1,14 +1,14 @@
 import { checkbox, confirm, input, search, select } from '@inquirer/prompts';
-import type { Typed } from '../program/declaration.js';
+import type { ParsedArguments } from '../program/declaration.js';
 import { CliError, LEFT_EXIT_CODE } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { type Answers, type Asker, type Choice, commandText } from './asker.js';
+import { type PromptAnswers, type Prompter, type PromptChoice, formatCommand } from './asker.js';
 
 /** Longer lists are searched by typing. */
 const MOST_WITHOUT_SEARCH = 8;
 const ROWS = 10;
 /** Asks on stderr, because stdout is for the result of the command. */
-function terminalAsker(io: Io): Asker {
+function terminalAsker(io: Io): Prompter {
   const theme = themeOf(io.colour);
   const asked = <Answer>(ask: (context: Context) => Promise<Answer>) => untilAnswered(io, ask);
   return {
@@ -34,7 +34,10 @@ function terminalAsker(io: Io): Asker {
 }
 
 /** The choices that contain the typed text, ignoring case. */
-function matching<Value>(choices: readonly Choice<Value>[], typed = ''): readonly Choice<Value>[] {
+function matching<Value>(
+  choices: readonly PromptChoice<Value>[],
+  typed = '',
+): readonly PromptChoice<Value>[] {
   const wanted = typed.trim().toLowerCase();
   return choices.filter(({ name, description = '' }) =>
     `${name} ${description}`.toLowerCase().includes(wanted),
@@ -85,16 +88,16 @@ function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
 }
 
 /** Asks, prints the equivalent command, and returns the typed input with the answers. */
-export async function completed(
+export async function completeInvocation(
   command: string,
-  typed: Typed,
-  ask: (asker: Asker) => Promise<Answers>,
-  asker: Asker = terminalAsker(typed.io),
-): Promise<Typed> {
+  typed: ParsedArguments,
+  ask: (asker: Prompter) => Promise<PromptAnswers>,
+  asker: Prompter = terminalAsker(typed.io),
+): Promise<ParsedArguments> {
   const { io } = typed;
   const { args, options: answered = {} } = await ask(asker);
   const answers = Object.entries(answered).filter(([, value]) => value !== undefined);
   const given = { ...typed.given, ...Object.fromEntries(answers) };
-  io.note(io.colour.dim(`$ ${io.program} ${commandText(command, args, given)}`));
+  io.note(io.colour.dim(`$ ${io.program} ${formatCommand(command, args, given)}`));
   return { io, args, given };
 }

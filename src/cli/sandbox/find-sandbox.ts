@@ -3,20 +3,20 @@ import { type ControlClient, NOT_A_SANDBOX, NotReachableError, SandboxError } fr
 import { isRunning } from '../../client/is-running.js';
 import type { Ready } from '../../client/routes.js';
 import {
-  allRunFiles,
-  foreignState,
-  projectFolder,
+  readAllRunFiles,
+  findForeignState,
+  findProjectFolder,
   readRunFile,
   removeRunFile,
   type RunFile,
   runFilesOf,
 } from '../../client/run-file.js';
-import { socketClient } from '../../client/socket.js';
-import { untilAborted } from '../../delivery/abort.js';
-import type { UsingCommand } from '../../contract/enums.js';
-import { withoutUrlSecrets } from '../../text/redaction.js';
+import { createSocketClient } from '../../client/socket.js';
+import { raceAbort } from '../../delivery/abort.js';
+import type { RunnerCommand } from '../../contract/enums.js';
+import { redactUrl } from '../../text/redaction.js';
 import { isSandboxUrl } from '../../text/urls.js';
-import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';
+import { CliError, EXIT, createNotRunningError, START_ONE, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
@@ -28,7 +28,7 @@ const PATIENCE_MS = 2_000;
  * Lists the responding sandboxes of a project except this instance, in lookup order. Removes the run files of
  * crashed ones.
  */
-export async function answeringRuns(
+export async function findRespondingSandboxes(
   folder: string,
   { env, stopping }: Pick<Io, 'env' | 'stopping'>,
   instanceId?: string,
@@ -37,7 +37,9 @@ export async function answeringRuns(
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]);
   const instances = await Promise.all(
     runs.map((run) =>
-      closing(clientOf(run), (client) => untilAborted(instanceAt(client), signal)).catch(() => undefined),
+      closing(createClient(run), (client) => raceAbort(fetchInstanceId(client), signal)).catch(
+        () => undefined,
+      ),
     ),
   );
   stopping.throwIfAborted();
@@ -48,8 +50,8 @@ export async function answeringRuns(
   });
 }
 
-export function clientOf({ url, control_token: token }: RunFile): ControlClient {
-  return socketClient({ url, token });
+export function createClient({ url, control_token: token }: RunFile): ControlClient {
+  return createSocketClient({ url, token });
 }
 
 async function closing<Result>(client: ControlClient, work: (client: ControlClient) => Promise<Result>) {
@@ -61,28 +63,31 @@ async function closing<Result>(client: ControlClient, work: (client: ControlClie
 }
 
 /** Such as `http://127.0.0.1:7490 (pid 7) and http://127.0.0.1:7491 (pid 8)`. */
-export function placesText(runs: readonly RunFile[]): string {
+export function formatPlaces(runs: readonly RunFile[]): string {
   return runs.map(({ url, pid }) => `${url} (pid ${pid})`).join(' and ');
 }
 
 /** Says that sandboxes of this project were started before this one. */
-export function noteOthers({ colour, note }: Pick<Io, 'colour' | 'note'>, others: readonly RunFile[]): void {
+export function noteOtherSandboxes(
+  { colour, note }: Pick<Io, 'colour' | 'note'>,
+  others: readonly RunFile[],
+): void {
   const [first] = others;
   if (first === undefined) return;
   note(
-    `${colour.yellow('warning')} This project has another sandbox at ${placesText(others)}. ` +
+    `${colour.yellow('warning')} This project has another sandbox at ${formatPlaces(others)}. ` +
       `Commands find the newest one and, when that has stopped, the one before; \`--url ` +
       `${first.url}\` reaches the other now.`,
   );
 }
 
 /** Registers a command with the sandbox of SANDBOX_URL, if there is one, so that an `exec` around it counts as used. */
-export async function registerUse({ env }: Pick<Io, 'env'>, command: UsingCommand): Promise<void> {
+export async function registerUse({ env }: Pick<Io, 'env'>, command: RunnerCommand): Promise<void> {
   const { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token } = env;
   if (url === undefined || !/^http:\/\/[^/\s@?#]+\/?$/.test(url)) return;
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
-    await closing(socketClient({ url, token }), (client) =>
+    await closing(createSocketClient({ url, token }), (client) =>
       client.post('uses', { body: { command }, signal }),
     );
   } catch (error) {
@@ -99,7 +104,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * with the missing condition.
  */
 export async function waitUntilReady(
-  invocation: Seeker & { readonly io: Io },
+  invocation: SandboxSearch & { readonly io: Io },
   timeout: { readonly text: string; readonly ms: number },
 ) {
   const { stopping } = invocation.io;
@@ -107,7 +112,7 @@ export async function waitUntilReady(
   const signal = AbortSignal.any([stopping, timeUp]);
   const look = () =>
     withSandbox(invocation, async (client) => {
-      const answer = await untilAborted(readiness(client), signal);
+      const answer = await raceAbort(readiness(client), signal);
       return typeof answer === 'string' ? answer : { url: client.url, answer };
     });
   let missing = 'nothing answered.';
@@ -143,42 +148,42 @@ async function readiness(client: ControlClient): Promise<Ready | string> {
 }
 
 /** Fetches the instance id; undefined without a response. */
-export async function instanceAt(client: ControlClient): Promise<string | undefined> {
+export async function fetchInstanceId(client: ControlClient): Promise<string | undefined> {
   const answer = await readiness(client);
   return typeof answer === 'string' ? undefined : answer.instance_id;
 }
 
 /** Search scope for a sandbox, with its `--url`. */
-export interface Seeker {
+export interface SandboxSearch {
   readonly io: Pick<Io, 'env' | 'cwd'>;
   readonly options: { readonly url: string | undefined };
 }
 
 /** A client of the command's sandbox: from `--url`, then SANDBOX_URL, then the project's run file. */
-export function findSandbox({ io: { env, cwd }, options }: Seeker): ControlClient {
+export function findSandbox({ io: { env, cwd }, options }: SandboxSearch): ControlClient {
   const chosen = options.url ?? env.SANDBOX_URL;
   if (chosen !== undefined && chosen !== '') {
-    if (isSandboxUrl(chosen)) return socketClient({ url: chosen, token: env.SANDBOX_CONTROL_TOKEN });
-    throw usageError(
-      `The sandbox's URL must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(chosen)}.`,
+    if (isSandboxUrl(chosen)) return createSocketClient({ url: chosen, token: env.SANDBOX_CONTROL_TOKEN });
+    throw createUsageError(
+      `The sandbox's URL must look like http://127.0.0.1:7490; got ${redactUrl(chosen)}.`,
     );
   }
-  const folder = projectFolder(cwd);
+  const folder = findProjectFolder(cwd);
   const run = readRunFile(folder, env);
-  if (run !== undefined) return clientOf(run);
-  const foreign = foreignState(env);
+  if (run !== undefined) return createClient(run);
+  const foreign = findForeignState(env);
   if (foreign !== undefined) {
-    throw notRunning(
+    throw createNotRunningError(
       `No sandbox is found for ${folder}: ${foreign.message}, so its run files are not read.`,
       'Make it yours, choose another with XDG_STATE_HOME, or name the sandbox with --url.',
     );
   }
-  const elsewhere = allRunFiles(env).map((other) => `${other.url} (${other.folder})`);
+  const elsewhere = readAllRunFiles(env).map((other) => `${other.url} (${other.folder})`);
   const others =
     elsewhere.length === 0
       ? ''
       : ` Others were started at ${elsewhere.slice(0, 3).join(', ')}: choose one with --url.`;
-  throw notRunning(`No sandbox is running for ${folder}.`, START_ONE + others);
+  throw createNotRunningError(`No sandbox is running for ${folder}.`, START_ONE + others);
 }
 
 export function isNotRunning(error: unknown): boolean {
@@ -189,7 +194,7 @@ export function isNotRunning(error: unknown): boolean {
 
 /** Works with the command's sandbox, and closes the connection afterwards. */
 export async function withSandbox<Result>(
-  invocation: Seeker,
+  invocation: SandboxSearch,
   work: (client: ControlClient) => Promise<Result>,
 ): Promise<Result> {
   return closing(findSandbox(invocation), work);
@@ -197,7 +202,7 @@ export async function withSandbox<Result>(
 
 /** The same, but resolves to undefined if no sandbox is running, unless `--url` named one. */
 export async function withRunningSandbox<Result>(
-  invocation: Seeker,
+  invocation: SandboxSearch,
   work: (client: ControlClient) => Promise<Result>,
 ): Promise<Result | undefined> {
   return withSandbox(invocation, work).catch((error: unknown) => {
@@ -217,7 +222,7 @@ export async function findDelivery(client: ControlClient, name: string): Promise
     if (only === undefined) throw error;
     if (others.length === 0) return client.get('deliveries/:id', { id: only.id });
     const known = [only, ...others].map((one) => `${one.id} (${one.event_type}, ${one.status})`);
-    throw usageError(
+    throw createUsageError(
       `${others.length + 1} deliveries are about ${name}.`,
       `Give the id: ${known.join(', ')}.`,
     );
@@ -231,7 +236,10 @@ export function findAttempt({ attempt_log: log, id }: DeliveryView, number?: num
   const found = number === undefined ? log.at(-1) : log.find((attempt) => attempt.number === number);
   if (found !== undefined) return found;
   if (log.length === 0)
-    throw usageError(`There was no attempt of the delivery ${id} yet.`, 'See `npx sandbox deliveries show`.');
+    throw createUsageError(
+      `There was no attempt of the delivery ${id} yet.`,
+      'See `npx sandbox deliveries show`.',
+    );
   const known = log.map((attempt) => attempt.number).join(', ');
-  throw usageError(`There is no attempt ${number} of the delivery ${id}.`, `There are ${known}.`);
+  throw createUsageError(`There is no attempt ${number} of the delivery ${id}.`, `There are ${known}.`);
 }

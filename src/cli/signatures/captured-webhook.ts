@@ -1,11 +1,11 @@
 import type { HeaderRecord } from '../../signing/message.js';
-import { flagsGiven } from '../program/declaration.js';
+import { listPassedFlags } from '../program/declaration.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
 import { SandboxError, type ControlClient } from '../../client/control.js';
-import { usageError } from '../program/errors.js';
-import { readBytes, STDIN, stdinOnce } from '../program/input-bytes.js';
+import { createUsageError } from '../program/errors.js';
+import { readBytes, STDIN, checkStdinOnce } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
-import { findAttempt, findDelivery, type Seeker } from '../sandbox/find-sandbox.js';
+import { findAttempt, findDelivery, type SandboxSearch } from '../sandbox/find-sandbox.js';
 import { askRunningSandbox } from './secrets.js';
 import { parseJson } from '../../text/json.js';
 
@@ -14,10 +14,10 @@ export interface CapturedWebhook {
   readonly body: Buffer;
 }
 
-interface Captured extends Seeker {
+interface Captured extends SandboxSearch {
   readonly io: Io;
   readonly args: { readonly file: string | undefined };
-  readonly options: Seeker['options'] &
+  readonly options: SandboxSearch['options'] &
     Readonly<
       Record<'id' | 'timestamp' | 'signature' | 'headers' | 'delivery' | 'secretFile', string | undefined>
     > & {
@@ -35,14 +35,14 @@ const WAYS =
  * Reads a webhook from the arguments. Throws a usage error if a part is missing, unreadable or given twice,
  * or a header is empty.
  */
-export async function capturedWebhook(captured: Captured): Promise<CapturedWebhook> {
+export async function readCapturedWebhook(captured: Captured): Promise<CapturedWebhook> {
   const { io, options } = captured;
   const { file } = captured.args;
   const { headers: headersFile, delivery } = options;
   checkOneSource(options);
   if (options.attempt !== undefined && delivery === undefined)
-    throw usageError('--attempt chooses an attempt of --delivery; got none.', WAYS);
-  stdinOnce({
+    throw createUsageError('--attempt chooses an attempt of --delivery; got none.', WAYS);
+  checkStdinOnce({
     'the body': file ?? (delivery === undefined ? STDIN : undefined),
     '--headers': headersFile,
     '--delivery': delivery,
@@ -50,29 +50,33 @@ export async function capturedWebhook(captured: Captured): Promise<CapturedWebho
   });
   if (delivery !== undefined) {
     if (file === undefined) return capturedDelivery(captured, delivery);
-    throw usageError('--delivery holds the body already; got a file too.', 'Leave one of them out.');
+    throw createUsageError('--delivery holds the body already; got a file too.', 'Leave one of them out.');
   }
   const headers = headersFile === undefined ? flagHeaders(options) : await fileHeaders(io, headersFile);
   return { headers, body: await readBytes(io, file ?? STDIN) };
 }
 
 function checkOneSource(options: Captured['options']): void {
-  const captured = flagsGiven(options, ['headers', 'delivery']);
+  const captured = listPassedFlags(options, ['headers', 'delivery']);
   // With a captured webhook, --signature is the signature computed by the user's code.
   const flags = captured.length > 0 ? (['id', 'timestamp'] as const) : FLAGS;
   const given = [
-    ...(flagsGiven(options, flags).length > 0 ? ['--id, --timestamp and --signature'] : []),
+    ...(listPassedFlags(options, flags).length > 0 ? ['--id, --timestamp and --signature'] : []),
     ...captured,
   ];
-  if (given.length === 0) throw usageError('Expected the headers of the webhook, got none.', WAYS);
-  if (given.length > 1) throw usageError(`Expected the headers once, got ${given.join(' and ')}.`, WAYS);
+  if (given.length === 0) throw createUsageError('Expected the headers of the webhook, got none.', WAYS);
+  if (given.length > 1)
+    throw createUsageError(`Expected the headers once, got ${given.join(' and ')}.`, WAYS);
 }
 
 function flagHeaders(options: Captured['options']): HeaderRecord {
   const missing = FLAGS.filter((name) => !options[name]);
   if (missing.length > 0) {
     const names = missing.map((name) => `--${name}`).join(' and ');
-    throw usageError(`${names} is missing or empty: the header webhook-${missing.join(', webhook-')}.`, WAYS);
+    throw createUsageError(
+      `${names} is missing or empty: the header webhook-${missing.join(', webhook-')}.`,
+      WAYS,
+    );
   }
   return Object.fromEntries(FLAGS.map((name) => [`webhook-${name}`, options[name]]));
 }
@@ -80,7 +84,7 @@ function flagHeaders(options: Captured['options']): HeaderRecord {
 async function fileHeaders(io: Io, file: string): Promise<HeaderRecord> {
   const headers = parseHeaderText(await readBytes(io, file));
   if (headers !== undefined) return headers;
-  throw usageError(
+  throw createUsageError(
     `Expected headers in ${file === STDIN ? 'stdin' : file}, got something else.`,
     'Write raw HTTP headers (`webhook-id: …`, one per line) or JSON ({"webhook-id": "…"}).',
   );
@@ -95,7 +99,7 @@ async function capturedDelivery(captured: Captured, delivery: string): Promise<C
   if (Array.isArray(view?.attempt_log) && typeof view.event_id === 'string')
     return recordedAttempt(captured, async () => view, view.id);
   if (captured.options.attempt === undefined) return parseDelivery(text);
-  throw usageError(
+  throw createUsageError(
     '--attempt chooses an attempt of a delivery of the running sandbox; got another capture.',
     WAYS,
   );
@@ -120,21 +124,21 @@ async function recordedAttempt(
       const view = await read(client);
       const { number, request_headers: headers } = findAttempt(view, captured.options.attempt);
       if (headers === undefined)
-        throw usageError(
+        throw createUsageError(
           `The headers of attempt ${number} are not stored.`,
           'Choose a newer one with --attempt.',
         );
       return { headers, body: Buffer.from(await client.getText('events/:id/body', { id: view.event_id })) };
     } catch (error) {
       if (!(error instanceof SandboxError) || error.code !== 'NOT_FOUND') throw error;
-      throw usageError(
+      throw createUsageError(
         `The sandbox at ${client.url} has no delivery ${name}, and none about a payment ${name}.`,
         WAYS,
       );
     }
   });
   if (found !== undefined) return found;
-  throw usageError(`No sandbox is running that has the delivery ${name}.`, WAYS);
+  throw createUsageError(`No sandbox is running that has the delivery ${name}.`, WAYS);
 }
 
 /** The one attempt among the lines of `listen --json`. */
@@ -142,13 +146,13 @@ function parseDelivery(text: string): CapturedWebhook {
   const attempts = text.split('\n').flatMap((line) => attemptOf(line) ?? []);
   const [only, ...others] = attempts;
   if (only === undefined) {
-    throw usageError(
+    throw createUsageError(
       'Expected a line of `listen --json` with headers and body, got none.',
       `Keep one with \`npx sandbox listen --json … > attempts.ndjson\`. ${WAYS}`,
     );
   }
   if (others.length === 0) return only;
-  throw usageError(
+  throw createUsageError(
     `Expected one delivery, got ${attempts.length}.`,
     'Choose one: `tail -n 1 attempts.ndjson | npx sandbox verify --delivery -`.',
   );
@@ -156,7 +160,7 @@ function parseDelivery(text: string): CapturedWebhook {
 
 function attemptOf(line: string): CapturedWebhook | undefined {
   const { headers: sent, body, body_base64: encoded } = (parseJson(line) ?? {}) as Record<string, unknown>;
-  const headers = headersFromJson(sent);
+  const headers = parseJsonHeaders(sent);
   if (headers === undefined) return undefined;
   if (typeof body === 'string') return { headers, body: Buffer.from(body) };
   if (typeof encoded !== 'string') return undefined;
@@ -175,10 +179,10 @@ export function parseHeaderText(bytes: Buffer): HeaderRecord | undefined {
     .toString('utf8')
     .replace(/^\ufeff/, '')
     .trim();
-  return /^[[{]/.test(text) ? headersFromJson(parseJson(text)) : recordOf(rawPairs(bytes));
+  return /^[[{]/.test(text) ? parseJsonHeaders(parseJson(text)) : recordOf(rawPairs(bytes));
 }
 
-export function headersFromJson(value: unknown): HeaderRecord | undefined {
+export function parseJsonHeaders(value: unknown): HeaderRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!Array.isArray(value))
     return recordOf(Object.entries(value).flatMap(([name, all]) => [all].flat().map((one) => [name, one])));

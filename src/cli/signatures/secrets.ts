@@ -1,14 +1,14 @@
 import type { KnownSecret } from '../../signing/diagnosis/diagnose.js';
 import { type ControlClient, NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
-import { assumedScheme } from '../../contract/request-scheme.js';
+import { resolveScheme } from '../../contract/request-scheme.js';
 import type { RequestScheme } from '../../signing/request.js';
-import { SecretFormatError, webhookKey } from '../../signing/webhook.js';
-import { shortened } from '../../text/redaction.js';
+import { SecretFormatError, decodeWebhookSecret } from '../../signing/webhook.js';
+import { shortenSecret } from '../../text/redaction.js';
 import { CREDENTIAL_NAMES } from '../program/configured-options.js';
-import { CliError, EXIT, passedOn, usageError } from '../program/errors.js';
+import { CliError, EXIT, toPassedOnError, createUsageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
-import { type Seeker, withRunningSandbox } from '../sandbox/find-sandbox.js';
+import { type SandboxSearch, withRunningSandbox } from '../sandbox/find-sandbox.js';
 
 export interface FoundSecret {
   readonly secret: string;
@@ -16,9 +16,9 @@ export interface FoundSecret {
 }
 
 /** Search scope for secrets: a command's options, otherwise the environment and the sandbox. */
-interface Search extends Seeker {
+interface Search extends SandboxSearch {
   readonly io: Io;
-  readonly options: Seeker['options'] & {
+  readonly options: SandboxSearch['options'] & {
     readonly secret: readonly string[] | string | undefined;
     readonly secretFile: string | undefined;
   };
@@ -43,7 +43,7 @@ export async function findSigningSecret(search: Search): Promise<FoundSecret> {
   const [found, ...others] = await findSecrets(search, 'SANDBOX_SIGNING_SECRET');
   if (found === undefined || found.secret === '') throw noSecret('signing', '…');
   if (others.length === 0) return found;
-  throw usageError(
+  throw createUsageError(
     `A request is signed with one secret; got ${others.length + 1}.`,
     'Leave all but one of them out.',
   );
@@ -51,14 +51,14 @@ export async function findSigningSecret(search: Search): Promise<FoundSecret> {
 
 function noSecret(kind: 'webhook' | 'signing', form: string): CliError {
   const variable = `SANDBOX_${kind.toUpperCase()}_SECRET`;
-  return usageError(
+  return createUsageError(
     `Expected a ${kind} secret, found none: no --secret, no ${variable}, no running sandbox.`,
     `Give --secret ${form} or --secret-file FILE, or start one with \`npx sandbox start\`.`,
   );
 }
 
 /** Finds secrets and credentials possibly used by mistake, in the environment and in a running sandbox. */
-export async function secretsAround(
+export async function findSecretSources(
   search: Search,
   found: readonly FoundSecret[],
 ): Promise<readonly KnownSecret[]> {
@@ -87,9 +87,9 @@ async function publishedCredentials(search: Search) {
   }
 }
 
-export function secretText(found: readonly FoundSecret[], index: number): string {
+export function formatSecretSource(found: readonly FoundSecret[], index: number): string {
   const { secret = '', source = '' } = found[index] ?? {};
-  return `${index + 1} of ${found.length}, ${shortened(secret)} (${source})`;
+  return `${index + 1} of ${found.length}, ${shortenSecret(secret)} (${source})`;
 }
 
 async function findSecrets(search: Search, name: EnvName): Promise<readonly FoundSecret[]> {
@@ -114,15 +114,15 @@ async function secretsIn(io: Io, file: string): Promise<readonly FoundSecret[]> 
     .split('\n');
   const secrets = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (secrets.length > 0) return secrets.map((secret) => ({ secret, source: '--secret-file' }));
-  throw usageError(`${file} holds no secret.`, 'Write one secret on each line of it.');
+  throw createUsageError(`${file} holds no secret.`, 'Write one secret on each line of it.');
 }
 
 function checkForm(secret: string, index: number, source: string): void {
   try {
-    webhookKey(secret);
+    decodeWebhookSecret(secret);
   } catch (error) {
     if (!(error instanceof SecretFormatError)) throw error;
-    throw usageError(`Secret ${index + 1} (${source}): ${error.message}`, SECRET_HINT);
+    throw createUsageError(`Secret ${index + 1} (${source}): ${error.message}`, SECRET_HINT);
   }
 }
 
@@ -135,18 +135,18 @@ const SECRET_HINT =
  * usage error, because exit 1 means an invalid signature.
  */
 export async function askRunningSandbox<Answer>(
-  invocation: Seeker,
+  invocation: SandboxSearch,
   ask: (client: ControlClient) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   try {
     return await withRunningSandbox(invocation, ask);
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code === NOT_A_SANDBOX) throw error;
-    throw passedOn(EXIT.usage, error.body);
+    throw toPassedOnError(EXIT.usage, error.body);
   }
 }
 
-export async function schemeOf(client: ControlClient): Promise<RequestScheme> {
+export async function fetchRequestScheme(client: ControlClient): Promise<RequestScheme> {
   const { data } = await client.get('assumptions');
-  return assumedScheme((id) => data.find((assumption) => assumption.id === id)?.value);
+  return resolveScheme((id) => data.find((assumption) => assumption.id === id)?.value);
 }

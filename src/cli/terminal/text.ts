@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { TONES } from '../../contract/transitions.js';
-import type { Difference, Differences } from '../../text/exchange/differences.js';
+import type { ExchangeDifference, ExchangeDifferences } from '../../text/exchange/differences.js';
 import type { PageView } from '../../http/control/schema.js';
-import { HARMFUL, harmless } from '../../text/harmless.js';
-import { shortened } from '../../text/redaction.js';
+import { CONTROL_CHARACTERS, escapeControlCharacters } from '../../text/harmless.js';
+import { shortenSecret } from '../../text/redaction.js';
 import type { Io } from '../program/io.js';
 import { clearInterval, setInterval } from 'node:timers';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
@@ -14,7 +14,7 @@ const COLOURS = { good: 'green', bad: 'red', waiting: 'yellow' } as const;
 export const LOG_INDENT = ' '.repeat('00:00:00 '.length);
 
 /** Colors a text like its status. */
-export function paintStatus({ colour }: Pick<Io, 'colour'>, status: string, text = status): string {
+export function colorStatus({ colour }: Pick<Io, 'colour'>, status: string, text = status): string {
   const tone = TONES[status];
   return tone === undefined ? text : colour[COLOURS[tone]](text);
 }
@@ -36,16 +36,16 @@ const LEAST_FACT_COLUMNS = 20;
  * terminal a long value is wrapped, or printed below its name if that would divide a word of it, or if it
  * must not be wrapped.
  */
-export function facts({ columns }: Pick<Io, 'columns'>, lines: readonly Fact[]): string {
+export function formatFacts({ columns }: Pick<Io, 'columns'>, lines: readonly Fact[]): string {
   const known = lines.filter(([, value]) => value != null && value !== '');
   const left = Math.max(0, ...known.map(([name]) => name.length)) + FACT_GAP;
   const room = columns === 0 ? Infinity : columns - left;
   return known
     .map(([name, value, paint, isWhole]) => {
-      const text = oneLine(value ?? '', 0);
-      const isShort = widthOf(text) <= room;
-      const isBelow = !isShort && (isWhole || room < Math.max(LEAST_FACT_COLUMNS, longestWord(text)));
-      const parts = isWhole || isShort ? [text] : wrap(text, isBelow ? columns : room);
+      const text = toOneLine(value ?? '', 0);
+      const isShort = measureWidth(text) <= room;
+      const isBelow = !isShort && (isWhole || room < Math.max(LEAST_FACT_COLUMNS, measureLongestWord(text)));
+      const parts = isWhole || isShort ? [text] : wrapText(text, isBelow ? columns : room);
       const shown = parts.map((part) => paint?.(part) ?? part);
       return isBelow ? [name, ...shown].join('\n') : name.padEnd(left) + shown.join(`\n${' '.repeat(left)}`);
     })
@@ -60,7 +60,7 @@ const WIDE =
 const MARK = /[\p{Mn}\p{Me}]/u;
 
 /** Measures the terminal width of a text without control characters. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   if (NARROW.test(text)) return text.length;
   let width = 0;
   for (const character of text) width += columnsOf(character);
@@ -68,7 +68,7 @@ export function widthOf(text: string): number {
 }
 
 /** The beginning of a text that fits into a width in columns. */
-export function cut(text: string, columns: number): string {
+export function truncate(text: string, columns: number): string {
   let left = columns;
   let kept = '';
   for (const character of text) {
@@ -84,13 +84,13 @@ function columnsOf(character: string): number {
   return MARK.test(character) ? 0 : 1;
 }
 
-export { harmless } from '../../text/harmless.js';
+export { escapeControlCharacters as harmless } from '../../text/harmless.js';
 
 const GAP = '  ';
 const UNBREAKABLE = '\u00a0';
 /** Formats a value as one line of safe JSON: the same value, with control characters as `\u` escapes. */
-export function jsonLine(value: object): string {
-  return JSON.stringify(value).replaceAll(HARMFUL, (character) =>
+export function formatJsonLine(value: object): string {
+  return JSON.stringify(value).replaceAll(CONTROL_CHARACTERS, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
       .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
       .join(''),
@@ -101,41 +101,43 @@ export function jsonLine(value: object): string {
  * Foreign text of several lines below a line of ours: escaped, and indented so that it cannot be mistaken for
  * our own.
  */
-export function indented(text: string, indent: string, columns: number): string {
+export function indent(text: string, indent: string, columns: number): string {
   const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
-  const lines = harmless(text)
+  const lines = escapeControlCharacters(text)
     .replaceAll('\t', ' ')
     .split('\n')
-    .flatMap((line) => wrap(line, width));
+    .flatMap((line) => wrapText(line, width));
   return lines.join(`\n${indent}`);
 }
 
 /** The same on one line, cut to a width. */
-export function oneLine(text: string, width: number): string {
-  return fit(harmless(text).replaceAll(/\s+/g, ' ').trim(), width);
+export function toOneLine(text: string, width: number): string {
+  return fitText(escapeControlCharacters(text).replaceAll(/\s+/g, ' ').trim(), width);
 }
 
 /** Cuts text to a width in columns, with an ellipsis if something was cut. A width of 0 cuts nothing. */
-export function fit(text: string, width: number): string {
+export function fitText(text: string, width: number): string {
   if (width === 0) return text;
   // The width of a tab depends on its position.
   const plain = text.replaceAll('\t', ' ');
-  return widthOf(plain) <= width ? plain : `${cut(plain, width - 1)}…`;
+  return measureWidth(plain) <= width ? plain : `${truncate(plain, width - 1)}…`;
 }
 
 /** `Name: value` with the value shortened; without a name, the whole text is. */
-export function shortenedHeader(text: string): string {
+export function shortenHeader(text: string): string {
   const split = text.indexOf(':');
-  return split < 0 ? shortened(text) : `${text.slice(0, split)}: ${shortened(text.slice(split + 1).trim())}`;
+  return split < 0
+    ? shortenSecret(text)
+    : `${text.slice(0, split)}: ${shortenSecret(text.slice(split + 1).trim())}`;
 }
 
 /** The width in columns of the longest word. */
-function longestWord(text: string): number {
+function measureLongestWord(text: string): number {
   return Math.max(...text.split(' ').map(shownWidth));
 }
 
 /** Wraps text between words, which may be coloured, at a width in columns. A width of 0 wraps nothing. */
-export function wrap(text: string, width: number): string[] {
+export function wrapText(text: string, width: number): string[] {
   if (width === 0) return [text];
   const lines: string[] = [];
   let line = '';
@@ -153,47 +155,47 @@ export function wrap(text: string, width: number): string[] {
 /** The same for a sentence of ours: commands in backticks are not broken. */
 export function wrapSentence(text: string, width: number): string[] {
   const kept = text.replaceAll(/`[^`]*`/g, (command) => command.replaceAll(' ', UNBREAKABLE));
-  return wrap(kept, width).map((line) => line.replaceAll(UNBREAKABLE, ' '));
+  return wrapText(kept, width).map((line) => line.replaceAll(UNBREAKABLE, ' '));
 }
 
 /** Foreign text as lines of the terminal, each with an indent. */
-export function paragraph({ columns }: Pick<Io, 'columns'>, text: string, indent = ''): string[] {
+export function formatParagraph({ columns }: Pick<Io, 'columns'>, text: string, indent = ''): string[] {
   const width = columns === 0 ? 0 : columns - indent.length;
-  return wrap(oneLine(text, 0), width).map((line) => indent + line);
+  return wrapText(toOneLine(text, 0), width).map((line) => indent + line);
 }
 
 /** A sentence of ours, wrapped for the terminal with further lines indented. */
-export function hanging(text: string, columns: number, indent = GAP): string {
+export function formatHanging(text: string, columns: number, indent = GAP): string {
   if (columns === 0 || shownWidth(text) <= columns - indent.length) return text;
   const [first = '', ...others] = wrapSentence(text, Math.max(columns - indent.length, 1));
-  return [first, ...others.map((line) => indentedIfItFits(line, indent, columns))].join('\n');
+  return [first, ...others.map((line) => indentIfFits(line, indent, columns))].join('\n');
 }
 
 /** A line with an indent, unless the terminal would divide the line only because of it. */
-export function indentedIfItFits(line: string, indent: string, columns: number): string {
+export function indentIfFits(line: string, indent: string, columns: number): string {
   const width = shownWidth(line);
   return width <= columns && indent.length + width > columns ? line : indent + line;
 }
 
 /** Prints a sentence of ours, wrapped for the terminal. */
-export function noteSentence(io: Pick<Io, 'note' | 'columns'>, text: string): void {
+export function printNote(io: Pick<Io, 'note' | 'columns'>, text: string): void {
   io.note(wrapSentence(text, io.columns).join('\n'));
 }
 
 function shownWidth(text: string): number {
-  return widthOf(stripVTControlCharacters(text));
+  return measureWidth(stripVTControlCharacters(text));
 }
 
 /** Parts on one line, or below each other and indented if the terminal is too narrow. Parts may be coloured. */
-export function besideOrBelow(parts: readonly string[], indent: string, columns: number): string[] {
+export function joinOrStack(parts: readonly string[], indent: string, columns: number): string[] {
   const line = parts.join(GAP);
   if (columns === 0 || shownWidth(line) <= columns) return [line];
   const [first = '', ...others] = parts;
   const below = others.flatMap((part) => {
-    const start = indent.length + longestWord(part) > columns ? GAP : indent;
-    return wrap(part, columns - start.length).map((line) => indentedIfItFits(line.trim(), start, columns));
+    const start = indent.length + measureLongestWord(part) > columns ? GAP : indent;
+    return wrapText(part, columns - start.length).map((line) => indentIfFits(line.trim(), start, columns));
   });
-  return [...hanging(first, columns, '').split('\n'), ...below];
+  return [...formatHanging(first, columns, '').split('\n'), ...below];
 }
 
 /** The first lines of a body, escaped, each after a prefix, and cut to the terminal. */
@@ -203,11 +205,11 @@ export function bodyLines(
   prefix: string,
   most: number,
 ): string[] {
-  const text = harmless(body).trimEnd();
+  const text = escapeControlCharacters(body).trimEnd();
   if (text === '') return [];
   const lines = text.split('\n');
   const width = columns === 0 ? 0 : Math.max(columns - shownWidth(prefix), 1);
-  const first = lines.slice(0, most).map((line) => prefix + fit(line, width));
+  const first = lines.slice(0, most).map((line) => prefix + fitText(line, width));
   const left = lines.length - first.length;
   return left === 0 ? first : [...first, `${prefix}… ${left} more ${left === 1 ? 'line' : 'lines'}`];
 }
@@ -229,7 +231,7 @@ export interface Column<Row> {
 }
 
 /** The column of a field, with its name as the title: of a status in its colour, of a list with spaces between. */
-export function column<Row>(field: keyof Row & string, more: Partial<Column<Row>> = {}): Column<Row> {
+export function createColumn<Row>(field: keyof Row & string, more: Partial<Column<Row>> = {}): Column<Row> {
   return {
     title: field.toUpperCase().replaceAll('_', ' '),
     value: (row) => [row[field] ?? ''].flat().join(' '),
@@ -238,20 +240,20 @@ export function column<Row>(field: keyof Row & string, more: Partial<Column<Row>
 }
 
 /** The column that shows a status in its colour. */
-export function statusColumn<Row extends { readonly status: string }>(io: Io): Column<Row> {
-  return column<Row>('status', { paint: (text, { status }) => paintStatus(io, status, text) });
+export function createStatusColumn<Row extends { readonly status: string }>(io: Io): Column<Row> {
+  return createColumn<Row>('status', { paint: (text, { status }) => colorStatus(io, status, text) });
 }
 
 /** The text of a list: a table of its rows, or that there are none. */
-export function listed<Row>(
+export function formatList<Row>(
   none: string,
   columns: (io: Io, nowMs: number) => readonly Column<Row>[],
 ): (io: Io, list: { readonly data: readonly Row[] }, nowMs: number) => string {
-  return (io, { data }, nowMs) => (data.length === 0 ? none : table(io, data, columns(io, nowMs)));
+  return (io, { data }, nowMs) => (data.length === 0 ? none : formatTable(io, data, columns(io, nowMs)));
 }
 
 /** The options for the pages next to this one. */
-export function pageNote(_: Io, { paging }: Pick<PageView<unknown>, 'paging'>): string {
+export function formatPageNote(_: Io, { paging }: Pick<PageView<unknown>, 'paging'>): string {
   const newer = paging.before === null ? [] : [`newer: --before ${paging.before}`];
   return [...newer, ...(paging.after === null ? [] : [`older: --after ${paging.after}`])].join('\n');
 }
@@ -265,10 +267,10 @@ interface Measured<Row> {
 }
 
 function measured<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
-  const cells = [column.title, ...rows.map((row) => oneLine(column.value(row), 0))];
-  const width = Math.max(...cells.map(widthOf));
+  const cells = [column.title, ...rows.map((row) => toOneLine(column.value(row), 0))];
+  const width = Math.max(...cells.map(measureWidth));
   const least = column.wraps
-    ? Math.max(...cells.map(longestWord))
+    ? Math.max(...cells.map(measureLongestWord))
     : Math.min(width, column.leastWidth ?? width);
   return { column, cells, width, least };
 }
@@ -291,7 +293,7 @@ function narrow(shown: readonly Measured<never>[], room: number): void {
 function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row?: Row): string[] {
   const parts = shown.map(({ column, cells, width }) => {
     const cell = cells[index] ?? '';
-    return column.wraps ? wrap(cell, width) : [fit(cell, width)];
+    return column.wraps ? wrapText(cell, width) : [fitText(cell, width)];
   });
   const height = Math.max(...parts.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) =>
@@ -299,7 +301,7 @@ function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row?: Row
       .map(({ column, width }, at) => {
         const text = parts[at]?.[line] ?? '';
         const painted = row === undefined ? undefined : column.paint?.(text, row);
-        return (painted ?? text) + ' '.repeat(Math.max(width - widthOf(text), 0));
+        return (painted ?? text) + ' '.repeat(Math.max(width - measureWidth(text), 0));
       })
       .join(GAP)
       .trimEnd(),
@@ -311,7 +313,7 @@ function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row?: Row
  * the last ones without room are printed below the others, and then the widest are cut or wrapped; 0 columns
  * mean no terminal and change nothing.
  */
-export function table<Row>(
+export function formatTable<Row>(
   { columns: terminal }: Pick<Io, 'columns'>,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -338,11 +340,11 @@ export function table<Row>(
 }
 
 /** Differences of two exchanges, and which of them are no longer stored completely. */
-interface Compared extends Differences {
+interface Compared extends ExchangeDifferences {
   readonly not_kept: readonly (string | number)[];
 }
 
-export function comparedText(
+export function formatComparison(
   io: Io,
   from: string,
   to: string,
@@ -356,10 +358,10 @@ export function comparedText(
 }
 
 /** The name and the values of what differs, one below the other; what differs in any two is named in the last line. */
-function differencesText(io: Io, { differences, always }: Differences): string {
+function differencesText(io: Io, { differences, always }: ExchangeDifferences): string {
   const lines = differences.map((difference) => {
     const { of, from, to } = difference;
-    const what = `${of.padEnd('request'.length)}  ${oneLine(nameOf(difference), 0)}`;
+    const what = `${of.padEnd('request'.length)}  ${toOneLine(nameOf(difference), 0)}`;
     if (difference.part === 'writing') return `${what}: the same JSON, written differently`;
     const room =
       io.columns === 0 ? 0 : Math.max(Math.floor((io.columns - what.length - ': '.length) / 2) - 2, 20);
@@ -369,12 +371,12 @@ function differencesText(io: Io, { differences, always }: Differences): string {
   return [...(lines.length === 0 ? ['Nothing differs.'] : lines), ...usual].join('\n');
 }
 
-function nameOf({ part, name }: Difference): string {
+function nameOf({ part, name }: ExchangeDifference): string {
   return part === 'writing' ? 'body' : `${part} ${name}`.trimEnd();
 }
 
 function valueText(value: string | null, room: number): string {
-  return value === null ? '(none)' : fit(oneLine(value, 0), room);
+  return value === null ? '(none)' : fitText(toOneLine(value, 0), room);
 }
 
 const LINE_EVERY_MS = 5_000;
@@ -393,7 +395,7 @@ const everyFiveSeconds: Repeat = (run) => {
 };
 
 /** Draws a line on a terminal; elsewhere it prints one every five seconds, also without news. */
-export function progressLine(
+export function createProgressLine(
   io: Pick<Io, 'columns' | 'json' | 'note' | 'progress'>,
   first: string,
   repeat: Repeat = everyFiveSeconds,
@@ -404,7 +406,7 @@ export function progressLine(
   return {
     show: (text) => {
       line = text;
-      io.progress(fit(line, Math.max(io.columns - 1, 0)));
+      io.progress(fitText(line, Math.max(io.columns - 1, 0)));
     },
     end: () => {
       stop?.();

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../contract/time.js';
 
 /** A reporter that passes on at most one report per interval, by `nowMs`; none before the first interval ends. */
-export function atMostEvery<Report>(
+export function throttle<Report>(
   intervalMs: number,
   nowMs: () => number,
   show: (report: Report) => void,
@@ -23,7 +23,7 @@ const UNITS: readonly (readonly [name: string, sizeMs: number])[] = [
 ];
 
 /** A span by its two largest units, such as `1d 12h` or `4m 59s`; below a second in milliseconds. */
-export function spanText(ms: number): string {
+export function formatSpan(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)}ms`;
   const first = UNITS.findIndex(([, sizeMs]) => ms >= sizeMs);
   let rest = ms;
@@ -36,29 +36,29 @@ export function spanText(ms: number): string {
 }
 
 /** The span between two readings of a clock, which are a moment apart: rounded to whole seconds if it has any. */
-export function roundedSpanText(ms: number): string {
-  return spanText(ms < SECOND_MS / 2 ? ms : Math.round(ms / SECOND_MS) * SECOND_MS);
+export function formatRoundedSpan(ms: number): string {
+  return formatSpan(ms < SECOND_MS / 2 ? ms : Math.round(ms / SECOND_MS) * SECOND_MS);
 }
 
 /** Formats the distance of an instant: `in 4m 59s`, `3m ago` or `now`. */
-export function relativeText(instant: string, nowMs: number): string {
+export function formatRelative(instant: string, nowMs: number): string {
   const aheadMs = Date.parse(instant) - nowMs;
   if (aheadMs === 0) return 'now';
-  return aheadMs > 0 ? `in ${spanText(aheadMs)}` : `${spanText(-aheadMs)} ago`;
+  return aheadMs > 0 ? `in ${formatSpan(aheadMs)}` : `${formatSpan(-aheadMs)} ago`;
 }
 
 /** Formats the age of an instant, such as `4m 59s`. */
-export function ageText(instant: string, nowMs: number): string {
+export function formatAge(instant: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(instant);
-  return ageMs === 0 ? 'now' : spanText(ageMs);
+  return ageMs === 0 ? 'now' : formatSpan(ageMs);
 }
 
 /** An instant, without the milliseconds if they are zero. */
-export function instantText(instant: string): string {
+export function formatInstant(instant: string): string {
   return instant.replace('.000Z', 'Z');
 }
 
 /** Both: `in 4m 59s (2026-01-01T00:06:00Z)`. */
-export function whenText(instant: string, nowMs: number): string {
-  return `${relativeText(instant, nowMs)} (${instantText(instant)})`;
+export function formatWhen(instant: string, nowMs: number): string {
+  return `${formatRelative(instant, nowMs)} (${formatInstant(instant)})`;
 }

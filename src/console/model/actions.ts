@@ -1,5 +1,5 @@
 import type { ControlClient } from '../../client/control.js';
-import type { AnswerOf, Arguments, Given, NewFault, PathOf, Routes } from '../../client/routes.js';
+import type { ResponseOf, Arguments, RouteArguments, NewFault, PathOf, Routes } from '../../client/routes.js';
 import { type CustomerType, EVENT_TYPES } from '../../contract/enums.js';
 import { isOfBoth } from '../../contract/fault-kinds.js';
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../../contract/limits.js';
@@ -11,13 +11,13 @@ import {
   moveOf,
   type MoveOf,
   type MovePath,
-  movesFrom,
+  listMoves,
   type PaymentKind,
 } from '../../contract/transitions.js';
-import { shortSessionId } from '../../core/identity/session.js';
-import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
-import { callAgain, type CurlScheme } from '../../text/shell/curl.js';
-import { shellQuoted } from '../../text/shell/words.js';
+import { shortenSessionId } from '../../core/identity/session.js';
+import type { ReceiverReply } from '../../sandbox/test-receiver.js';
+import { createCallScript, type CurlScheme } from '../../text/shell/curl.js';
+import { quoteForShell } from '../../text/shell/words.js';
 
 /** One control request and its equivalent terminal command. */
 export interface Action<Result = unknown> {
@@ -35,13 +35,13 @@ export const SCENARIO_FILE = 'scenario.json';
  * Formats a command line after `npx sandbox `. Option names may be in camelCase or snake_case; undefined,
  * false and empty options are omitted, and lists are passed item by item.
  */
-export function commandLine(
+export function formatCommandLine(
   name: string,
   args: readonly string[] = [],
   options: Readonly<Record<string, OptionValue>> = {},
 ): string {
   const flags = Object.entries(options).flatMap(([option, value]) => optionWords(option, value));
-  const words = args.map(shellQuoted);
+  const words = args.map(quoteForShell);
   const ordered = args.some((arg) => arg.startsWith('-')) ? [...flags, '--', ...words] : [...words, ...flags];
   return [name, ...ordered].join(' ');
 }
@@ -52,7 +52,7 @@ function optionWords(option: string, value: OptionValue): string[] {
   if (value === true) return [flag];
   return [value].flat().map((one) => {
     const text = String(one);
-    return text.startsWith('-') ? shellQuoted(`${flag}=${text}`) : `${flag} ${shellQuoted(text)}`;
+    return text.startsWith('-') ? quoteForShell(`${flag}=${text}`) : `${flag} ${quoteForShell(text)}`;
   });
 }
 
@@ -60,7 +60,7 @@ export function post<Path extends PathOf<'POST'>>(
   path: Path,
   command: string | undefined,
   ...input: Arguments<Routes, `POST ${Path}`>
-): Action<AnswerOf<Routes, `POST ${Path}`>> {
+): Action<ResponseOf<Routes, `POST ${Path}`>> {
   return { command, run: (client) => client.post(path, ...input) };
 }
 
@@ -73,9 +73,9 @@ function remove<Path extends PathOf<'DELETE'>>(
 }
 
 const advance = (by: string): Action =>
-  post('clock/advance', commandLine('clock advance', [by]), { body: { by } });
+  post('clock/advance', formatCommandLine('clock advance', [by]), { body: { by } });
 const freeze = (at?: string): Action =>
-  post('clock/freeze', commandLine('clock freeze', at === undefined ? [] : [at]), { body: { at } });
+  post('clock/freeze', formatCommandLine('clock freeze', at === undefined ? [] : [at]), { body: { at } });
 const run: Action = post('clock/reset', 'clock reset');
 
 export const clock = {
@@ -84,7 +84,7 @@ export const clock = {
   run,
   next: post('clock/next', 'clock next'),
   speed: (rate: number): Action =>
-    post('clock/speed', commandLine('clock speed', [String(rate)]), { body: { rate } }),
+    post('clock/speed', formatCommandLine('clock speed', [String(rate)]), { body: { rate } }),
   freezeOrRun: (rate: number): Action => (rate === 0 ? run : freeze()),
   /** Moves the clock past the whole retry schedule. */
   retries: advance(`${RETRY_HOURS}h`),
@@ -105,16 +105,19 @@ export const deliveries = {
   resume: post('deliveries/resume', 'deliveries resume'),
   retry: (id: string) => post('deliveries/:id/retry', `deliveries retry ${id}`, { id }),
   retryFailed: ({ eventType: event, endpoint }: RetryFilter) =>
-    post('deliveries/retry', commandLine('deliveries retry', [], { failed: true, event, endpoint }), {
+    post('deliveries/retry', formatCommandLine('deliveries retry', [], { failed: true, event, endpoint }), {
       body: { event_type: event, endpoint },
     }),
   resend: (id: string, endpoint: string | undefined) =>
-    post('events/:id/resend', commandLine('events resend', [id], { endpoint }), { id, body: { endpoint } }),
+    post('events/:id/resend', formatCommandLine('events resend', [id], { endpoint }), {
+      id,
+      body: { endpoint },
+    }),
   /** Sends a recorded request again, as it was or with another body or code. */
   replay: (id: string, { body, newCode = false }: { body?: string; newCode?: boolean } = {}) => {
     // A terminal reads such a body from a file.
     const isTyped = body === undefined || !/^(?:@|-$)/.test(body);
-    const flags = [body === undefined ? '' : shellQuoted(`--body=${body}`), newCode ? '--new-code' : ''];
+    const flags = [body === undefined ? '' : quoteForShell(`--body=${body}`), newCode ? '--new-code' : ''];
     const command = isTyped ? ['calls replay', id, ...flags.filter(Boolean)].join(' ') : undefined;
     return post('calls/:id/replay', command, { id, body: { body, new_code: newCode } });
   },
@@ -128,10 +131,10 @@ export const endpoints = {
     const names = [events ?? []].flat().map(String);
     const options = { events: names.join(','), description, app };
     const body = { url, description, events: names.length === 0 ? EVENT_TYPES : names };
-    return post('endpoints', commandLine('endpoints create', [String(url ?? '')], options), {
+    return post('endpoints', formatCommandLine('endpoints create', [String(url ?? '')], options), {
       app,
       body,
-    } as Given<Routes, 'POST endpoints'>);
+    } as RouteArguments<Routes, 'POST endpoints'>);
   },
   rotate: (id: string) => post('endpoints/:id/rotate-secret', `endpoints rotate ${id}`, { id }),
   disable: (id: string) => post('endpoints/:id/disable', `endpoints disable ${id}`, { id }),
@@ -143,7 +146,10 @@ export const faults = {
   add: (fault: NewFault) => {
     const { action, on, ...rest } = fault;
     // A command says which side it means only where both know the fault.
-    const command = commandLine('faults add', [action], { on: isOfBoth(action) ? on : undefined, ...rest });
+    const command = formatCommandLine('faults add', [action], {
+      on: isOfBoth(action) ? on : undefined,
+      ...rest,
+    });
     return post('faults', command, { body: fault });
   },
   remove: (id: string) => remove('faults/:id', `faults remove ${id}`, { id }),
@@ -151,40 +157,43 @@ export const faults = {
 };
 
 /** The beginning of a session's id, which finds it and is no credential. */
-export function sessionName(id: string): string {
-  return shortSessionId(id).replace('…', '');
+export function formatSessionName(id: string): string {
+  return shortenSessionId(id).replace('…', '');
 }
 
 export const identity = {
   create: (type: CustomerType, app: string | undefined) =>
-    post('kyc/sessions', commandLine('kyc create', [], { customerType: type, app }), {
+    post('kyc/sessions', formatCommandLine('kyc create', [], { customerType: type, app }), {
       app,
       body: { customer_type: type },
     }),
   /** By a status, or an error instead of it; a delay is how long until the decision can be read. */
   decide: (id: string, decision: Input) => {
     const { status, ...options } = decision;
-    const args = [sessionName(id), status].filter((arg) => typeof arg === 'string');
-    return post('kyc/sessions/:id/decide', commandLine('kyc decide', args, options), { id, body: decision });
+    const args = [formatSessionName(id), status].filter((arg) => typeof arg === 'string');
+    return post('kyc/sessions/:id/decide', formatCommandLine('kyc decide', args, options), {
+      id,
+      body: decision,
+    });
   },
 };
 
 /** Fails the next three deliveries for good. */
 export const REFUSE_THREE = { refuse: 3 } as const;
 /** Replies of the test receiver offered as one choice. */
-export const RECEIVER_REPLIES: readonly ReceiverAnswer[] = [
+export const RECEIVER_REPLIES: readonly ReceiverReply[] = [
   ...([200, 400, 410, 500, 503, 'timeout'] as const),
   { fail: 3 },
   REFUSE_THREE,
 ];
 
 export const receiver = {
-  reply: (answer: ReceiverAnswer) => post('receiver', `listen${simulated(answer)}`, { body: { answer } }),
+  reply: (answer: ReceiverReply) => post('receiver', `listen${simulated(answer)}`, { body: { answer } }),
   off: remove('receiver', undefined),
 };
 
 /** The option with which `listen` replies the same to each delivery. */
-function simulated(answer: ReceiverAnswer): string {
+function simulated(answer: ReceiverReply): string {
   if (answer === 200) return '';
   const isFailing = typeof answer === 'object';
   const length = isFailing && 'fail' in answer ? answer.fail : RETRY_SCHEDULES.real.length;
@@ -201,7 +210,7 @@ export interface ScenarioInput {
 
 export const scenarios = {
   run: ({ name, scenario, fresh }: ScenarioInput) =>
-    post('scenarios/run', commandLine('run', [name], { fresh }), {
+    post('scenarios/run', formatCommandLine('run', [name], { fresh }), {
       body: scenario === undefined ? { name, fresh } : { scenario, fresh },
     }),
   record: (name: string | undefined) =>
@@ -209,18 +218,19 @@ export const scenarios = {
 };
 
 export const state = {
-  save: (name: string) => post('state/snapshots', commandLine('state save', [name]), { body: { name } }),
+  save: (name: string) =>
+    post('state/snapshots', formatCommandLine('state save', [name]), { body: { name } }),
   restore: (name: string) =>
-    post('state/snapshots/:name/restore', commandLine('state restore', [name]), { name }),
-  drop: (name: string) => remove('state/snapshots/:name', commandLine('state drop', [name]), { name }),
+    post('state/snapshots/:name/restore', formatCommandLine('state restore', [name]), { name }),
+  drop: (name: string) => remove('state/snapshots/:name', formatCommandLine('state drop', [name]), { name }),
   compare: (from: string, to: string | undefined) =>
-    post('state/compare', commandLine('state compare', to === undefined ? [from] : [from, to]), {
+    post('state/compare', formatCommandLine('state compare', to === undefined ? [from] : [from, to]), {
       body: { from, to },
     }),
   reset: post('reset', 'reset'),
   export: { command: `state export ${STATE_FILE}`, run: (client: ControlClient) => client.get('state') },
   import: (name: string, body: object): Action => ({
-    command: commandLine('state import', [name]),
+    command: formatCommandLine('state import', [name]),
     run: (client) => client.put('state', { body }),
   }),
 };
@@ -234,15 +244,15 @@ export interface PaymentMove {
 }
 
 /** Lists the possible actions of payer and bank on a payment in its state (§3). */
-export function paymentMoves(
+export function listPaymentMoves(
   kind: PaymentKind,
   { id, status }: { readonly id: string; readonly status: string },
 ): PaymentMove[] {
-  const all = movesFrom(kind, status).map((name): PaymentMove => {
+  const all = listMoves(kind, status).map((name): PaymentMove => {
     const { hasReason = false, button } = moveOf(kind, name);
     const shown = isExpired(status) ? LATE_PAYMENT : { name, button };
     const action = (reason?: string) =>
-      post(`${kind}s/:id/${name}` as MovePath, commandLine(`${kind}s ${name}`, [id], { reason }), {
+      post(`${kind}s/:id/${name}` as MovePath, formatCommandLine(`${kind}s ${name}`, [id], { reason }), {
         id,
         body: hasReason ? { reason } : undefined,
       });
@@ -255,7 +265,7 @@ export function paymentMoves(
 }
 
 /** Commands for a shell that create the charge of the guides, signed with the secrets of the environment. */
-export function curlSnippet(env: Readonly<Record<string, string>>, scheme: CurlScheme): string {
+export function createCurlSnippet(env: Readonly<Record<string, string>>, scheme: CurlScheme): string {
   const charge = { code: 'first-charge', account_id: env['SANDBOX_ACCOUNT_ID'], amount: '10.00' };
   const body = JSON.stringify(charge);
   const request = {
@@ -266,6 +276,6 @@ export function curlSnippet(env: Readonly<Record<string, string>>, scheme: CurlS
     redacted: false,
   };
   const call = { door: 'api', method: 'POST', path: '/api/public/v1/pix', request };
-  const again = callAgain(call, env['SANDBOX_BASE_URL'] ?? '', scheme);
+  const again = createCallScript(call, env['SANDBOX_BASE_URL'] ?? '', scheme);
   return `eval "$(npx sandbox env --format shell)"\n${'script' in again ? again.script : ''}\n`;
 }

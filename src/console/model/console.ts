@@ -1,13 +1,13 @@
 import { type ControlClient, SandboxError } from '../../client/control.js';
 import type { ClockView } from '../../http/control/schema.js';
 import type { EntryView } from '../../http/control/timeline.js';
-import { hoursAndMinutes, words } from '../words.js';
+import { formatHoursAndMinutes, consoleTexts } from '../words.js';
 import type { Action } from './actions.js';
 import { Feed } from './feed.js';
 import { Resources } from './resources.js';
 import type { Route, Section } from './routes.js';
 import { type Filter, filterOf, type Row, Rows } from './rows.js';
-import { Stories } from './stories.js';
+import { Histories } from './stories.js';
 
 export interface Notice {
   readonly text: string;
@@ -18,7 +18,7 @@ export interface Notice {
 }
 
 /** The address bar of the browser; a test has its own. */
-interface Place {
+interface ConsoleLocation {
   readonly read: () => Route;
   /** `from` is the section shown before. */
   readonly go: (path: string, from: Section, replace: boolean) => void;
@@ -44,7 +44,7 @@ export class Console {
   readonly client: ControlClient;
   readonly resources: Resources;
   readonly feed: Feed;
-  stories = new Stories();
+  stories = new Histories();
   route: Route;
   isConnected = true;
   /** The sandbox requires a control token, or refuses ours. */
@@ -71,10 +71,10 @@ export class Console {
   #clock: ClockShown | undefined;
   readonly #rows = new Rows();
   #filter = filterOf('', 0);
-  readonly #place: Place;
+  readonly #place: ConsoleLocation;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(client: ControlClient, place: Place, onChange = () => {}) {
+  constructor(client: ControlClient, place: ConsoleLocation, onChange = () => {}) {
     this.client = client;
     this.#place = place;
     this.changed = onChange;
@@ -85,7 +85,7 @@ export class Console {
       onBegin: (isRestart) => (isRestart ? this.#restart() : this.resources.refresh(true)),
       onGap: () => {
         this.resources.refresh(true);
-        this.say({ text: words.gap });
+        this.say({ text: consoleTexts.gap });
       },
       onConnected: (isConnected) => {
         if (isConnected && !this.isConnected) this.resources.refresh();
@@ -95,7 +95,7 @@ export class Console {
       },
       onRefused: (error) => {
         if (error instanceof SandboxError && error.status === 401) this.refused = error;
-        else this.notice = { ...problemOf(error), isError: true };
+        else this.notice = { ...describeProblem(error), isError: true };
         this.changed();
       },
     });
@@ -138,10 +138,11 @@ export class Console {
     const turn = this.#turn.then(async () => {
       try {
         const result = await run(this.client);
-        this.notice = { text: words.done(label), command };
+        this.notice = { text: consoleTexts.done(label), command };
         return { result };
       } catch (error) {
-        this.notice = onRefused === undefined ? { ...problemOf(error), isError: true, command } : undefined;
+        this.notice =
+          onRefused === undefined ? { ...describeProblem(error), isError: true, command } : undefined;
         onRefused?.(error);
         return undefined;
       } finally {
@@ -219,17 +220,20 @@ export class Console {
   }
 
   #restart(): void {
-    this.stories = new Stories();
+    this.stories = new Histories();
     this.closed.clear();
     this.heldAt = undefined;
     this.cursor = undefined;
     this.secrets.clear();
     this.resources.refresh(true);
-    this.say({ text: words.restarted });
+    this.say({ text: consoleTexts.restarted });
   }
 }
 
-export function problemOf(error: unknown): { readonly text: string; readonly hint: string | undefined } {
+export function describeProblem(error: unknown): {
+  readonly text: string;
+  readonly hint: string | undefined;
+} {
   if (error instanceof SandboxError) {
     const details = error.details.map(({ field, message }) => `${field}: ${message}`);
     return { text: [error.body.message, ...details].join(' '), hint: error.hint };
@@ -241,7 +245,7 @@ export function problemOf(error: unknown): { readonly text: string; readonly hin
 const DAYS_FROM_MINUTES = 100 * 60;
 
 /** Formats the clock's speed; in real time also its offset, such as `+45h`, from half a minute on. */
-export function paceOf(view: ClockShown | undefined, { clock } = words): string {
+export function formatPace(view: ClockShown | undefined, { clock } = consoleTexts): string {
   if (view === undefined) return '';
   if (view.advancing) return clock.advancing;
   if (view.rate === 0) return clock.frozen;
@@ -249,6 +253,7 @@ export function paceOf(view: ClockShown | undefined, { clock } = words): string 
   const ms = Date.parse(view.now) - Date.parse(view.real_now);
   const minutes = Math.round(Math.abs(ms) / 60_000);
   if (minutes === 0) return clock.real;
-  const span = minutes < DAYS_FROM_MINUTES ? hoursAndMinutes(minutes) : `${Math.round(minutes / 60 / 24)}d`;
+  const span =
+    minutes < DAYS_FROM_MINUTES ? formatHoursAndMinutes(minutes) : `${Math.round(minutes / 60 / 24)}d`;
   return `${clock.real} ${ms < 0 ? '−' : '+'}${span}`;
 }

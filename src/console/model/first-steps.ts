@@ -1,8 +1,8 @@
 import { isDelivered, isFailed, isPending } from '../../contract/transitions.js';
 import type { ReceiverView } from '../../http/control/listeners.js';
 import { clock, deliveries, receiver, REFUSE_THREE } from './actions.js';
-import { attemptsOf, statesOf } from './rows.js';
-import type { Stories } from './stories.js';
+import { listAttempts, listStates } from './rows.js';
+import type { Histories } from './stories.js';
 
 interface DeliveryHistory {
   readonly id: string;
@@ -11,7 +11,7 @@ interface DeliveryHistory {
   readonly wasDeadLetter: boolean;
 }
 
-export type Press = 'turnOn' | 'pay' | 'failThrice' | 'advance' | 'retry';
+export type StepAction = 'turnOn' | 'pay' | 'failThrice' | 'advance' | 'retry';
 
 /** The first steps, in their order, and the button of each; the clock has the one that goes ahead. */
 export const STEPS = { receiver: 'turnOn', pay: 'pay', deadLetter: 'failThrice', retry: 'retry' } as const;
@@ -27,15 +27,15 @@ const COMPLETIONS: readonly (readonly [StepName, (history: DeliveryHistory) => b
 /** The completed steps, each with its delivery, and what to press next; undefined at the end. */
 export interface Progress {
   readonly done: ReadonlyMap<StepName, DeliveryHistory | undefined>;
-  readonly next: Press | undefined;
+  readonly next: StepAction | undefined;
 }
 
-export function progressOf(stories: Stories, { on, answer }: ReceiverView): Progress {
+export function computeProgress(stories: Histories, { on, answer }: ReceiverView): Progress {
   const histories = stories.deliveries.map((delivery): DeliveryHistory => {
-    const states = statesOf(stories, delivery);
+    const states = listStates(stories, delivery);
     return {
       id: delivery.entry.id ?? '',
-      statuses: attemptsOf(stories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
+      statuses: listAttempts(stories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
       state: states.at(-1) ?? '',
       wasDeadLetter: states.some(isFailed),
     };
@@ -47,7 +47,7 @@ export function progressOf(stories: Stories, { on, answer }: ReceiverView): Prog
     if (found !== undefined) done.set(name, found);
   }
   const hasPending = histories.some(({ state }) => isPending(state));
-  const next = (): Press | undefined => {
+  const next = (): StepAction | undefined => {
     if (done.has('retry')) return undefined;
     if (!on) return 'turnOn';
     if (done.has('deadLetter')) return 'retry';
@@ -57,14 +57,14 @@ export function progressOf(stories: Stories, { on, answer }: ReceiverView): Prog
   return { done, next: next() };
 }
 
-export function deadLetterOf({ done }: Progress): string | undefined {
+export function getDeadLetter({ done }: Progress): string | undefined {
   const history = done.get('deadLetter');
   return isFailed(history?.state) ? history?.id : undefined;
 }
 
 /** Returns the action of a button in the first steps; undefined if there is nothing to retry. */
-export function stepAction(press: Press, progress: Progress) {
-  const deadLetter = deadLetterOf(progress);
+export function createStepAction(press: StepAction, progress: Progress) {
+  const deadLetter = getDeadLetter(progress);
   return {
     turnOn: receiver.reply(200),
     pay: deliveries.pay,

@@ -5,7 +5,7 @@ import { PAYMENT_FIELDS } from '../../contract/fields.js';
 import { FAILURE_REASONS } from '../../contract/enums.js';
 import { CALL_ROUTES, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { type FaultField, FAULTS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
-import { announcedBy, isDecision, movesFrom, type PaymentKind } from '../../contract/transitions.js';
+import { describeEvent, isDecision, listMoves, type PaymentKind } from '../../contract/transitions.js';
 import {
   eventsOf,
   TRIGGER_NAMES,
@@ -15,19 +15,28 @@ import {
 } from '../../contract/trigger-options.js';
 import type { AppView, SessionView } from '../../http/control/schema.js';
 import type { CallView } from '../../http/control/exchanges.js';
-import { globMeetsRoute } from '../../text/globs.js';
+import { matchesRoute } from '../../text/globs.js';
 import { type Pairs, readOverrides, readPairs } from '../../text/overrides.js';
-import { type Name, words } from '../words.js';
+import { type Name, consoleTexts } from '../words.js';
 import type { Action, OptionValue, PaymentMove } from './actions.js';
-import { clock, commandLine, deliveries, endpoints, faults, identity, scenarios, state } from './actions.js';
+import {
+  clock,
+  formatCommandLine,
+  deliveries,
+  endpoints,
+  faults,
+  identity,
+  scenarios,
+  state,
+} from './actions.js';
 import { EVENT_PATTERNS } from './rows.js';
 
-export type Values = Readonly<Record<string, string>>;
+export type FormValues = Readonly<Record<string, string>>;
 
-export type Choice = readonly [value: string, label: string, group?: string];
+export type FieldChoice = readonly [value: string, label: string, group?: string];
 
 /** A field of a form: its name in the request, its texts, and what it accepts. */
-export interface Field {
+export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly help?: string | undefined;
@@ -36,11 +45,11 @@ export interface Field {
   readonly isRequired?: boolean | undefined;
   readonly placeholder?: string | undefined;
   readonly rows?: number | undefined;
-  readonly choices?: readonly Choice[] | undefined;
+  readonly choices?: readonly FieldChoice[] | undefined;
   readonly suggestions?: readonly string[] | undefined;
 }
 
-interface Prepared<Result = unknown> extends Action<Result> {
+interface PreparedAction<Result = unknown> extends Action<Result> {
   /** By field, what keeps it from being done. */
   readonly problems?: Readonly<Record<string, string>> | undefined;
   /** Asked before it is done. */
@@ -51,14 +60,14 @@ interface Prepared<Result = unknown> extends Action<Result> {
 export interface FormSpec<Result = unknown> {
   readonly id: string;
   readonly send: string;
-  readonly fields: (values: Values) => readonly Field[];
-  readonly prepare: (values: Values) => Prepared<Result>;
+  readonly fields: (values: FormValues) => readonly FormField[];
+  readonly prepare: (values: FormValues) => PreparedAction<Result>;
 }
 
 /** Input of the visible fields: undefined if empty, numbers, flags, lists of lines and checkboxes. */
 type Input = Readonly<Record<string, OptionValue>>;
 
-function inputOf(fields: readonly Field[], values: Values): Input {
+function inputOf(fields: readonly FormField[], values: FormValues): Input {
   const entries = fields.map(({ name, input }): [string, OptionValue] => {
     const text = values[name]?.trim() || undefined;
     if (input === 'flag') return [name, values[name] !== undefined || undefined];
@@ -74,13 +83,13 @@ function numberOrText(text: string): string | number {
   return /^-?\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : text;
 }
 
-type Fields = readonly Field[] | ((values: Values) => readonly Field[]);
+type Fields = readonly FormField[] | ((values: FormValues) => readonly FormField[]);
 
 function formSpec<Result>(
   id: string,
   send: string,
   fields: Fields,
-  prepare: (input: Input, values: Values) => Prepared<Result>,
+  prepare: (input: Input, values: FormValues) => PreparedAction<Result>,
 ): FormSpec<Result> {
   const fieldsOf = typeof fields === 'function' ? fields : () => fields;
   return {
@@ -91,31 +100,31 @@ function formSpec<Result>(
   };
 }
 
-const field = (name: Name, more: Partial<Field> = {}): Field => ({
+const field = (name: Name, more: Partial<FormField> = {}): FormField => ({
   name,
-  label: words.names[name],
+  label: consoleTexts.names[name],
   input: 'text',
   ...more,
 });
 
-const helped = (name: Name & keyof typeof words.helps, more: Partial<Field> = {}): Field =>
-  field(name, { help: words.helps[name], ...more });
+const helped = (name: Name & keyof typeof consoleTexts.helps, more: Partial<FormField> = {}): FormField =>
+  field(name, { help: consoleTexts.helps[name], ...more });
 
-const choice = (name: Name, choices: readonly Choice[], more: Partial<Field> = {}): Field =>
+const choice = (name: Name, choices: readonly FieldChoice[], more: Partial<FormField> = {}): FormField =>
   field(name, { input: 'choice', choices, ...more });
 
-export function choicesOf(values: readonly string[]): Choice[] {
+export function toChoices(values: readonly string[]): FieldChoice[] {
   return values.map((value) => [value, value]);
 }
 
 /** Refusal of a form: by field, and the rest. */
-export interface Failure {
+export interface FormFailure {
   readonly byField: Readonly<Record<string, string>>;
   readonly rest: string;
 }
 
 /** Assigns a refusal to its fields; fields of a nested object count as fields of the form. */
-export function failureOf(error: unknown, fields: readonly Pick<Field, 'name'>[]): Failure {
+export function toFormFailure(error: unknown, fields: readonly Pick<FormField, 'name'>[]): FormFailure {
   if (!(error instanceof SandboxError))
     return { byField: {}, rest: error instanceof Error ? error.message : String(error) };
   const byField: Record<string, string> = {};
@@ -131,21 +140,21 @@ export function failureOf(error: unknown, fields: readonly Pick<Field, 'name'>[]
 }
 
 /** The applications to choose from, by their unique name or id; none where there is only one. */
-export function appChoices(apps: readonly Pick<AppView, 'id' | 'name'>[] = []): Choice[] {
+export function toAppChoices(apps: readonly Pick<AppView, 'id' | 'name'>[] = []): FieldChoice[] {
   if (apps.length < 2) return [];
   const isUnique = (name: string) => apps.filter((one) => one.name === name).length === 1;
   return apps.map(({ id, name }) => [isUnique(name) ? name : id, name]);
 }
 
 /** The field for an application: without a choice, a new row belongs to the first, an existing one to any. */
-export function appFields(apps: readonly Choice[], isNew = true): Field[] {
+export function createAppFields(apps: readonly FieldChoice[], isNew = true): FormField[] {
   if (apps.length === 0) return [];
-  const ofNew = apps.map(([value, name], index): Choice => [index === 0 ? '' : value, name]);
-  return [choice('app', isNew ? ofNew : [['', words.any], ...apps])];
+  const ofNew = apps.map(([value, name], index): FieldChoice => [index === 0 ? '' : value, name]);
+  return [choice('app', isNew ? ofNew : [['', consoleTexts.any], ...apps])];
 }
 
-function paymentFields(payment: PaymentKind, amount?: string): Field[] {
-  const own = Object.keys(PAYMENT_FIELDS.own[payment]) as (keyof typeof words.helps)[];
+function paymentFields(payment: PaymentKind, amount?: string): FormField[] {
+  const own = Object.keys(PAYMENT_FIELDS.own[payment]) as (keyof typeof consoleTexts.helps)[];
   return [
     helped('amount', { initial: amount }),
     helped('code'),
@@ -162,68 +171,71 @@ function readLines<Value>(input: Input, name: string, read: (lines: readonly str
 }
 
 /** Creates a charge or a withdrawal. Without an amount, the command would ask for one. */
-export function paymentForm(
+export function createPaymentForm(
   payment: PaymentKind,
-  apps: readonly Choice[] = [],
+  apps: readonly FieldChoice[] = [],
 ): FormSpec<{ readonly id: string }> {
-  const fields = [...paymentFields(payment, '10.00'), ...appFields(apps)];
-  return formSpec<{ readonly id: string }>(payment, words.payments.send[payment], fields, (input) => {
+  const fields = [...paymentFields(payment, '10.00'), ...createAppFields(apps)];
+  return formSpec<{ readonly id: string }>(payment, consoleTexts.payments.send[payment], fields, (input) => {
     const { app, ...row } = input;
     const { values: metadata, problems } = readLines(input, 'metadata', readPairs);
     const given = { app: app as string, body: { ...row, metadata } };
     return {
-      command: commandLine(`${payment}s create`, [], input),
+      command: formatCommandLine(`${payment}s create`, [], input),
       run: (client) => client.post(`${payment}s` as 'charges', given),
-      problems: row['amount'] === undefined ? { ...problems, amount: words.amountNeeded } : problems,
+      problems: row['amount'] === undefined ? { ...problems, amount: consoleTexts.amountNeeded } : problems,
     };
   });
 }
 
 /** Words to choose with their meanings; `none` is the label of no choice. */
-function explained(none: string, meanings: Readonly<Record<string, string>>): Choice[] {
-  return [['', none], ...Object.entries(meanings).map(([word, text]): Choice => [word, `${word} ${text}`])];
+function explained(none: string, meanings: Readonly<Record<string, string>>): FieldChoice[] {
+  return [
+    ['', none],
+    ...Object.entries(meanings).map(([word, text]): FieldChoice => [word, `${word} ${text}`]),
+  ];
 }
 
 /** Fails a payment for a reason; `none` is the label of no choice. */
-export function failureForm({ button, action }: PaymentMove, none: string): FormSpec {
+export function createFailureForm({ button, action }: PaymentMove, none: string): FormSpec {
   return formSpec(
     'move',
-    words.payments.button(button),
+    consoleTexts.payments.button(button),
     [choice('reason', explained(none, FAILURE_REASONS))],
     ({ reason }) => action(reason as string),
   );
 }
 
-function triggerField(name: keyof TriggerValues, suggestions?: readonly string[]): Field {
+function triggerField(name: keyof TriggerValues, suggestions?: readonly string[]): FormField {
   const { kind, choices = {} }: TriggerOption = TRIGGER_OPTIONS[name];
   const inputs = {
     text: { suggestions },
     flag: { input: 'flag' },
-    choice: { input: 'choice', choices: explained(words.byDefault, choices) },
+    choice: { input: 'choice', choices: explained(consoleTexts.byDefault, choices) },
     count: { input: 'number' },
-    overrides: { input: 'lines', help: `${words.helps[name]} ${words.onEachLine}` },
-  } as const satisfies Readonly<Record<typeof kind, Partial<Field>>>;
+    overrides: { input: 'lines', help: `${consoleTexts.helps[name]} ${consoleTexts.onEachLine}` },
+  } as const satisfies Readonly<Record<typeof kind, Partial<FormField>>>;
   return helped(name, inputs[kind]);
 }
 
-export function triggerForm(
-  apps: readonly Choice[] = [],
+export function createTriggerForm(
+  apps: readonly FieldChoice[] = [],
   codes: (payment: PaymentKind) => readonly string[] = () => [],
 ): FormSpec {
-  const fields = (values: Values) => {
+  const fields = (values: FormValues) => {
     const type = (values['type'] ?? EVENT_TYPES[0]) as EventType;
-    const { kind: subject } = announcedBy(type);
+    const { kind: subject } = describeEvent(type);
     const isNew = !values[subject]?.trim();
     const names = TRIGGER_NAMES.filter((name) => name !== subject && eventsOf(name).includes(type));
     return [
-      choice('type', choicesOf(EVENT_TYPES)),
+      choice('type', toChoices(EVENT_TYPES)),
       triggerField(subject, codes(subject)),
       ...(isNew ? paymentFields(subject) : []),
-      ...appFields(apps, isNew),
+      ...createAppFields(apps, isNew),
       ...names.map((name) => triggerField(name)),
     ];
   };
-  return formSpec('trigger', words.trigger.send, fields, (input) => {
+  return formSpec('trigger', consoleTexts.trigger.send, fields, (input) => {
     const { values: metadata, problems } = readLines(input, 'metadata', readPairs);
     const { values: override, problems: others } = readLines(input, 'override', readOverrides);
     const isOption = ([name]: readonly [string, unknown]) => ['type', 'app', ...TRIGGER_NAMES].includes(name);
@@ -232,15 +244,15 @@ export function triggerForm(
     const fields = created.length > 0 ? Object.fromEntries(created) : undefined;
     const body = { ...Object.fromEntries(entries.filter(isOption)), with: fields } as NewTrigger;
     return {
-      command: commandLine('trigger', [body.type], { ...input, type: undefined }),
+      command: formatCommandLine('trigger', [body.type], { ...input, type: undefined }),
       run: (client) => client.post('trigger', { body }),
       problems: { ...problems, ...others },
     };
   });
 }
 
-export function clockForms(): FormSpec[] {
-  const { clock: texts } = words;
+export function createClockForms(): FormSpec[] {
+  const { clock: texts } = consoleTexts;
   return [
     formSpec('clock-by', texts.advance, [helped('by', { initial: '1h' })], ({ by = '' }) =>
       clock.advance(by as string),
@@ -254,31 +266,31 @@ export function clockForms(): FormSpec[] {
   ];
 }
 
-export function endpointForm(apps: readonly Choice[]) {
-  const label = `${words.names.events} (${words.endpoints.allEvents})`;
+export function createEndpointForm(apps: readonly FieldChoice[]) {
+  const label = `${consoleTexts.names.events} (${consoleTexts.endpoints.allEvents})`;
   const fields = [
     field('url', { isRequired: true, placeholder: 'https://shop.example/webhooks' }),
     field('description'),
-    choice('events', choicesOf(EVENT_TYPES), { input: 'checks', label }),
-    ...appFields(apps),
+    choice('events', toChoices(EVENT_TYPES), { input: 'checks', label }),
+    ...createAppFields(apps),
   ];
-  return formSpec('endpoint', words.add, fields, endpoints.create);
+  return formSpec('endpoint', consoleTexts.add, fields, endpoints.create);
 }
 
-export function sessionForm(apps: readonly Choice[]): FormSpec {
-  const fields = [choice('customer_type', choicesOf(CUSTOMER_TYPES)), ...appFields(apps)];
-  return formSpec('session', words.identity.create, fields, ({ customer_type: type, app }) =>
+export function createSessionForm(apps: readonly FieldChoice[]): FormSpec {
+  const fields = [choice('customer_type', toChoices(CUSTOMER_TYPES)), ...createAppFields(apps)];
+  return formSpec('session', consoleTexts.identity.create, fields, ({ customer_type: type, app }) =>
     identity.create(type as CustomerType, app as string),
   );
 }
 
 /** Decides a session, or reports an error before a decision; undefined for a decided session. */
-export function decisionForm(session: SessionView): FormSpec | undefined {
-  const { identity: texts } = words;
-  const statuses = choicesOf(movesFrom('session', session.status).filter((name) => name !== 'begin'));
+export function createDecisionForm(session: SessionView): FormSpec | undefined {
+  const { identity: texts } = consoleTexts;
+  const statuses = toChoices(listMoves('session', session.status).filter((name) => name !== 'begin'));
   if (statuses.length === 0) return undefined;
-  const error: Choice[] = isDecision(session.status) ? [] : [['', texts.anError]];
-  const fields = ({ status }: Values) => [
+  const error: FieldChoice[] = isDecision(session.status) ? [] : [['', texts.anError]];
+  const fields = ({ status }: FormValues) => [
     choice('status', [...statuses, ...error], { label: texts.decision }),
     ...(status === ''
       ? [field('error', { label: texts.error, placeholder: 'CAMERA_DENIED', isRequired: true })]
@@ -290,41 +302,44 @@ export function decisionForm(session: SessionView): FormSpec | undefined {
   return formSpec('decision', texts.decide, fields, (input) => identity.decide(session.id, input));
 }
 
-export function saveForm(names: readonly string[]): FormSpec {
-  return formSpec('save', words.saved.save, [helped('name', { isRequired: true })], (input) => {
+export function createSaveForm(names: readonly string[]): FormSpec {
+  return formSpec('save', consoleTexts.saved.save, [helped('name', { isRequired: true })], (input) => {
     const name = String(input['name'] ?? '');
-    return { ...state.save(name), asks: names.includes(name) ? words.saved.saveAsks(name) : undefined };
+    return {
+      ...state.save(name),
+      asks: names.includes(name) ? consoleTexts.saved.saveAsks(name) : undefined,
+    };
   });
 }
 
 export function compareForm(names: readonly string[]) {
-  const states = choicesOf(names);
-  const fields = [choice('from', states), choice('to', [['', words.now], ...states])];
-  return formSpec('compare', words.saved.compare, fields, ({ from, to }) =>
+  const states = toChoices(names);
+  const fields = [choice('from', states), choice('to', [['', consoleTexts.now], ...states])];
+  return formSpec('compare', consoleTexts.saved.compare, fields, ({ from, to }) =>
     state.compare(from as string, to as string),
   );
 }
 
-export function recordForm() {
-  return formSpec('record', words.scenarios.record, [field('name')], ({ name }) =>
+export function createRecordForm() {
+  return formSpec('record', consoleTexts.scenarios.record, [field('name')], ({ name }) =>
     scenarios.record(name as string),
   );
 }
 
-export function resendForm(id: string, active: readonly Choice[]): FormSpec {
-  const { detail, names } = words;
+export function createResendForm(id: string, active: readonly FieldChoice[]): FormSpec {
+  const { detail, names } = consoleTexts;
   const fields = [choice('endpoint', [['', detail.toAll], ...active], { label: names.to })];
   return formSpec('resend', detail.resend, fields, ({ endpoint }) =>
     deliveries.resend(id, endpoint as string),
   );
 }
 
-export function replayForm(id: string, body: string) {
+export function createReplayForm(id: string, body: string) {
   const fields = [
     field('body', { input: 'lines', rows: 12, initial: body }),
     field('new_code', { input: 'flag' }),
   ];
-  return formSpec('replay', words.detail.send, fields, ({ new_code: newCode }, values) =>
+  return formSpec('replay', consoleTexts.detail.send, fields, ({ new_code: newCode }, values) =>
     deliveries.replay(id, { body: values['body'] ?? '', newCode: newCode === true }),
   );
 }
@@ -338,53 +353,57 @@ const METHODS = [...new Set(ROUTES.map((route) => route.split(' ')[0] ?? ''))];
 const PATHS = [...new Set(ROUTES.map(patternOf))];
 
 /** The page that adds a fault for requests like this one; undefined where no fault can affect it. */
-export function faultPage(call: Pick<CallView, 'door' | 'method' | 'path'>): string | undefined {
+export function getFaultPage(call: Pick<CallView, 'door' | 'method' | 'path'>): string | undefined {
   const door = FAULT_DOORS.find((one) => one === call.door);
   const method = call.method === 'HEAD' ? 'GET' : call.method;
   const routes: readonly string[] = door === undefined ? [] : CALL_ROUTES[door];
   const route = routes.find((one) => {
     const [verb, path = ''] = one.split(' ');
-    return verb === method && globMeetsRoute(call.path.split('?')[0] ?? '', path);
+    return verb === method && matchesRoute(call.path.split('?')[0] ?? '', path);
   });
   if (route === undefined) return undefined;
   return `/faults?${new URLSearchParams({ door: call.door, method, path: patternOf(route) }).toString()}`;
 }
 
 /** Adds a fault; asks only for what the chosen one accepts. `wanted` fills in what it matches. */
-export function faultForm(targets: readonly Choice[], wanted: URLSearchParams): FormSpec {
-  const fields = (values: Values) => faultFields(values, targets, wanted);
-  return formSpec('fault', words.add, fields, ({ fault = '', ...rest }) => {
+export function createFaultForm(targets: readonly FieldChoice[], wanted: URLSearchParams): FormSpec {
+  const fields = (values: FormValues) => faultFields(values, targets, wanted);
+  return formSpec('fault', consoleTexts.add, fields, ({ fault = '', ...rest }) => {
     const [on, action] = String(fault).split(' ');
     return faults.add({ action, on, ...rest } as NewFault);
   });
 }
 
-function faultFields(values: Values, targets: readonly Choice[], wanted: URLSearchParams): Field[] {
+function faultFields(
+  values: FormValues,
+  targets: readonly FieldChoice[],
+  wanted: URLSearchParams,
+): FormField[] {
   const kinds = (['call', 'delivery'] as const).flatMap((side) =>
-    Object.entries(FAULTS[side]).map(([kind, { meaning }]): Choice => [
+    Object.entries(FAULTS[side]).map(([kind, { meaning }]): FieldChoice => [
       `${side} ${kind}`,
       `${kind}: ${meaning}`,
-      words.faults[side],
+      consoleTexts.faults[side],
     ]),
   );
   const [on, action = ''] = (values['fault'] ?? kinds[0]?.[0] ?? '').split(' ');
-  const text = (name: Name, more: Partial<Field> = {}) =>
-    field(name, { placeholder: words.any, initial: wanted.get(name) ?? undefined, ...more });
-  const list = (name: Name, of: readonly Choice[]) =>
-    text(name, { input: 'choice', choices: [['', words.any], ...of] });
-  const number = (name: Name, placeholder = words.any) => text(name, { input: 'number', placeholder });
-  const own: Readonly<Record<FaultField, Field>> = {
+  const text = (name: Name, more: Partial<FormField> = {}) =>
+    field(name, { placeholder: consoleTexts.any, initial: wanted.get(name) ?? undefined, ...more });
+  const list = (name: Name, of: readonly FieldChoice[]) =>
+    text(name, { input: 'choice', choices: [['', consoleTexts.any], ...of] });
+  const number = (name: Name, placeholder = consoleTexts.any) => text(name, { input: 'number', placeholder });
+  const own: Readonly<Record<FaultField, FormField>> = {
     status: number('status', '503'),
     delay: text('delay', { placeholder: '1s' }),
     copies: number('copies', '1'),
     parallel: field('parallel', { input: 'flag' }),
-    when: list('when', choicesOf(RESTART_MOMENTS)),
+    when: list('when', toChoices(RESTART_MOMENTS)),
   };
   const target =
     on === 'call'
       ? [
-          list('door', choicesOf(FAULT_DOORS)),
-          list('method', choicesOf(METHODS)),
+          list('door', toChoices(FAULT_DOORS)),
+          list('method', toChoices(METHODS)),
           text('path', { suggestions: PATHS }),
         ]
       : [text('event', { suggestions: EVENT_PATTERNS }), list('endpoint', targets), number('attempt')];
@@ -396,7 +415,7 @@ function faultFields(values: Values, targets: readonly Choice[], wanted: URLSear
     number('resource'),
     number('nth'),
     ...fields.map((name) => own[name]),
-    number('count', words.faults.unlimited),
+    number('count', consoleTexts.faults.unlimited),
     number('probability', '1'),
   ];
 }

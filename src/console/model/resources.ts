@@ -1,8 +1,8 @@
 import type { ControlClient } from '../../client/control.js';
-import type { AnswerOf, Arguments, PathOf, Routes } from '../../client/routes.js';
+import type { ResponseOf, Arguments, PathOf, Routes } from '../../client/routes.js';
 
 /** The last response of a request, and why the newest try failed. */
-export interface Loaded<Value> {
+export interface LoadState<Value> {
   readonly value: Value | undefined;
   readonly error: unknown;
 }
@@ -45,12 +45,16 @@ export class Resources {
   get<Path extends PathOf<'GET'>>(
     path: Path,
     ...input: Arguments<Routes, `GET ${Path}`>
-  ): Loaded<AnswerOf<Routes, `GET ${Path}`>> {
+  ): LoadState<ResponseOf<Routes, `GET ${Path}`>> {
     const key = `${path} ${JSON.stringify(input)}`;
     return this.read(key, (client) => client.get(path, ...input), FIXED.has(path));
   }
 
-  read<Value>(key: string, load: (client: ControlClient) => Promise<Value>, isFixed = false): Loaded<Value> {
+  read<Value>(
+    key: string,
+    load: (client: ControlClient) => Promise<Value>,
+    isFixed = false,
+  ): LoadState<Value> {
     let shown = this.#shown.get(key);
     if (shown === undefined) {
       const state = { isStale: true, isUsed: true, newest: 0 };
@@ -59,7 +63,7 @@ export class Resources {
       void this.#load(shown).then(this.#onChange);
     }
     shown.isUsed = true;
-    return shown as Loaded<Value>;
+    return shown as LoadState<Value>;
   }
 
   /** Forgets what was not read since the last call; called after the screen was drawn. */

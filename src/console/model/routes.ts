@@ -1,8 +1,8 @@
-import { words } from '../words.js';
+import { consoleTexts } from '../words.js';
 
 /** Pages in the order of the navigation. */
-export const SECTIONS = Object.keys(words.sections) as Section[];
-export type Section = keyof typeof words.sections;
+export const SECTIONS = Object.keys(consoleTexts.sections) as Section[];
+export type Section = keyof typeof consoleTexts.sections;
 
 const DETAILS = ['calls', 'events', 'deliveries', 'charges', 'withdrawals', 'endpoints', 'identity'] as const;
 export type DetailKind = (typeof DETAILS)[number];
@@ -29,7 +29,7 @@ function isOneOf<Word extends string>(words: readonly Word[], word: string | und
 }
 
 /** Decodes a part of an address; one with invalid escapes stays as it is. */
-export function decoded(part: string): string {
+export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -51,7 +51,7 @@ export function readRoute({ pathname, search, hash }: Address, openedFrom?: stri
   const [, attempt, otherAttempt] = /^#attempt-(\d+)(?:-with-(\d+))?$/.exec(hash) ?? [];
   const detail = {
     kind: first,
-    id: decoded(second),
+    id: decodePart(second),
     attempt: attempt === undefined ? undefined : Number(attempt),
     other: otherAttempt ?? /^#with-(.+)$/.exec(hash)?.[1],
     isStory: hash === '#story',
@@ -60,18 +60,21 @@ export function readRoute({ pathname, search, hash }: Address, openedFrom?: stri
 }
 
 /** The address of a detail next to the current list, whose filter and page it inherits. */
-export function besideList(path: string, { search }: Pick<Address, 'search'>): string {
+export function getListPath(path: string, { search }: Pick<Address, 'search'>): string {
   const to = new URL(path, 'http://console');
   if (to.search === '' && readRoute(to).detail !== undefined) to.search = search;
   return to.pathname + to.search + to.hash;
 }
 
 /** Returns the address of the list behind a detail, with its filter and page. */
-export function closedPath({ section }: Pick<Route, 'section'>, { search }: Pick<Address, 'search'>): string {
-  return sectionPath(section) + search;
+export function getClosedPath(
+  { section }: Pick<Route, 'section'>,
+  { search }: Pick<Address, 'search'>,
+): string {
+  return getSectionPath(section) + search;
 }
 
-export function sectionPath(section: Section): string {
+export function getSectionPath(section: Section): string {
   return section === 'live' ? '/' : `/${section}`;
 }
 
@@ -91,8 +94,8 @@ export function listPath(path: string, query: Readonly<Record<string, string | u
 }
 
 /** The control token in the fragment of an address, which is never sent; undefined for one no header can hold. */
-export function tokenIn({ hash }: { readonly hash: string }): string | undefined {
-  const token = decoded(/^#token=(.+)$/.exec(hash)?.[1] ?? '');
+export function parseToken({ hash }: { readonly hash: string }): string | undefined {
+  const token = decodePart(/^#token=(.+)$/.exec(hash)?.[1] ?? '');
   return /^[!-~]+$/.test(token) ? token : undefined;
 }
 
@@ -108,7 +111,7 @@ interface TabStorage {
  * Stores the tab's control token and the one from a link. Anyone can make a link, so its token is used
  * without asking only if the sandbox refuses the tab's, or requires one and the tab has none.
  */
-export function controlToken(storage: TabStorage) {
+export function createTokenStore(storage: TabStorage) {
   let offered: string | undefined;
   const token = {
     current: () => storage.getItem(STORED) ?? undefined,

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
-import { type DeliveryFaultAction, forgeryOf } from '../../contract/fault-kinds.js';
+import { type DeliveryFaultAction, findForgery } from '../../contract/fault-kinds.js';
 import { isFailed, TONES } from '../../contract/transitions.js';
 import type { AttemptView } from '../../http/control/exchanges.js';
 import type { EntryView } from '../../http/control/timeline.js';
@@ -8,7 +8,7 @@ import { outcomeText } from '../../text/exchange/shown.js';
 import { matchesGlob } from '../../text/globs.js';
 import type { RetryFilter } from './actions.js';
 import type { DetailKind } from './routes.js';
-import type { Step, Stories } from './stories.js';
+import type { HistoryStep, Histories } from './stories.js';
 
 /** A filter as it was typed, and as a test at an instant of sandbox time. */
 export interface Filter {
@@ -36,7 +36,7 @@ export function filterOf(text: string, now: number): Filter {
 
 /** One line of the live list; the same object until its story changes. */
 export interface Row {
-  readonly step: Step;
+  readonly step: HistoryStep;
   readonly isRoot: boolean;
   /** Undefined when there is nothing beneath to open. */
   readonly isOpen: boolean | undefined;
@@ -53,19 +53,22 @@ export interface RowOptions extends Pick<Filter, 'test' | 'hides'> {
 
 /** Lines of the live list; reuses lines of an unchanged history, because thousands of entries may arrive. */
 export class Rows {
-  readonly #known = new WeakMap<Step, { readonly key: readonly unknown[]; readonly rows: readonly Row[] }>();
+  readonly #known = new WeakMap<
+    HistoryStep,
+    { readonly key: readonly unknown[]; readonly rows: readonly Row[] }
+  >();
 
-  all(stories: Stories, options: RowOptions): Row[] {
+  all(stories: Histories, options: RowOptions): Row[] {
     const roots = stories.roots.filter(({ entry }) => entry.seq <= options.upTo);
     return roots.toReversed().flatMap((root) => this.#of(stories, root, options));
   }
 
-  countSince(stories: Stories, options: RowOptions): number {
+  countSince(stories: Histories, options: RowOptions): number {
     const newer = stories.roots.filter(({ entry }) => entry.seq > options.upTo);
     return newer.filter((root) => this.#of(stories, root, { ...options, upTo: Infinity }).length > 0).length;
   }
 
-  #of(stories: Stories, root: Step, options: RowOptions): readonly Row[] {
+  #of(stories: Histories, root: HistoryStep, options: RowOptions): readonly Row[] {
     const { test, upTo, closed } = options;
     const key = [root.version, test, upTo, closed.has(root.entry.seq)];
     const known = this.#known.get(root);
@@ -77,11 +80,11 @@ export class Rows {
 }
 
 /** The lines of a story; none where no entry matches, or where every line beneath its first is hidden. */
-function rowsOf(stories: Stories, root: Step, { test, hides, upTo, closed }: RowOptions): Row[] {
+function rowsOf(stories: Histories, root: HistoryStep, { test, hides, upTo, closed }: RowOptions): Row[] {
   const steps = [...stories.following(root)];
   const visible = visibleSteps(stories, steps, hides);
   if (!visible.some(({ entry }) => entry.seq <= upTo && test(entry))) return [];
-  const lines = (from: readonly Step[]) =>
+  const lines = (from: readonly HistoryStep[]) =>
     from.filter((step) => step !== root && step.entry.seq <= upTo && isLine(stories, step));
   const beneath = lines(visible);
   if (!visible.includes(root) || (beneath.length === 0 && lines(steps).length > 0)) return [];
@@ -92,8 +95,12 @@ function rowsOf(stories: Stories, root: Step, { test, hides, upTo, closed }: Row
 }
 
 /** The steps that neither a term hides nor their cause; a hidden attempt hides the line of its delivery. */
-function visibleSteps(stories: Stories, steps: readonly Step[], hides: RowOptions['hides']): readonly Step[] {
-  const hidden = new Set<Step | undefined>();
+function visibleSteps(
+  stories: Histories,
+  steps: readonly HistoryStep[],
+  hides: RowOptions['hides'],
+): readonly HistoryStep[] {
+  const hidden = new Set<HistoryStep | undefined>();
   for (const step of steps) {
     const parent = stories.parentOf(step);
     if (hidden.has(parent)) hidden.add(step);
@@ -106,7 +113,7 @@ function visibleSteps(stories: Stories, steps: readonly Step[], hides: RowOption
 }
 
 /** Attempts belong to the line of their delivery, events to the lines of their deliveries. */
-function isLine(stories: Stories, step: Step): boolean {
+function isLine(stories: Histories, step: HistoryStep): boolean {
   const { kind, from } = step.entry;
   const parent = stories.parentOf(step);
   if (kind === 'attempt') return false;
@@ -117,46 +124,46 @@ function isLine(stories: Stories, step: Step): boolean {
 
 export type Tone = 'good' | 'bad' | 'waiting' | 'plain';
 
-export interface Outcome {
+export interface StatusLabel {
   readonly text: string;
   readonly tone: Tone;
 }
 
-export function attemptsOf(stories: Stories, delivery: Step): EntryView[] {
+export function listAttempts(stories: Histories, delivery: HistoryStep): EntryView[] {
   return stories.historyFrom(delivery).filter(({ kind }) => kind === 'attempt');
 }
 
-export function statesOf(stories: Stories, delivery: Step): string[] {
+export function listStates(stories: Histories, delivery: HistoryStep): string[] {
   const changes = stories.historyFrom(delivery).filter(({ kind }) => kind === 'delivery');
   return changes.map(({ to }) => to ?? '');
 }
 
-export function stateOutcome(text: string): Outcome {
+export function labelState(text: string): StatusLabel {
   return { text, tone: TONES[text] ?? 'plain' };
 }
 
-export function traceOutcome(kind: EntryView['kind'], text: string): Outcome {
-  if (text === '' || (kind !== 'call' && kind !== 'attempt')) return stateOutcome(text);
+export function labelTraceEntry(kind: EntryView['kind'], text: string): StatusLabel {
+  if (text === '' || (kind !== 'call' && kind !== 'attempt')) return labelState(text);
   return { text, tone: /^2\d\d$/.test(text) ? 'good' : 'bad' };
 }
 
-export function exchangeOutcome({ status, error }: Pick<EntryView, 'status' | 'error'>): Outcome {
+export function labelExchange({ status, error }: Pick<EntryView, 'status' | 'error'>): StatusLabel {
   const text = outcomeText({ status, error });
   return { text, tone: /^2\d\d$/.test(text) ? 'good' : text === '' ? 'plain' : 'bad' };
 }
 
-export function outcomeOf(stories: Stories, step: Step): Outcome {
+export function labelStep(stories: Histories, step: HistoryStep): StatusLabel {
   const { entry } = step;
-  if (entry.kind === 'call' || entry.kind === 'attempt') return exchangeOutcome(entry);
-  if (entry.kind === 'delivery') return stateOutcome(statesOf(stories, step).at(-1) ?? '');
-  return stateOutcome(entry.kind === 'change' ? (entry.to ?? '') : '');
+  if (entry.kind === 'call' || entry.kind === 'attempt') return labelExchange(entry);
+  if (entry.kind === 'delivery') return labelState(listStates(stories, step).at(-1) ?? '');
+  return labelState(entry.kind === 'change' ? (entry.to ?? '') : '');
 }
 
 /** Returns the page of a line: the entry's, or of its first consequence with a page. */
-export function pageOfLine(stories: Stories, step: Step): string | undefined {
-  const own = pageOf(step.entry);
+export function getLinePage(stories: Histories, step: HistoryStep): string | undefined {
+  const own = getEntryPage(step.entry);
   if (own !== undefined) return own;
-  const pages = Array.from(stories.following(step), ({ entry }) => pageOf(entry));
+  const pages = Array.from(stories.following(step), ({ entry }) => getEntryPage(entry));
   const page = pages.find((one) => one !== undefined);
   return page === undefined ? undefined : `${page.split('#')[0]}#story`;
 }
@@ -172,7 +179,7 @@ const PAGES: Readonly<Record<string, DetailKind>> = {
   session: 'identity',
 };
 
-export function pageOf(entry: EntryView): string | undefined {
+export function getEntryPage(entry: EntryView): string | undefined {
   const { kind, id, resource = '', command, event_id: event } = entry;
   if (id === null) return undefined;
   if (kind === 'attempt') return `/deliveries/${entry.delivery_id}#attempt-${entry.attempt}`;
@@ -184,15 +191,15 @@ export function pageOf(entry: EntryView): string | undefined {
 
 /** One step of a payment's history; an event has its deliveries. */
 interface HistoryItem {
-  readonly step: Step;
-  readonly deliveries: readonly Step[];
+  readonly step: HistoryStep;
+  readonly deliveries: readonly HistoryStep[];
 }
 
 /**
  * A payment's changes and events since its creation, and each state restored since, oldest first. A reset
  * sandbox uses its ids again, so steps before the creation belong to another payment.
  */
-export function historyOf(stories: Stories, id: string): HistoryItem[] {
+export function createHistory(stories: Histories, id: string): HistoryItem[] {
   const steps = stories.steps.filter(
     ({ entry }) => entry.id === id || entry.resource_id === id || isRestored(entry),
   );
@@ -201,7 +208,7 @@ export function historyOf(stories: Stories, id: string): HistoryItem[] {
     steps.findIndex(({ entry }) => entry.kind !== 'state'),
   );
   const own = begins < 0 ? [] : steps.slice(begins);
-  const deliveriesOf = ({ entry: event }: Step) =>
+  const deliveriesOf = ({ entry: event }: HistoryStep) =>
     own.filter(
       ({ entry: { kind, from, event_id: of } }) =>
         event.kind === 'event' && kind === 'delivery' && from === null && of === event.id,
@@ -224,14 +231,14 @@ export interface AttemptSignature {
 }
 
 /** Undefined where the request is no longer stored, or was never made. */
-export function signatureOf(
+export function findAttemptSignature(
   { request_headers: headers, faults }: AttemptView,
   body: string | undefined,
 ): AttemptSignature | undefined {
   const signatures = headers?.['webhook-signature']?.split(' ');
   if (headers === undefined || signatures === undefined || body === undefined) return undefined;
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
-  return { by: forgeryOf(faults)?.action ?? (signatures.length > 1 ? 'rotated' : 'secret'), content };
+  return { by: findForgery(faults)?.action ?? (signatures.length > 1 ? 'rotated' : 'secret'), content };
 }
 
 /** Failed deliveries selected by a filter, in the form accepted by a retry. */
@@ -240,13 +247,13 @@ interface FailedDeliveries extends RetryFilter {
 }
 
 /** Undefined where a retry does not support the filter, or nothing has failed. */
-export function failedBy(stories: Stories, filter: string): FailedDeliveries | undefined {
+export function findFailedDeliveries(stories: Histories, filter: string): FailedDeliveries | undefined {
   const terms = termsOf(filter);
   if (terms === undefined) return undefined;
   const { type, to } = terms;
   const failed = stories.deliveries.filter(
     (step) =>
-      isFailed(statesOf(stories, step).at(-1)) &&
+      isFailed(listStates(stories, step).at(-1)) &&
       (to === undefined || step.entry.target?.toLowerCase().includes(to.toLowerCase()) === true),
   );
   const count = failed.filter(

@@ -1,7 +1,7 @@
 import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 import type { EntryView } from '../../http/control/timeline.js';
 
-export interface Step {
+export interface HistoryStep {
   readonly entry: EntryView;
   /** Another number after each new consequence. */
   version: number;
@@ -11,12 +11,12 @@ export interface Step {
  * The timeline as trees: each story begins with a root cause. Entries may arrive in any order; the result
  * depends only on the set of entries. Like the sandbox, it drops the oldest.
  */
-export class Stories {
-  readonly steps: Step[] = [];
-  readonly #bySeq = new Map<number, Step>();
-  readonly #byCause = new Map<number, Step[]>();
+export class Histories {
+  readonly steps: HistoryStep[] = [];
+  readonly #bySeq = new Map<number, HistoryStep>();
+  readonly #byCause = new Map<number, HistoryStep[]>();
   /** The changes and attempts of each delivery in order, whatever caused them. */
-  readonly #histories = new Map<string, Step[]>();
+  readonly #histories = new Map<string, HistoryStep[]>();
   readonly #limit: number;
 
   constructor(limit: number = BROWSER_LIMITS.timelineKept) {
@@ -28,32 +28,32 @@ export class Stories {
   }
 
   /** The first steps of the stories: their cause is unknown, was dropped, or has not arrived. */
-  get roots(): Step[] {
+  get roots(): HistoryStep[] {
     return this.steps.filter((step) => this.parentOf(step) === undefined);
   }
 
-  get deliveries(): Step[] {
+  get deliveries(): HistoryStep[] {
     return this.steps.filter(isCreation);
   }
 
-  get(seq: number): Step | undefined {
+  get(seq: number): HistoryStep | undefined {
     return this.#bySeq.get(seq);
   }
 
-  parentOf({ entry: { cause } }: Step): Step | undefined {
+  parentOf({ entry: { cause } }: HistoryStep): HistoryStep | undefined {
     return cause === null ? undefined : this.#bySeq.get(cause);
   }
 
-  childrenOf({ entry: { seq } }: Step): readonly Step[] {
+  childrenOf({ entry: { seq } }: HistoryStep): readonly HistoryStep[] {
     return this.#byCause.get(seq) ?? [];
   }
 
-  rootOf(step: Step): Step {
+  rootOf(step: HistoryStep): HistoryStep {
     const parent = this.parentOf(step);
     return parent === undefined ? step : this.rootOf(parent);
   }
 
-  *following(step: Step): Generator<Step> {
+  *following(step: HistoryStep): Generator<HistoryStep> {
     yield step;
     for (const child of this.childrenOf(step)) yield* this.following(child);
   }
@@ -62,8 +62,8 @@ export class Stories {
    * A delivery's changes and attempts since its creation; of a retry, only its own. A reset sandbox uses its
    * ids again.
    */
-  historyFrom(step: Step): EntryView[] {
-    let history: Iterable<Step> = this.following(step);
+  historyFrom(step: HistoryStep): EntryView[] {
+    let history: Iterable<HistoryStep> = this.following(step);
     if (isCreation(step)) {
       const all = this.#histories.get(step.entry.id ?? '') ?? [];
       const from = all.indexOf(step);
@@ -75,13 +75,13 @@ export class Stories {
 
   add(entry: EntryView): void {
     if (this.#bySeq.has(entry.seq)) return;
-    const added: Step = { entry, version: 0 };
+    const added: HistoryStep = { entry, version: 0 };
     this.#bySeq.set(entry.seq, added);
     for (const list of this.#listsOf(added)) {
       const at = list.findLastIndex((one) => one.entry.seq < entry.seq);
       list.splice(at + 1, 0, added);
     }
-    for (let step: Step | undefined = added; step !== undefined; step = this.parentOf(step))
+    for (let step: HistoryStep | undefined = added; step !== undefined; step = this.parentOf(step))
       step.version += 1;
     while (this.steps.length > this.#limit) this.#dropOldest();
   }
@@ -94,7 +94,7 @@ export class Stories {
   }
 
   /** Returns the lists containing a step. */
-  #listsOf({ entry }: Step): Step[][] {
+  #listsOf({ entry }: HistoryStep): HistoryStep[][] {
     const { cause } = entry;
     const delivery = deliveryOf(entry);
     return [
@@ -105,7 +105,7 @@ export class Stories {
   }
 }
 
-function listIn<Key>(lists: Map<Key, Step[]>, key: Key): Step[] {
+function listIn<Key>(lists: Map<Key, HistoryStep[]>, key: Key): HistoryStep[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
@@ -116,6 +116,6 @@ function deliveryOf({ kind, id, delivery_id: deliveryId }: EntryView): string | 
   return kind === 'delivery' && id !== null ? id : undefined;
 }
 
-function isCreation({ entry: { kind, from } }: Step): boolean {
+function isCreation({ entry: { kind, from } }: HistoryStep): boolean {
   return kind === 'delivery' && from === null;
 }

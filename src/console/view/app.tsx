@@ -4,16 +4,25 @@ import type { SandboxError } from '../../client/control.js';
 import { RETRY_HOURS } from '../../contract/limits.js';
 import type { PaymentKind } from '../../contract/transitions.js';
 import { type Action, clock } from '../model/actions.js';
-import { type DialogName, paceOf } from '../model/console.js';
-import { type Choice, paymentForm, replayForm, triggerForm } from '../model/forms.js';
-import { type Section, sectionPath, SECTIONS } from '../model/routes.js';
-import { words } from '../words.js';
+import { type DialogName, formatPace } from '../model/console.js';
+import { type FieldChoice, createPaymentForm, createReplayForm, createTriggerForm } from '../model/forms.js';
+import { type Section, getSectionPath, SECTIONS } from '../model/routes.js';
+import { consoleTexts } from '../words.js';
 import { Detail } from './details.js';
 import { Form } from './form.js';
 import { areKeysOn, GO_KEYS, KEYS, toggleKeys } from './keys.js';
 import { Live } from './live.js';
 import { EndpointsPage, FaultsPage, IdentityPage } from './pages.js';
-import { actionButton, apps, button, command, link, namedValues, problem, select } from './parts.js';
+import {
+  renderActionButton,
+  listAppChoices,
+  renderButton,
+  renderCommand,
+  renderLink,
+  renderNamedValues,
+  renderProblem,
+  renderSelect,
+} from './parts.js';
 import { LedgerPage, PaymentsPage } from './payments.js';
 import { model, token } from './screen.js';
 import { CheckPage, SavedPage, ScenariosPage, SetupPage, TimePage } from './tools.js';
@@ -51,15 +60,15 @@ export function App({ onReady }: { onReady: (draw: () => void) => void }) {
   return (
     <div class={route.detail === undefined ? 'frame' : 'frame with-detail'}>
       <a class="skip" href="#list">
-        {words.skip}
+        {consoleTexts.skip}
       </a>
       <ClockBar />
       <Sections />
       <main>
         <div id="list">
-          {model.isConnected ? null : problem(words.disconnected)}
-          {failure === null ? null : problem(words.notSaved(failure))}
-          {route.section === 'live' ? null : <h2>{words.sections[route.section]}</h2>}
+          {model.isConnected ? null : renderProblem(consoleTexts.disconnected)}
+          {failure === null ? null : renderProblem(consoleTexts.notSaved(failure))}
+          {route.section === 'live' ? null : <h2>{consoleTexts.sections[route.section]}</h2>}
           <Page />
         </div>
         <Detail />
@@ -75,33 +84,37 @@ const DUE_SHOWN = 100;
 
 /** Sandbox time, what is due, and the buttons that move it; always in view. */
 function ClockBar() {
-  const { clock: texts } = words;
+  const { clock: texts } = consoleTexts;
   const view = model.clock();
   const { rate = 1, advancing = false } = view ?? {};
   const due = model.resources.get('agenda', { limit: DUE_SHOWN }).value?.due ?? [];
   const count = due.length < DUE_SHOWN ? String(due.length) : `${DUE_SHOWN}+`;
   const speeds = rate === 0 || SPEEDS.includes(rate) ? SPEEDS : [...SPEEDS, rate];
   const move = (label: string, action: Action, shortcut?: string) =>
-    actionButton(label, action, { disabled: advancing, shortcut });
-  const choices = speeds.map((speed): Choice => [String(speed), `${speed}×`]);
+    renderActionButton(label, action, { disabled: advancing, shortcut });
+  const choices = speeds.map((speed): FieldChoice => [String(speed), `${speed}×`]);
   const setSpeed = (speed: string) =>
     void model.act(speed === '1' ? clock.run : clock.speed(Number(speed)), `${texts.speed} ${speed}×`);
   return (
     <section class="clock" aria-label={texts.region} aria-busy={advancing}>
-      <span class={model.isConnected ? 'light on' : 'light'} title={words.connected} aria-hidden="true" />
-      <h1>{words.title}</h1>
+      <span
+        class={model.isConnected ? 'light on' : 'light'}
+        title={consoleTexts.connected}
+        aria-hidden="true"
+      />
+      <h1>{consoleTexts.title}</h1>
       <p>
-        <time>{view === undefined ? '' : words.instant(model.clockNow(view))}</time>{' '}
-        <span class={advancing ? 'waiting' : 'faint'}>{paceOf(view)}</span>
+        <time>{view === undefined ? '' : consoleTexts.instant(model.clockNow(view))}</time>{' '}
+        <span class={advancing ? 'waiting' : 'faint'}>{formatPace(view)}</span>
       </p>
       <div class="buttons">
         {move(texts.next, clock.next)}
         {move('+1 h', clock.advance('1h'))}
         {move(`+${RETRY_HOURS} h`, clock.retries)}
         {move(rate === 0 ? texts.run : texts.freeze, clock.freezeOrRun(rate), 'f')}
-        {select(texts.speed, choices, String(rate === 0 ? 1 : rate), setSpeed)}
+        {renderSelect(texts.speed, choices, String(rate === 0 ? 1 : rate), setSpeed)}
       </div>
-      {link('/time', due.length === 0 ? texts.nothingDue : texts.due(count), { class: 'due' })}
+      {renderLink('/time', due.length === 0 ? texts.nothingDue : texts.due(count), { class: 'due' })}
     </section>
   );
 }
@@ -113,11 +126,13 @@ function Sections() {
   const hasReport = (model.resources.get('check').value?.report ?? null) !== null;
   const shown = SECTIONS.filter((section) => section !== 'check' || hasReport || current === section);
   return (
-    <nav aria-label={words.navigation} class={isOpen ? 'sections open' : 'sections'}>
+    <nav aria-label={consoleTexts.navigation} class={isOpen ? 'sections open' : 'sections'}>
       <ul onClick={() => setOpen(false)}>
         {shown.map((section) => (
           <li key={section}>
-            {link(sectionPath(section), words.sections[section], { isCurrent: current === section })}
+            {renderLink(getSectionPath(section), consoleTexts.sections[section], {
+              isCurrent: current === section,
+            })}
           </li>
         ))}
         <li class="more">
@@ -129,7 +144,7 @@ function Sections() {
               setOpen(!isOpen);
             }}
           >
-            {words.more}
+            {consoleTexts.more}
           </button>
         </li>
       </ul>
@@ -146,8 +161,10 @@ function Notice() {
           <p>
             {notice.text} {notice.hint}
           </p>
-          {notice.command === undefined ? null : command(`npx sandbox ${notice.command}`, words.sameCommand)}
-          {button(words.close, () => model.say(undefined), { kind: 'quiet' })}
+          {notice.command === undefined
+            ? null
+            : renderCommand(`npx sandbox ${notice.command}`, consoleTexts.sameCommand)}
+          {renderButton(consoleTexts.close, () => model.say(undefined), { kind: 'quiet' })}
         </div>
       )}
     </div>
@@ -164,14 +181,14 @@ function TokenForm({ error }: { error: SandboxError }) {
   };
   return (
     <main class="alone">
-      <h1>{words.token.title}</h1>
-      <p>{words.token.text}</p>
+      <h1>{consoleTexts.token.title}</h1>
+      <p>{consoleTexts.token.text}</p>
       <p class="problem">{error.body.message}</p>
       <form onSubmit={send}>
         <label>
-          {words.token.label} <input name="token" type="password" autocomplete="off" required />
+          {consoleTexts.token.label} <input name="token" type="password" autocomplete="off" required />
         </label>{' '}
-        <button type="submit">{words.token.send}</button>
+        <button type="submit">{consoleTexts.token.send}</button>
       </form>
     </main>
   );
@@ -180,7 +197,10 @@ function TokenForm({ error }: { error: SandboxError }) {
 type DialogContent = readonly [title: string, content: Child];
 
 const DIALOGS: Readonly<Record<DialogName, () => DialogContent>> = {
-  trigger: () => [words.trigger.title, <Form form={triggerForm(apps(), codesOf)} onDone={closeDialog} />],
+  trigger: () => [
+    consoleTexts.trigger.title,
+    <Form form={createTriggerForm(listAppChoices(), codesOf)} onDone={closeDialog} />,
+  ],
   keys: keysDialog,
   replay: replayDialog,
   charge: () => paymentDialog('charge'),
@@ -203,7 +223,7 @@ function Dialogs() {
       {content}
       <form method="dialog">
         <button type="submit" class="quiet">
-          {words.close}
+          {consoleTexts.close}
         </button>
       </form>
     </dialog>
@@ -219,7 +239,10 @@ function paymentDialog(payment: PaymentKind): DialogContent {
     closeDialog(id, form);
     model.go(`/${payment}s/${id}`);
   };
-  return [words.payments.add[payment], <Form form={paymentForm(payment, apps())} onDone={onDone} />];
+  return [
+    consoleTexts.payments.add[payment],
+    <Form form={createPaymentForm(payment, listAppChoices())} onDone={onDone} />,
+  ];
 }
 
 function replayDialog(): DialogContent {
@@ -229,7 +252,7 @@ function replayDialog(): DialogContent {
     closeDialog(id, form);
     model.go(`/calls/${sent.id}#with-${id}`);
   };
-  return [words.detail.edit, <Form form={replayForm(id, body)} onDone={onDone} />];
+  return [consoleTexts.detail.edit, <Form form={createReplayForm(id, body)} onDone={onDone} />];
 }
 
 function codesOf(subject: PaymentKind): string[] {
@@ -243,16 +266,18 @@ function confirmDialog(): DialogContent {
     model.open(undefined);
     confirm?.();
   };
-  return [label, [<p>{text}</p>, button(label, press, { kind: 'danger' })]];
+  return [label, [<p>{text}</p>, renderButton(label, press, { kind: 'danger' })]];
 }
 
 function keysDialog(): DialogContent {
-  const { keys } = words;
+  const { keys } = consoleTexts;
   const lines = [
     ...Object.entries(KEYS).map(([key, { name }]) => [key, keys.names[name]] as const),
     ['Enter', keys.names.open] as const,
     ['Esc', keys.names.close] as const,
-    ...Object.entries(GO_KEYS).map(([key, to]) => [`g ${key}`, keys.names.go(words.sections[to])] as const),
+    ...Object.entries(GO_KEYS).map(
+      ([key, to]) => [`g ${key}`, keys.names.go(consoleTexts.sections[to])] as const,
+    ),
   ];
-  return [keys.title, [namedValues(lines), button(areKeysOn() ? keys.off : keys.on, toggleKeys)]];
+  return [keys.title, [renderNamedValues(lines), renderButton(areKeysOn() ? keys.off : keys.on, toggleKeys)]];
 }

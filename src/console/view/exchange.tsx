@@ -1,15 +1,15 @@
-import type { Differences, SeenMessage } from '../../text/exchange/differences.js';
-import type { NoScript, Script } from '../../text/shell/curl.js';
-import { words } from '../words.js';
-import { button, copyText, empty, faint, section, text } from './parts.js';
+import type { ExchangeDifferences, ObservedMessage } from '../../text/exchange/differences.js';
+import type { MissingScript, Script } from '../../text/shell/curl.js';
+import { consoleTexts } from '../words.js';
+import { renderButton, copyText, renderEmpty, renderFaint, renderSection, renderText } from './parts.js';
 import { model } from './screen.js';
 
 // Requests and responses: whole, compared, and as a command.
 
 /** A request or a response: its first line, its headers, its body. */
-export function message(title: string, shown: SeenMessage | null | undefined, line?: string) {
-  const { detail, names } = words;
-  if (shown == null) return empty(detail.notKept);
+export function renderMessage(title: string, shown: ObservedMessage | null | undefined, line?: string) {
+  const { detail, names } = consoleTexts;
+  if (shown == null) return renderEmpty(detail.notKept);
   const { headers, body = shown.body_base64 ?? '', body_bytes: bytes = body.length, truncated } = shown;
   const content = (
     <>
@@ -28,19 +28,19 @@ export function message(title: string, shown: SeenMessage | null | undefined, li
           </tbody>
         </table>
       </details>
-      {body === '' ? empty(detail.noBody) : text(`${title}: ${names.body}`, body)}
+      {body === '' ? renderEmpty(detail.noBody) : renderText(`${title}: ${names.body}`, body)}
       {truncated === true ? <p class="problem">{detail.truncated(bytes)}</p> : null}
     </>
   );
-  return section(title, content, <code>{line}</code>);
+  return renderSection(title, content, <code>{line}</code>);
 }
 
-export function compared(other: string, { differences, always }: Differences) {
-  const { detail, names } = words;
-  return section(
+export function renderComparison(other: string, { differences, always }: ExchangeDifferences) {
+  const { detail, names } = consoleTexts;
+  return renderSection(
     detail.differences(other),
     <>
-      {differences.length === 0 ? empty(detail.same) : null}
+      {differences.length === 0 ? renderEmpty(detail.same) : null}
       <table class="list differences">
         <tbody>
           {differences.map(({ of, part, name, from, to }, index) => (
@@ -54,14 +54,14 @@ export function compared(other: string, { differences, always }: Differences) {
           ))}
         </tbody>
       </table>
-      {always.length === 0 ? null : faint(detail.always(always.join(', ')))}
+      {always.length === 0 ? null : renderFaint(detail.always(always.join(', ')))}
     </>,
   );
 }
 
 /** Copies what a terminal prints with `--curl`, or says why there is nothing; undefined while it is not known. */
-export function curlButton(script: Script | NoScript | undefined) {
-  const { detail } = words;
+export function renderCurlButton(script: Script | MissingScript | undefined) {
+  const { detail } = consoleTexts;
   const copy = async () => {
     if (script === undefined) return;
     if ('problem' in script) {
@@ -71,7 +71,7 @@ export function curlButton(script: Script | NoScript | undefined) {
     await copyText(script.script);
     const { leftOut } = script;
     const hint = leftOut.length === 0 ? undefined : detail.leftOut(leftOut.join(', '));
-    model.say({ text: words.copied, hint });
+    model.say({ text: consoleTexts.copied, hint });
   };
-  return button(detail.curl, () => void copy(), { shortcut: 'c', disabled: script === undefined });
+  return renderButton(detail.curl, () => void copy(), { shortcut: 'c', disabled: script === undefined });
 }

@@ -1,7 +1,13 @@
 import { useState } from 'hono/jsx/dom';
-import { type Failure, failureOf, type Field, type FormSpec, type Values } from '../model/forms.js';
-import { words } from '../words.js';
-import { command as commandOf, options, problem as alert } from './parts.js';
+import {
+  type FormFailure,
+  toFormFailure,
+  type FormField,
+  type FormSpec,
+  type FormValues,
+} from '../model/forms.js';
+import { consoleTexts } from '../words.js';
+import { renderCommand as commandOf, renderOptions, renderProblem as alert } from './parts.js';
 import { model } from './screen.js';
 
 interface FormProps<Result> {
@@ -23,20 +29,20 @@ export function Form<Result>({
   onDone,
 }: FormProps<Result>) {
   const initial = { values: initialOf(form.fields({})) };
-  const [draft, setDraft] = useState<{ values: Values; failure?: Failure | undefined }>(initial);
+  const [draft, setDraft] = useState<{ values: FormValues; failure?: FormFailure | undefined }>(initial);
   const { values, failure } = draft;
   const send = async (event: Event) => {
     event.preventDefault();
     const element = event.currentTarget as HTMLFormElement;
     const input = valuesOf(element);
-    const fail = (reason: Failure) => {
+    const fail = (reason: FormFailure) => {
       setDraft({ values: input, failure: reason });
       const [first] = Object.keys(reason.byField);
       if (first !== undefined) element.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
     };
     const { problems = {}, asks, ...action } = form.prepare(input);
     const confirm = async () => {
-      const onRefused = (error: unknown) => fail(failureOf(error, form.fields(input)));
+      const onRefused = (error: unknown) => fail(toFormFailure(error, form.fields(input)));
       const done = await model.act(action, form.send, onRefused);
       if (done === undefined) return;
       if (resets) element.reset();
@@ -62,7 +68,9 @@ export function Form<Result>({
         <FieldView key={field.name} form={form.id} field={field} problem={failure?.byField[field.name]} />
       ))}
       {failure === undefined || failure.rest === '' ? null : alert(failure.rest)}
-      {isInline || command === undefined ? null : commandOf(`npx sandbox ${command}`, words.sameCommand)}
+      {isInline || command === undefined
+        ? null
+        : commandOf(`npx sandbox ${command}`, consoleTexts.sameCommand)}
       <button type="submit" class={isInline ? undefined : 'main'} data-key={shortcut}>
         {form.send}
       </button>
@@ -71,7 +79,7 @@ export function Form<Result>({
 }
 
 /** Returns the initial contents, without unchecked flags. */
-function initialOf(fields: readonly Field[]): Values {
+function initialOf(fields: readonly FormField[]): FormValues {
   const texts = fields.filter(({ input }) => input !== 'flag' && input !== 'checks');
   return Object.fromEntries(
     texts.map(({ name, input, initial, choices }) => [
@@ -84,7 +92,7 @@ function initialOf(fields: readonly Field[]): Values {
 /**
  * Returns the contents of a form: without unchecked fields; checked ones of the same name joined by commas.
  */
-function valuesOf(form: HTMLFormElement): Values {
+function valuesOf(form: HTMLFormElement): FormValues {
   const values: Record<string, string> = {};
   for (const [name, value] of new FormData(form)) {
     if (typeof value !== 'string') continue;
@@ -94,7 +102,15 @@ function valuesOf(form: HTMLFormElement): Values {
   return values;
 }
 
-function FieldView({ form, field, problem }: { form: string; field: Field; problem: string | undefined }) {
+function FieldView({
+  form,
+  field,
+  problem,
+}: {
+  form: string;
+  field: FormField;
+  problem: string | undefined;
+}) {
   const { name, label, help, input, isRequired = false } = field;
   const id = `${form}-${name}`;
   const describedBy = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ');
@@ -123,7 +139,7 @@ function FieldView({ form, field, problem }: { form: string; field: Field; probl
   );
 }
 
-function control(field: Field, attributes: { readonly id: string; readonly name: string }) {
+function control(field: FormField, attributes: { readonly id: string; readonly name: string }) {
   const { label, input, initial, choices = [], suggestions = [], placeholder, rows = 2 } = field;
   if (input === 'flag') return <input {...attributes} type="checkbox" value="on" />;
   if (input === 'checks') {
@@ -148,7 +164,7 @@ function control(field: Field, attributes: { readonly id: string; readonly name:
   if (input === 'choice') {
     const groups = [...new Set(choices.map(([, , group]) => group))];
     const of = (group?: string) =>
-      options(
+      renderOptions(
         choices.filter((one) => one[2] === group),
         initial,
       );
@@ -164,7 +180,7 @@ function control(field: Field, attributes: { readonly id: string; readonly name:
   return (
     <>
       <input {...attributes} {...plain} placeholder={placeholder} inputMode={inputMode} />
-      {list && <datalist id={list}>{options(suggestions.map((value) => [value, '']))}</datalist>}
+      {list && <datalist id={list}>{renderOptions(suggestions.map((value) => [value, '']))}</datalist>}
     </>
   );
 }
@@ -186,7 +202,7 @@ export function FileForm({ label, send, hint, disabled, onFile }: FileFormProps)
     const read = file.text().then(JSON.parse) as Promise<unknown>;
     const value = await read.catch(() => undefined);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) onFile(file.name, value);
-    else model.say({ text: words.notJson(file.name), isError: true, hint });
+    else model.say({ text: consoleTexts.notJson(file.name), isError: true, hint });
   };
   return (
     <form class="inline" onSubmit={(event: Event) => void submit(event)}>
@@ -198,7 +214,7 @@ export function FileForm({ label, send, hint, disabled, onFile }: FileFormProps)
   );
 }
 
-export function download(name: string, text: string): void {
+export function downloadFile(name: string, text: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   link.download = name;

@@ -1,12 +1,12 @@
 import { clock } from '../model/actions.js';
-import { closedPath, type Section, sectionPath } from '../model/routes.js';
-import { words } from '../words.js';
+import { getClosedPath, type Section, getSectionPath } from '../model/routes.js';
+import { consoleTexts } from '../words.js';
 import { closeDetail } from './details.js';
 import { moveCursor, toggleHold } from './live.js';
 import { model } from './screen.js';
 
 interface Key {
-  readonly name: Exclude<keyof typeof words.keys.names, 'go'>;
+  readonly name: Exclude<keyof typeof consoleTexts.keys.names, 'go'>;
   readonly press: () => void;
 }
 
@@ -16,7 +16,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   k: { name: 'up', press: () => moveCursor(-1) },
   '/': { name: 'search', press: focusSearch },
   t: { name: 'trigger', press: () => model.open('trigger') },
-  n: { name: 'next', press: () => void model.act(clock.next, words.clock.next) },
+  n: { name: 'next', press: () => void model.act(clock.next, consoleTexts.clock.next) },
   f: { name: 'freeze', press: () => click('.clock [data-key=f]') },
   p: { name: 'hold', press: toggleHold },
   r: { name: 'retry', press: () => click('[data-key=r]') },
@@ -68,7 +68,7 @@ export function listenForKeys(): void {
     if (section === undefined && press === undefined) return;
     event.preventDefault();
     if (section === undefined) press?.();
-    else model.go(sectionPath(section));
+    else model.go(getSectionPath(section));
   });
 }
 
@@ -78,7 +78,7 @@ function focusSearch(): void {
   field?.focus();
   if (field !== null && field === document.activeElement) return;
   model.focusDue = 'filter';
-  model.go(field === null ? sectionPath('live') : closedPath(model.route, location));
+  model.go(field === null ? getSectionPath('live') : getClosedPath(model.route, location));
 }
 
 function click(selector: string): void {

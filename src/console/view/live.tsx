@@ -1,12 +1,27 @@
 import { memo } from 'hono/jsx/dom';
-import { listenerTarget } from '../../text/listener-name.js';
+import { parseListenerTarget } from '../../text/listener-name.js';
 import { deliveries } from '../model/actions.js';
-import { besideList } from '../model/routes.js';
-import { attemptsOf, exchangeOutcome, failedBy, outcomeOf, pageOfLine, type Row } from '../model/rows.js';
-import type { Step } from '../model/stories.js';
-import { timeOfDay, words } from '../words.js';
+import { getListPath } from '../model/routes.js';
+import {
+  listAttempts,
+  labelExchange,
+  findFailedDeliveries,
+  labelStep,
+  getLinePage,
+  type Row,
+} from '../model/rows.js';
+import type { HistoryStep } from '../model/stories.js';
+import { formatTimeOfDay, consoleTexts } from '../words.js';
 import { FirstSteps } from './first-steps.js';
-import { actionButton, button, empty, link, problem as alert, SIGNS, status } from './parts.js';
+import {
+  renderActionButton,
+  renderButton,
+  renderEmpty,
+  renderLink,
+  renderProblem as alert,
+  SIGNS,
+  renderStatus,
+} from './parts.js';
 import { model } from './screen.js';
 
 /** The height of each row in pixels; the style sheet has it, too. */
@@ -25,12 +40,12 @@ function windowOf(count: number): { readonly first: number; readonly last: numbe
 }
 
 export function Live() {
-  const { live } = words;
+  const { live } = consoleTexts;
   const { filter } = model.route;
   const { problem } = model.filter();
   const rows = model.rows();
   const waiting = model.waiting();
-  const failed = failedBy(model.stories, filter);
+  const failed = findFailedDeliveries(model.stories, filter);
   const isHeld = model.heldAt !== undefined;
   return (
     <div class="live">
@@ -48,20 +63,24 @@ export function Live() {
         <button type="button" aria-pressed={isHeld ? 'true' : 'false'} onClick={toggleHold}>
           {!isHeld ? live.hold : waiting > 0 ? live.waiting(waiting) : live.release}
         </button>
-        {button(words.trigger.send, () => model.open('trigger'), { kind: 'main' })}
+        {renderButton(consoleTexts.trigger.send, () => model.open('trigger'), { kind: 'main' })}
       </div>
       {problem === undefined ? null : alert(problem)}
       {failed && (
         <div class="buttons">
-          {actionButton(`${live.retryAll} (${failed.count})`, deliveries.retryFailed(failed))}
+          {renderActionButton(`${live.retryAll} (${failed.count})`, deliveries.retryFailed(failed))}
         </div>
       )}
       {rows.length > 0 ? (
         <Rows rows={rows} />
       ) : filter === '' ? (
-        empty(words.none)
+        renderEmpty(consoleTexts.none)
       ) : (
-        empty([live.noneMatch(filter), ' ', button(live.clear, () => filterBy(''), { kind: 'quiet' })])
+        renderEmpty([
+          live.noneMatch(filter),
+          ' ',
+          renderButton(live.clear, () => filterBy(''), { kind: 'quiet' }),
+        ])
       )}
     </div>
   );
@@ -115,10 +134,10 @@ function Rows({ rows }: { rows: readonly Row[] }) {
   const cursor = model.cursor ?? rows[0]?.step.entry.seq;
   return (
     <div class="rows" onScroll={onScroll}>
-      <ul aria-label={words.sections.live} style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+      <ul aria-label={consoleTexts.sections.live} style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
         {rows.slice(first, last).map((row, index) => {
           const { entry } = row.step;
-          const to = pageOfLine(model.stories, row.step);
+          const to = getLinePage(model.stories, row.step);
           const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
           const history = entry.kind === 'delivery' ? model.stories.historyFrom(row.step) : [];
           return (
@@ -133,7 +152,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
               <Line
                 row={row}
                 version={`${history.length} ${history.at(-1)?.seq}`}
-                to={to === undefined ? undefined : besideList(to, location)}
+                to={to === undefined ? undefined : getListPath(to, location)}
                 isCurrent={isCurrent}
                 tabIndex={entry.seq === cursor ? 0 : -1}
               />
@@ -157,7 +176,7 @@ interface LineProps {
 /** The content of a row; drawn again only for other properties, because drawing is slow while entries pour in. */
 const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
   const { step, isOpen } = row;
-  const { live } = words;
+  const { live } = consoleTexts;
   const text = <RowText row={row} />;
   return (
     <>
@@ -180,7 +199,7 @@ const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
           {text}
         </span>
       ) : (
-        link(to, text, { class: 'line', isCurrent, tabIndex })
+        renderLink(to, text, { class: 'line', isCurrent, tabIndex })
       )}
     </>
   );
@@ -188,15 +207,15 @@ const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
 
 function RowText({ row: { step, isRoot, code } }: { row: Row }) {
   const { entry } = step;
-  const attempts = entry.kind === 'delivery' ? attemptsOf(model.stories, step).slice(-9) : [];
+  const attempts = entry.kind === 'delivery' ? listAttempts(model.stories, step).slice(-9) : [];
   return (
     <>
-      <time>{isRoot ? timeOfDay(entry.at) : ''}</time>
+      <time>{isRoot ? formatTimeOfDay(entry.at) : ''}</time>
       <span class="what">{labelOf(step)}</span>
       <span class="code">{code}</span>
       <span class="outcome">
         {attempts.map((attempt) => {
-          const { tone } = exchangeOutcome(attempt);
+          const { tone } = labelExchange(attempt);
           return (
             <span key={attempt.seq} class={tone}>
               {SIGNS[tone]}
@@ -204,25 +223,25 @@ function RowText({ row: { step, isRoot, code } }: { row: Row }) {
             </span>
           );
         })}
-        {entry.kind === 'event' ? words.live.nobody : status(outcomeOf(model.stories, step))}
+        {entry.kind === 'event' ? consoleTexts.live.nobody : renderStatus(labelStep(model.stories, step))}
       </span>
     </>
   );
 }
 
-function labelOf(step: Step) {
+function labelOf(step: HistoryStep) {
   const { entry } = step;
   const { kind, method, path, title, event_type: type, target, during, by, resource } = entry;
   if (kind === 'call') {
     const attempts = during?.map(shortAttempt).join(', ');
-    return `${method} ${path}${attempts === undefined ? '' : ` ${words.live.during(attempts)}`}`;
+    return `${method} ${path}${attempts === undefined ? '' : ` ${consoleTexts.live.during(attempts)}`}`;
   }
-  if (kind === 'delivery') return `${type} → ${listenerTarget(target ?? '')?.target ?? target}`;
+  if (kind === 'delivery') return `${type} → ${parseListenerTarget(target ?? '')?.target ?? target}`;
   if (kind === 'event') return type;
   if (kind === 'change' && resource !== 'endpoint') {
-    return `${resource === undefined ? '' : words.names[resource]} ${entry.from ?? '–'} → ${entry.to}`;
+    return `${resource === undefined ? '' : consoleTexts.names[resource]} ${entry.from ?? '–'} → ${entry.to}`;
   }
-  const actor = model.stories.parentOf(step) === undefined ? words.actors[by] : undefined;
+  const actor = model.stories.parentOf(step) === undefined ? consoleTexts.actors[by] : undefined;
   return actor === undefined || actor === title ? title : `${actor}: ${title}`;
 }
 

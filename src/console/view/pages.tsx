@@ -1,18 +1,43 @@
 import { FAULTS } from '../../contract/fault-kinds.js';
 import { isDisabled } from '../../contract/transitions.js';
 import type { EndpointView, FaultView, SessionView } from '../../http/control/schema.js';
-import { deliveries, endpoints, faults, sessionName } from '../model/actions.js';
-import { type Choice, decisionForm, endpointForm, faultForm, sessionForm } from '../model/forms.js';
-import { closedPath } from '../model/routes.js';
-import { words } from '../words.js';
+import { deliveries, endpoints, faults, formatSessionName } from '../model/actions.js';
+import {
+  type FieldChoice,
+  createDecisionForm,
+  createEndpointForm,
+  createFaultForm,
+  createSessionForm,
+} from '../model/forms.js';
+import { getClosedPath } from '../model/routes.js';
+import { consoleTexts } from '../words.js';
 import { Form } from './form.js';
-import { actionButton, apps, article, button, deliveryList, empty, facts, faint, link } from './parts.js';
-import { problem, ready, Secret, section, stateOf, table, targetOf, toned } from './parts.js';
+import {
+  renderActionButton,
+  listAppChoices,
+  renderArticle,
+  renderButton,
+  renderDeliveryList,
+  renderEmpty,
+  renderFacts,
+  renderFaint,
+  renderLink,
+} from './parts.js';
+import {
+  renderProblem,
+  renderReady,
+  Secret,
+  renderSection,
+  renderState,
+  renderTable,
+  formatTarget,
+  renderToned,
+} from './parts.js';
 import { model } from './screen.js';
 
 /** Endpoints and listeners, whether they accept anything now, and what is held for them. */
 export function EndpointsPage() {
-  const { endpoints: texts } = words;
+  const { endpoints: texts } = consoleTexts;
   const pending = model.resources.get('deliveries', { status: 'PENDING' }).value;
   /** Counts deliveries only a person can release, on the first page. */
   const heldFor = ({ id }: EndpointView) => {
@@ -22,16 +47,18 @@ export function EndpointsPage() {
       ? ''
       : texts.held(`${blocked.length}${pending?.paging.after == null ? '' : '+'}`);
   };
-  return ready(model.resources.get('status'), ({ endpoints: rows, deliveries_paused: isPaused }) => (
+  return renderReady(model.resources.get('status'), ({ endpoints: rows, deliveries_paused: isPaused }) => (
     <>
-      {isPaused ? actionButton(texts.resume, deliveries.resume) : actionButton(texts.pause, deliveries.pause)}
+      {isPaused
+        ? renderActionButton(texts.resume, deliveries.resume)
+        : renderActionButton(texts.pause, deliveries.pause)}
       {isPaused ? <p class="problem">{texts.isPaused}</p> : null}
       <details>
         <summary>{texts.add}</summary>
-        <Form form={endpointForm(apps())} resets onDone={keepSecret} />
+        <Form form={createEndpointForm(listAppChoices())} resets onDone={keepSecret} />
       </details>
-      {table(rows, [
-        ['to', (row) => [link(`/endpoints/${row.id}`, targetOf(row)), secretOf(row)]],
+      {renderTable(rows, [
+        ['to', (row) => [renderLink(`/endpoints/${row.id}`, formatTarget(row)), secretOf(row)]],
         'events',
         ['status', (row) => [connectionOf(row), ' ', <span class="waiting">{heldFor(row)}</span>]],
       ])}
@@ -41,9 +68,9 @@ export function EndpointsPage() {
 
 /** Describes whether an endpoint currently accepts deliveries. */
 function connectionOf({ status, transport, connected }: EndpointView) {
-  const { endpoints: texts } = words;
-  if (isDisabled(status) || transport === 'http') return stateOf(status);
-  return toned(connected === true ? texts.connected : texts.away, connected === true, 'waiting');
+  const { endpoints: texts } = consoleTexts;
+  if (isDisabled(status) || transport === 'http') return renderState(status);
+  return renderToned(connected === true ? texts.connected : texts.away, connected === true, 'waiting');
 }
 
 /** Stores a new secret, which no other response shows again. */
@@ -56,38 +83,39 @@ function secretOf({ id }: EndpointView) {
   const secret = model.secrets.get(id);
   return secret === undefined ? null : (
     <p>
-      <Secret key={secret} name={words.endpoints.secret} value={secret} /> {faint(words.endpoints.secretHint)}
+      <Secret key={secret} name={consoleTexts.endpoints.secret} value={secret} />{' '}
+      {renderFaint(consoleTexts.endpoints.secretHint)}
     </p>
   );
 }
 
 export function EndpointDetail({ id }: { id: string }) {
-  const { endpoints: texts, detail } = words;
+  const { endpoints: texts, detail } = consoleTexts;
   const sent = model.resources.get('deliveries', { endpoint: id, limit: 20 });
-  return ready(model.resources.get('status'), ({ endpoints: all }) => {
+  return renderReady(model.resources.get('status'), ({ endpoints: all }) => {
     const endpoint = all.find((one) => one.id === id);
-    if (endpoint === undefined) return problem(texts.missing);
-    const target = targetOf(endpoint);
-    return article(
+    if (endpoint === undefined) return renderProblem(texts.missing);
+    const target = formatTarget(endpoint);
+    return renderArticle(
       [target, connectionOf(endpoint)],
       [
-        actionButton(texts.retryFailed, deliveries.retryFailed({ endpoint: id })),
+        renderActionButton(texts.retryFailed, deliveries.retryFailed({ endpoint: id })),
         !isDisabled(endpoint.status)
-          ? actionButton(texts.disable, endpoints.disable(id))
-          : actionButton(texts.enable, endpoints.enable(id)),
+          ? renderActionButton(texts.disable, endpoints.disable(id))
+          : renderActionButton(texts.enable, endpoints.enable(id)),
         endpoint.transport === 'http' &&
-          actionButton(texts.rotate, endpoints.rotate(id), { onDone: keepSecret }),
-        actionButton(texts.delete, endpoints.delete(id), {
+          renderActionButton(texts.rotate, endpoints.rotate(id), { onDone: keepSecret }),
+        renderActionButton(texts.delete, endpoints.delete(id), {
           asks: texts.deleteAsks(target),
-          onDone: () => model.go(closedPath(model.route, location)),
+          onDone: () => model.go(getClosedPath(model.route, location)),
         }),
       ],
       secretOf(endpoint),
-      facts(['id', 'events', 'description', 'created_at', 'retries'], endpoint),
-      section(
+      renderFacts(['id', 'events', 'description', 'created_at', 'retries'], endpoint),
+      renderSection(
         texts.newest,
-        ready(sent, ({ data }) =>
-          deliveryList(
+        renderReady(sent, ({ data }) =>
+          renderDeliveryList(
             data,
             ({ event_type: type, resource }) => `${type} ${resource.code}`,
             ({ attempts }) => `${detail.attempts}: ${attempts}`,
@@ -100,18 +128,18 @@ export function EndpointDetail({ id }: { id: string }) {
 
 /** The faults, how often each fired, and a form for another one, which the address may fill in. */
 export function FaultsPage() {
-  const { faults: texts } = words;
+  const { faults: texts } = consoleTexts;
   const wanted = new URLSearchParams(location.search);
   const targets = model.resources.get('endpoints').value?.data ?? [];
-  const choices = targets.map((endpoint): Choice => [endpoint.id, targetOf(endpoint)]);
+  const choices = targets.map((endpoint): FieldChoice => [endpoint.id, formatTarget(endpoint)]);
   return (
     <>
       <details key={location.search} open={wanted.has('path')}>
         <summary>{texts.add}</summary>
-        <Form form={faultForm(choices, wanted)} resets />
+        <Form form={createFaultForm(choices, wanted)} resets />
       </details>
-      {ready(model.resources.get('faults'), ({ data }) => [
-        table(data, [
+      {renderReady(model.resources.get('faults'), ({ data }) => [
+        renderTable(data, [
           [
             'fault',
             ({ on, action }) => [
@@ -126,9 +154,12 @@ export function FaultsPage() {
               <span class={fired > 0 ? 'bad' : 'waiting'}>{texts.fired(fired, seen)}</span>
             ),
           ],
-          ['actions', ({ id, action }) => actionButton(texts.remove, faults.remove(id), { of: action })],
+          [
+            'actions',
+            ({ id, action }) => renderActionButton(texts.remove, faults.remove(id), { of: action }),
+          ],
         ]),
-        data.length === 0 ? null : actionButton(texts.removeAll, faults.removeAll),
+        data.length === 0 ? null : renderActionButton(texts.removeAll, faults.removeAll),
       ])}
     </>
   );
@@ -137,17 +168,17 @@ export function FaultsPage() {
 function matchOf(fault: FaultView): string {
   const { id: _id, action: _action, seen: _seen, fired: _fired, probability, on, ...rest } = fault;
   const given = Object.entries(rest).filter(([, value]) => value !== null);
-  const chance = probability === 1 ? [] : [`${words.names.probability} ${probability}`];
-  return [words.faults[on], ...given.map(([name, value]) => `${name} ${value}`), ...chance].join(', ');
+  const chance = probability === 1 ? [] : [`${consoleTexts.names.probability} ${probability}`];
+  return [consoleTexts.faults[on], ...given.map(([name, value]) => `${name} ${value}`), ...chance].join(', ');
 }
 
 export function IdentityPage() {
   return (
     <>
-      <Form form={sessionForm(apps())} isInline />
-      {ready(model.resources.get('kyc/sessions', { limit: 50 }), ({ data }) =>
-        table(data, [
-          ['session', ({ id }) => link(`/identity/${sessionName(id)}`, sessionName(id))],
+      <Form form={createSessionForm(listAppChoices())} isInline />
+      {renderReady(model.resources.get('kyc/sessions', { limit: 50 }), ({ data }) =>
+        renderTable(data, [
+          ['session', ({ id }) => renderLink(`/identity/${formatSessionName(id)}`, formatSessionName(id))],
           'customer_type',
           'status',
           'created_at',
@@ -161,17 +192,17 @@ export function IdentityPage() {
 /** Opens a session's page in another tab; a button, because a link would show its address, a credential. */
 function openPage({ id, url }: SessionView) {
   const open = () => void window.open(url, '_blank', 'noopener,noreferrer');
-  return button(words.identity.openPage, open, { of: sessionName(id) });
+  return renderButton(consoleTexts.identity.openPage, open, { of: formatSessionName(id) });
 }
 
 export function SessionDetail({ id }: { id: string }) {
-  const { identity, names } = words;
-  return ready(model.resources.get('kyc/sessions/:id', { id }), (session) => {
-    const form = decisionForm(session);
-    return article(
-      [`${names.session} ${sessionName(session.id)}`, stateOf(session.status)],
+  const { identity, names } = consoleTexts;
+  return renderReady(model.resources.get('kyc/sessions/:id', { id }), (session) => {
+    const form = createDecisionForm(session);
+    return renderArticle(
+      [`${names.session} ${formatSessionName(session.id)}`, renderState(session.status)],
       [openPage(session)],
-      facts(
+      renderFacts(
         [
           'customer_type',
           'visible_status',
@@ -187,7 +218,11 @@ export function SessionDetail({ id }: { id: string }) {
         ],
         session,
       ),
-      form === undefined ? empty(identity.isOver) : <Form key={session.id + session.status} form={form} />,
+      form === undefined ? (
+        renderEmpty(identity.isOver)
+      ) : (
+        <Form key={session.id + session.status} form={form} />
+      ),
     );
   });
 }

@@ -1,16 +1,16 @@
 import type { Child } from 'hono/jsx';
 import { useState } from 'hono/jsx/dom';
 import { SandboxError } from '../../client/control.js';
-import { assumedScheme } from '../../contract/request-scheme.js';
+import { resolveScheme } from '../../contract/request-scheme.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import { laidOut } from '../../text/json.js';
-import { listenerTarget } from '../../text/listener-name.js';
+import { parseListenerTarget } from '../../text/listener-name.js';
 import type { Action } from '../model/actions.js';
-import { problemOf } from '../model/console.js';
-import { appChoices, type Choice } from '../model/forms.js';
-import type { Loaded } from '../model/resources.js';
-import { type Outcome, stateOutcome, type Tone } from '../model/rows.js';
-import { type Name, words } from '../words.js';
+import { describeProblem } from '../model/console.js';
+import { toAppChoices, type FieldChoice } from '../model/forms.js';
+import type { LoadState } from '../model/resources.js';
+import { type StatusLabel, labelState, type Tone } from '../model/rows.js';
+import { type Name, consoleTexts } from '../words.js';
 import { model } from './screen.js';
 
 // The parts of which pages are built. Functions draw plain parts; components have a state of their own.
@@ -18,7 +18,7 @@ import { model } from './screen.js';
 export const SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
 
 /** Renders a status: a sign readable without color, and the word. */
-export function status({ text, tone }: Outcome) {
+export function renderStatus({ text, tone }: StatusLabel) {
   return text === '' ? null : (
     <span class={`status ${tone}`}>
       <span aria-hidden="true">{SIGNS[tone]} </span>
@@ -27,10 +27,10 @@ export function status({ text, tone }: Outcome) {
   );
 }
 
-export const toned = (text: string, isGood: boolean, other: Tone = 'bad') =>
-  status({ text, tone: isGood ? 'good' : other });
-export const stateOf = (state: string) => status(stateOutcome(state));
-export const faint = (text: Child) => <span class="faint">{text}</span>;
+export const renderToned = (text: string, isGood: boolean, other: Tone = 'bad') =>
+  renderStatus({ text, tone: isGood ? 'good' : other });
+export const renderState = (state: string) => renderStatus(labelState(state));
+export const renderFaint = (text: Child) => <span class="faint">{text}</span>;
 
 interface LinkAttributes {
   readonly class?: string;
@@ -39,7 +39,7 @@ interface LinkAttributes {
 }
 
 /** A link within the console: a plain click stays on the page, and anything else is left to the browser. */
-export function link(to: string, text: Child, { isCurrent = false, ...rest }: LinkAttributes = {}) {
+export function renderLink(to: string, text: Child, { isCurrent = false, ...rest }: LinkAttributes = {}) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
@@ -60,7 +60,7 @@ interface ButtonAttributes {
   readonly disabled?: boolean | undefined;
 }
 
-export function button(label: string, onClick: () => void, more: ButtonAttributes = {}) {
+export function renderButton(label: string, onClick: () => void, more: ButtonAttributes = {}) {
   const { kind, of, shortcut, disabled } = more;
   const name = of === undefined ? undefined : `${label} ${of}`;
   return (
@@ -83,21 +83,21 @@ interface ActionAttributes<Result> extends ButtonAttributes {
 }
 
 /** Does an action; disabled where there is none. */
-export function actionButton<Result>(
+export function renderActionButton<Result>(
   label: string,
   action: Action<Result> | undefined,
   { asks, onDone, ...more }: ActionAttributes<Result> = {},
 ) {
   const kind = asks === undefined ? undefined : 'danger';
-  if (action === undefined) return button(label, () => {}, { ...more, disabled: true });
+  if (action === undefined) return renderButton(label, () => {}, { ...more, disabled: true });
   const confirm = () => void model.act(action, label).then((done) => done && onDone?.(done.result));
   const press = asks === undefined ? confirm : () => model.ask({ text: asks, label, confirm });
-  return button(label, press, { kind, ...more });
+  return renderButton(label, press, { kind, ...more });
 }
 
-export function copyButton(text: string, of?: string, label = words.copy): Child {
-  const copy = () => void copyText(text).then(() => model.say({ text: words.copied }));
-  return button(label, copy, { kind: 'quiet', of });
+export function renderCopyButton(text: string, of?: string, label = consoleTexts.copy): Child {
+  const copy = () => void copyText(text).then(() => model.say({ text: consoleTexts.copied }));
+  return renderButton(label, copy, { kind: 'quiet', of });
 }
 
 /** Plain HTTP off loopback has no clipboard, but selected text can still be copied. */
@@ -115,9 +115,9 @@ export async function copyText(text: string): Promise<void> {
 }
 
 /** A command to copy, after a text; its beginning names it for screen readers. */
-export const command = (line: string, before = '', of = line.split(' ', 4).join(' ')) => (
+export const renderCommand = (line: string, before = '', of = line.split(' ', 4).join(' ')) => (
   <p class="command">
-    {before} <code>{line}</code> {copyButton(line, of)}
+    {before} <code>{line}</code> {renderCopyButton(line, of)}
   </p>
 );
 
@@ -127,22 +127,25 @@ export function Secret({ name, value }: { name: string; value: string }) {
   return (
     <span>
       <code>{isShown ? value : '••••••••'}</code>{' '}
-      {button(isShown ? words.hide : words.show, () => setShown(!isShown), { kind: 'quiet', of: name })}
-      {copyButton(value, name)}
+      {renderButton(isShown ? consoleTexts.hide : consoleTexts.show, () => setShown(!isShown), {
+        kind: 'quiet',
+        of: name,
+      })}
+      {renderCopyButton(value, name)}
     </span>
   );
 }
 
-export const options = (choices: readonly Choice[], value?: string) =>
+export const renderOptions = (choices: readonly FieldChoice[], value?: string) =>
   choices.map(([name, text]) => (
     <option key={name} value={name} selected={name === value}>
       {text}
     </option>
   ));
 
-export function select(
+export function renderSelect(
   label: string,
-  choices: readonly Choice[],
+  choices: readonly FieldChoice[],
   value: string | undefined,
   onChoose: (value: string) => void,
 ) {
@@ -150,32 +153,32 @@ export function select(
     <label>
       <span>{label}</span>{' '}
       <select onChange={(event: Event) => onChoose((event.target as HTMLSelectElement).value)}>
-        {options(choices, value)}
+        {renderOptions(choices, value)}
       </select>
     </label>
   );
 }
 
 /** Draws a response when it is there; says so while it is not, or why it cannot be. */
-export function ready<Value>({ value, error }: Loaded<Value>, draw: (value: Value) => Child) {
+export function renderReady<Value>({ value, error }: LoadState<Value>, draw: (value: Value) => Child) {
   if (error !== undefined) {
     const isGone = value !== undefined && error instanceof SandboxError && error.status === 404;
-    const { text, hint } = problemOf(error);
-    return problem(isGone ? words.gone : `${text} ${hint ?? ''}`);
+    const { text, hint } = describeProblem(error);
+    return renderProblem(isGone ? consoleTexts.gone : `${text} ${hint ?? ''}`);
   }
-  return value === undefined ? empty(words.loading) : <>{draw(value)}</>;
+  return value === undefined ? renderEmpty(consoleTexts.loading) : <>{draw(value)}</>;
 }
 
-export const empty = (text: Child) => <p class="empty">{text}</p>;
+export const renderEmpty = (text: Child) => <p class="empty">{text}</p>;
 
-export const problem = (text: Child) => (
+export const renderProblem = (text: Child) => (
   <p class="problem" role="alert">
     {text}
   </p>
 );
 
 /** A part of a page with its title; a detail of a title follows it. */
-export function section(title: string, content: Child, after?: Child) {
+export function renderSection(title: string, content: Child, after?: Child) {
   return (
     <section aria-label={title}>
       <h3>
@@ -190,23 +193,23 @@ export function section(title: string, content: Child, after?: Child) {
 export type Fact = Name | readonly [name: Name, value: Child];
 
 /** Facts of a row with their labels; one without a value is left out. */
-export function facts(of: readonly Fact[], row: object = {}) {
+export function renderFacts(of: readonly Fact[], row: object = {}) {
   const labeled = of.map((fact): readonly [string, Child] => {
     const [name, value] = typeof fact === 'string' ? [fact, valueIn(row, fact)] : fact;
-    return [words.names[name], value];
+    return [consoleTexts.names[name], value];
   });
-  return namedValues(labeled);
+  return renderNamedValues(labeled);
 }
 
 /** A value of a row as it is shown: instants of sandbox time in words, states with their color. */
 function valueIn(row: object, name: Name) {
   const value = (row as Readonly<Record<string, unknown>>)[name];
-  if (name === 'status') return stateOf(value as string);
+  if (name === 'status') return renderState(value as string);
   if (Array.isArray(value)) return value.join(', ');
-  return name.endsWith('_at') && typeof value === 'string' ? words.instant(value) : (value as Child);
+  return name.endsWith('_at') && typeof value === 'string' ? consoleTexts.instant(value) : (value as Child);
 }
 
-export function namedValues(values: readonly (readonly [name: string, value: Child])[]) {
+export function renderNamedValues(values: readonly (readonly [name: string, value: Child])[]) {
   return (
     <dl class="facts">
       {values
@@ -222,7 +225,11 @@ export function namedValues(values: readonly (readonly [name: string, value: Chi
 }
 
 /** An open row: its title with its state, what can be done with it, and its facts. */
-export function article(title: readonly Child[], buttons: readonly Child[], ...content: readonly Child[]) {
+export function renderArticle(
+  title: readonly Child[],
+  buttons: readonly Child[],
+  ...content: readonly Child[]
+) {
   return (
     <article>
       <h2>
@@ -240,16 +247,16 @@ export type Column<Row> = Name | readonly [name: Name, cell: (row: Row) => Child
 const AMOUNTS: ReadonlySet<Name> = new Set(['amount', 'balance']);
 
 /** Rows with their columns; `none` is shown where there are none. */
-export function table<Row extends { readonly id: string } | { readonly name: string }>(
+export function renderTable<Row extends { readonly id: string } | { readonly name: string }>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  { none = words.none, isCurrent }: { none?: string; isCurrent?: (row: Row) => boolean } = {},
+  { none = consoleTexts.none, isCurrent }: { none?: string; isCurrent?: (row: Row) => boolean } = {},
 ) {
-  if (rows.length === 0) return empty(none);
+  if (rows.length === 0) return renderEmpty(none);
   const all = columns.map((column) => {
     const name = typeof column === 'string' ? column : column[0];
     const cell = typeof column === 'string' ? (row: Row) => valueIn(row, name) : column[1];
-    return { title: words.names[name], cell, kind: AMOUNTS.has(name) ? 'amount' : undefined };
+    return { title: consoleTexts.names[name], cell, kind: AMOUNTS.has(name) ? 'amount' : undefined };
   });
   return (
     <table class="list">
@@ -281,17 +288,18 @@ export function table<Row extends { readonly id: string } | { readonly name: str
 }
 
 /** Deliveries as links with their states; `textOf` says which, and `moreOf` follows the state. */
-export function deliveryList<Row extends { readonly id: string; readonly status: string }>(
+export function renderDeliveryList<Row extends { readonly id: string; readonly status: string }>(
   rows: readonly Row[],
   textOf: (row: Row) => string,
   moreOf?: (row: Row) => string,
 ) {
-  if (rows.length === 0) return empty(words.live.nobody);
+  if (rows.length === 0) return renderEmpty(consoleTexts.live.nobody);
   return (
     <ul>
       {rows.map((row) => (
         <li key={row.id}>
-          {link(`/deliveries/${row.id}`, textOf(row))} {stateOf(row.status)} {faint(moreOf?.(row))}
+          {renderLink(`/deliveries/${row.id}`, textOf(row))} {renderState(row.status)}{' '}
+          {renderFaint(moreOf?.(row))}
         </li>
       ))}
     </ul>
@@ -299,26 +307,26 @@ export function deliveryList<Row extends { readonly id: string; readonly status:
 }
 
 /** Renders text scrollable from the keyboard and copyable; JSON over several lines. */
-export const text = (name: string, content: string) => (
+export const renderText = (name: string, content: string) => (
   <>
     <pre tabIndex={0} aria-label={name}>
       {laidOut(content)}
     </pre>
-    {copyButton(content, name)}
+    {renderCopyButton(content, name)}
   </>
 );
 
-export const apps = () => appChoices(model.resources.get('apps').value?.data);
+export const listAppChoices = () => toAppChoices(model.resources.get('apps').value?.data);
 
-export function signingScheme() {
+export function getSigningScheme() {
   const data = model.resources.get('assumptions').value?.data;
-  return data && assumedScheme((id) => data.find((one) => one.id === id)?.value);
+  return data && resolveScheme((id) => data.find((one) => one.id === id)?.value);
 }
 
 /**
  * Formats the target of an endpoint: its URL, its listener's forward target, or the listener's description.
  */
-export function targetOf({ transport, description, url }: EndpointView): string {
+export function formatTarget({ transport, description, url }: EndpointView): string {
   if (transport !== 'listener') return url;
-  return listenerTarget(description)?.target ?? description ?? url;
+  return parseListenerTarget(description)?.target ?? description ?? url;
 }

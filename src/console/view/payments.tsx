@@ -6,16 +6,34 @@ import type { ChargeDetail as ChargeWithPage, ChargeView } from '../../http/cont
 import type { LedgerEntryView } from '../../http/control/payments.js';
 import type { PageView, WithdrawalView } from '../../http/control/schema.js';
 import { encodeSegment } from '../../text/urls.js';
-import { paymentMoves } from '../model/actions.js';
-import { type Choice, choicesOf, failureForm } from '../model/forms.js';
-import type { Loaded } from '../model/resources.js';
+import { listPaymentMoves } from '../model/actions.js';
+import { type FieldChoice, toChoices, createFailureForm } from '../model/forms.js';
+import type { LoadState } from '../model/resources.js';
 import { listPath, type ListQuery, listQuery } from '../model/routes.js';
-import { attemptsOf, historyOf, pageOf, statesOf } from '../model/rows.js';
-import type { Step } from '../model/stories.js';
-import { words } from '../words.js';
+import { listAttempts, createHistory, getEntryPage, listStates } from '../model/rows.js';
+import type { HistoryStep } from '../model/stories.js';
+import { consoleTexts } from '../words.js';
 import { Form } from './form.js';
-import { actionButton, article, button, copyButton, deliveryList, empty, facts, faint } from './parts.js';
-import { type Column, type Fact, link, ready, section, select, stateOf, table } from './parts.js';
+import {
+  renderActionButton,
+  renderArticle,
+  renderButton,
+  renderCopyButton,
+  renderDeliveryList,
+  renderEmpty,
+  renderFacts,
+  renderFaint,
+} from './parts.js';
+import {
+  type Column,
+  type Fact,
+  renderLink,
+  renderReady,
+  renderSection,
+  renderSelect,
+  renderState,
+  renderTable,
+} from './parts.js';
 import { model } from './screen.js';
 
 const ROWS = 50;
@@ -25,11 +43,11 @@ type PaymentView = ChargeView | WithdrawalView;
 
 /** The charges or the withdrawals, newest first: of one status, a page at a time, or one by its code. */
 export function PaymentsPage({ payment }: { payment: PaymentKind }) {
-  const { names, payments } = words;
+  const { names, payments } = consoleTexts;
   const path = `${payment}s` as 'charges';
   const query = listQuery(location.search, 'status');
   const { status = '' } = query;
-  const loaded: Loaded<PageView<PaymentView>> = model.resources.get(path, { ...query, limit: ROWS });
+  const loaded: LoadState<PageView<PaymentView>> = model.resources.get(path, { ...query, limit: ROWS });
   const open = model.route.detail?.id;
   const isCurrent = ({ id, code }: PaymentView) => open === id || open === code;
   const find = (event: Event) => {
@@ -38,7 +56,10 @@ export function PaymentsPage({ payment }: { payment: PaymentKind }) {
     if (typeof code === 'string' && code.trim() !== '') model.go(`/${path}/${encodeSegment(code.trim())}`);
   };
   const columns: readonly Column<PaymentView>[] = [
-    ['code', (row) => link(`/${path}/${row.id}${location.search}`, row.code, { isCurrent: isCurrent(row) })],
+    [
+      'code',
+      (row) => renderLink(`/${path}/${row.id}${location.search}`, row.code, { isCurrent: isCurrent(row) }),
+    ],
     'amount',
     'status',
     'created_at',
@@ -46,19 +67,25 @@ export function PaymentsPage({ payment }: { payment: PaymentKind }) {
   return (
     <>
       <div class="tools">
-        {button(payments.add[payment], () => model.open(payment), { kind: 'main' })}
-        {select(names.status, [['', payments.anyStatus], ...choicesOf(STATUSES[payment])], status, (name) =>
-          model.go(listPath(`/${path}`, { status: name })),
+        {renderButton(payments.add[payment], () => model.open(payment), { kind: 'main' })}
+        {renderSelect(
+          names.status,
+          [['', payments.anyStatus], ...toChoices(STATUSES[payment])],
+          status,
+          (name) => model.go(listPath(`/${path}`, { status: name })),
         )}
         <form class="inline" role="search" onSubmit={find}>
           <label>
             {payments.search} <input type="search" name="code" autocomplete="off" spellcheck={false} />
           </label>
-          <button type="submit">{words.open}</button>
+          <button type="submit">{consoleTexts.open}</button>
         </form>
       </div>
-      {ready(loaded, ({ data }) =>
-        table(data, columns, { isCurrent, none: status === '' ? words.none : payments.noneOf(status) }),
+      {renderReady(loaded, ({ data }) =>
+        renderTable(data, columns, {
+          isCurrent,
+          none: status === '' ? consoleTexts.none : payments.noneOf(status),
+        }),
       )}
       {paging(`/${path}`, query, loaded)}
     </>
@@ -67,7 +94,7 @@ export function PaymentsPage({ payment }: { payment: PaymentKind }) {
 
 const LEDGER: readonly Column<LedgerEntryView>[] = [
   'created_at',
-  ['what', ({ what }) => what ?? <span class="bad">{words.payments.unexplained}</span>],
+  ['what', ({ what }) => what ?? <span class="bad">{consoleTexts.payments.unexplained}</span>],
   ['code', subjectOf],
   ['amount', ({ direction, amount }) => (direction === 'DEBIT' ? `−${amount}` : amount)],
   'balance',
@@ -75,13 +102,13 @@ const LEDGER: readonly Column<LedgerEntryView>[] = [
 
 /** The account's entries, newest first, each with the balance after it; the ledger's problems come first. */
 export function LedgerPage() {
-  const { payments } = words;
+  const { payments } = consoleTexts;
   const query = listQuery(location.search, 'account');
   const loaded = model.resources.get('ledger', { ...query, limit: ROWS });
   return (
     <>
       {accountChoice(query['account'])}
-      {ready(loaded, ({ data, problems }) => {
+      {renderReady(loaded, ({ data, problems }) => {
         const isOfSeveral = new Set(data.map((entry) => entry.account_id)).size > 1;
         return [
           problems.length === 0 ? (
@@ -93,7 +120,7 @@ export function LedgerPage() {
               ))}
             </div>
           ),
-          table(data, isOfSeveral ? [...LEDGER, 'account_id'] : LEDGER),
+          renderTable(data, isOfSeveral ? [...LEDGER, 'account_id'] : LEDGER),
         ];
       })}
       {paging('/ledger', query, loaded)}
@@ -103,26 +130,26 @@ export function LedgerPage() {
 
 function subjectOf({ resource, code }: LedgerEntryView) {
   if (resource === null) return code;
-  return link(`/${resource.type === 'pix' ? 'charges' : 'withdrawals'}/${resource.id}`, resource.code);
+  return renderLink(`/${resource.type === 'pix' ? 'charges' : 'withdrawals'}/${resource.id}`, resource.code);
 }
 
 /** The balance of the account; where there are several, the choice of one. */
 function accountChoice(chosen: string | undefined) {
-  const { names, payments } = words;
+  const { names, payments } = consoleTexts;
   const accounts = model.resources.get('status').value?.accounts ?? [];
-  const choices = accounts.map(({ id, balance }): Choice => [id, `${id}, ${names.balance} ${balance}`]);
+  const choices = accounts.map(({ id, balance }): FieldChoice => [id, `${id}, ${names.balance} ${balance}`]);
   if (choices.length < 2) return <p>{choices.map(([, text]) => `${names.account_id} ${text}`)}</p>;
-  return select(names.account_id, [['', payments.allAccounts], ...choices], chosen, (account) =>
+  return renderSelect(names.account_id, [['', payments.allAccounts], ...choices], chosen, (account) =>
     model.go(listPath('/ledger', { account })),
   );
 }
 
-function paging(path: string, { after, before, ...filter }: ListQuery, loaded: Loaded<PageView<unknown>>) {
-  const { payments } = words;
+function paging(path: string, { after, before, ...filter }: ListQuery, loaded: LoadState<PageView<unknown>>) {
+  const { payments } = consoleTexts;
   const isFirst = after === undefined && before === undefined;
   const { after: older, before: newer } = loaded.value?.paging ?? {};
   if (isFirst && older == null) return null;
-  const page = (label: string, cursor: object) => link(listPath(path, { ...filter, ...cursor }), label);
+  const page = (label: string, cursor: object) => renderLink(listPath(path, { ...filter, ...cursor }), label);
   return (
     <nav class="paging" aria-label={payments.pages}>
       {isFirst ? null : page(payments.newest, {})}
@@ -134,10 +161,10 @@ function paging(path: string, { after, before, ...filter }: ListQuery, loaded: L
 
 /** A charge: what the payer sees, what can be done with it, and its history. `id` may also be its code. */
 export function ChargeDetail({ id }: { id: string }) {
-  return ready(model.resources.get('charges/:id', { id }), (charge) => {
+  return renderReady(model.resources.get('charges/:id', { id }), (charge) => {
     const { fees } = charge;
-    const net = words.payments.net(fees.net_amount);
-    return paymentDetail('charge', charge, words.noReason, payable(charge), [
+    const net = consoleTexts.payments.net(fees.net_amount);
+    return paymentDetail('charge', charge, consoleTexts.noReason, payable(charge), [
       ['fees', `${fees.provider_fee} + ${fees.partner_fee}, ${net}`],
       ...optionalNames(PAYMENT_FIELDS.own.charge),
       'expires_at',
@@ -147,11 +174,11 @@ export function ChargeDetail({ id }: { id: string }) {
 
 /** A withdrawal: its destination, what the bank can do with it, and its history. `id` may also be its code. */
 export function WithdrawalDetail({ id }: { id: string }) {
-  return ready(model.resources.get('withdrawals/:id', { id }), (withdrawal) => {
+  return renderReady(model.resources.get('withdrawals/:id', { id }), (withdrawal) => {
     const { destination, fee, net_amount: net } = withdrawal;
-    const noReason = `${DEFAULT_FAILURE_REASON} (${words.byDefault})`;
+    const noReason = `${DEFAULT_FAILURE_REASON} (${consoleTexts.byDefault})`;
     return paymentDetail('withdrawal', withdrawal, noReason, null, [
-      ['fee', `${fee}, ${words.payments.net(net)}`],
+      ['fee', `${fee}, ${consoleTexts.payments.net(net)}`],
       ['to', `${destination.pix_key} (${destination.pix_key_type})`],
       ...optionalNames(PAYMENT_FIELDS.own.withdrawal).map((name): Fact => [name, destination[name]]),
     ]);
@@ -165,28 +192,28 @@ function paymentDetail(
   payer: Child,
   own: readonly Fact[],
 ) {
-  const { payments } = words;
-  const moves = paymentMoves(kind, payment).sort(
+  const { payments } = consoleTexts;
+  const moves = listPaymentMoves(kind, payment).sort(
     (one, other) => Number(one.hasReason) - Number(other.hasReason),
   );
   const metadata = Object.entries(payment.metadata).map(([key, value]) => (
     <p key={key}>{`${key}=${value}`}</p>
   ));
-  return article(
-    [payment.code, stateOf(payment.status)],
+  return renderArticle(
+    [payment.code, renderState(payment.status)],
     [
       <p class="total">{payment.amount} BRL</p>,
-      moves.length === 0 ? empty(payments.final) : null,
+      moves.length === 0 ? renderEmpty(payments.final) : null,
       ...moves.map((move) =>
         move.hasReason ? (
-          <Form key={move.name} form={failureForm(move, noReason)} isInline />
+          <Form key={move.name} form={createFailureForm(move, noReason)} isInline />
         ) : (
-          actionButton(payments.button(move.button), move.action())
+          renderActionButton(payments.button(move.button), move.action())
         ),
       ),
     ],
     payer,
-    facts(
+    renderFacts(
       [
         'id',
         ...own,
@@ -197,13 +224,13 @@ function paymentDetail(
       ],
       payment,
     ),
-    section(payments.history, history(payment.id)),
+    renderSection(payments.history, history(payment.id)),
   );
 }
 
 /** The QR code, the text to copy in its place, and the page on which a payer would pay. */
 function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: ChargeWithPage) {
-  const { payments } = words;
+  const { payments } = consoleTexts;
   return (
     <section class="payable" aria-label={payments.copyAndPaste}>
       {png === null ? null : (
@@ -213,7 +240,7 @@ function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: 
         <pre tabIndex={0} aria-label={payments.copyAndPaste}>
           {text}
         </pre>
-        {copyButton(text, undefined, payments.copyCode)}{' '}
+        {renderCopyButton(text, undefined, payments.copyCode)}{' '}
         {/* The path only: this browser may reach the sandbox at another address than the sandbox knows. */}
         <a href={new URL(payUrl).pathname} target="_blank" rel="noopener noreferrer">
           {payments.payPage}
@@ -225,18 +252,18 @@ function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: 
 
 function history(id: string) {
   const { stories } = model;
-  const items = historyOf(stories, id);
-  if (items.length === 0) return empty(words.payments.historyGone);
-  const lines = (deliveries: readonly Step[]) =>
-    deliveryList(
+  const items = createHistory(stories, id);
+  if (items.length === 0) return renderEmpty(consoleTexts.payments.historyGone);
+  const lines = (deliveries: readonly HistoryStep[]) =>
+    renderDeliveryList(
       deliveries.map((step) => ({
         step,
         id: step.entry.id ?? '',
-        status: statesOf(stories, step).at(-1) ?? '',
+        status: listStates(stories, step).at(-1) ?? '',
       })),
       ({ step }) => `→ ${step.entry.target}`,
       ({ step }) =>
-        attemptsOf(stories, step)
+        listAttempts(stories, step)
           .map(({ status, error }) => status ?? error)
           .join(' '),
     );
@@ -244,7 +271,7 @@ function history(id: string) {
     <ol class="story">
       {items.map(({ step, deliveries }) => (
         <li key={step.entry.seq}>
-          <time>{words.instant(step.entry.at)}</time> {labelOf(step)}
+          <time>{consoleTexts.instant(step.entry.at)}</time> {labelOf(step)}
           {step.entry.kind === 'event' ? lines(deliveries) : null}
         </li>
       ))}
@@ -253,11 +280,12 @@ function history(id: string) {
 }
 
 /** A change with its cause, the request of the application or who did it; or an event. */
-function labelOf(step: Step) {
+function labelOf(step: HistoryStep) {
   const { entry } = step;
   if (entry.kind === 'state') return entry.title;
-  if (entry.kind === 'event') return link(pageOf(entry) ?? '/', entry.event_type);
+  if (entry.kind === 'event') return renderLink(getEntryPage(entry) ?? '/', entry.event_type);
   const { entry: cause } = model.stories.rootOf(step);
-  const request = cause.kind === 'call' && link(pageOf(cause) ?? '/', `${cause.method} ${cause.path}`);
-  return [stateOf(entry.to ?? ''), ' ', request || faint(words.actors[cause.by])];
+  const request =
+    cause.kind === 'call' && renderLink(getEntryPage(cause) ?? '/', `${cause.method} ${cause.path}`);
+  return [renderState(entry.to ?? ''), ' ', request || renderFaint(consoleTexts.actors[cause.by])];
 }

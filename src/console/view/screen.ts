@@ -2,8 +2,8 @@ import { ControlClient, type Transport } from '../../client/control.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { clock } from '../model/actions.js';
 import { Console } from '../model/console.js';
-import { besideList, controlToken, readRoute, type Section, tokenIn } from '../model/routes.js';
-import { words } from '../words.js';
+import { getListPath, createTokenStore, readRoute, type Section, parseToken } from '../model/routes.js';
+import { consoleTexts } from '../words.js';
 
 // The one console of this page, for every component.
 
@@ -11,20 +11,20 @@ interface PlaceState {
   readonly from: Section;
 }
 
-export const token = controlToken(sessionStorage);
+export const token = createTokenStore(sessionStorage);
 
 export const model = new Console(new ControlClient(transport()), {
   read: () => readRoute(location, (history.state as PlaceState | null)?.from),
   go: (path, from, replace) => {
     const state: PlaceState = { from };
-    history[replace ? 'replaceState' : 'pushState'](state, '', besideList(path, location));
+    history[replace ? 'replaceState' : 'pushState'](state, '', getListPath(path, location));
   },
 });
 
 /** Moves a control token out of the address, where the history would keep it; false where there is none. */
 export function receiveToken(): boolean {
   if (!location.hash.startsWith('#token=')) return false;
-  token.offer(tokenIn(location));
+  token.offer(parseToken(location));
   history.replaceState(history.state, '', location.pathname + location.search);
   return true;
 }
@@ -41,7 +41,7 @@ export function settleToken(): void {
     token.store(offered);
     location.reload();
   };
-  model.ask({ text: words.token.otherAsks, label: words.token.useOther, confirm });
+  model.ask({ text: consoleTexts.token.otherAsks, label: consoleTexts.token.useOther, confirm });
 }
 
 /** Moves the clock to an instant, from its time when it was last drawn; `label` is that of the button. */

@@ -3,54 +3,79 @@ import { useState } from 'hono/jsx/dom';
 import { formatDuration } from '../../contract/time.js';
 import type { CheckReportView, CheckResultView } from '../../http/control/system.js';
 import type { ComparedView, ScenarioRun } from '../../http/control/world.js';
-import { dotenvLine } from '../../text/shell/words.js';
+import { formatDotenvLine } from '../../text/shell/words.js';
 import type { ScenarioInput } from '../model/actions.js';
-import { curlSnippet, SCENARIO_FILE, scenarios, state, STATE_FILE } from '../model/actions.js';
-import { choicesOf, clockForms, compareForm, recordForm, saveForm } from '../model/forms.js';
+import { createCurlSnippet, SCENARIO_FILE, scenarios, state, STATE_FILE } from '../model/actions.js';
+import {
+  toChoices,
+  createClockForms,
+  compareForm,
+  createRecordForm,
+  createSaveForm,
+} from '../model/forms.js';
 import type { Tone } from '../model/rows.js';
-import { words } from '../words.js';
+import { consoleTexts } from '../words.js';
 import { FORWARD_COMMAND, openSteps } from './first-steps.js';
-import { download, FileForm, Form } from './form.js';
+import { downloadFile, FileForm, Form } from './form.js';
 import { areKeysOn, toggleKeys } from './keys.js';
-import { actionButton, button, command, copyButton, empty, facts, faint, link } from './parts.js';
-import { namedValues, ready, Secret, section, select, signingScheme, status, table, text } from './parts.js';
+import {
+  renderActionButton,
+  renderButton,
+  renderCommand,
+  renderCopyButton,
+  renderEmpty,
+  renderFacts,
+  renderFaint,
+  renderLink,
+} from './parts.js';
+import {
+  renderNamedValues,
+  renderReady,
+  Secret,
+  renderSection,
+  renderSelect,
+  getSigningScheme,
+  renderStatus,
+  renderTable,
+  renderText,
+} from './parts.js';
 import { jumpTo, model } from './screen.js';
 
 const DUE_SHOWN = 200;
 
 /** Page of due items in order, each with a jump to it, and forms to move, freeze and speed up the clock. */
 export function TimePage() {
-  const { clock: texts } = words;
+  const { clock: texts } = consoleTexts;
   const clock = model.clockKnown();
   const now = clock === undefined ? 0 : model.clockNow(clock);
   const within = (at: string) => {
     const seconds = Math.round((Date.parse(at) - now) / 1000);
-    return seconds > 0 ? texts.within(formatDuration(seconds * 1000)) : words.now;
+    return seconds > 0 ? texts.within(formatDuration(seconds * 1000)) : consoleTexts.now;
   };
-  const due = ready(model.resources.get('agenda', { limit: DUE_SHOWN }), ({ due: all }) => {
+  const due = renderReady(model.resources.get('agenda', { limit: DUE_SHOWN }), ({ due: all }) => {
     const rows = all.map((one) => ({ ...one, page: pageOfDue(one), name: `${one.kind} ${one.id}` }));
     const jump = (at: string) => () => jumpTo(at, texts.jump);
     return [
-      table(
+      renderTable(
         rows,
         [
-          ['what', ({ page, title }) => (page === undefined ? title : link(page, title))],
-          ['at', ({ at }) => [words.instant(at), ' ', faint(within(at))]],
-          ['actions', ({ at, title }) => button(texts.jump, jump(at), { of: title })],
+          ['what', ({ page, title }) => (page === undefined ? title : renderLink(page, title))],
+          ['at', ({ at }) => [consoleTexts.instant(at), ' ', renderFaint(within(at))]],
+          ['actions', ({ at, title }) => renderButton(texts.jump, jump(at), { of: title })],
         ],
         { none: texts.nothingDue },
       ),
-      all.length === DUE_SHOWN ? empty(texts.onlyFirst(DUE_SHOWN)) : null,
+      all.length === DUE_SHOWN ? renderEmpty(texts.onlyFirst(DUE_SHOWN)) : null,
     ];
   });
   return (
     <>
       <div class="forms">
-        {clockForms().map((form) => (
+        {createClockForms().map((form) => (
           <Form key={form.id} form={form} />
         ))}
       </div>
-      {section(texts.dueTitle, due)}
+      {renderSection(texts.dueTitle, due)}
     </>
   );
 }
@@ -63,20 +88,20 @@ function pageOfDue({ kind, id }: { readonly kind: string; readonly id: string })
 
 /** Saved states: save, restore, compare; and the whole state, started over or as a file. */
 export function SavedPage() {
-  const { saved: texts } = words;
+  const { saved: texts } = consoleTexts;
   const importFile = (name: string, imported: object) => {
     const confirm = () => void model.act(state.import(name, imported), texts.import);
     model.ask({ text: texts.importAsks(name), label: texts.import, confirm });
   };
   return (
     <>
-      {ready(model.resources.get('state/snapshots'), ({ data }) => {
+      {renderReady(model.resources.get('state/snapshots'), ({ data }) => {
         const names = data.map(({ name }) => name);
         return [
-          <Form form={saveForm(names)} isInline resets />,
-          table(data, [
+          <Form form={createSaveForm(names)} isInline resets />,
+          renderTable(data, [
             'name',
-            ['at', ({ now }) => words.instant(now)],
+            ['at', ({ now }) => consoleTexts.instant(now)],
             'charges',
             'withdrawals',
             'deliveries',
@@ -84,21 +109,24 @@ export function SavedPage() {
             [
               'actions',
               ({ name }) => [
-                actionButton(texts.restore, state.restore(name), { of: name, asks: texts.restoreAsks(name) }),
-                actionButton(texts.drop, state.drop(name), { of: name, asks: texts.dropAsks(name) }),
+                renderActionButton(texts.restore, state.restore(name), {
+                  of: name,
+                  asks: texts.restoreAsks(name),
+                }),
+                renderActionButton(texts.drop, state.drop(name), { of: name, asks: texts.dropAsks(name) }),
               ],
             ],
           ]),
           names.length === 0 ? null : <Compare key={names.join(' ')} names={names} />,
         ];
       })}
-      {section(texts.reset, actionButton(texts.reset, state.reset, { asks: texts.resetAsks }))}
-      {section(
+      {renderSection(texts.reset, renderActionButton(texts.reset, state.reset, { asks: texts.resetAsks }))}
+      {renderSection(
         texts.file,
         <>
           <p class="faint">{texts.exportHint}</p>
-          {actionButton(texts.export, state.export, {
-            onDone: (exported) => download(STATE_FILE, `${JSON.stringify(exported)}\n`),
+          {renderActionButton(texts.export, state.export, {
+            onDone: (exported) => downloadFile(STATE_FILE, `${JSON.stringify(exported)}\n`),
           })}
           <FileForm label={texts.file} send={texts.import} hint={texts.importHint} onFile={importFile} />
         </>,
@@ -108,16 +136,16 @@ export function SavedPage() {
 }
 
 function Compare({ names }: { names: readonly string[] }) {
-  const { saved: texts } = words;
+  const { saved: texts } = consoleTexts;
   const [{ from, to, count = 0, differences = [] }, setCompared] = useState<Partial<ComparedView>>({});
   const shown = differences.length < count ? `, ${texts.first(differences.length)}` : '';
   const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '–'));
-  return section(
+  return renderSection(
     texts.compare,
     <>
       <Form form={compareForm(names)} isInline onDone={setCompared} />
       {from === undefined ? null : (
-        <p>{`${from} → ${to ?? words.now}: ${texts.differences(count)}${shown}`}</p>
+        <p>{`${from} → ${to ?? consoleTexts.now}: ${texts.differences(count)}${shown}`}</p>
       )}
       <ul class="lines">
         {differences.map(({ kind, id, code, change, fields }) => (
@@ -137,7 +165,7 @@ function Compare({ names }: { names: readonly string[] }) {
 
 /** Page of built-in scenarios and scenario files, the last result, and a recording of the history. */
 export function ScenariosPage() {
-  const { scenarios: texts } = words;
+  const { scenarios: texts } = consoleTexts;
   const [result, setResult] = useState<ScenarioRun | undefined>(undefined);
   const [isRunning, setRunning] = useState(false);
   const [fresh, setFresh] = useState(true);
@@ -158,17 +186,18 @@ export function ScenariosPage() {
       </label>
       {isRunning ? <p role="status">{texts.running}</p> : null}
       {result === undefined ? null : <ScenarioResult result={result} />}
-      {ready(model.resources.get('scenarios'), ({ data }) =>
-        table(data, [
+      {renderReady(model.resources.get('scenarios'), ({ data }) =>
+        renderTable(data, [
           'name',
           'description',
           [
             'actions',
-            ({ name }) => button(texts.run, () => void run({ name }), { of: name, disabled: isRunning }),
+            ({ name }) =>
+              renderButton(texts.run, () => void run({ name }), { of: name, disabled: isRunning }),
           ],
         ]),
       )}
-      {section(
+      {renderSection(
         texts.own,
         <FileForm
           label={texts.file}
@@ -177,12 +206,12 @@ export function ScenariosPage() {
           onFile={(name, scenario) => void run({ name, scenario })}
         />,
       )}
-      {section(
+      {renderSection(
         texts.record,
         <>
-          <Form form={recordForm()} isInline onDone={onRecorded} />
-          {recorded && text(texts.recording, recorded)}
-          {recorded && button(texts.download, () => download(SCENARIO_FILE, recorded))}
+          <Form form={createRecordForm()} isInline onDone={onRecorded} />
+          {recorded && renderText(texts.recording, recorded)}
+          {recorded && renderButton(texts.download, () => downloadFile(SCENARIO_FILE, recorded))}
         </>,
       )}
     </>
@@ -192,14 +221,14 @@ export function ScenariosPage() {
 const STEP_TONES = { passed: 'good', failed: 'bad', skipped: 'plain' } as const;
 
 function ScenarioResult({ result }: { result: ScenarioRun }) {
-  const { scenarios: texts } = words;
-  const end = (name: keyof typeof STEP_TONES) => status({ text: texts[name], tone: STEP_TONES[name] });
+  const { scenarios: texts } = consoleTexts;
+  const end = (name: keyof typeof STEP_TONES) => renderStatus({ text: texts[name], tone: STEP_TONES[name] });
   return (
     <section aria-label={texts.result} role="status">
       {result.scenarios.map(({ name, passed, duration_ms: ms, notes, steps }) => (
         <article key={name}>
           <h3>
-            {name} {end(passed ? 'passed' : 'failed')} {faint(`${ms} ms`)}
+            {name} {end(passed ? 'passed' : 'failed')} {renderFaint(`${ms} ms`)}
           </h3>
           {notes.map((note) => (
             <p key={note}>{note}</p>
@@ -207,7 +236,7 @@ function ScenarioResult({ result }: { result: ScenarioRun }) {
           <ol class="lines">
             {steps.map(({ number, title, note, status: of, reasons }) => (
               <li key={number}>
-                {number}. {title} {end(of)} {faint(note)}
+                {number}. {title} {end(of)} {renderFaint(note)}
                 {reasons.map((reason) => (
                   <p key={reason} class="problem">
                     {reason}
@@ -230,20 +259,21 @@ const VERDICT_TONES: Readonly<Record<CheckResultView['verdict'], Tone>> = {
   gated: 'plain',
 };
 
-const verdictOf = ({ verdict }: CheckResultView) => status({ text: verdict, tone: VERDICT_TONES[verdict] });
+const verdictOf = ({ verdict }: CheckResultView) =>
+  renderStatus({ text: verdict, tone: VERDICT_TONES[verdict] });
 
 /** The report of `check`: failures with cause, fix and command, then what was not observed, what passed, notes. */
 export function CheckPage() {
-  const { check: texts } = words;
-  return ready(model.resources.get('check'), ({ report, received_at: at }) =>
+  const { check: texts } = consoleTexts;
+  return renderReady(model.resources.get('check'), ({ report, received_at: at }) =>
     report === null
-      ? command('npx sandbox check --forward-to 3000/webhooks', texts.none)
+      ? renderCommand('npx sandbox check --forward-to 3000/webhooks', texts.none)
       : checkReport(report, at),
   );
 }
 
 function checkReport(report: CheckReportView, at: string | null) {
-  const { check: texts } = words;
+  const { check: texts } = consoleTexts;
   const { ok, headline, target, checks, notes, again, duration_ms: ms } = report;
   const failed = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   const passed = checks.filter(({ verdict }) => verdict === 'pass');
@@ -253,17 +283,17 @@ function checkReport(report: CheckReportView, at: string | null) {
     <>
       <p class={ok ? tone : 'loud'}>{headline}</p>
       <p>
-        <code>{target}</code> {faint(`${ms} ms ${at === null ? '' : words.instant(at)}`)}
+        <code>{target}</code> {renderFaint(`${ms} ms ${at === null ? '' : consoleTexts.instant(at)}`)}
       </p>
       {failed.map((result) => {
         const line =
           again === null
             ? null
-            : command(`npx sandbox ${again} --only ${result.id} --verbose`, '', result.id);
-        return section(
+            : renderCommand(`npx sandbox ${again} --only ${result.id} --verbose`, '', result.id);
+        return renderSection(
           result.id,
-          facts(['sent', 'got', 'expected', 'likely', 'fix', 'link', ['again', line]], result),
-          [verdictOf(result), ' ', faint(result.known ? texts.known : result.level)],
+          renderFacts(['sent', 'got', 'expected', 'likely', 'fix', 'link', ['again', line]], result),
+          [verdictOf(result), ' ', renderFaint(result.known ? texts.known : result.level)],
         );
       })}
       {checkResults(unobserved)}
@@ -284,28 +314,28 @@ const checkResults = (results: readonly CheckResultView[]) => (
   <ul class="lines">
     {results.map((result) => (
       <li key={result.id}>
-        <strong>{result.id}</strong> {verdictOf(result)} {faint(result.reason ?? result.expected)}
+        <strong>{result.id}</strong> {verdictOf(result)} {renderFaint(result.reason ?? result.expected)}
       </li>
     ))}
   </ul>
 );
 
 export function SetupPage() {
-  const { setup, keys } = words;
+  const { setup, keys } = consoleTexts;
   return (
     <>
-      {section(
+      {renderSection(
         setup.environment,
-        ready(model.resources.get('env'), (env) => environment({ ...env })),
+        renderReady(model.resources.get('env'), (env) => environment({ ...env })),
       )}
-      {section(setup.forward, command(FORWARD_COMMAND))}
+      {renderSection(setup.forward, renderCommand(FORWARD_COMMAND))}
       <Snippets />
-      {section(
+      {renderSection(
         keys.title,
         <div class="buttons">
-          {button(areKeysOn() ? keys.off : keys.on, toggleKeys)}
-          {button(keys.title, () => model.open('keys'))}
-          {button(setup.steps, openSteps)}
+          {renderButton(areKeysOn() ? keys.off : keys.on, toggleKeys)}
+          {renderButton(keys.title, () => model.open('keys'))}
+          {renderButton(setup.steps, openSteps)}
         </div>,
       )}
       <p class="faint">
@@ -320,16 +350,16 @@ function environment(env: Readonly<Record<string, string>>) {
   const entries = Object.entries(env);
   // Values impossible in a `.env` file are only named.
   const lines = entries.map(
-    ([name, value]) => dotenvLine(name, value) ?? `# ${name}: npx sandbox env --format shell`,
+    ([name, value]) => formatDotenvLine(name, value) ?? `# ${name}: npx sandbox env --format shell`,
   );
   const values = entries.map(([name, value]): readonly [string, Child] => {
     const isPublic = /_(?:URL|ID)$|^SANDBOX_URL$/.test(name);
     return [name, isPublic ? <code>{value}</code> : <Secret key={value} name={name} value={value} />];
   });
   return [
-    <p>{words.setup.environmentHint}</p>,
-    namedValues(values),
-    copyButton(`${lines.join('\n')}\n`, undefined, words.setup.copyAll),
+    <p>{consoleTexts.setup.environmentHint}</p>,
+    renderNamedValues(values),
+    renderCopyButton(`${lines.join('\n')}\n`, undefined, consoleTexts.setup.copyAll),
   ];
 }
 
@@ -344,24 +374,24 @@ type Guides = Readonly<Record<string, Readonly<Record<'request' | 'receiver', Gu
 const CURL = 'curl';
 
 function Snippets() {
-  const { setup, names } = words;
+  const { setup, names } = consoleTexts;
   const [language, choose] = useState(CURL);
-  const scheme = signingScheme();
+  const scheme = getSigningScheme();
   const env = model.resources.get('env').value;
   const load = async () => (await (await fetch(`/console/${__GUIDES__}`)).json()) as Guides;
   const file = (title: string, { name, text: content }: GuideFile) =>
-    section(title, text(title, content), <code>{name}</code>);
+    renderSection(title, renderText(title, content), <code>{name}</code>);
   const curl = () => [
-    env && scheme && file(setup.request, { name: 'sh', text: curlSnippet({ ...env }, scheme) }),
-    command('npx sandbox listen', setup.listener),
+    env && scheme && file(setup.request, { name: 'sh', text: createCurlSnippet({ ...env }, scheme) }),
+    renderCommand('npx sandbox listen', setup.listener),
   ];
-  return section(
+  return renderSection(
     setup.code,
-    ready(model.resources.read('guides', load, true), (guides) => {
+    renderReady(model.resources.read('guides', load, true), (guides) => {
       const guide = guides[language];
-      const choices = choicesOf([CURL, ...Object.keys(guides)]);
+      const choices = toChoices([CURL, ...Object.keys(guides)]);
       return [
-        select(names.language, choices, language, choose),
+        renderSelect(names.language, choices, language, choose),
         guide === undefined
           ? curl()
           : [file(setup.request, guide.request), file(setup.receiver, guide.receiver)],

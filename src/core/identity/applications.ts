@@ -1,11 +1,11 @@
 import type { Scope } from '../../contract/enums.js';
-import { existing, Refusal } from '../../contract/refusals.js';
-import type { Step } from '../effects.js';
-import { idFor } from '../ids.js';
-import { originOf } from '../input/kinds.js';
+import { requireFound, Refusal } from '../../contract/refusals.js';
+import type { ApplyStep } from '../effects.js';
+import { createId } from '../ids.js';
+import { normalizeOrigin } from '../input/kinds.js';
 import { lookUp } from '../named-rows.js';
 import { openAccount } from '../payments/ledger.js';
-import { insert } from '../table.js';
+import { insertRow } from '../table.js';
 import type { Account, App, Organization, World } from '../world.js';
 
 /** Finds an organization by name, or creates it with these credentials. */
@@ -31,14 +31,14 @@ function isTaken(world: World, input: Omit<OrganizationInput, 'name'>, ownId?: s
 }
 
 /** The organization for an application: the one of this name, a new one, or the first. */
-function joinOrganization({ world }: Step, input: OrganizationInput | undefined): Organization {
+function joinOrganization({ world }: ApplyStep, input: OrganizationInput | undefined): Organization {
   const { rows } = world.organizations;
   const existing = input === undefined ? rows[0] : findOrganizationByName(world, input.name);
   if (existing !== undefined) return existing;
   const ordinal = rows.length;
-  return insert<Organization>(world.organizations, {
+  return insertRow<Organization>(world.organizations, {
     ordinal,
-    id: idFor(world, 'organization', ordinal),
+    id: createId(world, 'organization', ordinal),
     ...(input ?? FIRST),
     origins: [],
     sessionsByKey: new Map(),
@@ -59,7 +59,7 @@ const KYC_TOKEN_HINT = '`npx sandbox env` prints the identity credential as SAND
  * Finds the organization of a bearer credential of the identity API (§5.4). Refuses with UNAUTHENTICATED, and
  * with SERVICE_UNAVAILABLE if identity is off or the credential belongs to an application without identity.
  */
-export function organizationByToken(world: World, token: string | undefined): Organization {
+export function findOrganizationByToken(world: World, token: string | undefined): Organization {
   checkKycEnabled(world);
   if (token === undefined) {
     throw new Refusal('UNAUTHENTICATED', 'The header Authorization: Bearer <credential> is required.', {
@@ -84,7 +84,7 @@ export function organizationByToken(world: World, token: string | undefined): Or
   });
 }
 
-export function organizationByPublishableKey(world: World, key: string): Organization {
+export function findOrganizationByKey(world: World, key: string): Organization {
   checkKycEnabled(world);
   const owner = world.organizations.rows.find(({ publishableKey }) => publishableKey === key);
   if (owner !== undefined) return owner;
@@ -94,8 +94,8 @@ export function organizationByPublishableKey(world: World, key: string): Organiz
 }
 
 /** An origin in the form that browsers send; its port may be `*`. Refuses anything else with INVALID_REQUEST. */
-export function checkedOrigin(text: string): string {
-  const origin = originOf(text);
+export function parseOrigin(text: string): string {
+  const origin = normalizeOrigin(text);
   if (origin !== undefined) return origin;
   throw new Refusal('INVALID_REQUEST', `An origin is scheme, host and port; got ${text.slice(0, 80)}.`, {
     hint: 'Write https://shop.example or http://localhost:3000, without a path.',
@@ -103,13 +103,13 @@ export function checkedOrigin(text: string): string {
 }
 
 export function addOrigin(organization: Organization, text: string): Organization {
-  const origin = checkedOrigin(text);
+  const origin = parseOrigin(text);
   if (!organization.origins.includes(origin)) organization.origins.push(origin);
   return organization;
 }
 
 /** Lists the registered origins of one organization or all, ready for a CSP's frame-ancestors. */
-export function registeredOrigins(world: World, organizationId?: string): string[] {
+export function listOrigins(world: World, organizationId?: string): string[] {
   const { rows, byId } = world.organizations;
   const organizations = organizationId === undefined ? rows : [byId.get(organizationId)];
   return [...new Set([...world.origins, ...organizations.flatMap((one) => one?.origins ?? [])])];
@@ -119,8 +119,8 @@ export function registeredOrigins(world: World, organizationId?: string): string
  * Checks whether this origin may embed, open and receive messages from the pages of one organization, or of
  * any.
  */
-export function originAllowed(world: World, origin: string, organizationId?: string): boolean {
-  return registeredOrigins(world, organizationId).some((pattern) => {
+export function isOriginAllowed(world: World, origin: string, organizationId?: string): boolean {
+  return listOrigins(world, organizationId).some((pattern) => {
     if (!pattern.endsWith(':*')) return pattern === origin;
     const bare = pattern.slice(0, -':*'.length);
     return (
@@ -142,7 +142,7 @@ interface AppInput {
 }
 
 /** A new application with its account; the opening balance is the account's first CREDIT. */
-export function createApp(step: Step, input: AppInput): App {
+export function createApp(step: ApplyStep, input: AppInput): App {
   const { world } = step;
   if (world.appsByToken.has(input.token)) {
     throw new Refusal('INVALID_REQUEST', 'Another application has this token.', {
@@ -150,15 +150,15 @@ export function createApp(step: Step, input: AppInput): App {
     });
   }
   const ordinal = world.apps.rows.length;
-  const accountId = input.accountId ?? idFor(world, 'account', ordinal);
+  const accountId = input.accountId ?? createId(world, 'account', ordinal);
   checkNewAccount(world, accountId);
   const { organization } = input;
   const isNew = organization !== undefined && findOrganizationByName(world, organization.name) === undefined;
   if (isNew && isTaken(world, organization))
     throw new Refusal('INVALID_REQUEST', 'Another organization has these identity credentials.');
-  const app = insert(world.apps, {
+  const app = insertRow(world.apps, {
     ordinal,
-    id: idFor(world, 'app', ordinal),
+    id: createId(world, 'app', ordinal),
     organizationId: joinOrganization(step, organization).id,
     name: input.name,
     token: input.token,
@@ -183,10 +183,10 @@ export interface AccountInput {
 /** Additional accounts use ordinals beyond those used for applications' first accounts. */
 const FURTHER_ACCOUNTS = 2 ** 32;
 
-export function createAccount(step: Step, appId: string, input: AccountInput): Account {
+export function createAccount(step: ApplyStep, appId: string, input: AccountInput): Account {
   const { world } = step;
-  const app = appOrDefault(world, appId);
-  const accountId = input.accountId ?? idFor(world, 'account', FURTHER_ACCOUNTS + world.accounts.size);
+  const app = findAppOrDefault(world, appId);
+  const accountId = input.accountId ?? createId(world, 'account', FURTHER_ACCOUNTS + world.accounts.size);
   checkNewAccount(world, accountId);
   return openAccount(step, app.id, accountId, input.openingBalanceCents);
 }
@@ -195,13 +195,15 @@ function checkNewAccount(world: World, accountId: string): void {
   const owner = world.accounts.get(accountId)?.appId;
   if (owner === undefined) return;
   throw new Refusal('INVALID_REQUEST', `Account ${accountId} exists already.`, {
-    details: [{ field: 'account_id', message: `Belongs to application ${appOrDefault(world, owner).name}.` }],
+    details: [
+      { field: 'account_id', message: `Belongs to application ${findAppOrDefault(world, owner).name}.` },
+    ],
     hint: 'Give another account_id, or leave it out to have one drawn.',
   });
 }
 
 /** The accounts of an application, its first one first. */
-export function accountsOf(world: World, app: App): Account[] {
+export function listAccounts(world: World, app: App): Account[] {
   return [...world.accounts.values()].filter(({ appId }) => appId === app.id);
 }
 
@@ -212,10 +214,10 @@ export interface DefaultCredentials {
   readonly publishableKey: string;
 }
 
-export function rekeyDefault({ world }: Step, given: DefaultCredentials): void {
+export function rekeyDefault({ world }: ApplyStep, given: DefaultCredentials): void {
   checkRekey(world, given);
-  const app = appOrDefault(world);
-  const organization = organizationOf(world);
+  const app = findAppOrDefault(world);
+  const organization = findOrganization(world);
   world.appsByToken.delete(app.token);
   app.token = given.token;
   app.signingSecret = given.signingSecret;
@@ -225,7 +227,7 @@ export function rekeyDefault({ world }: Step, given: DefaultCredentials): void {
 }
 
 export function checkRekey(world: World, credentials: DefaultCredentials): void {
-  const app = appOrDefault(world);
+  const app = findAppOrDefault(world);
   const owner = world.appsByToken.get(credentials.token) ?? app;
   if (owner !== app || isTaken(world, credentials, app.organizationId)) {
     throw new Refusal('INVALID_REQUEST', 'Another application has the credentials of the default one.', {
@@ -235,13 +237,13 @@ export function checkRekey(world: World, credentials: DefaultCredentials): void 
 }
 
 /** The application of this id or name, or of an id that begins so; without one the first, which is the default. */
-export function appOrDefault(world: World, named?: string): App {
+export function findAppOrDefault(world: World, named?: string): App {
   if (named !== undefined) return world.apps.byId.get(named) ?? lookUp(world, 'app', named);
-  return existing(world.apps.rows[0], 'application');
+  return requireFound(world.apps.rows[0], 'application');
 }
 
-export function organizationOf(world: World, appId?: string): Organization {
-  const { organizationId } = appOrDefault(world, appId);
+export function findOrganization(world: World, appId?: string): Organization {
+  const { organizationId } = findAppOrDefault(world, appId);
   const organization = world.organizations.byId.get(organizationId);
   if (organization === undefined) throw new Error(`Expected an organization ${organizationId}`);
   return organization;
@@ -256,8 +258,8 @@ interface NonceUse {
 }
 
 /** Stores a nonce until its timestamp expires (§5.2); refuses a stored one. */
-export function useNonce({ world }: Step, { appId, nonce, nowS, untilS }: NonceUse): void {
-  const { nonces } = appOrDefault(world, appId);
+export function useNonce({ world }: ApplyStep, { appId, nonce, nowS, untilS }: NonceUse): void {
+  const { nonces } = findAppOrDefault(world, appId);
   const rememberedUntilS = nonces.get(nonce);
   if (rememberedUntilS !== undefined && rememberedUntilS >= nowS) {
     throw new Refusal('NONCE_REUSED', 'X-Nonce was used before.', {

@@ -11,7 +11,7 @@ export function hasLapsed(session: IdentitySession, now: number): boolean {
 }
 
 /** Returns the public state at `now`, without unreadable decisions. */
-export function visibleStatus(session: IdentitySession, now: number): SessionStatus {
+export function getVisibleStatus(session: IdentitySession, now: number): SessionStatus {
   if (hasLapsed(session, now)) return 'expired';
   if (session.readableAt === null || session.readableAt <= now) return session.status;
   return session.wasReviewed ? 'under_review' : 'IN_PROGRESS';
@@ -20,16 +20,16 @@ export function visibleStatus(session: IdentitySession, now: number): SessionSta
 const SHOWN_OF_ID = 12;
 
 /** A session's id as logs may show it: long enough to find the session, too short to use as a credential. */
-export function shortSessionId(id: string): string {
+export function shortenSessionId(id: string): string {
   return id.length <= SHOWN_OF_ID ? id : `${id.slice(0, SHOWN_OF_ID)}…`;
 }
 
 export function shortenSessionIdsOf(body: string): string {
-  return body.includes('kyc_') ? body.replaceAll(/kyc_[0-9a-f]+/g, shortSessionId) : body;
+  return body.includes('kyc_') ? body.replaceAll(/kyc_[0-9a-f]+/g, shortenSessionId) : body;
 }
 
 /** A text, such as the target of a request, with every session id in it shortened. */
 export function shortenSessionIds(text: string): string {
   if (!text.includes('kyc_') && !text.includes('/session')) return text;
-  return text.replaceAll(/(?<=\/sessions?\/)[^/?#]+|kyc_[0-9a-f]+/g, shortSessionId);
+  return text.replaceAll(/(?<=\/sessions?\/)[^/?#]+|kyc_[0-9a-f]+/g, shortenSessionId);
 }

@@ -1,11 +1,11 @@
-import { schedule } from '../agenda.js';
-import { normaliseDocument } from '../payments/documents.js';
-import type { Step } from '../effects.js';
-import { hash128, hex } from '../ids.js';
-import { checkKycEnabled, organizationByPublishableKey, originAllowed } from './applications.js';
-import { existing, Refusal } from '../../contract/refusals.js';
+import { scheduleItem } from '../agenda.js';
+import { normalizeDocument } from '../payments/documents.js';
+import type { ApplyStep } from '../effects.js';
+import { computeHash128, toHex } from '../ids.js';
+import { checkKycEnabled, findOrganizationByKey, isOriginAllowed } from './applications.js';
+import { requireFound, Refusal } from '../../contract/refusals.js';
 import { CUSTOMER_TYPES, type CustomerType } from '../../contract/enums.js';
-import { hasLapsed, isUndecided, visibleStatus } from './session.js';
+import { hasLapsed, isUndecided, getVisibleStatus } from './session.js';
 import { LAST_INSTANT_MS } from '../../contract/time.js';
 import {
   checkMove,
@@ -14,7 +14,7 @@ import {
   type SessionStatus,
 } from '../../contract/transitions.js';
 import type { IdentitySession, Organization, World } from '../world.js';
-import { insert, setStatus } from '../table.js';
+import { insertRow, setStatus } from '../table.js';
 
 /** The input for a new session. The id and the form's token are secrets, drawn outside the core. */
 export interface NewSession {
@@ -48,14 +48,14 @@ export interface DecisionInput {
 
 /** `created` is false when the key already belongs to this session. */
 export function createSession(
-  step: Step,
+  step: ApplyStep,
   input: NewSession,
 ): { readonly session: IdentitySession; readonly created: boolean } {
   const { world } = step;
   checkKycEnabled(world);
   const { organizationId, idempotencyKey } = input;
   const found = world.organizations.byId.get(organizationId);
-  const organization = existing(found, `organization ${organizationId}`);
+  const organization = requireFound(found, `organization ${organizationId}`);
   const earlier = idempotencyKey === null ? undefined : organization.sessionsByKey.get(idempotencyKey);
   if (earlier === undefined) {
     return { session: addSession(step, organization, input, idempotencyKey, null), created: true };
@@ -77,10 +77,10 @@ export function createSession(
  * Creates a session in publishable-key mode. Refuses an unknown key with UNAUTHENTICATED and an unregistered
  * origin with FORBIDDEN.
  */
-export function createPublicSession(step: Step, input: PublicSession): IdentitySession {
+export function createPublicSession(step: ApplyStep, input: PublicSession): IdentitySession {
   const { world } = step;
-  const organization = organizationByPublishableKey(world, input.publishableKey);
-  if (!originAllowed(world, input.origin, organization.id)) {
+  const organization = findOrganizationByKey(world, input.publishableKey);
+  if (!isOriginAllowed(world, input.origin, organization.id)) {
     throw new Refusal('FORBIDDEN', `The origin ${input.origin.slice(0, 80)} is not registered.`, {
       hint: 'Register it with `start --origin https://shop.example`.',
     });
@@ -89,7 +89,7 @@ export function createPublicSession(step: Step, input: PublicSession): IdentityS
 }
 
 function addSession(
-  step: Step,
+  step: ApplyStep,
   organization: Organization,
   { sessionId, formToken, customerType }: Pick<NewSession, 'sessionId' | 'formToken' | 'customerType'>,
   idempotencyKey: string | null,
@@ -97,7 +97,7 @@ function addSession(
 ): IdentitySession {
   const { world, now } = step;
   if (world.sessions.byId.has(sessionId)) throw new Refusal('INVALID_REQUEST', 'The session id is taken.');
-  const session = insert<IdentitySession>(world.sessions, {
+  const session = insertRow<IdentitySession>(world.sessions, {
     ordinal: world.sessions.rows.length,
     id: sessionId,
     organizationId: organization.id,
@@ -117,13 +117,17 @@ function addSession(
     wasReviewed: false,
   });
   if (idempotencyKey !== null) organization.sessionsByKey.set(idempotencyKey, session);
-  schedule(world.agenda, session.expiresAt, 'session.lapse', session.ordinal);
+  scheduleItem(world.agenda, session.expiresAt, 'session.lapse', session.ordinal);
   step.effects.push({ type: 'session', session, from: null, to: session.status });
   if (world.kycAuto !== null) decideSession(step, session, world.kycAuto);
   return session;
 }
 
-export function beginSession(step: Step, session: IdentitySession, { name, document }: SessionPerson): void {
+export function beginSession(
+  step: ApplyStep,
+  session: IdentitySession,
+  { name, document }: SessionPerson,
+): void {
   const bare = bareDocument(document);
   checkMove('session', 'begin', session.status);
   session.name = name ?? session.name;
@@ -133,7 +137,7 @@ export function beginSession(step: Step, session: IdentitySession, { name, docum
 }
 
 /** Decides a session by the transition table (§3), or has its page report an error. */
-export function decideSession(step: Step, session: IdentitySession, input: DecisionInput): void {
+export function decideSession(step: ApplyStep, session: IdentitySession, input: DecisionInput): void {
   const { world, now } = step;
   const document = bareDocument(input.document) ?? session.document;
   const { status, error, delayMs = 0 } = input;
@@ -148,11 +152,11 @@ export function decideSession(step: Step, session: IdentitySession, input: Decis
   session.decidedAt = now;
   const readableAt = Math.min(now + delayMs, LAST_INSTANT_MS);
   session.readableAt = readableAt;
-  if (readableAt > now) schedule(world.agenda, readableAt, 'session.decide', session.ordinal);
+  if (readableAt > now) scheduleItem(world.agenda, readableAt, 'session.decide', session.ordinal);
   become(step, session, status);
 }
 
-function failOnPage(step: Step, session: IdentitySession, error: string): void {
+function failOnPage(step: ApplyStep, session: IdentitySession, error: string): void {
   if (!isUndecided(session)) {
     throw new Refusal(
       'INVALID_TRANSITION',
@@ -170,27 +174,27 @@ function checkReadable({ readableAt }: IdentitySession, status: SessionDecision,
   });
 }
 
-export function announceReadable(step: Step, session: IdentitySession): void {
+export function announceReadable(step: ApplyStep, session: IdentitySession): void {
   become(step, session, session.status);
 }
 
-function become(step: Step, session: IdentitySession, to: SessionStatus): void {
+function become(step: ApplyStep, session: IdentitySession, to: SessionStatus): void {
   const from = session.status;
   setStatus(step.world.sessions, session, to);
   step.effects.push({ type: 'session', session, from, to });
 }
 
 /** Expires a session that ran out of time without a decision, so `decidedAt` stays null. */
-export function lapseSession(step: Step, session: IdentitySession): void {
+export function expireSession(step: ApplyStep, session: IdentitySession): void {
   checkMove('session', 'expired', session.status);
   session.error = null;
   become(step, session, 'expired');
 }
 
 /** Result for a partner's server (§4.11): `euid` is null unless the status is approved. */
-export function sessionResult(world: World, sessionId: string, now: number) {
+export function readSessionResult(world: World, sessionId: string, now: number) {
   const session = findSession(world, sessionId);
-  const status = visibleStatus(session, now);
+  const status = getVisibleStatus(session, now);
   if (!isDecision(status)) {
     throw new Refusal('NOT_TERMINAL', 'The verification has no final decision yet.', {
       hint: 'Ask again with a growing delay and a cap; `npx sandbox kyc decide` decides it.',
@@ -216,7 +220,7 @@ export function findSession(world: World, id: string, organizationId?: string): 
 
 function bareDocument(document: string | null | undefined): string | null {
   if (document === undefined || document === null) return null;
-  const bare = normaliseDocument(document);
+  const bare = normalizeDocument(document);
   if (bare !== undefined) return bare;
   throw new Refusal('INVALID_REQUEST', 'Not valid: document.', {
     details: [{ field: 'document', message: 'Must be a CPF or CNPJ whose check digits are right.' }],
@@ -235,5 +239,5 @@ function euidOf(world: World, { customerType, document, ordinal }: IdentitySessi
           CUSTOMER_TYPES.indexOf(customerType),
           ...Array.from(document, (character) => character.charCodeAt(0)),
         ];
-  return `euid_${hex(hash128(world.seed, 'euid', ...values))}`;
+  return `euid_${toHex(computeHash128(world.seed, 'euid', ...values))}`;
 }

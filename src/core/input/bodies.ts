@@ -15,31 +15,34 @@ import {
   type ObjectSchema,
 } from '../../schema/object.js';
 import {
-  type Mistake,
+  type Issue,
   type Path,
-  pathText,
+  formatPath,
   read,
   type ReadOptions,
   type Schema,
 } from '../../schema/schema.js';
-import { anything, oneOf } from '../../schema/values.js';
-import { describe } from '../../text/errors.js';
-import { choices, DOCUMENT, duration, ERROR_CODE, fieldSchemas, text } from './kinds.js';
+import { anything, choiceOption } from '../../schema/values.js';
+import { describeValue } from '../../text/errors.js';
+import { choicesInput, DOCUMENT_INPUT, durationInput, ERROR_CODE, fieldSchemas, textInput } from './kinds.js';
 
 /** The name of a whole request body in messages. */
 export const BODY = 'a JSON object';
 
-export function body<const Of extends Fields>(fields: Of, options?: ObjectOptions<Of>): ObjectSchema<Of> {
+export function bodySchema<const Of extends Fields>(
+  fields: Of,
+  options?: ObjectOptions<Of>,
+): ObjectSchema<Of> {
   return object(BODY, fields, options);
 }
 
 /** Reads a request body, in which null counts as absent. Refuses with INVALID_REQUEST and lists all mistakes. */
 export function readBody<Value>(schema: Schema<Value, unknown>, json: unknown): Value {
-  return outcomeOf(schema, json).value;
+  return readBodyOutcome(schema, json).value;
 }
 
 /** Like `readBody`, with the paths of ignored unknown fields. */
-export function outcomeOf<Value>(
+export function readBodyOutcome<Value>(
   schema: Schema<Value, unknown>,
   json: unknown,
   options: ReadOptions = {},
@@ -48,25 +51,25 @@ export function outcomeOf<Value>(
   if (mistakes.length === 0) return { value: value as Value, ignored };
   const whole = mistakes.find(({ path }) => path.length === 0);
   if (whole?.kind === 'value') {
-    throw new Refusal('INVALID_REQUEST', `The body must be ${BODY}; got ${describe(whole.got)}.`);
+    throw new Refusal('INVALID_REQUEST', `The body must be ${BODY}; got ${describeValue(whole.got)}.`);
   }
-  throw invalid('Not valid', mistakes.map(problemOf));
+  throw createInvalidRequest('Not valid', mistakes.map(toFieldProblem));
 }
 
-export function invalid(what: string, details: readonly FieldProblem[]): Refusal {
+export function createInvalidRequest(what: string, details: readonly FieldProblem[]): Refusal {
   return new Refusal('INVALID_REQUEST', `${what}: ${details.map(({ field }) => field).join(', ')}.`, {
     details,
   });
 }
 
-export function problemOf(mistake: Mistake): FieldProblem {
-  return { field: pathText(mistake.path), message: messageOf(mistake) };
+export function toFieldProblem(mistake: Issue): FieldProblem {
+  return { field: formatPath(mistake.path), message: messageOf(mistake) };
 }
 
 /** Formats an issue as a sentence after the field name. */
-function messageOf(mistake: Mistake): string {
+function messageOf(mistake: Issue): string {
   const { kind } = mistake;
-  if (kind === 'value') return `Must be ${mistake.expected}; got ${describe(mistake.got)}.`;
+  if (kind === 'value') return `Must be ${mistake.expected}; got ${describeValue(mistake.got)}.`;
   if (kind === 'choice') return `Must have ${mistake.wanted}.`;
   if (kind === 'rule') return mistake.says;
   if (kind === 'unknown') {
@@ -76,7 +79,7 @@ function messageOf(mistake: Mistake): string {
 }
 
 /** The body of a new charge (§4.1). */
-export const CHARGE = body(fieldSchemas('input', PAYMENT_FIELDS.charge));
+export const CHARGE_BODY = bodySchema(fieldSchemas('input', PAYMENT_FIELDS.charge));
 
 /** The fields of a payment, all optional, for `trigger` and the control API. */
 export function paymentFields<Of extends PaymentKind>(payment: Of, what = BODY) {
@@ -87,7 +90,7 @@ export function paymentFields<Of extends PaymentKind>(payment: Of, what = BODY) 
 }
 
 /** An object of fields as a field; when absent, it has no fields. */
-export function nested<Value extends object, Json>(
+export function nestedObject<Value extends object, Json>(
   schema: Schema<Value, Json>,
 ): Schema<Partial<Value>, Json | null | undefined> {
   const says = `Must be an object with the fields of ${schema.what}.`;
@@ -97,23 +100,23 @@ export function nested<Value extends object, Json>(
 }
 
 /** The body of creating a webhook endpoint (§4.4). The URL is checked elsewhere, because that needs a look-up. */
-export const ENDPOINT = body({
-  url: text(LIMITS.urlLength),
-  events: choices(EVENT_TYPES),
-  description: nullish(text(LIMITS.descriptionLength), null),
+export const ENDPOINT_BODY = bodySchema({
+  url: textInput(LIMITS.urlLength),
+  events: choicesInput(EVENT_TYPES),
+  description: nullish(textInput(LIMITS.descriptionLength), null),
 });
 
-export const SESSION = body({ customerType: oneOf(CUSTOMER_TYPES) });
+export const SESSION_BODY = bodySchema({ customerType: choiceOption(CUSTOMER_TYPES) });
 
 const DECISION_WANTED = `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
 const WITH_ERROR = absent('An error decides nothing, so it takes neither a document nor a delay.');
-const BY_STATUS = body({
+const BY_STATUS = bodySchema({
   error: absent(DECISION_WANTED),
-  status: oneOf(SESSION_DECISIONS),
-  document: nullish(DOCUMENT),
-  delayMs: named('delay', nullish(duration({ example: '2s' }))),
+  status: choiceOption(SESSION_DECISIONS),
+  document: nullish(DOCUMENT_INPUT),
+  delayMs: named('delay', nullish(durationInput({ example: '2s' }))),
 });
-const BY_ERROR = body({
+const BY_ERROR = bodySchema({
   status: absent(DECISION_WANTED),
   error: ERROR_CODE,
   document: WITH_ERROR,
@@ -121,7 +124,7 @@ const BY_ERROR = body({
 });
 
 /** The body that decides a session: a status, or an error code. `delay` is a duration. */
-export const DECISION = choose(BODY, [BY_STATUS, BY_ERROR], (value, reading) => {
+export const DECISION_BODY = choose(BODY, [BY_STATUS, BY_ERROR], (value, reading) => {
   if (!isObject(value)) return reading.expected(BODY, value);
   const hasStatus = reading.field(value, 'status') !== undefined;
   const hasError = reading.field(value, 'error') !== undefined;

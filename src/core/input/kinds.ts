@@ -29,9 +29,9 @@ import {
   text as textOfForm,
   whole,
 } from '../../schema/values.js';
-import { describe } from '../../text/errors.js';
+import { describeValue } from '../../text/errors.js';
 import { UUID_PATTERN } from '../ids.js';
-import { DOCUMENT_PATTERN, normaliseDocument, pixKeyType } from '../payments/documents.js';
+import { DOCUMENT_PATTERN, normalizeDocument, detectPixKeyType } from '../payments/documents.js';
 import * as is from '../resources/values.js';
 
 /** The form of a text without control characters, and the message for any other text. */
@@ -87,7 +87,7 @@ export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): 
 }
 
 /** Counts code points, so that a character beyond 16 bits counts as one. */
-export function lengthOf(text: string): number {
+export function countCharacters(text: string): number {
   let length = 0;
   for (const _character of text) length += 1;
   return length;
@@ -102,12 +102,12 @@ const NO_STRING = { expected: 'a string' };
 export const RAW_TEXT: Schema<string> = { ...anyText(), what: anything.what };
 
 /** A text of 1 to `maxLength` characters. */
-export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<string> {
+export function textInput(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<string> {
   const { pattern, portable = pattern.source, problem, examples } = form;
   const parse = (value: unknown): Found<string> => {
     if (typeof value !== 'string') return NO_STRING;
     // A text has at most as many characters as UTF-16 units, and its length in units costs nothing.
-    const length = value.length > maxLength ? lengthOf(value) : value.length;
+    const length = value.length > maxLength ? countCharacters(value) : value.length;
     if (length === 0 || length > maxLength) {
       return { problem: `Must have 1 to ${maxLength} characters; got ${length}.` };
     }
@@ -123,29 +123,29 @@ const ERROR_CODE_FORM: TextForm = {
   examples: ['CAMERA_DENIED'],
 };
 /** Error reported by a session's page instead of a decision. */
-export const ERROR_CODE = text(LIMITS.nameLength, ERROR_CODE_FORM);
+export const ERROR_CODE = textInput(LIMITS.nameLength, ERROR_CODE_FORM);
 
 const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?$/;
 const DEFAULT_PORT = /:443$(?<=^https:.*)|:80$(?<=^http:.*)/;
 
 /** The form of an origin that browsers send; its port may be `*`. Undefined for anything else. */
-export function originOf(text: string): string | undefined {
+export function normalizeOrigin(text: string): string | undefined {
   const origin = text.toLowerCase().replace(/\/$/, '').replace(DEFAULT_PORT, '');
   return ORIGIN.test(origin) && origin.length <= LIMITS.urlLength ? origin : undefined;
 }
 
-export const NAME = text(LIMITS.nameLength);
+export const NAME_INPUT = textInput(LIMITS.nameLength);
 
-export const CODE = text(LIMITS.codeLength, CODE_FORM);
+export const CODE_INPUT = textInput(LIMITS.codeLength, CODE_FORM);
 
-export const UUID = refine(
-  text(LIMITS.nameLength, UUID_FORM),
+export const UUID_INPUT = refine(
+  textInput(LIMITS.nameLength, UUID_FORM),
   (id): Found<string> => ({ value: id.toLowerCase() }),
   { format: 'uuid' },
 );
 
 /** Cents, read from an amount above zero in JSON. */
-export const AMOUNT: Schema<number, string> = refine(
+export const AMOUNT_INPUT: Schema<number, string> = refine(
   RAW,
   (value): Found<number> => {
     const parsed = parseAmount(value);
@@ -159,10 +159,10 @@ export const AMOUNT: Schema<number, string> = refine(
 );
 
 /** A CPF or CNPJ, without its punctuation. */
-export const DOCUMENT = refine(
-  text(LIMITS.nameLength, DOCUMENT_FORM),
+export const DOCUMENT_INPUT = refine(
+  textInput(LIMITS.nameLength, DOCUMENT_FORM),
   (document): Found<string> => {
-    const value = normaliseDocument(document);
+    const value = normalizeDocument(document);
     return value === undefined ? { problem: DOCUMENT_FORM.problem(document) } : { value };
   },
   { description: 'A CPF or CNPJ with right check digits, with or without punctuation.' },
@@ -175,16 +175,16 @@ const INSTANT_FORM = {
 };
 
 /** Milliseconds since 1970 of an instant with its zone. */
-export const INSTANT = refine(text(INSTANT_LENGTH, INSTANT_FORM), (written): Found<number> => {
+export const INSTANT_INPUT = refine(textInput(INSTANT_LENGTH, INSTANT_FORM), (written): Found<number> => {
   const value = parseInstant(written);
   return value === undefined ? { problem: INSTANT_FORM.problem() } : { value };
 });
 
 /** Milliseconds of a duration such as `90s` or `1d12h`, from `leastMs` to `mostMs`. */
-export function duration({ leastMs = 0, mostMs, example }: DurationRange): Schema<number, string> {
+export function durationInput({ leastMs = 0, mostMs, example }: DurationRange): Schema<number, string> {
   const limit = mostMs === undefined ? '' : ` up to ${formatDuration(mostMs)}`;
   const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
-  const written = text(DURATION_LENGTH, { pattern: DURATION_PATTERN, problem, examples: [example] });
+  const written = textInput(DURATION_LENGTH, { pattern: DURATION_PATTERN, problem, examples: [example] });
   const parse = (duration: string): Found<number> => {
     const ms = parseDuration(duration);
     const fits = ms !== undefined && ms >= leastMs && ms <= (mostMs ?? Infinity);
@@ -194,7 +194,7 @@ export function duration({ leastMs = 0, mostMs, example }: DurationRange): Schem
   return { ...refine(written, parse, json), what: `a duration such as ${example}` };
 }
 
-export const METADATA: Schema<Metadata> = refine(RAW, parseMetadata, {
+export const METADATA_INPUT: Schema<Metadata> = refine(RAW, parseMetadata, {
   type: 'object',
   maxProperties: LIMITS.metadataKeys,
   propertyNames: { minLength: 1, maxLength: LIMITS.metadataKeyLength },
@@ -209,15 +209,15 @@ function parseMetadata(value: unknown): Found<Metadata> {
   }
   const texts: [string, string][] = [];
   for (const [key, item] of entries) {
-    if (key === '' || lengthOf(key) > LIMITS.metadataKeyLength) {
+    if (key === '' || countCharacters(key) > LIMITS.metadataKeyLength) {
       return {
-        problem: `Keys must have 1 to ${LIMITS.metadataKeyLength} characters; got ${lengthOf(key)}.`,
+        problem: `Keys must have 1 to ${LIMITS.metadataKeyLength} characters; got ${countCharacters(key)}.`,
       };
     }
     if (typeof item !== 'string') {
-      return { problem: `The value of ${key} must be a string; got ${describe(item)}.` };
+      return { problem: `The value of ${key} must be a string; got ${describeValue(item)}.` };
     }
-    if (lengthOf(item) > LIMITS.metadataValueLength) {
+    if (countCharacters(item) > LIMITS.metadataValueLength) {
       return {
         problem: `The value of ${key} must have at most ${LIMITS.metadataValueLength} characters.`,
       };
@@ -235,14 +235,14 @@ export function textThat(what: string, holds: (value: string) => boolean): Schem
 
 const PIX_KEY_PROBLEM =
   'Must be a CPF or CNPJ (digits only), an e-mail address, a phone such as +5511987654321, or a random key (UUID).';
-const PIX_KEY = refine(NAME, (value): Found<string> =>
-  pixKeyType(value) === undefined ? { problem: PIX_KEY_PROBLEM } : { value },
+const PIX_KEY = refine(NAME_INPUT, (value): Found<string> =>
+  detectPixKeyType(value) === undefined ? { problem: PIX_KEY_PROBLEM } : { value },
 );
 
 /** The digits of a document, as rows have them. */
 export const BARE_DOCUMENT = textThat(
   'the digits of a CPF or CNPJ',
-  (bare) => normaliseDocument(bare) === bare,
+  (bare) => normalizeDocument(bare) === bare,
 );
 
 export const CENTS = wholeNumber(1, AMOUNT_MAX_CENTS);
@@ -253,13 +253,13 @@ function kind(input: Schema<unknown>, shown = input, stored = input) {
 }
 
 const FIELD_SCHEMAS = {
-  code: kind(CODE, is.textOf(LIMITS.codeLength)),
-  id: kind(UUID, is.UUID, is.TEXT),
-  money: kind(AMOUNT, is.AMOUNT, CENTS),
-  name: kind(NAME, is.textOf(LIMITS.nameLength)),
-  document: kind(DOCUMENT, is.TEXT, BARE_DOCUMENT),
-  key: kind(PIX_KEY, is.textOf(LIMITS.nameLength)),
-  metadata: kind(METADATA),
+  code: kind(CODE_INPUT, is.limitedText(LIMITS.codeLength)),
+  id: kind(UUID_INPUT, is.UUID, is.TEXT),
+  money: kind(AMOUNT_INPUT, is.AMOUNT, CENTS),
+  name: kind(NAME_INPUT, is.limitedText(LIMITS.nameLength)),
+  document: kind(DOCUMENT_INPUT, is.TEXT, BARE_DOCUMENT),
+  key: kind(PIX_KEY, is.limitedText(LIMITS.nameLength)),
+  metadata: kind(METADATA_INPUT),
 };
 
 type Schemas<Values> = { readonly [Name in keyof Values]: Schema<Values[Name]> };
@@ -281,7 +281,7 @@ export function fieldSchemas<Of extends FieldTable, As extends 'input' | 'shown'
 }
 
 /** At least `least` of a closed set, in the set's order and each once. */
-export function choices<const Choice extends string>(
+export function choicesInput<const Choice extends string>(
   known: readonly Choice[],
   least: 0 | 1 = 1,
 ): Schema<Choice[], readonly Choice[]> {
@@ -293,7 +293,7 @@ export function choices<const Choice extends string>(
     }
     const strangers = value.filter((item) => !known.some((one) => one === item));
     if (strangers.length === 0) return { value: known.filter((one) => value.includes(one)) };
-    return { problem: `Must hold only ${words}; got ${strangers.map(describe).join(', ')}.` };
+    return { problem: `Must hold only ${words}; got ${strangers.map(describeValue).join(', ')}.` };
   };
   const json = { type: 'array', minItems: least, items: { type: 'string', enum: known } };
   return { ...refine(RAW, parse, json), what: `a list of ${words}` };

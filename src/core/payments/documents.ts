@@ -15,8 +15,8 @@ type PixKeyType = (typeof PIX_KEY_TYPES)[number];
  * bare and with right check digits, e-mail addresses and random keys in lower case, telephones as +55 and digits.
  * `undefined` for anything else.
  */
-export function pixKeyType(text: string): PixKeyType | undefined {
-  if (normaliseDocument(text) === text) return isDocument(text);
+export function detectPixKeyType(text: string): PixKeyType | undefined {
+  if (normalizeDocument(text) === text) return isDocument(text);
   if (PHONE.test(text)) return 'PHONE';
   if (EVP.test(text)) return 'EVP';
   return text.length <= EMAIL_CHARACTERS && EMAIL.test(text) ? 'EMAIL' : undefined;
@@ -41,7 +41,7 @@ export function isDocument(text: string): DocumentType | undefined {
 }
 
 /** The bare form of a valid document, `12345678909` for `123.456.789-09`; `undefined` for anything else. */
-export function normaliseDocument(text: string): string | undefined {
+export function normalizeDocument(text: string): string | undefined {
   return readDocument(text)?.bare;
 }
 

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { Step } from '../effects.js';
+import type { ApplyStep } from '../effects.js';
 import type { Account, Charge, Transaction, Withdrawal, World } from '../world.js';
 
 /** The `code` of the transaction that opens an account. */
@@ -10,18 +10,23 @@ const OPENING_BALANCE_CODE = 'opening-balance';
 export const FUNDS_PREFIX = 'funds-';
 
 /** A new account; an opening balance is its first CREDIT. */
-export function openAccount(step: Step, appId: string, id: string, openingBalanceCents: number): Account {
+export function openAccount(
+  step: ApplyStep,
+  appId: string,
+  id: string,
+  openingBalanceCents: number,
+): Account {
   const account: Account = { id, appId, balanceCents: 0n, transactions: [] };
   step.world.accounts.set(id, account);
-  if (openingBalanceCents > 0) post(step, account, 'CREDIT', openingBalanceCents, OPENING_BALANCE_CODE);
+  if (openingBalanceCents > 0) postEntry(step, account, 'CREDIT', openingBalanceCents, OPENING_BALANCE_CODE);
   return account;
 }
 
 /**
  * Adds one ledger line and changes the balance by it; the only function to do so (§2.5). Amounts are cents.
  */
-export function post(
-  { world, now }: Step,
+export function postEntry(
+  { world, now }: ApplyStep,
   account: Account,
   direction: 'CREDIT' | 'DEBIT',
   amountCents: number,
@@ -35,7 +40,7 @@ export function post(
 }
 
 /** The account, if it is the application's; NOT_FOUND for an unknown and for a foreign one alike. */
-export function ownAccount(world: World, appId: string, accountId: string): Account {
+export function findOwnAccount(world: World, appId: string, accountId: string): Account {
   const account = world.accounts.get(accountId);
   if (account === undefined || account.appId !== appId) {
     throw new Refusal('NOT_FOUND', `There is no account ${accountId} for this application.`, {
@@ -69,7 +74,7 @@ interface AccountLedger {
 }
 
 /** Reads an account's transactions, each with its charge or withdrawal, and the missing ones. */
-export function ledgerOf(world: World, account: Account): AccountLedger {
+export function readLedger(world: World, account: Account): AccountLedger {
   const expected = postingsByCode(world, account);
   let balanceCents = 0n;
   const entries = account.transactions.map((transaction, index): LedgerEntry => {
@@ -132,13 +137,13 @@ function postingsByCode({ charges, withdrawals }: World, { id }: Account): Map<s
  * Finds ledger problems: accounts whose transactions don't add up to the balance, or don't match their
  * charges and withdrawals, each once (§2.5). Empty if consistent.
  */
-export function ledgerProblems(world: World): string[] {
+export function findLedgerProblems(world: World): string[] {
   return [...world.accounts.values()].flatMap((account) =>
-    accountProblems(account, ledgerOf(world, account)),
+    findAccountProblems(account, readLedger(world, account)),
   );
 }
 
-export function accountProblems(account: Account, ledger: AccountLedger): string[] {
+export function findAccountProblems(account: Account, ledger: AccountLedger): string[] {
   const name = `account ${account.id}`;
   const problems: string[] = [];
   const sum = ledger.entries.at(-1)?.balanceCents ?? 0n;

@@ -1,4 +1,4 @@
-import type { Assumed } from '../../contract/assumptions.js';
+import type { AssumptionChoices } from '../../contract/assumptions.js';
 import { DEFAULT_FAILURE_REASON, type FailureReason } from '../../contract/enums.js';
 import {
   type Field,
@@ -7,34 +7,34 @@ import {
   type PaymentInput,
   storedName,
 } from '../../contract/fields.js';
-import { formatAmount, percentOf } from '../../contract/money.js';
+import { formatAmount, computePercent } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
 import { checkMove, type MoveOf, moveOf, type PaymentKind } from '../../contract/transitions.js';
 import { isSameJson } from '../../schema/object.js';
-import { describe } from '../../text/errors.js';
-import { schedule } from '../agenda.js';
-import type { Change, Effect, Step } from '../effects.js';
-import { appOrDefault } from '../identity/applications.js';
-import { idFor } from '../ids.js';
+import { describeValue } from '../../text/errors.js';
+import { scheduleItem } from '../agenda.js';
+import type { Change, Effect, ApplyStep } from '../effects.js';
+import { findAppOrDefault } from '../identity/applications.js';
+import { createId } from '../ids.js';
 import type { Rows } from '../named-rows.js';
-import { shownField } from '../resources/serialize.js';
-import { insert, setStatus } from '../table.js';
-import { announce, resendHint } from '../webhooks/events.js';
+import { presentField } from '../resources/serialize.js';
+import { insertRow, setStatus } from '../table.js';
+import { announceEvent, createResendHint } from '../webhooks/events.js';
 import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../world.js';
-import { pixKeyType } from './documents.js';
-import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
+import { detectPixKeyType } from './documents.js';
+import { FUNDS_PREFIX, findOwnAccount, postEntry } from './ledger.js';
 
 /** `created` is false when the code already belongs to a charge (§4.1: the idempotent path). */
-export function createCharge(step: Step, appId: string, input: ChargeInput) {
+export function createCharge(step: ApplyStep, appId: string, input: ChargeInput) {
   const { world, now } = step;
-  const app = appOrDefault(world, appId);
-  ownAccount(world, appId, input.accountId);
+  const app = findAppOrDefault(world, appId);
+  findOwnAccount(world, appId, input.accountId);
   const earlier = app.chargesByCode.get(input.code);
   if (earlier !== undefined) {
     checkSameFields('charge', earlier, input);
     return { charge: earlier, created: false };
   }
-  const charge = insert<Charge>(world.charges, {
+  const charge = insertRow<Charge>(world.charges, {
     ...input,
     ...newRow(step, 'charge', appId),
     ...feesOf(input.amountCents, world.assumed),
@@ -42,18 +42,19 @@ export function createCharge(step: Step, appId: string, input: ChargeInput) {
   });
   app.chargesByCode.set(charge.code, charge);
   const { ordinal, expiresAt } = charge;
-  schedule(world.agenda, expiresAt, 'charge.expire', ordinal);
-  if (world.autoSettleMs !== null) schedule(world.agenda, now + world.autoSettleMs, 'charge.settle', ordinal);
+  scheduleItem(world.agenda, expiresAt, 'charge.expire', ordinal);
+  if (world.autoSettleMs !== null)
+    scheduleItem(world.agenda, now + world.autoSettleMs, 'charge.settle', ordinal);
   step.effects.push({ type: 'charge', charge, from: null, to: charge.status });
   return { charge, created: true };
 }
 
-function feesOf(amountCents: number, assumed: Assumed) {
-  const wanted = percentOf(amountCents, assumed['fee.provider_rate']);
+function feesOf(amountCents: number, assumed: AssumptionChoices) {
+  const wanted = computePercent(amountCents, assumed['fee.provider_rate']);
   const bounded = Math.min(Math.max(wanted, assumed['fee.provider_min']), assumed['fee.provider_max']);
   const providerFeeCents = Math.min(bounded, amountCents);
   const partnerFeeCents = Math.min(
-    percentOf(amountCents, assumed['fee.partner_rate']),
+    computePercent(amountCents, assumed['fee.partner_rate']),
     amountCents - providerFeeCents,
   );
   return { providerFeeCents, partnerFeeCents };
@@ -63,23 +64,28 @@ function feesOf(amountCents: number, assumed: Assumed) {
 const FREE_FROM_CENTS = 50_000;
 const FEE_CENTS = 100;
 
-export function withdrawalFeeCents(amountCents: number): number {
+export function computeWithdrawalFee(amountCents: number): number {
   return amountCents < FREE_FROM_CENTS ? FEE_CENTS : 0;
 }
 
 /**
  * Creates a withdrawal and its DEBIT of the whole amount. `fund` first adds a CREDIT for the missing amount.
  */
-export function createWithdrawal(step: Step, appId: string, input: WithdrawalInput, { fund = false } = {}) {
+export function createWithdrawal(
+  step: ApplyStep,
+  appId: string,
+  input: WithdrawalInput,
+  { fund = false } = {},
+) {
   const { world } = step;
-  const app = appOrDefault(world, appId);
-  const account = ownAccount(world, appId, input.accountId);
+  const app = findAppOrDefault(world, appId);
+  const account = findOwnAccount(world, appId, input.accountId);
   const earlier = app.withdrawalsByCode.get(input.code);
   if (earlier !== undefined) {
     checkSameFields('withdrawal', earlier, input);
     return { withdrawal: earlier, created: false };
   }
-  const feeCents = withdrawalFeeCents(input.amountCents);
+  const feeCents = computeWithdrawalFee(input.amountCents);
   if (input.amountCents <= feeCents) {
     throw new Refusal('INVALID_REQUEST', 'The amount does not cover the fee.', {
       details: [{ field: 'amount', message: `Must be above the fee of ${formatAmount(feeCents)}.` }],
@@ -92,17 +98,17 @@ export function createWithdrawal(step: Step, appId: string, input: WithdrawalInp
       hint: 'Settle a charge first, or use `npx sandbox trigger withdrawal.settled`, which adds the funds.',
     });
   }
-  if (lacking > 0n) post(step, account, 'CREDIT', Number(lacking), FUNDS_PREFIX + input.code);
-  const withdrawal = insert<Withdrawal>(world.withdrawals, {
+  if (lacking > 0n) postEntry(step, account, 'CREDIT', Number(lacking), FUNDS_PREFIX + input.code);
+  const withdrawal = insertRow<Withdrawal>(world.withdrawals, {
     ...input,
     ...newRow(step, 'withdrawal', appId),
     // Bodies are refused unless their key has a type.
-    pixKeyType: pixKeyType(input.pixKey) ?? 'EVP',
+    pixKeyType: detectPixKeyType(input.pixKey) ?? 'EVP',
     feeCents,
   });
   app.withdrawalsByCode.set(withdrawal.code, withdrawal);
   app.withdrawals.push(withdrawal);
-  post(step, account, 'DEBIT', withdrawal.amountCents, withdrawal.code);
+  postEntry(step, account, 'DEBIT', withdrawal.amountCents, withdrawal.code);
   step.effects.push({ type: 'withdrawal', withdrawal, from: null, to: withdrawal.status });
   return { withdrawal, created: true };
 }
@@ -113,18 +119,18 @@ export function createWithdrawal(step: Step, appId: string, input: WithdrawalInp
  * application, and the withdrawal stays PENDING; it counts in the order of creation like any other. Without
  * an account it uses the application's first.
  */
-export function payOutBetweenPages(step: Step, appId: string, accountId?: string): Withdrawal {
-  const app = appOrDefault(step.world, appId);
+export function payOutBetweenPages(step: ApplyStep, appId: string, accountId?: string): Withdrawal {
+  const app = findAppOrDefault(step.world, appId);
   const input = draftOf('withdrawal', app, { accountId: accountId ?? app.accountId });
-  const account = ownAccount(step.world, app.id, input.accountId);
-  post(step, account, 'CREDIT', input.amountCents, FUNDS_PREFIX + input.code);
+  const account = findOwnAccount(step.world, app.id, input.accountId);
+  postEntry(step, account, 'CREDIT', input.amountCents, FUNDS_PREFIX + input.code);
   return createWithdrawal(step, app.id, input).withdrawal;
 }
 
 /** Returns the fields that every new payment has. */
-function newRow({ world, now }: Step, kind: PaymentKind, appId: string) {
+function newRow({ world, now }: ApplyStep, kind: PaymentKind, appId: string) {
   const ordinal = world[`${kind}s`].rows.length;
-  const id = idFor(world, kind, ordinal);
+  const id = createId(world, kind, ordinal);
   return { ordinal, id, appId, createdAt: now, status: 'PENDING', reason: null } as const;
 }
 
@@ -136,7 +142,7 @@ function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput 
     if (isSameJson(then, now)) return [];
     if (of.kind === 'metadata')
       return [{ field, message: `Differs from that of the ${what} that has this code.` }];
-    const [was, got] = [then, now].map((value) => describe(shownField(name, value)[1]));
+    const [was, got] = [then, now].map((value) => describeValue(presentField(name, value)[1]));
     return [{ field, message: `Is ${was} in the ${what} that has this code; got ${got}.` }];
   });
   if (details.length === 0) return;
@@ -149,7 +155,11 @@ function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput 
 }
 
 /** Carries out a move besides the change of status itself; `reason` is the SPI code of a failure. */
-type Rule<Kind extends PaymentKind> = (step: Step, row: Rows[Kind], reason: FailureReason | null) => void;
+type Rule<Kind extends PaymentKind> = (
+  step: ApplyStep,
+  row: Rows[Kind],
+  reason: FailureReason | null,
+) => void;
 
 const RULES: { readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Rule<Kind>>> } = {
   charge: {
@@ -161,10 +171,10 @@ const RULES: { readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Rul
           hint: 'Lengthen it with --assume charge.late_window=72h.',
         });
       }
-      const account = ownAccount(world, charge.appId, charge.accountId);
-      post(step, account, 'CREDIT', charge.amountCents, charge.code);
+      const account = findOwnAccount(world, charge.appId, charge.accountId);
+      postEntry(step, account, 'CREDIT', charge.amountCents, charge.code);
       const feeCents = charge.providerFeeCents + charge.partnerFeeCents;
-      if (feeCents > 0) post(step, account, 'DEBIT', feeCents, charge.code);
+      if (feeCents > 0) postEntry(step, account, 'DEBIT', feeCents, charge.code);
     },
     fail: (_step, charge, reason) => {
       charge.reason = reason;
@@ -177,7 +187,7 @@ const RULES: { readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Rul
   withdrawal: {
     process: () => undefined,
     settle: (step, withdrawal) => {
-      if (withdrawal.status === 'PENDING') move(step, 'withdrawal', 'process', withdrawal);
+      if (withdrawal.status === 'PENDING') movePayment(step, 'withdrawal', 'process', withdrawal);
     },
     fail: reverse,
     return: reverse,
@@ -185,10 +195,10 @@ const RULES: { readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Rul
 };
 
 /** Rejected before it settled, or returned by the destination bank after that: the balance is reversed (§6). */
-function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason | null): void {
-  const account = ownAccount(step.world, withdrawal.appId, withdrawal.accountId);
+function reverse(step: ApplyStep, withdrawal: Withdrawal, reason: FailureReason | null): void {
+  const account = findOwnAccount(step.world, withdrawal.appId, withdrawal.accountId);
   withdrawal.reason = reason;
-  post(step, account, 'CREDIT', withdrawal.amountCents, withdrawal.code);
+  postEntry(step, account, 'CREDIT', withdrawal.amountCents, withdrawal.code);
 }
 
 const EFFECTS: {
@@ -199,8 +209,8 @@ const EFFECTS: {
 };
 
 /** Moves a payment and announces it. Refuses (INVALID_TRANSITION) what its status does not allow. */
-export function move<Kind extends PaymentKind>(
-  step: Step,
+export function movePayment<Kind extends PaymentKind>(
+  step: ApplyStep,
   kind: Kind,
   name: MoveOf<Kind>,
   row: Rows[Kind],
@@ -209,27 +219,27 @@ export function move<Kind extends PaymentKind>(
   const { world, effects } = step;
   const { to, event } = moveOf(kind, name);
   const isRepeated = row.status === to && event !== undefined;
-  checkMove(kind, name, row.status, isRepeated ? resendHint(world, event, row.id) : undefined);
+  checkMove(kind, name, row.status, isRepeated ? createResendHint(world, event, row.id) : undefined);
   RULES[kind][name](step, row, reason);
   const from = row.status;
   setStatus(world[`${kind}s`], row, to);
   effects.push(EFFECTS[kind](row, { from, to }));
-  if (event !== undefined) announce(step, event, { ...row });
+  if (event !== undefined) announceEvent(step, event, { ...row });
 }
 
 /**
  * Settles a charge for a fault (`early`) or on request. The first request to settle a charge already settled
  * by the fault succeeds; otherwise the tests of a correct application would fail.
  */
-export function settleOnRequest(step: Step, charge: Charge, early?: boolean): Charge {
-  if (takeEarly(charge)) return charge;
-  move(step, 'charge', 'settle', charge);
+export function settleOnRequest(step: ApplyStep, charge: Charge, early?: boolean): Charge {
+  if (consumeEarlySettlement(charge)) return charge;
+  movePayment(step, 'charge', 'settle', charge);
   if (early) charge.settledEarly = true;
   return charge;
 }
 
 /** True if the fault `event-first` settled it and this is the first request to settle it. */
-export function takeEarly(charge: Charge): boolean {
+export function consumeEarlySettlement(charge: Charge): boolean {
   if (charge.settledEarly !== true) return false;
   delete charge.settledEarly;
   return true;

@@ -11,7 +11,7 @@ import {
 } from '../../contract/transitions.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { nullable, optional } from '../../schema/object.js';
-import { always, keyOf, oneOf, text, whole } from '../../schema/values.js';
+import { always, keyOfTable, choiceOption, text, whole } from '../../schema/values.js';
 import { fieldSchemas } from '../input/kinds.js';
 import { PIX_KEY_TYPES } from '../payments/documents.js';
 import * as is from './values.js';
@@ -23,7 +23,7 @@ const QR_CODE_EXAMPLE =
   '00020101021226860014br.gov.bcb.pix2564pix.sandbox.localhost/qr/v2/a83dd6c3-6641-4d68-b0e7-f0c631fb2a44' +
   '5204000053039865802BR5911PIX SANDBOX6009SAO PAULO62070503***6304AEF4';
 
-export const FEES = is.resource('Fees', 'How the amount of a charge is split.', {
+export const FEES = is.resourceSchema('Fees', 'How the amount of a charge is split.', {
   provider_fee: is.AMOUNT,
   partner_fee: is.AMOUNT,
   net_amount: is.AMOUNT,
@@ -31,10 +31,10 @@ export const FEES = is.resource('Fees', 'How the amount of a charge is split.', 
 
 const { code, account_id, amount, metadata } = fieldSchemas('shown', PAYMENT_FIELDS.charge);
 
-export const CHARGE = is.resource('Charge', 'A PIX charge (§2.1).', {
+export const CHARGE = is.resourceSchema('Charge', 'A PIX charge (§2.1).', {
   id: is.UUID,
   code,
-  status: oneOf(CHARGE_STATUSES),
+  status: choiceOption(CHARGE_STATUSES),
   environment: ENVIRONMENT,
   account_id,
   amount,
@@ -53,21 +53,21 @@ export type ChargeResource = Infer<typeof CHARGE>;
 
 const { pix_key, ...beneficiary } = fieldSchemas('shown', PAYMENT_FIELDS.own.withdrawal);
 
-export const DESTINATION = is.resource('Destination', 'Where a withdrawal goes.', {
+export const DESTINATION = is.resourceSchema('Destination', 'Where a withdrawal goes.', {
   rail: always('PIX'),
   pix_key,
-  pix_key_type: oneOf(PIX_KEY_TYPES),
+  pix_key_type: choiceOption(PIX_KEY_TYPES),
   ...beneficiary,
 });
 
-export const WITHDRAWAL = is.resource('Withdrawal', 'A withdrawal (§2.2).', {
+export const WITHDRAWAL = is.resourceSchema('Withdrawal', 'A withdrawal (§2.2).', {
   id: is.UUID,
   code,
   account_id,
   amount,
   net_amount: is.AMOUNT,
   fee: is.AMOUNT,
-  status: oneOf(WITHDRAWAL_STATUSES),
+  status: choiceOption(WITHDRAWAL_STATUSES),
   environment: ENVIRONMENT,
   destination: DESTINATION,
   metadata,
@@ -75,22 +75,22 @@ export const WITHDRAWAL = is.resource('Withdrawal', 'A withdrawal (§2.2).', {
 });
 export type WithdrawalResource = Infer<typeof WITHDRAWAL>;
 
-export const TRANSACTION = is.resource('Transaction', 'A line of an account’s ledger (§2.5).', {
+export const TRANSACTION = is.resourceSchema('Transaction', 'A line of an account’s ledger (§2.5).', {
   id: is.UUID,
   code,
   amount,
   status: always('POSTED'),
-  direction: oneOf(['CREDIT', 'DEBIT']),
+  direction: choiceOption(['CREDIT', 'DEBIT']),
   created_at: is.INSTANT,
 });
 export type TransactionResource = Infer<typeof TRANSACTION>;
 
-export const ENDPOINT = is.resource('Endpoint', 'A webhook endpoint (§2.3).', {
+export const ENDPOINT = is.resourceSchema('Endpoint', 'A webhook endpoint (§2.3).', {
   id: is.UUID,
   url: is.ADDRESS,
-  description: nullable(is.textOf(LIMITS.descriptionLength)),
-  events: is.listOf(oneOf(EVENT_TYPES)),
-  status: oneOf(ENDPOINT_STATUSES),
+  description: nullable(is.limitedText(LIMITS.descriptionLength)),
+  events: is.listOf(choiceOption(EVENT_TYPES)),
+  status: choiceOption(ENDPOINT_STATUSES),
   created_at: is.INSTANT,
   updated_at: is.INSTANT,
 });
@@ -100,7 +100,7 @@ export const SECRET = text('a signing secret', /^whsec_[A-Za-z0-9+/]+=*$/, {
   examples: ['whsec_yaI/mDyR+vwQE7+7vXcLSwgdbJ5ni2Y/VdkJGCfVUlg='],
 });
 
-export const ENDPOINT_WITH_SECRET = is.resource(
+export const ENDPOINT_WITH_SECRET = is.resourceSchema(
   'EndpointWithSecret',
   'A webhook endpoint with its signing secret, which is shown only here.',
   {
@@ -109,19 +109,19 @@ export const ENDPOINT_WITH_SECRET = is.resource(
   },
 );
 
-export const DELIVERED_RESOURCE = is.resource('DeliveredResource', 'What an event is about.', {
-  type: oneOf(['pix', 'withdrawal']),
+export const DELIVERED_RESOURCE = is.resourceSchema('DeliveredResource', 'What an event is about.', {
+  type: choiceOption(['pix', 'withdrawal']),
   id: is.UUID,
 });
 export const STATUS_CODE = whole('a status code', { least: 100, most: 999 });
-export const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
+export const ATTEMPT_ERROR = nullable(keyOfTable(ATTEMPT_ERRORS));
 
-export const DELIVERY = is.resource('Delivery', 'An event on its way to an endpoint (§2.4).', {
+export const DELIVERY = is.resourceSchema('Delivery', 'An event on its way to an endpoint (§2.4).', {
   id: is.UUID,
   event_id: is.EVENT_ID,
-  event_type: oneOf(EVENT_TYPES),
+  event_type: choiceOption(EVENT_TYPES),
   resource: DELIVERED_RESOURCE,
-  status: oneOf(DELIVERY_STATUSES),
+  status: choiceOption(DELIVERY_STATUSES),
   attempts: is.COUNT,
   last_attempt_at: nullable(is.INSTANT),
   last_response_status: nullable(STATUS_CODE),
@@ -132,21 +132,21 @@ export const DELIVERY = is.resource('Delivery', 'An event on its way to an endpo
 });
 export type DeliveryResource = Infer<typeof DELIVERY>;
 
-export const CREATED_SESSION = is.resource('Session', 'An identity-verification session (§2.7).', {
+export const CREATED_SESSION = is.resourceSchema('Session', 'An identity-verification session (§2.7).', {
   sessionId: is.TEXT,
-  customerType: oneOf(CUSTOMER_TYPES),
-  status: oneOf(SESSION_STATUSES),
+  customerType: choiceOption(CUSTOMER_TYPES),
+  status: choiceOption(SESSION_STATUSES),
   url: is.ADDRESS,
   expiresAt: is.INSTANT,
 });
 
-export const SESSION_RESULT = is.resource(
+export const SESSION_RESULT = is.resourceSchema(
   'SessionResult',
   'The result of a verification (§2.7); `euid` is present when it is approved.',
-  { sessionId: is.TEXT, status: oneOf(SESSION_DECISIONS), euid: optional(is.EUID) },
+  { sessionId: is.TEXT, status: choiceOption(SESSION_DECISIONS), euid: optional(is.EUID) },
 );
 
-export function eventSchemaName(type: EventType): string {
+export function getEventSchemaName(type: EventType): string {
   const words = type.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${words.join('')}Event`;
 }
@@ -155,14 +155,14 @@ export function eventSchemaName(type: EventType): string {
 function eventOf(type: EventType) {
   const resource: Schema<ChargeResource | WithdrawalResource> = type.startsWith('pix.') ? CHARGE : WITHDRAWAL;
   return component(
-    eventSchemaName(type),
-    is.shape(`The body of a ${type} webhook (§6).`, {
+    getEventSchemaName(type),
+    is.objectSchema(`The body of a ${type} webhook (§6).`, {
       id: is.EVENT_ID,
       type: always(type),
       schema_version: always(1),
       timestamp: is.INSTANT,
       environment: ENVIRONMENT,
-      data: is.shape('The resource as the transition left it.', { object: resource }),
+      data: is.objectSchema('The resource as the transition left it.', { object: resource }),
     }),
   );
 }

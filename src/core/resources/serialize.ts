@@ -1,9 +1,9 @@
 import { camelCase } from '../../contract/fields.js';
 import { formatAmount } from '../../contract/money.js';
-import { isoTime } from '../../contract/time.js';
+import { formatIsoTime } from '../../contract/time.js';
 import type { Fields, ObjectSchema, ValuesOf } from '../../schema/object.js';
-import { idFor } from '../ids.js';
-import { attemptsEnded } from '../webhooks/deliveries.js';
+import { createId } from '../ids.js';
+import { countEndedAttempts } from '../webhooks/deliveries.js';
 import { withOverrides } from '../webhooks/overrides.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Transaction, Withdrawal, World } from '../world.js';
 import * as shown from './resources.js';
@@ -12,15 +12,15 @@ import * as shown from './resources.js';
  * Writes the copy-and-paste payload `qr_code` of §2.1: a dynamic BR Code without the amount, all ASCII, for a
  * url without scheme of at most 77 characters. The CRC covers its own tag and length.
  */
-export function brCode(url: string): string {
+export function createBrCode(url: string): string {
   const account = field('26', field('00', 'br.gov.bcb.pix') + field('25', url));
   const merchant = field('59', 'PIX SANDBOX') + field('60', 'SAO PAULO');
   const text = `000201010212${account}5204000053039865802BR${merchant}62070503***6304`;
-  return text + crc16(text);
+  return text + computeCrc16(text);
 }
 
 /** CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) of an ASCII text, as four upper-case hex digits. */
-export function crc16(text: string): string {
+export function computeCrc16(text: string): string {
   let crc = 0xffff;
   for (let i = 0; i < text.length; i += 1) {
     let x = ((crc >> 8) ^ text.charCodeAt(i)) & 0xff;
@@ -37,15 +37,15 @@ function field(tag: string, value: string): string {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Presents a row's field in the API's format: amounts as decimals, instants in ISO 8601. */
-export function shownField(name: string, value: unknown): readonly [name: string, value: unknown] {
+export function presentField(name: string, value: unknown): readonly [name: string, value: unknown] {
   const bare = name.replace(/Cents$/, '');
   const key = bare.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   if (bare !== name) return [key, formatAmount(value as number)];
-  return [key, name.endsWith('At') && typeof value === 'number' ? isoTime(value) : value];
+  return [key, name.endsWith('At') && typeof value === 'number' ? formatIsoTime(value) : value];
 }
 
 /** Creates a serializer: each field from `rest`, or its only possible value, or from the row. */
-export function presenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
+export function createPresenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
   const plan = Object.entries(fields).map(([key, { json }]) => {
     const name = camelCase(key);
     return {
@@ -63,7 +63,7 @@ export function presenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
     for (const { key, only, name, cents, isInstant } of plan) {
       const value = key in given ? given[key] : (only ?? stored[name] ?? null);
       if (cents in row) shown[key] = formatAmount(stored[cents] as number);
-      else shown[key] = isInstant && typeof value === 'number' ? isoTime(value) : value;
+      else shown[key] = isInstant && typeof value === 'number' ? formatIsoTime(value) : value;
     }
     return shown as ValuesOf<Of>;
   };
@@ -73,20 +73,20 @@ export function presenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
 export type DrawQr = ((brCode: string) => string) | null;
 
 /** The copy-and-paste payload of a charge: it follows from the id, so it is not stored. */
-export function qrCode(charge: Readonly<Charge>): string {
-  return brCode(`pix.sandbox.localhost/qr/v2/${charge.id}`);
+export function createQrCode(charge: Readonly<Charge>): string {
+  return createBrCode(`pix.sandbox.localhost/qr/v2/${charge.id}`);
 }
 
-const writeCharge = presenter(shown.CHARGE);
-const writeFees = presenter(shown.FEES);
-const writeWithdrawal = presenter(shown.WITHDRAWAL);
-const writeDestination = presenter(shown.DESTINATION);
-const writeTransaction = presenter(shown.TRANSACTION);
-const writeDelivery = presenter(shown.DELIVERY);
+const writeCharge = createPresenter(shown.CHARGE);
+const writeFees = createPresenter(shown.FEES);
+const writeWithdrawal = createPresenter(shown.WITHDRAWAL);
+const writeDestination = createPresenter(shown.DESTINATION);
+const writeTransaction = createPresenter(shown.TRANSACTION);
+const writeDelivery = createPresenter(shown.DELIVERY);
 
 export function presentCharge(charge: Readonly<Charge>, drawQr: DrawQr): shown.ChargeResource {
   const { amountCents, providerFeeCents, partnerFeeCents } = charge;
-  const code = qrCode(charge);
+  const code = createQrCode(charge);
   const netAmountCents = amountCents - providerFeeCents - partnerFeeCents;
   return writeCharge(charge, {
     qr_code: code,
@@ -107,10 +107,12 @@ export function presentTransaction(
   world: Pick<World, 'seed'>,
   transaction: Transaction,
 ): shown.TransactionResource {
-  return writeTransaction(transaction, { id: idFor(world, 'transaction', transaction.ordinal) });
+  return writeTransaction(transaction, { id: createId(world, 'transaction', transaction.ordinal) });
 }
 
-export const presentEndpoint: (endpoint: Endpoint) => shown.EndpointResource = presenter(shown.ENDPOINT);
+export const presentEndpoint: (endpoint: Endpoint) => shown.EndpointResource = createPresenter(
+  shown.ENDPOINT,
+);
 
 /** A delivery as the API shows it (§2.4). While an attempt is under way, it speaks of the one before. */
 export function presentDelivery(delivery: Delivery): shown.DeliveryResource {
@@ -121,14 +123,14 @@ export function presentDelivery(delivery: Delivery): shown.DeliveryResource {
     {
       event_id: event.id,
       event_type: event.type,
-      resource: { type: resourceType(event), id: event.resource.id },
-      attempts: attemptsEnded(delivery),
+      resource: { type: getResourceType(event), id: event.resource.id },
+      attempts: countEndedAttempts(delivery),
       last_response_status: lastStatus,
     },
   );
 }
 
-export function resourceType(event: AnnouncedEvent): 'pix' | 'withdrawal' {
+export function getResourceType(event: AnnouncedEvent): 'pix' | 'withdrawal' {
   return event.type.startsWith('pix.') ? 'pix' : 'withdrawal';
 }
 
@@ -139,7 +141,7 @@ export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
     id,
     type,
     schema_version: 1,
-    timestamp: isoTime(at),
+    timestamp: formatIsoTime(at),
     environment: 'TEST',
     data: { object: 'pixKey' in resource ? presentWithdrawal(resource) : presentCharge(resource, drawQr) },
   };
@@ -147,6 +149,6 @@ export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
 }
 
 /** The image in an event's body, by assumption `event.qr_image`. */
-export function eventDrawQr(world: World, drawQr: DrawQr): DrawQr {
+export function selectQrDrawer(world: World, drawQr: DrawQr): DrawQr {
   return world.assumed['event.qr_image'] === 'full' ? drawQr : null;
 }

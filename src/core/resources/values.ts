@@ -11,7 +11,7 @@ export const ADDRESS = text('a URL', undefined, { format: 'uri' });
 export const EVENT_ID = text('the id of an event', /^evt_[0-9a-f]{32}$/, {
   examples: ['evt_3f2c8f4e5c1d4b7a9e0f6a1b2c3d4e5f'],
 });
-export const EUID = textOf(64);
+export const EUID = limitedText(64);
 
 /** An instant in UTC with milliseconds. */
 export const INSTANT = text('an instant', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, {
@@ -21,7 +21,7 @@ export const INSTANT = text('an instant', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\
 /** Decimal, with two places. */
 export const AMOUNT = text('an amount', /^(?:0|[1-9]\d*)\.\d{2}$/, { examples: ['10.00'] });
 
-export function textOf(maxLength: number): Schema<string> {
+export function limitedText(maxLength: number): Schema<string> {
   return text(`a string of at most ${maxLength} characters`, undefined, { maxLength });
 }
 
@@ -29,24 +29,24 @@ export const listOf: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly I
   list;
 
 /** An object in a response, with its description. */
-export function shape<const Of extends Fields>(description: string, fields: Of): ObjectSchema<Of> {
+export function objectSchema<const Of extends Fields>(description: string, fields: Of): ObjectSchema<Of> {
   return described(description, object('an object', fields));
 }
 
-export function resource<const Of extends Fields>(
+export function resourceSchema<const Of extends Fields>(
   name: string,
   description: string,
   fields: Of,
 ): ObjectSchema<Of> & Component {
-  return component(name, shape(description, fields));
+  return component(name, objectSchema(description, fields));
 }
 
-export const PAGING = resource('Paging', 'Cursors that lead on; null where there is no further page.', {
+export const PAGING = resourceSchema('Paging', 'Cursors that lead on; null where there is no further page.', {
   before: nullable(TEXT),
   after: nullable(TEXT),
 });
 
-export function pageOf<Row>(item: Schema<Row, unknown> & Component) {
-  const page = shape('A page of results, newest first.', { data: listOf(item), paging: PAGING });
+export function pageSchema<Row>(item: Schema<Row, unknown> & Component) {
+  const page = objectSchema('A page of results, newest first.', { data: listOf(item), paging: PAGING });
   return component(`${item.name}Page`, page);
 }

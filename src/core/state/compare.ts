@@ -1,17 +1,17 @@
-import { isoTime } from '../../contract/time.js';
+import { formatIsoTime } from '../../contract/time.js';
 import { isSameJson } from '../../schema/object.js';
-import { shortSessionId } from '../identity/session.js';
+import { shortenSessionId } from '../identity/session.js';
 import {
   presentCharge,
   presentDelivery,
   presentEndpoint,
   presentWithdrawal,
-  resourceType,
-  shownField,
+  getResourceType,
+  presentField,
 } from '../resources/serialize.js';
 import type { World } from '../world.js';
 
-export interface Compared {
+export interface ComparableState {
   readonly world: World;
   readonly rate: number;
 }
@@ -28,7 +28,7 @@ interface Picture {
   readonly fields: () => Fields;
 }
 
-type PicturesOf = (state: Compared) => Picture[];
+type PicturesOf = (state: ComparableState) => Picture[];
 
 function pictures<Row extends { readonly id: string }>(
   rows: Iterable<Row>,
@@ -42,11 +42,16 @@ function pictures<Row extends { readonly id: string }>(
 const pick =
   <Row extends object>(...names: (keyof Row & string)[]) =>
   (row: Row): Fields =>
-    Object.fromEntries(names.map((name) => shownField(name, row[name])));
+    Object.fromEntries(names.map((name) => presentField(name, row[name])));
 
 const PICTURES = {
   clock: ({ world, rate }) => {
-    const row = { id: 'clock', now: isoTime(world.now), rate, deliveries_paused: world.deliveriesPaused };
+    const row = {
+      id: 'clock',
+      now: formatIsoTime(world.now),
+      rate,
+      deliveries_paused: world.deliveriesPaused,
+    };
     return pictures([row], ({ id: _id, ...fields }) => fields);
   },
   assumption: ({ world }) =>
@@ -86,7 +91,7 @@ const PICTURES = {
         'decidedAt',
         'readableAt',
       ),
-      ({ id }) => ({ shownId: shortSessionId(id) }),
+      ({ id }) => ({ shownId: shortenSessionId(id) }),
     ),
   endpoint: ({ world }) =>
     pictures(
@@ -102,7 +107,11 @@ const PICTURES = {
       world.events.rows,
       (event) => {
         const { type, at, resource } = event;
-        return { type, created_at: isoTime(at), resource: { type: resourceType(event), id: resource.id } };
+        return {
+          type,
+          created_at: formatIsoTime(at),
+          resource: { type: getResourceType(event), id: resource.id },
+        };
       },
       ({ resource: { code } }) => ({ code }),
     ),
@@ -122,7 +131,7 @@ type DifferentKind = keyof typeof PICTURES;
 export const DIFFERENT_KINDS = Object.keys(PICTURES) as DifferentKind[];
 
 /** Difference between two states, in names and formats of the API. */
-interface Difference {
+interface StateDifference {
   readonly kind: DifferentKind;
   readonly id: string;
   /** Code of the charge or withdrawal concerned. */
@@ -132,16 +141,16 @@ interface Difference {
 }
 
 /** Lists added, removed and changed rows between two states, without tokens and secrets. */
-export function differences(from: Compared, to: Compared): Difference[] {
+export function diffWorlds(from: ComparableState, to: ComparableState): StateDifference[] {
   return DIFFERENT_KINDS.flatMap((kind) => {
     const [before, after] = [from, to].map((state) => {
       return new Map(PICTURES[kind](state).map((picture) => [picture.id, picture]));
     });
     const told = (
       { id, shownId = id, code }: Picture,
-      change: Pick<Difference, 'change' | 'fields'>,
-    ): Difference => ({ kind, id: shownId, ...(code === undefined ? {} : { code }), ...change });
-    const found: Difference[] = [];
+      change: Pick<StateDifference, 'change' | 'fields'>,
+    ): StateDifference => ({ kind, id: shownId, ...(code === undefined ? {} : { code }), ...change });
+    const found: StateDifference[] = [];
     for (const [id, picture] of before ?? []) {
       if (!after?.has(id)) found.push(told(picture, { change: 'removed' }));
     }
@@ -157,7 +166,7 @@ export function differences(from: Compared, to: Compared): Difference[] {
   });
 }
 
-function changesOf(from: Fields, to: Fields): NonNullable<Difference['fields']> {
+function changesOf(from: Fields, to: Fields): NonNullable<StateDifference['fields']> {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   const changed = Array.from(names)
     .filter((name) => !isSameJson(from[name], to[name]))

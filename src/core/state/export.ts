@@ -1,10 +1,10 @@
 import type { Infer } from '../../schema/schema.js';
-import { dueItems } from '../due.js';
-import type { HEAD, TABLES } from '../rows.js';
+import { listScheduledItems } from '../due.js';
+import type { WORLD_HEAD, TABLES } from '../rows.js';
 import type { World } from '../world.js';
 
 type Tables = { [Table in keyof typeof TABLES]: Infer<(typeof TABLES)[Table]>[] };
-export type WorldExport = Infer<typeof HEAD> & Tables;
+export type WorldExport = Infer<typeof WORLD_HEAD> & Tables;
 
 /**
  * The whole world as plain JSON that shares no mutable data with it: rows in creation order, references as
@@ -47,7 +47,7 @@ export function exportWorld(world: World): WorldExport {
     deliveries: world.deliveries.rows.map((row) => ({ ...row, event: row.event.id })),
     sessions: copies(world.sessions.rows),
     faults: copies(world.faults.values()),
-    agenda: dueItems(world),
+    agenda: listScheduledItems(world),
   };
 }
 

@@ -1,18 +1,18 @@
 import { Refusal } from '../../contract/refusals.js';
 import { list } from '../../schema/compound.js';
 import { isObject } from '../../schema/object.js';
-import { type Mistake, pathText, read, type ReadOptions, type Schema } from '../../schema/schema.js';
-import { dueItems } from '../due.js';
-import { type IdKind, idFor } from '../ids.js';
-import { HEAD, TABLES } from '../rows.js';
-import { insert, type Table } from '../table.js';
+import { type Issue, formatPath, read, type ReadOptions, type Schema } from '../../schema/schema.js';
+import { listScheduledItems } from '../due.js';
+import { type IdKind, createId } from '../ids.js';
+import { WORLD_HEAD, TABLES } from '../rows.js';
+import { insertRow, type Table } from '../table.js';
 import {
   type Account,
   type AnnouncedEvent,
   type App,
   type Charge,
   type Delivery,
-  emptyWorld,
+  createWorld,
   type Withdrawal,
   type World,
 } from '../world.js';
@@ -27,7 +27,7 @@ export function readAt<Value>(
 ): Value {
   const outcome = read(schema, value, { most: 1, ...options });
   const [mistake] = outcome.mistakes;
-  if (mistake !== undefined) refuseAt(pathText([place, ...mistake.path]), sentenceOf(mistake));
+  if (mistake !== undefined) refuseAt(formatPath([place, ...mistake.path]), sentenceOf(mistake));
   return outcome.value as Value;
 }
 
@@ -38,7 +38,7 @@ function refuseAt(place: string, problem: string, hint?: string): never {
   throw new Refusal('INVALID_REQUEST', `${place}${field}${problem}`, { hint });
 }
 
-function sentenceOf(mistake: Mistake): string {
+function sentenceOf(mistake: Issue): string {
   if (mistake.kind === 'unknown') return 'expected no such field.';
   if (mistake.kind === 'rule') return mistake.says;
   if (mistake.kind === 'choice') return `expected ${mistake.wanted}.`;
@@ -55,7 +55,7 @@ export function importWorld(exported: unknown): World {
     fields.delete(table);
     return [table, rows, list<unknown, unknown>(schema)] as const;
   });
-  const head = readAt(HEAD, Object.fromEntries(fields), 'head');
+  const head = readAt(WORLD_HEAD, Object.fromEntries(fields), 'head');
   const rows = tables.map(([table, given, schema]) => [table, readAt(schema, given, table)]);
   return buildWorld({ ...head, ...Object.fromEntries(rows) } as WorldExport);
 }
@@ -83,7 +83,7 @@ export function restoreWorld(exported: WorldExport): World {
 function buildWorld(state: WorldExport): World {
   const { organizations, apps, accounts, charges, withdrawals, endpoints, ...others } = state;
   const { events, deliveries, sessions, faults, agenda, ...head } = others;
-  const world: World = { ...emptyWorld(head.seed, head.assumed, head.now), ...head };
+  const world: World = { ...createWorld(head.seed, head.assumed, head.now), ...head };
   addAll('organizations', organizations, (row) => {
     for (const other of world.organizations.rows) {
       if (other.name === row.name) return '.name: expected one that no other organization has';
@@ -158,7 +158,7 @@ function ownerProblem(world: World, { appId, accountId }: Charge | Withdrawal): 
 type Identified = { readonly id: string; readonly ordinal: number };
 
 function idProblem(world: World, kind: IdKind, { ordinal, id }: Identified): Problem {
-  const expected = idFor(world, kind, ordinal);
+  const expected = createId(world, kind, ordinal);
   if (id === expected) return undefined;
   return `.id: expected ${expected}, which follows from seed and ordinal; got ${id.slice(0, 60)}`;
 }
@@ -169,7 +169,7 @@ function append<One extends Identified>(world: World, table: Table<One>, kind: I
   if (row.ordinal !== length) return `.ordinal: expected ${length}, its place; got ${row.ordinal}`;
   if (table.byId.has(row.id)) return '.id: expected one that no other row has';
   const problem = kind === 'session' ? undefined : idProblem(world, kind, row);
-  if (problem === undefined) insert(table, row);
+  if (problem === undefined) insertRow(table, row);
   return problem;
 }
 
@@ -187,7 +187,7 @@ function appendLater<One extends AnnouncedEvent | Delivery>(
   if (row.ordinal <= last || row.ordinal >= world[`${kind}Count`])
     return `.ordinal: expected one above ${last} and below ${kind}Count; got ${row.ordinal}`;
   if (table.byId.has(row.id)) return '.id: expected one that no other row has';
-  insert<One>(table, row);
+  insertRow<One>(table, row);
   return undefined;
 }
 
@@ -257,7 +257,7 @@ function addDelivery(world: World, row: WorldExport['deliveries'][number]): Prob
 
 /** Fills the agenda with what falls due by the rows, and refuses an exported one that differs. */
 function addAgenda(world: World, agenda: WorldExport['agenda']): void {
-  const due = dueItems(world);
+  const due = listScheduledItems(world);
   const left = new Map(due.map(({ kind, ordinal, at }) => [`${kind} of row ${ordinal}`, at]));
   addAll('agenda', agenda, ({ at, kind, ordinal }) => {
     const name = `${kind} of row ${ordinal}`;

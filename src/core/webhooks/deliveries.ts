@@ -1,13 +1,13 @@
 import type { AttemptError } from '../../contract/enums.js';
 import { LIMITS, RETRY_SCHEDULES, type RetrySchedule } from '../../contract/limits.js';
-import { existing, Refusal } from '../../contract/refusals.js';
+import { requireFound, Refusal } from '../../contract/refusals.js';
 import type { DeliveryStatus } from '../../contract/transitions.js';
 import { matchesGlob } from '../../text/globs.js';
-import { listenerNameOf } from '../../text/listener-name.js';
-import { schedule, unschedule } from '../agenda.js';
-import type { Step } from '../effects.js';
-import { idFor } from '../ids.js';
-import { insert, remove, removeInPlace, setStatus } from '../table.js';
+import { parseListenerName } from '../../text/listener-name.js';
+import { scheduleItem, unscheduleItems } from '../agenda.js';
+import type { ApplyStep } from '../effects.js';
+import { createId } from '../ids.js';
+import { insertRow, removeRow, removeInPlace, setStatus } from '../table.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
 import { fireOnAttempt } from './faults.js';
 
@@ -18,26 +18,26 @@ const PARTS = 10;
  * Drops the oldest finished deliveries beyond the cap, each event with its last delivery, and the oldest
  * events beyond it that never had one. PENDING deliveries stay, and so do payments and their ledger.
  */
-export function dropOldest({ world, effects }: Step): void {
+export function dropOldest({ world, effects }: ApplyStep): void {
   const { deliveries, events, undelivered, endpoints, keepDeliveries } = world;
-  const finished = finishedCount(world);
+  const finished = countFinished(world);
   if (finished <= keepDeliveries && undelivered.size <= keepDeliveries) return;
   const isFinished = ({ status }: { readonly status: string }) => status !== 'PENDING';
   const gone = new Set(deliveries.rows.filter(isFinished).slice(0, excess(finished, keepDeliveries)));
   const goneEvents = new Set(Array.from(gone, ({ event }) => event));
-  remove(deliveries, gone);
+  removeRow(deliveries, gone);
   for (const endpoint of endpoints.values()) removeInPlace(endpoint.deliveries, (row) => gone.has(row));
   for (const { event } of deliveries.rows) goneEvents.delete(event);
   for (const event of [...undelivered].slice(0, excess(undelivered.size, keepDeliveries)))
     goneEvents.add(event);
   for (const event of goneEvents) undelivered.delete(event);
-  remove(events, goneEvents);
+  removeRow(events, goneEvents);
   const inOrder = [...goneEvents].sort((a, b) => a.ordinal - b.ordinal);
   effects.push({ type: 'dropped', deliveries: [...gone], events: inOrder });
 }
 
 /** Counts DELIVERED and FAILED deliveries. */
-export function finishedCount({ deliveries: { rows, counts } }: World): number {
+export function countFinished({ deliveries: { rows, counts } }: World): number {
   return rows.length - (counts.get('PENDING') ?? 0);
 }
 
@@ -47,7 +47,7 @@ function excess(count: number, cap: number): number {
 }
 
 /** Hint for unknown events and deliveries after rows were dropped; empty before. */
-export function droppedHint({
+export function createDroppedHint({
   eventCount,
   events,
   deliveryCount,
@@ -126,16 +126,16 @@ export interface RetryFilter {
 }
 
 /** Reasons for skipping a matching delivery. */
-const SKIPPED_FOR = ['pending', 'delivered', 'disabled', 'deleted', 'away'] as const;
-type SkippedFor = (typeof SKIPPED_FOR)[number];
+const SKIP_REASONS = ['pending', 'delivered', 'disabled', 'deleted', 'away'] as const;
+type SkippedFor = (typeof SKIP_REASONS)[number];
 
-export interface RetriedAll {
+export interface RetryAllResult {
   readonly retried: readonly Delivery[];
   readonly skipped: ReadonlyMap<SkippedFor, number>;
 }
 
 /** Adds one attempt to every matching dead letter, in order, and counts the skipped ones. */
-export function retryAll(step: Step, filter: RetryFilter): RetriedAll {
+export function retryAll(step: ApplyStep, filter: RetryFilter): RetryAllResult {
   const { status: wanted = 'FAILED', eventType = '*', endpointId } = filter;
   const retried: Delivery[] = [];
   const skipped = new Map<SkippedFor, number>();
@@ -158,32 +158,32 @@ export function retryAll(step: Step, filter: RetryFilter): RetriedAll {
 }
 
 /** The deliveries whose attempt has fallen due while deliveries are paused, in the order in which they fell due. */
-export function heldBack(world: World): Delivery[] {
+export function listHeldDeliveries(world: World): Delivery[] {
   if (!world.deliveriesPaused) return [];
   return world.deliveries.rows
-    .filter((delivery) => obstacleTo(world, delivery) === 'paused')
+    .filter((delivery) => findBlocker(world, delivery) === 'paused')
     .sort((a, b) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || a.ordinal - b.ordinal);
 }
 
-export function attemptDue(step: Step, delivery: Delivery): void {
+export function runAttempt(step: ApplyStep, delivery: Delivery): void {
   if (!step.world.deliveriesPaused) startAttempt(step, delivery);
 }
 
-export function pauseDeliveries({ world }: Step): void {
+export function pauseDeliveries({ world }: ApplyStep): void {
   world.deliveriesPaused = true;
 }
 
 /** Resumes deliveries: held-back attempts start now, in the order in which they fell due. Returns their deliveries. */
-export function resumeDeliveries(step: Step): Delivery[] {
-  const held = heldBack(step.world);
+export function resumeDeliveries(step: ApplyStep): Delivery[] {
+  const held = listHeldDeliveries(step.world);
   step.world.deliveriesPaused = false;
   for (const delivery of held) startAttempt(step, delivery);
   return held;
 }
 
 /** Reasons against an attempt now, for deliveries other than DELIVERED. */
-export const OBSTACLES = ['disabled', 'deleted', 'away', 'paused'] as const;
-type Obstacle = (typeof OBSTACLES)[number];
+export const BLOCKERS = ['disabled', 'deleted', 'away', 'paused'] as const;
+type Obstacle = (typeof BLOCKERS)[number];
 
 /**
  * True for a disconnected listener: its pending deliveries are held until it returns, and it gets no new
@@ -194,7 +194,7 @@ export function isAway({ transport, connected }: Endpoint): boolean {
 }
 
 /** Returns why the next attempt is blocked, or null. */
-export function obstacleTo(world: World, delivery: Delivery): Obstacle | null {
+export function findBlocker(world: World, delivery: Delivery): Obstacle | null {
   const { status, inFlight, nextAttemptAt } = delivery;
   if (status === 'DELIVERED' || inFlight) return null;
   const isHeldBack = world.deliveriesPaused && nextAttemptAt !== null && nextAttemptAt <= world.now;
@@ -203,14 +203,14 @@ export function obstacleTo(world: World, delivery: Delivery): Obstacle | null {
 
 /** Returns the command to release a held delivery; undefined if its next attempt is automatic. */
 function releaseHint(world: World, delivery: Delivery): string | undefined {
-  const obstacle = obstacleTo(world, delivery);
+  const obstacle = findBlocker(world, delivery);
   if (obstacle === 'paused') return 'Deliveries are paused; `npx sandbox deliveries resume` lets them go.';
   if (obstacle !== 'away') return undefined;
   return `It is held while its listener is away; start ${listenOf(world, delivery)} again.`;
 }
 
 function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
-  return `\`npx sandbox listen --name ${listenerNameOf(endpoints.get(endpointId)?.url ?? '')}\``;
+  return `\`npx sandbox listen --name ${parseListenerName(endpoints.get(endpointId)?.url ?? '')}\``;
 }
 
 /** Returns why the endpoint of a delivery accepts no attempts, or null. */
@@ -237,20 +237,20 @@ function checkReachable(world: World, delivery: Delivery): void {
 }
 
 /** Outcome of an attempt, reported by the worker: `error` is null if the receiver accepted it. */
-interface Outcome {
+interface AttemptOutcome {
   readonly deliveryId: string;
   readonly number: number;
   readonly status: number | null;
   readonly error: AttemptError | null;
 }
 
-export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEvent): Delivery {
+export function addDelivery(step: ApplyStep, endpoint: Endpoint, event: AnnouncedEvent): Delivery {
   const { world, now } = step;
   const ordinal = world.deliveryCount;
   world.deliveryCount += 1;
-  const delivery = insert<Delivery>(world.deliveries, {
+  const delivery = insertRow<Delivery>(world.deliveries, {
     ordinal,
-    id: idFor(world, 'delivery', ordinal),
+    id: createId(world, 'delivery', ordinal),
     event,
     endpointId: endpoint.id,
     createdAt: now,
@@ -267,12 +267,12 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
     log: [],
   });
   endpoint.deliveries.push(delivery);
-  schedule(world.agenda, now, 'delivery.attempt', ordinal);
+  scheduleItem(world.agenda, now, 'delivery.attempt', ordinal);
   step.effects.push({ type: 'delivery', delivery, from: null, to: 'PENDING' });
   return delivery;
 }
 
-function startAttempt(step: Step, delivery: Delivery): void {
+function startAttempt(step: ApplyStep, delivery: Delivery): void {
   delivery.attempts += 1;
   delivery.inFlight = true;
   delivery.lastAttemptAt = step.now;
@@ -281,7 +281,7 @@ function startAttempt(step: Step, delivery: Delivery): void {
   step.effects.push({ type: 'attempt', delivery, number: delivery.attempts, at: step.now });
 }
 
-function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery): Delivery['faults'] {
+function faultsOn(step: ApplyStep, { event, endpointId, ordinal, attempts }: Delivery): Delivery['faults'] {
   const endpoint = step.world.endpoints.get(endpointId);
   return fireOnAttempt(step, {
     eventType: event.type,
@@ -300,7 +300,10 @@ export function forwardTargetOf(endpoint: Endpoint | undefined): string | undefi
 }
 
 /** Records the outcome of an attempt; one that arrives after its delivery was decided changes nothing. */
-export function recordOutcome(step: Step, { deliveryId, number, status, error }: Outcome): boolean {
+export function recordOutcome(
+  step: ApplyStep,
+  { deliveryId, number, status, error }: AttemptOutcome,
+): boolean {
   const delivery = step.world.deliveries.byId.get(deliveryId);
   if (delivery === undefined || !delivery.inFlight || delivery.attempts !== number) return false;
   const attempt = endAttempt(step, delivery, { status, error });
@@ -308,7 +311,7 @@ export function recordOutcome(step: Step, { deliveryId, number, status, error }:
   return true;
 }
 
-type Ending = Pick<Outcome, 'status' | 'error'>;
+type Ending = Pick<AttemptOutcome, 'status' | 'error'>;
 
 function logAttempt(delivery: Delivery, startedAt: number, outcome: Ending): Attempt {
   delivery.inFlight = false;
@@ -326,7 +329,7 @@ function logAttempt(delivery: Delivery, startedAt: number, outcome: Ending): Att
   return attempt;
 }
 
-function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
+function endAttempt(step: ApplyStep, delivery: Delivery, outcome: Ending): Attempt {
   const { world, now } = step;
   const startedAt = delivery.lastAttemptAt ?? now;
   const attempt = logAttempt(delivery, startedAt, outcome);
@@ -345,14 +348,14 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
   return attempt;
 }
 
-function become(step: Step, delivery: Delivery, to: DeliveryStatus): void {
+function become(step: ApplyStep, delivery: Delivery, to: DeliveryStatus): void {
   const from = delivery.status;
   setStatus(step.world.deliveries, delivery, to);
   step.effects.push({ type: 'delivery', delivery, from, to });
 }
 
 function scheduleAttempt({ agenda }: World, { nextAttemptAt, ordinal }: Delivery): void {
-  if (nextAttemptAt !== null) schedule(agenda, nextAttemptAt, 'delivery.attempt', ordinal);
+  if (nextAttemptAt !== null) scheduleItem(agenda, nextAttemptAt, 'delivery.attempt', ordinal);
 }
 
 /** The wait between the start of this attempt and the next (§8), in milliseconds; undefined when there is no next. */
@@ -366,7 +369,7 @@ function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: De
  * Adds one immediate attempt to a dead letter (§4.9). Refused, without using an attempt, while its endpoint
  * accepts none.
  */
-export function retryDelivery(step: Step, delivery: Delivery): void {
+export function retryDelivery(step: ApplyStep, delivery: Delivery): void {
   if (delivery.status !== 'FAILED') {
     throw new Refusal(
       'DELIVERY_NOT_FAILED',
@@ -395,18 +398,18 @@ export function limitAtAttempt({ endpoints }: World, delivery: Delivery, number:
 }
 
 /** Counts attempts with an outcome: all except the one in flight. */
-export function attemptsEnded({ attempts, inFlight }: Delivery): number {
+export function countEndedAttempts({ attempts, inFlight }: Delivery): number {
   return inFlight ? attempts - 1 : attempts;
 }
 
 /** Takes what a listener has pending off the agenda: it is held until the listener returns. */
-export function holdPending({ world }: Step, { deliveries }: Endpoint): void {
+export function holdPending({ world }: ApplyStep, { deliveries }: Endpoint): void {
   const pending = deliveries.filter(({ status }) => status === 'PENDING').map(({ ordinal }) => ordinal);
-  if (pending.length > 0) unschedule(world.agenda, 'delivery.attempt', new Set(pending));
+  if (pending.length > 0) unscheduleItems(world.agenda, 'delivery.attempt', new Set(pending));
 }
 
 /** Lists a listener's deliveries held until it returns. */
-export function heldFor({ deliveries }: Endpoint): Delivery[] {
+export function listHeldFor({ deliveries }: Endpoint): Delivery[] {
   return deliveries.filter(({ status, inFlight }) => status === 'PENDING' && !inFlight);
 }
 
@@ -414,9 +417,9 @@ export function heldFor({ deliveries }: Endpoint): Delivery[] {
  * Reschedules the held deliveries of a returned listener: due ones start now, in order. Automatic attempts
  * follow the listener's current schedule; none is lost if it is shorter.
  */
-export function releaseHeld(step: Step, endpoint: Endpoint, earlier: RetrySchedule): void {
+export function releaseHeld(step: ApplyStep, endpoint: Endpoint, earlier: RetrySchedule): void {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];
-  for (const delivery of heldFor(endpoint)) {
+  for (const delivery of listHeldFor(endpoint)) {
     const { attempts, attemptLimit, lastAttemptAt } = delivery;
     const isAutomatic = attemptLimit === RETRY_SCHEDULES[earlier].length;
     if (isAutomatic && endpoint.schedule !== earlier) {
@@ -429,7 +432,7 @@ export function releaseHeld(step: Step, endpoint: Endpoint, earlier: RetrySchedu
 }
 
 export function failPending(
-  step: Step,
+  step: ApplyStep,
   deliveries: readonly Delivery[],
   error: 'ENDPOINT_DISABLED' | 'LISTENER_LEFT',
 ): void {
@@ -443,6 +446,6 @@ export function failPending(
 }
 
 export function findDelivery(world: World, id: string): Delivery {
-  const hint = `${droppedHint(world)}\`npx sandbox deliveries list\` shows those that exist.`;
-  return existing(world.deliveries.byId.get(id), `delivery ${id}`, hint);
+  const hint = `${createDroppedHint(world)}\`npx sandbox deliveries list\` shows those that exist.`;
+  return requireFound(world.deliveries.byId.get(id), `delivery ${id}`, hint);
 }

@@ -1,14 +1,14 @@
-import { appOrDefault } from '../identity/applications.js';
-import { failPending, heldFor, holdPending, releaseHeld } from './deliveries.js';
-import type { EndpointChange, Step } from '../effects.js';
-import { scopeFor } from './events.js';
-import { addFault, checkFaultRoom, onlyGiven, removeFaultsOf } from './faults.js';
-import { idFor } from '../ids.js';
+import { findAppOrDefault } from '../identity/applications.js';
+import { failPending, listHeldFor, holdPending, releaseHeld } from './deliveries.js';
+import type { EndpointChange, ApplyStep } from '../effects.js';
+import { getEventScope } from './events.js';
+import { addFault, checkFaultRoom, omitUndefined, removeFaultsOf } from './faults.js';
+import { createId } from '../ids.js';
 import { LIMITS, type RetrySchedule } from '../../contract/limits.js';
-import { existing, Refusal } from '../../contract/refusals.js';
+import { requireFound, Refusal } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/enums.js';
 import { isSameJson } from '../../schema/object.js';
-import { listenerUrl } from '../../text/listener-name.js';
+import { createListenerUrl } from '../../text/listener-name.js';
 import type { App, Delivery, DeliveryFaultInput, Endpoint, World } from '../world.js';
 
 /** `secret` is generated outside the core. The URL is already normalised and allowed. */
@@ -37,9 +37,9 @@ export interface ConnectedListener {
 }
 
 /** Registers a webhook URL (§4.4), with the read scope of each subscribed event. */
-export function createEndpoint(step: Step, appId: string, input: EndpointInput): Endpoint {
+export function createEndpoint(step: ApplyStep, appId: string, input: EndpointInput): Endpoint {
   const { world } = step;
-  const app = appOrDefault(world, appId);
+  const app = findAppOrDefault(world, appId);
   checkReadScopes(app, input.events);
   checkUrlFree(world, appId, input.url);
   const registered = httpEndpoints(world, appId).length;
@@ -55,7 +55,7 @@ export function createEndpoint(step: Step, appId: string, input: EndpointInput):
 
 /** Finds an application's listener by name; undefined without one. */
 export function findListener(world: World, appId: string, name: string): Endpoint | undefined {
-  const url = listenerUrl(name);
+  const url = createListenerUrl(name);
   return [...world.endpoints.values()].find(
     (endpoint) => endpoint.transport === 'listener' && endpoint.appId === appId && endpoint.url === url,
   );
@@ -79,22 +79,22 @@ export function checkNameFree(world: World, appId: string, name: string): void {
  * Connects a `listen`: as a new listener, or as the disconnected one of that name, with its id and secret.
  * Held deliveries resume with the new settings, whatever its current subscriptions, or fail with `fresh`.
  */
-export function connectListener(step: Step, appId: string, input: ListenerInput): ConnectedListener {
+export function connectListener(step: ApplyStep, appId: string, input: ListenerInput): ConnectedListener {
   const { world } = step;
-  const app = appOrDefault(world, appId);
+  const app = findAppOrDefault(world, appId);
   checkNameFree(world, app.id, input.name);
   checkFaultRoom(world, input.faults?.length ?? 0);
   const earlier = findListener(world, app.id, input.name);
   if (earlier === undefined) {
-    const endpoint = add(step, app.id, listenerUrl(input.name), 'listener', input);
+    const endpoint = add(step, app.id, createListenerUrl(input.name), 'listener', input);
     endpoint.connected = true;
     addFaultsFor(step, endpoint.id, input.faults);
     return { endpoint, held: [] };
   }
-  const held = heldFor(earlier);
+  const held = listHeldFor(earlier);
   const before = { ...earlier, deliveries: [] };
   const { events, description, schedule, timeoutMs, concurrency, fresh, faults } = input;
-  Object.assign(earlier, onlyGiven({ events, description, schedule, timeoutMs, concurrency }));
+  Object.assign(earlier, omitUndefined({ events, description, schedule, timeoutMs, concurrency }));
   // One that returns as it was is not updated, or a restored state would differ from the saved one.
   if (!isSameJson({ ...earlier, deliveries: [] }, before)) earlier.updatedAt = step.now;
   earlier.connected = true;
@@ -105,12 +105,12 @@ export function connectListener(step: Step, appId: string, input: ListenerInput)
   return { endpoint: earlier, held };
 }
 
-function addFaultsFor(step: Step, endpointId: string, faults: ListenerInput['faults'] = []): void {
+function addFaultsFor(step: ApplyStep, endpointId: string, faults: ListenerInput['faults'] = []): void {
   for (const fault of faults) addFault(step, { ...fault, match: { ...fault.match, endpointId } });
 }
 
 /** Marks a listener as away: what it has pending is held until it returns. Returns those deliveries. */
-export function loseListener(step: Step, endpoint: Endpoint): Delivery[] {
+export function disconnectListener(step: ApplyStep, endpoint: Endpoint): Delivery[] {
   if (endpoint.connected) {
     endpoint.connected = false;
     // They were asked for this connection, and must not hit what goes on after the next.
@@ -118,11 +118,11 @@ export function loseListener(step: Step, endpoint: Endpoint): Delivery[] {
     holdPending(step, endpoint);
     tell(step, endpoint, 'away');
   }
-  return heldFor(endpoint);
+  return listHeldFor(endpoint);
 }
 
 function add(
-  step: Step,
+  step: ApplyStep,
   appId: string,
   url: string,
   transport: Endpoint['transport'],
@@ -133,7 +133,7 @@ function add(
   world.endpointCount += 1;
   const endpoint: Endpoint = {
     ordinal,
-    id: idFor(world, 'endpoint', ordinal),
+    id: createId(world, 'endpoint', ordinal),
     appId,
     url,
     description: input.description,
@@ -160,7 +160,7 @@ function add(
  * The old secret stays valid for 24 hours in addition to the new one; a second rotation drops the oldest
  * (§8).
  */
-export function rotateSecret(step: Step, endpoint: Endpoint, secret: string): void {
+export function rotateSecret(step: ApplyStep, endpoint: Endpoint, secret: string): void {
   endpoint.previousSecret = endpoint.secret;
   endpoint.previousSecretUntil = step.now + LIMITS.previousSecretMs;
   endpoint.secret = secret;
@@ -168,27 +168,27 @@ export function rotateSecret(step: Step, endpoint: Endpoint, secret: string): vo
 }
 
 /** Lists the secrets for signing a delivery at this instant, newest first. */
-export function validSecrets(endpoint: Endpoint, now: number): string[] {
+export function listValidSecrets(endpoint: Endpoint, now: number): string[] {
   return endpoint.previousSecret !== null && now < endpoint.previousSecretUntil
     ? [endpoint.secret, endpoint.previousSecret]
     : [endpoint.secret];
 }
 
-export function disableEndpoint(step: Step, endpoint: Endpoint): void {
+export function disableEndpoint(step: ApplyStep, endpoint: Endpoint): void {
   if (endpoint.status === 'DISABLED') return;
   endpoint.status = 'DISABLED';
   failPending(step, endpoint.deliveries, 'ENDPOINT_DISABLED');
   touch(step, endpoint, 'disabled');
 }
 
-export function enableEndpoint(step: Step, endpoint: Endpoint): void {
+export function enableEndpoint(step: ApplyStep, endpoint: Endpoint): void {
   if (endpoint.status === 'ACTIVE') return;
   checkUrlFree(step.world, endpoint.appId, endpoint.url);
   endpoint.status = 'ACTIVE';
   touch(step, endpoint, 'enabled');
 }
 
-export function deleteEndpoint(step: Step, endpoint: Endpoint): void {
+export function deleteEndpoint(step: ApplyStep, endpoint: Endpoint): void {
   const error = endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED';
   failPending(step, endpoint.deliveries, error);
   removeFaultsOf(step.world, endpoint.id);
@@ -196,17 +196,17 @@ export function deleteEndpoint(step: Step, endpoint: Endpoint): void {
   tell(step, endpoint, 'deleted');
 }
 
-function touch(step: Step, endpoint: Endpoint, change: EndpointChange): void {
+function touch(step: ApplyStep, endpoint: Endpoint, change: EndpointChange): void {
   endpoint.updatedAt = step.now;
   tell(step, endpoint, change);
 }
 
-function tell(step: Step, endpoint: Endpoint, change: EndpointChange): void {
+function tell(step: ApplyStep, endpoint: Endpoint, change: EndpointChange): void {
   step.effects.push({ type: 'endpoint', endpoint, change });
 }
 
 function checkReadScopes(app: App, events: readonly EventType[]): void {
-  const missing = new Set(events.map(scopeFor).filter((scope) => !app.scopes.includes(scope)));
+  const missing = new Set(events.map(getEventScope).filter((scope) => !app.scopes.includes(scope)));
   if (missing.size === 0) return;
   throw new Refusal(
     'INSUFFICIENT_SCOPE',
@@ -234,5 +234,5 @@ function httpEndpoints(world: World, appId: string): Endpoint[] {
 export function findEndpoint(world: World, id: string, appId?: string): Endpoint {
   const endpoint = world.endpoints.get(id);
   const own = appId === undefined || endpoint?.appId === appId ? endpoint : undefined;
-  return existing(own, `webhook endpoint ${id}`, 'List the endpoints to see their ids.');
+  return requireFound(own, `webhook endpoint ${id}`, 'List the endpoints to see their ids.');
 }

@@ -1,23 +1,27 @@
 import { addDelivery, isAway } from './deliveries.js';
-import type { Step } from '../effects.js';
-import { eventIdFor, hash128, hex } from '../ids.js';
+import type { ApplyStep } from '../effects.js';
+import { createEventId, computeHash128, toHex } from '../ids.js';
 import { lookUp } from '../named-rows.js';
 import type { EventType } from '../../contract/enums.js';
 import type { BesideMessage } from '../../contract/fault-kinds.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
-import { insert } from '../table.js';
+import { insertRow } from '../table.js';
 
 /**
  * Creates an event, and a delivery for each active endpoint of the application that subscribes to it and is
  * not away (§6).
  */
-export function announce(step: Step, type: EventType, resource: Charge | Withdrawal): AnnouncedEvent {
+export function announceEvent(
+  step: ApplyStep,
+  type: EventType,
+  resource: Charge | Withdrawal,
+): AnnouncedEvent {
   const { world, now, overriding } = step;
   const ordinal = world.eventCount;
   world.eventCount += 1;
-  const event = insert<AnnouncedEvent>(world.events, {
+  const event = insertRow<AnnouncedEvent>(world.events, {
     ordinal,
-    id: eventIdFor(world, ordinal),
+    id: createEventId(world, ordinal),
     at: now,
     type,
     resource,
@@ -28,7 +32,7 @@ export function announce(step: Step, type: EventType, resource: Charge | Withdra
   return event;
 }
 
-function deliverToAll(step: Step, event: AnnouncedEvent, endpointId?: string): Delivery[] {
+function deliverToAll(step: ApplyStep, event: AnnouncedEvent, endpointId?: string): Delivery[] {
   const deliveries: Delivery[] = [];
   for (const endpoint of step.world.endpoints.values()) {
     if (endpointId !== undefined && endpoint.id !== endpointId) continue;
@@ -47,7 +51,7 @@ function wants(endpoint: Endpoint, event: AnnouncedEvent): boolean {
 }
 
 /** Sends an event again, under the same id, to the endpoints that want it now, or to one of them. */
-export function resendEvent(step: Step, eventId: string, endpointId?: string): Delivery[] {
+export function resendEvent(step: ApplyStep, eventId: string, endpointId?: string): Delivery[] {
   const event = findEvent(step.world, eventId);
   const deliveries = deliverToAll(step, event, endpointId);
   if (deliveries.length > 0) step.world.undelivered.delete(event);
@@ -55,12 +59,16 @@ export function resendEvent(step: Step, eventId: string, endpointId?: string): D
 }
 
 /** Alternative to settling a payment twice: resend its event. */
-export function resendHint(world: World, type: EventType, resourceId: string): string {
-  return `To send its event again: npx sandbox events resend ${told(world, type, resourceId)?.id ?? '<id>'}`;
+export function createResendHint(world: World, type: EventType, resourceId: string): string {
+  return `To send its event again: npx sandbox events resend ${findLatestEvent(world, type, resourceId)?.id ?? '<id>'}`;
 }
 
 /** The newest event of a type about a charge or withdrawal. */
-export function told(world: World, type: EventType, resourceId: string): AnnouncedEvent | undefined {
+export function findLatestEvent(
+  world: World,
+  type: EventType,
+  resourceId: string,
+): AnnouncedEvent | undefined {
   return world.events.rows.findLast((event) => event.type === type && event.resource.id === resourceId);
 }
 
@@ -72,7 +80,7 @@ function findEvent(world: World, named: string): AnnouncedEvent {
  * Creates a late pix.expired for the charge settled by an event: a message receivers must ignore (§6 rule 2).
  * It appears in no list of events. Null for any other event.
  */
-function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
+function createStaleExpiry(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   return expiryBy(world, event, 1, ({ expiresAt }) => expiresAt);
 }
 
@@ -80,7 +88,7 @@ function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | nu
  * The pix.expired that precedes a late payment (§3): the charge of a pix.settled expired a moment earlier. It
  * appears in no list of events. Null for any other event.
  */
-function expiryBefore(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
+function createEarlierExpiry(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   return expiryBy(world, event, 3, () => event.at);
 }
 
@@ -98,14 +106,14 @@ function expiryBy(
 }
 
 function unlistedId({ seed }: World, ordinal: number, mark: number): string {
-  return `evt_${hex(hash128(seed, 'fault', ordinal, mark))}`;
+  return `evt_${toHex(computeHash128(seed, 'fault', ordinal, mark))}`;
 }
 
 /**
  * Creates a message about the same resource with a possible future type, which receivers must acknowledge
  * (§6, §9). It appears in no list of events.
  */
-function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEvent {
+function createUnknownTypeEvent(world: World, event: AnnouncedEvent): AnnouncedEvent {
   const [kind] = event.type.split('.');
   const { overrides: _overrides, ...announced } = event;
   const id = unlistedId(world, event.ordinal, 2);
@@ -114,11 +122,11 @@ function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEvent {
 
 /** Extra messages sent by faults next to an attempt; null for events without one. */
 export const BESIDE = {
-  expiry: expiryBefore,
-  'stale-expiry': staleExpiryOf,
-  'unknown-type': unknownTypeOf,
+  expiry: createEarlierExpiry,
+  'stale-expiry': createStaleExpiry,
+  'unknown-type': createUnknownTypeEvent,
 } satisfies Record<BesideMessage, unknown>;
 
-export function scopeFor(type: EventType): 'pix:read' | 'withdrawals:read' {
+export function getEventScope(type: EventType): 'pix:read' | 'withdrawals:read' {
   return type.startsWith('pix.') ? 'pix:read' : 'withdrawals:read';
 }

@@ -13,25 +13,25 @@ import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { choose } from '../../schema/compound.js';
 import { isObject, named, nullish, object } from '../../schema/object.js';
-import { always, flag, type Found, keyOf, map, oneOf, refine } from '../../schema/values.js';
-import { didYouMean } from '../../text/closest.js';
-import { globMeetsRoute, matchesGlob } from '../../text/globs.js';
-import type { Step } from '../effects.js';
-import { hash128, idFor } from '../ids.js';
+import { always, flag, type Found, keyOfTable, mapValue, choiceOption, refine } from '../../schema/values.js';
+import { suggest } from '../../text/closest.js';
+import { matchesRoute, matchesGlob } from '../../text/globs.js';
+import type { ApplyStep } from '../effects.js';
+import { computeHash128, createId } from '../ids.js';
 import { BODY } from '../input/bodies.js';
-import { duration, NAME, text, wholeNumber } from '../input/kinds.js';
+import { durationInput, NAME_INPUT, textInput, wholeNumber } from '../input/kinds.js';
 import {
   ATTEMPT_NUMBER,
-  CHANCE,
+  PROBABILITY,
   COPIES,
   ERROR_STATUS_MIN,
-  MOMENT,
+  RESTART_MOMENT,
   RANK,
   STATUS_MAX,
   STATUS_MIN,
 } from '../rows.js';
 import type {
-  Aim,
+  FaultTarget,
   CallFault,
   CallMatch,
   Delivery,
@@ -46,10 +46,10 @@ import type {
 
 const LONGEST_SHOWN = 200;
 
-const ACTION = keyOf({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
+const ACTION = keyOfTable({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
 
 /** An event type, or a pattern with `*` that fits one. */
-export const EVENT_PATTERN = refine(NAME, (pattern): Found<string> => {
+export const EVENT_PATTERN = refine(NAME_INPUT, (pattern): Found<string> => {
   if (EVENT_TYPES.some((type) => matchesGlob(pattern, type))) return { value: pattern };
   return { problem: `Must fit one of ${EVENT_TYPES.join(', ')}; got ${pattern}.` };
 });
@@ -57,23 +57,23 @@ export const EVENT_PATTERN = refine(NAME, (pattern): Found<string> => {
 function detailsFrom(statusMin: number) {
   return {
     status: nullish(wholeNumber(statusMin, STATUS_MAX), null),
-    delayMs: named('delay', nullish(duration({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
+    delayMs: named('delay', nullish(durationInput({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
     copies: nullish(COPIES, null),
-    parallel: nullish(map(flag, (isParallel) => isParallel || undefined)),
-    when: nullish(MOMENT),
+    parallel: nullish(mapValue(flag, (isParallel) => isParallel || undefined)),
+    when: nullish(RESTART_MOMENT),
     count: nullish(RANK, null),
-    probability: nullish(CHANCE, 1),
+    probability: nullish(PROBABILITY, 1),
   };
 }
 
 const AIM = {
-  code: nullish(text(LIMITS.codeLength)),
+  code: nullish(textInput(LIMITS.codeLength)),
   resource: nullish(RANK),
   nth: nullish(RANK),
 };
 
 /** An endpoint as a fault names it: an id or, with a slash or `*` in it, a pattern for its URL. */
-const TARGET = map(text(LIMITS.urlLength), (target) =>
+const TARGET = mapValue(textInput(LIMITS.urlLength), (target) =>
   /[/*]/.test(target) ? { endpointUrl: target } : { endpointId: target },
 );
 
@@ -95,28 +95,28 @@ function routeProblem({ door, method, path, action }: CallTarget): string | unde
   const ofMethod = split.filter(
     ({ verb }) => method === null || verb === method || (verb === 'GET' && method === 'HEAD'),
   );
-  if (ofMethod.some(({ own }) => path === null || globMeetsRoute(path, own))) return undefined;
+  if (ofMethod.some(({ own }) => path === null || matchesRoute(path, own))) return undefined;
   const asked = [method, path, door === null ? null : `at the door ${door}`].filter((word) => word !== null);
   const paths = ofMethod.map(({ own }) => own);
-  const near = path === null ? '' : didYouMean(path, paths);
+  const near = path === null ? '' : suggest(path, paths);
   const known = near === '' ? ` The routes are ${(hit ?? routes).join(', ')}.` : near;
   const ofFault = hit === undefined ? '' : ` that ${action} hits`;
   return `Matches no route${ofFault}: ${asked.join(' ').slice(0, LONGEST_SHOWN)}.${known}`;
 }
 
-const ON_CALL = map(
+const ON_CALL = mapValue(
   object(
     'a fault on a call',
     {
       on: nullish(always('call')),
-      door: nullish(oneOf(FAULT_DOORS), null),
+      door: nullish(choiceOption(FAULT_DOORS), null),
       method: nullish(
-        map(NAME, (method) => method.toUpperCase()),
+        mapValue(NAME_INPUT, (method) => method.toUpperCase()),
         null,
       ),
-      path: nullish(text(LIMITS.urlLength), null),
+      path: nullish(textInput(LIMITS.urlLength), null),
       ...AIM,
-      action: keyOf(CALL_FAULTS),
+      action: keyOfTable(CALL_FAULTS),
       ...detailsFrom(ERROR_STATUS_MIN),
     },
     {
@@ -133,25 +133,25 @@ const ON_CALL = map(
     },
   ),
   ({ on: _on, door, method, path, code, resource, nth, ...fault }): FaultInput => {
-    return { match: onlyGiven({ on: 'call', door, method, path, code, resource, nth }), ...fault };
+    return { match: omitUndefined({ on: 'call', door, method, path, code, resource, nth }), ...fault };
   },
 );
 
 /** A fault on deliveries; the endpoint of a listener's own faults is filled in. */
-export const ON_DELIVERY = map(
+export const ON_DELIVERY = mapValue(
   object('a fault on a delivery', {
     on: nullish(always('delivery')),
     eventType: named('event', nullish(EVENT_PATTERN, null)),
     endpoint: nullish(TARGET),
     attempt: nullish(ATTEMPT_NUMBER, null),
     ...AIM,
-    action: keyOf(DELIVERY_FAULTS),
+    action: keyOfTable(DELIVERY_FAULTS),
     ...detailsFrom(STATUS_MIN),
   }),
   ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }): DeliveryFaultInput => {
     const named = { endpointId: null, ...endpoint };
     const match = { on: 'delivery', eventType, ...named, attempt, code, resource, nth } as const;
-    return { match: onlyGiven(match), ...fault };
+    return { match: omitUndefined(match), ...fault };
   },
 );
 
@@ -193,7 +193,7 @@ interface Taken {
 }
 
 /** Finds the route of a request; HEAD uses GET's. */
-export function routeOf({ door, method, path }: Asked): Taken | undefined {
+export function findRoute({ door, method, path }: Asked): Taken | undefined {
   const routes: readonly CallRoute[] = door === 'identity' ? CALL_ROUTES.identity : CALL_ROUTES.api;
   const asked = [method === 'HEAD' ? 'GET ' : `${method} `, ...path.split('/').slice(1)];
   for (const route of routes) {
@@ -206,16 +206,16 @@ export function routeOf({ door, method, path }: Asked): Taken | undefined {
 }
 
 /** The account whose transactions a call asks for, if it names one. */
-export function accountListed(asked: Asked): string | undefined {
-  return routeOf(asked)?.parts[0]?.toLowerCase();
+export function findListedAccount(asked: Asked): string | undefined {
+  return findRoute(asked)?.parts[0]?.toLowerCase();
 }
 
 /**
  * Returns code and rank of a request's charge, withdrawal or session; for a creating request, the existing or
  * future ones. Empty for other requests.
  */
-export function subjectOf(world: World, call: CallHead): Subject {
-  const { route, parts = [] } = routeOf(call) ?? {};
+export function findSubject(world: World, call: CallHead): FaultSubject {
+  const { route, parts = [] } = findRoute(call) ?? {};
   switch (route) {
     case 'POST /api/public/v1/pix': {
       return newCharge(world, call);
@@ -235,11 +235,11 @@ export function subjectOf(world: World, call: CallHead): Subject {
   }
 }
 
-function ranked(row: { readonly ordinal: number } | undefined): Subject {
+function ranked(row: { readonly ordinal: number } | undefined): FaultSubject {
   return row === undefined ? {} : { resource: row.ordinal + 1 };
 }
 
-function newCharge({ appsByToken, charges }: World, { token = '', body }: CallHead): Subject {
+function newCharge({ appsByToken, charges }: World, { token = '', body }: CallHead): FaultSubject {
   const code = isObject(body) ? body['code'] : undefined;
   if (typeof code !== 'string') return {};
   const app = appsByToken.get(token);
@@ -247,14 +247,17 @@ function newCharge({ appsByToken, charges }: World, { token = '', body }: CallHe
   return { code, ...ranked(app.chargesByCode.get(code) ?? { ordinal: charges.rows.length }) };
 }
 
-function newSession({ organizations, sessions }: World, { token, idempotencyKey = '' }: CallHead): Subject {
+function newSession(
+  { organizations, sessions }: World,
+  { token, idempotencyKey = '' }: CallHead,
+): FaultSubject {
   const caller = organizations.rows.find(({ kycToken }) => kycToken !== null && kycToken === token);
   return caller === undefined
     ? {}
     : ranked(caller.sessionsByKey.get(idempotencyKey) ?? { ordinal: sessions.rows.length });
 }
 
-function ofDelivery(delivery: Delivery | undefined): Subject {
+function ofDelivery(delivery: Delivery | undefined): FaultSubject {
   if (delivery === undefined) return {};
   const { code, ordinal } = delivery.event.resource;
   return { code, resource: ordinal + 1 };
@@ -271,16 +274,16 @@ export function checkFaultRoom({ faults }: World, added: number): void {
   );
 }
 
-export function addFault({ world }: Step, input: FaultInput): Fault {
+export function addFault({ world }: ApplyStep, input: FaultInput): Fault {
   checkFaultRoom(world, 1);
   const ordinal = world.faultCount;
   world.faultCount += 1;
-  const fault: Fault = { ...input, ordinal, id: idFor(world, 'fault', ordinal), seen: 0, fired: 0 };
+  const fault: Fault = { ...input, ordinal, id: createId(world, 'fault', ordinal), seen: 0, fired: 0 };
   world.faults.set(fault.id, fault);
   return fault;
 }
 
-export function removeFaults({ world }: Step, id: string | null): number {
+export function removeFaults({ world }: ApplyStep, id: string | null): number {
   if (id === null) {
     const count = world.faults.size;
     world.faults.clear();
@@ -301,22 +304,22 @@ export function removeFaultsOf(world: World, endpointId: string): void {
 }
 
 /** Subject of a request, as far as known before its response. */
-type Subject = Pick<Aim, 'code' | 'resource'>;
+type FaultSubject = Pick<FaultTarget, 'code' | 'resource'>;
 
-export interface CallSite extends Subject {
+export interface CallSite extends FaultSubject {
   readonly door: string;
   readonly method: string;
   readonly path: string;
 }
 
-export function fireOnCall({ world }: Step, call: CallSite): FiredFault<CallFaultAction>[] {
+export function fireOnCall({ world }: ApplyStep, call: CallSite): FiredFault<CallFaultAction>[] {
   return Array.from(world.faults.values()).flatMap((fault) => {
     const isHit = isCallFault(fault) && matchesCall(fault, call) && fires(world, fault, fault.seen, 0);
     return isHit ? firedFault(fault, fault.action) : [];
   });
 }
 
-export interface AttemptSite extends Required<Subject> {
+export interface AttemptSite extends Required<FaultSubject> {
   readonly eventType: string;
   readonly endpointId: string;
   /** The URL of the endpoint, and what a listener forwards to. */
@@ -325,7 +328,7 @@ export interface AttemptSite extends Required<Subject> {
   readonly attempt: number;
 }
 
-export function fireOnAttempt({ world }: Step, site: AttemptSite): FiredFault<DeliveryFaultAction>[] {
+export function fireOnAttempt({ world }: ApplyStep, site: AttemptSite): FiredFault<DeliveryFaultAction>[] {
   const { deliveryOrdinal, attempt } = site;
   return Array.from(world.faults.values()).flatMap((fault) => {
     if (!isDeliveryFault(fault) || !matchesAttempt(fault.match, site)) return [];
@@ -348,7 +351,7 @@ function matchesCall({ match, action }: CallFault, call: CallSite): boolean {
     (match.door === null || match.door === door) &&
     (match.method === null || match.method === method) &&
     (match.path === null || matchesGlob(match.path, path)) &&
-    (routes === undefined || routes.some((route) => route === routeOf(call)?.route)) &&
+    (routes === undefined || routes.some((route) => route === findRoute(call)?.route)) &&
     isAbout(match, call)
   );
 }
@@ -364,7 +367,7 @@ function matchesAttempt(match: DeliveryMatch, site: AttemptSite): boolean {
   );
 }
 
-function isAbout({ code, resource }: Aim, subject: Subject): boolean {
+function isAbout({ code, resource }: FaultTarget, subject: FaultSubject): boolean {
   return (
     (code === undefined || (subject.code !== undefined && matchesGlob(code, subject.code))) &&
     (resource === undefined || resource === subject.resource)
@@ -376,7 +379,7 @@ function fires(world: World, fault: Fault, ordinal: number, attempt: number): bo
   fault.seen += 1;
   if (fault.match.nth !== undefined && fault.match.nth !== fault.seen) return false;
   if (fault.count !== null && fault.fired >= fault.count) return false;
-  const chance = hash128(world.seed, 'chance', fault.ordinal, ordinal, attempt)[0] / 0x100000000;
+  const chance = computeHash128(world.seed, 'chance', fault.ordinal, ordinal, attempt)[0] / 0x100000000;
   if (chance >= fault.probability) return false;
   fault.fired += 1;
   return true;
@@ -384,11 +387,11 @@ function fires(world: World, fault: Fault, ordinal: number, attempt: number): bo
 
 function firedFault<Action extends string>(fault: Fault, action: Action): FiredFault<Action> {
   const { id, status, delayMs, copies, parallel, when } = fault;
-  return onlyGiven({ id, action, status, delayMs, copies, parallel, when });
+  return omitUndefined({ id, action, status, delayMs, copies, parallel, when });
 }
 
 /** Omits undefined fields, impossible in JSON. */
-export function onlyGiven<Fields extends object>(fields: Fields): Fields {
+export function omitUndefined<Fields extends object>(fields: Fields): Fields {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Fields;
 }

@@ -1,8 +1,8 @@
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { didYouMean } from '../../text/closest.js';
-import { describe } from '../../text/errors.js';
-import { exactNumber } from '../../text/overrides.js';
+import { suggest } from '../../text/closest.js';
+import { describeValue } from '../../text/errors.js';
+import { parseExactNumber } from '../../text/overrides.js';
 import { type Found, refine } from '../../schema/values.js';
 import { isWholeJson, valuesByName } from '../input/kinds.js';
 import type { Override } from '../world.js';
@@ -22,21 +22,21 @@ const KINDS = {
   array: 'a JSON list',
 } as const;
 
-export type Kind = keyof typeof KINDS;
+export type ValueKind = keyof typeof KINDS;
 
 /** The kind of a JSON value; undefined for null, which says nothing about its field. */
-function kindOf(value: unknown): Kind | undefined {
+function kindOf(value: unknown): ValueKind | undefined {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return 'array';
   return KIND_NAMES.find((kind) => kind === typeof value);
 }
 
-export const KIND_NAMES = Object.keys(KINDS) as Kind[];
+export const KIND_NAMES = Object.keys(KINDS) as ValueKind[];
 
 /** Parses a text for a field of this kind; undefined if it does not fit. */
-function readText(kind: Kind, text: string): unknown {
+function readText(kind: ValueKind, text: string): unknown {
   if (kind === 'string') return text;
-  if (kind === 'number') return exactNumber(text);
+  if (kind === 'number') return parseExactNumber(text);
   const value = parsed(text);
   return value === null ? (kind === 'null' ? null : undefined) : kindOf(value) === kind ? value : undefined;
 }
@@ -44,7 +44,8 @@ function readText(kind: Kind, text: string): unknown {
 /** A text as JSON for `:=`: as it is where it is JSON already, otherwise quoted. */
 function asWritten(text: string): string {
   const value = parsed(text);
-  const isLost = value === undefined || (typeof value === 'number' && exactNumber(text.trim()) === undefined);
+  const isLost =
+    value === undefined || (typeof value === 'number' && parseExactNumber(text.trim()) === undefined);
   return isLost ? JSON.stringify(text) : text;
 }
 
@@ -60,7 +61,7 @@ const AS_WRITTEN = ':';
  * Overrides from paths and values in JSON: a text takes the type of the field at its path, unless the path
  * ends in a colon.
  */
-export function overridesOf(values: Readonly<Record<string, unknown>>): OverrideInput[] {
+export function toOverrides(values: Readonly<Record<string, unknown>>): OverrideInput[] {
   return Object.entries(values).map(([path, value]) => {
     if (path.endsWith(AS_WRITTEN)) return { path: path.slice(0, -AS_WRITTEN.length), value };
     return typeof value === 'string' ? { path, value, isText: true } : { path, value };
@@ -76,12 +77,12 @@ function isContainer(value: unknown): value is Container {
 }
 
 /** Lists every path of a payload. */
-export function payloadPaths(value: unknown, path = ''): string[] {
+export function listPayloadPaths(value: unknown, path = ''): string[] {
   if (!isContainer(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => {
     const name = path === '' ? key : `${path}.${key}`;
     const own = Array.isArray(value) ? `${path}[${key}]` : name;
-    return [own].concat(payloadPaths(child, own));
+    return [own].concat(listPayloadPaths(child, own));
   });
 }
 
@@ -90,7 +91,7 @@ function withoutBrackets(path: string): string {
 }
 
 /** Explains which limit the overrides exceed, or undefined. Their size is measured as JSON. */
-export function overridesProblem(overrides: Readonly<Record<string, unknown>>): string | undefined {
+export function findOverridesProblem(overrides: Readonly<Record<string, unknown>>): string | undefined {
   const paths = Object.keys(overrides);
   if (paths.length > LIMITS.overrides) {
     return `Must hold at most ${LIMITS.overrides} paths; got ${paths.length}.`;
@@ -111,7 +112,7 @@ export function overridesProblem(overrides: Readonly<Record<string, unknown>>): 
 export const OVERRIDES = refine(
   valuesByName({ 'data.object.amount': '1.00' }),
   (value): Found<Readonly<Record<string, unknown>>> => {
-    const problem = overridesProblem(value);
+    const problem = findOverridesProblem(value);
     return problem === undefined ? { value } : { problem };
   },
   {
@@ -143,7 +144,7 @@ function pathProblem(path: string): string | undefined {
 export function resolveOverrides(
   payload: object,
   wanted: readonly OverrideInput[],
-  kindOfNull: (keys: readonly string[]) => Kind,
+  kindOfNull: (keys: readonly string[]) => ValueKind,
 ): Override[] {
   const draft = structuredClone(payload);
   const unknown: string[] = [];
@@ -161,17 +162,17 @@ export function resolveOverrides(
     return { path, value };
   });
   if (unknown.length === 0) return overrides;
-  const paths = payloadPaths(payload);
-  const meant = unknown.length === 1 ? didYouMean(unknown.join(''), paths) : '';
+  const paths = listPayloadPaths(payload);
+  const meant = unknown.length === 1 ? suggest(unknown.join(''), paths) : '';
   throw new Refusal('INVALID_REQUEST', `The payload has no ${unknown.join(', ')}.`, {
     details: unknown.map((path) => ({ field: 'override', message: `There is no path ${path}.` })),
     hint: `${meant} It has: ${paths.join(', ')}.`.trimStart(),
   });
 }
 
-function misfit(path: string, text: string, kind: Kind): Refusal {
+function misfit(path: string, text: string, kind: ValueKind): Refusal {
   const shown = text.length > LONGEST_SHOWN ? '<json>' : asWritten(text);
-  const got = `got ${describe(text)}`;
+  const got = `got ${describeValue(text)}`;
   return new Refusal('INVALID_REQUEST', `${path} must be ${KINDS[kind]}, as it is in the payload; ${got}.`, {
     details: [{ field: 'override', message: `${path} must be ${KINDS[kind]}; ${got}.` }],
     hint:

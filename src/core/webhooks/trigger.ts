@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { announcedBy, type MoveOf, movesFrom, type PaymentKind } from '../../contract/transitions.js';
+import { describeEvent, type MoveOf, listMoves, type PaymentKind } from '../../contract/transitions.js';
 import {
   eventsOf,
   ofTriggerOptions,
@@ -10,19 +10,25 @@ import {
 } from '../../contract/trigger-options.js';
 import { type Fields, nullish, type ObjectSchema } from '../../schema/object.js';
 import type { Optional, Schema } from '../../schema/schema.js';
-import { described, flag, keyOf } from '../../schema/values.js';
+import { described, flag, keyOfTable } from '../../schema/values.js';
 import { inEnglish, sentences } from '../../text/i18n.js';
-import type { Step } from '../effects.js';
-import { appOrDefault } from '../identity/applications.js';
-import { NAME, wholeNumber } from '../input/kinds.js';
+import type { ApplyStep } from '../effects.js';
+import { findAppOrDefault } from '../identity/applications.js';
+import { NAME_INPUT, wholeNumber } from '../input/kinds.js';
 import { lookUp } from '../named-rows.js';
-import { createCharge, createWithdrawal, draftOf, move, takeEarly } from '../payments/payments.js';
+import {
+  createCharge,
+  createWithdrawal,
+  draftOf,
+  movePayment,
+  consumeEarlySettlement,
+} from '../payments/payments.js';
 import { EVENTS } from '../resources/resources.js';
 import { presentEvent } from '../resources/serialize.js';
-import { rowsFrom } from '../table.js';
+import { listRowsFrom } from '../table.js';
 import type { AnnouncedEvent, App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../world.js';
-import { told } from './events.js';
-import { type Kind, KIND_NAMES, type OverrideInput, OVERRIDES, resolveOverrides } from './overrides.js';
+import { findLatestEvent } from './events.js';
+import { type ValueKind, KIND_NAMES, type OverrideInput, OVERRIDES, resolveOverrides } from './overrides.js';
 
 /** Triggers an event by the real transition of the named charge or withdrawal, or of a new one with these fields. */
 export interface TriggerInput extends Omit<TriggerValues, 'override' | 'count'> {
@@ -37,27 +43,27 @@ export interface TriggerInput extends Omit<TriggerValues, 'override' | 'count'> 
 /** The options as fields of a request body. */
 export const TRIGGER_FIELDS = ofTriggerOptions(({ kind, description, choices = {} }) => {
   const schemas: Readonly<Record<typeof kind, Schema<unknown>>> = {
-    text: NAME,
+    text: NAME_INPUT,
     flag,
-    choice: keyOf(choices),
+    choice: keyOfTable(choices),
     count: wholeNumber(1, LIMITS.triggerCount),
     overrides: OVERRIDES,
   };
   return nullish(described(inEnglish(sentences(description)), schemas[kind]));
 }) as { readonly [Name in keyof TriggerValues]-?: Optional<Required<TriggerValues>[Name]> };
 
-interface Triggered {
+interface TriggerOutcome {
   readonly events: AnnouncedEvent[];
   readonly charge?: Charge;
   readonly withdrawal?: Withdrawal;
 }
 
-export function trigger(plain: Step, input: TriggerInput): Triggered {
+export function triggerEvent(plain: ApplyStep, input: TriggerInput): TriggerOutcome {
   const { world } = plain;
   const { event, appId, late = false, overrides = [] } = input;
-  const { kind, moves } = announcedBy(event);
+  const { kind, moves } = describeEvent(event);
   checkFits(plain, input);
-  const app = appOrDefault(world, appId);
+  const app = findAppOrDefault(world, appId);
   const name = input[kind];
   const fields = input[`${kind}Fields`] ?? {};
   const existing =
@@ -66,20 +72,21 @@ export function trigger(plain: Step, input: TriggerInput): Triggered {
   // The fault event-first settled it: the first who asks to settle it as it is finds it settled.
   if (existing !== undefined && event === 'pix.settled' && !late && overrides.length === 0) {
     const charge = existing as Charge;
-    if (takeEarly(charge)) return { events: [told(world, event, charge.id) ?? []].flat(), charge };
+    if (consumeEarlySettlement(charge))
+      return { events: [findLatestEvent(world, event, charge.id) ?? []].flat(), charge };
   }
   const draft = draftOf(kind, app, fields);
   const step = overriding(plain, input, existing ?? { ...NEW_ROW, ...draft });
   const firstNew = world.eventCount;
   const row = existing ?? create(step, app, kind, draft);
-  if (late && row.status !== 'EXPIRED') move(step, 'charge', 'expire', row as Charge);
-  const possible = movesFrom(kind, row.status);
+  if (late && row.status !== 'EXPIRED') movePayment(step, 'charge', 'expire', row as Charge);
+  const possible = listMoves(kind, row.status);
   const chosen = moves.find((name) => possible.includes(name)) ?? moves[0];
-  move(step, kind, chosen as MoveOf<PaymentKind>, row, input.reason);
-  return { events: rowsFrom(world.events, firstNew), [kind]: row };
+  movePayment(step, kind, chosen as MoveOf<PaymentKind>, row, input.reason);
+  return { events: listRowsFrom(world.events, firstNew), [kind]: row };
 }
 
-function checkFits({ world }: Step, input: TriggerInput): void {
+function checkFits({ world }: ApplyStep, input: TriggerInput): void {
   const { event, late } = input;
   const values: TriggerValues = input;
   const stranger = TRIGGER_NAMES.find((name) => values[name] && !eventsOf(name).includes(event));
@@ -106,7 +113,7 @@ const NEW_ROW = {
 } as const;
 
 /** The step that changes the payload of the event as asked. `resource` is what the event would hold without. */
-function overriding(step: Step, { event, overrides = [] }: TriggerInput, resource: object): Step {
+function overriding(step: ApplyStep, { event, overrides = [] }: TriggerInput, resource: object): ApplyStep {
   if (overrides.length === 0) return step;
   const plain = { ordinal: 0, id: '', at: 0, type: event, resource } as AnnouncedEvent;
   const payload = presentEvent(plain, null);
@@ -115,7 +122,7 @@ function overriding(step: Step, { event, overrides = [] }: TriggerInput, resourc
 }
 
 /** Returns the declared kind of a nullable field in an event's schema; `null` without one. */
-function declaredKind(type: EventType, keys: readonly string[]): Kind {
+function declaredKind(type: EventType, keys: readonly string[]): ValueKind {
   let schema: Schema<unknown> | undefined = EVENTS[EVENT_TYPES.indexOf(type)];
   for (const key of keys) {
     const fields: Fields = (schema as Partial<ObjectSchema> | undefined)?.fields ?? {};
@@ -126,7 +133,7 @@ function declaredKind(type: EventType, keys: readonly string[]): Kind {
   return KIND_NAMES.find((kind) => kind !== 'null' && declared.has(kind)) ?? 'null';
 }
 
-function create(step: Step, app: App, kind: PaymentKind, draft: ChargeInput | WithdrawalInput) {
+function create(step: ApplyStep, app: App, kind: PaymentKind, draft: ChargeInput | WithdrawalInput) {
   const { created, ...made } =
     'pixKey' in draft
       ? createWithdrawal(step, app.id, draft, { fund: true })

@@ -9,9 +9,9 @@ import {
   createDoorApp,
   type DoorApp,
   type DoorContext,
-  newRequestId,
-  send,
-  written,
+  createRequestId,
+  sendResponse,
+  serializeResponse,
 } from '../operation/answer.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { DOCUMENT_PATH, isNavigation } from '../operation/targets.js';
@@ -101,7 +101,7 @@ export function createConsoleApp(describe: () => Promise<object>): DoorApp {
 }
 
 function sendJson(c: DoorContext, body: object, headers = {}): Response {
-  return send(c, written(newRequestId(), { status: 200, body, headers }));
+  return sendResponse(c, serializeResponse(createRequestId(), { status: 200, body, headers }));
 }
 
 /** Adds headers to a file, where it is found. */

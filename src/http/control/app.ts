@@ -2,13 +2,13 @@ import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
 import {
-  type Admit,
-  answerFor,
+  type RunInProcess,
+  createErrorResponse,
   CONTROL_HEADERS,
   createDoorApp,
   type DoorApp,
   type DoorContext,
-  newRequestId,
+  createRequestId,
 } from '../operation/answer.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { callRoutes } from './calls.js';
@@ -24,7 +24,7 @@ import { CLOCK_ROUTES, scenarioRoutes, STATE_ROUTES } from './world.js';
 import type { Next } from 'hono';
 import { record } from '../../schema/compound.js';
 import { anything } from '../../schema/values.js';
-import { equalBytes } from '../../signing/message.js';
+import { areEqualBytes } from '../../signing/message.js';
 
 /** Demands the control token off loopback. Without a token, only the health and readiness checks respond. */
 function demandToken(token: string) {
@@ -32,21 +32,21 @@ function demandToken(token: string) {
   return async (c: DoorContext, next: Next) => {
     const { method, path } = c.req;
     const header = c.req.header('authorization');
-    const holds = equalBytes(Buffer.from(header ?? ''), expected);
+    const holds = areEqualBytes(Buffer.from(header ?? ''), expected);
     if (holds || path === `${CONTROL_PREFIX}livez`) return next();
-    const requestId = newRequestId();
+    const requestId = createRequestId();
     const isRead = method === 'GET' || method === 'HEAD';
     if (header === undefined && isRead && path === `${CONTROL_PREFIX}readyz`)
       return sendControl(c, requestId, { status: 200, body: { ready: true } });
     const refusal = new Refusal('UNAUTHENTICATED', 'The control API needs its token here.', {
       hint: 'Send Authorization: Bearer <SANDBOX_CONTROL_TOKEN>; `start` printed it.',
     });
-    return sendControl(c, requestId, answerFor(refusal, requestId));
+    return sendControl(c, requestId, createErrorResponse(refusal, requestId));
   };
 }
 
 /** `admit` sends requests of ours to the other doors. */
-function describedRoutes(facts: ServerFacts, admit: Admit) {
+function describedRoutes(facts: ServerFacts, admit: RunInProcess) {
   return [
     ...systemRoutes(facts),
     ...CHECK_ROUTES,
@@ -67,7 +67,7 @@ function describedRoutes(facts: ServerFacts, admit: Admit) {
 export type TypedRoute = ReturnType<typeof describedRoutes>[number];
 
 /** Every operation of the control API: the whole surface at a glance. */
-export function controlRoutes(facts: ServerFacts, admit: Admit): readonly ControlRoute[] {
+export function createControlRoutes(facts: ServerFacts, admit: RunInProcess): readonly ControlRoute[] {
   const routes: ControlRoute[] = [
     ...describedRoutes(facts, admit),
     get(
@@ -75,7 +75,7 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
       'This document.',
       record(anything),
     )(async () => {
-      const { controlDocument } = await import('../openapi/control.js');
+      const { createControlDocument: controlDocument } = await import('../openapi/control.js');
       return controlDocument(routes, facts.url());
     }),
   ];
@@ -86,12 +86,12 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
 export function createControlApp(
   sandbox: Sandbox,
   facts: ServerFacts,
-  admit: Admit,
+  admit: RunInProcess,
   token: string | undefined,
 ): DoorApp {
   const app = createDoorApp();
   if (token !== undefined) app.use(demandToken(token));
-  const routes = controlRoutes(facts, admit);
+  const routes = createControlRoutes(facts, admit);
   for (const route of routes) app.on(route.method, route.path, (c) => serveControl(sandbox, c, route));
   const unrouted = createFallback(CONTROL_PREFIX, routes, { document: `${CONTROL_PREFIX}openapi.json` });
   app.notFound((c) => {

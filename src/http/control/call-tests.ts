@@ -7,7 +7,7 @@ import { matchesGlob } from '../../text/globs.js';
  * Filters for API requests: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several
  * separated by commas), `door`.
  */
-interface CallWish {
+interface CallExpectation {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly status?: string | undefined;
@@ -29,9 +29,14 @@ export const DOORS = ['api', 'identity', 'hosted'] as const;
 type CallTest = (call: CallTraits) => boolean;
 
 /** A test for each given filter, by its name. Refuses an invalid status (INVALID_REQUEST). */
-export function callTests({ method, path, status, door }: CallWish): Readonly<Record<string, CallTest>> {
+export function createCallTests({
+  method,
+  path,
+  status,
+  door,
+}: CallExpectation): Readonly<Record<string, CallTest>> {
   const wantedMethod = method?.toUpperCase();
-  const pattern = statusPattern(status);
+  const pattern = parseStatusPattern(status);
   return {
     ...(wantedMethod === undefined ? {} : { method: (call: CallTraits) => call.method === wantedMethod }),
     ...(path === undefined ? {} : { path: (call: CallTraits) => matchesGlob(path, barePath(call)) }),
@@ -45,7 +50,7 @@ function barePath({ path }: CallTraits): string {
 }
 
 /** A pattern for HTTP statuses such as `401` or `4xx,5xx`; refuses anything else (INVALID_REQUEST). */
-export function statusPattern(text: string | undefined): RegExp | undefined {
+export function parseStatusPattern(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
   const { pattern, problem } = STATUS_FORM;
   if (!pattern.test(text)) throw new Refusal('INVALID_REQUEST', problem(text));

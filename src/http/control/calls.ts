@@ -2,51 +2,51 @@ import { randomUUID } from 'node:crypto';
 import * as is from '../../core/resources/values.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { assumedScheme } from '../../contract/request-scheme.js';
-import { appOrDefault, organizationOf } from '../../core/identity/applications.js';
+import { resolveScheme } from '../../contract/request-scheme.js';
+import { findAppOrDefault, findOrganization } from '../../core/identity/applications.js';
 import { shortenSessionIdsOf } from '../../core/identity/session.js';
-import { duration, NAME, RAW_TEXT, text } from '../../core/input/kinds.js';
-import { lookUpIn, type Named } from '../../core/named-rows.js';
+import { durationInput, NAME_INPUT, RAW_TEXT, textInput } from '../../core/input/kinds.js';
+import { lookUpIn, type RowLookup } from '../../core/named-rows.js';
 import type { App } from '../../core/world.js';
-import type { Call, ShownMessage } from '../../sandbox/call-log.js';
+import type { Call, RedactedMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { list } from '../../schema/compound.js';
 import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
-import { flag, oneOf } from '../../schema/values.js';
+import { flag, choiceOption } from '../../schema/values.js';
 import { signRequest } from '../../signing/request.js';
-import { headersAgain, isSignedAgain, SIGNATURE_HEADERS, withMember } from '../../text/exchange/shown.js';
+import { repeatHeaders, isSignedAgain, SIGNATURE_HEADERS, withMember } from '../../text/exchange/shown.js';
 import { HIDDEN } from '../../text/redaction.js';
-import type { Admit, InProcessRequest } from '../operation/answer.js';
-import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
-import { CALL, CALL_DETAIL, callDetail, callView, REPLAYED_CALL } from './exchanges.js';
-import { appFilter, del, get, OF_APP, post } from './route.js';
+import type { RunInProcess, InProcessRequest } from '../operation/answer.js';
+import { createCallTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
+import { CALL, CALL_DETAIL, presentCallDetail, presentCall, REPLAYED_CALL } from './exchanges.js';
+import { findAppFilter, del, get, APP_QUERY, post } from './route.js';
 
 /**
  * Which calls a query asks for: what `callTests` knows, `matched`, `app` (id or name), and `since` (a
  * duration of real time).
  */
 export const CALL_QUERY = {
-  method: optional(text(20)),
-  path: optional(text(LIMITS.urlLength)),
-  status: optional(text(LIMITS.nameLength, STATUS_FORM)),
-  door: optional(oneOf(DOORS)),
-  matched: optional(oneOf(['true', 'false'])),
-  app: optional(NAME),
-  sinceMs: named('since', optional(duration({ example: '5m' }))),
+  method: optional(textInput(20)),
+  path: optional(textInput(LIMITS.urlLength)),
+  status: optional(textInput(LIMITS.nameLength, STATUS_FORM)),
+  door: optional(choiceOption(DOORS)),
+  matched: optional(choiceOption(['true', 'false'])),
+  app: optional(NAME_INPUT),
+  sinceMs: named('since', optional(durationInput({ example: '5m' }))),
 };
 
 type CallFilter = ValuesOf<typeof CALL_QUERY>;
 
 /** Resolves the real time of the oldest requested entries. */
-export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
+export function resolveSince({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
   return sinceMs === undefined ? 0 : realNow() - sinceMs;
 }
 
-export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) => boolean {
+export function createCallFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) => boolean {
   const { matched } = filter;
-  const tests = Object.values(callTests(filter));
-  const appId = appFilter(sandbox.world, filter.app)?.id;
-  const from = fromInstant(sandbox, filter);
+  const tests = Object.values(createCallTests(filter));
+  const appId = findAppFilter(sandbox.world, filter.app)?.id;
+  const from = resolveSince(sandbox, filter);
   return (call) =>
     tests.every((test) => test(call)) &&
     (appId === undefined || call.appId === appId) &&
@@ -55,7 +55,7 @@ export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) =
 }
 
 /** Calls by the beginning of their id. */
-export function namedCalls({ calls }: Sandbox): Named<Call> {
+export function createCallLookup({ calls }: Sandbox): RowLookup<Call> {
   return {
     what: 'call',
     prefix: 'req_',
@@ -70,34 +70,34 @@ export function namedCalls({ calls }: Sandbox): Named<Call> {
 }
 
 /** `admit` sends a call again; `url` is the origin of the sandbox. */
-export const callRoutes = (url: () => string, admit: Admit) => [
+export const callRoutes = (url: () => string, admit: RunInProcess) => [
   get(
     'calls',
     'List what the integrator’s code sent, newest first.',
     { data: list(CALL) },
     { query: CALL_QUERY },
   )(({ sandbox, query }) => ({
-    data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView),
+    data: sandbox.calls.newest().filter(createCallFilter(sandbox, query)).map(presentCall),
   })),
   get(
     'calls/:id',
     'Get a call with what came of it.',
     CALL_DETAIL,
-  )(({ sandbox, param }) => callDetail(sandbox, lookUpIn(namedCalls(sandbox), param('id')))),
+  )(({ sandbox, param }) => presentCallDetail(sandbox, lookUpIn(createCallLookup(sandbox), param('id')))),
   del('calls', 'Empty the call log.', { deleted: is.COUNT })(({ sandbox: { calls } }) => {
     const { count } = calls;
     calls.clear();
     return { deleted: count };
   }),
   post('calls/:id/replay', 'Send a call again through its door.', REPLAYED_CALL, {
-    query: OF_APP,
+    query: APP_QUERY,
     body: { body: nullish(RAW_TEXT), newCode: named('new_code', nullish(flag)) },
     errors: ['INVALID_TRANSITION'],
     description:
       'It has a fresh timestamp, nonce and signature, and the credentials of its application or of ' +
       '`app`. `body` replaces its body; `new_code` its code or, at the identity API, its Idempotency-Key.',
   })(async ({ sandbox, param, query, body, because }) => {
-    const call = lookUpIn(namedCalls(sandbox), param('id'));
+    const call = lookUpIn(createCallLookup(sandbox), param('id'));
     const draft = requestAgain(sandbox, call, { ...query, ...body });
     const send = admitted(draft, new URL(url()).host, admit);
     const title = `call.replay ${call.requestId}`;
@@ -111,7 +111,7 @@ export const callRoutes = (url: () => string, admit: Admit) => [
       sandbox.timeline.asking(command, sandbox.clock.now(), sandbox.realNow(), send),
     );
     await result;
-    const sent = callDetail(sandbox, lookUpIn(namedCalls(sandbox), id));
+    const sent = presentCallDetail(sandbox, lookUpIn(createCallLookup(sandbox), id));
     return { ...sent, replay_of: call.requestId, changed: draft.changed };
   }),
 ];
@@ -129,7 +129,7 @@ interface Draft {
 }
 
 /** Passes a request through the guards: a replayed tunnel request names another host. */
-function admitted({ request, changed }: Draft, host: string, admit: Admit) {
+function admitted({ request, changed }: Draft, host: string, admit: RunInProcess) {
   const [, before] = request.headers.find(([name]) => name.toLowerCase() === 'host') ?? [];
   if (before !== undefined) {
     try {
@@ -139,7 +139,7 @@ function admitted({ request, changed }: Draft, host: string, admit: Admit) {
       changed.push(`host: ${before} -> ${host}`);
     }
   }
-  return admit({ ...request, headers: headersAgain(request.headers, { host }).headers });
+  return admit({ ...request, headers: repeatHeaders(request.headers, { host }).headers });
 }
 
 /**
@@ -179,12 +179,12 @@ function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
   if (canBeSigned && isSignedAgain({ door, method, headers: kept.headers })) {
     const { assumed } = sandbox.world;
     const timestampS = Math.floor(sandbox.realNow() / 1000);
-    const scheme = assumedScheme((id) => String(assumed[id as keyof typeof assumed]));
+    const scheme = resolveScheme((id) => String(assumed[id as keyof typeof assumed]));
     const secret = app.signingSecret;
     Object.assign(fresh, signRequest({ method, target, body, secret, timestampS, scheme }).headers);
     changed.push(`${SIGNATURE_HEADERS.join(', ')}: new`);
   }
-  const { headers, leftOut } = headersAgain(kept.headers, fresh);
+  const { headers, leftOut } = repeatHeaders(kept.headers, fresh);
   for (const name of leftOut) changed.push(`${name}: left out, because the log hides its value`);
   return {
     request: { method, target, headers, body },
@@ -196,7 +196,7 @@ function cannotRepeat(why: string, hint: string, asItWas = ''): Refusal {
   return new Refusal('INVALID_TRANSITION', `This call cannot be sent again${asItWas}: ${why}.`, { hint });
 }
 
-function recordedRequest({ calls }: Sandbox, call: Call): ShownMessage {
+function recordedRequest({ calls }: Sandbox, call: Call): RedactedMessage {
   const exchange = calls.shown(call);
   if (exchange !== undefined && call.door !== 'hosted') return exchange.request;
   const why = exchange === undefined ? 'its request is not kept' : `it went to the door ${call.door}`;
@@ -205,11 +205,11 @@ function recordedRequest({ calls }: Sandbox, call: Call): ShownMessage {
 }
 
 function applicationOf({ world }: Sandbox, { appId, matched }: Call, idOrName: string | undefined): App {
-  if (idOrName !== undefined) return appOrDefault(world, idOrName);
+  if (idOrName !== undefined) return findAppOrDefault(world, idOrName);
   const known = appId === null ? undefined : world.apps.byId.get(appId);
   if (known !== undefined) return known;
   // No credentials were looked at where there is no route.
-  if (!matched) return appOrDefault(world);
+  if (!matched) return findAppOrDefault(world);
   throw new Refusal('INVALID_REQUEST', 'No application was recognised in this call.', {
     hint: 'Say which one sends it: `--app default`, or app in the body.',
     details: [{ field: 'app', message: 'Is required, because no application was recognised in this call.' }],
@@ -218,7 +218,7 @@ function applicationOf({ world }: Sandbox, { appId, matched }: Call, idOrName: s
 
 function credentialOf({ world }: Sandbox, { door }: Call, { id, name, token }: App): string {
   if (door === 'api') return token;
-  const { kycToken } = organizationOf(world, id);
+  const { kycToken } = findOrganization(world, id);
   if (kycToken !== null) return kycToken;
   throw new Refusal('INVALID_REQUEST', `Application ${name} has no credential for identity verification.`, {
     hint: 'Send the call as another application: `--app default`, or app in the body.',
@@ -241,7 +241,7 @@ function wholeTarget({ world }: Sandbox, { path }: Call): string {
   );
 }
 
-function bodyAgain({ body, truncated, redacted }: ShownMessage, wanted: string | undefined): Buffer {
+function bodyAgain({ body, truncated, redacted }: RedactedMessage, wanted: string | undefined): Buffer {
   if (wanted !== undefined) return Buffer.from(wanted);
   if (truncated || redacted) {
     const why = truncated ? 'only the beginning of its body is kept' : 'the log hides a secret in its body';

@@ -2,45 +2,51 @@ import * as is from '../../core/resources/values.js';
 import { EVENT_TYPES, type EventType, PAYMENT_EVENTS } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
-import { BODY, body as bodyOf, nested, paymentFields } from '../../core/input/bodies.js';
-import { NAME, TEXTS, wholeNumber } from '../../core/input/kinds.js';
+import { BODY, bodySchema as bodyOf, nestedObject, paymentFields } from '../../core/input/bodies.js';
+import { NAME_INPUT, TEXTS, wholeNumber } from '../../core/input/kinds.js';
 import { lookUp, lookUpAny } from '../../core/named-rows.js';
-import { page, PAGE_FIELDS } from '../../core/page.js';
-import { rowsFrom } from '../../core/table.js';
-import { heldBack } from '../../core/webhooks/deliveries.js';
+import { paginate, PAGE_FIELDS } from '../../core/page.js';
+import { listRowsFrom } from '../../core/table.js';
+import { listHeldDeliveries } from '../../core/webhooks/deliveries.js';
 import { EVENT_PATTERN } from '../../core/webhooks/faults.js';
-import { overridesOf } from '../../core/webhooks/overrides.js';
+import { toOverrides } from '../../core/webhooks/overrides.js';
 import { TRIGGER_FIELDS, type TriggerInput } from '../../core/webhooks/trigger.js';
 import type { AnnouncedEvent, Delivery } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { list, record, variant } from '../../schema/compound.js';
 import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
-import { described, oneOf } from '../../schema/values.js';
-import { pageView, PRIVATE_HEADERS } from '../operation/answer.js';
-import { DEFAULT_TIMEOUT_MS, MILESTONES, TIMEOUT_MS, untilReached, waitFor } from '../operation/until.js';
+import { described, choiceOption } from '../../schema/values.js';
+import { presentPageView, PRIVATE_HEADERS } from '../operation/answer.js';
+import {
+  DEFAULT_TIMEOUT_MS,
+  MILESTONES,
+  WAIT_TIMEOUT,
+  waitForMilestone,
+  waitFor,
+} from '../operation/until.js';
 import {
   DELIVERY_DETAIL,
   DELIVERY_LINE,
-  deliveryLine,
-  deliveryLines,
-  deliveryView,
-  EVENT,
+  presentDeliveryLine,
+  presentDeliveryLines,
+  presentDeliveryDetail,
+  EVENT_LINE,
   EVENT_DETAIL,
-  eventLine,
-  eventView,
+  presentEventLine,
+  presentEventDetail,
   PAYLOAD,
 } from './exchanges.js';
-import { appFilter, type ControlRequest, get, listKey, OF_APP, post } from './route.js';
+import { findAppFilter, type ControlRequest, get, listKey, APP_QUERY, post } from './route.js';
 import { setImmediate } from 'node:timers/promises';
 
 /** Which deliveries to list or to wait for. */
 const FILTERS = {
-  status: optional(oneOf(DELIVERY_STATUSES)),
-  eventType: named('event_type', optional(oneOf(EVENT_TYPES))),
-  endpoint: optional(NAME),
-  event: optional(NAME),
-  ...OF_APP,
+  status: optional(choiceOption(DELIVERY_STATUSES)),
+  eventType: named('event_type', optional(choiceOption(EVENT_TYPES))),
+  endpoint: optional(NAME_INPUT),
+  event: optional(NAME_INPUT),
+  ...APP_QUERY,
 };
 const NO_FILTERS = {
   status: undefined,
@@ -70,8 +76,8 @@ function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
 
 const COMMON = {
   ...TRIGGER_FIELDS,
-  until: nullish(oneOf(MILESTONES)),
-  timeoutMs: named('timeout', nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS)),
+  until: nullish(choiceOption(MILESTONES)),
+  timeoutMs: named('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
 };
 type Counted = ValuesOf<typeof COMMON> & { readonly with: { readonly code?: string | undefined } };
 
@@ -95,7 +101,7 @@ function triggerOf<const Event extends EventType, Value extends Counted['with'],
   fields: Schema<Value, Json>,
 ) {
   return bodyOf(
-    { event: named('type', oneOf(events)), ...COMMON, with: nested(fields) },
+    { event: named('type', choiceOption(events)), ...COMMON, with: nestedObject(fields) },
     {
       rules: [
         { of: ['count', 'charge', 'withdrawal', 'with'], problem: manyProblem },
@@ -129,7 +135,7 @@ async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerIn
     const first = world.deliveryCount;
     const triggered = sandbox.dispatch({ type: 'trigger', ...input });
     events.push(...triggered.events);
-    const fresh = rowsFrom(world.deliveries, first);
+    const fresh = listRowsFrom(world.deliveries, first);
     deliveries.push(...fresh.filter(({ event }) => triggered.events.includes(event)));
   };
   try {
@@ -148,35 +154,39 @@ const REACHED = { reached: is.BOOLEAN, deliveries: list(DELIVERY_LINE) };
 const TRIGGER_ROUTE = post(
   'trigger',
   'Make an event happen by the real transition of a charge or withdrawal.',
-  { reached: is.BOOLEAN, events: is.listOf(EVENT), deliveries: list(DELIVERY_LINE) },
-  { query: OF_APP, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
+  { reached: is.BOOLEAN, events: is.listOf(EVENT_LINE), deliveries: list(DELIVERY_LINE) },
+  { query: APP_QUERY, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
 )(async (request) => {
   const { sandbox, body, query } = request;
   const { count = 1, until, timeoutMs, with: fields, override = {}, ...rest } = body;
   const field = rest.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
-  const input = { ...rest, appId: query.app, overrides: overridesOf(override), [field]: fields };
+  const input = { ...rest, appId: query.app, overrides: toOverrides(override), [field]: fields };
   const { isWhole, events, deliveries } = await makeEvents(request, input, count);
   const reached =
-    isWhole && (until === undefined || (await untilReached(sandbox, deliveries, until, timeoutMs)));
-  return { reached, events: events.map(eventLine), deliveries: deliveryLines(sandbox, deliveries) };
+    isWhole && (until === undefined || (await waitForMilestone(sandbox, deliveries, until, timeoutMs)));
+  return {
+    reached,
+    events: events.map(presentEventLine),
+    deliveries: presentDeliveryLines(sandbox, deliveries),
+  };
 });
 
 export const EVENT_ROUTES = [
   TRIGGER_ROUTE,
-  get('events', 'List the events.', is.pageOf(EVENT), {
-    query: { type: optional(oneOf(EVENT_TYPES)), ...OF_APP, ...PAGE_FIELDS },
+  get('events', 'List the events.', is.pageSchema(EVENT_LINE), {
+    query: { type: optional(choiceOption(EVENT_TYPES)), ...APP_QUERY, ...PAGE_FIELDS },
   })(({ sandbox: { world }, query: { type, app: idOrName, ...paging } }) => {
-    const app = appFilter(world, idOrName);
+    const app = findAppFilter(world, idOrName);
     const matches = (event: AnnouncedEvent) =>
       (type === undefined || event.type === type) && (app === undefined || event.resource.appId === app.id);
     const key = listKey('events', { type, app: app?.id });
-    return pageView(page(world, world.events.rows, key, paging, matches), eventLine);
+    return presentPageView(paginate(world, world.events.rows, key, paging, matches), presentEventLine);
   }),
   get(
     'events/:id',
     'Get an event with its body.',
     EVENT_DETAIL,
-  )(({ sandbox, row }) => eventView(sandbox, row('event'))),
+  )(({ sandbox, row }) => presentEventDetail(sandbox, row('event'))),
   get(
     'events/:id/body',
     'Get the body of an event, byte for byte as it is signed and as every attempt carries it.',
@@ -190,20 +200,20 @@ export const EVENT_ROUTES = [
     'events/:id/resend',
     'Send an event again.',
     { deliveries: list(DELIVERY_LINE) },
-    { body: { endpoint: nullish(NAME) }, status: 202, errors: ['INVALID_TRANSITION'] },
+    { body: { endpoint: nullish(NAME_INPUT) }, status: 202, errors: ['INVALID_TRANSITION'] },
   )(({ sandbox, row, body: { endpoint } }) => {
     const { world } = sandbox;
     const eventId = row('event').id;
     const endpointId = endpoint === undefined ? undefined : lookUp(world, 'endpoint', endpoint).id;
     const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
-    return { deliveries: deliveryLines(sandbox, deliveries) };
+    return { deliveries: presentDeliveryLines(sandbox, deliveries) };
   }),
 ];
 
 const PAUSING = { paused: is.BOOLEAN, waiting: is.COUNT };
 
 export const DELIVERY_ROUTES = [
-  get('deliveries', 'List the deliveries.', is.pageOf(DELIVERY_LINE), {
+  get('deliveries', 'List the deliveries.', is.pageSchema(DELIVERY_LINE), {
     query: { ...FILTERS, ...PAGE_FIELDS },
   })(({ sandbox, query: { status, eventType, endpoint, event, app, ...paging } }) => {
     const { world } = sandbox;
@@ -212,11 +222,11 @@ export const DELIVERY_ROUTES = [
       eventType,
       endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
       event: event === undefined ? undefined : lookUp(world, 'event', event).id,
-      app: appFilter(world, app)?.id,
+      app: findAppFilter(world, app)?.id,
     };
     const key = listKey('deliveries', filters);
-    const found = page(world, world.deliveries.rows, key, paging, deliveryFilter(sandbox, filters));
-    return pageView(found, (delivery) => deliveryLine(sandbox, delivery));
+    const found = paginate(world, world.deliveries.rows, key, paging, deliveryFilter(sandbox, filters));
+    return presentPageView(found, (delivery) => presentDeliveryLine(sandbox, delivery));
   }),
   get(
     'deliveries/wait',
@@ -224,7 +234,7 @@ export const DELIVERY_ROUTES = [
     { satisfied: is.BOOLEAN, deliveries: list(DELIVERY_LINE) },
     {
       query: {
-        timeoutMs: named('timeout', optional(TIMEOUT_MS)),
+        timeoutMs: named('timeout', optional(WAIT_TIMEOUT)),
         ...FILTERS,
         count: optional(wholeNumber(1, 1_000_000_000)),
       },
@@ -249,20 +259,20 @@ export const DELIVERY_ROUTES = [
       });
     }
     const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
-    return { satisfied: found.size >= count, deliveries: deliveryLines(sandbox, deliveries) };
+    return { satisfied: found.size >= count, deliveries: presentDeliveryLines(sandbox, deliveries) };
   }),
   get(
     'deliveries/:id',
     'Get a delivery with its attempts.',
     DELIVERY_DETAIL,
-  )(({ sandbox, row }) => deliveryView(sandbox, row('delivery'))),
+  )(({ sandbox, row }) => presentDeliveryDetail(sandbox, row('delivery'))),
   post('deliveries/pause', 'Hold every attempt back from now on.', PAUSING, {
     description:
       'Attempts under way end. What falls due waits; meanwhile it is neither in flight nor due, so the ' +
       'clock passes it.',
   })(({ sandbox }) => {
     sandbox.dispatch({ type: 'deliveries.pause' });
-    return { paused: true, waiting: heldBack(sandbox.world).length };
+    return { paused: true, waiting: listHeldDeliveries(sandbox.world).length };
   }),
   post(
     'deliveries/resume',
@@ -279,9 +289,9 @@ export const DELIVERY_ROUTES = [
     },
     {
       body: {
-        status: nullish(oneOf(DELIVERY_STATUSES)),
+        status: nullish(choiceOption(DELIVERY_STATUSES)),
         eventType: named('event_type', nullish(EVENT_PATTERN)),
-        endpoint: nullish(NAME),
+        endpoint: nullish(NAME_INPUT),
       },
       status: 202,
       errors: ['NOT_FOUND'],
@@ -304,18 +314,21 @@ export const DELIVERY_ROUTES = [
     status: 202,
     errors: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
   })(({ sandbox, row }) =>
-    deliveryLine(sandbox, sandbox.dispatch({ type: 'delivery.retry', deliveryId: row('delivery').id })),
+    presentDeliveryLine(
+      sandbox,
+      sandbox.dispatch({ type: 'delivery.retry', deliveryId: row('delivery').id }),
+    ),
   ),
   post('deliveries/until', 'Wait until these deliveries were attempted or have ended.', REACHED, {
     body: {
       ids: TEXTS,
-      until: nullish(oneOf(MILESTONES), 'ended' as const),
-      timeoutMs: named('timeout', nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS)),
+      until: nullish(choiceOption(MILESTONES), 'ended' as const),
+      timeoutMs: named('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
     },
     errors: ['NOT_FOUND'],
   })(async ({ sandbox, body }) => {
     const deliveries = body.ids.map((id) => lookUp(sandbox.world, 'delivery', id));
-    const reached = await untilReached(sandbox, deliveries, body.until, body.timeoutMs);
-    return { reached, deliveries: deliveryLines(sandbox, deliveries) };
+    const reached = await waitForMilestone(sandbox, deliveries, body.until, body.timeoutMs);
+    return { reached, deliveries: presentDeliveryLines(sandbox, deliveries) };
   }),
 ];

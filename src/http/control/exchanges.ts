@@ -1,53 +1,53 @@
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { EVENT_TYPES } from '../../contract/enums.js';
-import { isoTime } from '../../contract/time.js';
+import { formatIsoTime } from '../../contract/time.js';
 import {
-  eventDrawQr,
+  selectQrDrawer,
   presentDelivery,
-  presenter,
+  createPresenter,
   presentEvent,
-  resourceType,
+  getResourceType,
 } from '../../core/resources/serialize.js';
 import {
-  attemptsEnded,
+  countEndedAttempts,
   limitAtAttempt,
-  OBSTACLES,
-  obstacleTo,
+  BLOCKERS,
+  findBlocker,
   type ScheduledAttempt,
   scheduleOf,
 } from '../../core/webhooks/deliveries.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint } from '../../core/world.js';
-import { routedUrl } from '../../delivery/destination.js';
+import { applyRoutes } from '../../delivery/destination.js';
 import type { AttemptRecord } from '../../sandbox/attempt-records.js';
-import type { Call, ShownMessage } from '../../sandbox/call-log.js';
+import type { Call, RedactedMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { record, tuple, variant } from '../../schema/compound.js';
 import { nullable, object, partial } from '../../schema/object.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
-import { always, anything, described, oneOf, text, whole } from '../../schema/values.js';
-import { shownBody } from '../../text/exchange/shown.js';
-import { endpointLabel, listenerTarget } from '../../text/listener-name.js';
-import { withoutHeaderSecrets } from '../../text/redaction.js';
+import { always, anything, described, choiceOption, text, whole } from '../../schema/values.js';
+import { presentBody } from '../../text/exchange/shown.js';
+import { endpointLabel, parseListenerTarget } from '../../text/listener-name.js';
+import { redactHeaders } from '../../text/redaction.js';
 import { ERROR_DETAIL } from '../operation/answer.js';
 import { FIRED_FAULTS, LATENCY, OPTIONAL_TEXT } from './schema.js';
 
-export const NAMED_RESOURCE = is.resource('NamedResource', 'What an event is about.', {
+export const NAMED_RESOURCE = is.resourceSchema('NamedResource', 'What an event is about.', {
   ...service.DELIVERED_RESOURCE.fields,
   code: is.TEXT,
 });
 
-export const EVENT = is.resource('Event', 'An event, without the resource that it is about.', {
+export const EVENT_LINE = is.resourceSchema('Event', 'An event, without the resource that it is about.', {
   id: is.EVENT_ID,
-  type: oneOf(EVENT_TYPES),
+  type: choiceOption(EVENT_TYPES),
   created_at: is.INSTANT,
   app_id: is.UUID,
   overridden: is.BOOLEAN,
   resource: NAMED_RESOURCE,
 });
-export type EventLine = Infer<typeof EVENT>;
+export type EventLine = Infer<typeof EVENT_LINE>;
 
-export const DELIVERY_LINE = is.resource('Delivery', 'An event on its way to an endpoint.', {
+export const DELIVERY_LINE = is.resourceSchema('Delivery', 'An event on its way to an endpoint.', {
   ...service.DELIVERY.fields,
   resource: NAMED_RESOURCE,
   endpoint_id: is.UUID,
@@ -55,7 +55,7 @@ export const DELIVERY_LINE = is.resource('Delivery', 'An event on its way to an 
   endpoint_name: OPTIONAL_TEXT,
   attempt_limit: is.COUNT,
   in_flight: is.BOOLEAN,
-  blocked_by: nullable(oneOf([...OBSTACLES, 'frozen'])),
+  blocked_by: nullable(choiceOption([...BLOCKERS, 'frozen'])),
   last_latency_ms: nullable(LATENCY),
 });
 export type DeliveryLine = Infer<typeof DELIVERY_LINE>;
@@ -65,11 +65,15 @@ export const PAYLOAD: Schema<object> = {
   json: { type: 'object', description: 'The body of the webhook, with what was overridden.' },
 };
 
-export const EVENT_DETAIL = is.resource('EventDetail', 'An event with its body and what became of it.', {
-  ...EVENT.fields,
-  payload: PAYLOAD,
-  deliveries: is.listOf(DELIVERY_LINE),
-});
+export const EVENT_DETAIL = is.resourceSchema(
+  'EventDetail',
+  'An event with its body and what became of it.',
+  {
+    ...EVENT_LINE.fields,
+    payload: PAYLOAD,
+    deliveries: is.listOf(DELIVERY_LINE),
+  },
+);
 export type EventView = Infer<typeof EVENT_DETAIL>;
 
 export const MESSAGE = {
@@ -80,7 +84,7 @@ export const MESSAGE = {
   }),
   truncated: is.BOOLEAN,
 };
-export const ATTEMPT = is.resource(
+export const ATTEMPT_VIEW = is.resourceSchema(
   'Attempt',
   'One attempt; what it looked like is kept of the newest deliveries.',
   {
@@ -95,13 +99,13 @@ export const ATTEMPT = is.resource(
       detail: OPTIONAL_TEXT,
       body_error: OPTIONAL_TEXT,
       request_headers: record(is.TEXT),
-      response: nullable(is.shape('What the receiver answered.', MESSAGE)),
+      response: nullable(is.objectSchema('What the receiver answered.', MESSAGE)),
     }),
   },
 );
-export type AttemptView = Infer<typeof ATTEMPT>;
+export type AttemptView = Infer<typeof ATTEMPT_VIEW>;
 
-export const SCHEDULED = is.resource(
+export const SCHEDULED = is.resourceSchema(
   'ScheduledAttempt',
   'An attempt that was made, is under way, or would follow.',
   {
@@ -109,22 +113,22 @@ export const SCHEDULED = is.resource(
     due_at: described('Null when it will not be made.', nullable(is.INSTANT)),
     ...partial({
       at: described('When it started.', is.INSTANT),
-      outcome: described('Absent while it is under way.', oneOf(['succeeded', 'failed'])),
+      outcome: described('Absent while it is under way.', choiceOption(['succeeded', 'failed'])),
     }),
   },
 );
 type ScheduledView = Infer<typeof SCHEDULED>;
 
-function scheduledView({ number, dueAt, startedAt, outcome }: ScheduledAttempt): ScheduledView {
+function presentScheduled({ number, dueAt, startedAt, outcome }: ScheduledAttempt): ScheduledView {
   return {
     attempt: number,
-    due_at: dueAt === null ? null : isoTime(dueAt),
-    ...(startedAt === undefined ? {} : { at: isoTime(startedAt) }),
+    due_at: dueAt === null ? null : formatIsoTime(dueAt),
+    ...(startedAt === undefined ? {} : { at: formatIsoTime(startedAt) }),
     ...(outcome === undefined ? {} : { outcome }),
   };
 }
 
-export const DELIVERY_DETAIL = is.resource(
+export const DELIVERY_DETAIL = is.resourceSchema(
   'DeliveryDetail',
   'A delivery with its attempts, and when those to come are due.',
   {
@@ -137,18 +141,18 @@ export const DELIVERY_DETAIL = is.resource(
       'Whether its endpoint has a secret other than SANDBOX_WEBHOOK_SECRET of the environment block.',
       is.BOOLEAN,
     ),
-    attempt_log: is.listOf(ATTEMPT),
+    attempt_log: is.listOf(ATTEMPT_VIEW),
     schedule: is.listOf(SCHEDULED),
   },
 );
 export type DeliveryView = Infer<typeof DELIVERY_DETAIL>;
 
 /** An event in lists: with the id of its resource instead of the whole resource. */
-export function eventLine(event: AnnouncedEvent): EventLine {
+export function presentEventLine(event: AnnouncedEvent): EventLine {
   return {
     id: event.id,
     type: event.type,
-    created_at: isoTime(event.at),
+    created_at: formatIsoTime(event.at),
     app_id: event.resource.appId,
     overridden: event.overrides !== undefined,
     resource: namedResource(event),
@@ -156,15 +160,15 @@ export function eventLine(event: AnnouncedEvent): EventLine {
 }
 
 function namedResource(event: AnnouncedEvent): EventLine['resource'] {
-  return { type: resourceType(event), id: event.resource.id, code: event.resource.code };
+  return { type: getResourceType(event), id: event.resource.id, code: event.resource.code };
 }
 
-export function eventView(sandbox: Sandbox, event: AnnouncedEvent): EventView {
+export function presentEventDetail(sandbox: Sandbox, event: AnnouncedEvent): EventView {
   const deliveries = sandbox.world.deliveries.rows.filter((delivery) => delivery.event === event);
   return {
-    ...eventLine(event),
-    payload: presentEvent(event, eventDrawQr(sandbox.world, sandbox.drawQr)),
-    deliveries: deliveryLines(sandbox, deliveries),
+    ...presentEventLine(event),
+    payload: presentEvent(event, selectQrDrawer(sandbox.world, sandbox.drawQr)),
+    deliveries: presentDeliveryLines(sandbox, deliveries),
   };
 }
 
@@ -174,10 +178,10 @@ function awaitsClock({ clock, travel }: Sandbox, { inFlight, nextAttemptAt }: De
   return isFrozen && !inFlight && nextAttemptAt !== null && nextAttemptAt > clock.now();
 }
 
-export function deliveryLine(sandbox: Sandbox, delivery: Delivery): DeliveryLine {
+export function presentDeliveryLine(sandbox: Sandbox, delivery: Delivery): DeliveryLine {
   const { world, epoch } = sandbox;
   const endpoint = world.endpoints.get(delivery.endpointId);
-  const last = epoch.records.get(delivery.id, attemptsEnded(delivery));
+  const last = epoch.records.get(delivery.id, countEndedAttempts(delivery));
   return {
     ...presentDelivery(delivery),
     resource: namedResource(delivery.event),
@@ -186,31 +190,31 @@ export function deliveryLine(sandbox: Sandbox, delivery: Delivery): DeliveryLine
     endpoint_name: endpoint === undefined ? null : endpointLabel(endpoint),
     attempt_limit: delivery.attemptLimit,
     in_flight: delivery.inFlight,
-    blocked_by: obstacleTo(world, delivery) ?? (awaitsClock(sandbox, delivery) ? 'frozen' : null),
-    last_latency_ms: last === undefined ? null : roundedMs(last.result.latencyMs),
+    blocked_by: findBlocker(world, delivery) ?? (awaitsClock(sandbox, delivery) ? 'frozen' : null),
+    last_latency_ms: last === undefined ? null : roundMs(last.result.latencyMs),
   };
 }
 
-export function deliveryLines(sandbox: Sandbox, deliveries: readonly Delivery[]): DeliveryLine[] {
-  return deliveries.map((delivery) => deliveryLine(sandbox, delivery));
+export function presentDeliveryLines(sandbox: Sandbox, deliveries: readonly Delivery[]): DeliveryLine[] {
+  return deliveries.map((delivery) => presentDeliveryLine(sandbox, delivery));
 }
 
-export function deliveryView(sandbox: Sandbox, delivery: Delivery): DeliveryView {
+export function presentDeliveryDetail(sandbox: Sandbox, delivery: Delivery): DeliveryView {
   const attempts = delivery.log.map((attempt): AttemptView => {
     const record = sandbox.epoch.records.get(delivery.id, attempt.number);
     return {
       number: attempt.number,
-      started_at: isoTime(attempt.startedAt),
+      started_at: formatIsoTime(attempt.startedAt),
       response_status: attempt.status,
       error: attempt.error,
       faults: firedFaults(attempt),
       ...(record === undefined ? {} : recordView(record)),
     };
   });
-  const schedule = scheduleOf(sandbox.world, delivery, sandbox.clock.now()).map(scheduledView);
+  const schedule = scheduleOf(sandbox.world, delivery, sandbox.clock.now()).map(presentScheduled);
   const endpoint = sandbox.world.endpoints.get(delivery.endpointId);
   return {
-    ...deliveryLine(sandbox, delivery),
+    ...presentDeliveryLine(sandbox, delivery),
     target_url: endpoint === undefined ? null : targetUrl(sandbox, endpoint),
     own_secret: endpoint !== undefined && endpoint.secret !== sandbox.credentials.webhookSecret,
     attempt_log: attempts,
@@ -223,31 +227,33 @@ function firedFaults(attempt: Attempt | undefined) {
 }
 
 function targetUrl({ policy }: Sandbox, { transport, description, url }: Endpoint): string | null {
-  return transport === 'listener' ? (listenerTarget(description)?.target ?? null) : routedUrl(url, policy);
+  return transport === 'listener'
+    ? (parseListenerTarget(description)?.target ?? null)
+    : applyRoutes(url, policy);
 }
 
-function roundedMs(ms: number): number {
+function roundMs(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
 function recordView({ realAt, requestHeaders, result }: AttemptRecord): Partial<AttemptView> {
   const { latencyMs, detail, bodyError, response } = result;
   return {
-    dispatched_at: isoTime(Math.floor(realAt)),
-    latency_ms: roundedMs(latencyMs),
+    dispatched_at: formatIsoTime(Math.floor(realAt)),
+    latency_ms: roundMs(latencyMs),
     detail,
     body_error: bodyError,
     request_headers: requestHeaders,
     response: response && {
-      headers: withoutHeaderSecrets(response.headers),
-      ...shownBody(response.body, response.truncated),
+      headers: redactHeaders(response.headers),
+      ...presentBody(response.body, response.truncated),
       truncated: response.truncated,
     },
   };
 }
 
 /** A line for a log: a secret may have been used as the code of a payment. */
-function withoutSecrets<Line extends { readonly resource: EventLine['resource'] }>(
+function redactLine<Line extends { readonly resource: EventLine['resource'] }>(
   { secrets }: Sandbox,
   line: Line,
 ): Line {
@@ -262,7 +268,7 @@ export interface EndedAttempt {
 }
 
 /** Real time at which it ended, in milliseconds. */
-export function endedAtMs({ record }: EndedAttempt): number {
+export function getEndTime({ record }: EndedAttempt): number {
   return Math.round(record.realAt + record.result.latencyMs);
 }
 
@@ -270,18 +276,18 @@ export function endedAtMs({ record }: EndedAttempt): number {
  * An attempt in the log: its request and its outcome. `real_at` is when it ended, `at` when it began in
  * sandbox time.
  */
-export function attemptEntry(sandbox: Sandbox, attempt: EndedAttempt): AttemptEntry {
+export function presentAttemptEntry(sandbox: Sandbox, attempt: EndedAttempt): AttemptEntry {
   const { record, delivery } = attempt;
   const { number, result } = record;
-  const { event_id, event_type, resource, status, endpoint_id, endpoint_name } = withoutSecrets(
+  const { event_id, event_type, resource, status, endpoint_id, endpoint_name } = redactLine(
     sandbox,
-    deliveryLine(sandbox, delivery),
+    presentDeliveryLine(sandbox, delivery),
   );
   const logged = delivery.log.findLast((one) => one.number === number);
   return {
     type: 'attempt',
-    at: isoTime(logged?.startedAt ?? delivery.lastAttemptAt ?? delivery.createdAt),
-    real_at: isoTime(endedAtMs(attempt)),
+    at: formatIsoTime(logged?.startedAt ?? delivery.lastAttemptAt ?? delivery.createdAt),
+    real_at: formatIsoTime(getEndTime(attempt)),
     delivery_id: delivery.id,
     event_id,
     event_type,
@@ -294,13 +300,13 @@ export function attemptEntry(sandbox: Sandbox, attempt: EndedAttempt): AttemptEn
     response_status: result.status,
     error: result.error,
     detail: result.detail,
-    latency_ms: roundedMs(result.latencyMs),
+    latency_ms: roundMs(result.latencyMs),
     faults: firedFaults(logged),
     delivery_status: status,
   };
 }
 
-export const CALL = is.resource('Call', 'A request that the integrator’s code made, and its answer.', {
+export const CALL = is.resourceSchema('Call', 'A request that the integrator’s code made, and its answer.', {
   id: is.TEXT,
   at: is.INSTANT,
   real_at: is.INSTANT,
@@ -322,7 +328,7 @@ export const CALL = is.resource('Call', 'A request that the integrator’s code 
 export type CallView = Infer<typeof CALL>;
 
 const CALL_MESSAGE = nullable(
-  is.shape(
+  is.objectSchema(
     'What was sent, without secrets; null where it is not kept, or when no answer was sent. ' +
       '`body_bytes` is the length of the whole body, of which `body` has the beginning when it ' +
       'is `truncated`.',
@@ -336,18 +342,18 @@ const CALL_MESSAGE = nullable(
 const { message: _message, details: _details, ...CALL_FIELDS } = CALL.fields;
 const { code, message, details } = ERROR_DETAIL.fields;
 
-export const CALL_DETAIL = is.resource('CallDetail', 'A call with what was sent and what came of it.', {
+export const CALL_DETAIL = is.resourceSchema('CallDetail', 'A call with what was sent and what came of it.', {
   ...CALL_FIELDS,
-  error: nullable(is.shape('What was wrong.', { code, message, details })),
+  error: nullable(is.objectSchema('What was wrong.', { code, message, details })),
   duration_ms: nullable(LATENCY),
   request: CALL_MESSAGE,
   response: CALL_MESSAGE,
-  events: is.listOf(EVENT),
+  events: is.listOf(EVENT_LINE),
   deliveries: is.listOf(DELIVERY_LINE),
 });
 export type CallDetail = Infer<typeof CALL_DETAIL>;
 
-export const REPLAYED_CALL = is.resource('ReplayedCall', 'A call that was sent again.', {
+export const REPLAYED_CALL = is.resourceSchema('ReplayedCall', 'A call that was sent again.', {
   ...CALL_DETAIL.fields,
   replay_of: described('The call that it repeats.', is.TEXT),
   changed: described('What was sent otherwise than in the call that it repeats.', is.listOf(is.TEXT)),
@@ -363,7 +369,7 @@ export const LOG_ENTRY = component(
       real_at: is.INSTANT,
       delivery_id: is.UUID,
       event_id: is.EVENT_ID,
-      event_type: oneOf(EVENT_TYPES),
+      event_type: choiceOption(EVENT_TYPES),
       resource: NAMED_RESOURCE,
       app_id: is.UUID,
       endpoint_id: is.UUID,
@@ -382,13 +388,13 @@ export const LOG_ENTRY = component(
 export type LogEntry = Infer<typeof LOG_ENTRY>;
 export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
 
-const writeCall = presenter(CALL);
+const writeCall = createPresenter(CALL);
 
-export function callView(call: Call): CallView {
+export function presentCall(call: Call): CallView {
   return writeCall(call, { id: call.requestId, details: call.details ?? [] });
 }
 
-function messageView(message: ShownMessage | null | undefined): CallDetail['request'] {
+function messageView(message: RedactedMessage | null | undefined): CallDetail['request'] {
   if (!message) return null;
   const { headers, body, bytes, truncated, redacted } = message;
   const shown = headers.map(([name, value]): [string, string] => [name, value]);
@@ -396,7 +402,7 @@ function messageView(message: ShownMessage | null | undefined): CallDetail['requ
 }
 
 /** A call with the events of the resources it created or changed, and their deliveries. */
-export function callDetail(sandbox: Sandbox, call: Call): CallDetail {
+export function presentCallDetail(sandbox: Sandbox, call: Call): CallDetail {
   const { world } = sandbox;
   const events =
     call.resourceId === null
@@ -406,15 +412,15 @@ export function callDetail(sandbox: Sandbox, call: Call): CallDetail {
   const deliveries = world.deliveries.rows.filter(
     ({ id, event }) => own.has(event) || id === call.resourceId,
   );
-  const { message, details, error, ...view } = callView(call);
+  const { message, details, error, ...view } = presentCall(call);
   const exchange = sandbox.calls.shown(call);
   return {
     ...view,
     error: error === null ? null : { code: error, message: message ?? '', details },
-    duration_ms: exchange === undefined ? null : roundedMs(exchange.durationMs),
+    duration_ms: exchange === undefined ? null : roundMs(exchange.durationMs),
     request: messageView(exchange?.request),
     response: messageView(exchange?.response),
-    events: events.map((event) => withoutSecrets(sandbox, eventLine(event))),
-    deliveries: deliveries.map((delivery) => withoutSecrets(sandbox, deliveryLine(sandbox, delivery))),
+    events: events.map((event) => redactLine(sandbox, presentEventLine(event))),
+    deliveries: deliveries.map((delivery) => redactLine(sandbox, presentDeliveryLine(sandbox, delivery))),
   };
 }

@@ -7,7 +7,7 @@ import type { FaultInput } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { list } from '../../schema/compound.js';
 import { del, get, post } from './route.js';
-import { FAULT, faultView } from './schema.js';
+import { FAULT_VIEW, presentFault } from './schema.js';
 
 /** Refuses (INVALID_REQUEST) a restart where there is nothing that restarts the application. */
 export function checkCanRestart({ restart }: Sandbox, faults: readonly FaultInput[]): void {
@@ -25,13 +25,13 @@ function withEndpoint({ world }: Sandbox, fault: FaultInput): FaultInput {
 }
 
 export const FAULT_ROUTES = [
-  get('faults', 'List the faults in force.', { data: list(FAULT) })(({ sandbox }) => ({
-    data: Array.from(sandbox.world.faults.values(), faultView),
+  get('faults', 'List the faults in force.', { data: list(FAULT_VIEW) })(({ sandbox }) => ({
+    data: Array.from(sandbox.world.faults.values(), presentFault),
   })),
-  post('faults', 'Add a fault.', FAULT, { body: FAULT_INPUT, status: 201, errors: ['NOT_FOUND'] })(
+  post('faults', 'Add a fault.', FAULT_VIEW, { body: FAULT_INPUT, status: 201, errors: ['NOT_FOUND'] })(
     ({ sandbox, body }) => {
       checkCanRestart(sandbox, [body]);
-      return faultView(sandbox.dispatch({ type: 'fault.add', fault: withEndpoint(sandbox, body) }));
+      return presentFault(sandbox.dispatch({ type: 'fault.add', fault: withEndpoint(sandbox, body) }));
     },
   ),
   del('faults', 'Remove all faults.', { removed: is.COUNT })(({ sandbox }) => ({

@@ -6,18 +6,18 @@ import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { DAY_MS } from '../../contract/time.js';
 import type { Effect } from '../../core/effects.js';
-import { appOrDefault } from '../../core/identity/applications.js';
-import { body as bodyOf } from '../../core/input/bodies.js';
+import { findAppOrDefault } from '../../core/identity/applications.js';
+import { bodySchema as bodyOf } from '../../core/input/bodies.js';
 import {
-  choices,
-  duration,
-  NAME,
+  choicesInput,
+  durationInput,
+  NAME_INPUT,
   PAIRS,
   RAW_TEXT,
-  text as wordsOf,
+  textInput as wordsOf,
   wholeNumber,
 } from '../../core/input/kinds.js';
-import { presenter } from '../../core/resources/serialize.js';
+import { createPresenter } from '../../core/resources/serialize.js';
 import { checkNameFree, findEndpoint } from '../../core/webhooks/endpoints.js';
 import { COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/rows.js';
 import { ON_DELIVERY } from '../../core/webhooks/faults.js';
@@ -28,15 +28,25 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { choose, either, list, record, variant } from '../../schema/compound.js';
 import { isObject, named, nullable, nullish, object, optional, type ValuesOf } from '../../schema/object.js';
 import { component, type Infer } from '../../schema/schema.js';
-import { always, described, flag, keyOf, map, number, oneOf, text, whole } from '../../schema/values.js';
+import {
+  always,
+  described,
+  flag,
+  keyOfTable,
+  mapValue,
+  number,
+  choiceOption,
+  text,
+  whole,
+} from '../../schema/values.js';
 import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
 import { waitFor } from '../operation/until.js';
-import { eventStream } from '../streams/sse.js';
-import { DELIVERY_LINE, deliveryLine } from './exchanges.js';
+import { createEventStream } from '../streams/sse.js';
+import { DELIVERY_LINE, presentDeliveryLine } from './exchanges.js';
 import { checkCanRestart } from './faults.js';
-import { type AppQuery, type ControlRequest, del, get, OF_APP, post } from './route.js';
-import { ENDPOINT_VIEW, endpointView } from './schema.js';
-import { verdictView } from './verdict.js';
+import { type AppQuery, type ControlRequest, del, get, APP_QUERY, post } from './route.js';
+import { ENDPOINT_VIEW, presentEndpointView } from './schema.js';
+import { presentVerdict } from './verdict.js';
 
 const ATTEMPT = {
   attempt_id: is.TEXT,
@@ -63,7 +73,7 @@ export const LISTENER_MESSAGE = component(
     object('an attempt', { type: always('attempt'), ...ATTEMPT }),
     object('an attempt that met a fault instead', {
       type: always('simulated'),
-      action: keyOf(DELIVERY_FAULTS),
+      action: keyOfTable(DELIVERY_FAULTS),
       attempt: is.COUNT,
       delivery: DELIVERY_LINE,
     }),
@@ -72,21 +82,21 @@ export const LISTENER_MESSAGE = component(
 type Message = Infer<typeof LISTENER_MESSAGE>;
 
 /** Long enough for any breakpoint, and within the range of a timer. */
-const TIMEOUT = duration({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
+const TIMEOUT = durationInput({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 
 const REGISTRATION = bodyOf({
   name: nullish(wordsOf(LISTENER_NAME_LENGTH, LISTENER_NAME), 'listener'),
-  events: nullish(choices(EVENT_TYPES), EVENT_TYPES),
+  events: nullish(choicesInput(EVENT_TYPES), EVENT_TYPES),
   timeoutMs: named('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
-  schedule: named('retries', nullish(keyOf(RETRY_SCHEDULES), 'real' as const)),
+  schedule: named('retries', nullish(keyOfTable(RETRY_SCHEDULES), 'real' as const)),
   concurrency: nullish(wholeNumber(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
   /** True to fail its held deliveries. */
   fresh: nullish(flag, false),
   faults: nullish(list(ON_DELIVERY, { most: LIMITS.faults }), []),
   /** The target it forwards to, as free text. */
   description: nullish(
-    map(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
+    mapValue(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
     null,
   ),
 });
@@ -95,10 +105,10 @@ type Registration = Infer<typeof REGISTRATION>;
 
 /** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
 function streamListener({ sandbox, context, body, query }: ControlRequest<Registration, AppQuery>): Response {
-  const { id: appId } = appOrDefault(sandbox.world, query.app);
+  const { id: appId } = findAppOrDefault(sandbox.world, query.app);
   checkNameFree(sandbox.world, appId, body.name);
   checkCanRestart(sandbox, body.faults);
-  return eventStream(context, (stream) => {
+  return createEventStream(context, (stream) => {
     const send = (message: Message) => stream.send(message);
     const connection = stayConnected(
       sandbox,
@@ -107,7 +117,12 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
         onConnected: ({ endpoint, held: { length } }, isFresh) => {
           const fails = body.fresh && isFresh === undefined;
           const counts = fails ? { released: 0, failed: length } : { released: length, failed: 0 };
-          send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret, ...counts });
+          send({
+            type: 'ready',
+            listener: presentEndpointView(endpoint),
+            secret: endpoint.secret,
+            ...counts,
+          });
         },
         send: (attempt) => send({ type: 'attempt', ...attempt }),
       },
@@ -124,7 +139,7 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
           type: 'simulated',
           action,
           attempt: attempt.number,
-          delivery: deliveryLine(sandbox, delivery),
+          delivery: presentDeliveryLine(sandbox, delivery),
         });
       }
     };
@@ -135,16 +150,16 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
 const LATENCY_MAX_MS = 86_400_000;
 
 /** Error messages of the system may hold any character, so only their length is limited. */
-const MACHINE_TEXT = map(RAW_TEXT, (message) => message.slice(0, 2_000));
+const MACHINE_TEXT = mapValue(RAW_TEXT, (message) => message.slice(0, 2_000));
 
 const RESULT_FIELDS = {
-  attemptId: named('attempt_id', NAME),
+  attemptId: named('attempt_id', NAME_INPUT),
   status: named('response_status', nullish(wholeNumber(100, 999), null)),
   latencyMs: named(
     'latency_ms',
     nullish(number(`a number from 0 to ${LATENCY_MAX_MS}`, { least: 0, most: LATENCY_MAX_MS }), 0),
   ),
-  error: nullish(keyOf(ATTEMPT_ERRORS), null),
+  error: nullish(keyOfTable(ATTEMPT_ERRORS), null),
   detail: nullish(MACHINE_TEXT, null),
   bodyError: named('body_error', nullish(MACHINE_TEXT, null)),
   headers: named('response_headers', nullish(PAIRS, [])),
@@ -181,10 +196,10 @@ async function takeResult({ sandbox, row, body: report }: ControlRequest<Infer<t
   const timeoutMs = delivery.faults.length > 0 ? 0 : LIMITS.attemptTimeoutMs;
   const isOver = (effect: Effect) => effect.type === 'delivery' && effect.delivery === delivery;
   await waitFor(sandbox, { timeoutMs }, (effects) => effects.some(isOver) || undefined);
-  return { delivery: deliveryLine(sandbox, delivery) };
+  return { delivery: presentDeliveryLine(sandbox, delivery) };
 }
 
-const VERDICT = is.shape('Whether its signature holds; secret and signature count from 1.', {
+const VERDICT = is.objectSchema('Whether its signature holds; secret and signature count from 1.', {
   ok: is.BOOLEAN,
   cause: nullable(is.TEXT),
   message: nullable(is.TEXT),
@@ -192,8 +207,8 @@ const VERDICT = is.shape('Whether its signature holds; secret and signature coun
   signature: nullable(is.COUNT),
   age_s: nullable(whole('seconds')),
 });
-const RECEIVED = is.shape('An attempt that the test receiver got.', {
-  event_type: described('Null for an id that is not of an event here.', nullable(oneOf(EVENT_TYPES))),
+const RECEIVED = is.objectSchema('An attempt that the test receiver got.', {
+  event_type: described('Null for an id that is not of an event here.', nullable(choiceOption(EVENT_TYPES))),
   webhook_id: is.TEXT,
   delivery_id: is.UUID,
   attempt: is.COUNT,
@@ -216,7 +231,7 @@ const ANSWER = either(
   `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
 );
 
-export const RECEIVER = is.resource('Receiver', 'The test receiver and what came, newest last.', {
+export const RECEIVER = is.resourceSchema('Receiver', 'The test receiver and what came, newest last.', {
   on: is.BOOLEAN,
   answer: described('What the next new delivery gets; null while it is off.', nullable(ANSWER)),
   endpoint: nullable(ENDPOINT_VIEW),
@@ -224,15 +239,15 @@ export const RECEIVER = is.resource('Receiver', 'The test receiver and what came
 });
 export type ReceiverView = Infer<typeof RECEIVER>;
 
-const writeReceived = presenter(RECEIVED);
+const writeReceived = createPresenter(RECEIVED);
 
 function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox): ReceiverView {
   return {
     on: endpoint !== undefined,
     answer: endpoint === undefined ? null : answer,
-    endpoint: endpoint === undefined ? null : endpointView(endpoint),
+    endpoint: endpoint === undefined ? null : presentEndpointView(endpoint),
     received: received.map((one) =>
-      writeReceived(one, { verdict: verdictView(one.verdict), response_status: one.status }),
+      writeReceived(one, { verdict: presentVerdict(one.verdict), response_status: one.status }),
     ),
   };
 }
@@ -242,7 +257,7 @@ export const LISTENER_ROUTES = [
     'listeners',
     'Connect as a listener and get attempts; this is how `listen` works.',
     { messages: LISTENER_MESSAGE },
-    { query: OF_APP, body: REGISTRATION, errors: ['ENDPOINT_ALREADY_EXISTS'] },
+    { query: APP_QUERY, body: REGISTRATION, errors: ['ENDPOINT_ALREADY_EXISTS'] },
   )(streamListener),
   post(
     'listeners/:id/leave',

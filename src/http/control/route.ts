@@ -1,27 +1,27 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
-import { appOrDefault } from '../../core/identity/applications.js';
-import { body as bodyOf, invalid, readBody } from '../../core/input/bodies.js';
-import { NAME } from '../../core/input/kinds.js';
-import { type Kind, lookUp } from '../../core/named-rows.js';
-import { type ListKey, page, PAGE_FIELDS } from '../../core/page.js';
+import { findAppOrDefault } from '../../core/identity/applications.js';
+import { bodySchema as bodyOf, createInvalidRequest, readBody } from '../../core/input/bodies.js';
+import { NAME_INPUT } from '../../core/input/kinds.js';
+import { type RowKind, lookUp } from '../../core/named-rows.js';
+import { type ListKey, paginate, PAGE_FIELDS } from '../../core/page.js';
 import * as is from '../../core/resources/values.js';
 import type { App, World } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import * as shape from '../../schema/object.js';
 import type { Component, JsonSchema, Schema } from '../../schema/schema.js';
-import { oneOf } from '../../schema/values.js';
+import { choiceOption } from '../../schema/values.js';
 import { CONTROL_PREFIX, SANDBOX_HEADER } from '../../text/control-api.js';
 import { readSender, SENDER_HEADER } from '../../text/exchange/shown.js';
 import {
-  type Answer,
-  answerFor,
+  type ApiResponse,
+  createErrorResponse,
   CONTROL_HEADERS,
   type DoorContext,
-  newRequestId,
-  pageView,
-  send,
-  written,
+  createRequestId,
+  presentPageView,
+  sendResponse,
+  serializeResponse,
 } from '../operation/answer.js';
 import { parseJson, readBody as readBytes, readQuery } from '../operation/read-request.js';
 
@@ -31,11 +31,11 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly bytes: Buffer;
   readonly param: (name: string) => string;
   /** The row of the id in the path, of the application in the query where that names one. */
-  readonly row: <Of extends Kind>(kind: Of) => ReturnType<typeof lookUp<Of>>;
+  readonly row: <Of extends RowKind>(kind: Of) => ReturnType<typeof lookUp<Of>>;
   readonly body: Body;
   readonly query: Query;
   /** The status of the response; a handler may change it. */
-  status: Answer['status'];
+  status: ApiResponse['status'];
   /** Runs what the request changes after an await; what comes before needs no wrapping. */
   readonly because: <Result>(change: () => Result) => Result;
 }
@@ -157,7 +157,7 @@ export async function serveControl(
   route: ControlRoute,
 ): Promise<Response> {
   const { req } = context;
-  const requestId = newRequestId();
+  const requestId = createRequestId();
   const cause = readSender(req.header(SENDER_HEADER) ?? '', LIMITS.nameLength) ?? { by: 'control' };
   const because = <Result>(change: () => Result) => sandbox.timeline.because(cause, change);
   const param = (name: string) => req.param(name) ?? '';
@@ -175,7 +175,7 @@ export async function serveControl(
       context,
       bytes,
       param,
-      row: (kind) => lookUp(sandbox.world, kind, param('id'), appFilter(sandbox.world, app)),
+      row: (kind) => lookUp(sandbox.world, kind, param('id'), findAppFilter(sandbox.world, app)),
       query,
       body: schema && readBody(schema, given.json),
       status: route.status ?? 200,
@@ -190,7 +190,7 @@ export async function serveControl(
     return body;
   } catch (error) {
     await sandbox.kept();
-    return sendControl(context, requestId, answerFor(error, requestId, sandbox.program));
+    return sendControl(context, requestId, createErrorResponse(error, requestId, sandbox.program));
   }
 }
 
@@ -198,17 +198,20 @@ function isResponse(body: unknown): body is Response {
   return shape.isObject(body) && 'arrayBuffer' in body;
 }
 
-export function sendControl(c: DoorContext, requestId: string, answer: Answer): Response {
-  return send(c, written(requestId, { ...answer, headers: { ...answer.headers, ...CONTROL_HEADERS } }));
+export function sendControl(c: DoorContext, requestId: string, answer: ApiResponse): Response {
+  return sendResponse(
+    c,
+    serializeResponse(requestId, { ...answer, headers: { ...answer.headers, ...CONTROL_HEADERS } }),
+  );
 }
 
 /** The id or name of an application. By default, the default application, or any for an existing resource. */
-export const OF_APP = { app: shape.optional(NAME) };
-export type AppQuery = shape.ValuesOf<typeof OF_APP>;
+export const APP_QUERY = { app: shape.optional(NAME_INPUT) };
+export type AppQuery = shape.ValuesOf<typeof APP_QUERY>;
 
 /** The named application of a list, or undefined for all; refuses an unknown one with NOT_FOUND. */
-export function appFilter(world: World, app: string | undefined): App | undefined {
-  return app === undefined ? undefined : appOrDefault(world, app);
+export function findAppFilter(world: World, app: string | undefined): App | undefined {
+  return app === undefined ? undefined : findAppOrDefault(world, app);
 }
 
 /** True for a route with an application, which a POST may name in the query or in the body. */
@@ -225,11 +228,11 @@ function withAppInQuery(route: ControlRoute, queries: Readonly<Record<string, st
   if (typeof inBody === 'string' && (!inQuery || inQuery === inBody))
     return { queries: { ...queries, app: [inBody] }, json: rest };
   const message = inQuery ? 'Differs in the query and in the body.' : 'Must be a string.';
-  throw invalid('Not valid', [{ field: 'app', message }]);
+  throw createInvalidRequest('Not valid', [{ field: 'app', message }]);
 }
 
 /** The body of a route in its document, where `app` is in the query and in the body alike. */
-export function documentedBody(route: ControlRoute): JsonSchema | undefined {
+export function getBodySchema(route: ControlRoute): JsonSchema | undefined {
   if (!readsAppFromEither(route)) return (route.unparsed ?? route.body)?.json;
   return withApp((route.body ?? EMPTY).json);
 }
@@ -237,7 +240,7 @@ export function documentedBody(route: ControlRoute): JsonSchema | undefined {
 function withApp(json: JsonSchema): JsonSchema {
   const { properties = {}, anyOf } = json as { readonly properties?: object; readonly anyOf?: JsonSchema[] };
   if (anyOf !== undefined) return { ...json, anyOf: anyOf.map(withApp) };
-  return { ...json, properties: { ...properties, app: shape.nullish(NAME).json } };
+  return { ...json, properties: { ...properties, app: shape.nullish(NAME_INPUT).json } };
 }
 
 /** Binding of a list's cursors. */
@@ -266,15 +269,17 @@ export function listRoute<
   present: (row: Row, sandbox: Sandbox) => View,
   isOf: (row: Row, app: App) => boolean = ({ appId }, { id }) => appId === id,
 ) {
-  const query = { status: shape.optional(oneOf(statuses)), ...OF_APP, ...PAGE_FIELDS };
-  return get(path, summary, is.pageOf(view), { query })(
+  const query = { status: shape.optional(choiceOption(statuses)), ...APP_QUERY, ...PAGE_FIELDS };
+  return get(path, summary, is.pageSchema(view), { query })(
     ({ sandbox, query: { status, app: name, ...rest } }) => {
       const { world } = sandbox;
-      const app = appFilter(world, name);
+      const app = findAppFilter(world, name);
       const key = listKey(path, { status, app: app?.id });
       const matches = (row: Row) =>
         (status === undefined || row.status === status) && (app === undefined || isOf(row, app));
-      return pageView(page(world, rowsOf(world), key, rest, matches), (row) => present(row, sandbox));
+      return presentPageView(paginate(world, rowsOf(world), key, rest, matches), (row) =>
+        present(row, sandbox),
+      );
     },
   );
 }

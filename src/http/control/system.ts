@@ -1,8 +1,8 @@
 import * as is from '../../core/resources/values.js';
-import { assumptionRegister, type RegisterLine } from '../../contract/assumptions.js';
-import { USING_COMMANDS } from '../../contract/enums.js';
+import { listAssumptions, type RegisterLine } from '../../contract/assumptions.js';
+import { RUNNER_COMMANDS } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
-import { isoTime } from '../../contract/time.js';
+import { formatIsoTime } from '../../contract/time.js';
 import {
   CHARGE_STATUSES,
   DELIVERY_STATUSES,
@@ -10,45 +10,45 @@ import {
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
 import { shortenSessionIdsOf } from '../../core/identity/session.js';
-import { page } from '../../core/page.js';
+import { paginate } from '../../core/page.js';
 import type { Table } from '../../core/table.js';
 import type { EnvironmentBlock } from '../../sandbox/credentials.js';
-import type { KeepingState } from '../../sandbox/persistence.js';
+import type { PersistenceState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { list, record } from '../../schema/compound.js';
 import { nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { always, described, number, oneOf } from '../../schema/values.js';
-import { pageView } from '../operation/answer.js';
+import { always, described, number, choiceOption } from '../../schema/values.js';
+import { presentPageView } from '../operation/answer.js';
 import { DELIVERY_KEY } from './deliveries.js';
-import { DELIVERY_LINE, deliveryLine } from './exchanges.js';
+import { DELIVERY_LINE, presentDeliveryLine } from './exchanges.js';
 import { get, listKey, post, put } from './route.js';
 import * as view from './schema.js';
-import { TIMELINE, timelineView } from './timeline.js';
+import { TIMELINE, presentTimeline } from './timeline.js';
 import type { ScenarioSource } from './world.js';
 
 const COUNTS = record(is.COUNT);
 
-export const STATUS = is.resource('Status', 'The status of the sandbox.', {
+export const STATUS = is.resourceSchema('Status', 'The status of the sandbox.', {
   version: is.TEXT,
   instance_id: is.UUID,
   pid: is.COUNT,
   url: is.ADDRESS,
   started_at: is.INSTANT,
   data: nullable(
-    is.shape(
+    is.objectSchema(
       'The data directory, why changes are not saved there now, and the last failure after which they are saved again.',
       { directory: is.TEXT, failure: nullable(is.TEXT), recovery: nullable(is.TEXT) },
     ),
   ),
   idle: is.BOOLEAN,
-  clock: view.CLOCK,
+  clock: view.CLOCK_VIEW,
   attempts_in_flight: is.COUNT,
   charges: COUNTS,
   withdrawals: COUNTS,
   events: is.COUNT,
   deliveries: COUNTS,
-  retention: is.shape('How many finished deliveries are kept, and what was dropped since.', {
+  retention: is.objectSchema('How many finished deliveries are kept, and what was dropped since.', {
     keep: is.COUNT,
     dropped_deliveries: is.COUNT,
     dropped_events: is.COUNT,
@@ -57,11 +57,11 @@ export const STATUS = is.resource('Status', 'The status of the sandbox.', {
   sessions: COUNTS,
   endpoints: is.listOf(view.ENDPOINT_VIEW),
   calls: is.COUNT,
-  accounts: is.listOf(view.ACCOUNT),
+  accounts: is.listOf(view.ACCOUNT_VIEW),
 });
 export type StatusView = Infer<typeof STATUS>;
 
-export const ASSUMPTION = is.resource(
+export const ASSUMPTION = is.resourceSchema(
   'Assumption',
   'A question that the contract leaves open, and our answer.',
   {
@@ -75,24 +75,24 @@ export const ASSUMPTION = is.resource(
   },
 ) satisfies Schema<RegisterLine>;
 
-const { token: _token, ...APP_FIELDS } = view.APP.fields;
+const { token: _token, ...APP_FIELDS } = view.APP_VIEW.fields;
 
-export const BOOTSTRAP = is.resource('Bootstrap', 'What a page needs to start, taken in one instant.', {
+export const BOOTSTRAP = is.resourceSchema('Bootstrap', 'What a page needs to start, taken in one instant.', {
   version: is.TEXT,
   run: described('Names this process; numbers of the timeline belong to it.', is.TEXT),
   seq: described('The number of the timeline at which to go on.', is.COUNT),
   status: described('With the clock, the accounts, and all endpoints and listeners.', STATUS),
-  apps: is.listOf(is.shape('An application, without its token.', APP_FIELDS)),
-  faults: is.listOf(view.FAULT),
-  snapshots: is.listOf(view.SNAPSHOT),
-  charges: is.pageOf(view.CHARGE_VIEW),
-  withdrawals: is.pageOf(view.WITHDRAWAL_VIEW),
-  sessions: is.shape('The first page of sessions.', {
+  apps: is.listOf(is.objectSchema('An application, without its token.', APP_FIELDS)),
+  faults: is.listOf(view.FAULT_VIEW),
+  snapshots: is.listOf(view.SNAPSHOT_VIEW),
+  charges: is.pageSchema(view.CHARGE_VIEW),
+  withdrawals: is.pageSchema(view.WITHDRAWAL_VIEW),
+  sessions: is.objectSchema('The first page of sessions.', {
     data: is.listOf(view.SESSION_LINE),
     paging: is.PAGING,
   }),
-  deliveries: is.pageOf(DELIVERY_LINE),
-  agenda: view.AGENDA,
+  deliveries: is.pageSchema(DELIVERY_LINE),
+  agenda: view.AGENDA_VIEW,
   timeline: TIMELINE,
 });
 type BootstrapView = Infer<typeof BOOTSTRAP>;
@@ -106,29 +106,31 @@ function bootstrapView(sandbox: Sandbox, facts: ServerFacts): BootstrapView {
     { rows }: Table<Row>,
     present: (row: Row) => View,
     key = listKey(path, UNFILTERED),
-  ) => pageView(page(world, rows, key, {}), present);
+  ) => presentPageView(paginate(world, rows, key, {}), present);
   return {
     version: facts.version,
     run: timeline.run,
     seq: timeline.ring.newest,
-    status: statusView(sandbox, facts),
+    status: presentStatus(sandbox, facts),
     apps: world.apps.rows.map((app) => {
-      const { token: _token, ...shown } = view.appView(world, app);
+      const { token: _token, ...shown } = view.presentApp(world, app);
       return shown;
     }),
-    faults: Array.from(world.faults.values(), view.faultView),
-    snapshots: sandbox.snapshots.list().map(view.snapshotView),
-    charges: firstPage('charges', world.charges, (charge) => view.chargeView(charge)),
-    withdrawals: firstPage('withdrawals', world.withdrawals, view.withdrawalView),
-    sessions: firstPage('kyc/sessions', world.sessions, (session) => view.sessionLine(sandbox, session)),
+    faults: Array.from(world.faults.values(), view.presentFault),
+    snapshots: sandbox.snapshots.list().map(view.presentSnapshot),
+    charges: firstPage('charges', world.charges, (charge) => view.presentChargeView(charge)),
+    withdrawals: firstPage('withdrawals', world.withdrawals, view.presentWithdrawalView),
+    sessions: firstPage('kyc/sessions', world.sessions, (session) =>
+      view.presentSessionLine(sandbox, session),
+    ),
     deliveries: firstPage(
       'deliveries',
       world.deliveries,
-      (delivery) => deliveryLine(sandbox, delivery),
+      (delivery) => presentDeliveryLine(sandbox, delivery),
       DELIVERY_KEY,
     ),
-    agenda: view.agendaView(sandbox),
-    timeline: timelineView(sandbox),
+    agenda: view.presentAgenda(sandbox),
+    timeline: presentTimeline(sandbox),
   };
 }
 
@@ -144,7 +146,7 @@ export interface ServerFacts {
   /** The environment block: what an application needs to use this sandbox. */
   readonly env: () => EnvironmentBlock;
   /** The data directory, and why it can no longer be written; null without one. */
-  readonly data?: () => KeepingState | null;
+  readonly data?: () => PersistenceState | null;
   /** Asks the process to stop; absent if no request may end the process. */
   readonly onStop?: (() => void) | undefined;
   /** Absent where scenarios cannot be run. */
@@ -159,17 +161,17 @@ function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Reco
   return Object.fromEntries(found.filter(([, count]) => count > 0));
 }
 
-function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
+function presentStatus(sandbox: Sandbox, facts: ServerFacts): StatusView {
   const { world } = sandbox;
   return {
     version: facts.version,
     instance_id: facts.instanceId,
     pid: facts.pid,
     url: facts.url(),
-    started_at: isoTime(facts.startedAt),
+    started_at: formatIsoTime(facts.startedAt),
     data: facts.data?.() ?? null,
     idle: sandbox.isIdle(),
-    clock: view.clockView(sandbox),
+    clock: view.presentClock(sandbox),
     attempts_in_flight: sandbox.epoch.openAttempts,
     charges: countsOf(CHARGE_STATUSES, world.charges),
     withdrawals: countsOf(WITHDRAWAL_STATUSES, world.withdrawals),
@@ -182,17 +184,17 @@ function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
     },
     deliveries_paused: world.deliveriesPaused,
     sessions: countsOf(SESSION_STATUSES, world.sessions),
-    endpoints: [...world.endpoints.values()].map(view.endpointView),
+    endpoints: [...world.endpoints.values()].map(view.presentEndpointView),
     calls: sandbox.calls.count,
-    accounts: Array.from(world.accounts.values(), view.accountView),
+    accounts: Array.from(world.accounts.values(), view.presentAccount),
   };
 }
 
-const LEVEL = oneOf(['must', 'should']);
-const RESULT = is.shape('The result of one check.', {
+const LEVEL = choiceOption(['must', 'should']);
+const RESULT = is.objectSchema('The result of one check.', {
   id: is.TEXT,
   level: LEVEL,
-  verdict: oneOf(['pass', 'fail', 'warn', 'unknown', 'gated']),
+  verdict: choiceOption(['pass', 'fail', 'warn', 'unknown', 'gated']),
   applies: described('Whether all that it needs was provided; if not, it counts nowhere.', is.BOOLEAN),
   clause: is.TEXT,
   link: described('Where it is written.', is.TEXT),
@@ -213,9 +215,9 @@ const REPORT_FIELDS = {
   headline: described('The result in one line.', is.TEXT),
   scope: described(
     'Signatures and transport only (wire), or also what events change.',
-    oneOf(['wire', 'effects']),
+    choiceOption(['wire', 'effects']),
   ),
-  summary: is.shape('How many applicable checks got each verdict.', {
+  summary: is.objectSchema('How many applicable checks got each verdict.', {
     pass: is.COUNT,
     fail: is.COUNT,
     warn: is.COUNT,
@@ -229,7 +231,7 @@ const REPORT_FIELDS = {
   duration_ms: number('milliseconds', { least: 0 }),
   checks: is.listOf(RESULT),
   not_observed: is.listOf(
-    is.shape('A check without an observation.', {
+    is.objectSchema('A check without an observation.', {
       id: is.TEXT,
       level: LEVEL,
       reason: nullish(is.TEXT, null),
@@ -240,18 +242,22 @@ const REPORT_FIELDS = {
     nullish(is.TEXT, null),
   ),
 };
-const REPORT = is.shape('What `check` found at a webhook receiver.', REPORT_FIELDS);
+const REPORT = is.objectSchema('What `check` found at a webhook receiver.', REPORT_FIELDS);
 export type CheckReportView = Infer<typeof REPORT>;
 
-export const KEPT_CHECK = is.resource('KeptCheck', 'The newest report of `check`; null before the first.', {
-  report: nullable(REPORT),
-  received_at: nullable(is.INSTANT),
-});
-type KeptCheckView = Infer<typeof KEPT_CHECK>;
+export const STORED_CHECK = is.resourceSchema(
+  'KeptCheck',
+  'The newest report of `check`; null before the first.',
+  {
+    report: nullable(REPORT),
+    received_at: nullable(is.INSTANT),
+  },
+);
+type StoredCheckView = Infer<typeof STORED_CHECK>;
 
-const NONE: KeptCheckView = { report: null, received_at: null };
+const NONE: StoredCheckView = { report: null, received_at: null };
 /** Outside the world: a report is not about the sandbox, so no state contains it and no reset clears it. */
-const KEPT = new WeakMap<Sandbox, KeptCheckView>();
+const KEPT = new WeakMap<Sandbox, StoredCheckView>();
 
 export const systemRoutes = (facts: ServerFacts) => [
   get('livez', 'Check that the sandbox is alive.', { live: always(true) })(() => ({
@@ -265,7 +271,7 @@ export const systemRoutes = (facts: ServerFacts) => [
       description: 'Where a control token is required, a request without it learns only that they are ready.',
     },
   )(() => ({ ready: true as const, version: facts.version, instance_id: facts.instanceId })),
-  get('status', 'Get the status of the sandbox.', STATUS)(({ sandbox }) => statusView(sandbox, facts)),
+  get('status', 'Get the status of the sandbox.', STATUS)(({ sandbox }) => presentStatus(sandbox, facts)),
   // Read without a pause in between, so that all of it is of one instant.
   get('bootstrap', 'Get what a page needs to start, without secrets.', BOOTSTRAP, {
     description:
@@ -294,13 +300,16 @@ export const systemRoutes = (facts: ServerFacts) => [
   }),
   get('env', 'Get the environment block, with its secrets.', ENVIRONMENT)(() => facts.env()),
   get('assumptions', 'List what the contract leaves open.', { data: list(ASSUMPTION) })(({ sandbox }) => ({
-    data: assumptionRegister(sandbox.world.assumed),
+    data: listAssumptions(sandbox.world.assumed),
   })),
   post(
     'uses',
     'Register a command that uses the sandbox without an API request or a delivery.',
-    { used_by: oneOf(USING_COMMANDS) },
-    { body: { command: oneOf(USING_COMMANDS) }, description: '`exec` warns of a sandbox that nothing used.' },
+    { used_by: choiceOption(RUNNER_COMMANDS) },
+    {
+      body: { command: choiceOption(RUNNER_COMMANDS) },
+      description: '`exec` warns of a sandbox that nothing used.',
+    },
   )(({ sandbox, body: { command } }) => {
     sandbox.note({ kind: 'command', id: null, title: `used by ${command}`, facts: { command } });
     return { used_by: command };
@@ -308,14 +317,14 @@ export const systemRoutes = (facts: ServerFacts) => [
 ];
 
 export const CHECK_ROUTES = [
-  get('check', 'Get the newest report of `check`.', KEPT_CHECK)(({ sandbox }) => KEPT.get(sandbox) ?? NONE),
+  get('check', 'Get the newest report of `check`.', STORED_CHECK)(({ sandbox }) => KEPT.get(sandbox) ?? NONE),
   put(
     'check',
     'Keep a report of `check` for the console: only the newest, until the sandbox stops.',
-    KEPT_CHECK,
+    STORED_CHECK,
     { body: REPORT_FIELDS },
   )(({ sandbox, body: report }) => {
-    const kept = { report, received_at: isoTime(sandbox.realNow()) };
+    const kept = { report, received_at: formatIsoTime(sandbox.realNow()) };
     KEPT.set(sandbox, kept);
     const title = `check of ${report.target}: ${report.headline}`;
     sandbox.note({ kind: 'command', id: null, title, facts: { command: 'check' } });

@@ -2,87 +2,95 @@ import * as is from '../../core/resources/values.js';
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { isoTime } from '../../contract/time.js';
+import { formatIsoTime } from '../../contract/time.js';
 import { isUuid } from '../../core/ids.js';
-import { shortSessionId } from '../../core/identity/session.js';
-import { choices, text, wholeNumber } from '../../core/input/kinds.js';
-import { lookUp, lookUpAny, lookUpIfAny, notFoundHint } from '../../core/named-rows.js';
-import { droppedHint } from '../../core/webhooks/deliveries.js';
+import { shortenSessionId } from '../../core/identity/session.js';
+import { choicesInput, textInput, wholeNumber } from '../../core/input/kinds.js';
+import { lookUp, lookUpAny, lookUpIfAny, createNotFoundHint } from '../../core/named-rows.js';
+import { createDroppedHint } from '../../core/webhooks/deliveries.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { ACTORS, attemptId, type Entry, ENTRY_KINDS } from '../../sandbox/timeline/entry.js';
+import { ACTORS, createAttemptId, type Entry, ENTRY_KINDS } from '../../sandbox/timeline/entry.js';
 import { FACTS } from '../../sandbox/timeline/facts.js';
 import { readFilter } from '../../sandbox/timeline/filter.js';
 import {
-  olderTraceOf,
-  replacement,
-  replacementAfter,
+  buildOlderTrace,
+  findReplacement,
+  findReplacementAfter,
   type Trace,
   type TraceNode,
-  traceOf,
+  buildTrace,
 } from '../../sandbox/timeline/trace.js';
 import { choose, list } from '../../schema/compound.js';
 import { nullable, named, object, optional, partial, type ValuesOf } from '../../schema/object.js';
-import { component, type Infer, reference, type Schema } from '../../schema/schema.js';
-import { always, anything, described, oneOf, whole } from '../../schema/values.js';
+import { component, type Infer, createReference, type Schema } from '../../schema/schema.js';
+import { always, anything, described, choiceOption, whole } from '../../schema/values.js';
 import type { DoorContext } from '../operation/answer.js';
-import { eventStream } from '../streams/sse.js';
-import { statusPattern } from './call-tests.js';
-import { CALL_QUERY, callFilter, fromInstant, namedCalls } from './calls.js';
+import { createEventStream } from '../streams/sse.js';
+import { parseStatusPattern } from './call-tests.js';
+import { CALL_QUERY, createCallFilter, resolveSince, createCallLookup } from './calls.js';
 import {
-  attemptEntry,
-  callView,
-  endedAtMs,
+  presentAttemptEntry,
+  presentCall,
+  getEndTime,
   type EndedAttempt,
   LOG_ENTRY,
   type LogEntry,
 } from './exchanges.js';
-import { appFilter, get } from './route.js';
-import { AGENDA } from './schema.js';
+import { findAppFilter, get } from './route.js';
+import { AGENDA_VIEW } from './schema.js';
 
 const NUMBER = whole('a number from 1', { least: 1 });
 const CORE = {
   seq: NUMBER,
   cause: nullable(NUMBER),
-  by: oneOf(ACTORS),
+  by: choiceOption(ACTORS),
   at: is.INSTANT,
   real_at: nullable(is.INSTANT),
   id: nullable(is.TEXT),
   title: is.TEXT,
 };
 
-export const ENTRY = is.resource(
+export const TIMELINE_ENTRY = is.resourceSchema(
   'TimelineEntry',
   'One thing that happened; the later fields depend on its kind.',
   {
     ...CORE,
-    kind: oneOf(ENTRY_KINDS),
+    kind: choiceOption(ENTRY_KINDS),
     ...FACTS,
   },
 );
-export type EntryView = Infer<typeof ENTRY>;
+export type EntryView = Infer<typeof TIMELINE_ENTRY>;
 
-export const TIMELINE = is.resource('Timeline', 'Entries, oldest first, and how far the timeline reaches.', {
-  run: is.TEXT,
-  oldest: is.COUNT,
-  newest: is.COUNT,
-  data: is.listOf(ENTRY),
-});
+export const TIMELINE = is.resourceSchema(
+  'Timeline',
+  'Entries, oldest first, and how far the timeline reaches.',
+  {
+    run: is.TEXT,
+    oldest: is.COUNT,
+    newest: is.COUNT,
+    data: is.listOf(TIMELINE_ENTRY),
+  },
+);
 type TimelineView = Infer<typeof TIMELINE>;
 
 /** First message of a resumed stream after a gap. */
-export const BREAK = is.resource('TimelineBreak', 'The stream cannot go on where it was cut.', {
-  ...CORE,
-  kind: oneOf(['gap', 'restarted']),
-});
+export const TIMELINE_BREAK = is.resourceSchema(
+  'TimelineBreak',
+  'The stream cannot go on where it was cut.',
+  {
+    ...CORE,
+    kind: choiceOption(['gap', 'restarted']),
+  },
+);
 
-export type TimelineBreakView = Infer<typeof BREAK>;
+export type TimelineBreakView = Infer<typeof TIMELINE_BREAK>;
 
 const READY = object('the first message', { type: always('ready'), run: is.TEXT, newest: is.COUNT });
 
 /** A message of the stream: the first one, an entry, or a break. */
 export const TIMELINE_MESSAGE = component(
   'TimelineMessage',
-  choose('a message', [READY, ENTRY, BREAK], () => ENTRY),
+  choose('a message', [READY, TIMELINE_ENTRY, TIMELINE_BREAK], () => TIMELINE_ENTRY),
 );
 
 /** One step of a story. */
@@ -92,40 +100,49 @@ export type TraceNodeView = Omit<TraceNode, 'at' | 'children'> & {
 };
 
 const NODE_NAME = 'TraceNode';
-const CHILD = { ...anything, json: reference(NODE_NAME) } as Schema<TraceNodeView>;
+const CHILD = { ...anything, json: createReference(NODE_NAME) } as Schema<TraceNodeView>;
 
-export const TRACE_NODE = is.resource(NODE_NAME, 'One step of a story, and what followed from it.', {
+export const TRACE_NODE = is.resourceSchema(NODE_NAME, 'One step of a story, and what followed from it.', {
   /** 0 for what is older than the timeline. */
   seq: is.COUNT,
-  kind: oneOf(ENTRY_KINDS),
+  kind: choiceOption(ENTRY_KINDS),
   id: nullable(is.TEXT),
   title: is.TEXT,
   at: is.INSTANT,
-  by: optional(oneOf(ACTORS)),
+  by: optional(choiceOption(ACTORS)),
   ...partial({ scenario: is.TEXT, outcome: is.TEXT, during: always(true) }),
   children: is.listOf(CHILD),
 });
 
-export const TRACE = is.resource('Trace', 'A story from its first cause, and what falls due next in it.', {
-  root: TRACE_NODE,
-  later: described('Later stories about the same payment, event or delivery.', is.listOf(TRACE_NODE)),
-  due: AGENDA.fields.due,
-  replaced: described(
-    'The restore or import with which it came, where that hides what led to it; null otherwise.',
-    nullable(object('a change of the whole state', { at: is.INSTANT, title: is.TEXT })),
-  ),
-});
+export const TRACE = is.resourceSchema(
+  'Trace',
+  'A story from its first cause, and what falls due next in it.',
+  {
+    root: TRACE_NODE,
+    later: described('Later stories about the same payment, event or delivery.', is.listOf(TRACE_NODE)),
+    due: AGENDA_VIEW.fields.due,
+    replaced: described(
+      'The restore or import with which it came, where that hides what led to it; null otherwise.',
+      nullable(object('a change of the whole state', { at: is.INSTANT, title: is.TEXT })),
+    ),
+  },
+);
 export type TraceView = Infer<typeof TRACE>;
 
 const SEQ = optional(wholeNumber(0, Number.MAX_SAFE_INTEGER));
 const LIMIT = optional(wholeNumber(1, LIMITS.timelineEntries));
-const FILTER = { q: optional(text(LIMITS.filterLength)) };
+const FILTER = { q: optional(textInput(LIMITS.filterLength)) };
 const LIST_QUERY = { after: SEQ, before: SEQ, limit: LIMIT, ...FILTER };
 
 const USUAL_ENTRIES = 100;
 
-function entryView({ realAt, at, facts, ...entry }: Entry): EntryView {
-  return { ...entry, at: isoTime(at), real_at: realAt === null ? null : isoTime(realAt), ...facts };
+function presentEntry({ realAt, at, facts, ...entry }: Entry): EntryView {
+  return {
+    ...entry,
+    at: formatIsoTime(at),
+    real_at: realAt === null ? null : formatIsoTime(realAt),
+    ...facts,
+  };
 }
 
 function testOf({ clock }: Sandbox, q: string | undefined): (entry: Entry) => boolean {
@@ -135,7 +152,7 @@ function testOf({ clock }: Sandbox, q: string | undefined): (entry: Entry) => bo
 }
 
 /** The newest entries before a number, or those after one; oldest first. */
-export function timelineView(sandbox: Sandbox, query: ValuesOf<typeof LIST_QUERY> = {}): TimelineView {
+export function presentTimeline(sandbox: Sandbox, query: ValuesOf<typeof LIST_QUERY> = {}): TimelineView {
   const { ring, run } = sandbox.timeline;
   const { oldest, newest } = ring;
   const { after = 0, before = newest + 1, limit = USUAL_ENTRIES, q } = query;
@@ -148,7 +165,7 @@ export function timelineView(sandbox: Sandbox, query: ValuesOf<typeof LIST_QUERY
     if (test(entry)) found.push(entry);
   }
   if (!isForward) found.reverse();
-  return { run, oldest, newest, data: found.map(entryView) };
+  return { run, oldest, newest, data: found.map(presentEntry) };
 }
 
 type Streamed = Pick<Sandbox, 'timeline' | 'kept' | 'onClose'> & {
@@ -167,14 +184,14 @@ export function streamTimeline(
 ): Response {
   const { timeline, clock } = sandbox;
   const { ring, run } = timeline;
-  return eventStream(context, (client) => {
+  return createEventStream(context, (client) => {
     const [, lastRun, lastSeq] =
       /^(?:([0-9a-f]+)-)?(\d+)$/.exec(context.req.header('last-event-id') ?? '') ?? [];
     const isOtherRun = lastRun !== undefined && lastRun !== run;
     let next = isOtherRun ? ring.oldest : Number(lastSeq ?? after ?? ring.newest) + 1;
     const sendBreak = (kind: TimelineBreakView['kind'], title: string) => {
       const nothing = { cause: null, by: 'sandbox', real_at: null, id: null };
-      client.send({ seq: next, ...nothing, at: isoTime(clock.now()), kind, title });
+      client.send({ seq: next, ...nothing, at: formatIsoTime(clock.now()), kind, title });
     };
     /** Stored entries may be sent. */
     let last = 0;
@@ -188,7 +205,7 @@ export function streamTimeline(
         const entry = ring.get(next);
         // Incremented before sending: a waiting client consumes it immediately, which pumps again.
         next += 1;
-        if (entry !== undefined && test(entry)) client.send(entryView(entry), `${run}-${entry.seq}`);
+        if (entry !== undefined && test(entry)) client.send(presentEntry(entry), `${run}-${entry.seq}`);
       }
     };
     const come = (seq: number) => {
@@ -216,10 +233,10 @@ const SOURCES = ['calls', 'deliveries', 'all'] as const;
  * `callTests` knows and `matched`; of deliveries `type` (events) and `endpoint` (its id, URL or description).
  */
 const LOG_QUERY = {
-  source: optional(oneOf(SOURCES)),
-  failed: optional(oneOf(['true', 'false'])),
-  types: named('type', optional(choices(EVENT_TYPES))),
-  endpoint: optional(text(LIMITS.urlLength)),
+  source: optional(choiceOption(SOURCES)),
+  failed: optional(choiceOption(['true', 'false'])),
+  types: named('type', optional(choicesInput(EVENT_TYPES))),
+  endpoint: optional(textInput(LIMITS.urlLength)),
   ...CALL_QUERY,
   after: SEQ,
   limit: LIMIT,
@@ -232,20 +249,22 @@ function logPresenter(sandbox: Sandbox, query: LogQuery): (entry: Entry) => LogE
   const { calls, epoch, timeline, world } = sandbox;
   const source = sourceOf(query);
   const isFailed = query.failed === 'true';
-  const ofCall = callFilter(sandbox, query);
+  const ofCall = createCallFilter(sandbox, query);
   const ofAttempt = attemptFilter(sandbox, query);
   return ({ kind, id, seq, facts }) => {
     // Without a status, it is the beginning of a call.
     if (kind === 'call' && source !== 'deliveries' && facts.status !== undefined) {
       const call = calls.get(id ?? '');
       const isShown = call !== undefined && ofCall(call) && (!isFailed || call.status >= 400);
-      return isShown ? { type: 'call', call: callView(call) } : undefined;
+      return isShown ? { type: 'call', call: presentCall(call) } : undefined;
     }
     if (kind !== 'attempt' || source === 'calls' || seq < timeline.worldBegan) return undefined;
     const record = epoch.records.get(facts.delivery_id ?? '', facts.attempt ?? 0);
     const delivery = world.deliveries.byId.get(facts.delivery_id ?? '');
     if (record === undefined || delivery === undefined || !ofAttempt({ record, delivery })) return undefined;
-    return isFailed && record.result.error === null ? undefined : attemptEntry(sandbox, { record, delivery });
+    return isFailed && record.result.error === null
+      ? undefined
+      : presentAttemptEntry(sandbox, { record, delivery });
   };
 }
 
@@ -276,10 +295,10 @@ function contradiction(one: string, ofOne: string, other: string, ofOther: strin
 function attemptFilter(sandbox: Sandbox, query: LogQuery): (attempt: EndedAttempt) => boolean {
   const { world } = sandbox;
   const { types, endpoint } = query;
-  const pattern = statusPattern(query.status);
-  const appId = appFilter(world, query.app)?.id;
+  const pattern = parseStatusPattern(query.status);
+  const appId = findAppFilter(world, query.app)?.id;
   const endpointId = endpoint === undefined ? undefined : lookUpAny(world, 'recipient', endpoint)?.id;
-  const from = fromInstant(sandbox, query);
+  const from = resolveSince(sandbox, query);
   return (attempt) => {
     const { record, delivery } = attempt;
     const { url, description } = world.endpoints.get(delivery.endpointId) ?? {};
@@ -291,7 +310,7 @@ function attemptFilter(sandbox: Sandbox, query: LogQuery): (attempt: EndedAttemp
         url === endpoint ||
         description === endpoint) &&
       (appId === undefined || delivery.event.resource.appId === appId) &&
-      endedAtMs(attempt) >= from
+      getEndTime(attempt) >= from
     );
   };
 }
@@ -301,20 +320,20 @@ function traceView({ secrets, timeline }: Sandbox, { root, later, due }: Trace):
   const shown = <Titled extends { readonly title: string; readonly at: number }>(titled: Titled) => ({
     ...titled,
     title: secrets.hide(titled.title),
-    at: isoTime(titled.at),
+    at: formatIsoTime(titled.at),
   });
   const nodeView = (node: TraceNode): TraceNodeView => ({
     ...shown(node),
     children: node.children.map(nodeView),
   });
-  const began = root.seq === 0 ? replacement(timeline) : undefined;
+  const began = root.seq === 0 ? findReplacement(timeline) : undefined;
   const replaced = began === undefined ? null : { at: replacedAt(began), title: began.title };
   return { root: nodeView(root), later: later.map(nodeView), due: due.map(shown), replaced };
 }
 
 /** Real time, because another state has another clock; sandbox time where only that is known. */
 function replacedAt({ realAt, at }: Entry): string {
-  return isoTime(realAt ?? at);
+  return formatIsoTime(realAt ?? at);
 }
 
 /** Resources identifiable by the beginning of their id. */
@@ -332,12 +351,12 @@ function idsOf(sandbox: Sandbox, given: string): Set<string> {
   if (coded.length > 0) return new Set([given, ...coded.map(({ id }) => id)]);
   const [, delivery, attempt] = /^(.+)\.(\d+)$/.exec(given) ?? [];
   const attempted = delivery === undefined ? undefined : lookUpAny(world, 'delivery', delivery);
-  if (attempted !== undefined) return new Set([attemptId(attempted.id, Number(attempt))]);
+  if (attempted !== undefined) return new Set([createAttemptId(attempted.id, Number(attempt))]);
   const found: { kind: string; id: string }[] = TRACED.flatMap((kind) => {
     const row = lookUpAny(world, kind, given);
-    return row === undefined ? [] : { kind, id: kind === 'session' ? shortSessionId(row.id) : row.id };
+    return row === undefined ? [] : { kind, id: kind === 'session' ? shortenSessionId(row.id) : row.id };
   });
-  const call = lookUpIfAny(namedCalls(sandbox), given);
+  const call = lookUpIfAny(createCallLookup(sandbox), given);
   if (call !== undefined) found.push({ kind: 'call', id: call.requestId });
   if (found.length > 1) {
     throw new Refusal('INVALID_REQUEST', `${found.length} ids begin with ${given}.`, {
@@ -350,12 +369,12 @@ function idsOf(sandbox: Sandbox, given: string): Set<string> {
 
 /** Says why there is no story of an id: it belongs to an earlier state, or it was never there. */
 function untraced({ timeline, world }: Sandbox, given: string): Refusal {
-  const ended = replacementAfter(timeline, given);
+  const ended = findReplacementAfter(timeline, given);
   if (ended === undefined) {
     const [prefix = ''] = /^[a-z]+_/.exec(given) ?? [];
-    const shows = `${droppedHint(world)}\`npx sandbox logs\` shows what there is.`;
+    const shows = `${createDroppedHint(world)}\`npx sandbox logs\` shows what there is.`;
     const message = `There is no call, payment, event, delivery, attempt or session ${given}.`;
-    return new Refusal('NOT_FOUND', message, { hint: notFoundHint(prefix, given, shows) });
+    return new Refusal('NOT_FOUND', message, { hint: createNotFoundHint(prefix, given, shows) });
   }
   const when = `the state was replaced at ${replacedAt(ended)} (${ended.title})`;
   const isThere = TRACED.some((kind) => lookUpAny(world, kind, given) !== undefined);
@@ -369,7 +388,7 @@ function untraced({ timeline, world }: Sandbox, given: string): Refusal {
 /** The timeline: what happened, in order, and what led to what. */
 export const TIMELINE_ROUTES = [
   get('timeline', 'List what happened, oldest first, and what led to it.', TIMELINE, { query: LIST_QUERY })(
-    ({ sandbox, query }) => timelineView(sandbox, query),
+    ({ sandbox, query }) => presentTimeline(sandbox, query),
   ),
   get(
     'stream/timeline',
@@ -405,7 +424,7 @@ export const TIMELINE_ROUTES = [
     const id = param('id');
     const { timeline, world } = sandbox;
     const ids = idsOf(sandbox, id);
-    const trace = traceOf(timeline, world, ids) ?? olderTraceOf(world, ids);
+    const trace = buildTrace(timeline, world, ids) ?? buildOlderTrace(world, ids);
     if (trace === undefined) throw untraced(sandbox, id);
     return traceView(sandbox, trace);
   }),

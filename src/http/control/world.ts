@@ -2,17 +2,24 @@ import { setTimeout } from 'node:timers/promises';
 import * as is from '../../core/resources/values.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { isoTime, LAST_INSTANT_MS } from '../../contract/time.js';
-import type { Due } from '../../core/due.js';
-import { body as bodyOf, invalid } from '../../core/input/bodies.js';
-import { duration, INSTANT, NAME, numberAbove, text, wholeNumber } from '../../core/input/kinds.js';
-import { type Compared, differences, DIFFERENT_KINDS } from '../../core/state/compare.js';
+import { formatIsoTime, LAST_INSTANT_MS } from '../../contract/time.js';
+import type { DueItem } from '../../core/due.js';
+import { bodySchema as bodyOf, createInvalidRequest } from '../../core/input/bodies.js';
+import {
+  durationInput,
+  INSTANT_INPUT,
+  NAME_INPUT,
+  numberAbove,
+  textInput,
+  wholeNumber,
+} from '../../core/input/kinds.js';
+import { type ComparableState, diffWorlds, DIFFERENT_KINDS } from '../../core/state/compare.js';
 import { restoreWorld } from '../../core/state/import.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type Snapshot, SNAPSHOT_NAME_FORM } from '../../sandbox/snapshots.js';
-import { readStateFile, type StateFile, stateFile } from '../../sandbox/state-file.js';
+import { readStateFile, type StateFile, createStateFile } from '../../sandbox/state-file.js';
 import type { AdvanceOptions } from '../../sandbox/time/time-travel.js';
-import { stateSaid } from '../../sandbox/timeline/said.js';
+import { describeStateChange } from '../../sandbox/timeline/said.js';
 import { list, record, variant } from '../../schema/compound.js';
 import {
   type Fields,
@@ -25,36 +32,36 @@ import {
   partial,
 } from '../../schema/object.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
-import { always, anything, described, flag, number, oneOf } from '../../schema/values.js';
-import { answerFor, ERROR, newRequestId, PRIVATE_HEADERS } from '../operation/answer.js';
+import { always, anything, described, flag, number, choiceOption } from '../../schema/values.js';
+import { createErrorResponse, ERROR, createRequestId, PRIVATE_HEADERS } from '../operation/answer.js';
 import { parseJson } from '../operation/read-request.js';
-import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS, waitFor } from '../operation/until.js';
+import { DEFAULT_TIMEOUT_MS, WAIT_TIMEOUT, waitFor } from '../operation/until.js';
 import { type ControlRequest, del, get, post, put } from './route.js';
 import {
-  AGENDA,
-  agendaView,
-  CLOCK,
+  AGENDA_VIEW,
+  presentAgenda,
+  CLOCK_VIEW,
   type ClockView,
-  clockView,
-  DUE,
-  dueView,
+  presentClock,
+  DUE_VIEW,
+  presentDueItem,
   RATE,
-  SNAPSHOT,
-  snapshotView,
+  SNAPSHOT_VIEW,
+  presentSnapshot,
 } from './schema.js';
 
-export const ADVANCED = is.resource('Advanced', 'How far the clock went.', {
+export const ADVANCED = is.resourceSchema('Advanced', 'How far the clock went.', {
   from: is.INSTANT,
   to: is.INSTANT,
   steps: is.COUNT,
   finished: is.BOOLEAN,
-  clock: CLOCK,
+  clock: CLOCK_VIEW,
 });
 export type AdvancedView = Infer<typeof ADVANCED>;
 
-export const NEXT = is.resource('Next', 'What was done; null where nothing falls due.', {
-  did: nullable(DUE),
-  clock: CLOCK,
+export const NEXT = is.resourceSchema('Next', 'What was done; null where nothing falls due.', {
+  did: nullable(DUE_VIEW),
+  clock: CLOCK_VIEW,
 });
 export type NextView = Infer<typeof NEXT>;
 
@@ -63,7 +70,7 @@ function journeyOf<Of extends Fields>(name: string, end: ObjectSchema<Of>) {
   return component(
     name,
     variant('a message', 'type', [
-      object('a step', { type: always('step'), ...DUE.fields }),
+      object('a step', { type: always('step'), ...DUE_VIEW.fields }),
       object('the end', { type: always('done'), ...end.fields }),
       object('an error', { type: always('error'), ...ERROR.fields }),
     ]),
@@ -94,15 +101,15 @@ async function travel<View extends object>(
     const write = (line: object) => {
       if (!stopping.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
     };
-    const onStep = (due: Due) => {
-      if ((controller.desiredSize ?? 0) > 0) write({ type: 'step', ...dueView(due) });
+    const onStep = (due: DueItem) => {
+      if ((controller.desiredSize ?? 0) > 0) write({ type: 'step', ...presentDueItem(due) });
     };
     try {
       const done = await journey({ signal: stopping.signal, onStep });
       await sandbox.kept();
       write({ type: 'done', ...done });
     } catch (error) {
-      write({ type: 'error', ...answerFor(error, newRequestId(), sandbox.program).body });
+      write({ type: 'error', ...createErrorResponse(error, createRequestId(), sandbox.program).body });
     }
     if (!stopping.signal.aborted) controller.close();
   };
@@ -115,7 +122,7 @@ async function travel<View extends object>(
 function setRate(sandbox: Sandbox, rate: number): ClockView {
   refuseWhileTravelling(sandbox);
   sandbox.setRate(rate);
-  return clockView(sandbox);
+  return presentClock(sandbox);
 }
 
 function refuseWhileTravelling({ travel: { isUnderWay } }: Sandbox): void {
@@ -125,22 +132,22 @@ function refuseWhileTravelling({ travel: { isUnderWay } }: Sandbox): void {
 const errors = ['CLOCK_BUSY'] as const;
 
 export const CLOCK_ROUTES = [
-  get('agenda', 'List what is due, in order.', AGENDA, {
+  get('agenda', 'List what is due, in order.', AGENDA_VIEW, {
     query: { limit: optional(wholeNumber(1, LIMITS.agendaEntries)) },
-  })(({ sandbox, query }) => agendaView(sandbox, query.limit)),
-  get('clock', 'Get the clock.', CLOCK)(({ sandbox }) => clockView(sandbox)),
+  })(({ sandbox, query }) => presentAgenda(sandbox, query.limit)),
+  get('clock', 'Get the clock.', CLOCK_VIEW)(({ sandbox }) => presentClock(sandbox)),
   post('clock/advance', 'Advance the clock, doing everything that falls due.', ADVANCED, {
-    body: { byMs: named('by', duration({ example: '1d12h' })) },
+    body: { byMs: named('by', durationInput({ example: '1d12h' })) },
     lines: ADVANCE_MESSAGE,
     errors,
   })((request) => {
     const { sandbox, body } = request;
     if (sandbox.clock.now() + body.byMs > LAST_INSTANT_MS) {
-      throw invalid('Not valid', [{ field: 'by', message: 'Must end before the year 10000.' }]);
+      throw createInvalidRequest('Not valid', [{ field: 'by', message: 'Must end before the year 10000.' }]);
     }
     return travel(request, async (options) => {
       const { from, to, ...rest } = await sandbox.travel.advanceBy(body.byMs, options);
-      return { from: isoTime(from), to: isoTime(to), ...rest, clock: clockView(sandbox) };
+      return { from: formatIsoTime(from), to: formatIsoTime(to), ...rest, clock: presentClock(sandbox) };
     });
   }),
   post('clock/next', 'Go to the next thing that falls due, and do it.', NEXT, {
@@ -149,26 +156,26 @@ export const CLOCK_ROUTES = [
   })((request) =>
     travel(request, async (options) => {
       const due = await request.sandbox.travel.next(options);
-      return { did: due === undefined ? null : dueView(due), clock: clockView(request.sandbox) };
+      return { did: due === undefined ? null : presentDueItem(due), clock: presentClock(request.sandbox) };
     }),
   ),
-  post('clock/freeze', 'Freeze the clock, now or at an instant.', CLOCK, {
-    body: { instant: named('at', nullish(INSTANT)) },
+  post('clock/freeze', 'Freeze the clock, now or at an instant.', CLOCK_VIEW, {
+    body: { instant: named('at', nullish(INSTANT_INPUT)) },
     errors,
   })(async ({ sandbox, body: { instant }, because }) => {
     if (instant !== undefined) await sandbox.travel.advanceTo(instant);
     return because(() => setRate(sandbox, 0));
   }),
-  post('clock/speed', 'Set the speed of the clock.', CLOCK, {
+  post('clock/speed', 'Set the speed of the clock.', CLOCK_VIEW, {
     body: { rate: numberAbove(0, LIMITS.clockRate) },
     errors,
   })(({ sandbox, body: { rate } }) => setRate(sandbox, rate)),
-  post('clock/reset', 'Return to real time.', CLOCK, { errors })(({ sandbox }) => setRate(sandbox, 1)),
+  post('clock/reset', 'Return to real time.', CLOCK_VIEW, { errors })(({ sandbox }) => setRate(sandbox, 1)),
   get(
     'idle',
     'Wait until nothing is in flight and nothing is due.',
     { idle: is.BOOLEAN },
-    { query: { timeoutMs: named('timeout', optional(TIMEOUT_MS)) } },
+    { query: { timeoutMs: named('timeout', optional(WAIT_TIMEOUT)) } },
   )(async ({ sandbox, query: { timeoutMs = DEFAULT_TIMEOUT_MS } }) => {
     if (sandbox.isIdle()) return { idle: true };
     const waiting = new AbortController();
@@ -200,15 +207,17 @@ export const STATE = component('State', {
   },
 });
 
-export const DIFFERENCE = is.resource('StateDifference', 'What was added, removed or changed.', {
-  kind: oneOf(DIFFERENT_KINDS),
+export const DIFFERENCE = is.resourceSchema('StateDifference', 'What was added, removed or changed.', {
+  kind: choiceOption(DIFFERENT_KINDS),
   id: is.TEXT,
   ...partial({ code: is.TEXT }),
-  change: oneOf(['added', 'removed', 'changed']),
-  ...partial({ fields: record(is.shape('The value before and after.', { from: anything, to: anything })) }),
+  change: choiceOption(['added', 'removed', 'changed']),
+  ...partial({
+    fields: record(is.objectSchema('The value before and after.', { from: anything, to: anything })),
+  }),
 });
 
-export const COMPARED = is.resource(
+export const COMPARED = is.resourceSchema(
   'ComparedStates',
   'How one state differs from another, without secrets.',
   {
@@ -220,9 +229,9 @@ export const COMPARED = is.resource(
 );
 export type ComparedView = Infer<typeof COMPARED>;
 
-const SNAPSHOT_NAME = text(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
+const SNAPSHOT_NAME = textInput(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
 
-const savedState = ({ rate, world }: Snapshot): Compared => ({ rate, world: restoreWorld(world) });
+const savedState = ({ rate, world }: Snapshot): ComparableState => ({ rate, world: restoreWorld(world) });
 
 /** Long enough to read and respond to the requests received meanwhile. */
 const BETWEEN_STEPS_MS = 10;
@@ -233,11 +242,11 @@ export const STATE_ROUTES = [
     'state',
     'Export everything, with its secrets.',
     STATE,
-  )(({ sandbox: { world, clock } }) => stateFile({ world, rate: clock.rate })),
+  )(({ sandbox: { world, clock } }) => createStateFile({ world, rate: clock.rate })),
   put(
     'state',
     'Replace the state with an exported one.',
-    { imported: always(true), clock: CLOCK },
+    { imported: always(true), clock: CLOCK_VIEW },
     { unparsed: STATE },
   )(async ({ sandbox, bytes, because }) => {
     // At 100,000 deliveries each step takes half a second or more: other requests come between.
@@ -245,19 +254,21 @@ export const STATE_ROUTES = [
     await setTimeout(BETWEEN_STEPS_MS);
     const restored = readStateFile(json);
     await setTimeout(BETWEEN_STEPS_MS);
-    because(() => sandbox.place(restored, stateSaid('imported')));
+    because(() => sandbox.place(restored, describeStateChange('imported')));
     sandbox.calls.clear();
-    return { imported: true as const, clock: clockView(sandbox) };
+    return { imported: true as const, clock: presentClock(sandbox) };
   }),
-  get('state/snapshots', 'List the snapshots, oldest first.', { data: list(SNAPSHOT) })(({ sandbox }) => ({
-    data: sandbox.snapshots.list().map(snapshotView),
-  })),
-  post('state/snapshots', 'Take a snapshot of the state.', SNAPSHOT, {
+  get('state/snapshots', 'List the snapshots, oldest first.', { data: list(SNAPSHOT_VIEW) })(
+    ({ sandbox }) => ({
+      data: sandbox.snapshots.list().map(presentSnapshot),
+    }),
+  ),
+  post('state/snapshots', 'Take a snapshot of the state.', SNAPSHOT_VIEW, {
     body: { name: SNAPSHOT_NAME },
     status: 201,
   })(({ sandbox, body }) => {
     sandbox.dispatch({ type: 'clock.tick' });
-    return snapshotView(sandbox.saveSnapshot(body.name));
+    return presentSnapshot(sandbox.saveSnapshot(body.name));
   }),
   post(
     'state/compare',
@@ -266,16 +277,16 @@ export const STATE_ROUTES = [
     { body: { from: SNAPSHOT_NAME, to: nullish(SNAPSHOT_NAME) }, errors: ['NOT_FOUND'] },
   )(({ sandbox: { snapshots, world, clock }, body: { from, to } }) => {
     const after = to === undefined ? { world, rate: clock.rate } : savedState(snapshots.find(to));
-    const found = differences(savedState(snapshots.find(from)), after);
+    const found = diffWorlds(savedState(snapshots.find(from)), after);
     const shown = found.slice(0, LIMITS.stateDifferences);
     return { from, to: to ?? null, count: found.length, differences: shown };
   }),
-  post('state/snapshots/:name/restore', 'Go back to a snapshot.', { restored: is.TEXT, clock: CLOCK })(
+  post('state/snapshots/:name/restore', 'Go back to a snapshot.', { restored: is.TEXT, clock: CLOCK_VIEW })(
     ({ sandbox, param }) => {
       const snapshot = sandbox.snapshots.find(param('name'));
-      sandbox.place(savedState(snapshot), stateSaid('restored', snapshot.name));
+      sandbox.place(savedState(snapshot), describeStateChange('restored', snapshot.name));
       sandbox.calls.clear();
-      return { restored: snapshot.name, clock: clockView(sandbox) };
+      return { restored: snapshot.name, clock: presentClock(sandbox) };
     },
   ),
   del('state/snapshots/:name', 'Delete a snapshot.', { dropped: is.TEXT })(({ sandbox, param }) => {
@@ -283,44 +294,48 @@ export const STATE_ROUTES = [
     sandbox.dropSnapshot(name);
     return { dropped: name };
   }),
-  post('reset', 'Reset everything.', { reset: always(true), clock: CLOCK })(({ sandbox }) => {
+  post('reset', 'Reset everything.', { reset: always(true), clock: CLOCK_VIEW })(({ sandbox }) => {
     sandbox.reset();
-    return { reset: true as const, clock: clockView(sandbox) };
+    return { reset: true as const, clock: presentClock(sandbox) };
   }),
 ];
 
-export const SCENARIO_LINE = is.resource('ScenarioLine', 'A scenario that can be run by its name.', {
+export const SCENARIO_LINE = is.resourceSchema('ScenarioLine', 'A scenario that can be run by its name.', {
   name: is.TEXT,
   description: is.TEXT,
   file: is.TEXT,
 });
 type ScenarioLine = Infer<typeof SCENARIO_LINE>;
 
-const STEP = is.shape('How a step went.', {
+const STEP = is.objectSchema('How a step went.', {
   number: described('From 1; 0 is the beginning.', is.COUNT),
   title: is.TEXT,
   ...partial({ note: is.TEXT }),
-  status: oneOf(['passed', 'failed', 'skipped']),
+  status: choiceOption(['passed', 'failed', 'skipped']),
   reasons: is.listOf(is.TEXT),
 });
 
-export const SCENARIO_RUN = is.resource('ScenarioRun', 'The result of a run, as `run --json` prints it.', {
-  passed: is.BOOLEAN,
-  sandbox: is.shape('Which sandbox it ran against.', {
-    kind: oneOf(['fresh', 'running']),
-    ...partial({ url: is.ADDRESS }),
-  }),
-  scenarios: is.listOf(
-    is.shape('How a scenario went.', {
-      name: is.TEXT,
-      file: described('Null for a scenario that came with the request.', nullable(is.TEXT)),
-      passed: is.BOOLEAN,
-      duration_ms: number('milliseconds', { least: 0 }),
-      notes: is.listOf(is.TEXT),
-      steps: is.listOf(STEP),
+export const SCENARIO_RUN = is.resourceSchema(
+  'ScenarioRun',
+  'The result of a run, as `run --json` prints it.',
+  {
+    passed: is.BOOLEAN,
+    sandbox: is.objectSchema('Which sandbox it ran against.', {
+      kind: choiceOption(['fresh', 'running']),
+      ...partial({ url: is.ADDRESS }),
     }),
-  ),
-});
+    scenarios: is.listOf(
+      is.objectSchema('How a scenario went.', {
+        name: is.TEXT,
+        file: described('Null for a scenario that came with the request.', nullable(is.TEXT)),
+        passed: is.BOOLEAN,
+        duration_ms: number('milliseconds', { least: 0 }),
+        notes: is.listOf(is.TEXT),
+        steps: is.listOf(STEP),
+      }),
+    ),
+  },
+);
 export type ScenarioRun = Infer<typeof SCENARIO_RUN>;
 
 /** A scenario to run: by name, or inline. */
@@ -342,7 +357,7 @@ export interface Scenarios {
 export type ScenarioSource = () => Promise<Scenarios>;
 
 const WHICH = bodyOf({
-  name: nullish(NAME),
+  name: nullish(NAME_INPUT),
   scenario: nullish(record(anything)),
   /** In a sandbox of its own, which the running one does not notice. */
   fresh: nullish(flag, false),
@@ -390,7 +405,7 @@ export function scenarioRoutes(load: ScenarioSource = unavailable) {
       'scenarios/record',
       'Get a scenario of what happened, as `run --record` writes it: it repeats that and expects the same.',
       record(anything) as Schema<object, unknown>,
-      { body: { name: nullish(text(LIMITS.nameLength)) }, errors },
+      { body: { name: nullish(textInput(LIMITS.nameLength)) }, errors },
     )(({ body: { name } }) => alone(async () => (await load()).record(name))),
   ];
 }
@@ -398,7 +413,7 @@ export function scenarioRoutes(load: ScenarioSource = unavailable) {
 function whichOf({ name, scenario }: Omit<Infer<typeof WHICH>, 'fresh'>) {
   if (name !== undefined && scenario === undefined) return { name };
   if (name === undefined && scenario !== undefined) return { scenario };
-  throw invalid('Not valid', [{ field: 'name', message: 'Give either name or scenario.' }]);
+  throw createInvalidRequest('Not valid', [{ field: 'name', message: 'Give either name or scenario.' }]);
 }
 
 /** Runs `work` with a signal that ends with its client and with the sandbox. */

@@ -1,40 +1,36 @@
-import {
-  organizationByPublishableKey,
-  originAllowed,
-  registeredOrigins,
-} from '../../core/identity/applications.js';
-import { shortSessionId } from '../../core/identity/session.js';
+import { findOrganizationByKey, isOriginAllowed, listOrigins } from '../../core/identity/applications.js';
+import { shortenSessionId } from '../../core/identity/session.js';
 import { CUSTOMER_TYPES } from '../../contract/enums.js';
 import { Refusal, type RefusalCode } from '../../contract/refusals.js';
 import type { Organization } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import {
-  answerFor,
+  createErrorResponse,
   createDoorApp,
   type DoorApp,
   type DoorContext,
-  newRequestId,
+  createRequestId,
 } from '../operation/answer.js';
 import { createFallback } from '../operation/fallbacks.js';
 import { Choice, Hidden, Problem, type Problems, sendHtml } from './page.js';
 import {
-  deadEnd,
+  renderDeadEnd,
   type HostedRequest,
-  namedOrigin,
+  readNamedOrigin,
   type Page,
   readForm,
-  referringOrigin,
+  readReferringOrigin,
   type ShownPage,
-  turnAway,
+  refuseWithPage,
 } from './request.js';
 import { PAGE_SCRIPT } from './scripts.js';
 import { serveSdk } from './sdk.js';
-import { sessionPage } from './session.js';
-import { type DeadEnd, type Texts, textsFor } from './texts.js';
+import { renderSessionPage } from './session.js';
+import { type DeadEndKind, type Texts, selectPageTexts } from './texts.js';
 
 type PageOf = (request: HostedRequest) => Page;
 
-const PAGES: Readonly<Record<string, PageOf>> = { '/session/:id': sessionPage, '/start': startPage };
+const PAGES: Readonly<Record<string, PageOf>> = { '/session/:id': renderSessionPage, '/start': startPage };
 const ROUTES = [
   ...Object.keys(PAGES).flatMap((path) => ['GET', 'POST'].map((method) => ({ method, path }))),
   { method: 'GET', path: '/sdk.js' },
@@ -51,7 +47,7 @@ export function createHostedApp(sandbox: Sandbox): DoorApp {
   app.notFound(async (c) => {
     const { refusal, headers } = unrouted(c);
     const kind = refusal.code === 'METHOD_NOT_ALLOWED' ? 'badMethod' : 'unknownPage';
-    const response = await servePage(sandbox, c, (request) => deadEnd(kind, request), false);
+    const response = await servePage(sandbox, c, (request) => renderDeadEnd(kind, request), false);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   });
@@ -64,15 +60,15 @@ async function servePage(
   pageOf: PageOf,
   matched = true,
 ): Promise<Response> {
-  const requestId = newRequestId();
-  const texts = textsFor(c.req.header('accept-language'));
+  const requestId = createRequestId();
+  const texts = selectPageTexts(c.req.header('accept-language'));
   const request: HostedRequest = { sandbox, texts, received: c.req, form: undefined };
   let page: Page;
   try {
     const form = matched && c.req.method === 'POST' ? await readForm(c) : undefined;
     page = pageOf({ ...request, form });
   } catch (error) {
-    page = deadEnd(reasonOf(error, requestId), request);
+    page = renderDeadEnd(reasonOf(error, requestId), request);
   }
   const shown = 'location' in page ? undefined : page;
   sandbox.calls.add({
@@ -82,7 +78,7 @@ async function servePage(
     door: 'hosted',
     method: c.req.method,
     // Without its query, and with its session id shortened, because that id opens the page.
-    path: c.req.path.replace(/(?<=^\/session\/)[^/]+/, shortSessionId),
+    path: c.req.path.replace(/(?<=^\/session\/)[^/]+/, shortenSessionId),
     status: shown?.status ?? 303,
     matched,
     appId: null,
@@ -137,16 +133,16 @@ function Content({ texts, page }: { readonly texts: Texts; readonly page: ShownP
   );
 }
 
-const REASONS: Partial<Record<RefusalCode, DeadEnd>> = {
+const REASONS: Partial<Record<RefusalCode, DeadEndKind>> = {
   SERVICE_UNAVAILABLE: 'unavailable',
   UNSUPPORTED_MEDIA_TYPE: 'badMediaType',
   INVALID_TRANSITION: 'finished',
 };
 
 /** The page for an error; reports a bug in the sandbox. */
-function reasonOf(error: unknown, requestId: string): DeadEnd {
+function reasonOf(error: unknown, requestId: string): DeadEndKind {
   if (error instanceof Refusal) return REASONS[error.code] ?? 'badForm';
-  answerFor(error, requestId);
+  createErrorResponse(error, requestId);
   return 'failed';
 }
 
@@ -161,9 +157,9 @@ interface Entry {
 function startPage(request: HostedRequest): Page {
   const { sandbox, form, texts } = request;
   const entry = enter(request);
-  if (entry === 'unknownKey') return turnAway(request, entry, 'UNKNOWN_PUBLISHABLE_KEY');
-  if (entry === 'unknownOrigin') return turnAway(request, entry, 'ORIGIN_NOT_REGISTERED');
-  if (entry === 'missingOrigin') return turnAway(request, entry);
+  if (entry === 'unknownKey') return refuseWithPage(request, entry, 'UNKNOWN_PUBLISHABLE_KEY');
+  if (entry === 'unknownOrigin') return refuseWithPage(request, entry, 'ORIGIN_NOT_REGISTERED');
+  if (entry === 'missingOrigin') return refuseWithPage(request, entry);
   if (form === undefined) return entryPage(request, entry, {});
   const customerType = CUSTOMER_TYPES.find((type) => type === form('customer_type'));
   if (customerType === undefined) {
@@ -178,7 +174,7 @@ function startPage(request: HostedRequest): Page {
 /** Resolves the access of a request, or the reason against starting a verification here. */
 function enter(request: HostedRequest): Entry | 'unknownKey' | 'unknownOrigin' | 'missingOrigin' {
   const { sandbox, form, received } = request;
-  const [named, referring] = [namedOrigin(request), referringOrigin(request)];
+  const [named, referring] = [readNamedOrigin(request), readReferringOrigin(request)];
   let origin = named;
   // Our own forms come from an already checked page.
   if (form === undefined) {
@@ -189,8 +185,8 @@ function enter(request: HostedRequest): Entry | 'unknownKey' | 'unknownOrigin' |
   }
   const publishableKey = form?.('publishable_key') || (received.query('publishable_key') ?? '');
   try {
-    const organization = organizationByPublishableKey(sandbox.world, publishableKey);
-    if (!originAllowed(sandbox.world, origin, organization.id)) return 'unknownOrigin';
+    const organization = findOrganizationByKey(sandbox.world, publishableKey);
+    if (!isOriginAllowed(sandbox.world, origin, organization.id)) return 'unknownOrigin';
     return { publishableKey, organization, origin };
   } catch (error) {
     if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') return 'unknownKey';
@@ -229,7 +225,7 @@ function entryPage(request: HostedRequest, entry: Entry, problems: Problems): Sh
   );
   return {
     status: FIRST_CHOICE in problems ? 422 : 200,
-    ancestors: registeredOrigins(sandbox.world, entry.organization.id),
+    ancestors: listOrigins(sandbox.world, entry.organization.id),
     title: start.title,
     main,
     problems,

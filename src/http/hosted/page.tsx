@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Child } from 'hono/jsx';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import { asCalled } from '../../text/program-name.js';
+import { withProgramName } from '../../text/program-name.js';
 import type { DoorContext } from '../operation/answer.js';
 import { STYLE } from './style.js';
 import type { Texts } from './texts.js';
@@ -79,7 +79,7 @@ function Layout({ page, nonce }: { readonly page: HtmlPage; readonly nonce: stri
 
 /** A text of ours with `code` in backticks and with the program's name as it was called. */
 export function Prose({ text, program }: { readonly text: string; readonly program: string | undefined }) {
-  const parts = asCalled(text, program).split('`');
+  const parts = withProgramName(text, program).split('`');
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 

@@ -11,7 +11,7 @@ import {
   isSettled,
   LATE_PAYMENT,
   MOVES,
-  movesFrom,
+  listMoves,
 } from '../../contract/transitions.js';
 import { moveCommand } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
@@ -22,20 +22,20 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { Recent } from '../../sandbox/subscribers.js';
 import { isLoopbackName } from '../../text/urls.js';
 import {
-  answerFor,
+  createErrorResponse,
   createDoorApp,
   type DoorApp,
   type DoorContext,
-  newRequestId,
+  createRequestId,
   PRIVATE_HEADERS,
 } from '../operation/answer.js';
 import { createFallback } from '../operation/fallbacks.js';
-import { isPayToken, payPath } from '../operation/targets.js';
-import { eventStream, onceKept } from '../streams/sse.js';
+import { isPayToken, createPayPath } from '../operation/targets.js';
+import { createEventStream, flushBeforeSend } from '../streams/sse.js';
 import { type HtmlPage, sendHtml } from './page.js';
 import { type Form, readForm } from './request.js';
 import { PAY_SCRIPT } from './scripts.js';
-import { type Texts, textsFor } from './texts.js';
+import { type Texts, selectPageTexts } from './texts.js';
 
 /** Address and permissions of payment pages. */
 interface PayPolicy {
@@ -92,7 +92,14 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
       return token;
     };
     return (
-      charge && { ...policy, c, sandbox, charge, newToken, texts: textsFor(c.req.header('accept-language')) }
+      charge && {
+        ...policy,
+        c,
+        sandbox,
+        charge,
+        newToken,
+        texts: selectPageTexts(c.req.header('accept-language')),
+      }
     );
   }
 
@@ -109,7 +116,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
       sandbox.timeline.because({ by: 'console' }, () => carryOut(sandbox, charge.id, form));
       return undefined;
     } catch (error) {
-      const { status, body } = answerFor(error, newRequestId());
+      const { status, body } = createErrorResponse(error, createRequestId());
       return { status, text: problems.refused, why: body.error.message };
     }
   }
@@ -122,7 +129,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
       return Response.json(body, { status: problem?.status ?? 200, headers: PRIVATE_HEADERS });
     }
     if (problem !== undefined) return showPage(visit, problem);
-    const location = payPath(visit.charge.id, policy.isExposed);
+    const location = createPayPath(visit.charge.id, policy.isExposed);
     return new Response(null, { status: 303, headers: { ...PRIVATE_HEADERS, location } });
   }
 
@@ -153,7 +160,7 @@ const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
 
 function possibleActions(status: ChargeStatus): Action[] {
   if (isExpired(status)) return ['late'];
-  const moves = movesFrom('charge', status);
+  const moves = listMoves('charge', status);
   return moves.length === 0 ? [] : [...moves, 'late'];
 }
 
@@ -244,8 +251,8 @@ const COMPARE_MS = 1_000;
 /** Streams what a page shows: its state now and at every change, and `gone` when its charge no longer exists. */
 function followCharge(visit: Visit): Response {
   const { c, sandbox, charge } = visit;
-  return eventStream(c, (client) => {
-    const { send, close } = onceKept(sandbox, client);
+  return createEventStream(c, (client) => {
+    const { send, close } = flushBeforeSend(sandbox, client);
     let sentRate: number | undefined;
     const sendState = () => {
       const current = sandbox.world.charges.byId.get(charge.id);
@@ -290,7 +297,9 @@ async function showPage(visit: Visit, problem?: Problem): Promise<Response> {
   const content = (
     <>
       <ChargeView visit={visit} state={state} amount={amount} problem={problem}>
-        {reachable !== undefined && <Elsewhere visit={visit} url={reachable + payPath(charge.id, true)} />}
+        {reachable !== undefined && (
+          <Elsewhere visit={visit} url={reachable + createPayPath(charge.id, true)} />
+        )}
       </ChargeView>
       {token !== undefined && <Panel texts={texts.pay} state={state} token={token} />}
     </>
@@ -301,12 +310,12 @@ async function showPage(visit: Visit, problem?: Problem): Promise<Response> {
     title: `${amount} · ${charge.code}`,
     content,
     script: PAY_SCRIPT,
-    data: { 'data-stream': `${payPath(charge.id, isExposed)}/stream` },
+    data: { 'data-stream': `${createPayPath(charge.id, isExposed)}/stream` },
   });
 }
 
 function sendNowhere(c: DoorContext, status: number, headers = {}): Response {
-  const texts = textsFor(c.req.header('accept-language'));
+  const texts = selectPageTexts(c.req.header('accept-language'));
   const { title, text } = texts.pay.nowhere;
   const content = (
     <main>
@@ -340,7 +349,7 @@ function sendPay(
       ...PRIVATE_HEADERS,
       'cross-origin-opener-policy': 'same-origin',
       'x-frame-options': 'DENY',
-      'x-request-id': newRequestId(),
+      'x-request-id': createRequestId(),
       ...headers,
     },
   });

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Child } from 'hono/jsx';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { originAllowed, registeredOrigins } from '../../core/identity/applications.js';
+import { isOriginAllowed, listOrigins } from '../../core/identity/applications.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { parseUrl } from '../../text/urls.js';
 import type { DoorContext } from '../operation/answer.js';
 import { readBody } from '../operation/read-request.js';
 import { CloseButton, type Problems, Prose } from './page.js';
 import { MESSAGE_TYPE, type Notice } from './scripts.js';
-import type { DeadEnd, Texts } from './texts.js';
+import type { DeadEndKind, Texts } from './texts.js';
 
 /** Returns a field of a form, trimmed; empty where it was not sent. */
 export type Form = (name: string) => string;
@@ -58,7 +58,7 @@ export interface ShownPage {
 }
 
 /** The status and error code of pages with nothing to offer. */
-const DEAD_ENDS: Readonly<Record<DeadEnd, readonly [number, string]>> = {
+const DEAD_ENDS: Readonly<Record<DeadEndKind, readonly [number, string]>> = {
   finished: [410, 'INVALID_TRANSITION'],
   lapsed: [410, 'SESSION_EXPIRED'],
   unknownSession: [404, 'NOT_FOUND'],
@@ -74,10 +74,10 @@ const DEAD_ENDS: Readonly<Record<DeadEnd, readonly [number, string]>> = {
 };
 
 /** A page that explains why there is nothing to do here. */
-export function deadEnd(
-  kind: DeadEnd,
+export function renderDeadEnd(
+  kind: DeadEndKind,
   { texts, sandbox }: HostedRequest,
-  ancestors: readonly string[] = registeredOrigins(sandbox.world),
+  ancestors: readonly string[] = listOrigins(sandbox.world),
   message?: ShownPage['message'],
 ): ShownPage {
   const { title, text } = texts.deadEnds[kind];
@@ -95,21 +95,21 @@ export function deadEnd(
 }
 
 /** A page for a visitor without a session. The registered page that led here gets the error, where it has a code. */
-export function turnAway(request: HostedRequest, kind: DeadEnd, code?: string): ShownPage {
-  const origin = registeredOrigin(request);
-  if (origin === null || code === undefined) return deadEnd(kind, request);
+export function refuseWithPage(request: HostedRequest, kind: DeadEndKind, code?: string): ShownPage {
+  const origin = findRegisteredOrigin(request);
+  if (origin === null || code === undefined) return renderDeadEnd(kind, request);
   const error = { code, message: request.texts.deadEnds[kind].title };
   const notice: Notice = { type: MESSAGE_TYPE, event: 'error', sessionId: null, error, isFinal: true };
-  return deadEnd(kind, request, undefined, { origin, notice });
+  return renderDeadEnd(kind, request, undefined, { origin, notice });
 }
 
 /** Reads the opener's origin from the URL or the submitted form; empty without one. */
-export function namedOrigin({ form, received }: HostedRequest): string {
+export function readNamedOrigin({ form, received }: HostedRequest): string {
   return form?.('origin') || (received.query('origin') ?? '');
 }
 
 /** The origin of the page that led here, if the browser sends it and it is not one of these pages. */
-export function referringOrigin({ received }: HostedRequest): string | undefined {
+export function readReferringOrigin({ received }: HostedRequest): string | undefined {
   const url = parseUrl(received.header('referer') ?? '');
   return url === undefined || url.host === new URL(received.url).host ? undefined : url.origin;
 }
@@ -118,7 +118,7 @@ export function referringOrigin({ received }: HostedRequest): string | undefined
  * Finds the first registered origin of `first` and of the request, for one organization or any; only it gets
  * messages.
  */
-export function registeredOrigin(
+export function findRegisteredOrigin(
   request: HostedRequest,
   first: string | null = null,
   organizationId?: string,
@@ -126,7 +126,7 @@ export function registeredOrigin(
   const { sandbox, received } = request;
   const { host } = new URL(received.url);
   const isPeer = (origin: string) =>
-    parseUrl(origin)?.host !== host && originAllowed(sandbox.world, origin, organizationId);
-  const origins = [first, namedOrigin(request), referringOrigin(request)];
+    parseUrl(origin)?.host !== host && isOriginAllowed(sandbox.world, origin, organizationId);
+  const origins = [first, readNamedOrigin(request), readReferringOrigin(request)];
   return origins.find((origin) => origin && isPeer(origin)) ?? null;
 }

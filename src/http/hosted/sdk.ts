@@ -1,5 +1,5 @@
 import type { DoorContext } from '../operation/answer.js';
-import { newRequestId } from '../operation/answer.js';
+import { createRequestId } from '../operation/answer.js';
 import { MESSAGE_TYPE } from './scripts.js';
 
 /** `GET /sdk.js`: the browser SDK. The guards admit only registered origins, and those may read it. */
@@ -10,7 +10,7 @@ export function serveSdk(c: DoorContext): Response {
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
-      'x-request-id': newRequestId(),
+      'x-request-id': createRequestId(),
       vary: 'origin',
       ...(origin !== undefined && { 'access-control-allow-origin': origin }),
     },

@@ -2,20 +2,20 @@ import type { Child } from 'hono/jsx';
 import { LIMITS } from '../../contract/limits.js';
 import { formatDuration, parseDuration } from '../../contract/time.js';
 import type { SessionDecision } from '../../contract/transitions.js';
-import { checkKycEnabled, registeredOrigins } from '../../core/identity/applications.js';
+import { checkKycEnabled, listOrigins } from '../../core/identity/applications.js';
 import { hasLapsed, isUndecided } from '../../core/identity/session.js';
 import type { IdentitySession } from '../../core/world.js';
 import { isDocument } from '../../core/payments/documents.js';
-import { equalBytes } from '../../signing/message.js';
+import { areEqualBytes } from '../../signing/message.js';
 import { Choice, CloseButton, Facts, Hidden, Problem, type Problems, Prose, TextField } from './page.js';
 import {
-  deadEnd,
+  renderDeadEnd,
   type Form,
   type HostedRequest,
   type Page,
-  registeredOrigin,
+  findRegisteredOrigin,
   type ShownPage,
-  turnAway,
+  refuseWithPage,
 } from './request.js';
 import { MESSAGE_TYPE } from './scripts.js';
 import { type Outcome, OUTCOMES, type Texts } from './texts.js';
@@ -29,20 +29,20 @@ interface Visit extends HostedRequest {
 }
 
 /** `GET` and `POST /session/{sessionId}`: the steps, one form post each (§4.12). */
-export function sessionPage(request: HostedRequest): Page {
+export function renderSessionPage(request: HostedRequest): Page {
   const { sandbox, form, received } = request;
   const { world } = sandbox;
   checkKycEnabled(world);
   sandbox.dispatch({ type: 'clock.tick' });
   const session = world.sessions.byId.get(received.param('id') ?? '');
-  if (session === undefined) return turnAway(request, 'unknownSession', 'SESSION_NOT_FOUND');
+  if (session === undefined) return refuseWithPage(request, 'unknownSession', 'SESSION_NOT_FOUND');
   const { organizationId, embedOrigin, formToken } = session;
-  const peer = registeredOrigin(request, embedOrigin, organizationId);
-  const ancestors = registeredOrigins(world, organizationId);
+  const peer = findRegisteredOrigin(request, embedOrigin, organizationId);
+  const ancestors = listOrigins(world, organizationId);
   const visit: Visit = { ...request, session, peer, ancestors };
   if (form === undefined) return show(visit);
-  const isOwn = equalBytes(Buffer.from(form('token')), Buffer.from(formToken));
-  return isOwn ? submit(visit, form) : deadEnd('badForm', visit, ancestors);
+  const isOwn = areEqualBytes(Buffer.from(form('token')), Buffer.from(formToken));
+  return isOwn ? submit(visit, form) : renderDeadEnd('badForm', visit, ancestors);
 }
 
 /** The page on a GET of its URL. */
@@ -52,7 +52,7 @@ function show(visit: Visit): ShownPage {
   if (outcome === 'error') return result(visit, outcome);
   if (outcome === undefined) return currentStep(visit, received.query('step') === 'decision');
   const kind = hasLapsed(session, sandbox.clock.now()) ? 'lapsed' : 'finished';
-  return deadEnd(kind, visit, visit.ancestors, messageOf(visit, outcome));
+  return renderDeadEnd(kind, visit, visit.ancestors, messageOf(visit, outcome));
 }
 
 /** Handles a form of the session's own page. */
@@ -86,7 +86,7 @@ function submit(visit: Visit, form: Form): Page {
       return result(visit, outcomeOf(decided) ?? 'error');
     }
     default:
-      return deadEnd('badForm', visit, visit.ancestors);
+      return renderDeadEnd('badForm', visit, visit.ancestors);
   }
 }
 

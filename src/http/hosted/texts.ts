@@ -1,8 +1,8 @@
 import { FAILURE_REASONS } from '../../contract/enums.js';
-import { type InOneLanguage, inLanguage, textTable } from '../../text/i18n.js';
+import { type SingleLanguage, selectLanguage, createTextTable } from '../../text/i18n.js';
 
 /** Hosted page texts: English, Portuguese. */
-const TEXTS = textTable({
+const TEXTS = createTextTable({
   language: ['en', 'pt-BR'],
   site: ['Identity verification (sandbox)', 'Verificação de identidade (sandbox)'],
   errorPrefix: ['Error: ', 'Erro: '],
@@ -373,18 +373,18 @@ const TEXTS = textTable({
   },
 });
 
-export type Texts = InOneLanguage<typeof TEXTS>;
+export type Texts = SingleLanguage<typeof TEXTS>;
 /** Reason for a page without content. */
-export type DeadEnd = keyof Texts['deadEnds'];
+export type DeadEndKind = keyof Texts['deadEnds'];
 /** An outcome in the sandbox panel: a status of §2.7, or a page error. */
 export type Outcome = keyof Texts['outcomes'];
 export const OUTCOMES = Object.keys(TEXTS.outcomes) as Outcome[];
 
-const ENGLISH: Texts = inLanguage(TEXTS, 0);
-const PORTUGUESE: Texts = inLanguage(TEXTS, 1);
+const ENGLISH: Texts = selectLanguage(TEXTS, 0);
+const PORTUGUESE: Texts = selectLanguage(TEXTS, 1);
 
 /** Returns Portuguese texts if the browser ranks Portuguese above English, otherwise English texts. */
-export function textsFor(acceptLanguage = ''): Texts {
+export function selectPageTexts(acceptLanguage = ''): Texts {
   const wishes = acceptLanguage
     .toLowerCase()
     .split(',')

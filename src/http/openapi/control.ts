@@ -2,12 +2,12 @@ import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
-import { type Component, componentsOf, type JsonSchema, type Schema } from '../../schema/schema.js';
+import { type Component, collectComponents, type JsonSchema, type Schema } from '../../schema/schema.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import * as exchanges from '../control/exchanges.js';
 import * as listeners from '../control/listeners.js';
 import * as payments from '../control/payments.js';
-import { type ControlRoute, documentedBody } from '../control/route.js';
+import { type ControlRoute, getBodySchema } from '../control/route.js';
 import * as views from '../control/schema.js';
 import * as system from '../control/system.js';
 import * as timeline from '../control/timeline.js';
@@ -77,7 +77,7 @@ function refusalsOf({ name, query, errors: own = [] }: ControlRoute): RefusalCod
 }
 
 /** The document of the control API; `url` is the origin of the sandbox. */
-export function controlDocument(routes: readonly ControlRoute[], url: string): OpenApiDocument {
+export function createControlDocument(routes: readonly ControlRoute[], url: string): OpenApiDocument {
   const shapes = routes.flatMap(({ gives, lines }) => ['messages' in gives ? gives.messages : gives, lines]);
   const modules = [exchanges, listeners, payments, views, system, timeline, world];
   const { FEES, DESTINATION } = service;
@@ -89,13 +89,13 @@ export function controlDocument(routes: readonly ControlRoute[], url: string): O
       ...route,
       id: operationId(route),
       tag: tagOf(route),
-      body: documentedBody(route),
+      body: getBodySchema(route),
       statuses: [...(route.repeats ? [200 as const] : []), route.status ?? 200],
       content: contentOf(route),
       refusals: refusalsOf(route),
       security: route.name === LIVE ? [{}] : [{}, { controlToken: [] }],
     })),
-    schemas: componentsOf(errors, is, { FEES, DESTINATION }, ...modules, shapes),
+    schemas: collectComponents(errors, is, { FEES, DESTINATION }, ...modules, shapes),
     securitySchemes: {
       controlToken: {
         type: 'http',

@@ -1,6 +1,6 @@
 import { mapFields, PAYMENT_FIELDS } from '../../contract/fields.js';
 import { REFUSAL_MEANINGS, REFUSAL_STATUSES, type RefusalCode } from '../../contract/refusals.js';
-import { given, type JsonSchema, reference } from '../../schema/schema.js';
+import { omitEmpty, type JsonSchema, createReference } from '../../schema/schema.js';
 import type { ErrorBody } from '../operation/answer.js';
 import type { QuerySchema } from '../operation/read-request.js';
 
@@ -133,7 +133,7 @@ function operationOf(
     const says = status === 200 && statuses.length > 1 ? 'The existing one, as it is now.' : SAYS[status];
     return [status, { description: says, headers: REQUEST_ID, content }] as const;
   });
-  return given({
+  return omitEmpty({
     operationId: id,
     tags: [tag],
     summary,
@@ -191,7 +191,7 @@ function errorResponse(codes: readonly RefusalCode[]): JsonSchema {
     content: {
       'application/json': {
         schema: {
-          allOf: [reference('Error')],
+          allOf: [createReference('Error')],
           properties: { error: { properties: { code: { enum: codes } }, additionalProperties: true } },
         },
         examples: Object.fromEntries(codes.map((code) => [code, { value: exampleFor(code) }])),

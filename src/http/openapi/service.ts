@@ -1,13 +1,13 @@
-import type { Assumed } from '../../contract/assumptions.js';
+import type { AssumptionChoices } from '../../contract/assumptions.js';
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import * as resources from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
-import { scopeFor } from '../../core/webhooks/events.js';
-import { componentsOf, type JsonSchema, reference } from '../../schema/schema.js';
+import { getEventScope } from '../../core/webhooks/events.js';
+import { collectComponents, type JsonSchema, createReference } from '../../schema/schema.js';
 import * as errors from '../operation/answer.js';
-import { takesUnknownFields } from '../operation/read-request.js';
+import { acceptsUnknownFields } from '../operation/read-request.js';
 import type { ServiceRoute } from '../service/routes.js';
 import { type OpenApiDocument, openApiDocument, type Operation, withExample } from './document.js';
 
@@ -107,12 +107,12 @@ const WEBHOOK_HEADERS = [
 
 /** The webhooks that subscribed endpoints receive (§6). */
 function webhookOf(type: EventType, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  const schema = reference(resources.eventSchemaName(type));
+  const schema = createReference(resources.getEventSchemaName(type));
   return {
     post: {
-      operationId: `on${resources.eventSchemaName(type).replace(/Event$/, '')}`,
+      operationId: `on${resources.getEventSchemaName(type).replace(/Event$/, '')}`,
       tags: ['webhooks'],
-      summary: `${type}, for applications with the scope ${scopeFor(type)} (§6).`,
+      summary: `${type}, for applications with the scope ${getEventScope(type)} (§6).`,
       parameters: WEBHOOK_HEADERS,
       requestBody: { required: true, content: { 'application/json': withExample(schema, schemas) } },
       responses: {
@@ -133,14 +133,14 @@ The request schemas are generated from the code that reads requests. Requested f
 statuses. A body has at most ${LIMITS.bodyBytes / 1024} KiB.`;
 
 /** The document of the service; `url` is the origin of the sandbox, and the assumptions decide what is required. */
-export function serviceDocument(
+export function createServiceDocument(
   routes: readonly ServiceRoute[],
-  assumed: Assumed,
+  assumed: AssumptionChoices,
   url: string,
 ): OpenApiDocument {
-  const isClosed = !takesUnknownFields(assumed);
+  const isClosed = !acceptsUnknownFields(assumed);
   const pages = routes.map(({ gives }) => gives);
-  const schemas = componentsOf(errors, is, resources, pages);
+  const schemas = collectComponents(errors, is, resources, pages);
   return openApiDocument({
     title: 'PIX sandbox: the service',
     description: DESCRIPTION,

@@ -3,7 +3,7 @@ import { checkDestination } from '../../delivery/destination.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 
 /** Normalizes a URL for registration; refuses with ENDPOINT_URL_NOT_ALLOWED (§8). */
-export async function allowedUrl(sandbox: Sandbox, url: string): Promise<string> {
+export async function checkEndpointUrl(sandbox: Sandbox, url: string): Promise<string> {
   const checked = await checkDestination(url, sandbox.policy);
   if (checked.ok) return checked.url;
   throw new Refusal('ENDPOINT_URL_NOT_ALLOWED', checked.reason, {

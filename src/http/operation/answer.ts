@@ -6,7 +6,7 @@ import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import type { Page } from '../../core/page.js';
 import { reportBug } from '../../sandbox/subscribers.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
-import { asCalled } from '../../text/program-name.js';
+import { withProgramName } from '../../text/program-name.js';
 import { SYSTEM_ERRORS } from '../../text/system-errors.js';
 import * as is from '../../core/resources/values.js';
 import { optional } from '../../schema/object.js';
@@ -14,9 +14,9 @@ import type { Infer } from '../../schema/schema.js';
 import { described, text } from '../../schema/values.js';
 import { setImmediate } from 'node:timers';
 
-const DETAIL = is.shape('A problem with one field.', { field: is.TEXT, message: is.TEXT });
+const DETAIL = is.objectSchema('A problem with one field.', { field: is.TEXT, message: is.TEXT });
 
-export const ERROR_DETAIL = is.resource('ErrorDetail', 'What was wrong, and what to do about it.', {
+export const ERROR_DETAIL = is.resourceSchema('ErrorDetail', 'What was wrong, and what to do about it.', {
   code: described('The kind of error, for programs to compare.', is.TEXT),
   message: is.TEXT,
   request_id: text('the id of a request', /^req_[0-9a-f]{32}$/),
@@ -24,21 +24,21 @@ export const ERROR_DETAIL = is.resource('ErrorDetail', 'What was wrong, and what
   hint: optional(described('What to do next. The sandbox adds it to help you.', is.TEXT)),
 });
 
-export const ERROR = is.resource('Error', 'Every error (§7).', { error: ERROR_DETAIL });
+export const ERROR = is.resourceSchema('Error', 'Every error (§7).', { error: ERROR_DETAIL });
 
 /** The body of every error (§7). */
 export type ErrorBody = Infer<typeof ERROR>;
 
 /** A response of an API: an HTTP status and a JSON body. */
-export interface Answer<Body = unknown> {
+export interface ApiResponse<Body = unknown> {
   readonly status: ContentfulStatusCode;
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A response as it goes over the wire; `bytes` is the length of its text. */
-export interface Written {
-  readonly status: Answer['status'];
+export interface SerializedResponse {
+  readonly status: ApiResponse['status'];
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly bytes: number;
@@ -65,7 +65,7 @@ export interface InProcessRequest {
  * Refuses requests rejected by the guards; otherwise returns a function to pass the request to its API, which
  * starts responding before it first waits.
  */
-export type Admit = (request: InProcessRequest) => () => Promise<unknown>;
+export type RunInProcess = (request: InProcessRequest) => () => Promise<unknown>;
 
 /**
  * Headers that keep browsers and proxies from storing a response, guessing its type, and loading it into other
@@ -81,20 +81,23 @@ export const PRIVATE_HEADERS = {
 export const CONTROL_HEADERS = { [SANDBOX_HEADER]: __VERSION__ } as const;
 
 /** A page of results (§2.6). */
-export function pageView<Row, View>({ rows, after, before }: Page<Row>, present: (row: Row) => View) {
+export function presentPageView<Row, View>({ rows, after, before }: Page<Row>, present: (row: Row) => View) {
   return { data: rows.map((row) => present(row)), paging: { before, after } };
 }
 
-export function presentPage<Row>(page: Page<Row>, present: (row: Row) => unknown): Answer {
-  return { status: 200, body: pageView(page, present) };
+export function presentPage<Row>(page: Page<Row>, present: (row: Row) => unknown): ApiResponse {
+  return { status: 200, body: presentPageView(page, present) };
 }
 
-export function newRequestId(): string {
+export function createRequestId(): string {
   return `req_${randomUUID().replaceAll('-', '')}`;
 }
 
 /** Serializes a response, with its request id. */
-export function written(requestId: string, { status, body, headers }: Answer): Written {
+export function serializeResponse(
+  requestId: string,
+  { status, body, headers }: ApiResponse,
+): SerializedResponse {
   const text = JSON.stringify(body);
   return { status, headers: { ...jsonHeaders(requestId), ...headers }, text, bytes: Buffer.byteLength(text) };
 }
@@ -104,16 +107,16 @@ function jsonHeaders(requestId: string) {
 }
 
 /** The body of the response to a refusal; its hint names the program as `program`. */
-export function errorBody(refusal: Refusal, requestId: string, program?: string): ErrorBody {
+export function createErrorBody(refusal: Refusal, requestId: string, program?: string): ErrorBody {
   const { code, message, details } = refusal;
-  const hint = refusal.hint === undefined ? undefined : asCalled(refusal.hint, program);
+  const hint = refusal.hint === undefined ? undefined : withProgramName(refusal.hint, program);
   return {
     error: { code, message, request_id: requestId, details, ...(hint === undefined ? {} : { hint }) },
   };
 }
 
 /** Converts an error to a refusal: without free file descriptors, neither code nor files can be read. */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
@@ -123,10 +126,14 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /** A refusal as itself; any other error as a bug, whose details appear only in the sandbox's own output. */
-export function answerFor(error: unknown, requestId: string, program?: string): Answer<ErrorBody> {
-  const refusal = refusalOf(error);
+export function createErrorResponse(
+  error: unknown,
+  requestId: string,
+  program?: string,
+): ApiResponse<ErrorBody> {
+  const refusal = toRefusal(error);
   if (refusal !== undefined)
-    return { status: REFUSAL_STATUSES[refusal.code], body: errorBody(refusal, requestId, program) };
+    return { status: REFUSAL_STATUSES[refusal.code], body: createErrorBody(refusal, requestId, program) };
   reportBug(error);
   const message = 'The sandbox has a bug; its own output shows the trace.';
   return {
@@ -136,29 +143,32 @@ export function answerFor(error: unknown, requestId: string, program?: string): 
 }
 
 /** The response to an error, as a web Response. */
-export function responseTo(
+export function createResponse(
   error: unknown,
-  requestId = newRequestId(),
-  more: Answer['headers'] = {},
+  requestId = createRequestId(),
+  more: ApiResponse['headers'] = {},
 ): Response {
-  const { status, headers, text } = written(requestId, { ...answerFor(error, requestId), headers: more });
+  const { status, headers, text } = serializeResponse(requestId, {
+    ...createErrorResponse(error, requestId),
+    headers: more,
+  });
   return new Response(text, { status, headers });
 }
 
 /** A Hono app that responds to every error in JSON; its own handler would print the trace and send a plain text. */
 export function createDoorApp(): DoorApp {
   const app: DoorApp = new Hono();
-  app.onError((error) => responseTo(error));
+  app.onError((error) => createResponse(error));
   return app;
 }
 
 /** Sends a response, straight to the socket where there is one: a web Response costs more than most operations. */
-export function send(c: DoorContext, { status, headers, text, bytes }: Written): Response {
+export function sendResponse(c: DoorContext, { status, headers, text, bytes }: SerializedResponse): Response {
   const { outgoing } = c.env;
   if (outgoing === undefined) return c.body(text, status, headers);
   outgoing.writeHead(status, { 'content-length': bytes, ...headers });
   if (ending.push(() => void outgoing.end(text)) === 1) setImmediate(endAll);
-  return alreadySent();
+  return createSentMarker();
 }
 
 /** Responses of this turn of the event loop. Written one after the other, they wake their clients less often. */
@@ -176,7 +186,7 @@ let sentOnSocket: Response | undefined;
  * Tells @hono/node-server about a response already sent on the socket. Its own constant is created on import,
  * which loads all of Node's fetch before the sandbox is ready.
  */
-export function alreadySent(): Response {
+export function createSentMarker(): Response {
   sentOnSocket ??= new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
   return sentOnSocket;
 }

@@ -1,17 +1,17 @@
 import { LIMITS } from '../../contract/limits.js';
-import { routeOf } from '../../core/webhooks/faults.js';
+import { findRoute } from '../../core/webhooks/faults.js';
 import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { OpenCall } from '../../sandbox/timeline/entry.js';
-import type { ErrorBody, Written } from './answer.js';
-import { pathOf } from './read-request.js';
+import type { PendingRequest } from '../../sandbox/timeline/entry.js';
+import type { ErrorBody, SerializedResponse } from './answer.js';
+import { getPath } from './read-request.js';
 import { doorOf } from './targets.js';
 
 /** The fields of a request that reached no operation. */
 export const UNKNOWN_CALL = { appId: null, resourceId: null, hint: null, warnings: [], faults: [] } as const;
 
 /** Adds a request to the call log, now; `open` is its entry on the timeline, if it has one. */
-export function addCall(sandbox: Sandbox, call: Omit<Call, 'at' | 'realAt'>, open?: OpenCall): void {
+export function addCall(sandbox: Sandbox, call: Omit<Call, 'at' | 'realAt'>, open?: PendingRequest): void {
   sandbox.calls.add({ ...call, at: sandbox.clock.now(), realAt: sandbox.realNow() }, open);
 }
 
@@ -23,16 +23,16 @@ export interface RefusedRequest {
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly rawHeaders: readonly string[];
   readonly error: ErrorBody['error'];
-  readonly sent: Written;
+  readonly sent: SerializedResponse;
 }
 
 /** Adds a refused request to the call log where its API would have: user code sent it, and has to see why it failed. */
-export function logRefused(sandbox: Sandbox, refused: RefusedRequest): void {
+export function recordRefusedRequest(sandbox: Sandbox, refused: RefusedRequest): void {
   const { requestId, method, target, headers, rawHeaders, error, sent } = refused;
   const { accept, 'sec-fetch-mode': mode } = headers as NodeJS.Dict<string>;
   const door = doorOf({ method, target, accept, mode }, sandbox.strict);
   if (door !== 'api' && door !== 'identity' && door !== 'hosted') return;
-  const path = pathOf(target);
+  const path = getPath(target);
   const body = method === 'HEAD' ? '' : sent.text;
   addCall(sandbox, {
     ...UNKNOWN_CALL,
@@ -41,14 +41,14 @@ export function logRefused(sandbox: Sandbox, refused: RefusedRequest): void {
     method,
     path: target.length > LIMITS.urlLength ? `${target.slice(0, LIMITS.urlLength)}…` : target,
     status: sent.status,
-    matched: door === 'hosted' || routeOf({ door, method, path }) !== undefined,
+    matched: door === 'hosted' || findRoute({ door, method, path }) !== undefined,
     error: error.code,
     hint: error.hint ?? null,
     message: error.message,
     details: error.details,
     exchange: {
       request: {
-        headers: pairsOf(rawHeaders).slice(0, LIMITS.requestHeaders),
+        headers: toHeaderPairs(rawHeaders).slice(0, LIMITS.requestHeaders),
         // Never read, so only its length is known.
         body: '',
         bytes: Number(headers['content-length'] ?? 0) || 0,
@@ -64,7 +64,7 @@ export function logRefused(sandbox: Sandbox, refused: RefusedRequest): void {
 }
 
 /** Raw headers as pairs, in the order and spelling in which they arrived. */
-export function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
+export function toHeaderPairs(rawHeaders: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at < rawHeaders.length; at += 2)
     pairs.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);

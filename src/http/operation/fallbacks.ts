@@ -1,7 +1,13 @@
 import type { Context } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
-import { isSuggestible, mistakesBetween, nearest } from '../../text/closest.js';
-import { answerFor, type DoorContext, newRequestId, send, written } from './answer.js';
+import { isSuggestible, editDistance, findNearest } from '../../text/closest.js';
+import {
+  createErrorResponse,
+  type DoorContext,
+  createRequestId,
+  sendResponse,
+  serializeResponse,
+} from './answer.js';
 
 const V1 = '/api/public/v1';
 const TRANSACTIONS = `GET ${V1}/accounts/{id}/transactions`;
@@ -97,7 +103,7 @@ const PATTERNS = Object.entries(ABSENT).map(([pattern, hint]) => ({
 }));
 
 /** Suggests an alternative to an operation missing from the contract; undefined for unlikely operations. */
-export function hintForAbsent({ method, path }: RoutePath): string | undefined {
+export function hintForUnsupported({ method, path }: RoutePath): string | undefined {
   const asked = `${method} ${path.toLowerCase().replace(PREFIX, '').replace(/\/$/, '')}`;
   return PATTERNS.find(({ pattern }) => pattern.test(asked))?.hint;
 }
@@ -118,7 +124,7 @@ const COMPARED_LENGTH = 200;
  * Finds the route probably intended by an unmatched request, as `POST /api/public/v1/pix`; undefined if none
  * is near and non-destructive. Variable parts match everything, and a path may lack its prefix.
  */
-export function nearestRoute(
+export function findNearestRoute(
   { method, path }: RoutePath,
   routes: readonly RoutePath[],
   most?: number,
@@ -126,26 +132,26 @@ export function nearestRoute(
   const asked = path.slice(0, COMPARED_LENGTH).split('/');
   const mistakesAgainst = (own: readonly string[]) => {
     const filled = own.map((part, at) => (part.startsWith(':') && asked[at] ? asked[at] : part));
-    return mistakesBetween(asked.join('/'), filled.join('/'));
+    return editDistance(asked.join('/'), filled.join('/'));
   };
   const mistakesTo = (route: RoutePath) => {
     const whole = route.path.split('/');
     const end = whole.slice(1 - asked.length);
     const isEnd = asked.length < whole.length && end[0]?.startsWith(':') === false;
     const wanted = isEnd ? [whole, ['', ...end]] : [whole];
-    return mistakesBetween(method, route.method) + Math.min(...wanted.map(mistakesAgainst));
+    return editDistance(method, route.method) + Math.min(...wanted.map(mistakesAgainst));
   };
-  const [meant] = nearest(path, routes, mistakesTo, most);
-  return meant === undefined || !isSuggestible(meant.path) ? undefined : shownRoute(meant);
+  const [meant] = findNearest(path, routes, mistakesTo, most);
+  return meant === undefined || !isSuggestible(meant.path) ? undefined : formatRoute(meant);
 }
 
 /** A route as people read it: `GET /accounts/{id}/transactions`. */
-export function shownRoute({ method, path }: RoutePath): string {
+export function formatRoute({ method, path }: RoutePath): string {
   return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 }
 
 /** Reason for a missing route, and the methods of the path. */
-export interface Unrouted {
+export interface UnroutedRequest {
   readonly refusal: Refusal;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -165,20 +171,20 @@ export function createFallback(
     path,
     pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
   }));
-  return ({ req: { method, path } }: Context): Unrouted => {
-    const absent = hintForAbsent({ method, path });
+  return ({ req: { method, path } }: Context): UnroutedRequest => {
+    const absent = hintForUnsupported({ method, path });
     const here = known.filter(({ pattern }) => pattern.test(path));
     if (here.length > 0) {
       const methods = here.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
       const allowed = [...new Set(methods)];
       const allow = allowed.join(', ');
-      const hint = absent ?? `Did you mean ${here.map(shownRoute).join(' or ')}?`;
+      const hint = absent ?? `Did you mean ${here.map(formatRoute).join(' or ')}?`;
       const message = `${method} is not possible here; ${allow} ${allowed.length === 1 ? 'is' : 'are'}.`;
       return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow } };
     }
     // With a document of all routes, only a likely one is worth suggesting: the prefix is no evidence.
     const most = document === undefined ? undefined : Math.max(2, (path.length - prefix.length) / 3);
-    const meant = nearestRoute({ method, path }, routes, most);
+    const meant = findNearestRoute({ method, path }, routes, most);
     const isBelow = path.startsWith(prefix) || path.startsWith(otherPrefix);
     const begin = isBelow ? undefined : `The paths of this API begin with ${prefix}.`;
     const near = absent ?? (meant === undefined ? begin : `Did you mean ${meant}?`);
@@ -189,7 +195,10 @@ export function createFallback(
 }
 
 /** Responds to an unmatched request of an API without a request log. */
-export function sendUnrouted(c: DoorContext, { refusal, headers }: Unrouted): Response {
-  const requestId = newRequestId();
-  return send(c, written(requestId, { ...answerFor(refusal, requestId), headers }));
+export function sendUnrouted(c: DoorContext, { refusal, headers }: UnroutedRequest): Response {
+  const requestId = createRequestId();
+  return sendResponse(
+    c,
+    serializeResponse(requestId, { ...createErrorResponse(refusal, requestId), headers }),
+  );
 }

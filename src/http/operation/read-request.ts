@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
-import type { Assumed } from '../../contract/assumptions.js';
+import type { AssumptionChoices } from '../../contract/assumptions.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { invalid, outcomeOf, problemOf } from '../../core/input/bodies.js';
+import { createInvalidRequest, readBodyOutcome, toFieldProblem } from '../../core/input/bodies.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Fields } from '../../schema/object.js';
-import { pathText, read, type Schema } from '../../schema/schema.js';
+import { formatPath, read, type Schema } from '../../schema/schema.js';
 import { checkJsonShape } from '../../schema/json-text.js';
 import type { DoorContext } from './answer.js';
 
@@ -43,13 +43,13 @@ export function readQuery<Query>(
     } else if (text !== '') given.push([key, fromText(text, field)]);
   }
   const { value, mistakes } = read(schema, Object.fromEntries(given));
-  problems.push(...mistakes.map(problemOf));
-  if (problems.length > 0) throw invalid('The query is not valid', problems);
+  problems.push(...mistakes.map(toFieldProblem));
+  if (problems.length > 0) throw createInvalidRequest('The query is not valid', problems);
   return value as Query;
 }
 
 /** Reads the query of a request. */
-export function queryOf<Query>(c: Context, schema: QuerySchema<Query>): Query {
+export function parseQuery<Query>(c: Context, schema: QuerySchema<Query>): Query {
   return readQuery(schema, c.req.queries());
 }
 
@@ -57,7 +57,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const MOST_SHOWN = 40;
 
 /** The bytes of a body as they arrive, up to the limit, and the length as far as it is known. */
-interface Received {
+interface ReceivedBody {
   readonly chunks: Buffer[];
   bytes: number;
   isRead: boolean;
@@ -70,7 +70,7 @@ interface Received {
 export async function readBody(
   { env: { incoming }, req }: DoorContext,
   limitBytes: number,
-  received: Received = { chunks: [], bytes: 0, isRead: false },
+  received: ReceivedBody = { chunks: [], bytes: 0, isRead: false },
 ): Promise<Buffer> {
   const encoding = req.header('content-encoding');
   if (incoming === undefined) {
@@ -86,7 +86,10 @@ export async function readBody(
 }
 
 /** Reads a short body not read by any operation, for the request log; ignores unreadable ones. */
-export async function readUnread({ env: { incoming }, req }: DoorContext, received: Received): Promise<void> {
+export async function readUnread(
+  { env: { incoming }, req }: DoorContext,
+  received: ReceivedBody,
+): Promise<void> {
   if (received.isRead) return;
   try {
     if (incoming === undefined) await receiveWhole(req.raw, received);
@@ -116,17 +119,17 @@ function tooLarge(limitBytes: number, receivedBytes?: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes${got}.`);
 }
 
-function add(received: Received, chunk: Buffer): void {
+function add(received: ReceivedBody, chunk: Buffer): void {
   received.isRead = true;
   received.bytes += chunk.length;
   received.chunks.push(chunk);
 }
 
-async function receiveWhole(raw: Request, received: Received): Promise<void> {
+async function receiveWhole(raw: Request, received: ReceivedBody): Promise<void> {
   add(received, Buffer.from(await raw.arrayBuffer()));
 }
 
-async function receive(incoming: IncomingMessage, limitBytes: number, received: Received): Promise<void> {
+async function receive(incoming: IncomingMessage, limitBytes: number, received: ReceivedBody): Promise<void> {
   const declared = Number(incoming.headers['content-length'] ?? 0);
   if (declared > limitBytes) {
     received.bytes = declared;
@@ -174,7 +177,7 @@ export function parseJson(body: Buffer): unknown {
 }
 
 /** The request target exactly as received; a request without a socket has only its URL. */
-export function requestTarget({ env, req }: DoorContext): string {
+export function getRequestTarget({ env, req }: DoorContext): string {
   const raw = env.incoming?.url;
   if (raw !== undefined) return raw;
   const { pathname, search } = new URL(req.url);
@@ -182,17 +185,17 @@ export function requestTarget({ env, req }: DoorContext): string {
 }
 
 /** A request target before its `?`. */
-export function pathOf(target: string): string {
+export function getPath(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
 /** The token of an Authorization header with the scheme Bearer (§5.1); undefined when there is none. */
-export function bearerToken(header: string | undefined): string | undefined {
+export function parseBearerToken(header: string | undefined): string | undefined {
   return /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
 }
 
 /** True if bodies of the service's operations may contain unknown fields, by assumption. */
-export function takesUnknownFields(assumed: Assumed): boolean {
+export function acceptsUnknownFields(assumed: AssumptionChoices): boolean {
   return assumed['charge.unknown_fields'] === 'ignore';
 }
 
@@ -203,8 +206,8 @@ export function readServiceBody<Input>(
   schema: Schema<Input>,
   warn: (warning: string) => void,
 ): Input {
-  const unknown = takesUnknownFields(world.assumed) ? 'ignore' : 'refuse';
-  const { value, ignored } = outcomeOf(schema, parseJson(body), { unknown });
-  for (const path of ignored) warn(`The field ${pathText(path)} is not known and was ignored.`);
+  const unknown = acceptsUnknownFields(world.assumed) ? 'ignore' : 'refuse';
+  const { value, ignored } = readBodyOutcome(schema, parseJson(body), { unknown });
+  for (const path of ignored) warn(`The field ${formatPath(path)} is not known and was ignored.`);
   return value;
 }

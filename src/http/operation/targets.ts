@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IdentitySession } from '../../core/world.js';
-import { equalBytes } from '../../signing/message.js';
+import { areEqualBytes } from '../../signing/message.js';
 
 /** Builds the browser URL of a session (§4.12). */
-export function hostedSessionUrl(hostedUrl: string, { id }: IdentitySession): string {
+export function createSessionUrl(hostedUrl: string, { id }: IdentitySession): string {
   return `${hostedUrl}/session/${id}`;
 }
 
@@ -11,13 +11,13 @@ export function hostedSessionUrl(hostedUrl: string, { id }: IdentitySession): st
 const SECRET = randomBytes(32);
 
 /** Unguessable part of a payment page's URL: 43 letters, digits, hyphens and underscores. */
-export function payToken(chargeId: string): string {
+export function createPayToken(chargeId: string): string {
   return createHmac('sha256', SECRET).update(chargeId).digest('base64url');
 }
 
 /** Compares a token with that of a charge in constant time. */
 export function isPayToken(chargeId: string, given: string): boolean {
-  return equalBytes(Buffer.from(payToken(chargeId)), Buffer.from(given));
+  return areEqualBytes(Buffer.from(createPayToken(chargeId)), Buffer.from(given));
 }
 
 /**
@@ -25,8 +25,8 @@ export function isPayToken(chargeId: string, given: string): boolean {
  * page of another origin can neither read nor post what it opens there. Where other machines reach the page,
  * its address holds a token.
  */
-export function payPath(chargeId: string, isExposed: boolean): string {
-  return isExposed ? `/pay/${chargeId}/${payToken(chargeId)}` : `/pay/${chargeId}`;
+export function createPayPath(chargeId: string, isExposed: boolean): string {
+  return isExposed ? `/pay/${chargeId}/${createPayToken(chargeId)}` : `/pay/${chargeId}`;
 }
 
 /** The prefixes of every path of the payments API and of the identity API. */

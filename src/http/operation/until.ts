@@ -1,14 +1,14 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Effect } from '../../core/effects.js';
 import type { Delivery } from '../../core/world.js';
-import { attemptsEnded, obstacleTo } from '../../core/webhooks/deliveries.js';
-import { duration } from '../../core/input/kinds.js';
+import { countEndedAttempts, findBlocker } from '../../core/webhooks/deliveries.js';
+import { durationInput } from '../../core/input/kinds.js';
 import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import { isPending } from '../../contract/transitions.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 
 /** The longest wait of a request, in real time: after a day its client is gone. */
-export const TIMEOUT_MS = duration({ mostMs: DAY_MS, example: '30s' });
+export const WAIT_TIMEOUT = durationInput({ mostMs: DAY_MS, example: '30s' });
 export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** Milestone to wait for: the outcome of each first attempt, or the end of each delivery. */
@@ -59,16 +59,16 @@ export function waitFor(
  * sandbox was reset, or the remaining ones are held back because deliveries are paused or their listener is
  * away.
  */
-export async function untilReached(
+export async function waitForMilestone(
   sandbox: Sandbox,
   deliveries: readonly Delivery[],
   milestone: Milestone,
   timeoutMs: number,
 ): Promise<boolean> {
   const hasReached = (delivery: Delivery) =>
-    !isPending(delivery.status) || (milestone === 'attempted' && attemptsEnded(delivery) > 0);
+    !isPending(delivery.status) || (milestone === 'attempted' && countEndedAttempts(delivery) > 0);
   const isHeldBack = (delivery: Delivery) => {
-    const obstacle = obstacleTo(sandbox.world, delivery);
+    const obstacle = findBlocker(sandbox.world, delivery);
     return obstacle === 'away' || (milestone === 'attempted' && obstacle === 'paused');
   };
   const open = new Set(deliveries.filter((delivery) => !hasReached(delivery)));

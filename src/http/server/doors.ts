@@ -9,20 +9,20 @@ import type { ServerFacts } from '../control/system.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay.js';
 import {
-  type Admit,
+  type RunInProcess,
   type DoorApp,
   type DoorBindings,
   type ErrorBody,
-  newRequestId,
-  responseTo,
+  createRequestId,
+  createResponse,
 } from '../operation/answer.js';
 import { type RateLimit, RateLimiter } from '../service/checks.js';
 import { addCall, UNKNOWN_CALL } from '../operation/call-record.js';
-import { bearerToken } from '../operation/read-request.js';
+import { parseBearerToken } from '../operation/read-request.js';
 import { type Door, doorOf } from '../operation/targets.js';
 import { createServiceApp } from '../service/app.js';
-import { serviceRoutes } from '../service/routes.js';
-import { guard, type GuardPolicy } from './guards.js';
+import { createServiceRoutes } from '../service/routes.js';
+import { guardRequest, type GuardPolicy } from './guards.js';
 import type { Fetch } from './serve.js';
 
 export interface DoorOptions {
@@ -58,9 +58,9 @@ export function createDoors(
       elsewhere: payOrigin,
     }),
     console: createConsoleApp(async () => {
-      const { serviceDocument } = await import('../openapi/service.js');
+      const { createServiceDocument: serviceDocument } = await import('../openapi/service.js');
       const { assumed } = sandbox.world;
-      return serviceDocument(serviceRoutes(assumed), assumed, facts.url());
+      return serviceDocument(createServiceRoutes(assumed), assumed, facts.url());
     }),
   };
   return fetchFrom;
@@ -78,7 +78,7 @@ export function createDoors(
  * Puts a request of our own before the guards, which may refuse it, and returns what hands it to the doors:
  * they see what a socket would have brought them, and can break the connection.
  */
-function admitTo(fetch: Fetch, guards: GuardPolicy): Admit {
+function admitTo(fetch: Fetch, guards: GuardPolicy): RunInProcess {
   return ({ method, target, headers: pairs, body }) => {
     const headers = new Headers(pairs.map(([name, value]): [string, string] => [name, value]));
     const incoming = new IncomingMessage(new Socket());
@@ -86,7 +86,7 @@ function admitTo(fetch: Fetch, guards: GuardPolicy): Admit {
     incoming.headers = Object.fromEntries(headers);
     if (body.length > 0) incoming.push(body);
     incoming.push(null);
-    const refusal = guard(incoming, guards);
+    const refusal = guardRequest(incoming, guards);
     if (refusal !== undefined) throw refusal;
     const request = new Request(`http://sandbox.localhost${target}`, { headers });
     // The constructor takes no methods such as TRACE, and changes some.
@@ -146,7 +146,7 @@ export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions):
     const afterS = total.count('all', now) ?? each.count(caller, now);
     if (afterS !== undefined) {
       const refusal = new Refusal('RATE_LIMITED', 'Too many calls come through the tunnel.');
-      return responseTo(refusal, undefined, { 'retry-after': String(afterS) });
+      return createResponse(refusal, undefined, { 'retry-after': String(afterS) });
     }
     const place = places.find(({ pattern }) => pattern.test(path));
     if (place === undefined) return refuseUnknown(sandbox, request, incoming?.url ?? path);
@@ -173,15 +173,15 @@ async function withoutHint(response: Response): Promise<Response> {
 
 /** Refuses unknown paths. The call log lists such a call as one to the API, because user code may have sent it. */
 function refuseUnknown(sandbox: Sandbox, { method }: Request, path: string): Response {
-  const requestId = newRequestId();
+  const requestId = createRequestId();
   const refused = { method, path, status: 404, matched: false, error: 'NOT_FOUND' } as const;
   addCall(sandbox, { ...UNKNOWN_CALL, ...refused, requestId, door: 'api' });
-  return responseTo(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
+  return createResponse(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
 }
 
 /** The caller, by its credential. */
 function callerOf({ world }: Sandbox, authorization: string | null): string {
-  const token = bearerToken(authorization ?? undefined);
+  const token = parseBearerToken(authorization ?? undefined);
   if (token === undefined) return 'unknown';
   const organization = world.organizations.rows.find(({ kycToken }) => kycToken === token);
   return world.appsByToken.get(token)?.id ?? organization?.id ?? 'unknown';

@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { harmless } from '../../text/harmless.js';
+import { escapeControlCharacters } from '../../text/harmless.js';
 import { isLoopbackName } from '../../text/urls.js';
 import type { RefusedRequest } from '../operation/call-record.js';
 import { isConsoleRequest } from '../operation/targets.js';
 
 /** Lets a server see every header line: by default Node silently drops those after the thousandth. */
-export function seeAllHeaders<Opened extends Server>(server: Opened): Opened {
+export function allowAllHeaders<Opened extends Server>(server: Opened): Opened {
   server.maxHeadersCount = 0;
   return server;
 }
@@ -59,7 +59,7 @@ const PAY_TARGET = /^\/pay\/[\w-]+(?:\/[\w-]+)?(?:\?|$)/;
  * Checks every request before routing: against DNS rebinding, against web pages visited by a developer, and
  * against ambiguously parsed requests. Returns undefined if the request may pass.
  */
-export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
+export function guardRequest(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const refusal =
     guardHeaderCount(request) ??
     guardTarget(request) ??
@@ -145,7 +145,7 @@ function guardMediaType({ headers, url = '' }: IncomingMessage): Refusal | undef
 }
 
 function quoted(value: string): string {
-  const shown = harmless(value);
+  const shown = escapeControlCharacters(value);
   return `"${shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown}"`;
 }
 

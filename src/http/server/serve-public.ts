@@ -1,7 +1,7 @@
-import { originAllowed } from '../../core/identity/applications.js';
+import { isOriginAllowed } from '../../core/identity/applications.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { logRefused } from '../operation/call-record.js';
-import type { Served } from './serve.js';
+import { recordRefusedRequest } from '../operation/call-record.js';
+import type { RunningServer } from './serve.js';
 import { serve } from './serve.js';
 import type { PublicDoorOptions } from './doors.js';
 
@@ -15,7 +15,10 @@ const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
 const PATIENCE_MS = 86_400_000;
 
 /** Serves the APIs exposed by a tunnel on a free loopback port. */
-export function servePublic(sandbox: Sandbox, { origin, ...options }: PublicServerOptions): Promise<Served> {
+export function servePublic(
+  sandbox: Sandbox,
+  { origin, ...options }: PublicServerOptions,
+): Promise<RunningServer> {
   return serve({
     load: async () => {
       const { createPublicDoors } = await import('./doors.js');
@@ -23,9 +26,9 @@ export function servePublic(sandbox: Sandbox, { origin, ...options }: PublicServ
     },
     guards: {
       allowedHosts: new Set(),
-      isRegisteredOrigin: (from) => originAllowed(sandbox.world, from),
+      isRegisteredOrigin: (from) => isOriginAllowed(sandbox.world, from),
       publicOrigin: origin,
-      onRefused: (refused) => logRefused(sandbox, refused),
+      onRefused: (refused) => recordRefusedRequest(sandbox, refused),
     },
     hosts: LOOPBACK,
     port: 0,

@@ -14,15 +14,15 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 import { Refusal } from '../../contract/refusals.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
 import {
-  answerFor,
+  createErrorResponse,
   CONTROL_HEADERS,
   type DoorBindings,
-  errorBody,
-  newRequestId,
-  responseTo,
-  written,
+  createErrorBody,
+  createRequestId,
+  createResponse,
+  serializeResponse,
 } from '../operation/answer.js';
-import { guard, type GuardPolicy, seeAllHeaders } from './guards.js';
+import { guardRequest, type GuardPolicy, allowAllHeaders } from './guards.js';
 
 /** Responds to a request: all APIs together. */
 export type Fetch = (request: Request, bindings: DoorBindings) => Response | Promise<Response>;
@@ -39,7 +39,7 @@ interface ServeOptions {
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number } | undefined;
 }
 
-export interface Served {
+export interface RunningServer {
   readonly port: number;
   /** Loads the handler before a request does; rejects if it cannot be loaded. */
   readonly open: () => Promise<void>;
@@ -67,7 +67,7 @@ const SWEEP_MS = 10;
 const FREE_PORT_TRIES = 10;
 
 /** Listens on every host under one port. Throws PortTakenError. */
-export async function serve(options: ServeOptions): Promise<Served> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
   const [mainHost, ...otherHosts] = options.hosts;
   const load = createLoader(async () => {
     const [{ getRequestListener, RequestError }, fetch] = await Promise.all([
@@ -76,7 +76,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
     ]);
     return getRequestListener((request, bindings) => fetch(request, bindings as HttpBindings), {
       overrideGlobalObjects: false,
-      errorHandler: (error) => responseTo(error instanceof RequestError ? unreadableTarget(error) : error),
+      errorHandler: (error) =>
+        createResponse(error instanceof RequestError ? unreadableTarget(error) : error),
     });
   });
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -120,7 +121,7 @@ function listen(
     (isWaiting = false): RequestListener =>
     (incoming, outgoing) => {
       NEWEST.set(incoming.socket, { incoming, outgoing, before: NEWEST.get(incoming.socket)?.outgoing });
-      const refusal = guard(incoming, guards);
+      const refusal = guardRequest(incoming, guards);
       if (refusal !== undefined) return refuse(incoming, outgoing, refusal, guards);
       if (isWaiting) outgoing.writeContinue();
       return handle(incoming, outgoing);
@@ -133,7 +134,7 @@ function listen(
     requireHostHeader: false,
     noDelay: true,
   };
-  const server = seeAllHeaders(createServer(options, guarded()));
+  const server = allowAllHeaders(createServer(options, guarded()));
   server.on('clientError', (error, socket) => answerMalformed(error, socket, guards));
   server.on('checkContinue', guarded(true));
   // An unknown expectation is ignored; responding here would skip the guards.
@@ -172,9 +173,9 @@ function refuse(
   // The rest of a body is discarded: closing the connection could lose the response.
   incoming.resume();
   if (outgoing.headersSent) return;
-  const requestId = newRequestId();
-  const answer = answerFor(reason, requestId, program);
-  const sent = written(requestId, answer);
+  const requestId = createRequestId();
+  const answer = createErrorResponse(reason, requestId, program);
+  const sent = serializeResponse(requestId, answer);
   const { method = '', url: target = '', headers, rawHeaders } = incoming;
   onRefused?.({ requestId, method, target, headers, rawHeaders, error: answer.body.error, sent });
   const own = target.startsWith(CONTROL_PREFIX) ? CONTROL_HEADERS : {};
@@ -228,10 +229,10 @@ const REQUEST_LINE = /^([A-Z]{1,20}) (\/[!-~]*) HTTP\/1\.[01]\r?\n/;
 /** Responds as far as the request could be read. */
 function writeRefusal(error: MalformedError, socket: Duplex, { program, onRefused }: GuardPolicy): void {
   const { rawPacket } = error;
-  const requestId = newRequestId();
+  const requestId = createRequestId();
   const { status, refusal } = malformed(error);
-  const body = errorBody(refusal, requestId, program);
-  const sent = written(requestId, { status, body });
+  const body = createErrorBody(refusal, requestId, program);
+  const sent = serializeResponse(requestId, { status, body });
   // A connection on which nothing came is not a request: browsers open some in advance.
   if (rawPacket !== undefined) {
     const line = REQUEST_LINE.exec(rawPacket.toString('latin1'));

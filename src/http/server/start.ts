@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
-import { isInstant, isoTime } from '../../contract/time.js';
-import { originAllowed } from '../../core/identity/applications.js';
+import { isInstant, formatIsoTime } from '../../contract/time.js';
+import { isOriginAllowed } from '../../core/identity/applications.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { World } from '../../core/world.js';
-import { type EnvironmentBlock, environmentBlock } from '../../sandbox/credentials.js';
-import type { KeepingState, Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
-import type { Restored, SandboxOptions } from '../../sandbox/options.js';
+import { type EnvironmentBlock, createEnvironmentBlock } from '../../sandbox/credentials.js';
+import type { PersistenceState, Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
+import type { RestoredState, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
-import { stateSaid } from '../../sandbox/timeline/said.js';
-import { createLoader, type Fetch, serve, type Served } from './serve.js';
-import { logRefused } from '../operation/call-record.js';
+import { describeStateChange } from '../../sandbox/timeline/said.js';
+import { createLoader, type Fetch, serve, type RunningServer } from './serve.js';
+import { recordRefusedRequest } from '../operation/call-record.js';
 import type { ScenarioSource } from '../control/world.js';
 import type { ServerFacts } from '../control/system.js';
 import type { DoorOptions } from './doors.js';
@@ -95,7 +95,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
 function checkSystemDate(realNow: () => number): void {
   const now = realNow();
   if (isInstant(now)) return;
-  const [date] = isoTime(now).split('T');
+  const [date] = formatIsoTime(now).split('T');
   throw new Refusal('INVALID_REQUEST', `The system date is ${date}; expected a year from 1970 to 9999.`, {
     hint: 'Correct the date of this machine.',
   });
@@ -109,9 +109,9 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
   const names = [...allowedHosts, ...own].map((name) => name.toLowerCase().replace(/\.$/, ''));
   const guards: GuardPolicy = {
     allowedHosts: new Set(names),
-    isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
+    isRegisteredOrigin: (origin) => isOriginAllowed(sandbox.world, origin),
     program: sandbox.program,
-    onRefused: (refused) => logRefused(sandbox, refused),
+    onRefused: (refused) => recordRefusedRequest(sandbox, refused),
   };
   const instanceId = randomUUID();
   let url = 'http://sandbox.localhost';
@@ -122,7 +122,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     startedAt: sandbox.realNow(),
     url: () => url,
     isExposed,
-    env: () => environmentBlock(url, sandbox.credentials),
+    env: () => createEnvironmentBlock(url, sandbox.credentials),
     data: () => kept?.state() ?? null,
     scenarios: options.scenarios,
     onStop: options.onStop,
@@ -140,7 +140,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     if (broken !== undefined) throw new TypeError('fetch failed', { cause: broken });
     return response;
   };
-  let served: Served | undefined;
+  let served: RunningServer | undefined;
   if (port !== undefined) {
     const hosts = host === undefined || host === 'localhost' ? LOOPBACK : ([host] as const);
     served = await serve({ load, guards, hosts, port }).catch((error: unknown) => {
@@ -156,7 +156,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     port: served?.port ?? 0,
     instanceId,
     isRestored: kept?.restored !== undefined && hasHistory(kept.restored.world),
-    env: environmentBlock(url, sandbox.credentials),
+    env: createEnvironmentBlock(url, sandbox.credentials),
     open: async () => served?.open(),
     fetch,
     close: async (graceMs = CLOSE_GRACE_MS) => {
@@ -180,18 +180,20 @@ function createSandbox(options: ServerOptions, isExposed: boolean, kept: Persist
   const { restored, journal } = kept ?? {};
   const sandbox = new Sandbox({ ...options, origins, restored, journal });
   let known: string | null = null;
-  const onChange = ({ failure }: KeepingState) => {
+  const onChange = ({ failure }: PersistenceState) => {
     if (failure === known) return;
     known = failure;
     sandbox.note(
-      failure === null ? stateSaid('persisted again') : stateSaid('not persisted', null, `(${failure})`),
+      failure === null
+        ? describeStateChange('persisted again')
+        : describeStateChange('not persisted', null, `(${failure})`),
     );
   };
   kept?.attach({ current: () => currentOf(sandbox), onChange });
   return sandbox;
 }
 
-function currentOf({ world, clock }: Sandbox): Restored {
+function currentOf({ world, clock }: Sandbox): RestoredState {
   return { world, rate: clock.rate };
 }
 

@@ -1,22 +1,22 @@
 import { LIMITS } from '../../contract/limits.js';
 import { isNoCursor } from '../../core/page.js';
 import type { App, Organization } from '../../core/world.js';
-import { type Message, shownPath } from '../../sandbox/call-log.js';
+import { type RecordedMessage, redactPath } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { asCalled } from '../../text/program-name.js';
+import { withProgramName } from '../../text/program-name.js';
 import {
-  type Answer,
-  answerFor,
+  type ApiResponse,
+  createErrorResponse,
   createDoorApp,
   type DoorApp,
   type DoorContext,
-  newRequestId,
-  refusalOf,
-  type Written,
-  written,
+  createRequestId,
+  toRefusal,
+  type SerializedResponse,
+  serializeResponse,
 } from '../operation/answer.js';
-import { addCall, pairsOf } from '../operation/call-record.js';
-import { createFallback, type Unrouted } from '../operation/fallbacks.js';
+import { addCall, toHeaderPairs } from '../operation/call-record.js';
+import { createFallback, type UnroutedRequest } from '../operation/fallbacks.js';
 import {
   authenticateApp,
   authenticateOrganization,
@@ -26,19 +26,25 @@ import {
   RateLimiter,
   type ServiceRequest,
 } from './checks.js';
-import { queryOf, readBody, readServiceBody, readUnread, requestTarget } from '../operation/read-request.js';
+import {
+  parseQuery,
+  readBody,
+  readServiceBody,
+  readUnread,
+  getRequestTarget,
+} from '../operation/read-request.js';
 import { API_PREFIX, IDENTITY_PREFIX } from '../operation/targets.js';
 import { explainSignature } from './explain.js';
 import {
-  callSite,
-  type Fired,
-  firedOn,
-  halfOf,
+  resolveCallSite,
+  type FiredCallFaults,
+  fireFaults,
+  firstHalf,
   handleWithFaults,
-  portionSent,
+  getSentPortion,
   sendWithFaults,
 } from './faults.js';
-import { type ServiceRoute, serviceRoutes } from './routes.js';
+import { type ServiceRoute, createServiceRoutes } from './routes.js';
 
 interface ServiceOptions {
   /** The origin of the hosted pages. */
@@ -52,7 +58,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
   const app = createDoorApp();
   const limiter = kycRateLimit && new RateLimiter(kycRateLimit);
   sandbox.onReset(() => limiter?.clear());
-  const routes = serviceRoutes(sandbox.world.assumed);
+  const routes = createServiceRoutes(sandbox.world.assumed);
   for (const route of routes) {
     app.on(route.method, route.path, (c) => handle(c, route.door, route));
   }
@@ -64,11 +70,11 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
   async function handle(
     c: DoorContext,
     door: ServiceRoute['door'],
-    route: ServiceRoute | Unrouted,
+    route: ServiceRoute | UnroutedRequest,
   ): Promise<Response> {
     const { request, record } = beginCall(sandbox, c, door, hostedUrl());
-    const site = await callSite(request);
-    const faults = request.because(() => firedOn(sandbox, site));
+    const site = await resolveCallSite(request);
+    const faults = request.because(() => fireFaults(sandbox, site));
     const outcome = await outcomeOf(request, () =>
       handleWithFaults(faults, request, site, async () => {
         if ('refusal' in route) return refuse(request, route);
@@ -78,7 +84,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
         return request.because(() => route.handle(request as ServiceRequest<never, never, never>));
       }),
     );
-    const sent = written(request.requestId, outcome.answer);
+    const sent = serializeResponse(request.requestId, outcome.answer);
     await record(outcome, sent, faults, !('refusal' in route));
     await sandbox.kept();
     return sendWithFaults(faults, c, sent);
@@ -86,17 +92,17 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
 }
 
 interface Outcome {
-  readonly answer: Answer;
-  readonly refusal?: ReturnType<typeof refusalOf>;
+  readonly answer: ApiResponse;
+  readonly refusal?: ReturnType<typeof toRefusal>;
 }
 
 /** Opens a request on the timeline; `record` adds it to the call log with its response. */
 function beginCall(sandbox: Sandbox, c: DoorContext, door: ServiceRoute['door'], hostedUrl: string) {
   const startedMs = performance.now();
-  const requestId = newRequestId();
+  const requestId = createRequestId();
   const { method } = c.req;
-  const target = requestTarget(c);
-  const path = shownPath(sandbox.secrets.hide(target));
+  const target = getRequestTarget(c);
+  const path = redactPath(sandbox.secrets.hide(target));
   const { timeline } = sandbox;
   const open = timeline.beginCall(requestId, `${method} ${path}`, sandbox.clock.now(), sandbox.realNow());
   const received = { chunks: [] as Buffer[], bytes: 0, isRead: false };
@@ -120,7 +126,12 @@ function beginCall(sandbox: Sandbox, c: DoorContext, door: ServiceRoute['door'],
     body: undefined,
     query: undefined,
   };
-  const record = async ({ answer, refusal }: Outcome, sent: Written, faults: Fired, matched: boolean) => {
+  const record = async (
+    { answer, refusal }: Outcome,
+    sent: SerializedResponse,
+    faults: FiredCallFaults,
+    matched: boolean,
+  ) => {
     await readUnread(c, received);
     const found = (answer.body ?? {}) as { readonly id?: unknown; readonly code?: unknown };
     const call = {
@@ -134,18 +145,18 @@ function beginCall(sandbox: Sandbox, c: DoorContext, door: ServiceRoute['door'],
       resourceId: typeof found.id === 'string' ? found.id : null,
       resourceCode: typeof found.code === 'string' ? found.code : undefined,
       error: refusal?.code ?? null,
-      hint: refusal?.hint === undefined ? null : asCalled(refusal.hint, sandbox.program),
+      hint: refusal?.hint === undefined ? null : withProgramName(refusal.hint, sandbox.program),
       message: refusal?.message,
       details: refusal?.details,
       warnings: request.warnings,
       faults: faults.map(({ id, action }) => ({ id, action })),
       exchange: {
         request: {
-          headers: pairsOf(c.env.incoming?.rawHeaders ?? Object.entries(c.req.header()).flat()),
+          headers: toHeaderPairs(c.env.incoming?.rawHeaders ?? Object.entries(c.req.header()).flat()),
           body: Buffer.concat(received.chunks),
           bytes: received.bytes,
         },
-        response: sentMessage(request, sent, portionSent(faults, c)),
+        response: sentMessage(request, sent, getSentPortion(faults, c)),
         durationMs: performance.now() - startedMs,
       },
     };
@@ -157,28 +168,28 @@ function beginCall(sandbox: Sandbox, c: DoorContext, door: ServiceRoute['door'],
 /** The response as far as faults let it through; HEAD has no body. */
 function sentMessage(
   { method, c }: ServiceRequest,
-  sent: Written,
-  portion: ReturnType<typeof portionSent>,
-): Message | null {
+  sent: SerializedResponse,
+  portion: ReturnType<typeof getSentPortion>,
+): RecordedMessage | null {
   if (portion === 'none') return null;
   const own = c.env.outgoing === undefined ? [] : [['content-length', String(sent.bytes)] as const];
-  const body = portion === 'half' ? halfOf(sent) : method === 'HEAD' ? '' : sent.text;
+  const body = portion === 'half' ? firstHalf(sent) : method === 'HEAD' ? '' : sent.text;
   return { headers: [...own, ...Object.entries(sent.headers)], body, bytes: Buffer.byteLength(body) };
 }
 
 /** The result of the work, or the response to its error. */
-async function outcomeOf(request: ServiceRequest, work: () => Promise<Answer>): Promise<Outcome> {
+async function outcomeOf(request: ServiceRequest, work: () => Promise<ApiResponse>): Promise<Outcome> {
   try {
     return { answer: await work() };
   } catch (error) {
-    const known = refusalOf(error);
+    const known = toRefusal(error);
     const refusal = known && (await explainSignature(request as ServiceRequest<App>, known));
-    const answer = answerFor(refusal ?? error, request.requestId, request.sandbox.program);
+    const answer = createErrorResponse(refusal ?? error, request.requestId, request.sandbox.program);
     return { answer: { ...answer, headers: request.errorHeaders }, refusal };
   }
 }
 
-function refuse(request: ServiceRequest, { refusal, headers }: Unrouted): never {
+function refuse(request: ServiceRequest, { refusal, headers }: UnroutedRequest): never {
   request.errorHeaders = headers;
   throw refusal;
 }
@@ -200,7 +211,7 @@ function parse(request: ServiceRequest, { query, body }: ServiceRoute): void {
   if (method === 'GET' && bytes.length > 0) warnings.push('GET takes no body; this one was ignored.');
   if (query !== undefined) {
     warnOfNoCursor(request);
-    request.query = queryOf(c, query);
+    request.query = parseQuery(c, query);
   }
   if (body !== undefined) {
     request.body = readServiceBody(sandbox, bytes, body, (warning) => warnings.push(warning));

@@ -1,14 +1,14 @@
-import type { Assumed } from '../../contract/assumptions.js';
+import type { AssumptionChoices } from '../../contract/assumptions.js';
 import type { Scope } from '../../contract/enums.js';
 import type { CALL_ROUTES } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal, type RefusalCode } from '../../contract/refusals.js';
-import { organizationByToken } from '../../core/identity/applications.js';
+import { findOrganizationByToken } from '../../core/identity/applications.js';
 import type { App, Organization } from '../../core/world.js';
 import { verifyRequest } from '../../signing/request.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorContext } from '../operation/answer.js';
-import { bearerToken } from '../operation/read-request.js';
+import { parseBearerToken } from '../operation/read-request.js';
 
 /** A request to the service while it is handled, and what is learned about it. */
 export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknown> {
@@ -39,16 +39,16 @@ export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknow
 }
 
 /** Requirements of a payments API operation before its own rules (§4, §5). */
-export interface Demands {
+export interface RouteRequirements {
   readonly scope?: Scope | 'none' | undefined;
   /** `whenPresent` accepts an unsigned request with a warning; without it, requests are not signed. */
   readonly signature?: 'required' | 'whenPresent' | undefined;
 }
 
 /** Finds the application of the bearer token (§5.1), and refuses one without the operation's scope (§5.3). */
-export function authenticateApp(request: ServiceRequest<App>, { scope = 'none' }: Demands): void {
+export function authenticateApp(request: ServiceRequest<App>, { scope = 'none' }: RouteRequirements): void {
   const { sandbox, c } = request;
-  const token = bearerToken(c.req.header('authorization'));
+  const token = parseBearerToken(c.req.header('authorization'));
   const app = token === undefined ? undefined : sandbox.world.appsByToken.get(token);
   if (app === undefined) {
     const message =
@@ -73,7 +73,7 @@ export function authenticateOrganization(
 ): void {
   const { sandbox, c } = request;
   const { world } = sandbox;
-  const organization = organizationByToken(world, bearerToken(c.req.header('authorization')));
+  const organization = findOrganizationByToken(world, parseBearerToken(c.req.header('authorization')));
   request.caller = organization;
   request.appId = world.apps.rows.find((app) => app.organizationId === organization.id)?.id ?? null;
   const afterS = limiter?.count(organization.id, sandbox.realNow());
@@ -101,7 +101,7 @@ export function checkIdempotencyKey({ c }: ServiceRequest): void {
 }
 
 /** Signing scheme by assumption, and the tolerance of X-Timestamp in seconds. */
-export function signingRules(assumed: Assumed) {
+export function listSigningRules(assumed: AssumptionChoices) {
   const scheme = {
     signatureEncoding: assumed['signature.encoding'],
     digestEncoding: assumed['signature.digest_encoding'],
@@ -124,7 +124,7 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** Checks the request signature and uses up its nonce, also if the body is refused later (§5.2). */
-export function checkSignature(request: ServiceRequest<App>, { signature }: Demands): void {
+export function checkSignature(request: ServiceRequest<App>, { signature }: RouteRequirements): void {
   if (signature === undefined) return;
   const { sandbox, c, method, target, bytes: body, caller: app, warnings } = request;
   const headers = {
@@ -137,7 +137,7 @@ export function checkSignature(request: ServiceRequest<App>, { signature }: Dema
     warnings.push('This request is not signed; the service may ask for it (assumption endpoint.signature).');
     return;
   }
-  const rules = { nowS: Math.floor(sandbox.realNow() / 1000), ...signingRules(sandbox.world.assumed) };
+  const rules = { nowS: Math.floor(sandbox.realNow() / 1000), ...listSigningRules(sandbox.world.assumed) };
   const verdict = verifyRequest({ method, target, body, headers, secret: app.signingSecret, ...rules });
   if (!verdict.ok) {
     const code = CODES[verdict.cause] ?? 'SIGNATURE_INVALID';

@@ -1,8 +1,8 @@
 import { Refusal } from '../../contract/refusals.js';
 import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { HEADER_NAMES } from '../../signing/request.js';
-import { type ServiceRequest, signingRules } from './checks.js';
+import { REQUEST_HEADER_NAMES } from '../../signing/request.js';
+import { type ServiceRequest, listSigningRules } from './checks.js';
 
 /** Bytes hashed for one 401: single mistakes only, a few milliseconds. */
 const MAX_BYTES = 4_000_000;
@@ -43,7 +43,7 @@ export async function explainSignature(request: ServiceRequest<App>, refusal: Re
         ...credentialsOf(sandbox, app),
       ],
       nowS: Math.floor(realNow() / 1000),
-      ...signingRules(world.assumed),
+      ...listSigningRules(world.assumed),
       effort: 'singles',
       maxBytes: MAX_BYTES,
     },
@@ -51,7 +51,7 @@ export async function explainSignature(request: ServiceRequest<App>, refusal: Re
   const [finding] = findings;
   if (finding === undefined) return refusal;
   if (finding.id === 'header-missing') {
-    const missing = HEADER_NAMES.map(([, name]) => name).filter((name) =>
+    const missing = REQUEST_HEADER_NAMES.map(([, name]) => name).filter((name) =>
       findings.some(({ id, did }) => id === 'header-missing' && did.startsWith(name)),
     );
     return new Refusal(code, message, { details, hint: missingHint(missing) });

@@ -1,64 +1,64 @@
 import { type CallFaultAction, firedKinds, type Mechanic } from '../../contract/fault-kinds.js';
 import { Refusal, type RefusalCode, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import { isPending } from '../../contract/transitions.js';
-import { rowsFrom } from '../../core/table.js';
-import { type CallSite, subjectOf } from '../../core/webhooks/faults.js';
+import { listRowsFrom } from '../../core/table.js';
+import { type CallSite, findSubject } from '../../core/webhooks/faults.js';
 import type { FiredFault } from '../../core/world.js';
 import { pause } from '../../delivery/abort.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import {
-  alreadySent,
-  type Answer,
+  createSentMarker,
+  type ApiResponse,
   type DoorContext,
-  errorBody,
-  send,
-  type Written,
+  createErrorBody,
+  sendResponse,
+  type SerializedResponse,
 } from '../operation/answer.js';
-import { bearerToken, parseJson, pathOf } from '../operation/read-request.js';
-import { untilReached } from '../operation/until.js';
+import { parseBearerToken, parseJson, getPath } from '../operation/read-request.js';
+import { waitForMilestone } from '../operation/until.js';
 import type { ServiceRequest } from './checks.js';
 
-export type Fired = readonly FiredFault<CallFaultAction>[];
+export type FiredCallFaults = readonly FiredFault<CallFaultAction>[];
 
 /** Real time for a response to wait for attempts of the preceding event. */
 const EVENT_FIRST_MS = 2_000;
 
 /** Returns how faults break the connection. */
-function breaksOf(fired: Fired) {
+function breaksOf(fired: FiredCallFaults) {
   return firedKinds('call', fired, 'close', 'reset');
 }
 
 /** The request as faults match it: its body is read only if one of them is aimed at a resource. */
-export async function callSite(request: ServiceRequest): Promise<CallSite> {
+export async function resolveCallSite(request: ServiceRequest): Promise<CallSite> {
   const { sandbox, c, door, method, target, readBytes } = request;
-  const site = { door, method, path: pathOf(target) };
+  const site = { door, method, path: getPath(target) };
   const isAimed = Array.from(sandbox.world.faults.values()).some(
     ({ match }) => match.on === 'call' && (match.code !== undefined || match.resource !== undefined),
   );
   if (!isAimed) return site;
   const head = {
     ...site,
-    token: bearerToken(c.req.header('authorization')),
+    token: parseBearerToken(c.req.header('authorization')),
     idempotencyKey: c.req.header('idempotency-key'),
     body: await readBytes()
       .then(parseJson)
       .catch(() => undefined),
   };
-  return { ...site, ...subjectOf(sandbox.world, head) };
+  return { ...site, ...findSubject(sandbox.world, head) };
 }
 
 /** The faults that fire on a call; each look-up counts as a call. */
-export function firedOn(sandbox: Sandbox, call: CallSite): Fired {
+export function fireFaults(sandbox: Sandbox, call: CallSite): FiredCallFaults {
   return sandbox.world.faults.size === 0 ? [] : sandbox.dispatch({ type: 'fault.on-call', call });
 }
 
 /** Handles a request under its faults: late, not at all, or with its event before its response. */
 export async function handleWithFaults(
-  fired: Fired,
+  fired: FiredCallFaults,
   request: ServiceRequest,
   call: CallSite,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   if (fired.length === 0) return work();
   const { sandbox } = request;
   const find = (does: Mechanic) => firedKinds('call', fired, does)[0];
@@ -88,29 +88,40 @@ async function hold(sandbox: Sandbox, ms: number): Promise<void> {
   await pause(ms, closing.signal).finally(release);
 }
 
-function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): Answer {
+function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): ApiResponse {
   const codes = Object.keys(REFUSAL_STATUSES) as RefusalCode[];
   const code = codes.find((known) => REFUSAL_STATUSES[known] === status) ?? 'SERVICE_UNAVAILABLE';
   const refusal = new Refusal(code, 'A requested fault answered this call.', {
     hint: '`npx sandbox faults list` shows it.',
   });
-  return { status: status as Answer['status'], body: errorBody(refusal, requestId, sandbox.program) };
+  return {
+    status: status as ApiResponse['status'],
+    body: createErrorBody(refusal, requestId, sandbox.program),
+  };
 }
 
 /** Settles the newly created charge, and waits for the delivery of its event (§6 rule 2). */
-async function announceFirst({ sandbox, because }: ServiceRequest, { status, body }: Answer): Promise<void> {
+async function announceFirst(
+  { sandbox, because }: ServiceRequest,
+  { status, body }: ApiResponse,
+): Promise<void> {
   const { id } = body as { readonly id?: unknown };
   if (status !== 201 || typeof id !== 'string') return;
   if (!isPending(sandbox.world.charges.byId.get(id)?.status)) return;
   const firstNew = sandbox.world.deliveryCount;
   because(() => sandbox.dispatch({ type: 'charge.settle', chargeId: id, early: true }));
-  await untilReached(sandbox, rowsFrom(sandbox.world.deliveries, firstNew), 'attempted', EVENT_FIRST_MS);
+  await waitForMilestone(
+    sandbox,
+    listRowsFrom(sandbox.world.deliveries, firstNew),
+    'attempted',
+    EVENT_FIRST_MS,
+  );
 }
 
 /**
  * Portion of a response passing the faults: whole, half, or none. Stays whole without a breakable connection.
  */
-export function portionSent(fired: Fired, { env }: DoorContext): 'whole' | 'half' | 'none' {
+export function getSentPortion(fired: FiredCallFaults, { env }: DoorContext): 'whole' | 'half' | 'none' {
   if (fired.length === 0 || !(env?.outgoing?.socket ?? env?.breakOff)) return 'whole';
   const breaks = breaksOf(fired);
   if (breaks.length === 0) return 'whole';
@@ -118,14 +129,14 @@ export function portionSent(fired: Fired, { env }: DoorContext): 'whole' | 'half
 }
 
 /** Returns the first half of a truncated body. */
-export function halfOf({ text, bytes }: Written): Buffer {
+export function firstHalf({ text, bytes }: SerializedResponse): Buffer {
   return Buffer.from(text).subarray(0, Math.floor(bytes / 2));
 }
 
 /** Sends a response as the faults require. */
-export function sendWithFaults(fired: Fired, c: DoorContext, sent: Written): Response {
-  const portion = portionSent(fired, c);
-  if (portion === 'whole') return send(c, sent);
+export function sendWithFaults(fired: FiredCallFaults, c: DoorContext, sent: SerializedResponse): Response {
+  const portion = getSentPortion(fired, c);
+  if (portion === 'whole') return sendResponse(c, sent);
   const { outgoing, breakOff } = c.env;
   const socket = outgoing?.socket;
   const isReset = firedKinds('call', fired, 'reset').length > 0;
@@ -136,13 +147,13 @@ export function sendWithFaults(fired: Fired, c: DoorContext, sent: Written): Res
   }
   if (portion === 'half') {
     outgoing.writeHead(sent.status, { ...sent.headers, 'content-length': sent.bytes });
-    outgoing.write(halfOf(sent), () => socket.destroySoon());
+    outgoing.write(firstHalf(sent), () => socket.destroySoon());
   } else if (isReset) {
     socket.resetAndDestroy();
   } else {
     socket.destroySoon();
   }
-  return alreadySent();
+  return createSentMarker();
 }
 
 /** The errors of Node's fetch, under its names and codes, for those who tell them apart. */
@@ -155,8 +166,8 @@ function otherSideClosed(): Error {
 }
 
 /** A response whose body breaks off in the middle. */
-function cutOff(sent: Written): Response {
-  const chunks = [halfOf(sent)];
+function cutOff(sent: SerializedResponse): Response {
+  const chunks = [firstHalf(sent)];
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
       const chunk = chunks.pop();

@@ -1,15 +1,15 @@
-import type { Assumed } from '../../contract/assumptions.js';
+import type { AssumptionChoices } from '../../contract/assumptions.js';
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { CALL_ROUTES } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal, type RefusalCode } from '../../contract/refusals.js';
-import { isoTime } from '../../contract/time.js';
+import { formatIsoTime } from '../../contract/time.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
-import { visibleStatus } from '../../core/identity/session.js';
-import { findSession, sessionResult } from '../../core/identity/sessions.js';
-import { CHARGE, ENDPOINT, SESSION } from '../../core/input/bodies.js';
-import { page, PAGE_FIELDS, PAGE_QUERY, type PageQuery } from '../../core/page.js';
-import { ownAccount } from '../../core/payments/ledger.js';
+import { getVisibleStatus } from '../../core/identity/session.js';
+import { findSession, readSessionResult } from '../../core/identity/sessions.js';
+import { CHARGE_BODY, ENDPOINT_BODY, SESSION_BODY } from '../../core/input/bodies.js';
+import { paginate, PAGE_FIELDS, PAGE_QUERY, type PageQuery } from '../../core/page.js';
+import { findOwnAccount } from '../../core/payments/ledger.js';
 import {
   presentCharge,
   presentDelivery,
@@ -22,16 +22,16 @@ import * as is from '../../core/resources/values.js';
 import { findDelivery } from '../../core/webhooks/deliveries.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';
 import type { App, Delivery, Endpoint, Organization } from '../../core/world.js';
-import { newWebhookSecret } from '../../sandbox/credentials.js';
+import { createWebhookSecret } from '../../sandbox/credentials.js';
 import { named, object, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { oneOf } from '../../schema/values.js';
+import { choiceOption } from '../../schema/values.js';
 import type { Operation as DocumentedOperation } from '../openapi/document.js';
-import { allowedUrl } from '../operation/allowed-url.js';
-import { type Answer, presentPage } from '../operation/answer.js';
+import { checkEndpointUrl } from '../operation/allowed-url.js';
+import { type ApiResponse, presentPage } from '../operation/answer.js';
 import type { QuerySchema } from '../operation/read-request.js';
-import { hostedSessionUrl, IDENTITY_PREFIX } from '../operation/targets.js';
-import type { Demands, ServiceRequest } from './checks.js';
+import { createSessionUrl, IDENTITY_PREFIX } from '../operation/targets.js';
+import type { RouteRequirements, ServiceRequest } from './checks.js';
 
 type Door = keyof typeof CALL_ROUTES;
 
@@ -43,16 +43,16 @@ interface Described extends Pick<DocumentedOperation, 'id' | 'tag' | 'summary' |
   readonly statuses?: DocumentedOperation['statuses'];
   readonly body?: Schema<unknown>;
   readonly query?: QuerySchema<unknown>;
-  readonly handle: (request: ServiceRequest<never, never, never>) => Answer | Promise<Answer>;
+  readonly handle: (request: ServiceRequest<never, never, never>) => ApiResponse | Promise<ApiResponse>;
 }
 
 /** An operation before the assumptions decide on its scope or signature. */
 interface Entry extends Described {
-  readonly scope?: Demands['scope'] | 'assumed';
+  readonly scope?: RouteRequirements['scope'] | 'assumed';
   readonly signature?: 'required' | 'assumed';
 }
 
-export interface ServiceRoute extends Described, Demands {
+export interface ServiceRoute extends Described, RouteRequirements {
   readonly door: Door;
   readonly method: 'GET' | 'POST';
   /** The whole path, with `:name` for a part that varies. */
@@ -77,29 +77,29 @@ type Listing = ApiRequest<unknown, PageQuery>;
 type IdentityRequest<Body = unknown> = ServiceRequest<Organization, Body>;
 
 /** POST /pix (§4.1): 201 for a new charge, 200 with the current charge for a code that already belongs to it. */
-function createCharge({ sandbox, caller, body }: ApiRequest<Infer<typeof CHARGE>>): Answer {
+function createCharge({ sandbox, caller, body }: ApiRequest<Infer<typeof CHARGE_BODY>>): ApiResponse {
   const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: caller.id, charge: body });
   const drawQr = sandbox.world.assumed['charge.qr_image'] === 'full' ? sandbox.drawQr : null;
   return { status: created ? 201 : 200, body: presentCharge(charge, drawQr) };
 }
 
-function listWithdrawals({ sandbox: { world }, caller, query }: Listing): Answer {
+function listWithdrawals({ sandbox: { world }, caller, query }: Listing): ApiResponse {
   const key = { list: 'withdrawals', owner: caller.id };
-  return presentPage(page(world, caller.withdrawals, key, query), presentWithdrawal);
+  return presentPage(paginate(world, caller.withdrawals, key, query), presentWithdrawal);
 }
 
-function listTransactions({ sandbox: { world }, caller, param, query }: Listing): Answer {
-  const account = ownAccount(world, caller.id, param('id').toLowerCase());
+function listTransactions({ sandbox: { world }, caller, param, query }: Listing): ApiResponse {
+  const account = findOwnAccount(world, caller.id, param('id').toLowerCase());
   const key = { list: 'transactions', owner: account.id };
-  const found = page(world, account.transactions, key, query);
+  const found = paginate(world, account.transactions, key, query);
   return presentPage(found, (transaction) => presentTransaction(world, transaction));
 }
 
 /** POST /webhook-endpoints (§4.4): only this response and that of a rotation hold the secret. */
-async function createEndpoint(request: ApiRequest<Infer<typeof ENDPOINT>>): Promise<Answer> {
+async function createEndpoint(request: ApiRequest<Infer<typeof ENDPOINT_BODY>>): Promise<ApiResponse> {
   const { sandbox, caller, body, because } = request;
-  const url = await allowedUrl(sandbox, body.url);
-  const endpoint = { ...body, url, secret: newWebhookSecret(sandbox.epoch.drawBytes) };
+  const url = await checkEndpointUrl(sandbox, body.url);
+  const endpoint = { ...body, url, secret: createWebhookSecret(sandbox.epoch.drawBytes) };
   const created = because(() => sandbox.dispatch({ type: 'endpoint.create', appId: caller.id, endpoint }));
   return { status: 201, body: withSecret(created) };
 }
@@ -108,42 +108,45 @@ function withSecret(endpoint: Endpoint) {
   return { ...presentEndpoint(endpoint), secret: endpoint.secret };
 }
 
-function listEndpoints({ sandbox: { world }, caller, query }: Listing): Answer {
+function listEndpoints({ sandbox: { world }, caller, query }: Listing): ApiResponse {
   const own = [...world.endpoints.values()].filter((endpoint) => endpoint.appId === caller.id);
-  return presentPage(page(world, own, { list: 'endpoints', owner: caller.id }, query), presentEndpoint);
+  return presentPage(paginate(world, own, { list: 'endpoints', owner: caller.id }, query), presentEndpoint);
 }
 
-function getEndpoint(request: ApiRequest): Answer {
+function getEndpoint(request: ApiRequest): ApiResponse {
   return { status: 200, body: presentEndpoint(ownEndpoint(request, 'endpoint_id')) };
 }
 
-function rotateSecret(request: ApiRequest): Answer {
+function rotateSecret(request: ApiRequest): ApiResponse {
   const { sandbox } = request;
   const { id: endpointId } = ownEndpoint(request, 'id');
-  const secret = newWebhookSecret(sandbox.epoch.drawBytes);
+  const secret = createWebhookSecret(sandbox.epoch.drawBytes);
   const rotated = sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret });
   return { status: 200, body: withSecret(rotated) };
 }
 
 /** The query of a list of deliveries (§4.8). */
 const DELIVERY_QUERY = object('a query', {
-  status: optional(oneOf(DELIVERY_STATUSES)),
-  eventType: named('event_type', optional(oneOf(EVENT_TYPES))),
+  status: optional(choiceOption(DELIVERY_STATUSES)),
+  eventType: named('event_type', optional(choiceOption(EVENT_TYPES))),
   ...PAGE_FIELDS,
 });
 
-function listDeliveries(request: ApiRequest<unknown, Infer<typeof DELIVERY_QUERY>>): Answer {
+function listDeliveries(request: ApiRequest<unknown, Infer<typeof DELIVERY_QUERY>>): ApiResponse {
   const endpoint = ownEndpoint(request, 'id');
   const { status, eventType, ...query } = request.query;
   const key = { list: 'deliveries', owner: endpoint.id, filters: { status, eventType } };
   const matches = (delivery: Delivery) =>
     (status === undefined || delivery.status === status) &&
     (eventType === undefined || delivery.event.type === eventType);
-  return presentPage(page(request.sandbox.world, endpoint.deliveries, key, query, matches), presentDelivery);
+  return presentPage(
+    paginate(request.sandbox.world, endpoint.deliveries, key, query, matches),
+    presentDelivery,
+  );
 }
 
 /** POST …/retry (§4.9): 202, PENDING again, and one attempt immediately. */
-function retryDelivery(request: ApiRequest): Answer {
+function retryDelivery(request: ApiRequest): ApiResponse {
   const { sandbox, param, bytes, warnings } = request;
   const endpoint = ownEndpoint(request, 'endpoint_id');
   const delivery = findDelivery(sandbox.world, param('delivery_id').toLowerCase());
@@ -161,8 +164,8 @@ function ownEndpoint({ sandbox, caller, param }: ApiRequest, name: string): Endp
 
 /** POST /sessions (§4.10): 201, or 200 with the current session for a key that already belongs to it. */
 function createSession(
-  request: IdentityRequest<Infer<typeof SESSION>>,
-): Answer<Infer<typeof resources.CREATED_SESSION>> {
+  request: IdentityRequest<Infer<typeof SESSION_BODY>>,
+): ApiResponse<Infer<typeof resources.CREATED_SESSION>> {
   const { sandbox, c, caller, body, hostedUrl } = request;
   const { session, created } = sandbox.dispatch({
     type: 'session.create',
@@ -176,9 +179,9 @@ function createSession(
     body: {
       sessionId: session.id,
       customerType: session.customerType,
-      status: visibleStatus(session, sandbox.clock.now()),
-      url: hostedSessionUrl(hostedUrl, session),
-      expiresAt: isoTime(session.expiresAt),
+      status: getVisibleStatus(session, sandbox.clock.now()),
+      url: createSessionUrl(hostedUrl, session),
+      expiresAt: formatIsoTime(session.expiresAt),
     },
   };
 }
@@ -188,9 +191,9 @@ function readResult({
   sandbox,
   caller,
   param,
-}: IdentityRequest): Answer<Infer<typeof resources.SESSION_RESULT>> {
+}: IdentityRequest): ApiResponse<Infer<typeof resources.SESSION_RESULT>> {
   const { id } = findSession(sandbox.world, param('sessionId'), caller.id);
-  const { euid, ...result } = sessionResult(sandbox.world, id, sandbox.clock.now());
+  const { euid, ...result } = readSessionResult(sandbox.world, id, sandbox.clock.now());
   return { status: 200, body: euid === null ? result : { ...result, euid } };
 }
 
@@ -208,14 +211,14 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     refusals: ['NOT_FOUND', 'CODE_REUSED'],
     scope: 'pix:write',
     signature: 'required',
-    body: CHARGE,
+    body: CHARGE_BODY,
     handle: createCharge,
   },
   'GET /api/public/v1/withdrawals': {
     id: 'listWithdrawals',
     tag: 'withdrawals',
     summary: 'List the application’s withdrawals (§4.2).',
-    gives: is.pageOf(resources.WITHDRAWAL),
+    gives: is.pageSchema(resources.WITHDRAWAL),
     scope: 'withdrawals:read',
     query: PAGE_QUERY,
     handle: listWithdrawals,
@@ -224,7 +227,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listAccountTransactions',
     tag: 'transactions',
     summary: 'List an account’s transactions (§4.3).',
-    gives: is.pageOf(resources.TRANSACTION),
+    gives: is.pageSchema(resources.TRANSACTION),
     scope: 'assumed',
     query: PAGE_QUERY,
     handle: listTransactions,
@@ -241,14 +244,14 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     refusals: ['ENDPOINT_ALREADY_EXISTS', 'ENDPOINT_LIMIT_REACHED', 'ENDPOINT_URL_NOT_ALLOWED'],
     scope: 'webhooks:write',
     signature: 'assumed',
-    body: ENDPOINT,
+    body: ENDPOINT_BODY,
     handle: createEndpoint,
   },
   'GET /api/public/v1/webhook-endpoints': {
     id: 'listWebhookEndpoints',
     tag: 'webhook endpoints',
     summary: 'List the application’s endpoints (§4.5).',
-    gives: is.pageOf(resources.ENDPOINT),
+    gives: is.pageSchema(resources.ENDPOINT),
     scope: 'webhooks:read',
     query: PAGE_QUERY,
     handle: listEndpoints,
@@ -275,7 +278,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listWebhookDeliveries',
     tag: 'deliveries',
     summary: 'List the deliveries of an endpoint (§4.8).',
-    gives: is.pageOf(resources.DELIVERY),
+    gives: is.pageSchema(resources.DELIVERY),
     scope: 'webhooks:read',
     query: DELIVERY_QUERY,
     handle: listDeliveries,
@@ -299,7 +302,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     gives: resources.CREATED_SESSION,
     statuses: [200, 201],
     refusals: ['IDEMPOTENCY_KEY_REUSED'],
-    body: SESSION,
+    body: SESSION_BODY,
     handle: createSession,
   },
   'GET /api/v1/kyc/sessions/:sessionId/result': {
@@ -313,7 +316,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
 };
 
 /** The routes with what the assumptions decide. */
-export function serviceRoutes(assumed: Assumed): ServiceRoute[] {
+export function createServiceRoutes(assumed: AssumptionChoices): ServiceRoute[] {
   const assumedSignature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
   return Object.entries(OPERATIONS).map(([route, { scope, signature, ...operation }]) => {
     const [method, path = ''] = route.split(' ');

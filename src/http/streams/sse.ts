@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type DoorContext, PRIVATE_HEADERS } from '../operation/answer.js';
 
 /** The same stream, which reports a change only once it is on disk. */
-export function onceKept(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
+export function flushBeforeSend(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
   const send: EventStream['send'] = (event, id) => {
     const keeping = sandbox.kept();
     if (keeping === undefined) stream.send(event, id);
@@ -29,7 +29,7 @@ interface EventStream {
 }
 
 /** Responds with server-sent events. `open` gets the stream and returns the clean-up for when the client has gone. */
-export function eventStream(
+export function createEventStream(
   { req, env }: DoorContext,
   open: (stream: EventStream) => readonly (() => void)[],
 ): Response {

@@ -6,13 +6,13 @@ import { FAULT } from '../../core/webhooks/faults.js';
 import { choose, list } from '../../schema/compound.js';
 import { object, optional } from '../../schema/object.js';
 import { readJsonText } from '../../schema/json-text.js';
-import { type Path, pathText } from '../../schema/schema.js';
-import { mistakesIn } from '../../schema/sentences.js';
+import { type Path, formatPath } from '../../schema/schema.js';
+import { findIssues } from '../../schema/sentences.js';
 import { text } from '../../schema/values.js';
 import type { Sandbox } from '../sandbox.js';
 
 /** Adds the faults that there are now again after each reset. */
-export function keepFaults(sandbox: Sandbox): void {
+export function storeFaults(sandbox: Sandbox): void {
   const faults = [...sandbox.world.faults.values()];
   sandbox.onReset((isFresh) => {
     if (!isFresh) return;
@@ -50,7 +50,7 @@ const OF_FINDING = /^faults-\d{1,9}\.json$/;
  * the path `name`. Throws FaultFileError, or a system error.
  */
 export function readFaults(path: string, name: string, noRestart?: string): FaultFile {
-  const read = (file: string, named: string) => faultFileOf(named, readFileSync(file, 'utf8'), noRestart);
+  const read = (file: string, named: string) => parseFaultFile(named, readFileSync(file, 'utf8'), noRestart);
   if (!statSync(path).isDirectory()) return read(path, name);
   const names = readdirSync(path).filter((file) => OF_FINDING.test(file));
   if (names.length === 0)
@@ -67,16 +67,16 @@ export function readFaults(path: string, name: string, noRestart?: string): Faul
  * restart the application, `noRestart` is the reason, and the fault `restart` is rejected. Throws
  * FaultFileError.
  */
-export function faultFileOf(name: string, written: string, noRestart?: string): FaultFile {
+export function parseFaultFile(name: string, written: string, noRestart?: string): FaultFile {
   const json = readJsonText(written.replace(/^\uFEFF/, ''));
   if (!json.isJson)
     throw new FaultFileError(`${name}:${json.place.line}:${json.place.column} ${json.problem}.`);
   const refuse = (path: Path, message: string) => {
     const { line, column } = json.placeOf(path);
-    const where = path.length === 0 ? '' : ` ${pathText(path)}`;
+    const where = path.length === 0 ? '' : ` ${formatPath(path)}`;
     return new FaultFileError(`${name}:${line}:${column}${where}: ${message}`);
   };
-  const [mistake] = mistakesIn(FAULT_FILE, json.value);
+  const [mistake] = findIssues(FAULT_FILE, json.value);
   if (mistake !== undefined) throw refuse(mistake.path, mistake.message);
   const isList = Array.isArray(json.value);
   const file = (isList ? { faults: json.value } : json.value) as FaultFile;

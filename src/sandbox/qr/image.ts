@@ -11,7 +11,7 @@ const QUIET_ZONE_MODULES = 4;
  * because the bytes of the others depend on the version of zlib. Throws when the text is longer than a QR
  * code holds, 2953 bytes of UTF-8.
  */
-export function qrPng(text: string): Buffer {
+export function drawQrPng(text: string): Buffer {
   const modules = encodeQR(text, 'raw', { ecc: 'low', mask: 0, border: QUIET_ZONE_MODULES });
   const size = modules.length;
   const header = Buffer.alloc(13);
@@ -47,7 +47,7 @@ function chunk(type: string, data = Buffer.alloc(0)): Buffer {
 export function createQrDrawer(): (text: string) => string {
   const images = new Recent<string>(256);
   return (text) => {
-    const image = images.get(text) ?? qrPng(text).toString('base64');
+    const image = images.get(text) ?? drawQrPng(text).toString('base64');
     images.set(text, image);
     return image;
   };

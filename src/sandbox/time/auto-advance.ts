@@ -6,14 +6,14 @@ const FROZEN_POLL_MS = 20;
 const POLL_MS = 10;
 
 /** True if the clock is frozen before the next due attempt, with none in flight. */
-export function awaitsAttempt(sandbox: Sandbox): boolean {
+export function isAwaitingAttempt(sandbox: Sandbox): boolean {
   return sandbox.clock.rate === 0 && sandbox.isAttemptNext && sandbox.isAtRest;
 }
 
 /** Moves a frozen clock from attempt to attempt until disposed. */
 export function advanceWhenIdle(sandbox: Sandbox): Disposable {
   return polling(FROZEN_POLL_MS, () => {
-    if (awaitsAttempt(sandbox)) sandbox.advanceToNextAttempt();
+    if (isAwaitingAttempt(sandbox)) sandbox.advanceToNextAttempt();
   });
 }
 

@@ -1,18 +1,18 @@
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import type { Clock } from '../../clock.js';
-import { type Due, dueNext } from '../../core/due.js';
+import { type DueItem, peekDue } from '../../core/due.js';
 import { Refusal } from '../../contract/refusals.js';
 import { LAST_INSTANT_MS } from '../../contract/time.js';
 import type { World } from '../../core/world.js';
 
 /** Dependencies of time travel. */
-export interface Vehicle {
+export interface TimeTravelContext {
   readonly world: World;
   readonly clock: Clock;
   /** Runs everything due at the clock's instant. */
   readonly tick: () => void;
   /** Remembers who moves the clock. */
-  readonly moving: () => Moving;
+  readonly moving: () => ClockMove;
   /** Resolves when the attempts in flight have ended. */
   readonly attemptsEnded: () => Promise<void>;
   /** Aborts when this world is replaced. */
@@ -20,15 +20,15 @@ export interface Vehicle {
 }
 
 /** Gives the tick for a move of the clock from one instant to another. */
-export type Moving = (from: number, to: number) => () => void;
+export type ClockMove = (from: number, to: number) => () => void;
 
 export interface AdvanceOptions {
   /** Stops cleanly between two steps. */
   readonly signal?: AbortSignal | undefined;
-  readonly onStep?: ((due: Due) => void) | undefined;
+  readonly onStep?: ((due: DueItem) => void) | undefined;
 }
 
-export interface Advanced {
+export interface AdvanceResult {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
@@ -49,10 +49,10 @@ function checkReach(instant: number): void {
  * if an outcome schedules an item before the target, it runs on the way.
  */
 export class TimeTravel {
-  readonly #vehicle: Vehicle;
+  readonly #vehicle: TimeTravelContext;
   #isUnderWay = false;
 
-  constructor(vehicle: Vehicle) {
+  constructor(vehicle: TimeTravelContext) {
     this.#vehicle = vehicle;
   }
 
@@ -61,7 +61,7 @@ export class TimeTravel {
   }
 
   /** Advances to an instant. Refuses one in the past (INVALID_REQUEST), and a concurrent advance (CLOCK_BUSY). */
-  async advanceTo(target: number, options: AdvanceOptions = {}): Promise<Advanced> {
+  async advanceTo(target: number, options: AdvanceOptions = {}): Promise<AdvanceResult> {
     if (target < this.#vehicle.clock.now()) {
       throw new Refusal('INVALID_REQUEST', 'Time never goes backwards.', {
         hint: 'Start a sandbox with --freeze to begin at an earlier instant.',
@@ -72,7 +72,7 @@ export class TimeTravel {
   }
 
   /** Advances by a number of milliseconds from where the clock is stopped for it. */
-  async advanceBy(ms: number, options: AdvanceOptions = {}): Promise<Advanced> {
+  async advanceBy(ms: number, options: AdvanceOptions = {}): Promise<AdvanceResult> {
     return this.#travel((moving) => {
       const target = this.#vehicle.clock.now() + ms;
       checkReach(target);
@@ -81,11 +81,11 @@ export class TimeTravel {
   }
 
   /** Jumps to the next due entry, does it, and returns it; undefined when nothing is due. */
-  async next(options: AdvanceOptions = {}): Promise<Due | undefined> {
+  async next(options: AdvanceOptions = {}): Promise<DueItem | undefined> {
     return this.#travel(async (moving) => {
       const { world, clock, attemptsEnded, signal } = this.#vehicle;
       await attemptsEnded();
-      const due = dueNext(world);
+      const due = peekDue(world);
       if (due === undefined || signal.aborted) return undefined;
       checkReach(due.at);
       await this.#stepTo(Math.max(due.at, clock.now()), moving, options);
@@ -106,7 +106,7 @@ export class TimeTravel {
     tick();
   }
 
-  async #travel<Result>(journey: (moving: Moving) => Promise<Result>): Promise<Result> {
+  async #travel<Result>(journey: (moving: ClockMove) => Promise<Result>): Promise<Result> {
     if (this.#isUnderWay) {
       throw new Refusal('CLOCK_BUSY', 'Another advance of the clock is under way.', {
         hint: 'Wait until it is done, or stop it with Ctrl-C where it was started.',
@@ -125,7 +125,11 @@ export class TimeTravel {
     }
   }
 
-  async #stepTo(target: number, moving: Moving, { signal, onStep }: AdvanceOptions): Promise<Advanced> {
+  async #stepTo(
+    target: number,
+    moving: ClockMove,
+    { signal, onStep }: AdvanceOptions,
+  ): Promise<AdvanceResult> {
     const { world, clock, attemptsEnded } = this.#vehicle;
     const from = clock.now();
     const tick = moving(from, target);
@@ -135,7 +139,7 @@ export class TimeTravel {
       if (signal?.aborted || this.#vehicle.signal.aborted) {
         return { from, to: clock.now(), steps, finished: false };
       }
-      const due = dueNext(world);
+      const due = peekDue(world);
       if (due === undefined || due.at > target) break;
       clock.jumpTo(due.at);
       tick();

@@ -1,17 +1,17 @@
-import type { JournalCause, JournalEntry, Replayed } from '../../core/journal.js';
+import type { JournalCause, JournalEntry, ReplayResult } from '../../core/journal.js';
 import type { World } from '../../core/world.js';
 import { nullable, object, optional } from '../../schema/object.js';
 import { type Infer, read } from '../../schema/schema.js';
-import { number, oneOf, text } from '../../schema/values.js';
-import type { Moving } from '../time/time-travel.js';
-import { ACTORS, type Cause, draftOf, type Said } from './entry.js';
-import { movedSaid, rateSaid, saidIn, stateSaid } from './said.js';
+import { number, choiceOption, text } from '../../schema/values.js';
+import type { ClockMove } from '../time/time-travel.js';
+import { ACTORS, type Cause, draftOf, type EntryContent } from './entry.js';
+import { describeClockMove, describeRate, withScenario, describeStateChange } from './said.js';
 import type { Timeline } from './timeline.js';
 
 const TEXT = text();
 const INSTANT = number('a number');
 const CAUSE = object('an object', {
-  by: oneOf(ACTORS),
+  by: choiceOption(ACTORS),
   scenario: optional(TEXT),
   call: optional(object('an object', { id: TEXT, title: TEXT })),
   move: optional(object('an object', { from: INSTANT, to: INSTANT })),
@@ -19,7 +19,7 @@ const CAUSE = object('an object', {
 });
 
 /** Replays a journal into a timeline. Knows only the requests with changes, without their responses. */
-export class Retelling {
+export class TimelineReplay {
   readonly #timeline: Timeline;
   /** The last move of the clock: each command that came of it names it. */
   #move: Cause | undefined;
@@ -28,17 +28,20 @@ export class Retelling {
     this.#timeline = timeline;
   }
 
-  tell(entry: JournalEntry, replayed: Replayed | undefined, world: World): void {
+  tell(entry: JournalEntry, replayed: ReplayResult | undefined, world: World): void {
     const timeline = this.#timeline;
     const { call, move, state, ...cause } = readCause(entry.cause);
     const record = () => {
       if ('world' in entry) timeline.beginWorld(begunSaid(state), world.now, null);
-      else if ('rate' in entry) timeline.note(rateSaid(entry.rate), entry.at, null);
+      else if ('rate' in entry) timeline.note(describeRate(entry.rate), entry.at, null);
       else if (replayed !== undefined) timeline.record({ ...replayed, world, realAt: null });
     };
     if ('world' in entry) this.#move = undefined;
     if (call !== undefined) return timeline.againCall(call, world.now, record);
-    timeline.because(move === undefined ? cause : this.#moveBy(moveBy(cause, move.from, move.to)), record);
+    timeline.because(
+      move === undefined ? cause : this.#moveBy(createMoveCause(cause, move.from, move.to)),
+      record,
+    );
   }
 
   /** The same move again, or a new one. */
@@ -52,8 +55,8 @@ export class Retelling {
   }
 }
 
-function begunSaid(state: JournalCause['state']): Said {
-  const said = stateSaid('begun');
+function begunSaid(state: JournalCause['state']): EntryContent {
+  const said = describeStateChange('begun');
   return state === undefined ? said : { ...said, id: state.id, title: state.title, facts: { to: state.to } };
 }
 
@@ -68,17 +71,17 @@ function named(scenario: string | undefined): Pick<Cause, 'scenario'> {
 }
 
 /** The cause of what falls due while the clock is moved from one instant to another. */
-export function moveBy({ by, scenario }: Cause, from: number, to: number): Cause {
-  const said = saidIn(movedSaid(from, to), scenario);
+export function createMoveCause({ by, scenario }: Cause, from: number, to: number): Cause {
+  const said = withScenario(describeClockMove(from, to), scenario);
   return { by, ...named(scenario), move: draftOf(said, by, from, null) };
 }
 
 /** Creates a clock move: its result runs `tick` as part of the move from one instant to another. */
-export function movingOf(timeline: Pick<Timeline, 'cause' | 'because'>, tick: () => void): Moving {
+export function createClockMove(timeline: Pick<Timeline, 'cause' | 'because'>, tick: () => void): ClockMove {
   const { cause } = timeline;
   return (from, to) => {
     if (from === to) return tick;
-    const move = moveBy(cause, from, to);
+    const move = createMoveCause(cause, from, to);
     return () => timeline.because(move, tick);
   };
 }
@@ -87,7 +90,10 @@ export function movingOf(timeline: Pick<Timeline, 'cause' | 'because'>, tick: ()
  * Converts a cause, and the beginning of a world, for the journal; undefined for a command of the sandbox
  * itself.
  */
-export function journalCauseOf({ by, scenario, call, move }: Cause, begun?: Said): JournalCause | undefined {
+export function toJournalCause(
+  { by, scenario, call, move }: Cause,
+  begun?: EntryContent,
+): JournalCause | undefined {
   if (by === 'sandbox' && move === undefined && begun === undefined) return undefined;
   const to = Date.parse(move?.facts.moved_to ?? '');
   return {

@@ -38,17 +38,17 @@ export interface Entry {
   readonly facts: EntryFacts;
 }
 
-export function attemptId(deliveryId: string, number: number): string {
+export function createAttemptId(deliveryId: string, number: number): string {
   return `${deliveryId}.${number}`;
 }
 
 /** The content of an entry, without when it happened and who began it. */
-export type Said = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
+export type EntryContent = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
 
 /** An entry before and after it gets its number: `seq` is 0 until then. */
 export type Draft = { -readonly [Field in keyof Entry]: Entry[Field] };
 
-export function draftOf(said: Said, by: Actor, at: number, realAt: number | null): Draft {
+export function draftOf(said: EntryContent, by: Actor, at: number, realAt: number | null): Draft {
   const { kind, id, title, facts } = said;
   return { seq: 0, cause: null, by, at, realAt, kind, id, title, facts };
 }
@@ -59,7 +59,7 @@ export interface Cause {
   /** The running scenario. */
   readonly scenario?: string;
   /** The pending request. */
-  readonly call?: OpenCall;
+  readonly call?: PendingRequest;
   /** Origin of the pending requests. */
   readonly asked?: Draft;
   /** The move of the clock that makes things due; it has an entry from its first command on. */
@@ -75,7 +75,7 @@ interface Held {
  * A pending request. Its consequences are held back until its response is known, so the request precedes
  * them.
  */
-export interface OpenCall {
+export interface PendingRequest {
   readonly entry: Draft;
   /** Its parent entry, unless external. */
   readonly parent?: Draft | undefined;
@@ -85,7 +85,7 @@ export interface OpenCall {
 }
 
 /** Redacts secrets used as a code, a name or part of an address in title and facts. */
-export function withoutSecrets(
+export function redactEntry(
   { title, facts }: Pick<Entry, 'title' | 'facts'>,
   hide: (text: string) => string,
 ): Partial<Pick<Entry, 'title' | 'facts'>> {
@@ -135,7 +135,7 @@ export class EntryRing {
 
   /** The entry without secrets. */
   read(draft: Draft): Entry {
-    return { ...draft, ...withoutSecrets(draft, this.hide) };
+    return { ...draft, ...redactEntry(draft, this.hide) };
   }
 
   /** Oldest first, from one number to another, both included, as far as they are kept. */

@@ -1,12 +1,12 @@
 import * as is from '../../core/resources/values.js';
 import { nullable, partial, type ValuesOf } from '../../schema/object.js';
-import { described, number, oneOf } from '../../schema/values.js';
+import { described, number, choiceOption } from '../../schema/values.js';
 
 /** The facts of an entry; which ones there are depends on its kind. */
 export const FACTS = partial({
   resource: described(
     'The table of the row that changed.',
-    oneOf(['charge', 'withdrawal', 'session', 'endpoint']),
+    choiceOption(['charge', 'withdrawal', 'session', 'endpoint']),
   ),
   from: described('Its status before; null for a new row.', nullable(is.TEXT)),
   to: is.TEXT,

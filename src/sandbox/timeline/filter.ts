@@ -1,7 +1,7 @@
 import { Refusal } from '../../contract/refusals.js';
 import { parseDuration } from '../../contract/time.js';
 import { isFailed } from '../../contract/transitions.js';
-import { didYouMean } from '../../text/closest.js';
+import { suggest } from '../../text/closest.js';
 import { matchesGlob } from '../../text/globs.js';
 import type { Entry } from './entry.js';
 import { ENTRY_KINDS } from './entry.js';
@@ -72,12 +72,11 @@ const TERM = /(-?)(?:([A-Za-z_]+):)?(?:"([^"]*)"|([^\s"]+))/y;
 function testOf(key: string | undefined, value: string): EntryTest {
   if (key === undefined) return containing(value, textOf);
   const of = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
-  if (of === undefined)
-    throw refused(`There is no ${key}: in a filter.${didYouMean(key, Object.keys(KEYS))}`);
+  if (of === undefined) throw refused(`There is no ${key}: in a filter.${suggest(key, Object.keys(KEYS))}`);
   const test = of(value);
   if (typeof test === 'function') return test;
   const known = key === 'kind' ? ENTRY_KINDS : key === 'is' ? Object.keys(STATES) : [];
-  throw refused(`After ${key}: comes ${test}; got ${value}.${didYouMean(value, known)}`);
+  throw refused(`After ${key}: comes ${test}; got ${value}.${suggest(value, known)}`);
 }
 
 function refused(message: string): Refusal {

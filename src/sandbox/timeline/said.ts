@@ -1,9 +1,9 @@
-import { isoTime } from '../../contract/time.js';
-import type { Applied, Command, ResultOf } from '../../core/apply.js';
+import { formatIsoTime } from '../../contract/time.js';
+import type { ApplyResult, Command, ResultOf } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
 import type { FiredFault } from '../../core/world.js';
-import { dueOf } from '../../core/due.js';
-import { shortSessionId } from '../../core/identity/session.js';
+import { describeDueItem } from '../../core/due.js';
+import { shortenSessionId } from '../../core/identity/session.js';
 import type {
   AnnouncedEvent,
   Attempt,
@@ -16,9 +16,9 @@ import type {
 import { outcomeText } from '../../text/exchange/shown.js';
 import { endpointLabel } from '../../text/listener-name.js';
 import type { Call } from '../call-log.js';
-import type { Entry, EntryKind, Said } from './entry.js';
+import type { Entry, EntryKind, EntryContent } from './entry.js';
 import type { EntryFacts } from './facts.js';
-import { attemptId } from './entry.js';
+import { createAttemptId } from './entry.js';
 
 function changeTitle(name: string, from: string | null, to: string): string {
   return from === null ? `${name} ${to}` : `${name} ${from} → ${to}`;
@@ -29,19 +29,19 @@ function paymentSaid(
   { id, code }: Charge | Withdrawal,
   from: string | null,
   to: string,
-): Said {
+): EntryContent {
   const title = changeTitle(`${resource} ${code}`, from, to);
   return { kind: 'change', id, title, facts: { resource, from, to, code } };
 }
 
 /** The URL of an endpoint, or what a listener forwards to. */
-export function targetOf(endpoint: Endpoint | undefined): string {
+export function formatEndpointTarget(endpoint: Endpoint | undefined): string {
   return endpoint === undefined ? 'a deleted endpoint' : endpointLabel(endpoint);
 }
 
 /** The target of a delivery as it is now. */
-function deliveryTarget({ endpoints }: World, { endpointId }: Delivery): string {
-  return targetOf(endpoints.get(endpointId));
+function formatDeliveryTarget({ endpoints }: World, { endpointId }: Delivery): string {
+  return formatEndpointTarget(endpoints.get(endpointId));
 }
 
 function deliveryFacts({ event, endpointId }: Delivery, target: string) {
@@ -56,8 +56,8 @@ function deliveryFacts({ event, endpointId }: Delivery, target: string) {
 }
 
 /** Describes a finished attempt. */
-export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt): Said {
-  const target = deliveryTarget(world, delivery);
+export function describeAttempt(world: World, delivery: Delivery, attempt: Attempt): EntryContent {
+  const target = formatDeliveryTarget(world, delivery);
   const { number, status, error, faults = [] } = attempt;
   const facts: EntryFacts = {
     ...deliveryFacts(delivery, target),
@@ -68,7 +68,7 @@ export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt):
     ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
   };
   const title = `attempt ${number} of ${delivery.event.type} to ${target}: ${outcomeText(attempt)}`;
-  return { kind: 'attempt', id: attemptId(delivery.id, number), title, facts };
+  return { kind: 'attempt', id: createAttemptId(delivery.id, number), title, facts };
 }
 
 /** Commands belonging to a request or an attempt, without their own entry. */
@@ -100,11 +100,11 @@ function subjectOf(command: Command & { readonly [Field in (typeof SUBJECTS)[num
 }
 
 /** Describes a command; undefined for a command without an entry. */
-export function commandSaid(
+export function describeCommand(
   command: Command,
   result: unknown,
   scenario: string | undefined,
-): Said | undefined {
+): EntryContent | undefined {
   if (SILENT.has(command.type)) return undefined;
   const named = subjectOf(command);
   const made = (result ?? {}) as { readonly id?: unknown };
@@ -120,14 +120,14 @@ export function commandSaid(
 }
 
 /** Describes an agenda item; undefined for an attempt, whose entry follows at its end. */
-export function dueSaid(world: World, due: Extract<Effect, { type: 'due' }>): Said | undefined {
+export function describeDue(world: World, due: Extract<Effect, { type: 'due' }>): EntryContent | undefined {
   if (due.kind === 'delivery.attempt') return undefined;
-  const { id, title } = dueOf(world, due);
+  const { id, title } = describeDueItem(world, due);
   return { kind: 'clock', id, title, facts: {} };
 }
 
 /** Describes an effect; undefined for an effect without an entry. */
-export function effectSaid(world: World, effect: Effect): Said | undefined {
+export function describeEffect(world: World, effect: Effect): EntryContent | undefined {
   switch (effect.type) {
     case 'charge': {
       return paymentSaid('charge', effect.charge, effect.from, effect.to);
@@ -143,7 +143,7 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
     case 'delivery': {
       const { delivery, from, to } = effect;
       if (from === to) return undefined;
-      const target = deliveryTarget(world, delivery);
+      const target = formatDeliveryTarget(world, delivery);
       const name = `${delivery.event.type} to ${target}`;
       const title = from === null ? name : changeTitle(name, from, to);
       return {
@@ -155,14 +155,14 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
     }
     case 'session': {
       const { from, to } = effect;
-      const id = shortSessionId(effect.session.id);
+      const id = shortenSessionId(effect.session.id);
       const title = changeTitle(`session ${id}`, from, to);
       return { kind: 'change', id, title, facts: { resource: 'session', from, to } };
     }
     case 'endpoint': {
       const { endpoint, change } = effect;
       const isListener = endpoint.transport === 'listener';
-      const target = targetOf(endpoint);
+      const target = formatEndpointTarget(endpoint);
       const what = isListener ? 'listener ' : 'endpoint ';
       // The description of a `listen` begins with the word.
       const title = `${target.startsWith(what) ? '' : what}${target} ${change}`;
@@ -170,7 +170,7 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
       return { kind: isListener ? 'listener' : 'change', id: endpoint.id, title, facts };
     }
     case 'dropped': {
-      return droppedSaid(effect);
+      return describeDropped(effect);
     }
     case 'due':
     case 'attempt':
@@ -181,13 +181,13 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
 }
 
 /** Describes rows dropped by retention. */
-export function droppedSaid({ deliveries, events }: Extract<Effect, { type: 'dropped' }>): Said {
+export function describeDropped({ deliveries, events }: Extract<Effect, { type: 'dropped' }>): EntryContent {
   const title = `retention dropped the oldest: deliveries ${deliveries.length}, events ${events.length}`;
   return { kind: 'state', id: null, title, facts: { to: 'dropped' } };
 }
 
 /** Describes a request. */
-export function callSaid(call: Call): Said {
+export function describeCall(call: Call): EntryContent {
   const { requestId, method, path, status, matched, appId, resourceId, error, faults } = call;
   const facts: EntryFacts = {
     method,
@@ -204,17 +204,17 @@ export function callSaid(call: Call): Said {
 }
 
 /** Adds the name of the scenario behind it. */
-export function saidIn(said: Said, scenario: string | undefined): Said {
+export function withScenario(said: EntryContent, scenario: string | undefined): EntryContent {
   return { ...said, facts: { ...said.facts, ...(scenario === undefined ? {} : { scenario }) } };
 }
 
 /** Describes a clock move; its instants are sandbox time. */
-export function movedSaid(from: number, to: number): Said {
-  const facts: EntryFacts = { moved_from: isoTime(from), moved_to: isoTime(to) };
-  return { kind: 'clock', id: null, title: `clock moved to ${isoTime(to)}`, facts };
+export function describeClockMove(from: number, to: number): EntryContent {
+  const facts: EntryFacts = { moved_from: formatIsoTime(from), moved_to: formatIsoTime(to) };
+  return { kind: 'clock', id: null, title: `clock moved to ${formatIsoTime(to)}`, facts };
 }
 
-export function rateSaid(rate: number): Said {
+export function describeRate(rate: number): EntryContent {
   const title =
     rate === 0 ? 'clock frozen' : rate === 1 ? 'clock runs in real time' : `clock runs ${rate} times`;
   return { kind: 'clock', id: null, title, facts: { rate } };
@@ -237,17 +237,21 @@ const STATE_CHANGES = {
 type StateChange = keyof typeof STATE_CHANGES;
 
 /** Describes a change of the whole state; `id` is a saved state, `rest` the end of the title. */
-export function stateSaid(to: StateChange, id: string | null = null, rest = id ?? ''): Said {
+export function describeStateChange(
+  to: StateChange,
+  id: string | null = null,
+  rest = id ?? '',
+): EntryContent {
   return { kind: 'state', id, title: `${to} ${rest}`.trimEnd(), facts: { to } };
 }
 
 /** True if another world replaced this one, in which the same ids may mean other rows. */
-export function beginsWorld({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | 'facts'>): boolean {
+export function startsWorld({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | 'facts'>): boolean {
   return kind === 'state' && Object.hasOwn(STATE_CHANGES, to) && STATE_CHANGES[to as StateChange];
 }
 
 /** Describes an extra message sent by a fault, with the receiver's reply. */
-export function besideSaid(
+export function describeSideEvent(
   world: World,
   event: AnnouncedEvent,
   {
@@ -256,10 +260,10 @@ export function besideSaid(
     status,
     error,
   }: Pick<Attempt, 'number' | 'status' | 'error'> & { readonly deliveryId: string },
-): Said {
+): EntryContent {
   const delivery = world.deliveries.byId.get(deliveryId);
   const facts: EntryFacts = {
-    ...(delivery === undefined ? {} : deliveryFacts(delivery, deliveryTarget(world, delivery))),
+    ...(delivery === undefined ? {} : deliveryFacts(delivery, formatDeliveryTarget(world, delivery))),
     event_type: event.type,
     event_id: event.id,
     delivery_id: deliveryId,
@@ -272,7 +276,7 @@ export function besideSaid(
 }
 
 /** Describes a fired fault. */
-export function firedSaid({ id, action }: FiredFault, on: string, facts: EntryFacts): Said {
+export function describeFiredFault({ id, action }: FiredFault, on: string, facts: EntryFacts): EntryContent {
   return {
     kind: 'fault',
     id,
@@ -282,7 +286,7 @@ export function firedSaid({ id, action }: FiredFault, on: string, facts: EntryFa
 }
 
 /** Returns the faults fired on an API request by a command. */
-export function firedOnCall({ type }: Command, applied: Applied<unknown>): ResultOf<'fault.on-call'> {
+export function getFiredFaults({ type }: Command, applied: ApplyResult<unknown>): ResultOf<'fault.on-call'> {
   if (type !== 'fault.on-call' || applied.refusal !== undefined) return [];
   return applied.result as ResultOf<'fault.on-call'>;
 }

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.js';
-import type { Applied, Command } from '../../core/apply.js';
+import type { ApplyResult, Command } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
 import type { Delivery, World } from '../../core/world.js';
 import type { Call } from '../call-log.js';
 import { Subscribers } from '../subscribers.js';
 import {
-  attemptSaid,
-  callSaid,
-  commandSaid,
-  droppedSaid,
-  dueSaid,
-  effectSaid,
-  firedOnCall,
-  firedSaid,
-  saidIn,
+  describeAttempt,
+  describeCall,
+  describeCommand,
+  describeDropped,
+  describeDue,
+  describeEffect,
+  getFiredFaults,
+  describeFiredFault,
+  withScenario,
 } from './said.js';
-import type { Actor, Cause, Draft, Entry, OpenCall, Said } from './entry.js';
-import { attemptId, draftOf, EntryRing } from './entry.js';
+import type { Actor, Cause, Draft, Entry, PendingRequest, EntryContent } from './entry.js';
+import { createAttemptId, draftOf, EntryRing } from './entry.js';
 
 /** One command, and what came of it. */
-interface Happened {
+interface AppliedCommand {
   readonly command: Command;
-  readonly applied: Applied<unknown>;
+  readonly applied: ApplyResult<unknown>;
   readonly world: World;
   /** Real time in milliseconds; null while a journal is replayed. */
   readonly realAt: number | null;
@@ -32,11 +32,11 @@ interface Happened {
 const DURING_MOST = 8;
 
 /** A group of effects: of the command itself, or of one agenda item. */
-interface Section extends Pick<Happened, 'world' | 'realAt'> {
+interface Section extends Pick<AppliedCommand, 'world' | 'realAt'> {
   readonly by: Actor;
   readonly at: number;
   /** The call that holds its entries back. */
-  readonly call: OpenCall | undefined;
+  readonly call: PendingRequest | undefined;
   /** Parent entry of its changes. */
   parent: Draft | undefined;
   lastChange?: Draft;
@@ -51,9 +51,9 @@ export class Timeline {
   readonly #latest = new Map<string, Draft>();
   /** The deliveries with an attempt in flight, with the application that each goes to. */
   readonly #inFlight = new Map<Delivery, string>();
-  readonly #open = new Set<OpenCall>();
+  readonly #open = new Set<PendingRequest>();
   /** The newest pending request. */
-  #opened: OpenCall | undefined;
+  #opened: PendingRequest | undefined;
   readonly #subscribers = new Subscribers<[entry: Entry]>();
   #cause: Cause = { by: 'sandbox' };
   #worldBegan = 1;
@@ -97,9 +97,9 @@ export class Timeline {
     return this.#subscribers.add(subscriber);
   }
 
-  beginCall(id: string, title: string, at: number, realAt: number | null): OpenCall {
+  beginCall(id: string, title: string, at: number, realAt: number | null): PendingRequest {
     const entry = draftOf({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
-    const call: OpenCall = { entry, parent: this.#cause.asked, held: [], during: this.#fewInFlight() };
+    const call: PendingRequest = { entry, parent: this.#cause.asked, held: [], during: this.#fewInFlight() };
     this.#open.add(call);
     this.#opened = call;
     return call;
@@ -107,7 +107,7 @@ export class Timeline {
 
   /** Runs `work`, which opens a call before it first waits. The call follows from an entry that says this. */
   asking<Result>(
-    said: Said,
+    said: EntryContent,
     at: number,
     realAt: number | null,
     work: () => Result,
@@ -126,7 +126,7 @@ export class Timeline {
     work: () => void,
   ): void {
     const entry = this.#latest.get(id) ?? draftOf({ kind: 'call', id, title, facts: {} }, 'call', at, null);
-    const call: OpenCall = { entry, held: [], during: [] };
+    const call: PendingRequest = { entry, held: [], during: [] };
     this.because({ by: 'call', call }, work);
     if (call.held.length === 0) return;
     this.#release(call);
@@ -134,7 +134,7 @@ export class Timeline {
   }
 
   /** Adds a completed request and its held consequences. */
-  endCall({ title, facts }: Said, realAt: number, call: OpenCall): void {
+  endCall({ title, facts }: EntryContent, realAt: number, call: PendingRequest): void {
     const { entry } = call;
     const during = call.during.filter(([, appId]) => appId === facts.app_id).map(([attempt]) => attempt);
     const answered = { title, facts: during.length === 0 ? facts : { ...facts, during } };
@@ -148,19 +148,19 @@ export class Timeline {
   }
 
   /** Adds a completed request; one without a pending request has no consequences. */
-  takeCall(call: Call, open: OpenCall | undefined): void {
-    if (open === undefined) this.note(callSaid(call), call.at, call.realAt, 'call');
-    else this.endCall(callSaid(call), call.realAt, open);
+  takeCall(call: Call, open: PendingRequest | undefined): void {
+    if (open === undefined) this.note(describeCall(call), call.at, call.realAt, 'call');
+    else this.endCall(describeCall(call), call.realAt, open);
   }
 
   /** Adds an entry without a command; its parent is the newest entry of the row `of`, if provided. */
-  note(said: Said, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
+  note(said: EntryContent, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
     const parent = of === undefined ? undefined : this.#latest.get(of);
-    this.#number(draftOf(saidIn(said, this.#cause.scenario), parent?.by ?? by, at, realAt), parent);
+    this.#number(draftOf(withScenario(said, this.#cause.scenario), parent?.by ?? by, at, realAt), parent);
   }
 
   /** Starts another world: from this entry on, ids refer to its rows. */
-  beginWorld(said: Said, at: number, realAt: number | null): void {
+  beginWorld(said: EntryContent, at: number, realAt: number | null): void {
     for (const call of this.#open) if (call.held.length > 0) this.#release(call);
     this.#latest.clear();
     this.#inFlight.clear();
@@ -169,14 +169,14 @@ export class Timeline {
   }
 
   /** Adds what a command, and what was due with it, did. */
-  record({ command, applied, world, realAt }: Happened): void {
+  record({ command, applied, world, realAt }: AppliedCommand): void {
     const { effects, ownFrom } = applied;
     const { by, call, scenario, move } = this.#cause;
     if (move?.seq === 0) {
       move.realAt = realAt;
       this.#number(move, undefined);
     }
-    const sectionOf = (actor: Actor, at: number, held?: OpenCall): Section => ({
+    const sectionOf = (actor: Actor, at: number, held?: PendingRequest): Section => ({
       by: actor,
       at,
       world,
@@ -190,15 +190,15 @@ export class Timeline {
         section = sectionOf(command.type.startsWith('listener.') ? 'listener' : by, world.now, call);
         section.parent = call?.entry;
         const said =
-          applied.refusal === undefined ? commandSaid(command, applied.result, scenario) : undefined;
+          applied.refusal === undefined ? describeCommand(command, applied.result, scenario) : undefined;
         if (said !== undefined) section.parent = this.#add(said, section, section.parent);
-        for (const fault of firedOnCall(command, applied))
-          this.#add(firedSaid(fault, 'a call', {}), section, section.parent);
+        for (const fault of getFiredFaults(command, applied))
+          this.#add(describeFiredFault(fault, 'a call', {}), section, section.parent);
       }
       const effect = effects[index];
       if (effect?.type === 'due') {
         section = sectionOf('clock', effect.at, section.call);
-        const said = dueSaid(world, effect);
+        const said = describeDue(world, effect);
         if (said !== undefined) section.parent = this.#add(said, section, move);
       } else if (effect !== undefined) {
         this.#take(effect, section, effects[index + 1]);
@@ -212,8 +212,8 @@ export class Timeline {
     if (effect.type === 'delivery') return this.#takeDelivery(effect, section, next);
     // Retention is unrelated to the command behind the newest row.
     if (effect.type === 'dropped')
-      return this.note(droppedSaid(effect), section.at, section.realAt, 'sandbox');
-    const said = effectSaid(section.world, effect);
+      return this.note(describeDropped(effect), section.at, section.realAt, 'sandbox');
+    const said = describeEffect(section.world, effect);
     if (said === undefined) return;
     if (effect.type === 'event') {
       const isOfChange = section.lastChange?.id === effect.event.resource.id;
@@ -230,7 +230,7 @@ export class Timeline {
     const parent = this.#latest.get(delivery.id) ?? section.parent;
     const facts = { delivery_id: delivery.id, attempt: number };
     for (const fault of delivery.faults)
-      this.#add(firedSaid(fault, `attempt ${number}`, facts), section, parent);
+      this.#add(describeFiredFault(fault, `attempt ${number}`, facts), section, parent);
   }
 
   /** Adds a new delivery, or its changed status after the deciding attempt. */
@@ -246,18 +246,18 @@ export class Timeline {
       parent = section.lastEvent?.id === delivery.event.id ? section.lastEvent : section.parent;
     if (!delivery.inFlight) this.#inFlight.delete(delivery);
     if (next?.type === 'attempt.ended') {
-      parent = this.#add(attemptSaid(section.world, delivery, next.attempt), section, before);
+      parent = this.#add(describeAttempt(section.world, delivery, next.attempt), section, before);
     }
-    const said = effectSaid(section.world, effect);
+    const said = describeEffect(section.world, effect);
     if (said !== undefined) this.#add(said, section, parent);
   }
 
   #fewInFlight(): (readonly [attempt: string, appId: string])[] {
     if (this.#inFlight.size > DURING_MOST) return [];
-    return Array.from(this.#inFlight, ([{ id, attempts }, appId]) => [attemptId(id, attempts), appId]);
+    return Array.from(this.#inFlight, ([{ id, attempts }, appId]) => [createAttemptId(id, attempts), appId]);
   }
 
-  #add(said: Said, section: Section, parent: Draft | undefined): Draft {
+  #add(said: EntryContent, section: Section, parent: Draft | undefined): Draft {
     const entry = draftOf(said, parent?.by ?? section.by, section.at, section.realAt);
     this.#follow(entry, section.call);
     if (section.call !== undefined && section.call.entry.seq === 0) section.call.held.push({ entry, parent });
@@ -266,7 +266,7 @@ export class Timeline {
   }
 
   /** The changes of a row keep their order: an earlier one that another call holds back is numbered first. */
-  #follow(entry: Draft, call: OpenCall | undefined): void {
+  #follow(entry: Draft, call: PendingRequest | undefined): void {
     if (entry.kind !== 'change' && entry.kind !== 'delivery') return;
     const id = entry.id ?? '';
     const earlier = this.#latest.get(id);
@@ -288,7 +288,7 @@ export class Timeline {
   }
 
   /** Numbers a request and its held entries. */
-  #release(call: OpenCall): void {
+  #release(call: PendingRequest): void {
     if (call.entry.seq > 0) return;
     call.entry.at = call.held[0]?.entry.at ?? call.entry.at;
     this.#number(call.entry, call.parent);

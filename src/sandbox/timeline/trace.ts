@@ -1,29 +1,29 @@
-import { type Due, dueInOrder } from '../../core/due.js';
+import { type DueItem, listDueInOrder } from '../../core/due.js';
 import { shortenSessionIds } from '../../core/identity/session.js';
 import type { AnnouncedEvent, Delivery, World } from '../../core/world.js';
 import { outcomeText } from '../../text/exchange/shown.js';
-import { attemptId, type Entry } from './entry.js';
-import { attemptSaid, beginsWorld, targetOf } from './said.js';
+import { createAttemptId, type Entry } from './entry.js';
+import { describeAttempt, startsWorld, formatEndpointTarget } from './said.js';
 import type { Timeline } from './timeline.js';
 
 /** A shorter text may begin many ids. */
 const LEAST_LENGTH = 8;
 
 /** The restore, import or reset that began this world, as far as it is kept; undefined for the first world. */
-export function replacement({ ring, worldBegan }: Timeline): Entry | undefined {
+export function findReplacement({ ring, worldBegan }: Timeline): Entry | undefined {
   const began = ring.get(worldBegan);
-  return began !== undefined && began.seq > 1 && beginsWorld(began) ? began : undefined;
+  return began !== undefined && began.seq > 1 && startsWorld(began) ? began : undefined;
 }
 
 /** The first restore, import or reset after the last entry about this id or code, if the timeline still has both. */
-export function replacementAfter(timeline: Timeline, given: string): Entry | undefined {
+export function findReplacementAfter(timeline: Timeline, given: string): Entry | undefined {
   const text = shortenSessionIds(given).replace(/…$/, '');
   const isNamed = (name: string | null | undefined) =>
     name === text || (text.length >= LEAST_LENGTH && name?.startsWith(text) === true);
   let ended: Entry | undefined;
   for (const entry of timeline.ring.backwards(timeline.worldBegan)) {
     const { delivery_id: delivery, event_id: event, resource_id: resource, code } = entry.facts;
-    if (entry.seq > 1 && beginsWorld(entry)) ended = entry;
+    if (entry.seq > 1 && startsWorld(entry)) ended = entry;
     else if ([entry.id, delivery, event, resource].some(isNamed) || code === given) return ended;
   }
   return undefined;
@@ -52,7 +52,7 @@ export interface Trace {
   /** Later stories about the same rows, oldest first: nothing in `root` led to them. */
   readonly later: readonly TraceNode[];
   /** Next due items of its rows. */
-  readonly due: readonly (Due & { readonly title: string })[];
+  readonly due: readonly (DueItem & { readonly title: string })[];
 }
 
 /** The entries of this world, by what led to them. */
@@ -157,7 +157,7 @@ function isAbout(ids: ReadonlySet<string>): (entry: Entry) => boolean {
  * touched it. Calls that came during an attempt are beneath it. What is older than the timeline comes first,
  * as the rows tell it. Undefined when the timeline no longer has any of it.
  */
-export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<string>): Trace | undefined {
+export function buildTrace(timeline: Timeline, world: World, ids: ReadonlySet<string>): Trace | undefined {
   const stories = new Stories(timeline);
   const isWanted = isAbout(ids);
   const [first, ...later] = stories.rootsWith(isWanted);
@@ -180,7 +180,7 @@ export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<strin
   const root = tree(first, first.facts.moved_to === undefined, false);
   if (root === undefined) return undefined;
   const others = later.map((entry) => tree(entry, false, false)).filter((node) => node !== undefined);
-  const older = stories.tellBeginOf(ids) ? undefined : olderTraceOf(world, ids);
+  const older = stories.tellBeginOf(ids) ? undefined : buildOlderTrace(world, ids);
   if (older !== undefined) return continued(world, older.root, [root, ...others]);
   return withDue(world, root, others);
 }
@@ -207,7 +207,7 @@ function continued(world: World, older: TraceNode, stories: readonly TraceNode[]
 
 function withDue(world: World, root: TraceNode, later: readonly TraceNode[] = []): Trace {
   const rows = new Set([root, ...later].flatMap((node) => Array.from(idsIn(node))));
-  return { root, later, due: dueInOrder(world, Infinity).filter(({ id }) => rows.has(id)) };
+  return { root, later, due: listDueInOrder(world, Infinity).filter(({ id }) => rows.has(id)) };
 }
 
 function* idsIn({ id, children }: TraceNode): Generator<string> {
@@ -219,7 +219,7 @@ function* idsIn({ id, children }: TraceNode): Generator<string> {
  * Builds a trace for rows older than the timeline: a payment or event, its deliveries and their attempts.
  * Entries have the number 0 and no known cause.
  */
-export function olderTraceOf(world: World, ids: ReadonlySet<string>): Trace | undefined {
+export function buildOlderTrace(world: World, ids: ReadonlySet<string>): Trace | undefined {
   const node = (
     kind: Entry['kind'],
     { id, at, title }: { readonly id: string; readonly at: number; readonly title: string },
@@ -228,15 +228,15 @@ export function olderTraceOf(world: World, ids: ReadonlySet<string>): Trace | un
   const deliveryNode = (delivery: Delivery): TraceNode => {
     const { id, event, createdAt, status, log } = delivery;
     const attempts = log.map((attempt) => {
-      const { title, facts } = attemptSaid(world, delivery, attempt);
+      const { title, facts } = describeAttempt(world, delivery, attempt);
       const outcome = outcomeText(facts);
       return node(
         'attempt',
-        { id: attemptId(id, attempt.number), at: attempt.startedAt, title },
+        { id: createAttemptId(id, attempt.number), at: attempt.startedAt, title },
         { outcome },
       );
     });
-    const title = `${event.type} to ${targetOf(world.endpoints.get(delivery.endpointId))}`;
+    const title = `${event.type} to ${formatEndpointTarget(world.endpoints.get(delivery.endpointId))}`;
     return node('delivery', { id, at: createdAt, title }, { outcome: status, children: attempts });
   };
   const eventNode = (event: AnnouncedEvent): TraceNode => {

@@ -1,24 +1,24 @@
 // Signing errors of bodies: other bytes signed instead of the body of a request or webhook.
-import { errorsIn, type Message } from './diagnose.js';
+import { expandErrors, type SignedMessageInput } from './diagnose.js';
 import { OBJECT_TEXTS, UNSET_TEXTS } from './errors.js';
 import {
-  asciiEscaped,
+  escapeAscii,
   BYTE_LISTS,
-  dotnetEscaped,
-  gsonEscaped,
-  htmlEscaped,
+  escapeLikeDotnet,
+  escapeLikeGson,
+  escapeHtml,
   type JsonBody,
   MAX_REWRITTEN_BYTES,
-  objectOf,
-  phpEscaped,
-  printed,
+  toObject,
+  escapeLikePhp,
+  printValue,
   PRINTERS,
-  pythonBytes,
-  pythonText,
-  respaced,
-  reversedKeys,
-  sortedKeys,
-  withoutNulls,
+  formatPythonBytes,
+  formatPythonText,
+  respaceJson,
+  reverseKeys,
+  sortKeys,
+  omitNulls,
 } from './rewriting.js';
 
 const SIGN_THE_BYTES =
@@ -27,27 +27,28 @@ const JSON_BODY = ['The JSON was signed', SIGN_THE_BYTES] as const;
 const BODY = ['The body was signed', SIGN_THE_BYTES] as const;
 
 /** The body as JSON, if it is JSON. @internal */
-export const jsonOf = ({ json }: Message): readonly JsonBody[] => (json === undefined ? [] : [json]);
+export const listJsonBodies = ({ json }: SignedMessageInput): readonly JsonBody[] =>
+  json === undefined ? [] : [json];
 
-function nonEmptyBody({ right }: Message): Buffer[] {
+function nonEmptyBody({ right }: SignedMessageInput): Buffer[] {
   return right.body.length > 0 ? [Buffer.from(right.body)] : [];
 }
 
-const shortBody = (message: Message) =>
+const shortBody = (message: SignedMessageInput) =>
   nonEmptyBody(message).filter(({ length }) => length <= MAX_REWRITTEN_BYTES);
 
 /** The body with one character for each byte, so that it may be in any character set. */
-const bodyText = (message: Message) => shortBody(message).map((body) => body.toString('latin1'));
+const bodyText = (message: SignedMessageInput) => shortBody(message).map((body) => body.toString('latin1'));
 
 const latin1 = (...texts: string[]) => texts.map((text) => Buffer.from(text, 'latin1'));
 
 const BYTE_ORDER_MARK = '\u00EF\u00BB\u00BF';
 
-const jsonErrors = errorsIn('body', jsonOf, JSON_BODY, {
-  'body-compact': ['without its white space', ({ text }) => [respaced(text, ',', ':')]],
+const jsonErrors = expandErrors('body', listJsonBodies, JSON_BODY, {
+  'body-compact': ['without its white space', ({ text }) => [respaceJson(text, ',', ':')]],
   'body-spaced': [
     'with different spaces after its commas and colons',
-    ({ text }) => [respaced(text, ', ', ': '), respaced(text, ',', ': '), respaced(text, ', ', ':')],
+    ({ text }) => [respaceJson(text, ', ', ': '), respaceJson(text, ',', ': '), respaceJson(text, ', ', ':')],
   ],
   'body-indented': [
     'with line breaks and indentation',
@@ -55,21 +56,21 @@ const jsonErrors = errorsIn('body', jsonOf, JSON_BODY, {
   ],
   'body-reserialised': [
     'after it was parsed and serialised again',
-    ({ value }) => [JSON.stringify(value), respaced(JSON.stringify(value), ', ', ': ')],
+    ({ value }) => [JSON.stringify(value), respaceJson(JSON.stringify(value), ', ', ': ')],
   ],
   'body-unicode-escaped': ['with non-ASCII characters in the other notation (\\u00e7 or ç)', unicodeForms],
   'body-slashes-escaped': ['with its slashes escaped differently from the one sent', slashForms],
   'body-html-escaped': [
     'with < > & escaped',
-    ({ text }) => [htmlEscaped(text), htmlEscaped(respaced(text, ',', ':'))],
+    ({ text }) => [escapeHtml(text), escapeHtml(respaceJson(text, ',', ':'))],
   ],
   'body-php-json': ['as json_encode of PHP writes it: with \\/ for / and \\u00e7 for ç', phpForms],
   'body-signs-escaped': [
     'with signs and letters escaped as in System.Text.Json (C#) or Gson (Java)',
     ({ value }) =>
       [JSON.stringify(value), JSON.stringify(value, null, 2)].flatMap((text) => [
-        dotnetEscaped(text),
-        gsonEscaped(text),
+        escapeLikeDotnet(text),
+        escapeLikeGson(text),
       ]),
   ],
   'body-key-order': ['with its keys in another order', keyOrders],
@@ -84,48 +85,46 @@ const jsonErrors = errorsIn('body', jsonOf, JSON_BODY, {
   ],
   'body-nulls-left-out': [
     'without the fields that are null',
-    ({ value }) => [JSON.stringify(withoutNulls(value))],
+    ({ value }) => [JSON.stringify(omitNulls(value))],
   ],
   'body-field-left-out': ['without one of its fields', fieldsLeftOut],
   'body-amount-type': ['with an amount as a number instead of a string, or the other way round', amountForms],
   'body-form-encoded': [
     'as a form (a=1&b=2)',
-    ({ value }) => (objectOf(value) ? [formEncoded(value), nestedForm(value)] : []),
+    ({ value }) => (toObject(value) ? [formEncoded(value), nestedForm(value)] : []),
   ],
 });
 
 function unicodeForms({ text, value }: JsonBody): string[] {
-  const escaped = asciiEscaped(text);
-  return [escaped, respaced(escaped, ', ', ': '), respaced(escaped, ',', ':'), JSON.stringify(value)];
+  const escaped = escapeAscii(text);
+  return [escaped, respaceJson(escaped, ', ', ': '), respaceJson(escaped, ',', ':'), JSON.stringify(value)];
 }
 
 function slashForms({ text }: JsonBody): string[] {
-  const compact = respaced(text, ',', ':');
+  const compact = respaceJson(text, ',', ':');
   return [text.replaceAll('/', '\\/'), compact.replaceAll('/', '\\/'), text.replaceAll('\\/', '/')];
 }
 
 function phpForms({ value }: JsonBody): string[] {
-  const compact = phpEscaped(JSON.stringify(value));
+  const compact = escapeLikePhp(JSON.stringify(value));
   const withLists = compact.replaceAll(/(?<=^|[:,[])\{\}/g, '[]');
-  return [compact, phpEscaped(JSON.stringify(value, null, 4)), withLists];
+  return [compact, escapeLikePhp(JSON.stringify(value, null, 4)), withLists];
 }
 
 function goForms({ value }: JsonBody): string[] {
-  const texts = [sortedKeys(value), sortedKeys(value, 1)].map((sorted) =>
-    htmlEscaped(JSON.stringify(sorted)),
-  );
+  const texts = [sortKeys(value), sortKeys(value, 1)].map((sorted) => escapeHtml(JSON.stringify(sorted)));
   return texts.flatMap((text) => [text, `${text}\n`]);
 }
 
 function filteredForms({ value }: JsonBody): string[] {
-  const keys = Object.keys(objectOf(value) ?? {});
+  const keys = Object.keys(toObject(value) ?? {});
   return keys.length === 0 ? [] : [keys.toSorted(), keys].map((listed) => JSON.stringify(value, listed));
 }
 
 const BLANKS_BEFORE = /^[\t\n\v\f\r ]+/;
 const BLANKS_AFTER = /(?<![\t\n\v\f\r ])[\t\n\v\f\r ]+$/;
 
-const textErrors = errorsIn('body', bodyText, BODY, {
+const textErrors = expandErrors('body', bodyText, BODY, {
   'body-newline-added': ['with a line break after it', (body) => latin1(`${body}\n`, `${body}\r\n`)],
   'body-trimmed': [
     'without the white space around it',
@@ -144,7 +143,7 @@ const textErrors = errorsIn('body', bodyText, BODY, {
   ],
 });
 
-const byteErrors = errorsIn('body', shortBody, BODY, {
+const byteErrors = expandErrors('body', shortBody, BODY, {
   'body-charset': ['in a different character set than it was sent in', charsets],
   'body-base64': ['in base64 or hex', (body) => [body.toString('base64'), body.toString('hex')]],
 });
@@ -154,17 +153,17 @@ function charsets(body: Buffer): (string | Buffer)[] {
   return [text, Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le'), body.toString('latin1')];
 }
 
-const emptyBody = ({ right }: Message) => (right.body.length === 0 ? [''] : []);
+const emptyBody = ({ right }: SignedMessageInput) => (right.body.length === 0 ? [''] : []);
 const EMPTY = ['The body was signed', 'If there is no body, sign zero bytes.'] as const;
 
 const missingErrors = [
-  ...errorsIn('body', emptyBody, EMPTY, {
+  ...expandErrors('body', emptyBody, EMPTY, {
     'body-empty-form': [
       'The body is empty, but something was signed for it.',
       () => ['{}', 'null', '""', 'undefined', '[]', ' ', '\n', 'None'],
     ],
   }),
-  ...errorsIn('body', nonEmptyBody, BODY, {
+  ...expandErrors('body', nonEmptyBody, BODY, {
     'body-left-empty': ['as if it were empty', () => [''], 'Sign the body that you send.'],
     'body-unserialised': [
       'as an object or an unset value instead of its text',
@@ -177,26 +176,26 @@ const NOT_THE_OBJECT =
   'Sign the bytes of the body, as sent or as received, and not the parsed object; str() of a dict is not JSON.';
 
 const printedErrors = [
-  ...errorsIn('body', jsonOf, BODY, {
+  ...expandErrors('body', listJsonBodies, BODY, {
     'body-python-dict': [
       'as a Python dict or string, as str(), repr() or an f-string makes it, not as JSON',
-      ({ text, value }) => [printed(value, PRINTERS.python), pythonText(text)],
+      ({ text, value }) => [printValue(value, PRINTERS.python), formatPythonText(text)],
       NOT_THE_OBJECT,
     ],
     'body-printed': [
       'as a map or hash, as Ruby, Java or Go prints it, not as JSON',
       ({ value }) => [
-        printed(value, PRINTERS.ruby),
-        printed(value, PRINTERS.newRuby),
-        printed(value, PRINTERS.java),
-        printed(sortedKeys(value), PRINTERS.go),
+        printValue(value, PRINTERS.ruby),
+        printValue(value, PRINTERS.newRuby),
+        printValue(value, PRINTERS.java),
+        printValue(sortKeys(value), PRINTERS.go),
       ],
     ],
   }),
-  ...errorsIn('body', shortBody, BODY, {
+  ...expandErrors('body', shortBody, BODY, {
     'body-python-bytes': [
       "as the text b'…' of Python bytes",
-      (body) => [pythonBytes(body)],
+      (body) => [formatPythonBytes(body)],
       "Join or hash the body as bytes; str() or an f-string of bytes writes b'…'.",
     ],
     'body-buffer-json': [
@@ -216,12 +215,12 @@ export const BODY_ERRORS = [jsonErrors, textErrors, byteErrors, missingErrors, p
 
 function keyOrders({ value }: JsonBody): string[] {
   const given = JSON.stringify(value);
-  const { code, account_id, amount, payer_document, ...rest } = objectOf(value) ?? {};
+  const { code, account_id, amount, payer_document, ...rest } = toObject(value) ?? {};
   const orders = [
-    sortedKeys(value),
-    sortedKeys(value, 1),
-    reversedKeys(value),
-    reversedKeys(value, 1),
+    sortKeys(value),
+    sortKeys(value, 1),
+    reverseKeys(value),
+    reverseKeys(value, 1),
     // The fields of a charge in the order of the contract (§4.1).
     { code, account_id, amount, payer_document, ...rest },
   ].filter((order) => JSON.stringify(order) !== given);
@@ -233,19 +232,19 @@ function keyOrders({ value }: JsonBody): string[] {
 /** A value as the serialisers of several languages write it. */
 function writings(value: unknown): string[] {
   const compact = JSON.stringify(value);
-  const ascii = asciiEscaped(compact);
+  const ascii = escapeAscii(compact);
   return [
     compact,
-    respaced(compact, ', ', ': '),
+    respaceJson(compact, ', ', ': '),
     JSON.stringify(value, null, 2),
     ascii,
-    phpEscaped(compact),
-    respaced(ascii, ', ', ': '),
+    escapeLikePhp(compact),
+    respaceJson(ascii, ', ', ': '),
   ];
 }
 
 function fieldsLeftOut({ value }: JsonBody): string[] {
-  const entries = Object.entries(objectOf(value) ?? {});
+  const entries = Object.entries(toObject(value) ?? {});
   return entries
     .slice(0, 12)
     .map((left) => JSON.stringify(Object.fromEntries(entries.filter((entry) => entry !== left))));
@@ -262,7 +261,7 @@ function amountForms({ text }: JsonBody): string[] {
 
 function formEncoded(value: unknown): string {
   const form = new URLSearchParams();
-  for (const [key, held] of Object.entries(objectOf(value) ?? {}))
+  for (const [key, held] of Object.entries(toObject(value) ?? {}))
     form.set(key, typeof held === 'string' ? held : JSON.stringify(held));
   return form.toString();
 }

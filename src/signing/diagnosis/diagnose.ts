@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { type Bytes, hmacSha256 } from '../message.js';
-import { matchReading, type Reading, textOfObject } from './signature-text.js';
+import { type Bytes, computeHmacSha256 } from '../message.js';
+import { matchReading, type SignatureReading, parseObjectText } from './signature-text.js';
 
 /**
  * Certainty of a finding: `proved`, this error reproduces the signature; `observed`, visible in the headers;
@@ -9,7 +9,7 @@ import { matchReading, type Reading, textOfObject } from './signature-text.js';
 export type Certainty = 'proved' | 'observed' | 'possible' | 'unexplained';
 
 /** One difference from a correct signature. Its texts never contain a key, a secret or an expected signature. */
-export interface Finding {
+export interface SigningFinding {
   /** Stable, in kebab case. */
   readonly id: string;
   readonly did: string;
@@ -45,7 +45,12 @@ export interface DiagnosisContext {
 }
 
 /** A finding that needs no search. @internal */
-export function observed(id: string, did: string, expected: string, fix: string): Finding {
+export function createObservedFinding(
+  id: string,
+  did: string,
+  expected: string,
+  fix: string,
+): SigningFinding {
   return { id, did, expected, fix, certainty: 'observed', alike: [] };
 }
 
@@ -74,10 +79,13 @@ export interface Plan {
 }
 
 /** The algorithm of both signatures (§5.2, §5.5). @internal */
-export const HMAC_SHA256: Algorithm = (key, content) => hmacSha256(key, ...content);
+export const HMAC_SHA256: Algorithm = (key, content) => computeHmacSha256(key, ...content);
 
 /** The signed content of a plan, in chunks. @internal */
-export function contentOf(plan: Plan, sha256 = (): Buffer => hash('sha256', plan.body, 'buffer')): Bytes[] {
+export function buildContent(
+  plan: Plan,
+  sha256 = (): Buffer => hash('sha256', plan.body, 'buffer'),
+): Bytes[] {
   const chunks: Bytes[] = [];
   let text = '';
   for (const [index, name] of plan.order.entries()) {
@@ -93,7 +101,7 @@ export function contentOf(plan: Plan, sha256 = (): Buffer => hash('sha256', plan
 }
 
 /** A received message, as the tables see it. @internal */
-export interface Message {
+export interface SignedMessageInput {
   readonly right: Plan;
   /** Unix seconds of the timestamp header, if unambiguous. */
   readonly seconds: number | undefined;
@@ -119,7 +127,7 @@ export interface SigningError {
   readonly id: string;
   readonly did: string;
   readonly fix: string;
-  readonly variants: (message: Message) => readonly Variant[];
+  readonly variants: (message: SignedMessageInput) => readonly Variant[];
 }
 
 /** Errors about one part of a signature, of which a message has at most one. @internal */
@@ -133,7 +141,7 @@ type Values<Value> = readonly (Value | undefined)[] | Readonly<Record<string, Va
 
 type Row<Value, Input> = readonly [
   did: string,
-  values: (input: Input, message: Message) => Values<Value>,
+  values: (input: Input, message: SignedMessageInput) => Values<Value>,
   fix?: string,
 ];
 
@@ -141,15 +149,15 @@ type Row<Value, Input> = readonly [
  * Makes the errors about one field of the plan; each row lists other values for each input of a message. The words
  * of a row follow the subject, unless they are a sentence. @internal
  */
-export function errorsIn<Field extends keyof Plan, Input>(
+export function expandErrors<Field extends keyof Plan, Input>(
   field: Field,
-  inputsOf: (message: Message) => readonly Input[],
+  inputsOf: (message: SignedMessageInput) => readonly Input[],
   [subject, sharedFix]: readonly [subject: string, fix: string],
   rows: Readonly<Record<string, Row<Plan[Field], Input>>>,
 ): SigningError[] {
   return Object.entries(rows).map(([id, [words, valuesOf, fix = sharedFix]]) => {
     const did = words.endsWith('.') ? words : `${subject} ${words}.`;
-    const variants = (message: Message) => {
+    const variants = (message: SignedMessageInput) => {
       const seen = new Set([identityOf(message.right[field])]);
       return inputsOf(message).flatMap((input) => {
         const values: Values<Plan[Field]> = valuesOf(input, message);
@@ -180,12 +188,12 @@ export function isCurrent({ note = 'current' }: KnownSecret): boolean {
 }
 
 /** A message whose signature is to be explained, and the texts of its findings. @internal */
-export interface Received {
-  readonly message: Message;
+export interface ReceivedSignature {
+  readonly message: SignedMessageInput;
   /** The findings that need no search. */
-  readonly seen: readonly Finding[];
+  readonly seen: readonly SigningFinding[];
   readonly signature: string | undefined;
-  readonly readings: readonly Reading[];
+  readonly readings: readonly SignatureReading[];
   readonly groups: readonly ErrorGroup[];
   readonly expected: { readonly whole: string; readonly signature: string };
   /** Causes beyond any search, and how to distinguish them. */
@@ -203,21 +211,21 @@ const MAX_BYTES: Readonly<Record<Effort, number>> = {
 
 /** Diagnoses a message: first without a search, then by searching for its signature. @internal */
 export function diagnose(
-  { seen, signature, expected, remaining, ...received }: Received,
+  { seen, signature, expected, remaining, ...received }: ReceivedSignature,
   { effort = 'singles', maxBytes = MAX_BYTES[effort] }: DiagnosisContext,
-): Finding[] {
+): SigningFinding[] {
   if (!signature) return [...seen];
-  const object = textOfObject(signature);
+  const object = parseObjectText(signature);
   if (object !== undefined) {
     const did = `The signature is the text of an object or an unset value: ${object}.`;
-    return [...seen, observed('signature-is-object', did, expected.signature, ENCODE_THE_BYTES)];
+    return [...seen, createObservedFinding('signature-is-object', did, expected.signature, ENCODE_THE_BYTES)];
   }
   if (received.readings.length === 0) {
     const did = 'The signature is not bytes in hex, in base64 or in another known encoding.';
     const fix = 'Send all 32 bytes of the HMAC in the expected encoding.';
-    return [...seen, observed('signature-unreadable', did, expected.signature, fix)];
+    return [...seen, createObservedFinding('signature-unreadable', did, expected.signature, fix)];
   }
-  const hit = search(received, effort, maxBytes);
+  const hit = searchErrors(received, effort, maxBytes);
   if (typeof hit !== 'string') return [...seen, ...findingsOf(hit, expected.signature)];
   const [id, did] = UNEXPLAINED[hit];
   const { causes, fix } = remaining();
@@ -247,7 +255,7 @@ interface Trial {
 /** Trials that together reproduce the signature, and the ids that could replace each one. */
 interface Hit {
   readonly trials: readonly (readonly [Trial, alike: readonly string[]])[];
-  readonly reading: Reading;
+  readonly reading: SignatureReading;
 }
 
 /** The cost of a signature over no content, in bytes. */
@@ -257,8 +265,8 @@ const MAX_PAIRED = 5;
 const MAX_USUAL = 50;
 
 /** Searches for the errors that explain a signature: none, then one, then two. @internal */
-export function search(
-  { message, readings, groups }: Pick<Received, 'message' | 'readings' | 'groups'>,
+export function searchErrors(
+  { message, readings, groups }: Pick<ReceivedSignature, 'message' | 'readings' | 'groups'>,
   effort: Effort,
   maxBytes = MAX_BYTES[effort],
 ): Hit | keyof typeof UNEXPLAINED {
@@ -284,12 +292,16 @@ export function search(
 }
 
 interface Attempt {
-  (...trials: readonly Trial[]): Reading | undefined;
+  (...trials: readonly Trial[]): SignatureReading | undefined;
   readonly isExhausted: () => boolean;
 }
 
 /** Makes the signature with the given errors, under each current secret, and compares it with the received one. */
-function attemptsOf(message: Message, readings: readonly Reading[], maxBytes: number): Attempt {
+function attemptsOf(
+  message: SignedMessageInput,
+  readings: readonly SignatureReading[],
+  maxBytes: number,
+): Attempt {
   const { right, secrets, keyOf, seconds } = message;
   // A malformed timestamp may have been signed as sent, or in its correct form.
   const timestamps =
@@ -307,11 +319,11 @@ function attemptsOf(message: Message, readings: readonly Reading[], maxBytes: nu
     digests.set(body, digest);
     return digest;
   };
-  const attempt = (...trials: readonly Trial[]): Reading | undefined => {
+  const attempt = (...trials: readonly Trial[]): SignatureReading | undefined => {
     for (const base of bases) {
       if (left < 0) return undefined;
       const plan: Plan = { ...base, ...trials[0]?.variant.change, ...trials[1]?.variant.change };
-      const content = contentOf(plan, () => digestOf(plan.body));
+      const content = buildContent(plan, () => digestOf(plan.body));
       left -= content.reduce((size, { length }) => size + length, MIN_COST_BYTES);
       const reading = matchReading(readings, plan.algorithm(plan.key, content));
       if (reading) return reading;
@@ -322,7 +334,7 @@ function attemptsOf(message: Message, readings: readonly Reading[], maxBytes: nu
 }
 
 function searchSingles(trials: readonly Trial[], attempt: Attempt): Hit | undefined {
-  let best: { readonly trial: Trial; readonly reading: Reading } | undefined;
+  let best: { readonly trial: Trial; readonly reading: SignatureReading } | undefined;
   const alike = new Set<string>();
   for (const trial of trials) {
     // Once an error is known, its other variants do not matter.
@@ -358,15 +370,15 @@ function searchPairs(all: readonly Trial[], attempt: Attempt): Hit | undefined {
 }
 
 /** One finding for each error in the content, and one for each in the format. */
-function findingsOf({ trials, reading }: Hit, signatureExpected: string): Finding[] {
+function findingsOf({ trials, reading }: Hit, signatureExpected: string): SigningFinding[] {
   const last = reading.errors.length - 1;
   return [
-    ...trials.map(([{ group, error, variant }, alike]): Finding => {
+    ...trials.map(([{ group, error, variant }, alike]): SigningFinding => {
       const detail = variant.detail === undefined ? '.' : `: ${variant.detail}.`;
       const did = error.did.replace(/\.$/, () => detail);
       return { id: error.id, did, expected: group.expected, fix: error.fix, certainty: 'proved', alike };
     }),
-    ...reading.errors.map(({ id, did, fix }, index): Finding => {
+    ...reading.errors.map(({ id, did, fix }, index): SigningFinding => {
       const alike = index === last ? (reading.alike ?? []) : [];
       return { id, did, expected: signatureExpected, fix, certainty: 'proved', alike };
     }),

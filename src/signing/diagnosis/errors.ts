@@ -1,9 +1,16 @@
 // The signing errors that requests and webhooks share.
 import { createHash, createHmac, getHashes } from 'node:crypto';
-import { type Bytes, hmacSha256 } from '../message.js';
-import type { Algorithm, BodyForm, KnownSecret, Message, PartName, SigningError } from './diagnose.js';
-import { errorsIn, HMAC_SHA256, isCurrent } from './diagnose.js';
-import { pythonBytes } from './rewriting.js';
+import { type Bytes, computeHmacSha256 } from '../message.js';
+import type {
+  Algorithm,
+  BodyForm,
+  KnownSecret,
+  SignedMessageInput,
+  PartName,
+  SigningError,
+} from './diagnose.js';
+import { expandErrors, HMAC_SHA256, isCurrent } from './diagnose.js';
+import { formatPythonBytes } from './rewriting.js';
 
 /** Texts that programs write for an unset value. @internal */
 export const UNSET_TEXTS = ['', 'undefined', 'null', 'None', 'nil'] as const;
@@ -12,34 +19,34 @@ export const UNSET_TEXTS = ['', 'undefined', 'null', 'None', 'nil'] as const;
 export const OBJECT_TEXTS = ['[object Object]', 'Array', '[object Promise]', '[object ArrayBuffer]'] as const;
 
 /** The only input of errors that depend on no part of the message. @internal */
-export const once = (message: Message): readonly Message[] => [message];
+export const yieldMessage = (message: SignedMessageInput): readonly SignedMessageInput[] => [message];
 
 /** The text of a part; a part with characters outside ASCII has none. @internal */
-export const textOf =
+export const decodeSignature =
   (part: 'id' | 'method' | 'path') =>
-  ({ right }: Message): readonly string[] => {
+  ({ right }: SignedMessageInput): readonly string[] => {
     const text = right[part];
     return typeof text === 'string' ? [text] : [];
   };
 
 /** The texts of the current secrets. @internal */
-export function currentSecrets({ secrets }: Message): string[] {
+export function listCurrentSecrets({ secrets }: SignedMessageInput): string[] {
   return secrets.filter(isCurrent).map(({ secret }) => secret);
 }
 
 /** The other known secrets of a kind. @internal */
-export const secretsNoted =
+export const listNotedSecrets =
   (note: KnownSecret['note']) =>
-  ({ secrets }: Message): KnownSecret[] =>
+  ({ secrets }: SignedMessageInput): KnownSecret[] =>
     secrets.filter((known) => known.note === note);
 
 /** A key under the name of its secret, if it has one. @internal */
-export function namedKey(name: string | undefined, key: Bytes): readonly Bytes[] | Record<string, Bytes> {
+export function nameKey(name: string | undefined, key: Bytes): readonly Bytes[] | Record<string, Bytes> {
   return name === undefined ? [key] : { [name]: key };
 }
 
 /** The text, and the part after each of its underscores. @internal */
-export function tailsOf(text: string): string[] {
+export function listTails(text: string): string[] {
   const tails = [text];
   for (let at = text.indexOf('_'); at >= 0 && tails.length < 5; at = text.indexOf('_', at + 1))
     tails.push(text.slice(at + 1));
@@ -56,9 +63,9 @@ const VARIABLE_FORMS = ['#', '$#', '${#}', 'process.env.#'];
 const READ_VARIABLE = 'Read the variable; a quoted name is only a string.';
 
 /** Keys independent of the secret. @internal */
-export const UNSET_KEY_ERRORS = errorsIn(
+export const UNSET_KEY_ERRORS = expandErrors(
   'key',
-  once,
+  yieldMessage,
   ['The secret was', 'Check that the variable that holds the secret is set where the program runs.'],
   {
     'secret-unset': ['an empty or unset value', () => [...UNSET_TEXTS, 'secret', 'changeme']],
@@ -78,11 +85,11 @@ const PASS_BYTES =
  * Errors in the key of either signature; `fix` is how to form it, `rightSecret` which secret to use instead of
  * another credential. @internal
  */
-export function sharedKeyErrors(fix: string, rightSecret: string): readonly SigningError[] {
+export function createKeyErrors(fix: string, rightSecret: string): readonly SigningError[] {
   const around = (forms: readonly string[]) => (secret: string) =>
-    tailsOf(secret).flatMap((text) => forms.map((form) => form.replace('#', () => text)));
+    listTails(secret).flatMap((text) => forms.map((form) => form.replace('#', () => text)));
   return [
-    ...errorsIn('key', currentSecrets, ['The secret was used', fix], {
+    ...expandErrors('key', listCurrentSecrets, ['The secret was used', fix], {
       'secret-not-trimmed': [
         'with a space or line break around it',
         around(['#\n', '#\r\n', '# ', ' #', '#\r']),
@@ -91,20 +98,20 @@ export function sharedKeyErrors(fix: string, rightSecret: string): readonly Sign
       'secret-quoted': ['with quotes around it', around(['"#"', "'#'", '`#`']), TRIM],
       'secret-hex-decoded': [
         'hex-decoded',
-        (secret) => tailsOf(secret).map((text) => Buffer.from(text, 'hex')),
+        (secret) => listTails(secret).map((text) => Buffer.from(text, 'hex')),
       ],
       'secret-cut': ['only in part', (secret, { keyOf }) => partsOf(Buffer.from(keyOf(secret)))],
       'secret-python-bytes': [
         "as the text b'…' of Python bytes",
         (secret, { keyOf }) =>
-          [keyOf(secret), ...tailsOf(secret)].map((key) => pythonBytes(Buffer.from(key))),
+          [keyOf(secret), ...listTails(secret)].map((key) => formatPythonBytes(Buffer.from(key))),
         PASS_BYTES,
       ],
     }),
-    ...errorsIn('key', credentialKeys, ['The secret was', rightSecret], {
+    ...expandErrors('key', credentialKeys, ['The secret was', rightSecret], {
       'secret-is-other-credential': [
         'Another credential was used as the key.',
-        ({ name, key }) => namedKey(name, key),
+        ({ name, key }) => nameKey(name, key),
       ],
     }),
   ];
@@ -116,9 +123,9 @@ function partsOf(key: Buffer): Buffer[] {
 }
 
 /** Derives possible keys from the other credentials. */
-function credentialKeys(message: Message) {
-  return secretsNoted('credential')(message).flatMap(({ name, secret }) => {
-    const texts = [secret, ...tailsOf(secret).slice(1, 2)];
+function credentialKeys(message: SignedMessageInput) {
+  return listNotedSecrets('credential')(message).flatMap(({ name, secret }) => {
+    const texts = [secret, ...listTails(secret).slice(1, 2)];
     return [...texts, ...texts.map((text) => Buffer.from(text, 'base64'))].map((key) => ({ name, key }));
   });
 }
@@ -130,11 +137,11 @@ const TIME = [
 const READ_ONCE = 'Read the clock once; a second reading can be a second later.';
 
 /** The Unix seconds of the timestamp header, if they are clear. @internal */
-export const secondsOf = ({ seconds }: Message): readonly number[] =>
+export const listSeconds = ({ seconds }: SignedMessageInput): readonly number[] =>
   seconds === undefined ? [] : [seconds];
 
 /** Values signed instead of the timestamp. @internal */
-export const TIMESTAMP_ERRORS = errorsIn('timestamp', secondsOf, TIME, {
+export const TIMESTAMP_ERRORS = expandErrors('timestamp', listSeconds, TIME, {
   'timestamp-milliseconds': ['in milliseconds', (seconds) => millisecondsOf(seconds).map(String)],
   'timestamp-microseconds': ['in microseconds', (seconds) => [`${seconds}000000`]],
   'timestamp-nanoseconds': ['in nanoseconds', (seconds) => [`${seconds}000000000`]],
@@ -198,7 +205,7 @@ const SEPARATORS = {
 const LINE_BREAKS = { LF: '\n', 'CR LF': '\r\n' };
 
 /** Other ways to join the parts. @internal */
-export const SEPARATOR_ERRORS = errorsIn('separator', once, JOIN, {
+export const SEPARATOR_ERRORS = expandErrors('separator', yieldMessage, JOIN, {
   'separator-none': ['with nothing between them', () => ['']],
   'separator-line-break': [
     'with line breaks',
@@ -208,7 +215,7 @@ export const SEPARATOR_ERRORS = errorsIn('separator', once, JOIN, {
 });
 
 /** Extra text after the last part. @internal */
-export const ENDING_ERRORS = errorsIn('ending', once, JOIN, {
+export const ENDING_ERRORS = expandErrors('ending', yieldMessage, JOIN, {
   'content-ends-with-line-break': [
     'with a line break after the last one',
     () => LINE_BREAKS,
@@ -220,7 +227,7 @@ export const ENDING_ERRORS = errorsIn('ending', once, JOIN, {
 type Order = readonly PartName[];
 
 /** Wrong orders and selections of the parts, the likely ones first. @internal */
-export function orderErrors(
+export function createOrderErrors(
   right: Order,
   names: Readonly<Partial<Record<PartName, string>>>,
   likely: { readonly orders: readonly Order[]; readonly selections: readonly Order[] },
@@ -239,7 +246,7 @@ export function orderErrors(
     ];
   });
   const fix = `Sign ${wording(right)}, all of them and in this order.`;
-  return errorsIn('order', once, ['The parts were signed', fix], {
+  return expandErrors('order', yieldMessage, ['The parts were signed', fix], {
     ...Object.fromEntries(withoutOne),
     'parts-left-out': [
       'Only some of the parts were signed.',
@@ -267,7 +274,7 @@ function permutationsOf<Item>(items: readonly Item[]): Item[][] {
 }
 
 /** The hashes that this machine provides. @internal */
-export function providedHashes(...names: readonly string[]): string[] {
+export function listProvidedHashes(...names: readonly string[]): string[] {
   return names.filter((name) => getHashes().includes(name));
 }
 
@@ -301,13 +308,14 @@ const PASS_CONTENT =
   'Pass the content before the result is read: update(content) in JavaScript, Write(content) in Go.';
 
 /** Other ways to compute a signature from key and content. @internal */
-export const ALGORITHM_ERRORS = errorsIn('algorithm', once, HMAC, {
+export const ALGORITHM_ERRORS = expandErrors('algorithm', yieldMessage, HMAC, {
   'algorithm-sha512': ['with SHA-512', () => [hmac('sha512')]],
   'algorithm-sha384': ['with SHA-384', () => [hmac('sha384')]],
   'algorithm-sha1': ['with SHA-1', () => [hmac('sha1')]],
   'algorithm-other-hash': [
     'with another hash than SHA-256',
-    () => Object.fromEntries(providedHashes('md5', 'sha224', 'sha3-256').map((name) => [name, hmac(name)])),
+    () =>
+      Object.fromEntries(listProvidedHashes('md5', 'sha224', 'sha3-256').map((name) => [name, hmac(name)])),
   ],
   'algorithm-no-key': ['as a hash without any secret', () => [(_key, content) => sha256(...content)]],
   'algorithm-hash-with-secret': [
@@ -321,30 +329,31 @@ export const ALGORITHM_ERRORS = errorsIn('algorithm', once, HMAC, {
   ],
   'algorithm-key-and-content-swapped': [
     'with key and content swapped',
-    () => [(key, content) => hmacSha256(joined(content), key)],
+    () => [(key, content) => computeHmacSha256(joined(content), key)],
   ],
   'algorithm-content-hashed-first': [
     'over a SHA-256 of the content',
-    () => inForms((write) => (key, content) => hmacSha256(key, write(sha256(...content)))),
+    () => inForms((write) => (key, content) => computeHmacSha256(key, write(sha256(...content)))),
   ],
   'algorithm-twice': [
     'twice, or its result was hashed',
     () => ({
-      'signed again': (key, content) => hmacSha256(key, HMAC_SHA256(key, content)),
-      'its hex signed again': (key, content) => hmacSha256(key, HMAC_SHA256(key, content).toString('hex')),
+      'signed again': (key, content) => computeHmacSha256(key, HMAC_SHA256(key, content)),
+      'its hex signed again': (key, content) =>
+        computeHmacSha256(key, HMAC_SHA256(key, content).toString('hex')),
       hashed: (key, content) => sha256(HMAC_SHA256(key, content)),
       'its hex hashed': (key, content) => sha256(HMAC_SHA256(key, content).toString('hex')),
     }),
   ],
-  'content-not-passed': ['without its content', () => [(key) => hmacSha256(key, '')], PASS_CONTENT],
+  'content-not-passed': ['without its content', () => [(key) => computeHmacSha256(key, '')], PASS_CONTENT],
   'content-passed-to-sum': [
     'of nothing: Sum() of Go puts the content before it',
-    () => [(key, content) => Buffer.concat([joined(content), hmacSha256(key, '')])],
+    () => [(key, content) => Buffer.concat([joined(content), computeHmacSha256(key, '')])],
     PASS_CONTENT,
   ],
   'content-encoded': [
     'over the content in base64 or hex',
-    () => inForms((write) => (key, content) => hmacSha256(key, write(joined(content)))),
+    () => inForms((write) => (key, content) => computeHmacSha256(key, write(joined(content)))),
   ],
 });
 
@@ -354,7 +363,7 @@ export const NO_STRING_OF_BYTES =
   'format bytes with str() or an f-string.';
 
 /** A form of the body made from its digest. @internal */
-export const ofDigest =
+export const digestForm =
   (write: (digest: Buffer) => Bytes): BodyForm =>
   (_body, sha256) =>
     write(sha256());

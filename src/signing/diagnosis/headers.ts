@@ -1,13 +1,13 @@
 import {
-  checkedTolerance,
+  checkTolerance,
   DEFAULT_TOLERANCE_S,
   type HeaderName,
   type HeaderSource,
   parseTimestamp,
   readHeaders,
-  wholeSeconds,
+  checkWholeSeconds,
 } from '../message.js';
-import { type DiagnosisContext, type Finding, observed } from './diagnose.js';
+import { type DiagnosisContext, type SigningFinding, createObservedFinding } from './diagnose.js';
 
 type AnyHeaders = HeaderSource | readonly string[];
 
@@ -19,16 +19,16 @@ export function repairHeaders<Short extends string>(
   headers: HeaderSource,
   others: AnyHeaders | undefined,
   names: readonly HeaderName<Short>[],
-): { readonly values: Partial<Record<Short, string>>; readonly findings: readonly Finding[] } {
+): { readonly values: Partial<Record<Short, string>>; readonly findings: readonly SigningFinding[] } {
   const values: Partial<Record<Short, string>> = { ...readHeaders(headers, names) };
   const all = pairsOf(others ?? headers);
-  const findings = names.flatMap(([short, full]): Finding[] => {
+  const findings = names.flatMap(([short, full]): SigningFinding[] => {
     const value = values[short];
     if (value) {
       values[short] = singleOf(value);
       if (values[short] === value) return [];
       const [did, expected] = [`${full} was sent twice.`, `Exactly one header ${full}.`];
-      return [observed('header-repeated', did, expected, `Set ${full} in one place only.`)];
+      return [createObservedFinding('header-repeated', did, expected, `Set ${full} in one place only.`)];
     }
     const expected = `The header ${full}.`;
     const similar = all.find(
@@ -36,11 +36,11 @@ export function repairHeaders<Short extends string>(
     );
     if (!similar) {
       const did = `${full} was not sent, or is empty.`;
-      return [observed('header-missing', did, expected, `Send ${full} with the message.`)];
+      return [createObservedFinding('header-missing', did, expected, `Send ${full} with the message.`)];
     }
     values[short] = similar[1];
     const did = `${full} was sent under the name ${JSON.stringify(similar[0].slice(0, 64))}.`;
-    return [observed('header-misnamed', did, expected, `Name the header ${full}.`)];
+    return [createObservedFinding('header-misnamed', did, expected, `Name the header ${full}.`)];
   });
   return { values, findings };
 }
@@ -103,9 +103,9 @@ export function readTimestampHeader(
   name: string,
   text: string,
   context: DiagnosisContext,
-): { readonly findings: readonly Finding[]; readonly seconds: number | undefined } {
-  const nowS = wholeSeconds(context.nowS);
-  const toleranceS = checkedTolerance(context.toleranceS ?? DEFAULT_TOLERANCE_S);
+): { readonly findings: readonly SigningFinding[]; readonly seconds: number | undefined } {
+  const nowS = checkWholeSeconds(context.nowS);
+  const toleranceS = checkTolerance(context.toleranceS ?? DEFAULT_TOLERANCE_S);
   if (text === '') return { findings: [], seconds: undefined };
   const exact = parseTimestamp(text);
   if (exact !== undefined) return { findings: skewOf(name, nowS - exact, toleranceS), seconds: exact };
@@ -116,11 +116,19 @@ export function readTimestampHeader(
     if (whole === undefined) continue;
     const seconds = Math.floor(perSecond === 'date' ? dateSeconds(text) : Number(number) / perSecond);
     if (!Number.isFinite(seconds)) continue;
-    const finding = observed(`timestamp-header-${form}`, `${name} was sent ${did}.`, expected, fix);
+    const finding = createObservedFinding(
+      `timestamp-header-${form}`,
+      `${name} was sent ${did}.`,
+      expected,
+      fix,
+    );
     return { findings: [finding, ...skewOf(name, nowS - seconds, toleranceS)], seconds };
   }
   const did = `${name} was sent as something that is not a time.`;
-  return { findings: [observed('timestamp-header-form', did, expected, fix)], seconds: undefined };
+  return {
+    findings: [createObservedFinding('timestamp-header-form', did, expected, fix)],
+    seconds: undefined,
+  };
 }
 
 const TIMESTAMP_FORMS: readonly (readonly [
@@ -151,7 +159,7 @@ function dateSeconds(text: string): number {
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
-function skewOf(name: string, ageS: number, toleranceS: number): Finding[] {
+function skewOf(name: string, ageS: number, toleranceS: number): SigningFinding[] {
   const sizeS = Math.abs(ageS);
   if (sizeS <= toleranceS) return [];
   const [side, shown] =
@@ -168,7 +176,7 @@ function skewOf(name: string, ageS: number, toleranceS: number): Finding[] {
           `Set the clock of the sending machine: it runs ${side}, or the message waited before it was sent.`,
         ];
   const did = `${name} is ${durationWords(sizeS)} ${shown}.`;
-  return [observed(id, did, `${name} within ${toleranceS} s of now.`, fix)];
+  return [createObservedFinding(id, did, `${name} within ${toleranceS} s of now.`, fix)];
 }
 
 function isZoneOffset(ageS: number, toleranceS: number): boolean {

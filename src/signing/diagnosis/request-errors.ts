@@ -1,32 +1,32 @@
 // The signing errors of requests (§5.2).
 import { createHash, hash } from 'node:crypto';
 import { parseUrl } from '../../text/urls.js';
-import { hmacSha256 } from '../message.js';
-import { pathOf, type RequestScheme } from '../request.js';
+import { computeHmacSha256 } from '../message.js';
+import { getRequestPath, type RequestScheme } from '../request.js';
 import { BODY_ERRORS } from './body-errors.js';
-import type { BodyForm, ErrorGroup, Message, SigningError } from './diagnose.js';
-import { contentOf, errorsIn } from './diagnose.js';
+import type { BodyForm, ErrorGroup, SignedMessageInput, SigningError } from './diagnose.js';
+import { buildContent, expandErrors } from './diagnose.js';
 import {
   ALGORITHM_ERRORS,
-  currentSecrets,
+  listCurrentSecrets,
   ENDING_ERRORS,
-  namedKey,
+  nameKey,
   NO_STRING_OF_BYTES,
   OBJECT_TEXTS,
-  ofDigest,
-  once,
-  orderErrors,
-  providedHashes,
-  secretsNoted,
+  digestForm,
+  yieldMessage,
+  createOrderErrors,
+  listProvidedHashes,
+  listNotedSecrets,
   SEPARATOR_ERRORS,
-  sharedKeyErrors,
-  tailsOf,
-  textOf,
+  createKeyErrors,
+  listTails,
+  decodeSignature,
   TIMESTAMP_ERRORS,
   UNSET_KEY_ERRORS,
   UNSET_TEXTS,
 } from './errors.js';
-import { BYTE_LISTS, COMMAND_OUTPUTS, objectOf, pythonBytes, UNPADDED_HEX } from './rewriting.js';
+import { BYTE_LISTS, COMMAND_OUTPUTS, toObject, formatPythonBytes, UNPADDED_HEX } from './rewriting.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const METHOD = [
@@ -34,7 +34,7 @@ const METHOD = [
   'Sign the method of the request in upper case, as in POST.',
 ] as const;
 
-const METHOD_ERRORS = errorsIn('method', textOf('method'), METHOD, {
+const METHOD_ERRORS = expandErrors('method', decodeSignature('method'), METHOD, {
   'method-lower-case': ['in small letters', (method) => [method.toLowerCase()]],
   'method-capitalised': [
     'with a capital first letter',
@@ -49,7 +49,7 @@ const NONCE = [
   'Generate the nonce once, and use the same text in X-Nonce and in the signed content.',
 ] as const;
 
-const NONCE_ERRORS = errorsIn('id', textOf('id'), NONCE, {
+const NONCE_ERRORS = expandErrors('id', decodeSignature('id'), NONCE, {
   'nonce-case': ['in a different case than sent', (nonce) => [nonce.toLowerCase(), nonce.toUpperCase()]],
   'nonce-dashes': ['without the dashes it was sent with, or with extra dashes', dashedForms],
   'nonce-encoded': ['as hex or base64 of what was sent, or the other way round', encodedForms],
@@ -82,8 +82,8 @@ function encodedForms(nonce: string): string[] {
   ];
 }
 
-function otherFields(_nonce: string, { right, json }: Message) {
-  const code = objectOf(json?.value)?.['code'];
+function otherFields(_nonce: string, { right, json }: SignedMessageInput) {
+  const code = toObject(json?.value)?.['code'];
   const time = { 'the timestamp': right.timestamp };
   return typeof code === 'string' ? { ...time, 'the code of the charge': code } : time;
 }
@@ -96,15 +96,19 @@ const WHOLE_PATH =
   'Sign the full path, including /api/public/v1; a router or a client with a base URL may hide it.';
 
 const PATH_ERRORS = [
-  ...errorsIn('path', once, PATH, {
+  ...expandErrors('path', yieldMessage, PATH, {
     'path-with-query': ['with the query', ({ target }) => [target], 'Cut the target at its first ?.'],
-    'path-without-query': ['without the query', ({ target }) => [pathOf(target)], 'Sign the whole target.'],
+    'path-without-query': [
+      'without the query',
+      ({ target }) => [getRequestPath(target)],
+      'Sign the whole target.',
+    ],
     'path-query-order': ['with the parameters of its query in another order', sortedQueries],
     'path-absolute-url': ['as the whole URL', (message) => withHost(message, ['http://', 'https://'])],
     'path-with-host': ['with the host before it', (message) => withHost(message, ['', '//'])],
     'path-request-line': ['together with the method or HTTP version', requestLines],
   }),
-  ...errorsIn('path', textOf('path'), PATH, {
+  ...expandErrors('path', decodeSignature('path'), PATH, {
     'path-without-leading-slash': ['without its first slash', (path) => [path.replace(/^\//, '')]],
     'path-trailing-slash': ['with a trailing slash that was not sent, or without the one sent', slashForms],
     'path-prefix-left-out': ['without its beginning', tailsOfPath, WHOLE_PATH],
@@ -125,20 +129,20 @@ const PATH_ERRORS = [
   }),
 ];
 
-function sortedQueries({ target }: Message): string[] {
-  const path = pathOf(target);
+function sortedQueries({ target }: SignedMessageInput): string[] {
+  const path = getRequestPath(target);
   const pairs = target.slice(path.length + 1).split('&');
   return [pairs.toSorted(), pairs.toReversed()].map((ordered) => `${path}?${ordered.join('&')}`);
 }
 
-function withHost({ target, host = '' }: Message, schemes: readonly string[]): string[] {
+function withHost({ target, host = '' }: SignedMessageInput, schemes: readonly string[]): string[] {
   const hosts = host === '' ? [] : [host, host.replace(/:\d+$/, '')];
   return hosts.flatMap((name) =>
-    schemes.flatMap((scheme) => [scheme + name + pathOf(target), scheme + name + target]),
+    schemes.flatMap((scheme) => [scheme + name + getRequestPath(target), scheme + name + target]),
   );
 }
 
-function requestLines({ right, target }: Message): string[] {
+function requestLines({ right, target }: SignedMessageInput): string[] {
   const line = `${String(right.method)} ${target}`;
   const versions = ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2'];
   return [line, ...versions.flatMap((version) => [`${line} ${version}`, `${target} ${version}`])];
@@ -205,18 +209,18 @@ const SIGNING_SECRET = 'Sign with the application’s signing secret (SANDBOX_SI
 
 const KEY_ERRORS = [
   ...UNSET_KEY_ERRORS,
-  ...errorsIn('key', secretsNoted('other'), KEY, {
+  ...expandErrors('key', listNotedSecrets('other'), KEY, {
     'secret-of-other-application': [
       'that of another application',
-      ({ name, secret }) => namedKey(name, secret),
+      ({ name, secret }) => nameKey(name, secret),
       OTHER_APPLICATION,
     ],
   }),
-  ...errorsIn('key', currentSecrets, KEY, {
+  ...expandErrors('key', listCurrentSecrets, KEY, {
     'secret-trimmed': ['used without the spaces that belong to it', (secret) => [secret.trim()]],
     'secret-base64-decoded': [
       'base64-decoded',
-      (secret) => tailsOf(secret).map((text) => Buffer.from(text, 'base64')),
+      (secret) => listTails(secret).map((text) => Buffer.from(text, 'base64')),
     ],
     'secret-encoded': ['encoded in base64 or hex', encodedSecrets],
     'secret-url-encoded': [
@@ -225,16 +229,16 @@ const KEY_ERRORS = [
     ],
     'secret-prefix-left-out': [
       'used without its prefix, up to an underscore',
-      (secret) => tailsOf(secret).slice(1),
+      (secret) => listTails(secret).slice(1),
     ],
     'secret-case': ['used with its case changed', (secret) => [secret.toLowerCase(), secret.toUpperCase()]],
     'secret-hashed': ['hashed before it became the key', hashedSecrets],
     'secret-utf16': ['converted to UTF-16 bytes', (secret) => [Buffer.from(secret, 'utf16le')]],
   }),
-  ...errorsIn('key', ({ token }) => (token ? [token] : []), KEY, {
+  ...expandErrors('key', ({ token }) => (token ? [token] : []), KEY, {
     'secret-is-token': ['the bearer token', (token) => [token, `Bearer ${token}`], SIGNING_SECRET],
   }),
-  ...sharedKeyErrors(KEY[1], SIGNING_SECRET),
+  ...createKeyErrors(KEY[1], SIGNING_SECRET),
 ];
 
 function encodedSecrets(secret: string): string[] {
@@ -247,11 +251,11 @@ function hashedSecrets(secret: string): (string | Buffer)[] {
 
 /** A form made from the hex of the digest. */
 const ofHex = (write: (hex: string) => string): BodyForm =>
-  ofDigest((digest) => write(digest.toString('hex')));
+  digestForm((digest) => write(digest.toString('hex')));
 
 /** A form made from the base64 of the digest. */
 const ofBase64 = (write: (base64: string) => string): BodyForm =>
-  ofDigest((digest) => write(digest.toString('base64')));
+  digestForm((digest) => write(digest.toString('base64')));
 
 const rawBody: BodyForm = (body) => body;
 
@@ -267,7 +271,7 @@ const TWO_DIGITS =
 const WRITE_FIRST =
   'Write the body to the hash first: h.Write(body), then h.Sum(nil); or call sha256.Sum256(body).';
 
-const DIGEST_ERRORS = errorsIn('bodyForm', once, DIGEST, {
+const DIGEST_ERRORS = expandErrors('bodyForm', yieldMessage, DIGEST, {
   'digest-raw-body': ['The body itself was signed, not its digest.', () => [rawBody]],
   'digest-base64': ['in base64', () => [ofBase64((base64) => base64)]],
   'digest-hex': ['in hex', () => [ofHex((hex) => hex)]],
@@ -279,7 +283,7 @@ const DIGEST_ERRORS = errorsIn('bodyForm', once, DIGEST, {
   'digest-prefixed': ['with a prefix before it, such as sha256=', prefixedDigests],
   'digest-with-secret': [
     'as an HMAC with the secret',
-    ({ right }) => [(body) => hmacSha256(right.key, body).toString('hex')],
+    ({ right }) => [(body) => computeHmacSha256(right.key, body).toString('hex')],
   ],
   'digest-base64-of-hex': [
     'as base64 of its hex digits',
@@ -294,17 +298,17 @@ const DIGEST_ERRORS = errorsIn('bodyForm', once, DIGEST, {
   ],
   'digest-python-bytes': [
     "as the text b'…' of Python bytes",
-    () => [ofHex((hex) => `b'${hex}'`), ofBase64((base64) => `b'${base64}'`), ofDigest(pythonBytes)],
+    () => [ofHex((hex) => `b'${hex}'`), ofBase64((base64) => `b'${base64}'`), digestForm(formatPythonBytes)],
     NO_STRING_OF_BYTES,
   ],
   'digest-without-leading-zeros': [
     'in hex without leading zeros',
-    () => UNPADDED_HEX.map(ofDigest),
+    () => UNPADDED_HEX.map(digestForm),
     TWO_DIGITS,
   ],
   'digest-as-numbers': [
     'as a list of decimal numbers, one for each byte',
-    () => [...BYTE_LISTS, (bytes: Uint8Array) => JSON.stringify(bytes)].map(ofDigest),
+    () => [...BYTE_LISTS, (bytes: Uint8Array) => JSON.stringify(bytes)].map(digestForm),
   ],
   'digest-not-written': [
     'The body was passed to Sum() of Go, which puts it before the digest of nothing.',
@@ -314,18 +318,18 @@ const DIGEST_ERRORS = errorsIn('bodyForm', once, DIGEST, {
 });
 
 function base64urlForms(): BodyForm[] {
-  return [ofDigest((digest) => digest.toString('base64url')), ofBase64((text) => text.replace('=', ''))];
+  return [digestForm((digest) => digest.toString('base64url')), ofBase64((text) => text.replace('=', ''))];
 }
 
 function rawForms(): BodyForm[] {
   const texts = (['latin1', 'utf8'] as const).map((charset) =>
-    ofDigest((digest) => digest.toString(charset)),
+    digestForm((digest) => digest.toString(charset)),
   );
-  return [ofDigest((digest) => digest), ...texts];
+  return [digestForm((digest) => digest), ...texts];
 }
 
 function otherDigests(): Record<string, BodyForm> {
-  const names = providedHashes('sha1', 'sha512', 'sha384', 'sha224', 'md5');
+  const names = listProvidedHashes('sha1', 'sha512', 'sha384', 'sha224', 'md5');
   const form =
     (name: string): BodyForm =>
     (body) =>
@@ -334,7 +338,7 @@ function otherDigests(): Record<string, BodyForm> {
 }
 
 function doubleDigests(): BodyForm[] {
-  return [ofHex((hex) => hash('sha256', hex, 'hex')), ofDigest((digest) => hash('sha256', digest, 'hex'))];
+  return [ofHex((hex) => hash('sha256', hex, 'hex')), digestForm((digest) => hash('sha256', digest, 'hex'))];
 }
 
 function prefixedDigests(): BodyForm[] {
@@ -366,7 +370,7 @@ const OWN_SCHEME =
 function schemeError(
   id: string,
   did: string,
-  ...changes: readonly Partial<Message['right']>[]
+  ...changes: readonly Partial<SignedMessageInput['right']>[]
 ): SigningError {
   return { id, did, fix: OWN_SCHEME, variants: () => changes.map((change) => ({ change })) };
 }
@@ -389,7 +393,7 @@ const SCHEME_ERRORS: readonly SigningError[] = [
     ...schemeError('scheme-json-object', 'The parts were signed as a JSON object or array.'),
     variants: ({ right }) => {
       const { timestamp, id: nonce, method, path } = right;
-      const digest = contentOf({ ...right, order: ['body'] }).join('');
+      const digest = buildContent({ ...right, order: ['body'] }).join('');
       const names = ['body', 'digest', 'bodyHash', 'body_hash'];
       const objects = names.map((name) => ({ timestamp, nonce, method, path, [name]: digest }));
       return [...objects, [timestamp, nonce, method, path, digest]].map((json) => ({
@@ -399,7 +403,7 @@ const SCHEME_ERRORS: readonly SigningError[] = [
   },
 ];
 
-const ORDER_ERRORS = orderErrors(
+const ORDER_ERRORS = createOrderErrors(
   ['timestamp', 'id', 'method', 'path', 'body'],
   { id: 'nonce', body: 'body digest' },
   {
@@ -421,7 +425,7 @@ const ORDER_ERRORS = orderErrors(
 );
 
 /** The tables of requests, the likely errors first. @internal */
-export function requestErrors({ pathForm, digestEncoding }: RequestScheme): readonly ErrorGroup[] {
+export function createRequestErrors({ pathForm, digestEncoding }: RequestScheme): readonly ErrorGroup[] {
   const path = pathForm === 'path' ? 'request-target before its ?' : 'whole request-target, query included';
   const digest = digestEncoding === 'hex' ? 'lower-case hex' : 'base64';
   const joined =

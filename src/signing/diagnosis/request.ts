@@ -1,13 +1,13 @@
-import { type HeaderSource, wireBytes } from '../message.js';
+import { type HeaderSource, toWireBytes } from '../message.js';
 import type { RequestHeaders, RequestMessage, RequestScheme } from '../request.js';
-import { DEFAULT_REQUEST_SCHEME, HEADER_NAMES, NONCE_FORM, pathOf } from '../request.js';
-import type { DiagnosisContext, Finding, KnownSecret, Plan, Received } from './diagnose.js';
-import { contentOf, diagnose, HMAC_SHA256, observed } from './diagnose.js';
-import { ofDigest } from './errors.js';
+import { DEFAULT_REQUEST_SCHEME, REQUEST_HEADER_NAMES, NONCE_FORM, getRequestPath } from '../request.js';
+import type { DiagnosisContext, SigningFinding, KnownSecret, Plan, ReceivedSignature } from './diagnose.js';
+import { buildContent, diagnose, HMAC_SHA256, createObservedFinding } from './diagnose.js';
+import { digestForm } from './errors.js';
 import { findHeader, readTimestampHeader, repairHeaders } from './headers.js';
-import { requestErrors } from './request-errors.js';
-import { jsonBody } from './rewriting.js';
-import { readingsOf } from './signature-text.js';
+import { createRequestErrors } from './request-errors.js';
+import { parseJsonBody } from './rewriting.js';
+import { listReadings } from './signature-text.js';
 
 /** An invalid request, as it arrived. `rawHeaders` (all headers) reveal misnamed ones; `host` is the Host header. */
 export interface FailedRequest extends RequestMessage {
@@ -32,16 +32,16 @@ export interface RequestDiagnosis extends DiagnosisContext {
  * Searches for the mistakes in a request whose signature does not match (§5.2). Empty when it matches.
  * No finding contains a secret, a key or the expected signature.
  */
-export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis): Finding[] {
+export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis): SigningFinding[] {
   return diagnose(readRequest(request, known), known);
 }
 
 /** Reads a request, its visible errors and the decodings of its signature. @internal */
-export function readRequest(request: FailedRequest, known: RequestDiagnosis): Received {
+export function readRequest(request: FailedRequest, known: RequestDiagnosis): ReceivedSignature {
   const { method, target, body, rawHeaders = request.headers } = request;
   const scheme = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme };
   const { signatureEncoding, digestEncoding, pathForm } = scheme;
-  const { values, findings } = repairHeaders(request.headers, request.rawHeaders, HEADER_NAMES);
+  const { values, findings } = repairHeaders(request.headers, request.rawHeaders, REQUEST_HEADER_NAMES);
   const { timestamp = '', nonce = '', signature } = values;
   const time = readTimestampHeader('x-timestamp', timestamp, known);
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
@@ -51,12 +51,12 @@ export function readRequest(request: FailedRequest, known: RequestDiagnosis): Re
     order: ['timestamp', 'id', 'method', 'path', 'body'],
     separator: '.',
     ending: '',
-    timestamp: wireBytes(timestamp),
-    id: wireBytes(nonce),
-    method: wireBytes(method),
-    path: wireBytes(pathForm === 'target' ? target : pathOf(target)),
+    timestamp: toWireBytes(timestamp),
+    id: toWireBytes(nonce),
+    method: toWireBytes(method),
+    path: toWireBytes(pathForm === 'target' ? target : getRequestPath(target)),
     body: bytes,
-    bodyForm: ofDigest((digest) => digest.toString(digestEncoding)),
+    bodyForm: digestForm((digest) => digest.toString(digestEncoding)),
   };
   const others = known.otherSecrets?.map(({ name, secret, note = 'other' }): KnownSecret => ({
     name,
@@ -73,12 +73,12 @@ export function readRequest(request: FailedRequest, known: RequestDiagnosis): Re
       token: /^Bearer +(\S+)$/i.exec(findHeader(rawHeaders, 'authorization') ?? '')?.[1],
       secrets: [{ secret: known.secret }, ...(others ?? [])],
       keyOf: (secret) => secret,
-      json: jsonBody(bytes),
+      json: parseJsonBody(bytes),
     },
     seen: [...findings, ...time.findings, ...nonceFindings(nonce)],
     signature,
-    readings: readingsOf(signature ?? '', signatureEncoding),
-    groups: requestErrors(scheme),
+    readings: listReadings(signature ?? '', signatureEncoding),
+    groups: createRequestErrors(scheme),
     expected: {
       whole:
         'HMAC-SHA256 under the application’s signing secret over ' +
@@ -93,7 +93,7 @@ export function readRequest(request: FailedRequest, known: RequestDiagnosis): Re
 const MAX_SHOWN_LENGTH = 512;
 
 function remainingCauses(right: Plan) {
-  const content = Buffer.concat(contentOf(right).map((chunk) => Buffer.from(chunk))).toString('latin1');
+  const content = Buffer.concat(buildContent(right).map((chunk) => Buffer.from(chunk))).toString('latin1');
   const shown = content.length <= MAX_SHOWN_LENGTH ? content : `…${content.slice(-64)}`;
   return {
     causes: 'the secret differs, or your code signed a nonce, time or body that it did not send',
@@ -104,7 +104,7 @@ function remainingCauses(right: Plan) {
   };
 }
 
-function nonceFindings(nonce: string): Finding[] {
+function nonceFindings(nonce: string): SigningFinding[] {
   if (nonce === '' || NONCE_FORM.test(nonce)) return [];
   const [id, did] = /[^A-Za-z0-9_-]/.test(nonce)
     ? ['nonce-characters', 'x-nonce contains invalid characters.']
@@ -112,5 +112,5 @@ function nonceFindings(nonce: string): Finding[] {
       ? ['nonce-too-short', `x-nonce is too short: ${nonce.length} characters.`]
       : ['nonce-too-long', `x-nonce is too long: ${nonce.length} characters.`];
   const fix = 'Generate a valid nonce, such as a UUID, for each request.';
-  return [observed(id, did, 'x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.', fix)];
+  return [createObservedFinding(id, did, 'x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.', fix)];
 }

@@ -10,12 +10,12 @@ export interface JsonBody {
 }
 
 /** The body as JSON; undefined if it is not JSON, too long, or too deep to serialise. @internal */
-export function jsonBody(body: Uint8Array): JsonBody | undefined {
+export function parseJsonBody(body: Uint8Array): JsonBody | undefined {
   if (body.length === 0 || body.length > MAX_REWRITTEN_BYTES) return undefined;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     const value: unknown = JSON.parse(text);
-    JSON.stringify(sortedKeys(value));
+    JSON.stringify(sortKeys(value));
     return { text, value };
   } catch {
     return undefined;
@@ -23,7 +23,7 @@ export function jsonBody(body: Uint8Array): JsonBody | undefined {
 }
 
 /** The top level of a JSON object, or undefined for any other value. @internal */
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+export function toObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return isObject(value) ? value : undefined;
 }
 
@@ -34,7 +34,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /** The same JSON tokens with different white space; numbers and escapes do not change. @internal */
-export function respaced(text: string, comma: string, colon: string): string {
+export function respaceJson(text: string, comma: string, colon: string): string {
   const tokens = text.match(TOKENS) ?? [];
   return tokens.map((token) => (token === ',' ? comma : token === ':' ? colon : token)).join('');
 }
@@ -42,19 +42,19 @@ export function respaced(text: string, comma: string, colon: string): string {
 type Entries = [string, unknown][];
 
 /** The same JSON value with the keys of its objects in alphabetical order, down to a depth. @internal */
-export function sortedKeys(value: unknown, depth = Infinity): unknown {
+export function sortKeys(value: unknown, depth = Infinity): unknown {
   const order = ([one]: [string, unknown], [other]: [string, unknown]) =>
     one < other ? -1 : one > other ? 1 : 0;
   return rekeyed(value, (entries) => entries.sort(order), depth);
 }
 
 /** The same JSON value with the keys of its objects in the opposite order, down to a depth. @internal */
-export function reversedKeys(value: unknown, depth = Infinity): unknown {
+export function reverseKeys(value: unknown, depth = Infinity): unknown {
   return rekeyed(value, (entries) => entries.reverse(), depth);
 }
 
 /** The same JSON value without the keys that hold null. @internal */
-export function withoutNulls(value: unknown): unknown {
+export function omitNulls(value: unknown): unknown {
   return rekeyed(value, (entries) => entries.filter(([, held]) => held !== null), Infinity);
 }
 
@@ -74,19 +74,19 @@ function escaped(json: string, characters: RegExp): string {
 }
 
 /** JSON text with all non-ASCII characters escaped, as several languages do by default. @internal */
-export const asciiEscaped = (json: string) => escaped(json, /[\u0080-\uffff]/g);
+export const escapeAscii = (json: string) => escaped(json, /[\u0080-\uffff]/g);
 
 /** JSON text with the special characters of HTML escaped, as some encoders do by default. @internal */
-export const htmlEscaped = (json: string) => escaped(json, /[<>&\u2028\u2029]/g);
+export const escapeHtml = (json: string) => escaped(json, /[<>&\u2028\u2029]/g);
 
 /** JSON text as PHP writes it by default. @internal */
-export const phpEscaped = (json: string) => asciiEscaped(json).replaceAll('/', '\\/');
+export const escapeLikePhp = (json: string) => escapeAscii(json).replaceAll('/', '\\/');
 
 /** JSON text as Gson writes it by default. @internal */
-export const gsonEscaped = (json: string) => escaped(json, /[<>&='\u2028\u2029]/g);
+export const escapeLikeGson = (json: string) => escaped(json, /[<>&='\u2028\u2029]/g);
 
 /** JSON text as System.Text.Json writes it by default. @internal */
-export function dotnetEscaped(json: string): string {
+export function escapeLikeDotnet(json: string): string {
   const quotes = json.replaceAll(/\\./g, (pair) => (pair === '\\"' ? '\\u0022' : pair));
   const lower = escaped(quotes, /[<>&'+`\u007f-\uffff]/g);
   return lower.replaceAll(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
@@ -95,12 +95,12 @@ export function dotnetEscaped(json: string): string {
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Python: `str(b'…')`. @internal */
-export function pythonBytes(bytes: Uint8Array): string {
+export function formatPythonBytes(bytes: Uint8Array): string {
   return `b${pythonQuoted(Buffer.from(bytes).toString('latin1'), /[^\x20-\x26\x28-\x5b\x5d-\x7e]/g)}`;
 }
 
 /** Python: `repr('…')`. @internal */
-export function pythonText(text: string): string {
+export function formatPythonText(text: string): string {
   return pythonQuoted(text, /[^\x20-\x26\x28-\x5b\x5d-\x7e\xa1-\xac\xae-\uffff]/g);
 }
 
@@ -128,7 +128,7 @@ export const PRINTERS = {
   python: {
     comma: ', ',
     colon: ': ',
-    text: pythonText,
+    text: formatPythonText,
     words: { null: 'None', true: 'True', false: 'False' },
   },
   ruby: { comma: ', ', colon: '=>', text: JSON.stringify, words: { null: 'nil' } },
@@ -138,12 +138,12 @@ export const PRINTERS = {
 } as const satisfies Record<string, Printer>;
 
 /** Prints a JSON value as a language does. @internal */
-export function printed(value: unknown, printer: Printer): string {
+export function printValue(value: unknown, printer: Printer): string {
   const { map = '{}', comma, colon, text, words = {} } = printer;
   if (typeof value === 'string') return text(value);
-  if (Array.isArray(value)) return `[${value.map((item) => printed(item, printer)).join(comma)}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => printValue(item, printer)).join(comma)}]`;
   if (!isObject(value)) return words[String(value)] ?? String(value);
-  const entries = Object.entries(value).map(([key, held]) => text(key) + colon + printed(held, printer));
+  const entries = Object.entries(value).map(([key, held]) => text(key) + colon + printValue(held, printer));
   return map.slice(0, -1) + entries.join(comma) + map.slice(-1);
 }
 

@@ -9,7 +9,7 @@ interface FormatError {
 }
 
 /** One decoding of a signature's text, and the errors in that format. @internal */
-export interface Reading {
+export interface SignatureReading {
   /** Hex, or what `write` makes of the right bytes. */
   readonly text: string;
   readonly write?: (mac: Buffer) => string;
@@ -27,9 +27,12 @@ const TRUNCATED: FormatError = {
 /**
  * Finds the reading with the fewest errors whose bytes, or first bytes, match a computed signature. @internal
  */
-export function matchReading(readings: readonly Reading[], mac: Buffer): Reading | undefined {
+export function matchReading(
+  readings: readonly SignatureReading[],
+  mac: Buffer,
+): SignatureReading | undefined {
   const hex = mac.toString('hex');
-  const isMatch = ({ text, write }: Reading) => (write ? write(mac) === text : hex.startsWith(text));
+  const isMatch = ({ text, write }: SignatureReading) => (write ? write(mac) === text : hex.startsWith(text));
   if (!readings.some(isMatch)) return undefined;
   const [best, ...others] = readings
     .filter(isMatch)
@@ -51,7 +54,11 @@ const MIN_BYTES = 8;
  * All decodings of a signature's text: in the expected encoding or another format, with or without extra characters.
  * `before` are the errors found before the text was reached. @internal
  */
-export function readingsOf(text: string, encoding: Encoding, before: readonly FormatError[] = []): Reading[] {
+export function listReadings(
+  text: string,
+  encoding: Encoding,
+  before: readonly FormatError[] = [],
+): SignatureReading[] {
   if (text.length > MAX_TEXT_LENGTH) return [];
   const texts = [{ inner: text, errors: before }];
   for (const { unwrap, ...error } of FORMATS) {
@@ -64,11 +71,11 @@ export function readingsOf(text: string, encoding: Encoding, before: readonly Fo
   ];
 }
 
-function readingOf(bytes: Buffer | undefined, errors: readonly FormatError[]): Reading[] {
+function readingOf(bytes: Buffer | undefined, errors: readonly FormatError[]): SignatureReading[] {
   return bytes && bytes.length >= MIN_BYTES ? [{ text: bytes.toString('hex'), errors }] : [];
 }
 
-function decodingsOf(text: string, encoding: Encoding, before: readonly FormatError[]): Reading[] {
+function decodingsOf(text: string, encoding: Encoding, before: readonly FormatError[]): SignatureReading[] {
   const exact = EXACT[encoding](text);
   const others = FORMATS.flatMap(({ read, ...error }) => {
     const bytes = read?.(text);
@@ -175,7 +182,7 @@ function bytesInNumbers(text: string): Buffer | undefined {
 const UNPADDED = written('without-leading-zeros', 'in hex without leading zeros', undefined);
 
 /** Hex that lost its zeros, which no decoder can restore. */
-function unpaddedReadings(text: string, before: readonly FormatError[]): Reading[] {
+function unpaddedReadings(text: string, before: readonly FormatError[]): SignatureReading[] {
   if (text.length < 32 || text.length > 256 || !/^[0-9a-f]+$/i.test(text)) return [];
   if (text.length >= 64 && !/f{6}/i.test(text)) return [];
   return UNPADDED_HEX.map((write) => ({ text: text.toLowerCase(), write, errors: [...before, UNPADDED] }));
@@ -218,7 +225,7 @@ const OBJECT_TEXT =
   /^(?:\[object \w+\]|undefined|null|None|nil|NaN|true|false|Array|\{\}|\[B@[0-9a-f]+|System\.Byte\[\]|HASH\(0x[0-9a-f]+\)|#?<[^<>]{1,200}>|Promise \{[^{}]{0,200}\})$/;
 
 /** Finds the text of an object or unset value sent as a signature, shortened. @internal */
-export function textOfObject(signature: string): string | undefined {
+export function parseObjectText(signature: string): string | undefined {
   const text = signature.replace(/^v1,/, '');
   return OBJECT_TEXT.test(text) ? text.slice(0, 40) : undefined;
 }
@@ -257,7 +264,7 @@ export const ENTRY_ERROR_IDS = [JOINED_OTHERWISE, WITHOUT_VERSION, VERSION_MARK,
 const MAX_ENTRIES = 16;
 
 /** All decodings of a `webhook-signature` header: each entry, its version, and its signature. @internal */
-export function webhookReadings(header: string): Reading[] {
+export function listWebhookReadings(header: string): SignatureReading[] {
   const [, version = '', text = ''] = /^(v1,)?(.*)$/s.exec(header) ?? [];
   const digits = digitsInOutput(text);
   if (digits !== undefined) return entryReadings(version + digits, [COMMAND_OUTPUT]);
@@ -275,8 +282,9 @@ export function webhookReadings(header: string): Reading[] {
   ];
 }
 
-function entryReadings(entry: string, before: readonly FormatError[]): Reading[] {
-  const read = (text: string, ...errors: FormatError[]) => readingsOf(text, 'base64', [...before, ...errors]);
+function entryReadings(entry: string, before: readonly FormatError[]): SignatureReading[] {
+  const read = (text: string, ...errors: FormatError[]) =>
+    listReadings(text, 'base64', [...before, ...errors]);
   if (entry.startsWith('v1,')) return read(entry.slice(3));
   const versioned = /^(["'`]?)v(\d+[a-z]?)([,=: .]|%2C)(.+)$/i.exec(entry);
   // The fix for the output of a command says how to write the whole entry.

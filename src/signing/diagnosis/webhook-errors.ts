@@ -1,25 +1,25 @@
 // The signing errors of webhooks (§5.5).
-import { SECRET_OF_NONE, webhookKey } from '../webhook.js';
-import { BODY_ERRORS, jsonOf } from './body-errors.js';
-import { type ErrorGroup, errorsIn, type KnownSecret, type Message } from './diagnose.js';
+import { SECRET_OF_NONE, decodeWebhookSecret } from '../webhook.js';
+import { BODY_ERRORS, listJsonBodies } from './body-errors.js';
+import { type ErrorGroup, expandErrors, type KnownSecret, type SignedMessageInput } from './diagnose.js';
 import {
   ALGORITHM_ERRORS,
-  currentSecrets,
+  listCurrentSecrets,
   ENDING_ERRORS,
-  namedKey,
-  ofDigest,
-  once,
-  orderErrors,
-  secondsOf,
-  secretsNoted,
+  nameKey,
+  digestForm,
+  yieldMessage,
+  createOrderErrors,
+  listSeconds,
+  listNotedSecrets,
   SEPARATOR_ERRORS,
-  sharedKeyErrors,
-  textOf,
+  createKeyErrors,
+  decodeSignature,
   TIMESTAMP_ERRORS,
   UNSET_KEY_ERRORS,
   UNSET_TEXTS,
 } from './errors.js';
-import { type JsonBody, objectOf } from './rewriting.js';
+import { type JsonBody, toObject } from './rewriting.js';
 
 const PREFIX = 'whsec_';
 const DECODE = 'Remove whsec_ and base64-decode the rest; the resulting bytes are the key.';
@@ -33,20 +33,20 @@ const PASS_IN_HEX =
 
 const KEY_ERRORS = [
   ...UNSET_KEY_ERRORS,
-  ...errorsIn('key', once, KEY, {
+  ...expandErrors('key', yieldMessage, KEY, {
     'injected-fault': [
       'The sandbox signed it with the secret of no endpoint: the fault wrong-signature was injected.',
-      () => [webhookKey(SECRET_OF_NONE)],
+      () => [decodeWebhookSecret(SECRET_OF_NONE)],
       REFUSE,
     ],
   }),
-  ...errorsIn('key', secretsNoted('previous'), KEY, {
+  ...expandErrors('key', listNotedSecrets('previous'), KEY, {
     'secret-before-rotation': ['only that from before the rotation', keyOfOther, SIGN_WITH_BOTH],
   }),
-  ...errorsIn('key', secretsNoted('other'), KEY, {
+  ...expandErrors('key', listNotedSecrets('other'), KEY, {
     'secret-of-other-endpoint': ['that of another endpoint', keyOfOther, OWN_SECRET],
   }),
-  ...errorsIn('key', currentSecrets, KEY, {
+  ...expandErrors('key', listCurrentSecrets, KEY, {
     'secret-not-decoded': ['used as text after whsec_, not base64-decoded', (secret) => [bare(secret)]],
     'secret-used-whole': [
       'The whole secret was used as text, including whsec_ and without decoding.',
@@ -79,7 +79,7 @@ const KEY_ERRORS = [
         [bare(secret).toLowerCase(), bare(secret).toUpperCase()].flatMap((text) => [fromBase64(text), text]),
     ],
   }),
-  ...errorsIn('key', decodedKeys, KEY, {
+  ...expandErrors('key', decodedKeys, KEY, {
     'secret-key-as-hex': ['the decoded key, written in hex', (key) => [hexOf(key), hexOf(key).toUpperCase()]],
     'secret-decoded-twice': ['base64-decoded twice', (key) => [fromBase64(key.toString('latin1'))]],
     'secret-decoded-to-text': [
@@ -92,7 +92,7 @@ const KEY_ERRORS = [
       PASS_IN_HEX,
     ],
   }),
-  ...sharedKeyErrors(DECODE, OWN_SECRET),
+  ...createKeyErrors(DECODE, OWN_SECRET),
 ];
 
 function bare(secret: string): string {
@@ -107,12 +107,12 @@ function hexOf(key: Buffer): string {
   return key.toString('hex');
 }
 
-function decodedKeys(message: Message): Buffer[] {
-  return currentSecrets(message).map((secret) => Buffer.from(message.keyOf(secret)));
+function decodedKeys(message: SignedMessageInput): Buffer[] {
+  return listCurrentSecrets(message).map((secret) => Buffer.from(message.keyOf(secret)));
 }
 
-function keyOfOther({ name, secret }: KnownSecret, { keyOf }: Message) {
-  return namedKey(name, keyOf(secret));
+function keyOfOther({ name, secret }: KnownSecret, { keyOf }: SignedMessageInput) {
+  return nameKey(name, keyOf(secret));
 }
 
 function base64urlForms(secret: string): string[] {
@@ -122,25 +122,25 @@ function base64urlForms(secret: string): string[] {
 
 const BODY = ['The body was signed', 'Sign the whole raw body: the bytes on the wire.'] as const;
 
-const CONTENT_ERRORS = errorsIn('body', jsonOf, BODY, {
+const CONTENT_ERRORS = expandErrors('body', listJsonBodies, BODY, {
   'body-data-only': ['only as the inner object of the event', innerObjects],
 });
 
 function innerObjects({ value }: JsonBody): (string | undefined)[] {
-  const envelope = objectOf(value);
+  const envelope = toObject(value);
   const data = envelope?.['data'];
-  const parts = [data, objectOf(data)?.['object'], envelope?.['type']];
+  const parts = [data, toObject(data)?.['object'], envelope?.['type']];
   return parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
 }
 
-const DIGEST_ERRORS = errorsIn('bodyForm', once, BODY, {
+const DIGEST_ERRORS = expandErrors('bodyForm', yieldMessage, BODY, {
   'body-digested': [
     'as its digest',
     () => [
-      ofDigest((digest) => digest.toString('hex')),
-      ofDigest((digest) => digest.toString('base64')),
-      ofDigest((digest) => digest),
-      ofDigest((digest) => digest.toString('hex').toUpperCase()),
+      digestForm((digest) => digest.toString('hex')),
+      digestForm((digest) => digest.toString('base64')),
+      digestForm((digest) => digest),
+      digestForm((digest) => digest.toString('hex').toUpperCase()),
     ],
   ],
 });
@@ -154,10 +154,10 @@ const TIME = [
 const ATTEMPT_DISTANCES_S = [60, 360, 2160, 9360, 30_960, 74_160, 160_560] as const;
 
 const WEBHOOK_TIMESTAMP_ERRORS = [
-  ...errorsIn('timestamp', jsonOf, TIME, {
+  ...expandErrors('timestamp', listJsonBodies, TIME, {
     'timestamp-of-body': ['as that of the event, in the body', timesIn],
   }),
-  ...errorsIn('timestamp', secondsOf, TIME, {
+  ...expandErrors('timestamp', listSeconds, TIME, {
     'timestamp-of-earlier-attempt': [
       'The signature of an earlier attempt was sent again with a new timestamp.',
       (seconds) =>
@@ -166,7 +166,7 @@ const WEBHOOK_TIMESTAMP_ERRORS = [
         ),
     ],
   }),
-  ...errorsIn('timestamp', once, TIME, {
+  ...expandErrors('timestamp', yieldMessage, TIME, {
     'timestamp-is-header-name': [
       'as the name of the header, not its value',
       () => ['webhook-timestamp', 'webhook_timestamp', 'timestamp'],
@@ -175,7 +175,7 @@ const WEBHOOK_TIMESTAMP_ERRORS = [
 ];
 
 function timesIn({ value }: JsonBody): string[] {
-  const envelope = objectOf(value);
+  const envelope = toObject(value);
   const time = envelope?.['timestamp'] ?? envelope?.['created_at'];
   if (typeof time === 'number') return [String(time)];
   if (typeof time !== 'string') return [];
@@ -186,8 +186,8 @@ function timesIn({ value }: JsonBody): string[] {
 const ID = ['The id was signed', 'Sign the text of webhook-id, exactly as in the header.'] as const;
 
 const ID_ERRORS = [
-  ...errorsIn('id', jsonOf, ID, { 'id-of-body': ['as an id from the body', idsIn] }),
-  ...errorsIn('id', textOf('id'), ID, {
+  ...expandErrors('id', listJsonBodies, ID, { 'id-of-body': ['as an id from the body', idsIn] }),
+  ...expandErrors('id', decodeSignature('id'), ID, {
     'id-without-prefix': ['without its prefix', (id) => [id.slice(id.indexOf('_') + 1)]],
     'id-with-prefix': ['with a prefix that was not sent', (id) => [`msg_${id}`, `evt_${id}`]],
     'id-other-prefix': [
@@ -207,9 +207,9 @@ const ID_ERRORS = [
 
 /** The ids in an event, by their places. */
 function idsIn({ value }: JsonBody): Record<string, string> {
-  const envelope = objectOf(value);
-  const data = objectOf(envelope?.['data']);
-  const resource = objectOf(data?.['object']);
+  const envelope = toObject(value);
+  const data = toObject(envelope?.['data']);
+  const resource = toObject(data?.['object']);
   const places = {
     id: envelope?.['id'],
     event_id: envelope?.['event_id'],
@@ -243,7 +243,7 @@ export const WEBHOOK_ERRORS: readonly ErrorGroup[] = [
   { expected: JOINED, errors: ENDING_ERRORS },
   {
     expected: JOINED,
-    errors: orderErrors(['id', 'timestamp', 'body'], {}, { orders: [], selections: [['body']] }),
+    errors: createOrderErrors(['id', 'timestamp', 'body'], {}, { orders: [], selections: [['body']] }),
   },
   { expected: 'HMAC with SHA-256.', errors: ALGORITHM_ERRORS },
 ];

@@ -1,12 +1,18 @@
 import { hash } from 'node:crypto';
-import { type Bytes, DEFAULT_TOLERANCE_S, type HeaderSource, wireBytes } from '../message.js';
+import { type Bytes, DEFAULT_TOLERANCE_S, type HeaderSource, toWireBytes } from '../message.js';
 import type { WebhookHeaders } from '../webhook.js';
-import { HEADER_NAMES, SecretFormatError, signatureEntries, verifyWebhook, webhookKey } from '../webhook.js';
-import type { DiagnosisContext, Finding, KnownSecret, Plan, Received } from './diagnose.js';
-import { contentOf, diagnose, HMAC_SHA256, isCurrent } from './diagnose.js';
+import {
+  WEBHOOK_HEADER_NAMES,
+  SecretFormatError,
+  splitSignatures,
+  verifyWebhook,
+  decodeWebhookSecret,
+} from '../webhook.js';
+import type { DiagnosisContext, SigningFinding, KnownSecret, Plan, ReceivedSignature } from './diagnose.js';
+import { buildContent, diagnose, HMAC_SHA256, isCurrent } from './diagnose.js';
 import { readTimestampHeader, repairHeaders } from './headers.js';
-import { jsonBody } from './rewriting.js';
-import { webhookReadings } from './signature-text.js';
+import { parseJsonBody } from './rewriting.js';
+import { listWebhookReadings } from './signature-text.js';
 import { WEBHOOK_ERRORS } from './webhook-errors.js';
 
 /** An invalid webhook, as it arrived. `rawHeaders` (all headers) reveal misnamed ones. */
@@ -27,18 +33,18 @@ export interface WebhookDiagnosis extends DiagnosisContext {
  * contains a secret, a key or the expected signature. Throws SecretFormatError for a current secret other
  * than `whsec_` and base64; other secrets may be any text.
  */
-export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Finding[] {
+export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): SigningFinding[] {
   const received = readWebhook(webhook, known);
   const findings = diagnose(received, known);
   return findings.length > 0 ? findings : adviceOn(webhook, known, received.signature ?? '');
 }
 
 /** Reads a webhook, its visible errors and the decodings of its signature. Throws SecretFormatError. @internal */
-export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Received {
-  const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, HEADER_NAMES);
+export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): ReceivedSignature {
+  const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, WEBHOOK_HEADER_NAMES);
   const { id = '', timestamp = '', signature } = values;
   const time = readTimestampHeader('webhook-timestamp', timestamp, known);
-  const [key] = known.secrets.filter(isCurrent).map(({ secret }) => webhookKey(secret));
+  const [key] = known.secrets.filter(isCurrent).map(({ secret }) => decodeWebhookSecret(secret));
   if (!key)
     throw new SecretFormatError('Expected at least one current webhook secret (whsec_<base64>), got none.');
   const body = typeof webhook.body === 'string' ? Buffer.from(webhook.body) : webhook.body;
@@ -48,8 +54,8 @@ export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Re
     order: ['id', 'timestamp', 'body'],
     separator: '.',
     ending: '',
-    timestamp: wireBytes(timestamp),
-    id: wireBytes(id),
+    timestamp: toWireBytes(timestamp),
+    id: toWireBytes(id),
     method: '',
     path: '',
     body,
@@ -64,11 +70,11 @@ export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Re
       token: undefined,
       secrets: known.secrets,
       keyOf,
-      json: jsonBody(body),
+      json: parseJsonBody(body),
     },
     seen: [...findings, ...time.findings],
     signature,
-    readings: webhookReadings(signature ?? ''),
+    readings: listWebhookReadings(signature ?? ''),
     groups: WEBHOOK_ERRORS,
     expected: {
       whole:
@@ -83,7 +89,7 @@ export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Re
 /** The key in a secret: the decoded bytes of a `whsec_` secret, the text of any other. */
 function keyOf(secret: string): Bytes {
   try {
-    return webhookKey(secret);
+    return decodeWebhookSecret(secret);
   } catch (error) {
     if (error instanceof SecretFormatError) return secret;
     throw error;
@@ -112,12 +118,12 @@ function remainingCauses(prefix: string, body: Uint8Array, keyLength: number) {
 }
 
 /** A trap for receivers in a valid message: only a later signature is theirs. */
-function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: string): Finding[] {
+function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: string): SigningFinding[] {
   const { nowS, toleranceS = DEFAULT_TOLERANCE_S } = known;
   const secrets = known.secrets.filter(isCurrent).map(({ secret }) => secret);
   const verdict = verifyWebhook({ ...webhook, secrets, nowS, toleranceS });
   if (!verdict.ok || verdict.signatureIndex === 0) return [];
-  const number = `${verdict.signatureIndex + 1} of ${signatureEntries(signature).length}`;
+  const number = `${verdict.signatureIndex + 1} of ${splitSignatures(signature).length}`;
   return [
     {
       id: 'only-first-signature-compared',
@@ -131,13 +137,13 @@ function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: st
 }
 
 /** The id of an error and the number of its variant: `body-key-order#1` is the second one, no number the first. @internal */
-export type MistakeName = string;
+export type SigningErrorId = string;
 
 /**
  * Computes the HMAC of a webhook with errors from the tables, as a program that makes them would; undefined where the
  * webhook allows none of a kind. Throws TypeError for an unknown error. @internal
  */
-export function mistakenSigner({
+export function createFaultySigner({
   id,
   timestamp,
   body,
@@ -147,7 +153,7 @@ export function mistakenSigner({
   readonly timestamp: string;
   readonly body: Uint8Array;
   readonly secret: string;
-}): (mistakes: readonly MistakeName[]) => Buffer | undefined {
+}): (mistakes: readonly SigningErrorId[]) => Buffer | undefined {
   const webhook = { body, headers: { id, timestamp, signature: '' } };
   const { message } = readWebhook(webhook, { secrets: [{ secret }], nowS: Number(timestamp) });
   const errors = WEBHOOK_ERRORS.flatMap((group) => group.errors);
@@ -160,6 +166,6 @@ export function mistakenSigner({
     });
     if (variants.length < mistakes.length) return undefined;
     const plan: Plan = Object.assign({}, message.right, ...variants.map(({ change }) => change));
-    return plan.algorithm(plan.key, contentOf(plan));
+    return plan.algorithm(plan.key, buildContent(plan));
   };
 }

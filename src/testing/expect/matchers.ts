@@ -1,13 +1,13 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { isDelivered } from '../../contract/transitions.js';
 import { isSameJson } from '../../schema/object.js';
-import { oneOf } from '../../schema/values.js';
+import { choiceOption } from '../../schema/values.js';
 import type { EventType } from '../../shapes.js';
 import type { ExpectedCalls, SandboxVerbs } from '../api.js';
 import type { OptionSchemas } from '../options.js';
-import { checkArgument, checkedOptions, COUNT, OBJECT, TEXT } from '../options.js';
+import { checkArgument, checkOptions, COUNT_OPTION, OBJECT_OPTION, TEXT_OPTION } from '../options.js';
 import { Receiver } from '../receiver.js';
-import { countOf, shortfall } from '../reports.js';
+import { countOf, reportMissingDeliveries } from '../reports.js';
 
 /** The expectations on events besides their type. */
 export interface ExpectedEvents {
@@ -34,8 +34,8 @@ export interface SandboxMatchers<Result = void> {
   toHaveReceivedCall: (expected: ExpectedCalls) => Promise<Result>;
 }
 
-const EVENTS_KINDS: OptionSchemas<ExpectedEvents> = { times: COUNT };
-const DELIVERED_KINDS = { ...EVENTS_KINDS, code: TEXT };
+const EVENTS_KINDS: OptionSchemas<ExpectedEvents> = { times: COUNT_OPTION };
+const DELIVERED_KINDS = { ...EVENTS_KINDS, code: TEXT_OPTION };
 
 function toHaveReceived(
   received: unknown,
@@ -45,9 +45,9 @@ function toHaveReceived(
 ): MatcherResult {
   if (!(received instanceof Receiver))
     throw new TypeError('toHaveReceived takes a receiver of createReceiver.');
-  checkArgument('toHaveReceived', type, oneOf(EVENT_TYPES));
-  checkArgument('toHaveReceived: fields', fields, OBJECT);
-  const { times } = checkedOptions('toHaveReceived', expected, EVENTS_KINDS);
+  checkArgument('toHaveReceived', type, choiceOption(EVENT_TYPES));
+  checkArgument('toHaveReceived: fields', fields, OBJECT_OPTION);
+  const { times } = checkOptions('toHaveReceived', expected, EVENTS_KINDS);
   const found = received.events.filter(
     (event) =>
       event.type === type &&
@@ -71,8 +71,8 @@ async function toHaveDelivered(
   expected: ExpectedEvents & { code?: string } = {},
 ): Promise<MatcherResult> {
   const sandbox = sandboxOf('toHaveDelivered', received);
-  checkArgument('toHaveDelivered', type, oneOf(EVENT_TYPES));
-  const { code, times } = checkedOptions('toHaveDelivered', expected, DELIVERED_KINDS);
+  checkArgument('toHaveDelivered', type, choiceOption(EVENT_TYPES));
+  const { code, times } = checkOptions('toHaveDelivered', expected, DELIVERED_KINDS);
   await sandbox.idle();
   const events = await sandbox.events.list({ type });
   const ids = new Set(
@@ -82,7 +82,7 @@ async function toHaveDelivered(
   const delivered = all.filter(({ status }) => isDelivered(status));
   const { isExpected: pass, wanted } = countOf(delivered.length, times);
   const others = all.filter(({ status }) => !isDelivered(status));
-  const why = pass ? '' : await shortfall(sandbox, others);
+  const why = pass ? '' : await reportMissingDeliveries(sandbox, others);
   const what = `${type}${code === undefined ? '' : ` of ${code}`}`;
   return {
     pass,

@@ -2,7 +2,7 @@ import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 import { parseJson } from '../json.js';
 
 /** A request or response as shown in logs. */
-export interface SeenMessage {
+export interface ObservedMessage {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: string | undefined;
   readonly body_base64?: string | undefined;
@@ -11,21 +11,21 @@ export interface SeenMessage {
 }
 
 /** A request and its response; undefined if unknown, null for a missing response. */
-export interface SeenExchange {
+export interface ObservedExchange {
   readonly method: string;
   /** Its target or its URL. */
   readonly path: string;
-  readonly request: SeenMessage | undefined;
+  readonly request: ObservedMessage | undefined;
   readonly status: number | null;
   readonly error?: string | null;
-  readonly response: SeenMessage | null | undefined;
+  readonly response: ObservedMessage | null | undefined;
 }
 
 /** Comparable parts; `writing` is the spelling of the same JSON. */
 const DIFFERENCE_PARTS = ['method', 'path', 'query', 'header', 'body', 'writing', 'status', 'error'] as const;
 
 /** One difference. `from` and `to` are texts, for bodies JSON text; null if absent. */
-export interface Difference {
+export interface ExchangeDifference {
   readonly of: 'request' | 'answer';
   readonly part: (typeof DIFFERENCE_PARTS)[number];
   /** A parameter, a header, or the path to a value in JSON; empty where there is only one. */
@@ -34,8 +34,8 @@ export interface Difference {
   readonly to: string | null;
 }
 
-export interface Differences {
-  readonly differences: Difference[];
+export interface ExchangeDifferences {
+  readonly differences: ExchangeDifference[];
   /** Names of values different in every exchange. */
   readonly always: string[];
 }
@@ -52,11 +52,11 @@ const ALWAYS = new Set([
   'body error.request_id',
 ]);
 
-type Found = Omit<Difference, 'of'>;
+type Found = Omit<ExchangeDifference, 'of'>;
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 /** Compares two exchanges. */
-export function differencesOf(before: SeenExchange, after: SeenExchange): Differences {
+export function diffExchanges(before: ObservedExchange, after: ObservedExchange): ExchangeDifferences {
   const [oldPath, oldQuery] = splitTarget(before.path);
   const [newPath, newQuery] = splitTarget(after.path);
   const request = [
@@ -71,10 +71,10 @@ export function differencesOf(before: SeenExchange, after: SeenExchange): Differ
     ...compareMessages(before.response, after.response),
   ];
   const all = [
-    ...request.map((found): Difference => Object.assign(found, { of: 'request' as const })),
-    ...answer.map((found): Difference => Object.assign(found, { of: 'answer' as const })),
+    ...request.map((found): ExchangeDifference => Object.assign(found, { of: 'request' as const })),
+    ...answer.map((found): ExchangeDifference => Object.assign(found, { of: 'answer' as const })),
   ];
-  const isAlways = ({ part, name }: Difference) => ALWAYS.has(`${part} ${name}`);
+  const isAlways = ({ part, name }: ExchangeDifference) => ALWAYS.has(`${part} ${name}`);
   return {
     differences: all.filter((difference) => !isAlways(difference)),
     always: [...new Set(all.filter(isAlways).map(({ name }) => name))],
@@ -116,7 +116,7 @@ function comparePairs(part: Found['part'], before: Pairs, after: Pairs): Found[]
   return [...names].flatMap((name) => compare(part, name, valueOf(before, name), valueOf(after, name)));
 }
 
-function compareMessages(before: SeenExchange['response'], after: SeenExchange['response']): Found[] {
+function compareMessages(before: ObservedExchange['response'], after: ObservedExchange['response']): Found[] {
   if (before === undefined || after === undefined) return [];
   const body = compareBodies(before, after);
   const headers = comparePairs('header', headersOf(before), headersOf(after));
@@ -124,11 +124,11 @@ function compareMessages(before: SeenExchange['response'], after: SeenExchange['
   return [...headers.filter(({ name }) => name !== 'content-length' || body.length === 0), ...body];
 }
 
-function headersOf(message: SeenMessage | null): Pairs {
+function headersOf(message: ObservedMessage | null): Pairs {
   return (message?.headers ?? []).map(([name, value]) => [name.toLowerCase(), value]);
 }
 
-function compareBodies(before: SeenMessage | null, after: SeenMessage | null): Found[] {
+function compareBodies(before: ObservedMessage | null, after: ObservedMessage | null): Found[] {
   const [from, to] = [bodyOf(before), bodyOf(after)];
   if (from === to) return compare('body', '', lengthOf(before), lengthOf(after));
   const [old, young] = [jsonIn(from), jsonIn(to)];
@@ -137,14 +137,14 @@ function compareBodies(before: SeenMessage | null, after: SeenMessage | null): F
   return found.length > 0 ? found : [{ part: 'writing', name: '', from, to }];
 }
 
-function bodyOf(message: SeenMessage | null): string | null {
+function bodyOf(message: ObservedMessage | null): string | null {
   const { body = '', body_base64: base64 } = message ?? {};
   if (base64 !== undefined) return `base64 ${base64}`;
   return body === '' ? null : body;
 }
 
 /** The length of a body of which only the beginning is known. */
-function lengthOf(message: SeenMessage | null): string | null {
+function lengthOf(message: ObservedMessage | null): string | null {
   return message?.truncated && message.body_bytes !== undefined ? `${message.body_bytes} bytes` : null;
 }
 

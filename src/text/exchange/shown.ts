@@ -1,5 +1,5 @@
 import { HIDDEN } from '../redaction.js';
-import type { SeenExchange, SeenMessage } from './differences.js';
+import type { ObservedExchange, ObservedMessage } from './differences.js';
 import { parseJson } from '../json.js';
 
 export const SIGNATURE_HEADERS: readonly string[] = ['x-timestamp', 'x-nonce', 'x-signature'];
@@ -22,7 +22,7 @@ export function isSignedAgain(call: {
  * Builds the headers of a replayed request: the recorded ones in order, with fresh values in place of the old
  * ones or appended; a fresh undefined omits one. `leftOut` lists headers whose values the log hides.
  */
-export function headersAgain<Value>(
+export function repeatHeaders<Value>(
   kept: Headers,
   fresh: Readonly<Record<string, Value | undefined>>,
 ): { readonly headers: [name: string, value: Value | string][]; readonly leftOut: string[] } {
@@ -69,12 +69,12 @@ export function withMember(json: string, name: string, value: unknown): string |
 }
 
 /** A body in JSON: as text where it is UTF-8, else in base64. */
-export type ShownBody =
+export type PresentedBody =
   | { readonly body: string; readonly body_base64?: undefined }
   | { readonly body?: undefined; readonly body_base64: string };
 
 /** The bytes of a body for JSON. A cut body may end within a character, which is then left out. */
-export function shownBody(bytes: Uint8Array, isCut = false): ShownBody {
+export function presentBody(bytes: Uint8Array, isCut = false): PresentedBody {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { body: decoder.decode(bytes, { stream: isCut }) };
@@ -87,7 +87,7 @@ export function shownBody(bytes: Uint8Array, isCut = false): ShownBody {
 export const SENDER_HEADER = 'x-sandbox-sender';
 
 /** The header's value for a scenario: what a header cannot hold is percent-encoded, and so is a space at its end. */
-export function scenarioSender(name: string): string {
+export function formatScenarioSender(name: string): string {
   const whole = name.replaceAll(/\p{Cs}/gu, '\u{fffd}');
   return `scenario ${whole.replaceAll(/[^ -$&-~]| $/gu, (character) => encodeURIComponent(character))}`;
 }
@@ -126,12 +126,12 @@ export function outcomeText({
 }
 
 /** A call of the control API, as it is compared. */
-export function callExchange(
-  call: Pick<SeenExchange, 'method' | 'path' | 'status'> & {
-    readonly request: SeenMessage | null;
-    readonly response: SeenMessage | null;
+export function presentCallExchange(
+  call: Pick<ObservedExchange, 'method' | 'path' | 'status'> & {
+    readonly request: ObservedMessage | null;
+    readonly response: ObservedMessage | null;
   },
-): SeenExchange {
+): ObservedExchange {
   const { method, path, status, request, response } = call;
   return request === null
     ? { method, path, status, request: undefined, response: undefined }
@@ -139,12 +139,12 @@ export function callExchange(
 }
 
 /** An attempt of the control API, as it is compared; every attempt of a delivery has the same body. */
-export function attemptExchange(attempt: {
+export function presentAttemptExchange(attempt: {
   readonly response_status: number | null;
   readonly error: string | null;
   readonly request_headers?: Readonly<Record<string, string>> | undefined;
-  readonly response?: SeenMessage | null | undefined;
-}): SeenExchange {
+  readonly response?: ObservedMessage | null | undefined;
+}): ObservedExchange {
   const { response_status: status, error, request_headers: headers, response } = attempt;
   const request = headers === undefined ? undefined : { headers: Object.entries(headers) };
   return { method: 'POST', path: '', status, error, request, response };

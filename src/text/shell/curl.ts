@@ -1,6 +1,6 @@
 import { HIDDEN } from '../redaction.js';
-import { headersAgain, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/shown.js';
-import { plainText, printing, shellQuoted, type Word, written } from './words.js';
+import { repeatHeaders, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/shown.js';
+import { toPlainText, createPrintfCommand, quoteForShell, type ShellWord, formatWord } from './words.js';
 
 /** Source of a curl body: a file name, the bytes, or piped input. */
 export type CurlBody = 'piped' | { readonly file: string } | { readonly bytes: Uint8Array };
@@ -8,19 +8,19 @@ export type CurlBody = 'piped' | { readonly file: string } | { readonly bytes: U
 /** A request for `curlCommand`; without a body none is sent. */
 interface CurlRequest {
   readonly method: string;
-  readonly url: Word;
-  readonly headers: readonly Word[];
+  readonly url: ShellWord;
+  readonly headers: readonly ShellWord[];
   readonly body?: CurlBody | undefined;
 }
 
 /** A curl command for sh, bash and zsh that sends exactly these bytes. */
-export function curlCommand({ method, url, headers, body }: CurlRequest): string {
+export function createCurlCommand({ method, url, headers, body }: CurlRequest): string {
   const shown = typeof url === 'string' ? url : url.shell;
   const target = shown.replace(/^https?:\/\/[^/?#]*/i, '');
   const inline = typeof body === 'object' && 'bytes' in body ? body.bytes : undefined;
-  const text = inline && plainText(inline);
-  const source = inline === undefined || text !== undefined ? '' : `${printing(inline)} | `;
-  const lines: Word[][] = [
+  const text = inline && toPlainText(inline);
+  const source = inline === undefined || text !== undefined ? '' : `${createPrintfCommand(inline)} | `;
+  const lines: ShellWord[][] = [
     [...(method === 'HEAD' ? ['-I'] : ['-X', method]), url],
     // curl rewrites such paths by default, and the signature covers the path as it is.
     ...(/\/\.{1,2}(?:[/?]|$)/.test(target) ? [['--path-as-is']] : []),
@@ -31,7 +31,7 @@ export function curlCommand({ method, url, headers, body }: CurlRequest): string
   // --data-raw, unlike --data-binary, does not read a file where the body begins with @.
   else if (body !== undefined)
     lines.push(text === undefined ? ['--data-binary', '@-'] : ['--data-raw', text]);
-  return `${source}curl ${lines.map((words) => words.map(written).join(' ')).join(' \\\n  ')}`;
+  return `${source}curl ${lines.map((words) => words.map(formatWord).join(' ')).join(' \\\n  ')}`;
 }
 
 /** Signing scheme: the open points of §5.2. */
@@ -50,7 +50,7 @@ export interface Script {
 }
 
 /** Reason for missing commands, and the fix. */
-export interface NoScript {
+export interface MissingScript {
   readonly problem: string;
   readonly hint: string;
 }
@@ -95,7 +95,7 @@ const TAKE_TIME = 'timestamp=$(date +%s)';
  * The commands that send a call to a sandbox at `url` again, whenever they are run: timestamp, nonce and
  * signature are computed then, with secrets from variables (§5).
  */
-export function callAgain(call: ShownCall, url: string, scheme: CurlScheme): Script | NoScript {
+export function createCallScript(call: ShownCall, url: string, scheme: CurlScheme): Script | MissingScript {
   const { request, door, method, path } = call;
   const isApi = door === 'api' || door === 'identity';
   if (request === null || !isApi) {
@@ -133,7 +133,7 @@ export function callAgain(call: ShownCall, url: string, scheme: CurlScheme): Scr
     TAKE_TIME,
     'nonce=$(openssl rand -hex 16)',
     `digest=$(${source} | openssl dgst -sha256 -binary | ${ENCODERS[scheme.digestEncoding]})`,
-    `signature=$(printf %s.%s.%s.%s.%s "$timestamp" "$nonce" ${shellQuoted(method)} ` +
+    `signature=$(printf %s.%s.%s.%s.%s "$timestamp" "$nonce" ${quoteForShell(method)} ` +
       `${signedPath.word} "$digest" |`,
     `  openssl dgst -sha256 -hmac "$${SIGNING_SECRET[0]}" -binary | ${ENCODERS[scheme.signatureEncoding]})`,
   ];
@@ -145,7 +145,7 @@ export function callAgain(call: ShownCall, url: string, scheme: CurlScheme): Scr
     variables: [[token, FROM_ENV], ...(isSigned ? [SIGNING_SECRET] : []), ...place.variables],
     steps: isSigned ? steps : [],
     method,
-    url: place.variables.length === 0 ? origin + path : { shell: shellQuoted(origin) + place.word },
+    url: place.variables.length === 0 ? origin + path : { shell: quoteForShell(origin) + place.word },
     kept: headers,
     fresh: { authorization: { expanded: `Bearer $${token}` }, ...Object.fromEntries(signature) },
     body,
@@ -156,11 +156,11 @@ export function callAgain(call: ShownCall, url: string, scheme: CurlScheme): Scr
  * Creates commands to resend an attempt of a delivery under its id, with a new timestamp and signature
  * (§5.5): with the headers of a recorded attempt, if any, and the body of its event.
  */
-export function attemptAgain(
+export function createAttemptScript(
   delivery: ShownDelivery,
   headers: Readonly<Record<string, string>> | undefined,
   body: string,
-): Script | NoScript {
+): Script | MissingScript {
   const { event_id: id, endpoint_id: endpoint, endpoint_url: url, target_url: target } = delivery;
   if (url === null) {
     return {
@@ -189,7 +189,7 @@ export function attemptAgain(
     steps: [
       TAKE_TIME,
       `key=$(printf %s "\${${secret[0]}#whsec_}" | openssl base64 -d -A | ${HEX})`,
-      `signature=$({ printf %s.%s. ${shellQuoted(id)} "$timestamp"; body; } |`,
+      `signature=$({ printf %s.%s. ${quoteForShell(id)} "$timestamp"; body; } |`,
       `  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | ${ENCODERS.base64})`,
     ],
     method: 'POST',
@@ -212,7 +212,7 @@ interface ScriptParts {
   /** The commands that compute the signature. */
   readonly steps: readonly string[];
   readonly method: string;
-  readonly url: Word;
+  readonly url: ShellWord;
   readonly kept: Headers;
   readonly fresh: Readonly<Record<string, Value | undefined>>;
   readonly body: Uint8Array;
@@ -229,19 +229,19 @@ const OF_CURL = {
 
 /** Runs in a subshell: a missing variable ends all of it, and nothing is left behind. */
 function scriptOf({ variables, steps, method, url, kept, fresh, body }: ScriptParts): Script {
-  const { headers, leftOut } = headersAgain<Value>(kept, { ...OF_CURL, ...fresh });
+  const { headers, leftOut } = repeatHeaders<Value>(kept, { ...OF_CURL, ...fresh });
   const isShown = ([, value]: readonly [string, Value]) =>
     typeof value !== 'string' || /^[\x20-\x7e]*$/.test(value);
-  const lines = headers.filter(isShown).map(([name, value]): Word => {
+  const lines = headers.filter(isShown).map(([name, value]): ShellWord => {
     if (typeof value !== 'string') return { shell: `"${name}: ${value.expanded}"` };
     // curl leaves a header out that ends with a colon.
     return value === '' ? `${name};` : `${name}: ${value}`;
   });
   const hasBody = body.length > 0;
-  const command = curlCommand({ method, url, headers: lines, body: hasBody ? 'piped' : undefined });
+  const command = createCurlCommand({ method, url, headers: lines, body: hasBody ? 'piped' : undefined });
   const commands = [
     ...variables.map(([name, otherwise]) => `: "\${${name}:?${otherwise}}"`),
-    ...(hasBody ? [`body() { ${printing(body)}; }`] : []),
+    ...(hasBody ? [`body() { ${createPrintfCommand(body)}; }`] : []),
     ...steps,
     hasBody ? `body | ${command}` : command,
   ];
@@ -263,11 +263,11 @@ function placeOf(
 ): { readonly word: string; readonly variables: readonly Variable[] } | undefined {
   const [before = '', after, ...more] = path.split(HIDDEN);
   if (!VISIBLE.test(before) || !VISIBLE.test(after ?? '') || more.length > 0) return undefined;
-  if (after === undefined) return { word: shellQuoted(before), variables: [] };
+  if (after === undefined) return { word: quoteForShell(before), variables: [] };
   const [, place, beginning] = /^(.*\/sessions\/)(kyc_[0-9a-f]+)$/.exec(before) ?? [];
   if (place === undefined) return undefined;
   return {
-    word: `${shellQuoted(place)}"$${SESSION_ID}"${after === '' ? '' : shellQuoted(after)}`,
+    word: `${quoteForShell(place)}"$${SESSION_ID}"${after === '' ? '' : quoteForShell(after)}`,
     variables: [[SESSION_ID, `is not set; it is the id of the session ${beginning}`]],
   };
 }

@@ -10,7 +10,7 @@ export interface PlaceholderValues {
 }
 
 /** A command with its placeholders replaced, or the problem with it. */
-type Expanded = { readonly command: string } | { readonly problem: string };
+type ExpandedCommand = { readonly command: string } | { readonly problem: string };
 
 export type Placeholder = '{code}' | '{id}' | '{amount}';
 
@@ -30,7 +30,7 @@ const TOKEN = /\\[^]|['"]|\{(?:code|id|amount)\}/g;
 const METHOD = /^(GET|POST|PUT|PATCH|DELETE)\s+(?=https?:\/\/)/i;
 
 /** The environment variables of a command with placeholders. */
-export function placeholderVariables({
+export function listPlaceholderVariables({
   code,
   id,
   amount,
@@ -44,7 +44,7 @@ export function isUrl(text: string): boolean {
 }
 
 /** Splits a request such as `PUT http://localhost:3000/orders/{code}`; undefined for a command. */
-export function requestIn(
+export function parseRequest(
   text: string,
   defaultMethod: string,
 ): { readonly method: string; readonly url: string } | undefined {
@@ -55,12 +55,12 @@ export function requestIn(
 
 /** Checks whether a URL contains one of these placeholders, or a command one of them or its variable. */
 export function refersTo(text: string, placeholders: readonly Placeholder[]): boolean {
-  const isRequest = requestIn(text, 'GET') !== undefined;
+  const isRequest = parseRequest(text, 'GET') !== undefined;
   return placeholders.some((one) => text.includes(one) || (!isRequest && text.includes(VARIABLES[one])));
 }
 
 /** Fills the placeholders of a URL, percent-encoded. */
-export function urlWithValues(url: string, values: PlaceholderValues): string {
+export function fillUrl(url: string, values: PlaceholderValues): string {
   return url.replaceAll(PLACEHOLDER, (one) => {
     const value = valueOf(one, values);
     return value === undefined ? one : encodeURIComponent(value);
@@ -76,7 +76,7 @@ export function expandCommand(
   command: string,
   values: PlaceholderValues,
   platform: NodeJS.Platform = process.platform,
-): Expanded {
+): ExpandedCommand {
   const unsafe = PLACEHOLDERS.find((one) => command.includes(one) && !SAFE.test(valueOf(one, values) ?? ''));
   if (unsafe !== undefined && (platform === 'win32' || UNCLEAR.test(command))) {
     const use = `use the variable ${VARIABLES[unsafe]} instead.`;

@@ -1,7 +1,7 @@
-import { harmless } from '../harmless.js';
+import { escapeControlCharacters } from '../harmless.js';
 
 /** A word of a shell command: text to quote, or text expanded by the shell, such as `"Bearer $TOKEN"`. */
-export type Word = string | { readonly shell: string };
+export type ShellWord = string | { readonly shell: string };
 
 /** A terminal that edits no lines takes 4,095 bytes in one; a character may be four of them, and its escape more. */
 const PIECE = 800;
@@ -16,38 +16,38 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** A word quoted for sh, bash and zsh, which expands one that begins with `=`. */
-export function shellQuoted(text: string): string {
+export function quoteForShell(text: string): string {
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** A word as it is typed. */
-export function written(word: Word): string {
-  return typeof word === 'string' ? shellQuoted(word) : word.shell;
+export function formatWord(word: ShellWord): string {
+  return typeof word === 'string' ? quoteForShell(word) : word.shell;
 }
 
 /** A command for sh, bash and zsh that prints exactly these bytes: text as it reads, anything else from base64. */
-export function printing(bytes: Uint8Array): string {
-  const text = plainText(bytes, '\r');
+export function createPrintfCommand(bytes: Uint8Array): string {
+  const text = toPlainText(bytes, '\r');
   if (text === undefined) {
     const lines = pieces(base64Of(bytes), BASE64_LINE);
     return `printf '%s\\n'${continued(lines)} | openssl base64 -d`;
   }
-  if (!/[\n\r\t]/.test(text)) return `printf %s${continued(pieces(text, PIECE).map(shellQuoted))}`;
+  if (!/[\n\r\t]/.test(text)) return `printf %s${continued(pieces(text, PIECE).map(quoteForShell))}`;
   const escaped = pieces(text, PIECE).map((piece) =>
     piece.replaceAll(/[\\\n\r\t]/g, (one) => ESCAPES[one] ?? one),
   );
-  return `printf %b${continued(escaped.map(shellQuoted))}`;
+  return `printf %b${continued(escaped.map(quoteForShell))}`;
 }
 
 /**
  * Decodes bytes to text safe in a terminal and in an argument; undefined for others. `also` lists further
  * allowed characters.
  */
-export function plainText(bytes: Uint8Array, also = ''): string | undefined {
+export function toPlainText(bytes: Uint8Array, also = ''): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const bare = also === '' ? text : text.replaceAll(also, '');
-    return harmless(bare) === bare ? text : undefined;
+    return escapeControlCharacters(bare) === bare ? text : undefined;
   } catch {
     return undefined;
   }
@@ -74,7 +74,7 @@ function base64Of(bytes: Uint8Array): string {
 const QUOTES = ["'", '`', '"'];
 
 /** A line of a dotenv file; undefined for a value with every kind of quote, which such a file cannot hold. */
-export function dotenvLine(name: string, value: string): string | undefined {
+export function formatDotenvLine(name: string, value: string): string | undefined {
   if (/^[\w.:/@%+=,-]*$/.test(value)) return `${name}=${value}`;
   const quote = QUOTES.find((one) => !value.includes(one));
   return quote === undefined ? undefined : `${name}=${quote}${value}${quote}`;

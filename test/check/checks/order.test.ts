@@ -2,14 +2,14 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Bench } from '../../../src/check/bench.js';
 import { runChecks } from '../../../src/check/engine.js';
 import { OrderError } from '../../../src/check/orders.js';
-import { Observer, stateOf, wentBack } from '../../../src/check/probe.js';
+import { Observer, parseProbeState, findReverted } from '../../../src/check/probe.js';
 import { Stage } from '../../helpers/check/receivers/stage.js';
 
 const observer = new Observer(() => Promise.resolve(''), new AbortController().signal);
 const twins = { observer, recorded: new Set<string>() };
 
 function state(held: object) {
-  return stateOf(JSON.stringify(held), { code: 'check-0', id: '-' }, 0);
+  return parseProbeState(JSON.stringify(held), { code: 'check-0', id: '-' }, 0);
 }
 
 test.each([
@@ -34,13 +34,13 @@ test.each([
   ],
 ])('%s', (_, before, after, isBack) => {
   const back = state({ status: 'open', paidAt: null, credits: 0 });
-  expect(wentBack(twins, { before: state(before), after: state(after), back })).toBe(isBack);
+  expect(findReverted(twins, { before: state(before), after: state(after), back })).toBe(isBack);
 });
 
 test('recognizes a reverted order by its first state if a probe prints only facts', () => {
   const [before, back] = [state({ paidAt: 'x' }), state({ paidAt: null })];
-  expect(wentBack(twins, { before, after: state({ paidAt: null }), back })).toBe(true);
-  expect(wentBack(twins, { before, after: state({ paidAt: 'x', expiredAt: 'y' }), back })).toBe(false);
+  expect(findReverted(twins, { before, after: state({ paidAt: null }), back })).toBe(true);
+  expect(findReverted(twins, { before, after: state({ paidAt: 'x', expiredAt: 'y' }), back })).toBe(false);
 });
 
 afterEach(() => {

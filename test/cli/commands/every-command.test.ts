@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitStatusesOf } from '../../../src/cli/program/errors.js';
+import { listExitStatuses } from '../../../src/cli/program/errors.js';
 import { runLine } from '../../helpers/cli/cli-line.js';
 import { COMMANDS } from '../../helpers/cli/commands.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
@@ -12,7 +12,7 @@ test.each(COMMANDS.filter(isEnding))('$name prints a result or a hint without ar
   folder.write('package.json', '{}');
   const env = { HOME: folder.path, SANDBOX_PORT: '0' };
   const { stdout, stderr, exitCode } = await runLine(command.name, { cwd: folder.path, env });
-  expect(exitStatusesOf(command).map(({ code }) => code)).toContain(String(exitCode));
+  expect(listExitStatuses(command).map(({ code }) => code)).toContain(String(exitCode));
   const done = exitCode === 0;
   expect(done ? stdout : stderr).toMatch(done ? /\S/ : /^error \S.*\n(?:hint {2}\S|Type `)/m);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
-import { stateSaid } from '../../../src/sandbox/timeline/said.js';
+import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
 import { CliError, EXIT } from '../../../src/cli/program/errors.js';
-import { newWebhookSecret } from '../../../src/sandbox/credentials.js';
+import { createWebhookSecret } from '../../../src/sandbox/credentials.js';
 import { commandNamed, fakeIo, type FakeIoOptions } from '../../helpers/cli/cli-io.js';
 import {
   advance,
@@ -184,7 +184,7 @@ describe('logs --source', () => {
         name: 'hostile',
         events: ['pix.settled'],
         schedule: 'off',
-        secret: newWebhookSecret(inside.epoch.drawBytes),
+        secret: createWebhookSecret(inside.epoch.drawBytes),
         description: 'mine\u001b[2J\n12:00:00 200 forged',
       },
     });
@@ -266,7 +266,7 @@ describe('trace', () => {
     await sandbox.run('trigger', { args: ['pix.settled'] });
     const { timeline, world } = sandbox.server.sandbox;
     for (let count = Number(entriesLeft); count < LIMITS.timelineKept; count += 1)
-      timeline.note(stateSaid('saved'), 0, 0);
+      timeline.note(describeStateChange('saved'), 0, 0);
     const { stdout } = await sandbox.run('trace', { args: [world.events.rows[0]?.id ?? ''], columns: 80 });
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
       '           pix.settled of charge-1',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planTunnel } from '../../../src/cli/commands/listen/plan.js';
 import { start } from '../../../src/cli/declarations/serve.js';
 import type { OptionSpec } from '../../../src/cli/program/declaration.js';
-import { flagOf, readOptions } from '../../../src/cli/program/declaration.js';
+import { toFlag, readOptions } from '../../../src/cli/program/declaration.js';
 import { CliError } from '../../../src/cli/program/errors.js';
 import { SandboxError } from '../../../src/client/sandbox-error.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
@@ -90,7 +90,7 @@ describe('a range in the help', () => {
   afterAll(() => sandbox[Symbol.asyncDispose]());
 
   test('is stated by some options, and in a form that is tested here', () => {
-    expect(STATED.map(({ command, name }) => `${command} ${flagOf(name)}`)).toContain('logs --limit');
+    expect(STATED.map(({ command, name }) => `${command} ${toFlag(name)}`)).toContain('logs --limit');
     expect(STATED.filter(({ range }) => range === undefined)).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NotReachableError, SandboxError } from '../../../src/client/control.js';
-import { isRunning, processIdentity } from '../../../src/client/is-running.js';
+import { isRunning, getProcessIdentity } from '../../../src/client/is-running.js';
 import { writeRunFile } from '../../../src/client/run-file.js';
 import type { RunFile } from '../../../src/client/run-file.js';
 import { CliError, EXIT } from '../../../src/cli/program/errors.js';
@@ -182,7 +182,7 @@ describe('stop signals', () => {
     'are sent to the process of a run file when the request fails',
     async () => {
       const { url, pid, ended } = await startProcess('instance-1', { onStop: 'fail' });
-      const path = runFile({ url, pid, process_identity: processIdentity(pid) });
+      const path = runFile({ url, pid, process_identity: getProcessIdentity(pid) });
       const { stdout } = await runBody('stop', { env, cwd: state });
       expect(stdout).toBe(`The sandbox at ${url} (pid ${pid}) has stopped.\n`);
       expect(await ended).toEqual([null, 'SIGTERM']);
@@ -196,7 +196,7 @@ describe('stop signals', () => {
       const { url, pid, ended } = await startProcess('instance-1', { onStop: 'close' });
       const response = await fetch(`${url}/_sandbox/stop`, { method: 'POST' });
       await response.text();
-      runFile({ url, pid, process_identity: processIdentity(pid) });
+      runFile({ url, pid, process_identity: getProcessIdentity(pid) });
       expect((await runBody('stop', { env, cwd: state })).exitCode).toBe(0);
       expect(await ended).toEqual([null, 'SIGTERM']);
     },

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Burst, percentile, runBurst } from '../../../src/cli/commands/trigger.js';
 import { EXIT } from '../../../src/cli/program/errors.js';
-import { durationOf } from '../../../src/cli/program/options.js';
+import { parseDurationOption } from '../../../src/cli/program/options.js';
 import type { ControlClient } from '../../../src/client/control.js';
-import { socketClient } from '../../../src/client/socket.js';
+import { createSocketClient } from '../../../src/client/socket.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { type CliSandbox, cliSandbox, register } from '../../helpers/cli/cli-sandbox.js';
@@ -169,7 +169,7 @@ describe('trigger --wait', () => {
 /** A burst against a sandbox, and how far it said that it was. */
 async function bench(wanted: Partial<Burst> = {}) {
   const sandbox = await cliSandbox();
-  const client = socketClient({ url: sandbox.server.url });
+  const client = createSocketClient({ url: sandbox.server.url });
   onTestFinished(async () => {
     client.close();
     await sandbox[Symbol.asyncDispose]();
@@ -180,7 +180,7 @@ async function bench(wanted: Partial<Burst> = {}) {
     count: 1,
     rate: undefined,
     until: 'ended',
-    timeout: durationOf('10s', 'timeout'),
+    timeout: parseDurationOption('10s', 'timeout'),
     signal: new AbortController().signal,
     onProgress: (made) => progress.push(made),
     ...wanted,
@@ -236,7 +236,7 @@ describe('a burst', () => {
   });
 
   test.for([undefined, 100])('reports that it did not end in time (rate %s)', async (rate) => {
-    const { sandbox, run } = await bench({ count: 2, rate, timeout: durationOf('50ms', 'timeout') });
+    const { sandbox, run } = await bench({ count: 2, rate, timeout: parseDurationOption('50ms', 'timeout') });
     listenTo(sandbox, { status: () => 500 });
     const { reached, deliveries } = await run();
     expect(reached).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { deliveryColumns, deliveryText } from '../../../src/cli/commands/webhooks.js';
-import { table } from '../../../src/cli/terminal/text.js';
+import { createDeliveryColumns, formatDelivery } from '../../../src/cli/commands/webhooks.js';
+import { formatTable } from '../../../src/cli/terminal/text.js';
 import type { DeliveryView } from '../../../src/http/control/exchanges.js';
 import { CALLED, fakeIo } from '../../helpers/cli/cli-io.js';
 import { CliError } from '../../../src/cli/program/errors.js';
@@ -117,7 +117,7 @@ test('shows the whole code of the widest delivery in 80 columns, and its outcome
   const { io } = fakeIo({ columns: 80 });
   const code = 'payout-6c2b7c7c-afb0-4d49-a7a2-2432';
   const wide = { ...DELIVERY, resource: { ...DELIVERY.resource, code } };
-  const lines = table(io, [wide], deliveryColumns(io, NOW_MS)).split('\n');
+  const lines = formatTable(io, [wide], createDeliveryColumns(io, NOW_MS)).split('\n');
   expect(lines.map((line) => line.trim().split(/ +/))).toEqual([
     ['ID', 'CODE', 'EVENT', 'STATUS'],
     ['TRIES', 'LAST'],
@@ -136,7 +136,7 @@ test('shows how to start the listener of a held delivery again', () => {
     endpoint_name: 'listener → http://localhost:3000/webhooks',
   } as const;
   const { io } = fakeIo();
-  expect(deliveryText(io, held, NOW_MS)).toContain(
+  expect(formatDelivery(io, held, NOW_MS)).toContain(
     `\`${CALLED} listen --name shop --forward-to http://localhost:3000/webhooks\` again`,
   );
 });
@@ -151,7 +151,7 @@ test('shows the length of a response that is not text', () => {
     response: { headers: [], body_base64: '/2E=', truncated: false },
   } as const;
   const { io } = fakeIo();
-  expect(deliveryText(io, { ...DELIVERY, attempt_log: [attempt] }, NOW_MS)).toContain(
+  expect(formatDelivery(io, { ...DELIVERY, attempt_log: [attempt] }, NOW_MS)).toContain(
     '    | 2 bytes that are not UTF-8\n',
   );
 });

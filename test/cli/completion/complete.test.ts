@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answer, complete, optionsOf, splitLine } from '../../../src/cli/completion/complete.js';
+import { printCompletions, complete, listOptions, splitLine } from '../../../src/cli/completion/complete.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { LOCAL, cliSandbox, register, trigger, worldOf } from '../../helpers/cli/cli-sandbox.js';
 import { COMMANDS } from '../../helpers/cli/commands.js';
@@ -52,7 +52,7 @@ describe('options', () => {
     'of %s each have a description',
     async (name, spec) => {
       const { candidates } = await complete([...name.split(' '), '--'], NOBODY);
-      expect(candidates.map(({ value }) => value)).toEqual(optionsOf(spec).map(({ value }) => value));
+      expect(candidates.map(({ value }) => value)).toEqual(listOptions(spec).map(({ value }) => value));
       expect(candidates.filter(({ description }) => description === '')).toEqual([]);
     },
   );
@@ -122,7 +122,7 @@ describe('values', () => {
 
 test('every suggestion starts with the typed text, whatever is on the line', async () => {
   const names = COMMANDS.flatMap(({ name }) => name.split(' '));
-  const options = COMMANDS.flatMap((spec) => optionsOf(spec).map(({ value }) => value));
+  const options = COMMANDS.flatMap((spec) => listOptions(spec).map(({ value }) => value));
   const pieces = [...names, ...options];
   const word = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...pieces, '--', 'pix.', '--status=') },
@@ -144,8 +144,11 @@ function at({ server }: CliSandbox) {
   return { env: { SANDBOX_URL: server.url }, cwd: '/nowhere' };
 }
 
-async function bash(line: string, typist: Parameters<typeof answer>[1] = NOBODY): Promise<string[]> {
-  return (await answer(['bash', line, BREAKS], typist)).trimEnd().split('\n');
+async function bash(
+  line: string,
+  typist: Parameters<typeof printCompletions>[1] = NOBODY,
+): Promise<string[]> {
+  return (await printCompletions(['bash', line, BREAKS], typist)).trimEnd().split('\n');
 }
 
 describe('suggestions for bash', () => {
@@ -173,14 +176,16 @@ describe('suggestions for bash', () => {
 });
 
 test('suggestions for zsh and fish have descriptions', async () => {
-  expect(await answer(['zsh', 'charges', 'sh'], NOBODY)).toBe('values\nshow:one charge\n');
-  expect(await answer(['fish', 'charges', 'sh'], NOBODY)).toBe('values\nshow\tone charge\n');
-  expect(await answer(['zsh', 'deliveries', 'list', '--status', 'F'], NOBODY)).toBe('values\nFAILED\n');
+  expect(await printCompletions(['zsh', 'charges', 'sh'], NOBODY)).toBe('values\nshow:one charge\n');
+  expect(await printCompletions(['fish', 'charges', 'sh'], NOBODY)).toBe('values\nshow\tone charge\n');
+  expect(await printCompletions(['zsh', 'deliveries', 'list', '--status', 'F'], NOBODY)).toBe(
+    'values\nFAILED\n',
+  );
 });
 
 test('another shell gets no suggestions', async () => {
-  expect(await answer(['tcsh', 'tri'], NOBODY)).toBe('');
-  expect(await answer([], NOBODY)).toBe('');
+  expect(await printCompletions(['tcsh', 'tri'], NOBODY)).toBe('');
+  expect(await printCompletions([], NOBODY)).toBe('');
 });
 
 describe('ids of the running sandbox', () => {
@@ -196,7 +201,7 @@ describe('ids of the running sandbox', () => {
       expect.arrayContaining(['order-1', String.raw`a\;b\$\(c\)\`d\``, String.raw`it\'s:\\`, ...ids]),
     );
     expect(await bash("sandbox charges show 'it", at(sandbox))).toEqual(['values', "it'\\''s:\\"]);
-    const zsh = await answer(['zsh', 'charges', 'show', 'it'], at(sandbox));
+    const zsh = await printCompletions(['zsh', 'charges', 'show', 'it'], at(sandbox));
     expect(zsh).toBe("values\nit's\\:\\\\:100.00 PENDING\n");
   });
 
@@ -204,8 +209,12 @@ describe('ids of the running sandbox', () => {
     await using sandbox = await cliSandbox();
     await sandbox.run('charges create', { options: { code: 'order-1' } });
     const { url } = sandbox.server;
-    expect(await answer(['fish', 'charges', 'show', '--url', url, 'or'], NOBODY)).toContain('order-1\t');
-    expect(await answer(['fish', 'charges', 'show', `--url=${url}`, 'or'], NOBODY)).toContain('order-1\t');
+    expect(await printCompletions(['fish', 'charges', 'show', '--url', url, 'or'], NOBODY)).toContain(
+      'order-1\t',
+    );
+    expect(await printCompletions(['fish', 'charges', 'show', `--url=${url}`, 'or'], NOBODY)).toContain(
+      'order-1\t',
+    );
   });
 
   test('are listed for each kind, with a description', async () => {
@@ -224,7 +233,10 @@ describe('ids of the running sandbox', () => {
       ['trigger pix.settled --charge ', 'charges'],
       ['faults remove ', 'faults'],
     ] as const) {
-      const lines = (await answer(['fish', ...line.split(' ')], at(sandbox))).trimEnd().split('\n').slice(1);
+      const lines = (await printCompletions(['fish', ...line.split(' ')], at(sandbox)))
+        .trimEnd()
+        .split('\n')
+        .slice(1);
       const held = worldOf(sandbox)[table];
       const ids = 'rows' in held ? held.rows.map(({ id }) => id) : [...held.keys()];
       expect(lines.map((one) => one.split('\t')[0])).toEqual(expect.arrayContaining(ids));
@@ -236,7 +248,7 @@ describe('ids of the running sandbox', () => {
     await using sandbox = await cliSandbox();
     await sandbox.run('kyc create');
     const id = worldOf(sandbox).sessions.rows[0]?.id ?? '';
-    const text = await answer(['fish', 'kyc', 'show', ''], at(sandbox));
+    const text = await printCompletions(['fish', 'kyc', 'show', ''], at(sandbox));
     expect(text).toMatch(/^values\nkyc_\w{8}\tindividual CREATED\n$/);
     expect(id.startsWith(/kyc_\w{8}/.exec(text)?.[0] ?? '?')).toBe(true);
   });
@@ -248,7 +260,7 @@ test('a sandbox that does not respond does not block the shell', async () => {
   const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
   try {
     const typist = { env: { SANDBOX_URL: url }, cwd: '/nowhere' };
-    expect(await answer(['fish', 'charges', 'show', ''], typist)).toBe('values\n');
+    expect(await printCompletions(['fish', 'charges', 'show', ''], typist)).toBe('values\n');
   } finally {
     mute.closeAllConnections();
     mute.close();
@@ -256,9 +268,13 @@ test('a sandbox that does not respond does not block the shell', async () => {
 });
 
 test('PowerShell passes each word after an equals sign, and gets values with their descriptions', async () => {
-  expect(await answer(['powershell', '=charges', '=settl'], NOBODY)).toBe('values\nsettle\tthe payer pays\n');
-  expect(await answer(['powershell', '=charges', '='], NOBODY)).toMatch(/^values\nlist\t.*\nshow\t/);
-  expect(await answer(['powershell', '=deliveries', '=list', '=--status=FA'], NOBODY)).toBe(
+  expect(await printCompletions(['powershell', '=charges', '=settl'], NOBODY)).toBe(
+    'values\nsettle\tthe payer pays\n',
+  );
+  expect(await printCompletions(['powershell', '=charges', '='], NOBODY)).toMatch(
+    /^values\nlist\t.*\nshow\t/,
+  );
+  expect(await printCompletions(['powershell', '=deliveries', '=list', '=--status=FA'], NOBODY)).toBe(
     'values\n--status=FAILED\n',
   );
 });

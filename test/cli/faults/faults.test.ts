@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { plant, readFaultFile } from '../../../src/cli/faults/faults.js';
+import { installFaultFile, readFaultFile } from '../../../src/cli/faults/faults.js';
 import { CliError } from '../../../src/cli/program/errors.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
@@ -8,7 +8,7 @@ import { thrownBy } from '../../helpers/thrown-by.js';
 test('faults of a file are installed again after each reset', async () => {
   const server = await startServer({ seed: '1', port: undefined });
   onTestFinished(() => server.close());
-  const planted = await plant(server, [
+  const planted = await installFaultFile(server, [
     { on: 'call', action: 'status', status: 503, path: '/api/public/v1/pix', nth: 1 },
     { on: 'call', action: 'status', status: 503, path: '/api/public/v1/accounts/*', nth: 1 },
   ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GROUPS, overviewText } from '../../../src/cli/commands/table.js';
+import { GROUPS, renderOverview } from '../../../src/cli/commands/table.js';
 import { runBody } from '../../helpers/cli/cli-io.js';
 import { runLine } from '../../helpers/cli/cli-line.js';
 import { PROGRAM } from '../../../src/text/program-name.js';
@@ -7,7 +7,7 @@ import { TABLE } from '../../helpers/cli/commands.js';
 
 describe('the overview', () => {
   test('is one screen of 80 x 24, with a line left for the prompt', () => {
-    expect(overviewText(PROGRAM)).toMatchInlineSnapshot(`
+    expect(renderOverview(PROGRAM)).toMatchInlineSnapshot(`
       "A local PIX payments sandbox and webhook CLI.
 
       Usage: npx sandbox <command> [options]
@@ -32,11 +32,11 @@ describe('the overview', () => {
       npx sandbox help --all       every command in a line of its own
       Every command takes --json, --url <url>, --no-color, --no-input."
     `);
-    expect(overviewText(PROGRAM).split('\n').length).toBeLessThan(24);
+    expect(renderOverview(PROGRAM).split('\n').length).toBeLessThan(24);
   });
 
   test('aligns its texts, and fits 80 columns, under a longer name', () => {
-    const lines = overviewText('npx pix-sandbox').split('\n');
+    const lines = renderOverview('npx pix-sandbox').split('\n');
     expect(lines).toContain('  npx pix-sandbox start --forward-to 3000   run the service for your code');
     expect(lines).toContain('  http://localhost:7490                     see what happens');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -44,8 +44,8 @@ describe('the overview', () => {
 
   test('is printed by help, and without a command', async () => {
     const asked = await runBody('help');
-    expect(asked).toEqual({ stdout: `${overviewText(PROGRAM)}\n`, stderr: '', exitCode: 0 });
-    expect(await runLine('')).toEqual({ stdout: '', stderr: `${overviewText(PROGRAM)}\n`, exitCode: 2 });
+    expect(asked).toEqual({ stdout: `${renderOverview(PROGRAM)}\n`, stderr: '', exitCode: 0 });
+    expect(await runLine('')).toEqual({ stdout: '', stderr: `${renderOverview(PROGRAM)}\n`, exitCode: 2 });
   });
 
   test('names the first word of every command once', () => {

@@ -1,18 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS, GROUPS, TABLE } from '../../helpers/cli/commands.js';
-import { commandPage, groupPage, type HelpPage, overviewPage, pageText } from '../../../src/cli/help.js';
+import {
+  createCommandPage,
+  createGroupPage,
+  type HelpPage,
+  createOverviewPage,
+  renderPage,
+} from '../../../src/cli/help.js';
 
-import { flagsOf } from '../../../src/cli/program/declaration.js';
-import { CliError, exitStatusesOf } from '../../../src/cli/program/errors.js';
-import { environmentNameOf, SETTINGS } from '../../../src/config/settings.js';
+import { formatFlags } from '../../../src/cli/program/declaration.js';
+import { CliError, listExitStatuses } from '../../../src/cli/program/errors.js';
+import { getEnvironmentName, SETTINGS } from '../../../src/config/settings.js';
 import { commandNamed, runBody } from '../../helpers/cli/cli-io.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
 const PAGES: readonly (readonly [string, HelpPage])[] = [
-  ['everything', overviewPage(TABLE)],
-  ['every command', overviewPage(TABLE, true)],
-  ...GROUPS.map((name) => [name, groupPage(name, TABLE)] as const),
-  ...COMMANDS.map((spec) => [spec.name, commandPage(spec, TABLE)] as const),
+  ['everything', createOverviewPage(TABLE)],
+  ['every command', createOverviewPage(TABLE, true)],
+  ...GROUPS.map((name) => [name, createGroupPage(name, TABLE)] as const),
+  ...COMMANDS.map((spec) => [spec.name, createCommandPage(spec, TABLE)] as const),
 ];
 
 const run = (...args: string[]) => runBody('help', { args });
@@ -24,7 +30,7 @@ function headings(text: string): string[] {
 
 describe.each(PAGES)('the help page of %s', (_, page) => {
   test('fits 80 columns except for examples, which stay in one line, and matches its JSON', () => {
-    const text = pageText(page);
+    const text = renderPage(page);
     const long = text.split('\n').filter((line) => line.length > 80);
     expect(long.filter((line) => !page.examples.includes(line.trim()))).toEqual([]);
     expect(text).not.toMatch(/ $|undefined|\n\n\n/m);
@@ -58,10 +64,10 @@ describe.each(PAGES)('the help page of %s', (_, page) => {
 describe.each(COMMANDS.map((spec) => [spec.name, spec] as const))(
   'the complete help page of %s',
   (name, spec) => {
-    const page = commandPage(spec, TABLE);
+    const page = createCommandPage(spec, TABLE);
 
     test('has every section', () => {
-      expect(headings(pageText(page))).toEqual([
+      expect(headings(renderPage(page))).toEqual([
         expect.stringMatching(/^Usage: npx sandbox \S/),
         'Options:',
         'Environment:',
@@ -73,12 +79,13 @@ describe.each(COMMANDS.map((spec) => [spec.name, spec] as const))(
 
     test('names each option, each variable of the environment, and two or more examples', () => {
       const flags = page.options.map((option) => option.flags);
-      for (const [key, option] of Object.entries(spec.options)) expect(flags).toContain(flagsOf(key, option));
+      for (const [key, option] of Object.entries(spec.options))
+        expect(flags).toContain(formatFlags(key, option));
       expect(flags).toEqual(
         expect.arrayContaining(['--json', '--url <url>', '--no-color', '--no-input', '--help']),
       );
       const twins = SETTINGS.filter(({ commands }) => commands.some((one) => one === name)).map(
-        environmentNameOf,
+        getEnvironmentName,
       );
       const names = page.environment.map((fact) => fact.name);
       expect(names).toEqual(expect.arrayContaining([...twins, 'NO_COLOR', 'FORCE_COLOR']));
@@ -104,7 +111,7 @@ describe('exit codes in help pages', () => {
     ['start', ['0', '1', '2', '5', '70', '128+n']],
     ['exec', ['0', '1', '2', '5', '70', '126', '127', '128+n', 'n']],
   ])('include for %s %j', async (name, codes) => {
-    expect(exitStatusesOf(await commandNamed(name)).map(({ code }) => code)).toEqual(codes);
+    expect(listExitStatuses(await commandNamed(name)).map(({ code }) => code)).toEqual(codes);
   });
 });
 

@@ -1,38 +1,38 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, EXIT, oneOfOrUsage, someOfOrUsage } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT, parseChoice, parseChoices } from '../../../src/cli/program/errors.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 describe('oneOfOrUsage', () => {
   test('returns the choice', () => {
-    expect(oneOfOrUsage('event', 'pix.failed', EVENT_TYPES)).toBe('pix.failed');
+    expect(parseChoice('event', 'pix.failed', EVENT_TYPES)).toBe('pix.failed');
   });
 
   test('suggests close choices and lists all', () => {
-    const error = thrownBy(() => oneOfOrUsage('event', 'pix.setled', EVENT_TYPES), CliError);
+    const error = thrownBy(() => parseChoice('event', 'pix.setled', EVENT_TYPES), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
     expect(error.message).toBe('There is no event pix.setled.');
     expect(error.hint).toBe(`Did you mean pix.settled? Known: ${EVENT_TYPES.join(', ')}.`);
   });
 
   test('suggests nothing without a close choice', () => {
-    const error = thrownBy(() => oneOfOrUsage('format', 'toml!', ['json', 'shell']), CliError);
+    const error = thrownBy(() => parseChoice('format', 'toml!', ['json', 'shell']), CliError);
     expect(error.hint).toBe('Known: json, shell.');
   });
 
   test('shows the input on one escaped line', () => {
-    const error = thrownBy(() => oneOfOrUsage('event', '\u001b[31m\nx', EVENT_TYPES), CliError);
+    const error = thrownBy(() => parseChoice('event', '\u001b[31m\nx', EVENT_TYPES), CliError);
     expect(error.message).toBe('There is no event \\x1b[31m x.');
-    expect(thrownBy(() => oneOfOrUsage('event', '', EVENT_TYPES), CliError).message).toBe(
+    expect(thrownBy(() => parseChoice('event', '', EVENT_TYPES), CliError).message).toBe(
       'There is no event "".',
     );
   });
 });
 
 test('someOfOrUsage returns each choice once, in the order of the choices', () => {
-  expect(someOfOrUsage('event', 'withdrawal.failed, pix.settled,pix.settled', EVENT_TYPES)).toEqual([
+  expect(parseChoices('event', 'withdrawal.failed, pix.settled,pix.settled', EVENT_TYPES)).toEqual([
     'pix.settled',
     'withdrawal.failed',
   ]);
-  expect(() => someOfOrUsage('event', 'pix.settled,', EVENT_TYPES)).toThrow('There is no event "".');
+  expect(() => parseChoices('event', 'pix.settled,', EVENT_TYPES)).toThrow('There is no event "".');
 });

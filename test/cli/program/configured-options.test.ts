@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configuredOptions } from '../../../src/cli/program/configured-options.js';
+import { resolveConfiguredOptions } from '../../../src/cli/program/configured-options.js';
 import { CliError } from '../../../src/cli/program/errors.js';
 import type { ConfiguredCommand } from '../../../src/config/settings.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
@@ -18,7 +18,7 @@ interface Situation {
 function configured(folder: TempFolder, { command = 'start', given = {}, env, project = {} }: Situation) {
   folder.write('sandbox.config.json', JSON.stringify(project));
   const { io, stderr } = fakeIo({ cwd: folder.path, env });
-  return { ...configuredOptions(command, given, io), stderr };
+  return { ...resolveConfiguredOptions(command, given, io), stderr };
 }
 
 test('reads options without flags from the environment and the files, and marks their source', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { packageFolder } from '../../../src/cli/program/input-bytes.js';
+import { findPackageFolder } from '../../../src/cli/program/input-bytes.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
 test('is the directory of the package that contains a module, however deep', () => {
@@ -9,13 +9,15 @@ test('is the directory of the package that contains a module, however deep', () 
   folder.write('package.json', '{"name":"pix-sandbox"}');
   folder.write('dist/package.json', '{"type":"module"}');
   const module = pathToFileURL(join(folder.path, 'dist/chunks/fixtures-abc.js')).href;
-  expect(packageFolder(module)).toBe(folder.path);
-  expect(packageFolder()).toBe(join(import.meta.dirname, '../../..'));
+  expect(findPackageFolder(module)).toBe(folder.path);
+  expect(findPackageFolder()).toBe(join(import.meta.dirname, '../../..'));
 });
 
 test('does not accept another package', () => {
   using folder = tempFolder();
   folder.write('package.json', '{"name":"another"}');
   const module = pathToFileURL(join(folder.path, 'module.js')).href;
-  expect(() => packageFolder(module)).toThrow(`Expected ${folder.path} to lie in the package pix-sandbox`);
+  expect(() => findPackageFolder(module)).toThrow(
+    `Expected ${folder.path} to lie in the package pix-sandbox`,
+  );
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { programName } from '../../../src/cli/program/start-up.js';
+import { detectProgramName } from '../../../src/cli/program/start-up.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
 describe('the name of the program', () => {
@@ -12,7 +12,7 @@ describe('the name of the program', () => {
     folder.write('node_modules/pix-sandbox/package.json', '{}');
     folder.write('bin/pix-sandbox', '');
     const start = { env: { PATH: join(folder.path, 'bin') }, script: '' };
-    for (const cwd of [within, folder.path]) expect(programName({ ...start, cwd })).toBe('npx sandbox');
+    for (const cwd of [within, folder.path]) expect(detectProgramName({ ...start, cwd })).toBe('npx sandbox');
   });
 
   test.each([
@@ -29,13 +29,13 @@ describe('the name of the program', () => {
     mkdirSync(join(folder.path, 'bin'), { recursive: true });
     for (const link of links) symlinkSync(script, join(folder.path, 'bin', link));
     const PATH = ['', join(folder.path, 'bin')].join(delimiter);
-    expect(programName({ env: { PATH }, script, cwd: folder.path })).toBe(name);
+    expect(detectProgramName({ env: { PATH }, script, cwd: folder.path })).toBe(name);
   });
 
   test('is npx pix-sandbox if only npx has added it to the PATH', () => {
     using folder = tempFolder();
     folder.write('_npx/af18/node_modules/.bin/pix-sandbox', '');
     const PATH = join(folder.path, '_npx/af18/node_modules/.bin');
-    expect(programName({ env: { PATH }, script: '', cwd: folder.path })).toBe('npx pix-sandbox');
+    expect(detectProgramName({ env: { PATH }, script: '', cwd: folder.path })).toBe('npx pix-sandbox');
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NoHomeError } from '../../../src/client/run-file.js';
-import { systemRefusal, unwritableReason } from '../../../src/cli/program/errors.js';
-import { asCliError } from '../../../src/cli/program/run-command.js';
+import { toSystemError, describeUnwritable } from '../../../src/cli/program/errors.js';
+import { toCliError } from '../../../src/cli/program/run-command.js';
 import { StoreError } from '../../../src/store/store-error.js';
 import { PROGRAM } from '../../../src/text/program-name.js';
 import { systemError } from '../../helpers/store/store-system.js';
@@ -10,13 +10,13 @@ const CALLER = { program: PROGRAM };
 
 test('system errors are reported with their reason and fix, not as bugs', () => {
   const error = Object.assign(systemError('EMFILE', 'open'), { path: '/x' });
-  expect(asCliError(error, CALLER)).toMatchObject({
+  expect(toCliError(error, CALLER)).toMatchObject({
     exitCode: 2,
     code: 'SYSTEM_REFUSED',
     message: 'The system refused open /x: this process has too many open files (EMFILE).',
     hint: expect.stringContaining('ulimit -n') as unknown,
   });
-  expect(systemRefusal(systemError('ENOSPC', 'write'))?.message).toContain('write: the disk is full');
+  expect(toSystemError(systemError('ENOSPC', 'write'))?.message).toContain('write: the disk is full');
 });
 
 test.each([
@@ -25,12 +25,12 @@ test.each([
   systemError('constructor', 'read'),
   Object.assign(new Error('no call'), { code: 'EMFILE' }),
 ])('%s stays unchanged', (error) => {
-  expect(systemRefusal(error)).toBeUndefined();
-  expect(() => asCliError(error, CALLER)).toThrow(error);
+  expect(toSystemError(error)).toBeUndefined();
+  expect(() => toCliError(error, CALLER)).toThrow(error);
 });
 
 test('an unusable store is an error of every command', () => {
-  expect(asCliError(new StoreError('damaged', '/x', ': Expected this.'), CALLER)).toMatchObject({
+  expect(toCliError(new StoreError('damaged', '/x', ': Expected this.'), CALLER)).toMatchObject({
     exitCode: 2,
     code: 'DATA_NOT_USABLE',
     message: '/x: Expected this.',
@@ -39,7 +39,7 @@ test('an unusable store is an error of every command', () => {
 
 test('explains why a state directory cannot be written', () => {
   const error = Object.assign(systemError('EROFS', 'mkdir'), { path: '/x' });
-  expect(unwritableReason(error)).toBe('/x cannot be written (the disk is read-only)');
-  expect(unwritableReason(new NoHomeError())).toBe('this user has no home directory');
-  expect(unwritableReason(new TypeError('ours'))).toBeUndefined();
+  expect(describeUnwritable(error)).toBe('/x cannot be written (the disk is read-only)');
+  expect(describeUnwritable(new NoHomeError())).toBe('this user has no home directory');
+  expect(describeUnwritable(new TypeError('ours'))).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandText } from '../../../src/cli/prompts/asker.js';
+import { formatCommand } from '../../../src/cli/prompts/asker.js';
 
 describe('a command line', () => {
   test.each([
@@ -20,7 +20,7 @@ describe('a command line', () => {
     ['faults add', ['drop'], { color: true, input: true, json: undefined }, 'faults add drop'],
     ['faults add', ['drop'], { color: false }, 'faults add drop --no-color'],
   ])('formats %s %j %j', (command, args, options, text) => {
-    expect(commandText(command, args, options)).toBe(text);
+    expect(formatCommand(command, args, options)).toBe(text);
   });
 
   test('is read back unchanged by a shell', () => {
@@ -28,7 +28,7 @@ describe('a command line', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
         const args = words.map((text) => `x${text}`);
-        const script = `printf '%s\\0' ${commandText('run', args, {})}`;
+        const script = `printf '%s\\0' ${formatCommand('run', args, {})}`;
         const read = execFileSync('sh', ['-c', script]).toString().split('\0').slice(0, -1);
         expect(read).toEqual(['run', ...args]);
       }),

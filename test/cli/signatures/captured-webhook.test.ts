@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { headersFromJson, parseHeaderText } from '../../../src/cli/signatures/captured-webhook.js';
+import { parseJsonHeaders, parseHeaderText } from '../../../src/cli/signatures/captured-webhook.js';
 
 const parse = (text: string, encoding: BufferEncoding = 'utf8') =>
   parseHeaderText(Buffer.from(text, encoding));
@@ -48,7 +48,7 @@ describe('headers in JSON', () => {
   );
 
   test('cannot change what an object is', () => {
-    const headers = headersFromJson(JSON.parse('{"__proto__":"x","a":"1"}'));
+    const headers = parseJsonHeaders(JSON.parse('{"__proto__":"x","a":"1"}'));
     expect(Object.getPrototypeOf(headers)).toBe(Object.prototype);
     expect(Object.keys(headers ?? {})).toEqual(['__proto__', 'a']);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressLine } from '../../../src/cli/terminal/text.js';
+import { createProgressLine } from '../../../src/cli/terminal/text.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 
 /** Returns a `repeat` whose calls are made by `tick`. */
@@ -17,7 +17,7 @@ function manualRepeat() {
 test('prints a line repeatedly without a terminal, even while one check runs', () => {
   const { io, stderr } = fakeIo();
   const { repeat, tick } = manualRepeat();
-  const progress = progressLine(io, 'waiting…', repeat);
+  const progress = createProgressLine(io, 'waiting…', repeat);
   tick();
   progress.show('18 of 46 checks');
   tick();
@@ -37,7 +37,7 @@ test('prints a line repeatedly without a terminal, even while one check runs', (
 test('prints nothing for JSON', () => {
   const { io, stderr } = fakeIo({ json: true });
   const { repeat, tick } = manualRepeat();
-  const progress = progressLine(io, 'waiting…', repeat);
+  const progress = createProgressLine(io, 'waiting…', repeat);
   tick();
   progress.end();
   expect(stderr()).toBe('');

@@ -1,20 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  besideOrBelow,
-  cut,
-  facts,
-  fit,
-  hanging,
+  joinOrStack,
+  truncate,
+  formatFacts,
+  fitText,
+  formatHanging,
   harmless,
-  indented,
-  jsonLine,
-  oneLine,
-  paintStatus,
-  shortenedHeader,
-  table,
-  widthOf,
-  wrap,
+  indent,
+  formatJsonLine,
+  toOneLine,
+  colorStatus,
+  shortenHeader,
+  formatTable,
+  measureWidth,
+  wrapText,
 } from '../../../src/cli/terminal/text.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 
@@ -48,7 +48,7 @@ describe('jsonLine', () => {
   test('serializes a value without anything that a terminal would obey', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
-        const line = jsonLine(value);
+        const line = formatJsonLine(value);
         expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(value)));
         expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
       }),
@@ -57,18 +57,18 @@ describe('jsonLine', () => {
 });
 
 test('further lines of a text are indented, so that none starts like ours', () => {
-  expect(indented('one\nerror two\u001b', '  ', 0)).toBe('one\n  error two\\x1b');
-  expect(indented('one two\tthree', '  ', 9)).toBe('one two\n  three');
+  expect(indent('one\nerror two\u001b', '  ', 0)).toBe('one\n  error two\\x1b');
+  expect(indent('one two\tthree', '  ', 9)).toBe('one two\n  three');
 });
 
 test('hanging breaks a sentence between words, and no command', () => {
-  expect(hanging('Now `npx sandbox stop` ends it.', 14)).toBe('Now\n  `npx sandbox stop`\n  ends it.');
-  expect(hanging('one two', 0)).toBe('one two');
+  expect(formatHanging('Now `npx sandbox stop` ends it.', 14)).toBe('Now\n  `npx sandbox stop`\n  ends it.');
+  expect(formatHanging('one two', 0)).toBe('one two');
 });
 
 test('shows a header with its name', () => {
-  expect(shortenedHeader('Authorization: Bearer abcdefghij')).toBe('Authorization: Bearer a…ij');
-  expect(shortenedHeader('short')).toBe('…');
+  expect(shortenHeader('Authorization: Bearer abcdefghij')).toBe('Authorization: Bearer a…ij');
+  expect(shortenHeader('short')).toBe('…');
 });
 
 describe('fit', () => {
@@ -85,30 +85,30 @@ describe('fit', () => {
     ['ação', 4, 'ação'],
     ['ac\u0327a\u0303o', 4, 'ac\u0327a\u0303o'],
   ])('%s in %i columns is %s', (text, width, expected) => {
-    expect(fit(text, width)).toBe(expected);
+    expect(fitText(text, width)).toBe(expected);
   });
 });
 
 test('oneLine returns one escaped line', () => {
-  expect(oneLine(' a\n\tb\u001b ', 0)).toBe('a b\\x1b');
+  expect(toOneLine(' a\n\tb\u001b ', 0)).toBe('a b\\x1b');
 });
 
 describe('wrap', () => {
   test('breaks between words', () => {
-    expect(wrap('one two three four', 9)).toEqual(['one two', 'three', 'four']);
-    expect(wrap('one two three four', 0)).toEqual(['one two three four']);
-    expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
+    expect(wrapText('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+    expect(wrapText('one two three four', 0)).toEqual(['one two three four']);
+    expect(wrapText('unbreakable', 4)).toEqual(['unbreakable']);
   });
 
   test('counts columns', () => {
-    expect(wrap('日本 日本 ab', 7)).toEqual(['日本', '日本 ab']);
+    expect(wrapText('日本 日本 ab', 7)).toEqual(['日本', '日本 ab']);
   });
 
   test('loses no word and fits if words do', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.integer({ min: 8, max: 40 }), (parts, width) => {
-        const lines = wrap(parts.join(' '), width);
+        const lines = wrapText(parts.join(' '), width);
         expect(lines.join(' ')).toBe(parts.join(' '));
         for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
       }),
@@ -134,7 +134,7 @@ describe('table', () => {
   ];
 
   test('truncates shrinkable columns', () => {
-    expect(table({ columns: 30 }, rows, columns)).toBe(
+    expect(formatTable({ columns: 30 }, rows, columns)).toBe(
       ['CODE            STATUS   NOTE', 'order-with-a-…  SETTLED  first', 'order-2         FAILED'].join(
         '\n',
       ),
@@ -142,13 +142,13 @@ describe('table', () => {
   });
 
   test('omits optional columns when truncating is not enough', () => {
-    expect(table({ columns: 18 }, rows, columns)).toBe(
+    expect(formatTable({ columns: 18 }, rows, columns)).toBe(
       ['CODE       STATUS', 'order-wi…  SETTLED', 'order-2    FAILED'].join('\n'),
     );
   });
 
   test('prints fixed columns that do not fit below the others', () => {
-    expect(table({ columns: 10 }, rows, columns.slice(0, 2)).split('\n')).toEqual([
+    expect(formatTable({ columns: 10 }, rows, columns.slice(0, 2)).split('\n')).toEqual([
       'CODE',
       '  STATUS',
       'order-wit…',
@@ -156,7 +156,7 @@ describe('table', () => {
       'order-2',
       '  FAILED',
     ]);
-    expect(table({ columns: 5 }, rows, [{ title: 'CODE', value: ({ code }: Row) => code }])).toContain(
+    expect(formatTable({ columns: 5 }, rows, [{ title: 'CODE', value: ({ code }: Row) => code }])).toContain(
       'order-with-a-long-name',
     );
   });
@@ -166,19 +166,19 @@ describe('table', () => {
       { title: 'CODE', value: ({ code }: Row) => code.slice(0, 7) },
       { title: 'SAYS', value: () => 'one two three four', wraps: true },
     ];
-    expect(table({ columns: 20 }, rows, prose).split('\n')).toEqual([
+    expect(formatTable({ columns: 20 }, rows, prose).split('\n')).toEqual([
       'CODE     SAYS',
       'order-w  one two',
       '         three four',
       'order-2  one two',
       '         three four',
     ]);
-    expect(table({ columns: 0 }, rows, prose).split('\n')[1]).toBe('order-w  one two three four');
+    expect(formatTable({ columns: 0 }, rows, prose).split('\n')[1]).toBe('order-w  one two three four');
   });
 
   test('colors cells without changing their width', () => {
     const painted = columns.map((column) => ({ ...column, paint: (text: string) => `<${text}>` }));
-    expect(table({ columns: 0 }, rows, painted).split('\n').slice(1)).toEqual([
+    expect(formatTable({ columns: 0 }, rows, painted).split('\n').slice(1)).toEqual([
       '<order-with-a-long-name>  <SETTLED>  <first>',
       '<order-2>                 <FAILED>   <>',
     ]);
@@ -187,7 +187,9 @@ describe('table', () => {
   test('shows a cell on one escaped line', () => {
     const [row] = rows;
     expect(
-      table({ columns: 0 }, [{ ...row, code: 'a\n\u001b[2J', status: '', note: '' }], columns).split('\n'),
+      formatTable({ columns: 0 }, [{ ...row, code: 'a\n\u001b[2J', status: '', note: '' }], columns).split(
+        '\n',
+      ),
     ).toEqual(['CODE       STATUS', 'a \\x1b[2J']);
   });
 });
@@ -197,18 +199,18 @@ describe('besideOrBelow', () => {
 
   test('is one line if it fits, not counting colors, and without a terminal', () => {
     const line = [parts.join('  ')];
-    expect(besideOrBelow(parts, '    ', 13)).toEqual(line);
-    expect(besideOrBelow(parts, '    ', 0)).toEqual(line);
+    expect(joinOrStack(parts, '    ', 13)).toEqual(line);
+    expect(joinOrStack(parts, '    ', 0)).toEqual(line);
   });
 
   test('is one part below the other if it does not', () => {
-    expect(besideOrBelow(parts, '    ', 12)).toEqual([parts[0], '    second']);
+    expect(joinOrStack(parts, '    ', 12)).toEqual([parts[0], '    second']);
   });
 });
 
 test('continues a long value below on a terminal, and prints one to copy separately', () => {
   const lines = (columns: number) =>
-    facts({ columns }, [
+    formatFacts({ columns }, [
       ['to', 'one two three four five six', (value) => `<${value}>`],
       ['code', 'a b c d e f g h i j k l m n', undefined, true],
     ]);
@@ -224,12 +226,12 @@ test.each([
   ['FAILED', '\u001b[31m'],
   ['PENDING', '\u001b[33m'],
 ])('colors %s', (status, colour) => {
-  expect(paintStatus(io, status)).toBe(`${colour}${status}\u001b[39m`);
+  expect(colorStatus(io, status)).toBe(`${colour}${status}\u001b[39m`);
 });
 
 test('does not color other words', () => {
-  expect(paintStatus(io, 'OTHER')).toBe('OTHER');
-  expect(paintStatus(fakeIo().io, 'FAILED')).toBe('FAILED');
+  expect(colorStatus(io, 'OTHER')).toBe('OTHER');
+  expect(colorStatus(fakeIo().io, 'FAILED')).toBe('FAILED');
 });
 
 describe('columns', () => {
@@ -244,12 +246,12 @@ describe('columns', () => {
     ['한국', 4],
     ['🙂', 2],
   ])('%s has %i', (text, columns) => {
-    expect(widthOf(text)).toBe(columns);
-    expect(cut(text, columns)).toBe(text);
+    expect(measureWidth(text)).toBe(columns);
+    expect(truncate(text, columns)).toBe(text);
   });
 
   test('omits a character that would exceed the width', () => {
-    expect(cut('日本', 3)).toBe('日');
-    expect(cut('日本', 0)).toBe('');
+    expect(truncate('日本', 3)).toBe('日');
+    expect(truncate('日本', 0)).toBe('');
   });
 });

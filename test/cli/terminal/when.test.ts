@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  atMostEvery,
-  instantText,
-  relativeText,
-  roundedSpanText,
-  spanText,
-  whenText,
+  throttle,
+  formatInstant,
+  formatRelative,
+  formatRoundedSpan,
+  formatSpan,
+  formatWhen,
 } from '../../../src/cli/terminal/when.js';
 
 const NOW = Date.parse('2026-01-01T00:01:01.000Z');
@@ -21,7 +21,7 @@ test.each([
   [160_560_000, '1d 20h'],
   [86_400_000 + 59_000, '1d'],
 ])('formats %i ms as %s', (ms, expected) => {
-  expect(spanText(ms)).toBe(expected);
+  expect(formatSpan(ms)).toBe(expected);
 });
 
 test.each([
@@ -30,24 +30,24 @@ test.each([
   [161_999_999, '1d 21h'],
   [162_000_001, '1d 21h'],
 ])('formats %i ms between two readings as %s', (ms, expected) => {
-  expect(roundedSpanText(ms)).toBe(expected);
+  expect(formatRoundedSpan(ms)).toBe(expected);
 });
 
 test('formats a time relative to now', () => {
-  expect(relativeText('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s');
-  expect(relativeText('2026-01-01T00:00:00.500Z', NOW)).toBe('1m ago');
-  expect(relativeText('2026-01-01T00:01:01.000Z', NOW)).toBe('now');
+  expect(formatRelative('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s');
+  expect(formatRelative('2026-01-01T00:00:00.500Z', NOW)).toBe('1m ago');
+  expect(formatRelative('2026-01-01T00:01:01.000Z', NOW)).toBe('now');
 });
 
 test('formats an absolute time', () => {
-  expect(whenText('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s (2026-01-01T00:06:00Z)');
-  expect(instantText('2026-01-01T00:06:00.025Z')).toBe('2026-01-01T00:06:00.025Z');
+  expect(formatWhen('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s (2026-01-01T00:06:00Z)');
+  expect(formatInstant('2026-01-01T00:06:00.025Z')).toBe('2026-01-01T00:06:00.025Z');
 });
 
 test('passes on at most one report per interval', () => {
   let now = 0;
   const shown: number[] = [];
-  const report = atMostEvery<number>(
+  const report = throttle<number>(
     1_000,
     () => now,
     (value) => shown.push(value),

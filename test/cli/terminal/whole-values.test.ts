@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readyText } from '../../../src/cli/commands/start/detach.js';
-import { widthOf } from '../../../src/cli/terminal/text.js';
+import { formatReady } from '../../../src/cli/commands/start/detach.js';
+import { measureWidth } from '../../../src/cli/terminal/text.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { TestApi } from '../../helpers/http/api-client.js';
@@ -18,11 +18,11 @@ function divided(text: string, columns: number): string[] {
     .flatMap((line) =>
       Array.from(line.matchAll(/\S+/g), ({ 0: value, index }) => ({
         value,
-        start: widthOf(line.slice(0, index)) % columns,
+        start: measureWidth(line.slice(0, index)) % columns,
       })),
     )
     .filter(({ value, start }) => {
-      const width = widthOf(value);
+      const width = measureWidth(value);
       return COPIED.test(value) && !value.includes('…') && width <= columns && start + width > columns;
     })
     .map(({ value }) => `${columns}: ${value}`);
@@ -100,6 +100,6 @@ test('start splits no value that fits on a line', () => {
   const { env, url } = sandbox.server;
   const ready = { url, version: '1.2.3', forwards: false, isDetached: false };
   const withToken = { ...ready, env: { ...env, SANDBOX_CONTROL_TOKEN: 'c'.repeat(24) } };
-  const found = WIDTHS.flatMap((columns) => divided(readyText(fakeIo({ columns }).io, withToken), columns));
+  const found = WIDTHS.flatMap((columns) => divided(formatReady(fakeIo({ columns }).io, withToken), columns));
   expect(found).toEqual([]);
 });

@@ -1,13 +1,29 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runProgram } from '../../../src/cli/program/program.js';
-import { ControlClient, fetchTransport } from '../../../src/client/control.js';
+import { ControlClient, createFetchTransport } from '../../../src/client/control.js';
 import type { Action } from '../../../src/console/model/actions.js';
-import { clock, curlSnippet, deliveries, endpoints, faults } from '../../../src/console/model/actions.js';
-import { identity, paymentMoves, receiver, RECEIVER_REPLIES } from '../../../src/console/model/actions.js';
+import {
+  clock,
+  createCurlSnippet,
+  deliveries,
+  endpoints,
+  faults,
+} from '../../../src/console/model/actions.js';
+import {
+  identity,
+  listPaymentMoves,
+  receiver,
+  RECEIVER_REPLIES,
+} from '../../../src/console/model/actions.js';
 import { SCENARIO_FILE, scenarios, state, STATE_FILE } from '../../../src/console/model/actions.js';
-import { clockForms, paymentForm, triggerForm, type Values } from '../../../src/console/model/forms.js';
+import {
+  createClockForms,
+  createPaymentForm,
+  createTriggerForm,
+  type FormValues,
+} from '../../../src/console/model/forms.js';
 import type { PaymentKind } from '../../../src/contract/transitions.js';
-import { stateFile } from '../../../src/sandbox/state-file.js';
+import { createStateFile } from '../../../src/sandbox/state-file.js';
 import { runLine } from '../../helpers/cli/cli-line.js';
 import { type CliSandbox, cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
@@ -32,7 +48,7 @@ let typed: Twin;
 async function twin(): Promise<Twin> {
   const sandbox = await cliSandbox({ policy: ANYWHERE });
   const { url, fetch } = sandbox.server;
-  const transport = fetchTransport(url, (target, init) => fetch(new Request(url + target, init), {}));
+  const transport = createFetchTransport(url, (target, init) => fetch(new Request(url + target, init), {}));
   return { ...sandbox, client: new ControlClient(transport) };
 }
 
@@ -48,7 +64,7 @@ afterAll(async () => {
 /** What a sandbox holds, without what is outside of its world. */
 async function stateOf({ client, server: { sandbox } }: Twin): Promise<unknown> {
   const { data } = await client.get('state/snapshots');
-  return { snapshots: data, state: stateFile({ world: sandbox.world, rate: sandbox.clock.rate }) };
+  return { snapshots: data, state: createStateFile({ world: sandbox.world, rate: sandbox.clock.rate }) };
 }
 
 /**
@@ -142,11 +158,11 @@ const APPS = [
   ['', 'default'],
   ['the shop', 'the shop'],
 ] as const;
-const trigger = (values: Values) => expectSame(triggerForm(APPS).prepare(values));
-const create = (payment: PaymentKind, values: Values) =>
-  expectSame(paymentForm(payment, APPS).prepare(values));
+const trigger = (values: FormValues) => expectSame(createTriggerForm(APPS).prepare(values));
+const create = (payment: PaymentKind, values: FormValues) =>
+  expectSame(createPaymentForm(payment, APPS).prepare(values));
 
-test.for<Values>([
+test.for<FormValues>([
   { type: 'pix.settled' },
   { type: 'pix.settled', amount: ' 12.50 ', code: 'order-1', payer_name: "Ana d'Ávila", payer_document: '' },
   { type: 'pix.settled', code: '--help', metadata: 'note=a b $HOME `x`\r\n\r\n"q"=\'1\'\n' },
@@ -195,7 +211,7 @@ test('every move of a payment and its command do the same, in each of its states
     await create(kind, { amount: '5.00', code: id });
     for (const name of wanted) {
       const payment = await client.get(`${kind}s/:id` as 'charges/:id', { id });
-      const move = paymentMoves(kind, payment).find((one) => one.name === name);
+      const move = listPaymentMoves(kind, payment).find((one) => one.name === name);
       if (move === undefined) continue;
       await expectSame(move.action(kind === 'charge' && move.hasReason ? 'DS04' : undefined));
       done.push(name);
@@ -205,7 +221,7 @@ test('every move of a payment and its command do the same, in each of its states
 });
 
 test('clock changes and their commands do the same', async () => {
-  const [advance, freeze, speed] = clockForms();
+  const [advance, freeze, speed] = createClockForms();
   const instant = async () => (await pressed.client.get('clock')).now;
   await expectSame(advance?.prepare({ by: '1d12h' }) ?? clock.next);
   const now = await instant();
@@ -279,6 +295,6 @@ test('shows no command for a body that a terminal would read from a file', () =>
 test('the command in the setup signs as this sandbox requires', () => {
   const env = { SANDBOX_BASE_URL: 'http://127.0.0.1:7490', SANDBOX_ACCOUNT_ID: 'account-1' };
   const hex = { signatureEncoding: 'hex', digestEncoding: 'hex', pathForm: 'path' } as const;
-  expect(curlSnippet(env, hex)).not.toMatch(/base64/);
-  expect(curlSnippet(env, { ...hex, signatureEncoding: 'base64' })).toMatch(/base64/);
+  expect(createCurlSnippet(env, hex)).not.toMatch(/base64/);
+  expect(createCurlSnippet(env, { ...hex, signatureEncoding: 'base64' })).toMatch(/base64/);
 });

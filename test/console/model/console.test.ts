@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ControlClient, fetchTransport, SandboxError, type Transport } from '../../../src/client/control.js';
-import { type Console, paceOf, problemOf } from '../../../src/console/model/console.js';
-import { outcomeOf } from '../../../src/console/model/rows.js';
-import type { Step } from '../../../src/console/model/stories.js';
+import {
+  ControlClient,
+  createFetchTransport,
+  SandboxError,
+  type Transport,
+} from '../../../src/client/control.js';
+import { type Console, formatPace, describeProblem } from '../../../src/console/model/console.js';
+import { labelStep } from '../../../src/console/model/rows.js';
+import type { HistoryStep } from '../../../src/console/model/stories.js';
 import { PT } from '../../../src/console/words.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, Connection, openConsole, openSandbox, until } from '../../helpers/console/console.js';
@@ -63,16 +68,16 @@ function draw(model: Console): Record<string, unknown> {
     ...(event === '' ? [] : [resources.get('events/:id', { id: event })]),
     ...(delivery === '' ? [] : [resources.get('deliveries/:id', { id: delivery })]),
     ...[event, delivery].filter((id) => id !== '').map((id) => resources.get('trace/:id', { id })),
-  ].map(({ value, error }): unknown => (error === undefined ? value : problemOf(error).text));
+  ].map(({ value, error }): unknown => (error === undefined ? value : describeProblem(error).text));
   const shown = { clock: { now, rate, frozen, advancing }, receiver, reads };
   model.resources.sweep();
   return shown;
 }
 
 function treesOf({ stories }: Console): unknown {
-  const tree = (step: Step): unknown => [
+  const tree = (step: HistoryStep): unknown => [
     step.entry,
-    outcomeOf(stories, step),
+    labelStep(stories, step),
     ...stories.childrenOf(step).map(tree),
   ];
   return stories.roots.map(tree);
@@ -194,22 +199,22 @@ test.for([
   [-9 * 60_000, 'real time −9m'],
   [-297.4 * 24 * HOUR_MS, 'real time −297d'],
 ] as const)('shows a clock that is %d ms ahead as running in %s', ([offsetMs, text]) => {
-  expect(paceOf(clock(offsetMs))).toBe(text);
+  expect(formatPace(clock(offsetMs))).toBe(text);
 });
 
 test('shows the offset in Portuguese, and none while the clock is frozen or fast', () => {
-  expect(paceOf(clock(45 * HOUR_MS), PT)).toBe('tempo real +45h');
-  expect(paceOf(clock(45 * HOUR_MS, 0))).toBe('frozen');
-  expect(paceOf(clock(45 * HOUR_MS, 60))).toBe('60× real time');
-  expect(paceOf({ ...clock(0), advancing: true })).toBe('advancing');
-  expect(paceOf(undefined)).toBe('');
+  expect(formatPace(clock(45 * HOUR_MS), PT)).toBe('tempo real +45h');
+  expect(formatPace(clock(45 * HOUR_MS, 0))).toBe('frozen');
+  expect(formatPace(clock(45 * HOUR_MS, 60))).toBe('60× real time');
+  expect(formatPace({ ...clock(0), advancing: true })).toBe('advancing');
+  expect(formatPace(undefined)).toBe('');
 });
 
 test('reports older entries of a dropped response as missing, and requests them again', async () => {
   fakeTimers();
   const { sandbox, client } = await openSandbox();
   await client.post('trigger', { body: { type: 'pix.settled', count: 100 } });
-  const transport = fetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init));
+  const transport = createFetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init));
   let isLost = true;
   const send: Transport['send'] = (sent) => {
     if (isLost && sent.target.includes('before=')) return Promise.reject(new Error('lost'));
@@ -228,7 +233,7 @@ test('loads all entries of an action again once, and not what existed before', a
   fakeTimers();
   const { sandbox, client } = await openSandbox();
   await client.post('trigger', { body: { type: 'pix.settled', count: 100 } });
-  const transport = fetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init));
+  const transport = createFetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init));
   const asked: string[] = [];
   const send: Transport['send'] = (sent) => {
     asked.push(sent.target);

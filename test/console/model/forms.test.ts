@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../../src/client/control.js';
-import { appChoices, appFields, failureOf, faultPage } from '../../../src/console/model/forms.js';
-import { paymentForm, triggerForm } from '../../../src/console/model/forms.js';
+import {
+  toAppChoices,
+  createAppFields,
+  toFormFailure,
+  getFaultPage,
+} from '../../../src/console/model/forms.js';
+import { createPaymentForm, createTriggerForm } from '../../../src/console/model/forms.js';
 import { CALL_ROUTES } from '../../../src/contract/fault-kinds.js';
 import { readBody } from '../../../src/core/input/bodies.js';
 import { FAULT } from '../../../src/core/webhooks/faults.js';
@@ -19,7 +24,7 @@ describe('issues reported by the sandbox', () => {
       { field: 'with.code', message: 'Must be printable.' },
       { field: 'count', message: 'Must be 1.' },
     ]);
-    expect(failureOf(error, FIELDS)).toEqual({
+    expect(toFormFailure(error, FIELDS)).toEqual({
       byField: { code: 'Must be printable.', count: 'Must be 1.' },
       rest: '',
     });
@@ -27,7 +32,10 @@ describe('issues reported by the sandbox', () => {
 
   test('are shown below the fields without a named field, with their hint', () => {
     const error = refusal([{ field: 'charge', message: 'Is gone.' }], 'Make one.');
-    expect(failureOf(error, FIELDS)).toEqual({ byField: {}, rest: 'Not valid. charge: Is gone. Make one.' });
+    expect(toFormFailure(error, FIELDS)).toEqual({
+      byField: {},
+      rest: 'Not valid. charge: Is gone. Make one.',
+    });
   });
 });
 
@@ -37,18 +45,18 @@ describe('invalid lines', () => {
     ['override', 'data.object.amount:=abc', 'data.object.amount:= takes JSON; got abc.'],
     ['metadata', 'a=b\nc', 'takes key=value; got c.'],
   ] as const)('are named in %s without sending anything: %j', ([name, lines, problem]) => {
-    const { problems } = triggerForm().prepare({ type: 'pix.settled', [name]: lines });
+    const { problems } = createTriggerForm().prepare({ type: 'pix.settled', [name]: lines });
     expect(problems?.[name]).toContain(problem);
   });
 });
 
 describe('the application of a payment', () => {
-  const apps = appChoices([
+  const apps = toAppChoices([
     { id: 'id-1', name: 'default' },
     { id: 'id-2', name: 'shop' },
     { id: 'id-3', name: 'shop' },
   ]);
-  const choices = (isNew: boolean) => appFields(apps, isNew).map((field) => field.choices);
+  const choices = (isNew: boolean) => createAppFields(apps, isNew).map((field) => field.choices);
 
   test('is the default one if none is chosen, and is named by its id if several share its name', () => {
     expect(choices(true)).toEqual([
@@ -65,12 +73,12 @@ describe('the application of a payment', () => {
   });
 
   test('is not requested if there is only one', () => {
-    expect(appFields([], true)).toEqual([]);
+    expect(createAppFields([], true)).toEqual([]);
   });
 });
 
 test('a new payment requires an amount, because its command would prompt for one', () => {
-  const { prepare } = paymentForm('charge');
+  const { prepare } = createPaymentForm('charge');
   expect(Object.keys(prepare({ amount: ' ' }).problems ?? {})).toEqual(['amount']);
   expect(prepare({ amount: '1.00' }).problems).toEqual({});
 });
@@ -81,7 +89,7 @@ const DOORS = Object.entries(CALL_ROUTES).flatMap(([door, routes]) =>
 
 test.for(DOORS)('links a request to %s %s %s to a fault that matches it', ([door, method, route]) => {
   const path = `${route.replaceAll(/:\w+/g, 'a1-b2')}?limit=1`;
-  const page = faultPage({ door, method, path });
+  const page = getFaultPage({ door, method, path });
   const fields = Object.fromEntries(new URLSearchParams(page?.replace('/faults?', '')));
   expect(fields).toEqual({ door, method, path: route.replaceAll(/:\w+/g, '*') });
   expect(readBody(FAULT, { ...fields, action: 'empty' }).match).toMatchObject({ on: 'call', ...fields });
@@ -95,6 +103,6 @@ test.for([
 ])(
   'links a request to %s %s %s to no fault, because none matches it',
   ([door = '', method = '', path = '']) => {
-    expect(faultPage({ door, method, path })).toBeUndefined();
+    expect(getFaultPage({ door, method, path })).toBeUndefined();
   },
 );

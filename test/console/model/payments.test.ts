@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ControlClient } from '../../../src/client/control.js';
-import type { Press, Progress } from '../../../src/console/model/first-steps.js';
-import { deadLetterOf, progressOf, stepAction, STEPS } from '../../../src/console/model/first-steps.js';
-import { attemptsOf, historyOf, statesOf } from '../../../src/console/model/rows.js';
+import type { StepAction, Progress } from '../../../src/console/model/first-steps.js';
+import {
+  getDeadLetter,
+  computeProgress,
+  createStepAction,
+  STEPS,
+} from '../../../src/console/model/first-steps.js';
+import { listAttempts, createHistory, listStates } from '../../../src/console/model/rows.js';
 import { openSandbox, storiesOf } from '../../helpers/console/console.js';
 
 test('the history of a charge contains its changes, its events and their deliveries', async () => {
@@ -13,7 +18,7 @@ test('the history of a charge contains its changes, its events and their deliver
   await client.post('trigger', { body: { type: 'pix.settled', with: { code: 'other' } } });
   const { id } = await client.get('charges/:id', { id: 'order-1' });
   const stories = await storiesOf(client);
-  const happened = historyOf(stories, id);
+  const happened = createHistory(stories, id);
   expect(happened.map(({ step: { entry } }) => entry.event_type ?? entry.to)).toEqual([
     'PENDING',
     'EXPIRED',
@@ -23,8 +28,8 @@ test('the history of a charge contains its changes, its events and their deliver
   ]);
   const [settled] = happened.at(-1)?.deliveries ?? [];
   if (settled === undefined) throw new Error('Expected a delivery.');
-  expect(statesOf(stories, settled)).toEqual(['PENDING']);
-  expect(attemptsOf(stories, settled).map(({ status }) => status)).toEqual([500, 500]);
+  expect(listStates(stories, settled)).toEqual(['PENDING']);
+  expect(listAttempts(stories, settled).map(({ status }) => status)).toEqual([500, 500]);
 });
 
 test('a charge with the id of an earlier one before a reset has a separate history', async () => {
@@ -34,7 +39,7 @@ test('a charge with the id of an earlier one before a reset has a separate histo
   await client.post('charges/:id/settle', { id });
   await client.post('reset');
   expect((await client.post('charges', { body })).id).toBe(id);
-  const happened = historyOf(await storiesOf(client), id);
+  const happened = createHistory(await storiesOf(client), id);
   expect(happened.map(({ step: { entry } }) => entry.to)).toEqual(['PENDING']);
 });
 
@@ -44,7 +49,7 @@ test('a history shows where a state was restored', async () => {
   await client.post('state/snapshots', { body: { name: 'before' } });
   await client.post('charges/:id/settle', { id });
   await client.post('state/snapshots/:name/restore', { name: 'before' });
-  const titles = historyOf(await storiesOf(client), id).map(({ step: { entry } }) => entry.title);
+  const titles = createHistory(await storiesOf(client), id).map(({ step: { entry } }) => entry.title);
   expect(titles).toEqual([
     'charge order-1 PENDING',
     'charge order-1 PENDING → SETTLED',
@@ -54,16 +59,16 @@ test('a history shows where a state was restored', async () => {
 });
 
 async function readProgress(client: ControlClient): Promise<Progress> {
-  return progressOf(await storiesOf(client), await client.get('receiver'));
+  return computeProgress(await storiesOf(client), await client.get('receiver'));
 }
 
 test('the first steps lead from an empty sandbox to a retried dead letter', async () => {
   const { sandbox, client } = await openSandbox();
-  const pressed: Press[] = [];
+  const pressed: StepAction[] = [];
   let progress = await readProgress(client);
   for (; progress.next !== undefined && pressed.length < 20; progress = await readProgress(client)) {
     pressed.push(progress.next);
-    await stepAction(progress.next, progress)?.run(client);
+    await createStepAction(progress.next, progress)?.run(client);
     await sandbox.idle();
   }
   expect(pressed.join(' ')).toBe('turnOn pay failThrice pay advance retry');
@@ -75,5 +80,5 @@ test('the first steps lead from an empty sandbox to a retried dead letter', asyn
     [...eight, '200'],
     [...eight, '200'],
   ]);
-  expect(deadLetterOf(progress)).toBeUndefined();
+  expect(getDeadLetter(progress)).toBeUndefined();
 });

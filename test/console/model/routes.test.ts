@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { besideList, controlToken, decoded, readRoute, tokenIn } from '../../../src/console/model/routes.js';
+import {
+  getListPath,
+  createTokenStore,
+  decodePart,
+  readRoute,
+  parseToken,
+} from '../../../src/console/model/routes.js';
 
 test.for([
   ['%', '%'],
@@ -7,7 +13,7 @@ test.for([
   ['a%20b', 'a b'],
   ['100%25', '100%'],
 ] as const)('reads %s in a URL as %s', ([part, text]) => {
-  expect(decoded(part)).toBe(text);
+  expect(decodePart(part)).toBe(text);
   const route = readRoute({ pathname: `/calls/${part}`, search: '?q=%', hash: `#token=${part}` });
   expect(route).toMatchObject({ section: 'live', detail: { kind: 'calls', id: text }, filter: '%' });
 });
@@ -28,12 +34,12 @@ test.for([
   ['/charges', '/charges'],
   ['/', '/'],
 ] as const)('opens %s from a filtered list as %s', ([path, expected]) => {
-  expect(besideList(path, { search: '?q=x' })).toBe(expected);
+  expect(getListPath(path, { search: '?q=x' })).toBe(expected);
 });
 
 function tokenWith(stored?: string) {
   const storage = new Map<string, string>();
-  const token = controlToken({
+  const token = createTokenStore({
     getItem: (name) => storage.get(name) ?? null,
     setItem: (name, value) => void storage.set(name, value),
   });
@@ -68,5 +74,5 @@ test.for([
   ['#attempt-2', undefined],
   ['', undefined],
 ] as const)('%s contains the token %s', ([hash, token]) => {
-  expect(tokenIn({ hash })).toBe(token);
+  expect(parseToken({ hash })).toBe(token);
 });

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowOptions } from '../../../src/console/model/rows.js';
-import { attemptsOf, filterOf, outcomeOf, pageOfLine, Rows } from '../../../src/console/model/rows.js';
-import { signatureOf } from '../../../src/console/model/rows.js';
-import { type Step, Stories } from '../../../src/console/model/stories.js';
+import { listAttempts, filterOf, labelStep, getLinePage, Rows } from '../../../src/console/model/rows.js';
+import { findAttemptSignature } from '../../../src/console/model/rows.js';
+import { type HistoryStep, Histories } from '../../../src/console/model/stories.js';
 import type { EntryView } from '../../../src/http/control/timeline.js';
-import { deliveryView } from '../../../src/http/control/exchanges.js';
-import { webhookKey } from '../../../src/signing/webhook.js';
+import { presentDeliveryDetail } from '../../../src/http/control/exchanges.js';
+import { decodeWebhookSecret } from '../../../src/signing/webhook.js';
 import { openSandbox, storiesOf } from '../../helpers/console/console.js';
 import { deliveryFault } from '../../helpers/core/faults.js';
 import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
@@ -36,7 +36,7 @@ const LIFE = fc.array(
 test('reused lines equal newly created ones', () => {
   fc.assert(
     fc.property(LIFE, (life) => {
-      const stories = new Stories(LIMIT);
+      const stories = new Histories(LIMIT);
       const kept = new Rows();
       for (const [index, { draw, filter, upTo, closed }] of life.entries()) {
         stories.add(entry(index + 1, draw));
@@ -53,7 +53,7 @@ test('reused lines equal newly created ones', () => {
 });
 
 test('unchanged lines of a history stay the same objects', () => {
-  const stories = new Stories();
+  const stories = new Histories();
   const lines = new Rows();
   const shown = { test: () => true, hides: () => false, upTo: Infinity, closed: new Set<number>() };
   stories.add(entry(1, 0));
@@ -87,7 +87,7 @@ test('a term after a minus hides every matching line, and histories without othe
     const codes = new Set(rows.map(({ code }) => code).filter((code) => code !== undefined));
     expect([text, [...codes].sort()]).toEqual([text, left]);
     for (const { step, code } of rows) {
-      const attempts = step.entry.kind === 'delivery' ? attemptsOf(stories, step) : [];
+      const attempts = step.entry.kind === 'delivery' ? listAttempts(stories, step) : [];
       const inLine = [{ ...step.entry, code }, ...attempts];
       expect(inLine.filter((one) => shown.hides(one))).toEqual([]);
     }
@@ -108,8 +108,8 @@ test('a manually retried delivery contains the attempt, and shows how it ended',
   expect(
     deliveries.map((step) => [
       stories.parentOf(step)?.entry.kind,
-      outcomeOf(stories, step).text,
-      attemptsOf(stories, step).length,
+      labelStep(stories, step).text,
+      listAttempts(stories, step).length,
     ]),
   ).toEqual([
     ['command', 'DELIVERED', 1],
@@ -121,7 +121,7 @@ test('the first line of a trigger opens the history of what it caused', async ()
   const { client } = await openSandbox();
   const { events } = await client.post('trigger', { body: { type: 'pix.settled' } });
   const stories = await storiesOf(client);
-  const pages = stories.roots.map((step) => [step.entry.title, pageOfLine(stories, step)]);
+  const pages = stories.roots.map((step) => [step.entry.title, getLinePage(stories, step)]);
   expect(pages.at(-1)).toEqual(['trigger pix.settled', `/charges/${events[0]?.resource.id}#story`]);
   expect(pages[0]).toEqual(['started', undefined]);
 });
@@ -135,7 +135,7 @@ const OTHER = 'another secret';
  */
 function compared(content: string, header: string | undefined, secrets: readonly string[]): string[] {
   const own = secrets.map(
-    (secret) => `v1,${createHmac('sha256', webhookKey(secret)).update(content).digest('base64')}`,
+    (secret) => `v1,${createHmac('sha256', decodeWebhookSecret(secret)).update(content).digest('base64')}`,
   );
   return (header ?? '').split(' ').map((signature) => String(own.indexOf(signature)).replace('-1', OTHER));
 }
@@ -160,14 +160,14 @@ test.each([
   settle(sandbox);
   await sandbox.idle();
   const [delivery] = sandbox.world.deliveries.rows;
-  const [attempt] = delivery === undefined ? [] : deliveryView(sandbox, delivery).attempt_log;
+  const [attempt] = delivery === undefined ? [] : presentDeliveryDetail(sandbox, delivery).attempt_log;
   if (attempt === undefined) throw new Error('Expected an attempt.');
-  const signed = signatureOf(attempt, listener.bodies()[0]);
+  const signed = findAttemptSignature(attempt, listener.bodies()[0]);
   expect(signed?.by).toBe(by);
   const header = listener.received[0]?.headers['webhook-signature'];
   expect(compared(signed?.content ?? '', header, secrets)).toEqual(signatures);
   const { request_headers: _, ...notKept } = attempt;
-  expect(signatureOf(notKept, '')).toBeUndefined();
+  expect(findAttemptSignature(notKept, '')).toBeUndefined();
 });
 
 const caused = (seq: number, cause: number | null): EntryView => ({
@@ -178,8 +178,8 @@ const caused = (seq: number, cause: number | null): EntryView => ({
 });
 
 /** Stories as plain data. */
-function treesOf(stories: Stories): unknown {
-  const tree = (step: Step): unknown => [step.entry.seq, ...stories.childrenOf(step).map(tree)];
+function treesOf(stories: Histories): unknown {
+  const tree = (step: HistoryStep): unknown => [step.entry.seq, ...stories.childrenOf(step).map(tree)];
   return stories.roots.map(tree);
 }
 
@@ -196,9 +196,9 @@ test('lines are independent of the order in which their entries arrive', () => {
         fc.tuple(fc.constant(life), fc.shuffledSubarray(life, { minLength: life.length })),
       ),
       ([life, shuffled]) => {
-        const inOrder = new Stories();
+        const inOrder = new Histories();
         for (const one of life) inOrder.add(one);
-        const mixed = new Stories();
+        const mixed = new Histories();
         for (const one of [...shuffled, ...life]) mixed.add(one);
         expect(treesOf(mixed)).toEqual(treesOf(inOrder));
         expect(mixed.steps.length).toBe(life.length);
@@ -210,9 +210,9 @@ test('lines are independent of the order in which their entries arrive', () => {
 test('lines of a long history equal newly loaded ones', () => {
   fc.assert(
     fc.property(LIVES, fc.integer({ min: 1, max: 30 }), (life, limit) => {
-      const long = new Stories(limit);
+      const long = new Histories(limit);
       for (const one of life) long.add(one);
-      const afresh = new Stories(limit);
+      const afresh = new Histories(limit);
       for (const one of life.slice(-limit)) afresh.add(one);
       expect(treesOf(long)).toEqual(treesOf(afresh));
       expect(long.steps.map(({ entry: { seq } }) => seq)).toEqual(life.slice(-limit).map(({ seq }) => seq));

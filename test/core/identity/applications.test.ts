@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../../src/core/apply.js';
-import { accountsOf, appOrDefault } from '../../../src/core/identity/applications.js';
-import { ledgerProblems } from '../../../src/core/payments/ledger.js';
+import { listAccounts, findAppOrDefault } from '../../../src/core/identity/applications.js';
+import { findLedgerProblems } from '../../../src/core/payments/ledger.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
 import { addSession, otherOrganization } from '../../helpers/core/sessions.js';
@@ -61,12 +61,12 @@ describe('an application', () => {
       500n + 1_000n - BigInt(charge.providerFeeCents + charge.partnerFeeCents),
     );
     expect(test.balance()).toBe(first);
-    expect(accountsOf(test.world, test.app).map(({ id }) => id)).toEqual([
+    expect(listAccounts(test.world, test.app).map(({ id }) => id)).toEqual([
       test.app.accountId,
       account.id,
       next.id,
     ]);
-    expect(ledgerProblems(test.world)).toEqual([]);
+    expect(findLedgerProblems(test.world)).toEqual([]);
     const copy = importWorld(JSON.parse(JSON.stringify(exportWorld(test.world))));
     expect(exportWorld(copy)).toEqual(exportWorld(test.world));
   });
@@ -74,10 +74,10 @@ describe('an application', () => {
   test('is found by id or name, and defaults to the first one', () => {
     const test = new TestWorld();
     const second = test.do(NEW_APP);
-    expect(appOrDefault(test.world)).toBe(test.app);
-    expect(appOrDefault(test.world, second.id)).toBe(second);
-    expect(appOrDefault(test.world, 'second')).toBe(second);
-    expect(() => appOrDefault(test.world, 'third')).toThrow('There is no application third.');
+    expect(findAppOrDefault(test.world)).toBe(test.app);
+    expect(findAppOrDefault(test.world, second.id)).toBe(second);
+    expect(findAppOrDefault(test.world, 'second')).toBe(second);
+    expect(() => findAppOrDefault(test.world, 'third')).toThrow('There is no application third.');
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  checkedOrigin,
-  organizationByToken,
-  originAllowed,
-  registeredOrigins,
+  parseOrigin,
+  findOrganizationByToken,
+  isOriginAllowed,
+  listOrigins,
 } from '../../../src/core/identity/applications.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { firstOrganization, otherOrganization } from '../../helpers/core/sessions.js';
@@ -27,10 +27,10 @@ describe('an organization', () => {
   test('is identified by its credential', () => {
     const test = new TestWorld();
     const other = otherOrganization(test, 'other');
-    expect(organizationByToken(test.world, 'kyc-token-1')).toBe(firstOrganization(test));
-    expect(organizationByToken(test.world, 'kyc-of-other')).toBe(other);
+    expect(findOrganizationByToken(test.world, 'kyc-token-1')).toBe(firstOrganization(test));
+    expect(findOrganizationByToken(test.world, 'kyc-of-other')).toBe(other);
     for (const token of [undefined, '', 'kyc-token-2', 'publishable-key-1', test.app.token]) {
-      expect(codeOf(() => organizationByToken(test.world, token))).toBe('UNAUTHENTICATED');
+      expect(codeOf(() => findOrganizationByToken(test.world, token))).toBe('UNAUTHENTICATED');
     }
   });
 });
@@ -45,7 +45,7 @@ describe('an origin', () => {
     ['http://localhost:*', 'http://localhost:*'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
   ])('registers %s as %s', (text, origin) => {
-    expect(checkedOrigin(text)).toBe(origin);
+    expect(parseOrigin(text)).toBe(origin);
   });
 
   test.each([
@@ -63,7 +63,7 @@ describe('an origin', () => {
     'https://shop.example https://other.example',
     `https://${'a'.repeat(3_000)}.example`,
   ])('rejects %s', (text) => {
-    expect(codeOf(() => checkedOrigin(text))).toBe('INVALID_REQUEST');
+    expect(codeOf(() => parseOrigin(text))).toBe('INVALID_REQUEST');
   });
 
   test('is allowed once for its own organization, and for all if it is a start option', () => {
@@ -72,11 +72,11 @@ describe('an origin', () => {
     for (let times = 0; times < 2; times += 1)
       test.do({ type: 'origin.add', origin: 'https://shop.example/' });
     const { id } = firstOrganization(test);
-    expect(registeredOrigins(test.world, id)).toEqual(['http://localhost:*', 'https://shop.example']);
-    expect(registeredOrigins(test.world, other.id)).toEqual(['http://localhost:*']);
-    expect(registeredOrigins(test.world)).toEqual(['http://localhost:*', 'https://shop.example']);
+    expect(listOrigins(test.world, id)).toEqual(['http://localhost:*', 'https://shop.example']);
+    expect(listOrigins(test.world, other.id)).toEqual(['http://localhost:*']);
+    expect(listOrigins(test.world)).toEqual(['http://localhost:*', 'https://shop.example']);
     const allowed = (organizationId?: string) =>
-      originAllowed(test.world, 'https://shop.example', organizationId);
+      isOriginAllowed(test.world, 'https://shop.example', organizationId);
     expect([allowed(), allowed(id), allowed(other.id)]).toEqual([true, true, false]);
     expect(test.refuse({ type: 'origin.add', origin: 'shop' }).code).toBe('INVALID_REQUEST');
     expect(test.refuse({ type: 'origin.add', appId: 'nobody', origin: 'https://a.example' }).code).toBe(
@@ -102,7 +102,7 @@ describe('an origin', () => {
     ['', false],
   ])('%s: allowed is %s', (origin, isAllowed) => {
     const { world } = new TestWorld({ origins: ['http://localhost:*', 'https://shop.example'] });
-    expect(originAllowed(world, origin)).toBe(isAllowed);
+    expect(isOriginAllowed(world, origin)).toBe(isAllowed);
   });
 });
 

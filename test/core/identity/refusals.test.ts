@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Command } from '../../../src/core/apply.js';
 import {
-  checkedOrigin,
-  organizationByPublishableKey,
-  organizationByToken,
+  parseOrigin,
+  findOrganizationByKey,
+  findOrganizationByToken,
 } from '../../../src/core/identity/applications.js';
-import { findSession, sessionResult } from '../../../src/core/identity/sessions.js';
+import { findSession, readSessionResult } from '../../../src/core/identity/sessions.js';
 import { refusalsOf, refusalTextOf, TestWorld } from '../../helpers/core/world.js';
 import { addSession, newSession, otherOrganization } from '../../helpers/core/sessions.js';
 
@@ -73,16 +73,16 @@ const REFUSED: readonly Command[] = [
 ];
 
 const THROWN: Readonly<Record<string, () => unknown>> = {
-  'no credential': () => organizationByToken(world, undefined),
-  'an unknown credential': () => organizationByToken(world, 'stranger'),
-  'a payments token': () => organizationByToken(world, life.app.token),
-  'the token of one without identity': () => organizationByToken(world, 'token-of-none'),
-  'a credential while identity is off': () => organizationByToken(off.world, 'kyc-token-1'),
-  'an unknown key': () => organizationByPublishableKey(world, 'stranger'),
-  'a key while identity is off': () => organizationByPublishableKey(off.world, 'publishable-key-1'),
-  'a long text as an origin': () => checkedOrigin('a'.repeat(100)),
-  'a result too early': () => sessionResult(world, decided.id, life.now),
-  'a result too late': () => sessionResult(world, session.id, session.expiresAt),
+  'no credential': () => findOrganizationByToken(world, undefined),
+  'an unknown credential': () => findOrganizationByToken(world, 'stranger'),
+  'a payments token': () => findOrganizationByToken(world, life.app.token),
+  'the token of one without identity': () => findOrganizationByToken(world, 'token-of-none'),
+  'a credential while identity is off': () => findOrganizationByToken(off.world, 'kyc-token-1'),
+  'an unknown key': () => findOrganizationByKey(world, 'stranger'),
+  'a key while identity is off': () => findOrganizationByKey(off.world, 'publishable-key-1'),
+  'a long text as an origin': () => parseOrigin('a'.repeat(100)),
+  'a result too early': () => readSessionResult(world, decided.id, life.now),
+  'a result too late': () => readSessionResult(world, session.id, session.expiresAt),
   'the session of another': () => findSession(world, session.id, other.id),
 };
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
-import { nextDue } from '../../../src/core/due.js';
-import { shortenSessionIds, shortSessionId, visibleStatus } from '../../../src/core/identity/session.js';
-import { type DecisionInput, findSession, sessionResult } from '../../../src/core/identity/sessions.js';
+import { nextAgendaItem } from '../../../src/core/due.js';
+import { shortenSessionIds, shortenSessionId, getVisibleStatus } from '../../../src/core/identity/session.js';
+import { type DecisionInput, findSession, readSessionResult } from '../../../src/core/identity/sessions.js';
 import {
   addSession,
   CNPJ,
@@ -21,8 +21,8 @@ const SHORT = 'kyc_01234567…';
 
 describe('the id of a session in a log', () => {
   test('is shortened', () => {
-    expect(shortSessionId(ID)).toBe(SHORT);
-    expect(shortSessionId('kyc_01234567')).toBe('kyc_01234567');
+    expect(shortenSessionId(ID)).toBe(SHORT);
+    expect(shortenSessionId('kyc_01234567')).toBe('kyc_01234567');
   });
 
   test.each([
@@ -41,7 +41,7 @@ describe('the public view of a session', () => {
   test('shows its state, and nothing of a decision before it is readable', () => {
     const test = new TestWorld();
     const session = addSession(test);
-    const seen = (passedMs: number) => visibleStatus(session, START_MS + passedMs);
+    const seen = (passedMs: number) => getVisibleStatus(session, START_MS + passedMs);
     expect([seen(0), seen(1_800_000)]).toEqual(['CREATED', 'expired']);
     test.do({ type: 'session.decide', sessionId: session.id, status: 'under_review', delayMs: 5 });
     expect([seen(4), seen(5), seen(1_800_000)]).toEqual(['IN_PROGRESS', 'under_review', 'under_review']);
@@ -60,7 +60,7 @@ function decide(test: TestWorld, sessionId: string, decision: DecisionInput) {
 /** What a partner's server reads now: the result, or the code of the refusal. */
 function read(test: TestWorld, id: string) {
   try {
-    return sessionResult(test.world, id, test.now);
+    return readSessionResult(test.world, id, test.now);
   } catch (error) {
     if (error instanceof Refusal) return error.code;
     throw error;
@@ -159,7 +159,7 @@ describe('a delayed decision', () => {
     });
     test.pass(1_999);
     expect(read(test, id)).toBe('NOT_TERMINAL');
-    expect(nextDue(test.world)).toMatchObject({ at: START_MS + 2_000 });
+    expect(nextAgendaItem(test.world)).toMatchObject({ at: START_MS + 2_000 });
     test.effects.length = 0;
     test.pass(1);
     expect(read(test, id)).toMatchObject({ status: 'approved' });
@@ -167,7 +167,7 @@ describe('a delayed decision', () => {
       { type: 'due', at: START_MS + 2_000, kind: 'session.decide' },
       { type: 'session', session: { id }, from: 'approved', to: 'approved' },
     ]);
-    expect(nextDue(test.world)).toBeUndefined();
+    expect(nextAgendaItem(test.world)).toBeUndefined();
   });
 
   test('blocks a second one', () => {

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import {
-  body,
-  CHARGE,
-  DECISION,
-  ENDPOINT,
-  nested,
-  outcomeOf,
+  bodySchema,
+  CHARGE_BODY,
+  DECISION_BODY,
+  ENDPOINT_BODY,
+  nestedObject,
+  readBodyOutcome,
   readBody,
   paymentFields,
 } from '../../../src/core/input/bodies.js';
-import { AMOUNT, CODE, text, UUID } from '../../../src/core/input/kinds.js';
+import { AMOUNT_INPUT, CODE_INPUT, textInput, UUID_INPUT } from '../../../src/core/input/kinds.js';
 import { named, nullish } from '../../../src/schema/object.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
-const NOTE = body({ note: nullish(text(5)) });
+const NOTE = bodySchema({ note: nullish(textInput(5)) });
 
 function refusal(schema: Schema<unknown>, json: unknown): Refusal {
   return thrownBy(() => readBody(schema, json), Refusal);
@@ -32,7 +32,11 @@ describe('a body', () => {
   });
 
   test('is rejected once, with every issue named', () => {
-    const schema = body({ code: CODE, amount: AMOUNT, accountId: named('account_id', UUID) });
+    const schema = bodySchema({
+      code: CODE_INPUT,
+      amount: AMOUNT_INPUT,
+      accountId: named('account_id', UUID_INPUT),
+    });
     expect(refusal(schema, { code: 'a b', amount: 10, more: 1 })).toMatchObject({
       code: 'INVALID_REQUEST',
       message: 'Not valid: code, amount, account_id, more.',
@@ -47,25 +51,25 @@ describe('a body', () => {
 
   test('may contain unknown fields, which are listed', () => {
     const json = JSON.parse('{"a":1,"__proto__":3}');
-    expect(outcomeOf(NOTE, json, { unknown: 'ignore' }).ignored).toEqual([['a'], ['__proto__']]);
+    expect(readBodyOutcome(NOTE, json, { unknown: 'ignore' }).ignored).toEqual([['a'], ['__proto__']]);
   });
 
   test('reads null as absent', () => {
     expect(readBody(NOTE, { note: null })).toEqual({});
-    expect(refusal(body({ note: text(5) }), { note: null }).details).toEqual([
+    expect(refusal(bodySchema({ note: textInput(5) }), { note: null }).details).toEqual([
       { field: 'note', message: 'Is required.' },
     ]);
   });
 
   test('may contain an object, whose issues have its name', () => {
-    const CHARGE = nested(paymentFields('charge', 'a charge'));
-    const schema = body({ with: CHARGE, other: CHARGE, none: CHARGE });
+    const CHARGE = nestedObject(paymentFields('charge', 'a charge'));
+    const schema = bodySchema({ with: CHARGE, other: CHARGE, none: CHARGE });
     expect(refusal(schema, { with: { amount: 10, colour: 'red' }, other: [] }).details).toEqual([
       { field: 'with.amount', message: expect.stringContaining('got the number 10') },
       { field: 'with.colour', message: 'Is not a field of a charge.' },
       { field: 'other', message: 'Must be an object with the fields of a charge.' },
     ]);
-    expect(readBody(body({ with: CHARGE }), {})).toEqual({ with: {} });
+    expect(readBody(bodySchema({ with: CHARGE }), {})).toEqual({ with: {} });
   });
 });
 
@@ -86,7 +90,7 @@ function wrongFields(parse: () => unknown): string[] {
 
 describe('the body of a charge', () => {
   test('accepts the three required fields', () => {
-    expect(readBody(CHARGE, ORDER)).toEqual({
+    expect(readBody(CHARGE_BODY, ORDER)).toEqual({
       code: 'order-1',
       accountId: ACCOUNT,
       amountCents: 1_000,
@@ -98,7 +102,7 @@ describe('the body of a charge', () => {
 
   test('accepts the optional fields', () => {
     const more = { payer_name: 'Ana', payer_document: '529.982.247-25', metadata: { order: '1' } };
-    expect(readBody(CHARGE, { ...ORDER, ...more })).toMatchObject({
+    expect(readBody(CHARGE_BODY, { ...ORDER, ...more })).toMatchObject({
       payerName: 'Ana',
       payerDocument: '52998224725',
       metadata: { order: '1' },
@@ -118,7 +122,7 @@ describe('the body of a charge', () => {
     ['payer_document', '123'],
     ['metadata', { k: 1 }],
   ])('rejects an invalid %s: %j', (field, value) => {
-    expect(wrongFields(() => readBody(CHARGE, { ...ORDER, [field]: value }))).toEqual([field]);
+    expect(wrongFields(() => readBody(CHARGE_BODY, { ...ORDER, [field]: value }))).toEqual([field]);
   });
 });
 
@@ -133,12 +137,12 @@ describe('the fields of a trigger', () => {
 describe('the body of an endpoint', () => {
   test('accepts a URL, events and a description', () => {
     const body = { ...HOOK, events: [...EVENT_TYPES].reverse(), description: 'Shop' };
-    expect(readBody(ENDPOINT, body)).toEqual({
+    expect(readBody(ENDPOINT_BODY, body)).toEqual({
       url: HOOK.url,
       events: EVENT_TYPES,
       description: 'Shop',
     });
-    expect(readBody(ENDPOINT, HOOK).description).toBeNull();
+    expect(readBody(ENDPOINT_BODY, HOOK).description).toBeNull();
   });
 
   test.each([
@@ -151,33 +155,35 @@ describe('the body of an endpoint', () => {
     ['events', ['pix.paid']],
     ['description', 'x'.repeat(501)],
   ])('rejects an invalid %s: %j', (field, value) => {
-    expect(wrongFields(() => readBody(ENDPOINT, { ...HOOK, [field]: value }))).toEqual([field]);
+    expect(wrongFields(() => readBody(ENDPOINT_BODY, { ...HOOK, [field]: value }))).toEqual([field]);
   });
 });
 
 describe('a decision', () => {
   test('is a status or an error', () => {
-    expect(readBody(DECISION, { status: 'approved', error: null, delay: '2s' })).toEqual({
+    expect(readBody(DECISION_BODY, { status: 'approved', error: null, delay: '2s' })).toEqual({
       status: 'approved',
       delayMs: 2_000,
     });
-    expect(readBody(DECISION, { status: null, error: 'CAMERA_DENIED' })).toEqual({ error: 'CAMERA_DENIED' });
+    expect(readBody(DECISION_BODY, { status: null, error: 'CAMERA_DENIED' })).toEqual({
+      error: 'CAMERA_DENIED',
+    });
   });
 
   test.each([{}, { status: 'approved', error: 'CAMERA_DENIED' }])('rejects %j', (json) => {
-    expect(thrownBy(() => readBody(DECISION, json), Refusal).details).toEqual([
+    expect(thrownBy(() => readBody(DECISION_BODY, json), Refusal).details).toEqual([
       { field: 'status', message: expect.stringMatching(/^Give either a status \(.*\) or an error\.$/) },
     ]);
   });
 
   test('rejects other fields next to an error', () => {
     const json = { error: 'CAMERA_DENIED', document: '529.982.247-25', delay: '2s', more: 1 };
-    expect(wrongFields(() => readBody(DECISION, json))).toEqual(['document', 'delay', 'more']);
+    expect(wrongFields(() => readBody(DECISION_BODY, json))).toEqual(['document', 'delay', 'more']);
   });
 });
 
 test.for(['camera', 'A'.repeat(65), 'A-B', '1A'])('rejects the session error %j', (error) => {
-  const { details } = thrownBy(() => readBody(DECISION, { error }), Refusal);
+  const { details } = thrownBy(() => readBody(DECISION_BODY, { error }), Refusal);
   expect(details).toEqual([
     {
       field: 'error',

@@ -2,27 +2,27 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { body, readBody } from '../../../src/core/input/bodies.js';
+import { bodySchema, readBody } from '../../../src/core/input/bodies.js';
 import {
-  AMOUNT,
-  choices,
-  CODE,
-  DOCUMENT,
-  duration as durationOf,
+  AMOUNT_INPUT,
+  choicesInput,
+  CODE_INPUT,
+  DOCUMENT_INPUT,
+  durationInput as durationOf,
   isWholeJson,
-  lengthOf,
-  METADATA,
+  countCharacters,
+  METADATA_INPUT,
   numberAbove,
-  text,
-  text as textOf,
-  UUID,
+  textInput,
+  textInput as textOf,
+  UUID_INPUT,
   valuesByName,
   wholeNumber,
 } from '../../../src/core/input/kinds.js';
 import { ENDPOINT_URL, NONCE, SESSION_SECRET, TOKEN } from '../../../src/core/rows.js';
 import { nullish } from '../../../src/schema/object.js';
 import { read, type Schema } from '../../../src/schema/schema.js';
-import { oneOf } from '../../../src/schema/values.js';
+import { choiceOption } from '../../../src/schema/values.js';
 import { tries } from '../../helpers/whole.js';
 
 /** A list in a list, and so on. */
@@ -42,7 +42,7 @@ test('JSON may be as deep as bodies, and no deeper', () => {
     true,
   ]);
   expect(isWholeJson({ '\ud800': 1 })).toBe(false);
-  expect(lengthOf('a🙂')).toBe(2);
+  expect(countCharacters('a🙂')).toBe(2);
 });
 
 const isRead = (schema: Schema<unknown>, value: string) => read(schema, value).mistakes.length === 0;
@@ -122,7 +122,7 @@ function* characters(): Generator<string> {
 
 describe('schema patterns with and without the flag u', () => {
   test('match the accepted texts, and no others', () => {
-    const kind = text(2);
+    const kind = textInput(2);
     const patterns = patternsOf(kind);
     for (const character of characters()) {
       const isTaken = accepts(kind, character);
@@ -132,9 +132,9 @@ describe('schema patterns with and without the flag u', () => {
   });
 
   test('match every accepted code, and none with a space or a control character', () => {
-    const patterns = patternsOf(CODE);
+    const patterns = patternsOf(CODE_INPUT);
     for (const character of characters()) {
-      const isTaken = accepts(CODE, character);
+      const isTaken = accepts(CODE_INPUT, character);
       const isPlain = !/[\s\p{Cc}]/u.test(character);
       if (patterns.every((pattern) => pattern.test(character) === (isTaken || isPlain))) continue;
       expect.fail(`U+${character.codePointAt(0)?.toString(16)} is ${isTaken ? '' : 'not '}taken.`);
@@ -147,15 +147,15 @@ describe('schema patterns with and without the flag u', () => {
       ['0', '0.0', '0.00', '00.10', '01', '1.', '.5', '1.234', '-1', '10000000000', '1,00', ''],
     ].flat(),
   )('match the amount "%s" if and only if it is accepted', (amount) => {
-    const isTaken = accepts(AMOUNT, amount);
-    expect(patternsOf(AMOUNT).map((pattern) => pattern.test(amount))).toEqual([isTaken, isTaken]);
+    const isTaken = accepts(AMOUNT_INPUT, amount);
+    expect(patternsOf(AMOUNT_INPUT).map((pattern) => pattern.test(amount))).toEqual([isTaken, isTaken]);
   });
 });
 
 /** What reading a field of this value gives: the value, or the message of what is wrong with it. */
 function readField<Value>(value: unknown, schema: Schema<Value, unknown>): Value | string | undefined {
   try {
-    return readBody(body({ field: schema }), { field: value }).field;
+    return readBody(bodySchema({ field: schema }), { field: value }).field;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return error.details.map(({ field, message }) => `refused: ${field} ${message}`).join();
@@ -187,7 +187,7 @@ describe('a text', () => {
 });
 
 describe('a code', () => {
-  const code = (value: unknown) => readField(value, CODE);
+  const code = (value: unknown) => readField(value, CODE_INPUT);
 
   test.each(['order-1', '!~', 'café', '🙂', 'x'.repeat(100)])('accepts %j', (value) =>
     expect(code(value)).toBe(value),
@@ -200,7 +200,7 @@ describe('a code', () => {
 });
 
 describe('a UUID', () => {
-  const uuid = (value: unknown) => readField(value, UUID);
+  const uuid = (value: unknown) => readField(value, UUID_INPUT);
 
   test('is lowercased', () => {
     expect(uuid('ABCDEF00-0000-4000-8000-000000000001')).toBe('abcdef00-0000-4000-8000-000000000001');
@@ -212,7 +212,7 @@ describe('a UUID', () => {
 });
 
 describe('an amount', () => {
-  const amount = (value: unknown) => readField(value, AMOUNT);
+  const amount = (value: unknown) => readField(value, AMOUNT_INPUT);
 
   test('is parsed into cents', () => expect(amount('10.5')).toBe(1_050));
 
@@ -225,7 +225,7 @@ describe('an amount', () => {
 });
 
 describe('a document', () => {
-  const document = (value: unknown) => readField(value, DOCUMENT);
+  const document = (value: unknown) => readField(value, DOCUMENT_INPUT);
 
   test.each([
     ['529.982.247-25', '52998224725'],
@@ -266,7 +266,7 @@ describe('numbers', () => {
 });
 
 describe('metadata', () => {
-  const metadata = (value: unknown) => readField(value, nullish(METADATA, {}));
+  const metadata = (value: unknown) => readField(value, nullish(METADATA_INPUT, {}));
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
 
@@ -318,14 +318,14 @@ describe('a choice', () => {
   const COLOURS = ['red', 'green'] as const;
 
   test('is one of a list', () => {
-    const one = (value: unknown) => readField(value, nullish(oneOf(COLOURS)));
+    const one = (value: unknown) => readField(value, nullish(choiceOption(COLOURS)));
     expect(one('red')).toBe('red');
     expect(one(undefined)).toBeUndefined();
     for (const value of ['blue', 'RED', 1, ['red'], '']) expect(one(value)).toEqual(refused('red, green'));
   });
 
   test('may be several, in the order of the choices and each once', () => {
-    const several = (value: unknown) => readField(value, choices(COLOURS));
+    const several = (value: unknown) => readField(value, choicesInput(COLOURS));
     expect(several(['green', 'red', 'green'])).toEqual(['red', 'green']);
     for (const value of [undefined, [], 'red', {}, ['red', 'blue'], [null]]) {
       expect(several(value)).toEqual(refused());

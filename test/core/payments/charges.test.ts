@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/contract/time.js';
-import { nextDue } from '../../../src/core/due.js';
+import { nextAgendaItem } from '../../../src/core/due.js';
 import type { Charge } from '../../../src/core/world.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';
 
@@ -11,7 +11,7 @@ describe('auto-settle', () => {
   test('is due on the agenda, and settles at its time however late the next command comes', () => {
     const test = new TestWorld({ autoSettleMs: AFTER_MS });
     const charge = test.charge();
-    const due = nextDue(test.world);
+    const due = nextAgendaItem(test.world);
     expect(due).toMatchObject({ at: START_MS + AFTER_MS, ordinal: charge.ordinal });
     expect(due?.kind).toBe('charge.settle');
     test.pass(AFTER_MS - 1);
@@ -19,7 +19,7 @@ describe('auto-settle', () => {
     test.pass(DAY_MS);
     expect(charge.status).toBe('SETTLED');
     expect(test.world.events.rows).toMatchObject([{ type: 'pix.settled', at: START_MS + AFTER_MS }]);
-    expect(nextDue(test.world)).toBeUndefined();
+    expect(nextAgendaItem(test.world)).toBeUndefined();
   });
 
   test('settles within the command that creates the charge if its delay is zero', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   isDocument,
-  normaliseDocument,
+  normalizeDocument,
   PIX_KEY_TYPES,
-  pixKeyType,
+  detectPixKeyType,
 } from '../../../src/core/payments/documents.js';
 
 describe('pixKeyType', () => {
@@ -18,7 +18,7 @@ describe('pixKeyType', () => {
     ['+551133334444', 'PHONE'],
     ['123e4567-e12b-12d1-a456-426655440000', 'EVP'],
   ])('recognizes %s', (key, type) => {
-    expect(pixKeyType(key)).toBe(type);
+    expect(detectPixKeyType(key)).toBe(type);
     expect(PIX_KEY_TYPES).toContain(type);
   });
 
@@ -41,7 +41,7 @@ describe('pixKeyType', () => {
     ['a line end', 'pix@example.com\n'],
     ['nothing', ''],
   ])('rejects %s', (_, key) => {
-    expect(pixKeyType(key)).toBeUndefined();
+    expect(detectPixKeyType(key)).toBeUndefined();
   });
 });
 
@@ -58,7 +58,7 @@ describe('isDocument and normaliseDocument', () => {
     ['12.abc.345/01de-35', 'CNPJ', '12ABC34501DE35'],
   ])('recognize %s', (text, type, bare) => {
     expect(isDocument(text)).toBe(type);
-    expect(normaliseDocument(text)).toBe(bare);
+    expect(normalizeDocument(text)).toBe(bare);
   });
 
   test.each([
@@ -77,7 +77,7 @@ describe('isDocument and normaliseDocument', () => {
     ['nothing', ''],
   ])('reject %s', (_, text) => {
     expect(isDocument(text)).toBeUndefined();
-    expect(normaliseDocument(text)).toBeUndefined();
+    expect(normalizeDocument(text)).toBeUndefined();
   });
 
   test.each(Array.from('0123456789'))('reject %s repeated, whatever its check digits', (digit) => {

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ledgerOf, ledgerProblems, ownAccount, post } from '../../../src/core/payments/ledger.js';
+import {
+  readLedger,
+  findLedgerProblems,
+  findOwnAccount,
+  postEntry,
+} from '../../../src/core/payments/ledger.js';
 import type { Transaction } from '../../../src/core/world.js';
 import { OPENING_BALANCE_CENTS, START_MS, TestWorld } from '../../helpers/core/world.js';
 
@@ -12,7 +17,7 @@ const anyLine = fc.tuple(
 describe('the ledger', () => {
   test('starts with the opening balance as its first CREDIT', () => {
     const test = new TestWorld();
-    expect(ownAccount(test.world, test.app.id, test.app.accountId)).toMatchObject({
+    expect(findOwnAccount(test.world, test.app.id, test.app.accountId)).toMatchObject({
       balanceCents: BigInt(OPENING_BALANCE_CENTS),
       transactions: [
         { ordinal: 0, direction: 'CREDIT', amountCents: OPENING_BALANCE_CENTS, createdAt: START_MS },
@@ -24,9 +29,9 @@ describe('the ledger', () => {
     fc.assert(
       fc.property(fc.array(anyLine), (lines) => {
         const { world, app } = new TestWorld();
-        const account = ownAccount(world, app.id, app.accountId);
+        const account = findOwnAccount(world, app.id, app.accountId);
         for (const [direction, cents] of lines) {
-          post({ world, now: START_MS, effects: [] }, account, direction, cents, 'x');
+          postEntry({ world, now: START_MS, effects: [] }, account, direction, cents, 'x');
         }
         const sum = lines.reduce(
           (total, [direction, cents]) => total + (direction === 'CREDIT' ? BigInt(cents) : -BigInt(cents)),
@@ -47,7 +52,7 @@ test('stores the origin and the resulting balance of each transaction', () => {
   test.do({ type: 'withdrawal.fail', withdrawalId: withdrawal.id, reason: 'AC03' });
   const account = test.world.accounts.get(charge.accountId);
   if (account === undefined) throw new Error('Expected an account.');
-  const { entries, missing } = ledgerOf(test.world, account);
+  const { entries, missing } = readLedger(test.world, account);
   const fee = charge.providerFeeCents + charge.partnerFeeCents;
   let balance = BigInt(OPENING_BALANCE_CENTS);
   const after = (cents: number) => (balance += BigInt(cents));
@@ -69,7 +74,7 @@ test('links amounts added by a trigger to its withdrawal', () => {
   const [account] = test.world.accounts.values();
   const [withdrawal] = test.world.withdrawals.rows;
   if (account === undefined) throw new Error('Expected an account.');
-  const { entries } = ledgerOf(test.world, account);
+  const { entries } = readLedger(test.world, account);
   expect(entries.map(({ what, resource }) => [what, resource?.id])).toEqual([
     ['opening', undefined],
     ['funds', withdrawal?.id],
@@ -85,7 +90,7 @@ describe('the check of the ledger', () => {
     const { id } = test.withdrawal();
     test.do({ type: 'withdrawal.fail', withdrawalId: id, reason: 'AC03' });
     test.withdrawal({ code: 'kept' });
-    expect(ledgerProblems(test.world)).toEqual([]);
+    expect(findLedgerProblems(test.world)).toEqual([]);
   });
 
   test('names the account, and the actual and expected amount', () => {
@@ -94,7 +99,7 @@ describe('the check of the ledger', () => {
     const account = test.world.accounts.get(charge.accountId);
     charge.status = 'SETTLED';
     if (account !== undefined) account.balanceCents -= 1n;
-    expect(ledgerProblems(test.world)).toEqual([
+    expect(findLedgerProblems(test.world)).toEqual([
       expect.stringMatching(/^account \S+: transactions add up to \d+\.\d\d, the balance is \d+\.\d\d$/),
       expect.stringMatching(/: order-1 moved 0\.00 instead of \d+\.\d\d$/),
     ]);
@@ -115,12 +120,12 @@ describe('the check of the ledger', () => {
   test('finds duplicate and unexplained transactions', () => {
     const test = new TestWorld();
     twice(test, () => ({}));
-    expect(ledgerProblems(test.world)).toEqual([
+    expect(findLedgerProblems(test.world)).toEqual([
       expect.stringMatching(/: order-1 moved \S+ instead of \S+$/),
     ]);
     const other = new TestWorld();
     twice(other, () => ({ code: 'nothing', amountCents: 5 }));
-    expect(ledgerProblems(other.world)).toEqual([
+    expect(findLedgerProblems(other.world)).toEqual([
       expect.stringMatching(/: nothing moved 0\.05 instead of 0\.00$/),
     ]);
   });
@@ -134,7 +139,7 @@ describe('the check of the ledger', () => {
     if (account === undefined || credit === undefined || fee === undefined) throw new Error('Expected two.');
     Object.assign(credit, { amountCents: credit.amountCents - fee.amountCents });
     account.transactions.splice(account.transactions.indexOf(fee), 1);
-    expect(ledgerProblems(test.world)).toEqual([
+    expect(findLedgerProblems(test.world)).toEqual([
       expect.stringMatching(/: order-1 moved \S+, but in other transactions than it should$/),
     ]);
   });
@@ -145,7 +150,7 @@ describe('the check of the ledger', () => {
     const [last] = account.transactions.slice(-1);
     if (last !== undefined) account.transactions.push({ ...last, direction: 'CREDIT' });
     account.balanceCents += 99_999_999n;
-    expect(ledgerProblems(test.world)[0]).toMatch(/: nothing took the balance to -\d+\.\d\d$/);
+    expect(findLedgerProblems(test.world)[0]).toMatch(/: nothing took the balance to -\d+\.\d\d$/);
   });
 
   test('recognizes amounts added by a trigger, even if a charge has its code', () => {
@@ -153,6 +158,6 @@ describe('the check of the ledger', () => {
     test.charge({ code: 'funds-payout' });
     const withdrawalFields = { code: 'payout', amountCents: OPENING_BALANCE_CENTS * 2 };
     test.do({ type: 'trigger', event: 'withdrawal.settled', withdrawalFields });
-    expect(ledgerProblems(test.world)).toEqual([]);
+    expect(findLedgerProblems(test.world)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MoveOf } from '../../../src/contract/transitions.js';
 import { moveCommand } from '../../../src/core/apply.js';
-import { withdrawalFeeCents } from '../../../src/core/payments/payments.js';
+import { computeWithdrawalFee } from '../../../src/core/payments/payments.js';
 import type { Withdrawal } from '../../../src/core/world.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
 
@@ -31,7 +31,7 @@ describe('creating a withdrawal', () => {
     [49_999, 100],
     [50_000, 0],
     [101, 100],
-  ])('of %d cents costs %d', (amount, fee) => expect(withdrawalFeeCents(amount)).toBe(fee));
+  ])('of %d cents costs %d', (amount, fee) => expect(computeWithdrawalFee(amount)).toBe(fee));
 
   test('may use the whole balance, and not a cent more', () => {
     const test = new TestWorld();

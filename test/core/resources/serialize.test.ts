@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { idFor } from '../../../src/core/ids.js';
+import { createId } from '../../../src/core/ids.js';
 import * as resources from '../../../src/core/resources/resources.js';
 import {
-  brCode,
-  crc16,
-  eventDrawQr,
+  createBrCode,
+  computeCrc16,
+  selectQrDrawer,
   presentCharge,
   presentDelivery,
   presentEndpoint,
   presentEvent,
   presentTransaction,
   presentWithdrawal,
-  qrCode,
+  createQrCode,
 } from '../../../src/core/resources/serialize.js';
 import * as values from '../../../src/core/resources/values.js';
 import { read } from '../../../src/schema/schema.js';
@@ -81,14 +81,14 @@ function slowCrc(text: string): string {
 
 describe('crc16', () => {
   test('returns the published check value', () => {
-    expect(crc16('123456789')).toBe('29B1');
-    expect(crc16('')).toBe('FFFF');
+    expect(computeCrc16('123456789')).toBe('29B1');
+    expect(computeCrc16('')).toBe('FFFF');
   });
 
   test('agrees with the bit-by-bit definition', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 300 }), (text) => {
-        expect(crc16(text)).toBe(slowCrc(text));
+        expect(computeCrc16(text)).toBe(slowCrc(text));
       }),
     );
   });
@@ -99,7 +99,7 @@ test('a BR Code has every field in its place, with the length of its URL, and no
     const text =
       `00020101021226${22 + url.length}0014br.gov.bcb.pix25${url.length}${url}` +
       '5204000053039865802BR5911PIX SANDBOX6009SAO PAULO62070503***6304';
-    expect(brCode(url)).toBe(text + slowCrc(text));
+    expect(createBrCode(url)).toBe(text + slowCrc(text));
   }
 });
 
@@ -126,8 +126,8 @@ describe('the resources of §2', () => {
       account_id: test.app.accountId,
       amount: '100.00',
       asset_code: 'BRL',
-      qr_code: qrCode(charge),
-      qr_code_base64: drawQr(qrCode(charge)),
+      qr_code: createQrCode(charge),
+      qr_code_base64: drawQr(createQrCode(charge)),
       expires_at: '2026-01-02T12:00:00.000Z',
       fees: { provider_fee: '0.80', partner_fee: '0.00', net_amount: '99.20' },
       payer_name: 'Maria da Silva',
@@ -136,7 +136,7 @@ describe('the resources of §2', () => {
       created_at: '2026-01-01T12:00:00.000Z',
     });
     expect(presentCharge(charge, null).qr_code_base64).toBeNull();
-    expect(qrCode(charge)).toContain(`pix.sandbox.localhost/qr/v2/${charge.id}`);
+    expect(createQrCode(charge)).toContain(`pix.sandbox.localhost/qr/v2/${charge.id}`);
   });
 
   test('define exactly these fields of a withdrawal', () => {
@@ -209,7 +209,7 @@ describe('the resources of §2', () => {
     const line = test.world.accounts.get(test.app.accountId)?.transactions[1];
     if (line === undefined) throw new Error('Expected a line');
     expect(presentTransaction(test.world, line)).toEqual({
-      id: idFor(test.world, 'transaction', 1),
+      id: createId(test.world, 'transaction', 1),
       code: 'order-1',
       amount: '100.00',
       status: 'POSTED',
@@ -241,7 +241,7 @@ describe('the envelope of §6', () => {
   });
 
   test('omits the image by assumption', () => {
-    expect(eventDrawQr(new TestWorld().world, drawQr)).toBe(drawQr);
-    expect(eventDrawQr(new TestWorld({ assume: { 'event.qr_image': 'omit' } }).world, drawQr)).toBeNull();
+    expect(selectQrDrawer(new TestWorld().world, drawQr)).toBe(drawQr);
+    expect(selectQrDrawer(new TestWorld({ assume: { 'event.qr_image': 'omit' } }).world, drawQr)).toBeNull();
   });
 });

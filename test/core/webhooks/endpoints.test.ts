@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findEndpoint, validSecrets } from '../../../src/core/webhooks/endpoints.js';
-import { listenerUrl } from '../../../src/text/listener-name.js';
+import { findEndpoint, listValidSecrets } from '../../../src/core/webhooks/endpoints.js';
+import { createListenerUrl } from '../../../src/text/listener-name.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { DAY_MS } from '../../../src/contract/time.js';
 import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
@@ -48,17 +48,17 @@ describe('rotating a secret', () => {
 
   test('accepts the old one for exactly 24 hours, newest first', () => {
     const { endpoint } = rotated();
-    expect(validSecrets(endpoint, START_MS)).toEqual(['whsec_two', 'whsec_one']);
-    expect(validSecrets(endpoint, START_MS + DAY_MS - 1)).toEqual(['whsec_two', 'whsec_one']);
-    expect(validSecrets(endpoint, START_MS + DAY_MS)).toEqual(['whsec_two']);
+    expect(listValidSecrets(endpoint, START_MS)).toEqual(['whsec_two', 'whsec_one']);
+    expect(listValidSecrets(endpoint, START_MS + DAY_MS - 1)).toEqual(['whsec_two', 'whsec_one']);
+    expect(listValidSecrets(endpoint, START_MS + DAY_MS)).toEqual(['whsec_two']);
   });
 
   test('twice within that time drops the oldest and restarts the 24 hours', () => {
     const { test, endpoint } = rotated();
     test.pass(DAY_MS - 1);
     test.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: 'whsec_three' });
-    expect(validSecrets(endpoint, test.now)).toEqual(['whsec_three', 'whsec_two']);
-    expect(validSecrets(endpoint, test.now + DAY_MS - 1)).toEqual(['whsec_three', 'whsec_two']);
+    expect(listValidSecrets(endpoint, test.now)).toEqual(['whsec_three', 'whsec_two']);
+    expect(listValidSecrets(endpoint, test.now + DAY_MS - 1)).toEqual(['whsec_three', 'whsec_two']);
     expect(endpoint.updatedAt).toBe(test.now);
   });
 });
@@ -134,7 +134,7 @@ describe('a listener', () => {
       connected: true,
       status: 'ACTIVE',
     });
-    expect(listenerUrl('one')).toBe('https://one.listen.sandbox.localhost/');
+    expect(createListenerUrl('one')).toBe('https://one.listen.sandbox.localhost/');
   });
 
   test('preserves id and secret when it reconnects, with its new options', () => {

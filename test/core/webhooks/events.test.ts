@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scopeFor } from '../../../src/core/webhooks/events.js';
+import { getEventScope } from '../../../src/core/webhooks/events.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
@@ -27,7 +27,7 @@ describe('an event', () => {
   });
 
   test('requires the read scope of its kind', () => {
-    expect(EVENT_TYPES.map(scopeFor)).toEqual([
+    expect(EVENT_TYPES.map(getEventScope)).toEqual([
       'pix:read',
       'pix:read',
       'pix:read',

@@ -10,7 +10,7 @@ import {
   type CallSite,
   FAULT,
   fireOnAttempt,
-  subjectOf,
+  findSubject,
 } from '../../../src/core/webhooks/faults.js';
 import type { CallMatch, DeliveryMatch } from '../../../src/core/world.js';
 import { callFault, deliveryFault } from '../../helpers/core/faults.js';
@@ -185,7 +185,7 @@ const CREATE = { door: 'api', method: 'POST', path: '/api/public/v1/pix' } as co
 const SESSION = { door: 'identity', method: 'POST', path: '/api/v1/kyc/sessions' } as const;
 
 function subject({ world }: TestWorld, call: Partial<CallHead>) {
-  return subjectOf(world, {
+  return findSubject(world, {
     ...CREATE,
     token: world.apps.rows[0]?.token,
     idempotencyKey: undefined,

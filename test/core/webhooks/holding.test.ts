@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';
-import { dueInOrder } from '../../../src/core/due.js';
+import { listDueInOrder } from '../../../src/core/due.js';
 import { exportWorld } from '../../../src/core/state/export.js';
-import { heldBack, obstacleTo } from '../../../src/core/webhooks/deliveries.js';
+import { listHeldDeliveries, findBlocker } from '../../../src/core/webhooks/deliveries.js';
 import type { ListenerInput } from '../../../src/core/webhooks/endpoints.js';
 import type { Delivery, DeliveryFaultInput } from '../../../src/core/world.js';
 import { deliveryFault } from '../../helpers/core/faults.js';
@@ -26,11 +26,11 @@ describe('paused deliveries', () => {
     test.pass(HOUR_MS);
     expect(test.attempts).toEqual([]);
     expect(delivery).toMatchObject({ status: 'PENDING', attempts: 0, inFlight: false });
-    expect(heldBack(test.world)).toEqual([delivery]);
+    expect(listHeldDeliveries(test.world)).toEqual([delivery]);
 
     expect(resume(test)).toEqual([delivery]);
     expect(test.attempts).toMatchObject([{ deliveryId: delivery?.id, number: 1, at: START_MS + HOUR_MS }]);
-    expect(heldBack(test.world)).toEqual([]);
+    expect(listHeldDeliveries(test.world)).toEqual([]);
   });
 
   test('resume in the order in which they became due', () => {
@@ -67,11 +67,11 @@ describe('paused deliveries', () => {
     const [delivery] = test.announce();
     if (delivery === undefined) throw new Error('Expected a delivery.');
     pause(test);
-    expect(heldBack(test.world)).toEqual([]);
+    expect(listHeldDeliveries(test.world)).toEqual([]);
     expect(test.answer(delivery, 500)).toBe(true);
     test.pass(HOUR_MS);
     expect(test.attempts).toHaveLength(1);
-    expect(heldBack(test.world)).toEqual([delivery]);
+    expect(listHeldDeliveries(test.world)).toEqual([delivery]);
   });
 
   test('hold a retry, and do not resume those of a disabled endpoint', () => {
@@ -131,10 +131,10 @@ describe('a disconnected listener', () => {
     const one = new Away();
     const delivery = one.failed();
     expect(one.lose()).toEqual([delivery]);
-    expect(dueInOrder(one.test.world, 9).filter(({ kind }) => kind === 'delivery.attempt')).toEqual([]);
+    expect(listDueInOrder(one.test.world, 9).filter(({ kind }) => kind === 'delivery.attempt')).toEqual([]);
     one.test.pass(DAY_MS);
     expect(delivery).toMatchObject({ status: 'PENDING', attempts: 1, inFlight: false });
-    expect(obstacleTo(one.test.world, delivery)).toBe('away');
+    expect(findBlocker(one.test.world, delivery)).toBe('away');
     expect(one.attemptsOf(delivery)).toEqual([0]);
   });
 
@@ -222,9 +222,9 @@ describe('a returning listener', () => {
     one.lose();
     one.test.do({ type: 'deliveries.pause' });
     one.test.pass(HOUR_MS);
-    expect(heldBack(one.test.world)).toEqual([]);
+    expect(listHeldDeliveries(one.test.world)).toEqual([]);
     one.come();
-    expect(heldBack(one.test.world)).toEqual([delivery]);
+    expect(listHeldDeliveries(one.test.world)).toEqual([delivery]);
     expect(one.attemptsOf(delivery)).toEqual([0]);
     one.lose();
     expect(one.test.do({ type: 'deliveries.resume' })).toEqual([]);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Override } from '../../../src/core/world.js';
 import {
   type OverrideInput,
-  overridesOf,
-  overridesProblem,
-  payloadPaths,
+  toOverrides,
+  findOverridesProblem,
+  listPayloadPaths,
   resolveOverrides,
   withOverrides,
 } from '../../../src/core/webhooks/overrides.js';
@@ -70,7 +70,7 @@ describe('an override in JSON', () => {
   const resolved = (values: Readonly<Record<string, unknown>>) =>
     withOverrides(
       FIELDS,
-      resolveOverrides(FIELDS, overridesOf(values), () => 'null'),
+      resolveOverrides(FIELDS, toOverrides(values), () => 'null'),
     );
 
   test.each<[Record<string, unknown>, object]>([
@@ -122,7 +122,7 @@ describe('an override in JSON', () => {
   });
 
   test('rejects a number that JSON cannot repeat', () => {
-    expect(overridesProblem({ 'a:': [{ b: Number.POSITIVE_INFINITY }] })).toContain('beyond 1.8e308');
+    expect(findOverridesProblem({ 'a:': [{ b: Number.POSITIVE_INFINITY }] })).toContain('beyond 1.8e308');
   });
 });
 
@@ -162,13 +162,13 @@ describe('overrides beyond a limit', () => {
     ['too high', { 'data.items.10000': 1 }, 'The index of an item must be at most 9999; got 10000.'],
     ['too long', { id: 'x'.repeat(262_144) }, 'Must be at most 262144 characters of JSON; got 262153.'],
   ])('are reported separately: %s', (_, overrides, problem) => {
-    expect(overridesProblem(overrides)).toBe(problem);
+    expect(findOverridesProblem(overrides)).toBe(problem);
   });
 
   test('start right after it', () => {
     const most = { ...numbered(197), [`data.${'a.'.repeat(62)}b`]: 1, 'data.items[9999]': 1, id: '' };
-    expect(overridesProblem(most)).toBeUndefined();
-    expect(overridesProblem({ id: 'x'.repeat(262_144 - '{"id":""}'.length) })).toBeUndefined();
+    expect(findOverridesProblem(most)).toBeUndefined();
+    expect(findOverridesProblem({ id: 'x'.repeat(262_144 - '{"id":""}'.length) })).toBeUndefined();
   });
 });
 
@@ -200,7 +200,7 @@ describe('a trigger with overrides', () => {
     const made = test.do(trigger(type, [], { chargeFields: fields, withdrawalFields: fields }));
     const [plain] = made.events;
     if (plain === undefined) throw new Error('Expected an event.');
-    for (const path of payloadPaths(presentEvent(plain, null))) {
+    for (const path of listPayloadPaths(presentEvent(plain, null))) {
       const overrides = [{ path, value: 'overridden' }];
       const [event] = test.do(
         trigger(type, overrides, { chargeFields: fields, withdrawalFields: fields }),

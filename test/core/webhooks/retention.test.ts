@@ -5,7 +5,7 @@ import { type JournalEntry, Replay } from '../../../src/core/journal.js';
 import { lookUp } from '../../../src/core/named-rows.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
-import { findDelivery, finishedCount } from '../../../src/core/webhooks/deliveries.js';
+import { findDelivery, countFinished } from '../../../src/core/webhooks/deliveries.js';
 import type { Delivery } from '../../../src/core/world.js';
 import { Watch } from '../../helpers/core/invariants.js';
 import { anyMove, commandOf, type Move } from '../../helpers/core/moves.js';
@@ -40,7 +40,7 @@ describe('retention', () => {
     const { world } = test;
     expect(world.deliveries.rows).toEqual(deliveries.slice(2));
     expect(world.events.rows).toEqual(deliveries.slice(2).map(({ event }) => event));
-    expect(finishedCount(world)).toBe(3);
+    expect(countFinished(world)).toBe(3);
     expect([world.deliveryCount, world.eventCount]).toEqual([5, 5]);
     const dropped = dropsOf(test);
     expect(dropped.flatMap((effect) => effect.deliveries)).toEqual(deliveries.slice(0, 2));
@@ -75,7 +75,7 @@ describe('retention', () => {
     const [first] = deliver(test, 2, 500);
     if (first === undefined) throw new Error('Expected a delivery.');
     test.do({ type: 'delivery.retry', deliveryId: first.id });
-    expect(finishedCount(test.world)).toBe(1);
+    expect(countFinished(test.world)).toBe(1);
     deliver(test, 1);
     expect(test.world.deliveries.rows).toContain(first);
     test.answer(first, 200);

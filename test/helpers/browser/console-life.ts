@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
-import { SECTIONS, sectionPath } from '../../../src/console/model/routes.js';
+import { SECTIONS, getSectionPath } from '../../../src/console/model/routes.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { clientOf } from './console-stage.js';
 
@@ -79,7 +79,7 @@ export async function liveThrough(server: SandboxServer, text: string): Promise<
   const [call] = (await client.get('calls')).data;
   const [endpoint] = (await client.get('endpoints')).data;
   return [
-    ...SECTIONS.map(sectionPath),
+    ...SECTIONS.map(getSectionPath),
     `/calls/${call?.id}`,
     `/events/${paid.events[0]?.id}`,
     `/deliveries/${paid.deliveries[0]?.id}`,

@@ -1,12 +1,12 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { ControlClient, fetchTransport } from '../../../src/client/control.js';
+import { ControlClient, createFetchTransport } from '../../../src/client/control.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { accessibilityProblems } from './browser.js';
 import { withContext } from './identity-stage.js';
 
 /** A control client of a sandbox in this process, as a command of a terminal uses it. */
 export function clientOf({ url, fetch }: SandboxServer, token?: string): ControlClient {
-  const transport = fetchTransport(url, (target, init) => fetch(new Request(url + target, init), {}));
+  const transport = createFetchTransport(url, (target, init) => fetch(new Request(url + target, init), {}));
   return new ControlClient({ ...transport, token });
 }
 

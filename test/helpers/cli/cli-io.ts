@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { Chalk } from 'chalk';
 import type { Environment } from '../../../src/client/run-file.js';
-import { nothingPiped } from '../../../src/cli/program/errors.js';
-import { commandsFor } from '../../../src/cli/commands/table.js';
+import { createNothingPipedError } from '../../../src/cli/program/errors.js';
+import { loadCommands } from '../../../src/cli/commands/table.js';
 import type { Command } from '../../../src/cli/program/declaration.js';
 import { PROGRAM } from '../../../src/text/program-name.js';
 import type { Io } from '../../../src/cli/program/io.js';
-import { FinalCode } from '../../../src/cli/program/io.js';
-import { jsonLine } from '../../../src/cli/terminal/text.js';
+import { ExitCode } from '../../../src/cli/program/io.js';
+import { formatJsonLine } from '../../../src/cli/terminal/text.js';
 
 export interface FakeIoOptions {
   readonly json?: boolean;
@@ -71,7 +71,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     colour: new Chalk({ level: options.colourLevel ?? 0 }),
     readInput: () =>
       options.stdin === undefined
-        ? Promise.reject(nothingPiped())
+        ? Promise.reject(createNothingPipedError())
         : Promise.resolve(Buffer.from(options.stdin)),
     say: (text) => {
       if (!json) out(`${text}\n`);
@@ -81,7 +81,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       if (io.columns > 0) err(`${text}\n`);
     },
     emit: (value) => {
-      if (json) out(`${jsonLine(value)}\n`);
+      if (json) out(`${formatJsonLine(value)}\n`);
     },
     stopping: stopping.signal,
     stop: () => stopping.abort(),
@@ -103,7 +103,7 @@ export interface Ran {
 
 /** A command by its name, such as `charges list`. */
 export async function commandNamed(name: string): Promise<Command> {
-  const { commands } = await commandsFor(name.split(' ')[0]);
+  const { commands } = await loadCommands(name.split(' ')[0]);
   const command = commands.find((each) => each.name === name);
   if (command === undefined) throw new Error(`There is no command ${name}.`);
   return command;
@@ -120,6 +120,6 @@ export async function runBody(
   const { io, stdout, stderr } = fakeIo(options);
   const { args = [], options: given = {} } = options;
   const exitCode = await (await commandNamed(command)).invoke({ io, args, given });
-  const code = exitCode instanceof FinalCode ? exitCode.code : (exitCode ?? 0);
+  const code = exitCode instanceof ExitCode ? exitCode.code : (exitCode ?? 0);
   return { stdout: stdout(), stderr: stderr(), exitCode: code };
 }

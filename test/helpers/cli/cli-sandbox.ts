@@ -4,7 +4,7 @@ import type { SandboxServer, ServerOptions } from '../../../src/http/server/star
 import { startServer } from '../../../src/http/server/start.js';
 import type { FakeIoOptions, Ran } from './cli-io.js';
 import { CALLED, runBody } from './cli-io.js';
-import { newWebhookSecret } from '../../../src/sandbox/credentials.js';
+import { createWebhookSecret } from '../../../src/sandbox/credentials.js';
 
 type RunOptions = Omit<FakeIoOptions, 'env'> & {
   readonly args?: readonly string[];
@@ -49,7 +49,7 @@ export async function cliSandbox(options: ServerOptions = {}): Promise<CliSandbo
 /** Registers an endpoint for pix.settled. */
 export function register({ server: { sandbox } }: CliSandbox, url: string): Endpoint {
   const appId = sandbox.world.apps.rows[0]?.id ?? '';
-  const secret = newWebhookSecret(sandbox.epoch.drawBytes);
+  const secret = createWebhookSecret(sandbox.epoch.drawBytes);
   const endpoint = { url, description: null, events: ['pix.settled'] as const, secret };
   return sandbox.dispatch({ type: 'endpoint.create', appId, endpoint });
 }

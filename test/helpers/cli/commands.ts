@@ -1,7 +1,7 @@
-import { commandsFor } from '../../../src/cli/commands/table.js';
+import { loadCommands } from '../../../src/cli/commands/table.js';
 
 /** Every command and group, as the program knows them. */
-export const TABLE = await commandsFor();
+export const TABLE = await loadCommands();
 export const { commands: COMMANDS } = TABLE;
 
 /** The names of the groups. */

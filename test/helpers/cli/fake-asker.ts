@@ -1,4 +1,4 @@
-import type { Asker, Choice } from '../../../src/cli/prompts/asker.js';
+import type { Prompter, PromptChoice } from '../../../src/cli/prompts/asker.js';
 import type { CliSandbox } from './cli-sandbox.js';
 import type { FakeIoOptions } from './cli-io.js';
 import { commandNamed, fakeIo } from './cli-io.js';
@@ -13,7 +13,7 @@ export interface Asked {
 export type Answer = string | readonly string[] | boolean;
 
 /** Answers in order, and fails on a question that there is no answer for, or to which the answer does not fit. */
-export class FakeAsker implements Asker {
+export class FakeAsker implements Prompter {
   readonly asked: Asked[] = [];
   readonly #answers: Answer[];
 
@@ -25,17 +25,17 @@ export class FakeAsker implements Asker {
     return this.#answers.length === 0;
   }
 
-  readonly choose: Asker['choose'] = async (question, choices) => {
+  readonly choose: Prompter['choose'] = async (question, choices) => {
     return named(choices, this.#next(question, choices));
   };
 
-  readonly chooseSome: Asker['chooseSome'] = async (question, choices) => {
+  readonly chooseSome: Prompter['chooseSome'] = async (question, choices) => {
     const names = this.#next(question, choices);
     if (!Array.isArray(names)) throw new TypeError(`${question} wants several; got ${String(names)}`);
     return names.map((name: string) => named(choices, name));
   };
 
-  readonly write: Asker['write'] = async (question, likely, check = () => undefined) => {
+  readonly write: Prompter['write'] = async (question, likely, check = () => undefined) => {
     const answer = this.#next(question, [{ value: likely, name: likely }]);
     const text = answer === 'the likely one' ? likely : String(answer);
     const problem = check(text);
@@ -43,11 +43,11 @@ export class FakeAsker implements Asker {
     return text;
   };
 
-  readonly confirm: Asker['confirm'] = async (question, likely) => {
+  readonly confirm: Prompter['confirm'] = async (question, likely) => {
     return this.#next(question, [{ value: likely, name: String(likely) }]) === true;
   };
 
-  #next(question: string, choices: readonly Choice<unknown>[]): Answer {
+  #next(question: string, choices: readonly PromptChoice<unknown>[]): Answer {
     this.asked.push({ question, offered: choices.map(({ name }) => name) });
     const answer = this.#answers.shift();
     if (answer === undefined) throw new Error(`Nobody expected to be asked: ${question}`);
@@ -55,7 +55,7 @@ export class FakeAsker implements Asker {
   }
 }
 
-function named<Value>(choices: readonly Choice<Value>[], answer: Answer): Value {
+function named<Value>(choices: readonly PromptChoice<Value>[], answer: Answer): Value {
   const choice = choices.find(({ name }) => name === answer);
   if (choice === undefined) {
     throw new Error(`There is no ${String(answer)} among ${choices.map(({ name }) => name).join(', ')}`);

@@ -1,5 +1,5 @@
 import type { ControlClient } from '../../../src/client/control.js';
-import { socketClient } from '../../../src/client/socket.js';
+import { createSocketClient } from '../../../src/client/socket.js';
 import { tempFolder } from '../temp-folder.js';
 import { commandNamed, fakeIo, type FakeIoOptions } from './cli-io.js';
 
@@ -95,7 +95,7 @@ export class Starting extends Working {
   /** A client of its control API, for one use. */
   async control<Result>(work: (client: ControlClient) => Promise<Result>): Promise<Result> {
     const [ready] = await this.come('ready');
-    const client = socketClient({ url: String(ready?.['url']), token: undefined });
+    const client = createSocketClient({ url: String(ready?.['url']), token: undefined });
     try {
       return await work(client);
     } finally {

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
-import { ControlClient, fetchTransport, type Transport } from '../../../src/client/control.js';
+import { ControlClient, createFetchTransport, type Transport } from '../../../src/client/control.js';
 import { Console } from '../../../src/console/model/console.js';
 import { readRoute } from '../../../src/console/model/routes.js';
-import { Stories } from '../../../src/console/model/stories.js';
+import { Histories } from '../../../src/console/model/stories.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 
 type LocalSandbox = Pick<Awaited<ReturnType<typeof createSandbox>>, 'fetch' | 'url'>;
 
 function transportOf(sandbox: () => LocalSandbox): Transport {
-  return fetchTransport(sandbox().url, (target, init) => sandbox().fetch(target, init));
+  return createFetchTransport(sandbox().url, (target, init) => sandbox().fetch(target, init));
 }
 
 /** A client of the control API of a sandbox in this process. */
@@ -25,8 +25,8 @@ export async function openSandbox() {
 }
 
 /** The stories of a sandbox as they are now. */
-export async function storiesOf(client: ControlClient): Promise<Stories> {
-  const stories = new Stories();
+export async function storiesOf(client: ControlClient): Promise<Histories> {
+  const stories = new Histories();
   for (const entry of (await client.get('timeline', { limit: 1000 })).data) stories.add(entry);
   return stories;
 }

@@ -1,12 +1,12 @@
 import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
 import { MOVES } from '../../../src/contract/transitions.js';
 import type { Command } from '../../../src/core/apply.js';
-import { stillStands } from '../../../src/core/due.js';
+import { isStillValid } from '../../../src/core/due.js';
 import type { Effect } from '../../../src/core/effects.js';
 import { isUndecided } from '../../../src/core/identity/session.js';
-import { ledgerProblems } from '../../../src/core/payments/ledger.js';
+import { findLedgerProblems } from '../../../src/core/payments/ledger.js';
 import type { Numbered, Table } from '../../../src/core/table.js';
-import { isAway, type RetriedAll } from '../../../src/core/webhooks/deliveries.js';
+import { isAway, type RetryAllResult } from '../../../src/core/webhooks/deliveries.js';
 import type { AnnouncedEvent, Delivery, World } from '../../../src/core/world.js';
 
 /** Cheaper than an expectation, because it runs for every row after every step. */
@@ -16,7 +16,7 @@ export function must(condition: boolean, message: string): void {
 
 /** The balance is the sum of the ledger, and the ledger is what the charges and withdrawals say. */
 function checkLedger(world: World): void {
-  const problems = ledgerProblems(world);
+  const problems = findLedgerProblems(world);
   must(problems.length === 0, problems.join('; '));
   let count = 0;
   for (const account of world.accounts.values()) {
@@ -105,7 +105,7 @@ export class Watch {
     const { deliveries } = this.#world;
     if (command.type === 'delivery.retry') this.#retry(deliveries.byId.get(command.deliveryId));
     if (command.type === 'deliveries.retry') {
-      for (const delivery of (result as RetriedAll).retried) this.#retry(delivery);
+      for (const delivery of (result as RetryAllResult).retried) this.#retry(delivery);
     }
   }
 
@@ -316,7 +316,7 @@ function checkAgenda(world: World): void {
   ];
   const standing = Object.values(world.agenda)
     .flat()
-    .filter((item) => stillStands(world, item));
+    .filter((item) => isStillValid(world, item));
   const planned = standing.map(({ at, kind, ordinal }) => `${at} ${kind} ${ordinal}`);
   const [found, wanted] = [planned.sort().join(', '), expected.sort().join(', ')];
   must(found === wanted, `the agenda is ${found}; wanted ${wanted}`);

@@ -9,7 +9,7 @@ import {
 import type { RetrySchedule } from '../../../src/contract/limits.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import type { Command, CommandType } from '../../../src/core/apply.js';
-import { accountsOf } from '../../../src/core/identity/applications.js';
+import { listAccounts } from '../../../src/core/identity/applications.js';
 import { draftOf } from '../../../src/core/payments/payments.js';
 import type { App, Endpoint } from '../../../src/core/world.js';
 import { callFault, deliveryFault } from './faults.js';
@@ -280,7 +280,7 @@ function sessionOf({ world }: TestWorld, pick: number, variant: number) {
 
 function idOfAccount({ app: first, world }: TestWorld, app: App, variant: number): string {
   if (variant === 14) return 'unknown';
-  if (variant > 9 && variant < 13) return accountsOf(world, app).at(-1)?.id ?? app.accountId;
+  if (variant > 9 && variant < 13) return listAccounts(world, app).at(-1)?.id ?? app.accountId;
   return variant === 13 ? first.accountId : app.accountId;
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import { ledgerProblems } from '../../../src/core/payments/ledger.js';
+import { findLedgerProblems } from '../../../src/core/payments/ledger.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import type { DestinationPolicy } from '../../../src/delivery/destination.js';
@@ -92,13 +92,13 @@ class Trial {
       if (sandbox.world !== before) this.#problems.push('refused, and put in the place of the world');
       return this.#problems;
     }
-    const wrongBefore = new Set(ledgerProblems(sandbox.world));
+    const wrongBefore = new Set(findLedgerProblems(sandbox.world));
     await this.#calm();
     await this.#look();
     await this.#act();
     await this.#travel();
     await this.#look();
-    const wrong = ledgerProblems(sandbox.world).filter((problem) => !wrongBefore.has(problem));
+    const wrong = findLedgerProblems(sandbox.world).filter((problem) => !wrongBefore.has(problem));
     this.#problems.push(...wrong);
     await this.#goRound();
     return this.#problems;

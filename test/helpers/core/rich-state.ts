@@ -1,4 +1,4 @@
-import { type StateFile, stateFile } from '../../../src/sandbox/state-file.js';
+import { type StateFile, createStateFile } from '../../../src/sandbox/state-file.js';
 import { callFault, deliveryFault } from './faults.js';
 import { addSession } from './sessions.js';
 import { TestWorld } from './world.js';
@@ -12,7 +12,7 @@ export const RICH = { autoSettleMs: 3_600_000, origins: ['http://localhost:*'] }
 /** The state of a world in which there is something of everything, in every state that it may have. */
 export function richState(): StateFile {
   const { world } = richWorld(new TestWorld(RICH));
-  return stateFile({ world, rate: 0 });
+  return createStateFile({ world, rate: 0 });
 }
 
 /** Fills a world with something of everything. */

@@ -2,17 +2,23 @@ import type { Arbitrary } from 'fast-check';
 import * as fc from 'fast-check';
 import { cnpjFrom, cpfFrom } from './documents.js';
 import type { JsonSchema } from '../../../src/schema/schema.js';
-import { AMOUNT, CODE, DOCUMENT, duration, text } from '../../../src/core/input/kinds.js';
+import {
+  AMOUNT_INPUT,
+  CODE_INPUT,
+  DOCUMENT_INPUT,
+  durationInput,
+  textInput,
+} from '../../../src/core/input/kinds.js';
 
 /** Texts of forms that fast-check cannot make from their patterns. */
 const TEXTS: Readonly<Record<string, Arbitrary<string>>> = {
-  [patternOf(text(1))]: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
-  [patternOf(CODE)]: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
-  [patternOf(AMOUNT)]: fc
+  [patternOf(textInput(1))]: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+  [patternOf(CODE_INPUT)]: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+  [patternOf(AMOUNT_INPUT)]: fc
     .integer({ min: 1, max: 999_999_999_999 })
     .map((cents) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`),
-  [patternOf(DOCUMENT)]: fc.oneof(fc.nat(99_999_999).map(cpfFrom), fc.nat(99_999_999).map(cnpjFrom)),
-  [patternOf(duration({ example: '1s' }))]: fc
+  [patternOf(DOCUMENT_INPUT)]: fc.oneof(fc.nat(99_999_999).map(cpfFrom), fc.nat(99_999_999).map(cnpjFrom)),
+  [patternOf(durationInput({ example: '1s' }))]: fc
     .tuple(fc.nat(59), fc.constantFrom('ms', 's', 'm', 'h', 'd'))
     .map(([count, unit]) => `${count}${unit}`),
 };

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
-import { assume } from '../../../src/contract/assumptions.js';
+import { resolveAssumptions } from '../../../src/contract/assumptions.js';
 import { EVENT_TYPES, type Scope, SCOPES } from '../../../src/contract/enums.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { apply, type Command, type CommandType, type ResultOf } from '../../../src/core/apply.js';
 import type { Effect } from '../../../src/core/effects.js';
-import { seedFromText } from '../../../src/core/ids.js';
+import { createSeed } from '../../../src/core/ids.js';
 import { draftOf } from '../../../src/core/payments/payments.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import type { EndpointInput, ListenerInput } from '../../../src/core/webhooks/endpoints.js';
@@ -13,7 +13,7 @@ import {
   type Charge,
   type ChargeInput,
   type Delivery,
-  emptyWorld,
+  createWorld,
   type Endpoint,
   type Withdrawal,
   type WithdrawalInput,
@@ -67,7 +67,7 @@ export class TestWorld {
   #appCount = 0;
 
   constructor({ seed = 'test', assume: chosen = {}, ...settings }: TestWorldOptions = {}) {
-    this.world = emptyWorld(seedFromText(seed), assume(chosen), START_MS, settings);
+    this.world = createWorld(createSeed(seed), resolveAssumptions(chosen), START_MS, settings);
     this.app = this.addApp();
   }
 

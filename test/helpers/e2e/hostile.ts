@@ -1,4 +1,4 @@
-import { widthOf } from '../../../src/cli/terminal/text.js';
+import { measureWidth } from '../../../src/cli/terminal/text.js';
 
 /** Begins what is forged: whoever reads it at the beginning of a line takes it for ours. */
 export const FORGED = 'FORGED';
@@ -49,11 +49,11 @@ function around(text: string, index: number): string {
 
 /** The rows of a terminal that a line takes. */
 function rowsOf(line: string, columns: number): string[] {
-  if (columns === 0 || widthOf(line) <= columns) return [line];
+  if (columns === 0 || measureWidth(line) <= columns) return [line];
   const rows = [''];
   for (const character of line) {
     const row = rows.at(-1) ?? '';
-    if (widthOf(row + character) > columns) rows.push(character);
+    if (measureWidth(row + character) > columns) rows.push(character);
     else rows[rows.length - 1] = row + character;
   }
   return rows;

@@ -2,21 +2,21 @@ import type {
   Ability,
   CallPoint,
   DeliveryPoint,
-  Failure,
+  RunFailure,
   FaultFields,
-  Observed,
+  Observation,
   Point,
   Runner,
   RunResult,
 } from '../../../src/explore/explore.js';
 import { NOTHING_SEEN } from '../../../src/explore/search.js';
-import type { Explored, ExploredScenario, ExploreFields } from '../../../src/testing/explore.js';
-import { explore, ExploreError } from '../../../src/testing/explore.js';
+import type { ExploreResult, ExploredScenario, ExploreFields } from '../../../src/testing/explore.js';
+import { exploreScenario, ExploreError } from '../../../src/testing/explore.js';
 import type { Plant } from './plants.js';
 import { Shop } from './shop.js';
 import { Bank, runSuite, SUITE } from './suite.js';
 
-export const NOTHING_OBSERVED: Observed = NOTHING_SEEN;
+export const NOTHING_OBSERVED: Observation = NOTHING_SEEN;
 
 export const CALL: CallPoint = {
   on: 'call',
@@ -37,12 +37,16 @@ export const SETTLED: DeliveryPoint = {
   nth: 1,
 };
 
-export const BROKEN: Failure = { category: 'test', name: 'an order is paid', message: 'expected 1, got 2' };
+export const BROKEN: RunFailure = {
+  category: 'test',
+  name: 'an order is paid',
+  message: 'expected 1, got 2',
+};
 
 interface Fake {
   readonly points?: readonly Point[];
   readonly can?: readonly Ability[];
-  readonly observed?: Partial<Observed>;
+  readonly observed?: Partial<Observation>;
   /** How a run under these faults ends; `run` counts all runs from 0. */
   readonly play?: (faults: readonly FaultFields[], run: number) => Partial<RunResult>;
 }
@@ -104,7 +108,7 @@ export function scenarioOf(plant?: Plant, tests: readonly string[] = Object.keys
 
 /** What exploring ends with: the report, and the message of the error where something was found. */
 export interface Ended {
-  readonly report: Explored;
+  readonly report: ExploreResult;
   readonly message: string | null;
 }
 
@@ -113,7 +117,7 @@ const SANDBOX = { port: false, freezeAt: '2026-01-31T12:00:00Z' } as const;
 /** Explores without a port, from a fixed instant on. */
 export async function explored(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Ended> {
   try {
-    return { report: await explore(scenario, { sandbox: SANDBOX, ...fields }), message: null };
+    return { report: await exploreScenario(scenario, { sandbox: SANDBOX, ...fields }), message: null };
   } catch (error) {
     if (error instanceof ExploreError) return { report: error.report, message: error.message };
     throw error;
@@ -130,6 +134,6 @@ const OF_CALLS = new Set(['new-code', 'no-retry']);
 const PAIRS = 40;
 
 /** The planned runs, each of which was run, missed, not run or left. */
-export function sumOf({ run, missed, not_run, left }: Explored): number {
+export function sumOf({ run, missed, not_run, left }: ExploreResult): number {
   return run + missed.length + not_run.length + left;
 }

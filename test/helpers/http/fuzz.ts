@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
-import { ledgerProblems } from '../../../src/core/payments/ledger.js';
+import { findLedgerProblems } from '../../../src/core/payments/ledger.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { startServer } from '../../../src/http/server/start.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
-import { stateFile } from '../../../src/sandbox/state-file.js';
+import { createStateFile } from '../../../src/sandbox/state-file.js';
 import { signRequest } from '../../../src/signing/request.js';
 import type { Chance } from '../chance.js';
 import { chanceOf } from '../chance.js';
@@ -112,7 +112,7 @@ export async function fuzz({ seed, requests }: { readonly seed: number; readonly
         (status >= 400 && faults.length === 0 && rowsOf(sandbox) !== before
           ? `A refused request changed the rows from ${before} to ${rowsOf(sandbox)}.`
           : undefined) ??
-        ledgerProblems(sandbox.world)[0] ??
+        findLedgerProblems(sandbox.world)[0] ??
         bugs[0];
       if (problem !== undefined) {
         throw new Error(
@@ -126,7 +126,7 @@ export async function fuzz({ seed, requests }: { readonly seed: number; readonly
     await control('DELETE', 'receiver');
     await control('POST', 'clock/advance', { by: '2d' });
     await sandbox.attemptsEnded();
-    const state = stateFile({ world: sandbox.world, rate: sandbox.clock.rate });
+    const state = createStateFile({ world: sandbox.world, rate: sandbox.clock.rate });
     const imported = await control('PUT', 'state', state);
     if (imported !== 200 || !isDeepStrictEqual(exportWorld(sandbox.world), state.world)) {
       throw new Error(`FUZZ_SEED=${seed}: the final state does not import as it was exported: ${imported}.`);

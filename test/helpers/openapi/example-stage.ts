@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlClient } from '../../../src/client/control.js';
-import { socketClient } from '../../../src/client/socket.js';
+import { createSocketClient } from '../../../src/client/socket.js';
 import { EXAMPLE_IDS } from '../../../src/cli/program/shared-options.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
@@ -196,7 +196,7 @@ export class ExampleStage implements AsyncDisposable {
   }
 
   async #client(work: (client: ControlClient) => Promise<void>): Promise<void> {
-    const client = socketClient({ url: this.server.url, token: undefined });
+    const client = createSocketClient({ url: this.server.url, token: undefined });
     await work(client).finally(() => client.close());
   }
 }

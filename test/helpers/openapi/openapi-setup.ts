@@ -1,5 +1,5 @@
 import { afterEach, vi } from 'vitest';
-import { requestTarget } from '../../../src/http/operation/read-request.js';
+import { getRequestTarget } from '../../../src/http/operation/read-request.js';
 
 interface Sent {
   readonly method: string;
@@ -28,11 +28,11 @@ vi.mock(import('../../../src/http/operation/answer.js'), async (original) => {
   const real = await original();
   return {
     ...real,
-    send: (c, sent) => {
+    sendResponse: (c, sent) => {
       const { status, text, headers } = sent;
       const mediaType = headers['content-type'] ?? '';
-      answers.push({ method: c.req.method, target: requestTarget(c), status, mediaType, text });
-      return real.send(c, sent);
+      answers.push({ method: c.req.method, target: getRequestTarget(c), status, mediaType, text });
+      return real.sendResponse(c, sent);
     },
   };
 });
@@ -41,14 +41,14 @@ vi.mock(import('../../../src/http/streams/sse.js'), async (original) => {
   const real = await original();
   return {
     ...real,
-    eventStream: (c, open) =>
-      real.eventStream(c, (stream) =>
+    createEventStream: (c, open) =>
+      real.createEventStream(c, (stream) =>
         open({
           ...stream,
           send: (message, id) => {
             // Pay pages are for people, and no document describes them.
-            if (messages.length < MOST_MESSAGES && !requestTarget(c).startsWith('/pay/'))
-              messages.push({ method: c.req.method, target: requestTarget(c), message });
+            if (messages.length < MOST_MESSAGES && !getRequestTarget(c).startsWith('/pay/'))
+              messages.push({ method: c.req.method, target: getRequestTarget(c), message });
             stream.send(message, id);
           },
         }),

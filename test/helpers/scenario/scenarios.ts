@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freshOptions, withFreshSandbox } from '../../../src/cli/commands/run/scenarios.js';
+import { createServerOptions, withFreshSandbox } from '../../../src/cli/commands/run/scenarios.js';
 import type { Scenario } from '../../../src/scenario/steps.js';
 import { parseScenario } from '../../../src/scenario/parse.js';
 import type { RunOptions, ScenarioOutcome } from '../../../src/scenario/run.js';
@@ -29,7 +29,7 @@ export function runFresh(
   options: Partial<RunOptions> = {},
 ): Promise<ScenarioOutcome> {
   const scenario = scenarioOf(Array.isArray(source) ? { steps: source } : source);
-  return withFreshSandbox(freshOptions(scenario.sandbox), (target) =>
+  return withFreshSandbox(createServerOptions(scenario.sandbox), (target) =>
     runScenario(scenario, { target, isFresh: true, ...options }),
   );
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ControlClient } from '../../../src/client/control.js';
 import { NotReachableError, SandboxError } from '../../../src/client/control.js';
-import { socketClient } from '../../../src/client/socket.js';
+import { createSocketClient } from '../../../src/client/socket.js';
 import type { StateFile } from '../../../src/sandbox/state-file.js';
 import { chanceOf } from '../chance.js';
 import { App } from '../e2e/e2e-app.js';
@@ -87,7 +87,7 @@ export async function crash(project: Project, { crashes, seed }: CrashOptions): 
   const start = () => project.start(['--data', directory, '--allow-local-endpoints', '--quiet']);
   for (let life = 0; life <= crashes && lost.length === 0; life += 1) {
     await using sandbox = await start();
-    const client = socketClient({ url: sandbox.url });
+    const client = createSocketClient({ url: sandbox.url });
     const ids = new Set(app.hooks.map(({ id }) => id));
     lost.push(...witness.missing(await client.get('state'), ids));
     if (life === 0) app.secret = await addEndpoint(client, app.url);

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FailedTry, TunnelLimits, TunnelOptions } from '../../../src/tunnel/tunnel.js';
-import { keepTunnel, newProbe, TUNNEL_LIMITS } from '../../../src/tunnel/tunnel.js';
+import type { FailedAttempt, TunnelLimits, TunnelOptions } from '../../../src/tunnel/tunnel.js';
+import { maintainTunnel, createProbe, TUNNEL_LIMITS } from '../../../src/tunnel/tunnel.js';
 import type { Relay } from './relay.js';
 
 /** A pause that ends at once, but for those that only tests end: of the times that they name. */
@@ -36,7 +36,7 @@ export class Pauses {
   }
 }
 
-type Said = { readonly url: string } | { readonly open: string } | { readonly failed: FailedTry };
+type Said = { readonly url: string } | { readonly open: string } | { readonly failed: FailedAttempt };
 
 /** A tunnel to a local server of its own, and all that is told of it. */
 export class TestTunnel implements AsyncDisposable {
@@ -45,7 +45,7 @@ export class TestTunnel implements AsyncDisposable {
   readonly ended: Promise<void>;
   /** What the local server got, as method and target. */
   readonly requests: string[] = [];
-  readonly probe = newProbe();
+  readonly probe = createProbe();
   answersProbe = true;
   nowMs = 0;
   handle: RequestListener = (_, response) => response.end('hello');
@@ -86,7 +86,7 @@ export class TestTunnel implements AsyncDisposable {
     }
   }
 
-  get failed(): FailedTry[] {
+  get failed(): FailedAttempt[] {
     return this.said.flatMap((one) => ('failed' in one ? [one.failed] : []));
   }
 
@@ -113,7 +113,7 @@ export class TestTunnel implements AsyncDisposable {
       this.said.push(one);
       this.#progress.emit('said');
     };
-    await keepTunnel({
+    await maintainTunnel({
       relay: new URL(relay.url),
       localPort: port(this),
       probe: this.probe,

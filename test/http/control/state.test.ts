@@ -1,7 +1,7 @@
 import { CORE_VERSION } from '../../../src/contract/core-version.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { startServer } from '../../../src/http/server/start.js';
-import { stateFile } from '../../../src/sandbox/state-file.js';
+import { createStateFile } from '../../../src/sandbox/state-file.js';
 import { ACCOUNT_ID, REFUSED_URL, test, type TestApi } from '../../helpers/http/api-client.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
 import { listenTo } from '../../helpers/sandbox/sandbox.js';
@@ -105,7 +105,7 @@ test('counts very many differences, and shows the first of them', async ({ api }
 
 const PATH = '/_sandbox/state';
 function expectedOf({ sandbox }: TestApi): string {
-  return JSON.stringify(stateFile({ world: sandbox.world, rate: sandbox.clock.rate }));
+  return JSON.stringify(createStateFile({ world: sandbox.world, rate: sandbox.clock.rate }));
 }
 
 test('rejects a state over its limit before it is sent, with its size', async () => {

@@ -1,7 +1,7 @@
 import { streamTimeline } from '../../../src/http/control/timeline.js';
 import type { DoorContext } from '../../../src/http/operation/answer.js';
-import { eventStream, QUEUE_LIMIT_BYTES } from '../../../src/http/streams/sse.js';
-import { stateSaid } from '../../../src/sandbox/timeline/said.js';
+import { createEventStream, QUEUE_LIMIT_BYTES } from '../../../src/http/streams/sse.js';
+import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import { verifyWebhook } from '../../../src/signing/webhook.js';
 import { type AnswerBody, test, type TestApi } from '../../helpers/http/api-client.js';
@@ -41,7 +41,7 @@ test('drops a client that does not read once too much is pending', async () => {
     req: new Request('http://localhost/_sandbox/stream/timeline'),
     env: {},
   } as unknown as DoorContext;
-  const { body } = eventStream(context, ({ send }) => {
+  const { body } = createEventStream(context, ({ send }) => {
     send({ type: 'ready', run: 'x'.repeat(QUEUE_LIMIT_BYTES), newest: 0 });
     return [];
   });
@@ -176,7 +176,7 @@ function timelineOnDisk() {
     open,
     note: (count: number, size = 1) => {
       for (let made = 0; made < count; made += 1)
-        timeline.note(stateSaid('saved', null, 'x'.repeat(size)), 0, 0);
+        timeline.note(describeStateChange('saved', null, 'x'.repeat(size)), 0, 0);
     },
     stall: () => {
       keeping = new Promise((done) => (resolve = done));

@@ -10,7 +10,7 @@ import {
 } from '../../helpers/http/api-client.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { listenTo } from '../../helpers/sandbox/sandbox.js';
-import { watch } from '../../../src/cli/commands/exec/findings.js';
+import { watchSandbox } from '../../../src/cli/commands/exec/findings.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { CHECKED } from '../../helpers/check/checked.js';
 
@@ -231,7 +231,7 @@ test('reset accepts no fields, and empties the request log', async ({ api }) => 
 });
 
 test('a registering command uses the sandbox, and is on the timeline', async ({ api }) => {
-  const usage = watch(api.sandbox, []);
+  const usage = watchSandbox(api.sandbox, []);
   const refused = await api.control('POST', 'uses', { command: 'logs' });
   expect([refused.status, usage.isUsed()]).toEqual([400, false]);
   const registered = await api.control('POST', 'uses', { command: 'explore' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { payPath, payToken } from '../../../src/http/operation/targets.js';
+import { createPayPath, createPayToken } from '../../../src/http/operation/targets.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import { testApi } from '../../helpers/http/api-client.js';
 import { HostedPages, newCharge, tokenIn } from '../../helpers/http/hosted-pages.js';
@@ -13,14 +13,14 @@ async function stage(options: ServerOptions = {}) {
   const api = await testApi({ ...EXPOSED, ...options });
   const pages = new HostedPages(api);
   const charge = newCharge(api.sandbox);
-  return { api, pages, charge, address: payPath(charge.id, true) };
+  return { api, pages, charge, address: createPayPath(charge.id, true) };
 }
 
 describe('a sandbox off loopback', () => {
   test('opens a payment page only by the URL with its token', async () => {
     const { api, pages, charge, address } = await stage();
-    const other = payToken(newCharge(api.sandbox).id);
-    const token = payToken(charge.id);
+    const other = createPayToken(newCharge(api.sandbox).id);
+    const token = createPayToken(charge.id);
     expect(token).toMatch(/^[\w-]{43}$/);
     for (const wrong of ['', '/', `/${token}x`, `/${token.slice(1)}`, `/${other}`]) {
       const page = await pages.get(`/pay/${charge.id}${wrong}`);
@@ -29,7 +29,7 @@ describe('a sandbox off loopback', () => {
     }
     expect((await pages.get(`/pay/${charge.id}/stream`)).status).toBe(404);
     expect((await pages.get(`/pay/${charge.id}/x/stream`)).status).toBe(404);
-    expect((await pages.get(`/pay/unknown/${payToken('unknown')}`)).status).toBe(404);
+    expect((await pages.get(`/pay/unknown/${createPayToken('unknown')}`)).status).toBe(404);
     expect((await pages.get(address)).status).toBe(200);
   });
 
@@ -73,7 +73,7 @@ describe('a sandbox behind a tunnel', () => {
   async function tunnel(options: PublicDoorsOptions = {}) {
     const doors = await publicDoors(options);
     const charge = newCharge(doors.server.sandbox);
-    return { doors, charge, address: payPath(charge.id, true) };
+    return { doors, charge, address: createPayPath(charge.id, true) };
   }
 
   test('has no payment pages', async () => {
@@ -93,7 +93,7 @@ describe('a sandbox behind a tunnel', () => {
     expect(page.text).toContain(`<a href="${PUBLIC_ORIGIN}${address}">`);
     expect(page.text).not.toContain('<form');
     expect((await doors.ask(`GET /pay/${charge.id}`)).status).toBe(404);
-    expect((await doors.ask(`GET /pay/${charge.id}/${payToken('x')}`)).status).toBe(404);
+    expect((await doors.ask(`GET /pay/${charge.id}/${createPayToken('x')}`)).status).toBe(404);
     const post = await doors.ask(`POST ${address}`, [FORM, 'Content-Length: 10'], 'action=settle');
     expect([post.status, charge.status]).toEqual([403, 'PENDING']);
   });
@@ -124,6 +124,6 @@ describe('a sandbox behind a tunnel', () => {
     const page = async () => (await new HostedPages(api).get(`/pay/${id}`)).text;
     expect(await page()).not.toContain('<details');
     origin = PUBLIC_ORIGIN;
-    expect(await page()).toContain(`<a href="${PUBLIC_ORIGIN}${payPath(id, true)}">`);
+    expect(await page()).toContain(`<a href="${PUBLIC_ORIGIN}${createPayPath(id, true)}">`);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textsFor } from '../../../src/http/hosted/texts.js';
+import { selectPageTexts } from '../../../src/http/hosted/texts.js';
 
 function leaves(value: unknown, path = ''): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
@@ -7,8 +7,8 @@ function leaves(value: unknown, path = ''): [string, unknown][] {
 }
 
 test('every text differs between the languages, except for names', () => {
-  const portuguese = new Map(leaves(textsFor('pt-BR')));
-  const english = leaves(textsFor('en'));
+  const portuguese = new Map(leaves(selectPageTexts('pt-BR')));
+  const english = leaves(selectPageTexts('en'));
   const shared = english.filter(([path, text]) => portuguese.get(path) === text).map(([path]) => path);
   expect(shared).toEqual(['.banner.tag', '.individual.document', '.business.document', '.panel.status']);
   expect([...english, ...portuguese].filter(([, text]) => !/\S/.test(text as string))).toEqual([]);
@@ -30,5 +30,5 @@ test.for([
   ['fr', 'en'],
   ['ptx', 'en'],
 ] as const)('responds to %s in %s', ([header, language]) => {
-  expect(textsFor(header).language).toBe(language);
+  expect(selectPageTexts(header).language).toBe(language);
 });

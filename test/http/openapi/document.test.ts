@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../../src/schema/schema.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { REFUSAL_STATUSES } from '../../../src/contract/refusals.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
-import { serviceRoutes } from '../../../src/http/service/routes.js';
+import { createServiceRoutes } from '../../../src/http/service/routes.js';
 import { API, testApi, test } from '../../helpers/http/api-client.js';
 import type { Document, Documents, Operation } from '../../helpers/openapi/openapi-documents.js';
 import { operationsOf, readDocuments } from '../../helpers/openapi/openapi-documents.js';
@@ -162,7 +162,9 @@ describe('the document of the service', () => {
   });
 
   test('requires what the routes require', () => {
-    for (const { door, method, path, scope, signature } of serviceRoutes(startSandbox().world.assumed)) {
+    for (const { door, method, path, scope, signature } of createServiceRoutes(
+      startSandbox().world.assumed,
+    )) {
       if (door === 'identity') continue;
       const item = documents.service.paths[path.replaceAll(/:(\w+)/g, '{$1}')];
       const { security = [], responses = {} } = item?.[method.toLowerCase()] ?? {};

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { readBody } from '../../../src/core/input/bodies.js';
 import type { JsonSchema, Schema } from '../../../src/schema/schema.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { serviceRoutes } from '../../../src/http/service/routes.js';
-import { controlRoutes } from '../../../src/http/control/app.js';
+import { createServiceRoutes } from '../../../src/http/service/routes.js';
+import { createControlRoutes } from '../../../src/http/control/app.js';
 import { type QuerySchema, readQuery } from '../../../src/http/operation/read-request.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { mistaken, valuesOf } from '../../helpers/core/schema-values.js';
@@ -32,7 +32,7 @@ const FACTS = { instanceId: '', version: '', pid: 0, startedAt: 0, url: () => ''
 /** All that is read somewhere, by the name of its route. */
 function schemas<Of extends Schema<unknown>>(part: 'body' | 'query'): [string, Of][] {
   const sandbox = new Sandbox();
-  const routes = [...serviceRoutes(sandbox.world.assumed), ...controlRoutes(FACTS, admitNone)];
+  const routes = [...createServiceRoutes(sandbox.world.assumed), ...createControlRoutes(FACTS, admitNone)];
   sandbox.close();
   return routes.flatMap((route) => {
     const schema = part in route ? (route as { readonly [Part in typeof part]?: Of })[part] : undefined;

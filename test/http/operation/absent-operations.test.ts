@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { ABSENT_HINTS, hintForAbsent, shownRoute } from '../../../src/http/operation/fallbacks.js';
-import { serviceRoutes } from '../../../src/http/service/routes.js';
+import { ABSENT_HINTS, hintForUnsupported, formatRoute } from '../../../src/http/operation/fallbacks.js';
+import { createServiceRoutes } from '../../../src/http/service/routes.js';
 import { API, test } from '../../helpers/http/api-client.js';
 import { mistakesOf } from '../../helpers/documents/document-commands.js';
 import { startSandbox } from '../../helpers/sandbox/sandbox.js';
@@ -40,7 +40,7 @@ describe('hints for unsupported operations', () => {
     ['DELETE', `/kyc/sessions/${ID}`, /kyc decide/],
   ])('suggest an alternative to %s %s', (method, path, hint) => {
     for (const prefix of ['', '/v1', '/api/v1', API]) {
-      expect(hintForAbsent({ method, path: prefix + path })).toMatch(hint);
+      expect(hintForUnsupported({ method, path: prefix + path })).toMatch(hint);
     }
   });
 
@@ -67,12 +67,12 @@ test.each([
   ['GET', '/favicon.ico'],
   ['GET', `/${'x'.repeat(100_000)}`],
 ])('%s %.40s gets no hint', (method, path) => {
-  expect(hintForAbsent({ method, path })).toBeUndefined();
+  expect(hintForUnsupported({ method, path })).toBeUndefined();
 });
 
 test('the commands and the operations in hints exist', async () => {
   expect(await mistakesOf(ABSENT_HINTS.join('\n\n'), import.meta.filename)).toEqual([]);
-  const routes = new Set(serviceRoutes(startSandbox().world.assumed).map(shownRoute));
+  const routes = new Set(createServiceRoutes(startSandbox().world.assumed).map(formatRoute));
   const named = ABSENT_HINTS.flatMap((hint) => hint.match(/(?:GET|POST) \/[\w{}/-]+/g) ?? []);
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((name) => !routes.has(name))).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearestRoute, shownRoute } from '../../../src/http/operation/fallbacks.js';
+import { findNearestRoute, formatRoute } from '../../../src/http/operation/fallbacks.js';
 
 const V1 = '/api/public/v1';
 const ROUTES = [
@@ -14,7 +14,7 @@ const ROUTES = [
 ].map(([method = '', path = '']) => ({ method, path }));
 
 function nearest(method: string, path: string): string | undefined {
-  return nearestRoute({ method, path }, ROUTES);
+  return findNearestRoute({ method, path }, ROUTES);
 }
 
 describe('the nearest route', () => {
@@ -49,13 +49,13 @@ describe('the nearest route', () => {
     const routes = ['/_sandbox/reset', '/_sandbox/state/snapshots/:name/restore'].map((path) => {
       return { method: 'POST', path };
     });
-    expect(nearestRoute({ method: 'POST', path: '/_sandbox/rest' }, routes)).toBeUndefined();
+    expect(findNearestRoute({ method: 'POST', path: '/_sandbox/rest' }, routes)).toBeUndefined();
     expect(
-      nearestRoute({ method: 'POST', path: '/_sandbox/state/snapshots/a/restor' }, routes),
+      findNearestRoute({ method: 'POST', path: '/_sandbox/state/snapshots/a/restor' }, routes),
     ).toBeUndefined();
   });
 });
 
 test('a route is shown with its parameters in braces', () => {
-  expect(shownRoute({ method: 'GET', path: '/a/:id/b/:otherId' })).toBe('GET /a/{id}/b/{otherId}');
+  expect(formatRoute({ method: 'GET', path: '/a/:id/b/:otherId' })).toBe('GET /a/{id}/b/{otherId}');
 });

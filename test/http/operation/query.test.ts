@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { choices, text, wholeNumber } from '../../../src/core/input/kinds.js';
+import { choicesInput, textInput, wholeNumber } from '../../../src/core/input/kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { readQuery } from '../../../src/http/operation/read-request.js';
 import { named, object, optional } from '../../../src/schema/object.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 const QUERY = object('a query', {
-  name: optional(text(5)),
+  name: optional(textInput(5)),
   mostOften: named('count', optional(wholeNumber(1, 9))),
-  sizes: optional(choices(['small', 'large'])),
+  sizes: optional(choicesInput(['small', 'large'])),
 });
 
 function parse(query: string) {

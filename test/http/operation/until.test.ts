@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/contract/time.js';
-import { untilReached } from '../../../src/http/operation/until.js';
+import { waitForMilestone } from '../../../src/http/operation/until.js';
 import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 test('counts a first outcome although the second attempt starts at the same time', async () => {
@@ -8,11 +8,11 @@ test('counts a first outcome although the second attempt starts at the same time
   const listener = listenTo(sandbox, { schedule: 'fast', status: () => undefined });
   settle(sandbox);
   const { rows } = sandbox.world.deliveries;
-  const reached = untilReached(sandbox, rows, 'attempted', DAY_MS);
+  const reached = waitForMilestone(sandbox, rows, 'attempted', DAY_MS);
   sandbox.clock.jumpTo(sandbox.clock.now() + 500);
   listener.answer(listener.received[0], 500);
   while (listener.received.length < 2) await new Promise(setImmediate);
   expect(rows).toMatchObject([{ attempts: 2, inFlight: true }]);
-  expect(await untilReached(sandbox, rows, 'attempted', 0)).toBe(true);
+  expect(await waitForMilestone(sandbox, rows, 'attempted', 0)).toBe(true);
   expect(await reached).toBe(true);
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import type { GuardPolicy } from '../../../src/http/server/guards.js';
-import { guard } from '../../../src/http/server/guards.js';
+import { guardRequest } from '../../../src/http/server/guards.js';
 import { refusalText } from '../../helpers/core/world.js';
 
 const LOCAL: GuardPolicy = {
@@ -26,7 +26,10 @@ function guarded(
   const named: Record<string, string> = { ...headers };
   if (hosts[0] !== undefined) named['host'] = hosts[0];
   const rawHeaders = [...hosts.flatMap((host) => ['Host', host]), ...Object.entries(headers).flat()];
-  const refusal = guard({ method, url, headers: named, rawHeaders } as unknown as IncomingMessage, policy);
+  const refusal = guardRequest(
+    { method, url, headers: named, rawHeaders } as unknown as IncomingMessage,
+    policy,
+  );
   return refusal === undefined ? 'pass' : refusalText(refusal);
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import type { GuardPolicy } from '../../../src/http/server/guards.js';
-import { guard } from '../../../src/http/server/guards.js';
+import { guardRequest } from '../../../src/http/server/guards.js';
 
 const PUBLIC_HOST = 'shop.relay.example';
 const REGISTERED = 'https://shop.example';
@@ -97,7 +97,7 @@ function outcomeOf(
   const headers = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
   const rawHeaders = Object.entries(headers).flat();
   const request = { method, url, headers, rawHeaders } as unknown as IncomingMessage;
-  return guard(request, side === 'public' ? PUBLIC : LOCAL)?.code ?? 'pass';
+  return guardRequest(request, side === 'public' ? PUBLIC : LOCAL)?.code ?? 'pass';
 }
 
 const SIDES = ['local', 'public'] as const;

@@ -7,7 +7,7 @@ import { LIMITS } from '../../../src/contract/limits.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import type { Sent } from '../../helpers/http/api-client.js';
 import { API, chargeBody, TestApi, testApi } from '../../helpers/http/api-client.js';
-import { ledgerProblems } from '../../../src/core/payments/ledger.js';
+import { findLedgerProblems } from '../../../src/core/payments/ledger.js';
 import { callFault } from '../../helpers/core/faults.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
@@ -304,7 +304,7 @@ describe('rows between pages', () => {
         'SETTLED',
         'PENDING',
       ]);
-      expect(ledgerProblems(api.sandbox.world)).toEqual([]);
+      expect(findLedgerProblems(api.sandbox.world)).toEqual([]);
       expect(api.sandbox.world.accounts.get(accountId)?.balanceCents).toBe(balanceCents);
       expect(api.sandbox.world.events.rows).toHaveLength(events);
     },

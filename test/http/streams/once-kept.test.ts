@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { onceKept } from '../../../src/http/streams/sse.js';
+import { flushBeforeSend } from '../../../src/http/streams/sse.js';
 
 test('streams entries once they are stored, in their order', async () => {
   const sent: object[] = [];
   const waiting: (() => void)[] = [];
   const kept = () => new Promise<void>((resolve) => waiting.push(resolve));
-  const stream = onceKept(
+  const stream = flushBeforeSend(
     { kept },
     { send: (event) => sent.push(event), close: () => undefined, hasRoom: () => true, onRoom: () => {} },
   );
@@ -20,7 +20,7 @@ test('streams entries once they are stored, in their order', async () => {
 
 test('streams entries immediately in a sandbox that stores nothing', () => {
   const sent: object[] = [];
-  const stream = onceKept(
+  const stream = flushBeforeSend(
     { kept: () => undefined },
     { send: (event) => sent.push(event), close: () => undefined, hasRoom: () => true, onRoom: () => {} },
   );

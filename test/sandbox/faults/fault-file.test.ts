@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { FaultFileError, faultFileOf } from '../../../src/sandbox/faults/fault-file.js';
+import { FaultFileError, parseFaultFile } from '../../../src/sandbox/faults/fault-file.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 const DUPLICATE = { action: 'duplicate', event: 'pix.settled', parallel: true, nth: 1 };
 const RESTART = { action: 'restart', event: 'pix.settled' };
 
-const read = (text: string, noRestart?: string) => faultFileOf('faults.json', text, noRestart);
+const read = (text: string, noRestart?: string) => parseFaultFile('faults.json', text, noRestart);
 
 test('a file of faults is a list, or an object with them, their seed and what they are about', () => {
   expect(read(JSON.stringify([DUPLICATE]))).toEqual({ faults: [DUPLICATE] });

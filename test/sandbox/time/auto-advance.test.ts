@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { awaitsAttempt, skipWaits } from '../../../src/sandbox/time/auto-advance.js';
+import { isAwaitingAttempt, skipWaits } from '../../../src/sandbox/time/auto-advance.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { START_MS } from '../../helpers/core/world.js';
 import { turns } from '../../helpers/delivery/attempts.js';
@@ -8,7 +8,7 @@ import { listenTo, newCharge, settle, startSandbox } from '../../helpers/sandbox
 /** Looks as often as 20 polls would. */
 async function poll(sandbox: Sandbox): Promise<void> {
   for (let look = 0; look < 20; look += 1) {
-    if (awaitsAttempt(sandbox)) sandbox.advanceToNextAttempt();
+    if (isAwaitingAttempt(sandbox)) sandbox.advanceToNextAttempt();
     await turns();
   }
 }
@@ -57,17 +57,17 @@ describe('a frozen clock', () => {
     listenTo(sandbox, { schedule: 'fast', status: () => 500 });
     settle(sandbox);
     await turns();
-    expect(awaitsAttempt(sandbox)).toBe(true);
+    expect(isAwaitingAttempt(sandbox)).toBe(true);
     sandbox.dispatch({ type: 'deliveries.pause' });
     await poll(sandbox);
     expect(sandbox.clock.now()).toBe(START_MS);
     sandbox.dispatch({ type: 'deliveries.resume' });
     const journey = sandbox.travel.advanceTo(START_MS + 100);
-    expect(awaitsAttempt(sandbox)).toBe(false);
+    expect(isAwaitingAttempt(sandbox)).toBe(false);
     await journey;
-    expect(awaitsAttempt(sandbox)).toBe(true);
+    expect(isAwaitingAttempt(sandbox)).toBe(true);
     sandbox.setRate(1);
-    expect(awaitsAttempt(sandbox)).toBe(false);
+    expect(isAwaitingAttempt(sandbox)).toBe(false);
   });
 });
 

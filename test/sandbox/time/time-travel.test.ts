@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LAST_INSTANT_MS, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';
-import type { Due } from '../../../src/core/due.js';
-import { dueNext } from '../../../src/core/due.js';
+import type { DueItem } from '../../../src/core/due.js';
+import { peekDue } from '../../../src/core/due.js';
 import { turns } from '../../helpers/delivery/attempts.js';
 import { newCharge, settle, startSandbox, TestListener } from '../../helpers/sandbox/sandbox.js';
 import { START_MS } from '../../helpers/core/world.js';
@@ -43,7 +43,7 @@ describe('advancing the clock', () => {
     settle(sandbox);
     await sandbox.idle();
     const made = newCharge(sandbox);
-    const steps: Due[] = [];
+    const steps: DueItem[] = [];
     await sandbox.travel.advanceTo(START_MS + DAY_MS, { onStep: (due) => steps.push(due) });
     expect(steps).toEqual([{ at: START_MS + DAY_MS, kind: 'charge.expire', id: made.id }]);
     expect(sandbox.world.deliveries.rows).toHaveLength(2);
@@ -210,7 +210,7 @@ describe('next', () => {
     expect(await sandbox.travel.next()).toEqual(due);
     expect(sandbox.clock.now()).toBe(due.at);
     expect([listener.received.length, sandbox.isIdle()]).toEqual([2, true]);
-    expect(dueNext(sandbox.world)?.at).toBe(START_MS + 6 * MINUTE_MS);
+    expect(peekDue(sandbox.world)?.at).toBe(START_MS + 6 * MINUTE_MS);
   });
 
   test('reports nothing of a world that was replaced meanwhile', async () => {

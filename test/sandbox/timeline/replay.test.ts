@@ -4,9 +4,9 @@ import type { JournalEntry } from '../../../src/core/journal.js';
 import { Replay } from '../../../src/core/journal.js';
 import { HOUR_MS } from '../../../src/contract/time.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
-import { readStateFile, stateFile } from '../../../src/sandbox/state-file.js';
-import { Retelling } from '../../../src/sandbox/timeline/cause.js';
-import { stateSaid } from '../../../src/sandbox/timeline/said.js';
+import { readStateFile, createStateFile } from '../../../src/sandbox/state-file.js';
+import { TimelineReplay } from '../../../src/sandbox/timeline/cause.js';
+import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import { callFault, deliveryFault } from '../../helpers/core/faults.js';
 import { listenTo, newCharge, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
@@ -69,8 +69,8 @@ const OUTSIDE = {
   },
   reset: (sandbox: Sandbox) => sandbox.reset(),
   import: (sandbox: Sandbox) => {
-    const file = stateFile({ world: sandbox.world, rate: sandbox.clock.rate });
-    sandbox.place(readStateFile(JSON.parse(JSON.stringify(file))), stateSaid('imported'));
+    const file = createStateFile({ world: sandbox.world, rate: sandbox.clock.rate });
+    sandbox.place(readStateFile(JSON.parse(JSON.stringify(file))), describeStateChange('imported'));
   },
   save: (sandbox: Sandbox) => {
     sandbox.saveSnapshot('one');
@@ -103,7 +103,7 @@ test('a journal rebuilds its entries with the same causes', async () => {
   await fc.assert(
     fc.asyncProperty(anyLife, async (acts) => {
       const again = new Timeline();
-      const retelling = new Retelling(again);
+      const retelling = new TimelineReplay(again);
       const replay = new Replay();
       const journal = {
         append: (entry: JournalEntry) => {

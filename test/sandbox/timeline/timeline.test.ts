@@ -4,12 +4,12 @@ import { LIMITS } from '../../../src/contract/limits.js';
 import { apply, type Command } from '../../../src/core/apply.js';
 import { draftOf } from '../../../src/core/payments/payments.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
-import { stateSaid } from '../../../src/sandbox/timeline/said.js';
-import type { OpenCall } from '../../../src/sandbox/timeline/entry.js';
+import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
+import type { PendingRequest } from '../../../src/sandbox/timeline/entry.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { Move } from '../../helpers/core/moves.js';
-import { moveBy } from '../../../src/sandbox/timeline/cause.js';
+import { createMoveCause } from '../../../src/sandbox/timeline/cause.js';
 import { anyMove, commandOf } from '../../helpers/core/moves.js';
 import { callFault, deliveryFault } from '../../helpers/core/faults.js';
 import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
@@ -28,7 +28,7 @@ class Recorded {
   /** As time travel does: each step is a tick, and the move is its cause. */
   advance(ms: number): void {
     const to = this.test.now + ms;
-    const move = moveBy({ by: 'scenario', scenario: 'late' }, this.test.now, to);
+    const move = createMoveCause({ by: 'scenario', scenario: 'late' }, this.test.now, to);
     this.test.now = to;
     this.timeline.because(move, () => this.do({ type: 'clock.tick' }));
   }
@@ -47,7 +47,7 @@ class Recorded {
     });
   }
 
-  call(id: string, work: () => void, status = 201): OpenCall {
+  call(id: string, work: () => void, status = 201): PendingRequest {
     const call = this.timeline.beginCall(id, 'POST /pix', this.test.now, null);
     this.timeline.because({ by: 'call', call }, work);
     const facts = { status, app_id: this.test.app.id };
@@ -187,7 +187,7 @@ describe('the timeline', () => {
   test('drops the oldest entries, and their references', () => {
     const life = new Recorded();
     for (let count = 0; count <= LIMITS.timelineKept; count += 1)
-      life.timeline.note(stateSaid('saved'), 0, null);
+      life.timeline.note(describeStateChange('saved'), 0, null);
     const { ring } = life.timeline;
     expect([ring.oldest, ring.newest]).toEqual([2, LIMITS.timelineKept + 1]);
     expect(ring.get(1)).toBeUndefined();
@@ -269,7 +269,7 @@ const anyLife = fc.array(fc.tuple(anyMove, fc.nat(3)), { maxLength: 60 });
 
 /** Does the moves, and ends the calls that stayed open. */
 function live(life: Recorded, moves: readonly (readonly [Move, number])[]): void {
-  const calls: OpenCall[] = [];
+  const calls: PendingRequest[] = [];
   for (const [move, wrapping] of moves) step(life, move, wrapping, calls);
   for (const call of calls) life.timeline.endCall(ANSWERED, 0, call);
 }
@@ -277,7 +277,7 @@ function live(life: Recorded, moves: readonly (readonly [Move, number])[]): void
 const ANSWERED = { kind: 'call', id: 'req', title: 'GET / 200', facts: { status: 200 } } as const;
 
 /** Does a move: plainly, within a call, or within a call that stays open. */
-function step(life: Recorded, move: Move, wrapping: number, calls: OpenCall[]): void {
+function step(life: Recorded, move: Move, wrapping: number, calls: PendingRequest[]): void {
   if ('pass' in move) {
     const ms = move.pass === 'to the next due' ? 60_000 : move.pass;
     if (wrapping > 0) return life.advance(ms);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../../src/contract/time.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { Trace, TraceNode } from '../../../src/sandbox/timeline/trace.js';
-import { olderTraceOf, traceOf } from '../../../src/sandbox/timeline/trace.js';
+import { buildOlderTrace, buildTrace } from '../../../src/sandbox/timeline/trace.js';
 import { listenTo, newCharge, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 /** Each step as `kind title → outcome`, beneath its parent. */
@@ -40,7 +40,7 @@ const DELIVERY = [
 
 test('a history of rows contains the events, deliveries and attempts of only one payment', async () => {
   const { sandbox, chargeId } = await twoCharges();
-  const trace = olderTraceOf(sandbox.world, new Set([chargeId]));
+  const trace = buildOlderTrace(sandbox.world, new Set([chargeId]));
   expect(storyOf(trace)).toEqual([
     'change order-1 → SETTLED',
     '  event pix.settled of order-1',
@@ -58,19 +58,19 @@ test('a history of rows starts with an event or a delivery on request', async ()
   const { sandbox } = await twoCharges();
   const [delivery] = sandbox.world.deliveries.rows;
   if (delivery === undefined) throw new Error('Expected a delivery.');
-  expect(storyOf(olderTraceOf(sandbox.world, new Set([delivery.event.id])))).toEqual([
+  expect(storyOf(buildOlderTrace(sandbox.world, new Set([delivery.event.id])))).toEqual([
     'event pix.settled of order-1',
     ...DELIVERY.map((line) => `  ${line}`),
   ]);
-  expect(storyOf(olderTraceOf(sandbox.world, new Set([delivery.id])))).toEqual(DELIVERY);
-  expect(olderTraceOf(sandbox.world, new Set(['unknown']))).toBeUndefined();
+  expect(storyOf(buildOlderTrace(sandbox.world, new Set([delivery.id])))).toEqual(DELIVERY);
+  expect(buildOlderTrace(sandbox.world, new Set(['unknown']))).toBeUndefined();
 });
 
 test('a history of rows shows their next due items', () => {
   const sandbox = startSandbox();
   const { id } = newCharge(sandbox);
   newCharge(sandbox, 'order-2');
-  expect(olderTraceOf(sandbox.world, new Set([id]))?.due.map(({ title }) => title)).toEqual([
+  expect(buildOlderTrace(sandbox.world, new Set([id]))?.due.map(({ title }) => title)).toEqual([
     'charge order-1 expires',
   ]);
 });
@@ -78,7 +78,7 @@ test('a history of rows shows their next due items', () => {
 test('the timeline shows each attempt with its outcome, and the current delivery', async () => {
   const { sandbox } = await twoCharges();
   const [delivery] = sandbox.world.deliveries.rows;
-  const story = storyOf(traceOf(sandbox.timeline, sandbox.world, new Set([delivery?.id ?? ''])));
+  const story = storyOf(buildTrace(sandbox.timeline, sandbox.world, new Set([delivery?.id ?? ''])));
   expect(story).toEqual([
     expect.stringMatching(/^command charge\.settle [-\da-f]{36}$/),
     '  change charge order-1 PENDING → SETTLED → SETTLED',

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { apply, type Command } from '../../../src/core/apply.js';
 import { draftOf } from '../../../src/core/payments/payments.js';
 import type { Call } from '../../../src/sandbox/call-log.js';
-import { withoutSecrets } from '../../../src/sandbox/timeline/entry.js';
+import { redactEntry } from '../../../src/sandbox/timeline/entry.js';
 import * as said from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { TraceNode } from '../../../src/sandbox/timeline/trace.js';
-import { olderTraceOf, traceOf } from '../../../src/sandbox/timeline/trace.js';
+import { buildOlderTrace, buildTrace } from '../../../src/sandbox/timeline/trace.js';
 import { outcomeText } from '../../../src/text/exchange/shown.js';
 import { callFault, deliveryFault } from '../../helpers/core/faults.js';
 import { addSession, newSession } from '../../helpers/core/sessions.js';
@@ -85,7 +85,7 @@ test('a history starts with its first cause, or with the rows if they are older'
     'stranger',
   ];
   const stories = ids.flatMap((id) =>
-    [traceOf(timeline, world, new Set([id])), olderTraceOf(world, new Set([id]))].map((trace) =>
+    [buildTrace(timeline, world, new Set([id])), buildOlderTrace(world, new Set([id]))].map((trace) =>
       trace === undefined
         ? 'nothing\n'
         : `${[trace.root, ...trace.later].map((node) => treeOf(node)).join('')}due: ${JSON.stringify(trace.due)}\n`,
@@ -114,45 +114,50 @@ const other = new TestWorld();
 other.endpoint();
 const [delivery] = other.announce();
 const beside = (deliveryId: string, status: number | null, error: 'TIMEOUT' | 'HTTP_STATUS' | null) =>
-  said.besideSaid(other.world, other.world.events.rows[0] as never, { deliveryId, number: 1, status, error });
+  said.describeSideEvent(other.world, other.world.events.rows[0] as never, {
+    deliveryId,
+    number: 1,
+    status,
+    error,
+  });
 const hide = (text: string) => text.replaceAll('secret', '***');
 const due = (kind: 'charge.expire' | 'delivery.attempt' | 'session.lapse') =>
-  said.dueSaid(other.world, { type: 'due', at: 0, kind, ordinal: 0 });
+  said.describeDue(other.world, { type: 'due', at: 0, kind, ordinal: 0 });
 addSession(other, { sessionId: 'kyc_0123456789abcdef' });
 
 const SAID: readonly unknown[] = [
-  said.commandSaid({ type: 'clock.tick' }, undefined, undefined),
-  said.commandSaid({ type: 'fault.add', fault: callFault('reset') }, { id: 'fault-1' }, 'late'),
-  said.commandSaid({ type: 'fault.remove', id: 'fault-1' }, 1, undefined),
-  said.commandSaid({ type: 'charge.expire', chargeId: 'charge-1' }, { id: 'charge-2' }, undefined),
-  said.commandSaid({ type: 'deliveries.resume' }, { id: 'ignored' }, undefined),
-  said.commandSaid(
+  said.describeCommand({ type: 'clock.tick' }, undefined, undefined),
+  said.describeCommand({ type: 'fault.add', fault: callFault('reset') }, { id: 'fault-1' }, 'late'),
+  said.describeCommand({ type: 'fault.remove', id: 'fault-1' }, 1, undefined),
+  said.describeCommand({ type: 'charge.expire', chargeId: 'charge-1' }, { id: 'charge-2' }, undefined),
+  said.describeCommand({ type: 'deliveries.resume' }, { id: 'ignored' }, undefined),
+  said.describeCommand(
     { type: 'account.create', appId: 'a', openingBalanceCents: 0 },
     { id: 'account-1' },
     undefined,
   ),
-  said.commandSaid({ type: 'trigger', event: 'pix.settled' }, {}, undefined),
+  said.describeCommand({ type: 'trigger', event: 'pix.settled' }, {}, undefined),
   due('charge.expire'),
   due('session.lapse'),
   due('delivery.attempt'),
-  said.callSaid(CALL),
-  said.callSaid({
+  said.describeCall(CALL),
+  said.describeCall({
     ...CALL,
     resourceId: 'row',
     error: 'NOT_FOUND',
     status: 404,
     faults: [{ id: 'f', action: 'cut' }],
   }),
-  said.movedSaid(0, 60_000),
-  said.rateSaid(0),
-  said.rateSaid(1),
-  said.rateSaid(60),
-  said.stateSaid('begun'),
-  said.stateSaid('saved', 'mine'),
-  said.stateSaid('not persisted', null, '(ENOSPC)'),
+  said.describeClockMove(0, 60_000),
+  said.describeRate(0),
+  said.describeRate(1),
+  said.describeRate(60),
+  said.describeStateChange('begun'),
+  said.describeStateChange('saved', 'mine'),
+  said.describeStateChange('not persisted', null, '(ENOSPC)'),
   beside(delivery?.id ?? '', 200, null),
   beside('stranger', null, 'TIMEOUT'),
-  said.firedSaid({ id: 'f', action: 'cut', status: null, delayMs: null, copies: null }, 'a call', {
+  said.describeFiredFault({ id: 'f', action: 'cut', status: null, delayMs: null, copies: null }, 'a call', {
     code: 'a',
   }),
   outcomeText({ status: 200, error: null }),
@@ -160,12 +165,12 @@ const SAID: readonly unknown[] = [
   outcomeText({ status: 200, error: 'INVALID_RESPONSE' }),
   outcomeText({ status: null, error: 'TIMEOUT' }),
   outcomeText({}),
-  said.targetOf(undefined),
-  withoutSecrets({ title: 'a', facts: { code: 'b' } }, hide),
-  withoutSecrets({ title: 'a secret', facts: {} }, hide),
-  withoutSecrets({ title: 'a', facts: { code: 'secret', target: 'b', status: 1 } }, hide),
-  withoutSecrets({ title: 'a', facts: { scenario: 'secret' } }, hide),
-  withoutSecrets({ title: 'a', facts: { target: 'secret' } }, hide),
+  said.formatEndpointTarget(undefined),
+  redactEntry({ title: 'a', facts: { code: 'b' } }, hide),
+  redactEntry({ title: 'a secret', facts: {} }, hide),
+  redactEntry({ title: 'a', facts: { code: 'secret', target: 'b', status: 1 } }, hide),
+  redactEntry({ title: 'a', facts: { scenario: 'secret' } }, hide),
+  redactEntry({ title: 'a', facts: { target: 'secret' } }, hide),
 ];
 
 test('describes what happens outside of the world', async () => {
@@ -180,7 +185,7 @@ test.each([
   ['persisted again', false],
   ['toString', false],
 ] as const)('%s: another world starts with %s', (to, begins) => {
-  expect(said.beginsWorld({ kind: 'state', facts: { to } })).toBe(begins);
-  expect(said.beginsWorld({ kind: 'change', facts: { to } })).toBe(false);
-  expect(said.beginsWorld({ kind: 'state', facts: {} })).toBe(false);
+  expect(said.startsWorld({ kind: 'state', facts: { to } })).toBe(begins);
+  expect(said.startsWorld({ kind: 'change', facts: { to } })).toBe(false);
+  expect(said.startsWorld({ kind: 'state', facts: {} })).toBe(false);
 });

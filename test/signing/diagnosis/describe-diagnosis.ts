@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Arbitrary } from 'fast-check';
 import { record, sample } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Received, search } from '../../../src/signing/diagnosis/diagnose.js';
-import type { Reading } from '../../../src/signing/diagnosis/signature-text.js';
+import { type ReceivedSignature, searchErrors } from '../../../src/signing/diagnosis/diagnose.js';
+import type { SignatureReading } from '../../../src/signing/diagnosis/signature-text.js';
 import type { Effort, Finding } from '../../../src/signing/index.js';
 import { inTurn, tries } from '../../helpers/whole.js';
 import { drawPairs } from './pairs.js';
@@ -24,8 +24,8 @@ interface Diagnosed<Message> {
   readonly draftOf: (message: Message) => Draft;
   readonly holds: (sent: Sent) => boolean;
   readonly diagnose: (sent: Sent, effort: Effort) => readonly Finding[];
-  readonly read: (sent: Sent) => Received;
-  readonly readingsOf: (signature: string) => readonly Reading[];
+  readonly read: (sent: Sent) => ReceivedSignature;
+  readonly readingsOf: (signature: string) => readonly SignatureReading[];
   /** Messages and keys that no secret explains. */
   readonly unknown: {
     readonly seed: number;
@@ -129,7 +129,7 @@ export function describeDiagnosis<Message>(diagnosed: Diagnosed<Message>): void 
         // Every signature that the search makes is compared with all 200, as 200 searches would.
         const readings = signatures.flatMap((text) => diagnosed.readingsOf(text ?? ''));
         const effort = index % 10 === 0 ? 'pairs' : 'singles';
-        expect(search({ ...received, readings }, effort)).toBe('unexplained');
+        expect(searchErrors({ ...received, readings }, effort)).toBe('unexplained');
       }
     }, 60_000);
   });

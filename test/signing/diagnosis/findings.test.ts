@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { search } from '../../../src/signing/diagnosis/diagnose.js';
+import { searchErrors } from '../../../src/signing/diagnosis/diagnose.js';
 import { readRequest } from '../../../src/signing/diagnosis/request.js';
-import { readingsOf, webhookReadings } from '../../../src/signing/diagnosis/signature-text.js';
+import { listReadings, listWebhookReadings } from '../../../src/signing/diagnosis/signature-text.js';
 import { readWebhook } from '../../../src/signing/diagnosis/webhook.js';
 import type { RequestDiagnosis } from '../../../src/signing/index.js';
 import { diagnoseRequest, diagnoseWebhook, signRequest, signWebhook } from '../../../src/signing/index.js';
@@ -117,16 +117,16 @@ describe('the form of a signature under an unknown secret', () => {
     const draft = requestDraft(REQUEST);
     const received = readRequest(send(draft), { ...KNOWN, otherSecrets });
     const texts = ofForms(REQUEST_MISTAKES).flatMap((form) => signaturesOf(requestDraft(REQUEST), form));
-    const readings = texts.flatMap((text) => readingsOf(text, 'hex'));
-    expect(search({ ...received, readings }, 'singles')).toBe('unexplained');
+    const readings = texts.flatMap((text) => listReadings(text, 'hex'));
+    expect(searchErrors({ ...received, readings }, 'singles')).toBe('unexplained');
   });
 
   test('does not explain the signature of a webhook by its form', () => {
     const draft = webhookDraft(BODY);
     const received = readWebhook(send(draft), { secrets, nowS: SENT_AT_S });
     const texts = ofForms(WEBHOOK_MISTAKES).flatMap((form) => signaturesOf(webhookDraft(BODY), form));
-    const readings = texts.flatMap(webhookReadings);
-    expect(search({ ...received, readings }, 'singles')).toBe('unexplained');
+    const readings = texts.flatMap(listWebhookReadings);
+    expect(searchErrors({ ...received, readings }, 'singles')).toBe('unexplained');
   });
 });
 

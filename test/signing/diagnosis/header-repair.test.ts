@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findHeader, repairHeaders } from '../../../src/signing/diagnosis/headers.js';
-import { HEADER_NAMES } from '../../../src/signing/request.js';
+import { REQUEST_HEADER_NAMES } from '../../../src/signing/request.js';
 
 const RIGHT = { 'x-timestamp': '1', 'x-nonce': 'n', 'x-signature': 's' };
 
@@ -25,7 +25,7 @@ test.each([
   ['x-signature-value', 'x-signature'],
 ])('recognizes %s as %s', (name, full) => {
   const { [full as keyof typeof RIGHT]: value, ...others } = RIGHT;
-  const { values, findings } = repairHeaders({ ...others, [name]: value }, undefined, HEADER_NAMES);
+  const { values, findings } = repairHeaders({ ...others, [name]: value }, undefined, REQUEST_HEADER_NAMES);
   expect(values).toEqual({ timestamp: '1', nonce: 'n', signature: 's' });
   expect(findings.map(({ id, did, expected, fix }) => [id, did, expected, fix])).toEqual([
     [
@@ -41,7 +41,7 @@ test.each(['x-signatures', 'my-signature', 'signature-sha512', 'request-id', 'x-
   'does not recognize %s as a signature',
   (name) => {
     const { 'x-signature': value, ...others } = RIGHT;
-    const { values, findings } = repairHeaders({ ...others, [name]: value }, undefined, HEADER_NAMES);
+    const { values, findings } = repairHeaders({ ...others, [name]: value }, undefined, REQUEST_HEADER_NAMES);
     expect(values).toEqual({ timestamp: '1', nonce: 'n' });
     expect(findings.map(({ id, did, fix }) => [id, did, fix])).toEqual([
       ['header-missing', 'x-signature was not sent, or is empty.', 'Send x-signature with the message.'],
@@ -51,15 +51,15 @@ test.each(['x-signatures', 'my-signature', 'signature-sha512', 'request-id', 'x-
 
 test('rejects an empty header as a substitute, and truncates a long name', () => {
   const { 'x-signature': _, ...others } = RIGHT;
-  const empty = repairHeaders({ ...others, signature: '' }, undefined, HEADER_NAMES);
+  const empty = repairHeaders({ ...others, signature: '' }, undefined, REQUEST_HEADER_NAMES);
   expect(empty.findings.map(({ id }) => id)).toEqual(['header-missing']);
   const name = `x-${'-'.repeat(80)}signature`;
-  const long = repairHeaders({ ...others, [name]: 's' }, undefined, HEADER_NAMES);
+  const long = repairHeaders({ ...others, [name]: 's' }, undefined, REQUEST_HEADER_NAMES);
   expect(long.findings[0]?.did).toBe(`x-signature was sent under the name "${name.slice(0, 64)}".`);
 });
 
 test('counts a header with two equal values once', () => {
-  const twice = repairHeaders({ ...RIGHT, 'x-nonce': 'n, n, n' }, undefined, HEADER_NAMES);
+  const twice = repairHeaders({ ...RIGHT, 'x-nonce': 'n, n, n' }, undefined, REQUEST_HEADER_NAMES);
   expect(twice.values.nonce).toBe('n');
   expect(twice.findings.map(({ id, did, expected, fix }) => [id, did, expected, fix])).toEqual([
     [
@@ -69,7 +69,7 @@ test('counts a header with two equal values once', () => {
       'Set x-nonce in one place only.',
     ],
   ]);
-  const unlike = repairHeaders({ ...RIGHT, 'x-nonce': 'n, m' }, undefined, HEADER_NAMES);
+  const unlike = repairHeaders({ ...RIGHT, 'x-nonce': 'n, m' }, undefined, REQUEST_HEADER_NAMES);
   expect(unlike).toEqual({ values: { timestamp: '1', nonce: 'n, m', signature: 's' }, findings: [] });
 });
 

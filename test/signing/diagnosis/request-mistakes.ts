@@ -1,4 +1,4 @@
-import { BYTE_LISTS, pythonBytes, UNPADDED_HEX } from '../../../src/signing/diagnosis/rewriting.js';
+import { BYTE_LISTS, formatPythonBytes, UNPADDED_HEX } from '../../../src/signing/diagnosis/rewriting.js';
 import {
   digestOf,
   type Draft,
@@ -131,7 +131,7 @@ const DIGEST = rows('digest', [
   ['digest-length', form((body) => String(body.length))],
   ['digest-command-output', form((body) => `SHA2-256(stdin)= ${sha256Hex(body)}`)],
   ['digest-command-output', form((body) => `${sha256Hex(body)}  -`)],
-  ['digest-python-bytes', form((body) => pythonBytes(Buffer.from(sha256Hex(body))))],
+  ['digest-python-bytes', form((body) => formatPythonBytes(Buffer.from(sha256Hex(body))))],
   ['digest-without-leading-zeros', form((body) => String(UNPADDED_HEX[0]?.(digestOf('sha256', body))))],
   ['digest-as-numbers', form((body) => String(BYTE_LISTS[1]?.(digestOf('sha256', body))))],
   ['digest-not-written', form((body) => body.toString('hex') + sha256Hex(Buffer.of()))],
@@ -210,8 +210,8 @@ const WRITING = rows('signature', [
   ],
   ...BYTE_LISTS.map((list) => ['signature-as-numbers', write(list)] as const),
   ['signature-as-numbers', write((mac) => JSON.stringify(mac))],
-  ['signature-python-bytes', write((mac) => pythonBytes(Buffer.from(mac.toString('hex'))))],
-  ['signature-python-bytes', write(pythonBytes)],
+  ['signature-python-bytes', write((mac) => formatPythonBytes(Buffer.from(mac.toString('hex'))))],
+  ['signature-python-bytes', write(formatPythonBytes)],
   ...UNPADDED_HEX.filter((_write, index) => index !== 1).map(
     (unpadded) => ['signature-without-leading-zeros', write(unpadded)] as const,
   ),

@@ -1,7 +1,7 @@
 import { constant, json, oneof, record, string, uniqueArray } from 'fast-check';
-import { requestErrors } from '../../../src/signing/diagnosis/request-errors.js';
+import { createRequestErrors } from '../../../src/signing/diagnosis/request-errors.js';
 import { readRequest } from '../../../src/signing/diagnosis/request.js';
-import { FORMAT_ERROR_IDS, readingsOf } from '../../../src/signing/diagnosis/signature-text.js';
+import { FORMAT_ERROR_IDS, listReadings } from '../../../src/signing/diagnosis/signature-text.js';
 import { DEFAULT_REQUEST_SCHEME, diagnoseRequest, verifyRequest } from '../../../src/signing/index.js';
 import { pathTexts } from '../../helpers/signing/path-texts.js';
 import { describeDiagnosis } from './describe-diagnosis.js';
@@ -63,7 +63,7 @@ describeDiagnosis<Parameters<typeof requestDraft>[0]>({
   mistakes: REQUEST_MISTAKES,
   leastMistakes: 60,
   ids: [
-    ...requestErrors(DEFAULT_REQUEST_SCHEME).flatMap(({ errors }) => errors.map(({ id }) => id)),
+    ...createRequestErrors(DEFAULT_REQUEST_SCHEME).flatMap(({ errors }) => errors.map(({ id }) => id)),
     ...FORMAT_ERROR_IDS,
   ],
   // These need another scheme or another secret than the messages here have; they have tests of their own.
@@ -73,7 +73,7 @@ describeDiagnosis<Parameters<typeof requestDraft>[0]>({
   holds: (sent) => verifyRequest({ ...sent, secret: REQUEST_SECRET, nowS: KNOWN.nowS }).ok,
   diagnose: (sent, effort) => diagnoseRequest(sent, { ...KNOWN, effort }),
   read: (sent) => readRequest(sent, KNOWN),
-  readingsOf: (signature) => readingsOf(signature, 'hex'),
+  readingsOf: (signature) => listReadings(signature, 'hex'),
   unknown: {
     seed: 1,
     message: record({

@@ -1,22 +1,22 @@
 import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  asciiEscaped,
+  escapeAscii,
   BYTE_LISTS,
-  dotnetEscaped,
-  gsonEscaped,
-  htmlEscaped,
-  jsonBody,
+  escapeLikeDotnet,
+  escapeLikeGson,
+  escapeHtml,
+  parseJsonBody,
   MAX_REWRITTEN_BYTES,
-  phpEscaped,
-  printed,
+  escapeLikePhp,
+  printValue,
   PRINTERS,
-  pythonBytes,
-  respaced,
-  reversedKeys,
-  sortedKeys,
+  formatPythonBytes,
+  respaceJson,
+  reverseKeys,
+  sortKeys,
   UNPADDED_HEX,
-  withoutNulls,
+  omitNulls,
 } from '../../../src/signing/diagnosis/rewriting.js';
 
 describe('other forms of a JSON body', () => {
@@ -25,13 +25,13 @@ describe('other forms of a JSON body', () => {
       property(jsonValue(), (value) => {
         const text = JSON.stringify(value);
         const indented = JSON.stringify(value, null, 3);
-        expect(respaced(indented, ',', ':')).toBe(text);
+        expect(respaceJson(indented, ',', ':')).toBe(text);
         const forms = [
-          respaced(text, ', ', ': '),
-          asciiEscaped(text),
-          htmlEscaped(text),
-          JSON.stringify(sortedKeys(value)),
-          JSON.stringify(reversedKeys(value)),
+          respaceJson(text, ', ', ': '),
+          escapeAscii(text),
+          escapeHtml(text),
+          JSON.stringify(sortKeys(value)),
+          JSON.stringify(reverseKeys(value)),
         ];
         for (const form of forms) expect(JSON.parse(form)).toEqual(JSON.parse(text));
       }),
@@ -39,17 +39,17 @@ describe('other forms of a JSON body', () => {
   });
 
   test('preserves the spelling of numbers, escapes and strings with punctuation', () => {
-    expect(respaced('{ "a:,{" : 10.00 , "b" : "\\u00e7\\"," }', ', ', ': ')).toBe(
+    expect(respaceJson('{ "a:,{" : 10.00 , "b" : "\\u00e7\\"," }', ', ', ': ')).toBe(
       '{"a:,{": 10.00, "b": "\\u00e7\\","}',
     );
   });
 
   test('changes the order of keys and drops nulls at every depth', () => {
     const value = { b: 1, a: [{ d: null, c: 2 }] };
-    expect(JSON.stringify(sortedKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
-    expect(JSON.stringify(reversedKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
-    expect(JSON.stringify(sortedKeys(value, 1))).toBe('{"a":[{"d":null,"c":2}],"b":1}');
-    expect(JSON.stringify(withoutNulls(value))).toBe('{"b":1,"a":[{"c":2}]}');
+    expect(JSON.stringify(sortKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
+    expect(JSON.stringify(reverseKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
+    expect(JSON.stringify(sortKeys(value, 1))).toBe('{"a":[{"d":null,"c":2}],"b":1}');
+    expect(JSON.stringify(omitNulls(value))).toBe('{"b":1,"a":[{"c":2}]}');
   });
 });
 
@@ -60,33 +60,37 @@ describe('serialization in other languages', () => {
   test.each<[string, string, string]>([
     [
       'PHP',
-      phpEscaped(json),
+      escapeLikePhp(json),
       String.raw`{"b":[1,null,true],"a":"\u00e7\/<&>+","q":"it's","d":"it's \"so\"\\"}`,
     ],
     [
       'Gson',
-      gsonEscaped(json),
+      escapeLikeGson(json),
       String.raw`{"b":[1,null,true],"a":"ç/\u003c\u0026\u003e+","q":"it\u0027s","d":"it\u0027s \"so\"\\"}`,
     ],
     [
       'System.Text.Json',
-      dotnetEscaped(json),
+      escapeLikeDotnet(json),
       String.raw`{"b":[1,null,true],"a":"\u00E7/\u003C\u0026\u003E\u002B","q":"it\u0027s","d":"it\u0027s \u0022so\u0022\\"}`,
     ],
     [
       'Python',
-      printed(value, PRINTERS.python),
+      printValue(value, PRINTERS.python),
       String.raw`{'b': [1, None, True], 'a': 'ç/<&>+', 'q': "it's", 'd': 'it\'s "so"\\'}`,
     ],
     [
       'Ruby',
-      printed(value, PRINTERS.ruby),
+      printValue(value, PRINTERS.ruby),
       String.raw`{"b"=>[1, nil, true], "a"=>"ç/<&>+", "q"=>"it's", "d"=>"it's \"so\"\\"}`,
     ],
-    ['new Ruby', printed({ a: 1 }, PRINTERS.newRuby), '{"a" => 1}'],
-    ['Java', printed(value, PRINTERS.java), String.raw`{b=[1, null, true], a=ç/<&>+, q=it's, d=it's "so"\}`],
-    ['Go', printed(value, PRINTERS.go), String.raw`map[b:[1 <nil> true] a:ç/<&>+ q:it's d:it's "so"\]`],
-    ['Python bytes', pythonBytes(Buffer.from(`a'\n\\ç`)), String.raw`b"a'\n\\\xc3\xa7"`],
+    ['new Ruby', printValue({ a: 1 }, PRINTERS.newRuby), '{"a" => 1}'],
+    [
+      'Java',
+      printValue(value, PRINTERS.java),
+      String.raw`{b=[1, null, true], a=ç/<&>+, q=it's, d=it's "so"\}`,
+    ],
+    ['Go', printValue(value, PRINTERS.go), String.raw`map[b:[1 <nil> true] a:ç/<&>+ q:it's d:it's "so"\]`],
+    ['Python bytes', formatPythonBytes(Buffer.from(`a'\n\\ç`)), String.raw`b"a'\n\\\xc3\xa7"`],
   ])('reproduces how %s serializes text', (_language, text, expected) => {
     expect(text).toBe(expected);
   });
@@ -105,8 +109,8 @@ describe('serialization in other languages', () => {
 
 describe('jsonBody', () => {
   test('returns undefined for anything but short JSON in UTF-8', () => {
-    expect(jsonBody(Buffer.from('{"a":1}'))).toEqual({ text: '{"a":1}', value: { a: 1 } });
+    expect(parseJsonBody(Buffer.from('{"a":1}'))).toEqual({ text: '{"a":1}', value: { a: 1 } });
     const others = ['', '{', 'a=1', Buffer.from([0x22, 0xff, 0x22]), ' '.repeat(MAX_REWRITTEN_BYTES) + '1'];
-    for (const other of others) expect(jsonBody(Buffer.from(other))).toBeUndefined();
+    for (const other of others) expect(parseJsonBody(Buffer.from(other))).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
 import {
-  asciiEscaped,
+  escapeAscii,
   BYTE_LISTS,
-  dotnetEscaped,
-  htmlEscaped,
-  phpEscaped,
-  printed,
+  escapeLikeDotnet,
+  escapeHtml,
+  escapeLikePhp,
+  printValue,
   PRINTERS,
-  pythonBytes,
-  respaced,
-  reversedKeys,
-  sortedKeys,
+  formatPythonBytes,
+  respaceJson,
+  reverseKeys,
+  sortKeys,
 } from '../../../src/signing/diagnosis/rewriting.js';
 import { digestOf, type Draft, hmacOf, type SenderMistake } from './sender.js';
 
@@ -67,21 +67,21 @@ function sentTimestamp(write: (seconds: number) => string): (draft: Draft) => vo
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-const spaced = (json: string) => respaced(json, ', ', ': ');
+const spaced = (json: string) => respaceJson(json, ', ', ': ');
 
 /** Mistakes about the body's bytes that both kinds of message can have. */
 export const BODY = rows('body', [
   ['body-compact', serialised((value) => JSON.stringify(value))],
   ['body-spaced', serialised((value) => spaced(JSON.stringify(value)))],
   ['body-indented', serialised((value) => JSON.stringify(value, undefined, 2))],
-  ['body-key-order', serialised((value) => JSON.stringify(sortedKeys(value)))],
-  ['body-key-order', serialised((value) => JSON.stringify(reversedKeys(value)))],
-  ['body-key-order', serialised((value) => spaced(JSON.stringify(sortedKeys(value, 1))))],
-  ['body-key-order', serialised((value) => phpEscaped(JSON.stringify(sortedKeys(value))))],
+  ['body-key-order', serialised((value) => JSON.stringify(sortKeys(value)))],
+  ['body-key-order', serialised((value) => JSON.stringify(reverseKeys(value)))],
+  ['body-key-order', serialised((value) => spaced(JSON.stringify(sortKeys(value, 1))))],
+  ['body-key-order', serialised((value) => escapeLikePhp(JSON.stringify(sortKeys(value))))],
   ['body-reserialised', serialised((value) => JSON.stringify(value))],
-  ['body-unicode-escaped', serialised((value) => asciiEscaped(JSON.stringify(value)))],
+  ['body-unicode-escaped', serialised((value) => escapeAscii(JSON.stringify(value)))],
   ['body-slashes-escaped', serialised((value) => JSON.stringify(value).replaceAll('/', '\\/'))],
-  ['body-html-escaped', serialised((value) => htmlEscaped(JSON.stringify(value)))],
+  ['body-html-escaped', serialised((value) => escapeHtml(JSON.stringify(value)))],
   ['body-encoded-twice', text((body) => JSON.stringify(body))],
   [
     'body-nulls-left-out',
@@ -106,17 +106,17 @@ export const BODY = rows('body', [
   ['body-left-empty', bytes(() => '')],
   ['body-unserialised', bytes(() => '[object Object]')],
   ['body-unserialised', bytes(() => 'undefined')],
-  ['body-php-json', serialised((value) => phpEscaped(JSON.stringify(value)))],
-  ['body-signs-escaped', serialised((value) => dotnetEscaped(JSON.stringify(value)))],
-  ['body-go-map', serialised((value) => htmlEscaped(JSON.stringify(sortedKeys(value))))],
+  ['body-php-json', serialised((value) => escapeLikePhp(JSON.stringify(value)))],
+  ['body-signs-escaped', serialised((value) => escapeLikeDotnet(JSON.stringify(value)))],
+  ['body-go-map', serialised((value) => escapeHtml(JSON.stringify(sortKeys(value))))],
   ['body-keys-filtered', serialised((value) => JSON.stringify(value, Object.keys(Object(value)).sort()))],
-  ['body-python-dict', serialised((value) => printed(value, PRINTERS.python))],
-  ['body-python-bytes', bytes(pythonBytes)],
+  ['body-python-dict', serialised((value) => printValue(value, PRINTERS.python))],
+  ['body-python-bytes', bytes(formatPythonBytes)],
   ['body-buffer-json', bytes((body) => JSON.stringify(body))],
   ...BYTE_LISTS.slice(1).map((write) => ['body-byte-list', bytes(write)] as const),
-  ['body-printed', serialised((value) => printed(value, PRINTERS.ruby))],
-  ['body-printed', serialised((value) => printed(value, PRINTERS.java))],
-  ['body-printed', serialised((value) => printed(sortedKeys(value), PRINTERS.go))],
+  ['body-printed', serialised((value) => printValue(value, PRINTERS.ruby))],
+  ['body-printed', serialised((value) => printValue(value, PRINTERS.java))],
+  ['body-printed', serialised((value) => printValue(sortKeys(value), PRINTERS.go))],
 ]);
 
 function formEncoded(value: unknown): string {

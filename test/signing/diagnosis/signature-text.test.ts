@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { matchReading, readingsOf, textOfObject } from '../../../src/signing/diagnosis/signature-text.js';
+import {
+  matchReading,
+  listReadings,
+  parseObjectText,
+} from '../../../src/signing/diagnosis/signature-text.js';
 
 const BYTES = Buffer.from('fbef01020a1f7e00ffaa', 'hex');
 const HEX = BYTES.toString('hex');
@@ -8,7 +12,7 @@ const COLONS = HEX.match(/../g)?.join(':') ?? '';
 
 /** The mistakes of each way in which a text can be read as these bytes. */
 function waysTo(bytes: Buffer, text: string, encoding: 'hex' | 'base64'): string[] {
-  return readingsOf(text, encoding)
+  return listReadings(text, encoding)
     .filter((reading) => reading.text === bytes.toString('hex'))
     .map(({ errors }) => errors.map(({ id }) => id.replace('signature-', '')).join(' + ') || 'right');
 }
@@ -77,8 +81,8 @@ test.each([
 });
 
 test('does not decode text that is too long for a signature', () => {
-  expect(readingsOf('ab'.repeat(512), 'hex')).not.toEqual([]);
-  expect(readingsOf('ab'.repeat(513), 'hex')).toEqual([]);
+  expect(listReadings('ab'.repeat(512), 'hex')).not.toEqual([]);
+  expect(listReadings('ab'.repeat(513), 'hex')).toEqual([]);
 });
 
 const MAC = Buffer.from(`00${'9a05'.repeat(15)}ff`, 'hex');
@@ -97,7 +101,7 @@ test.each([
   ['of the whole number', `${'9a05'.repeat(15)}ff`],
   ['of each byte, with the sign of negative ones', `0${'ffffff9a5'.repeat(15)}ffffffff`],
 ])('recovers stripped leading zeros %s', (_which, text) => {
-  const readings = readingsOf(text, 'hex');
+  const readings = listReadings(text, 'hex');
   const ids = matchReading(readings, MAC)?.errors.map(({ id }) => id);
   expect(ids).toEqual(['signature-without-leading-zeros']);
   expect(matchReading(readings, Buffer.from(MAC).fill(1))).toBeUndefined();
@@ -106,17 +110,17 @@ test.each([
 test.each(['[object Promise]', 'undefined', '[B@64c87930', '<Buffer fb ef>', 'Promise { <pending> }', '{}'])(
   'recognizes %s as a stringified object',
   (text) => {
-    expect(textOfObject(text)).toContain(text);
+    expect(parseObjectText(text)).toContain(text);
   },
 );
 
 test.each([HEX, BASE64, 'nilA', '', 'a<b>'])('does not recognize %j as a stringified object', (text) => {
-  expect(textOfObject(text)).toBeUndefined();
+  expect(parseObjectText(text)).toBeUndefined();
 });
 
 test('lists errors found earlier first', () => {
   const given = [{ id: 'before', did: '', fix: '' }];
-  expect(readingsOf(`"${HEX}"`, 'hex', given)[0]?.errors.map(({ id }) => id)).toEqual([
+  expect(listReadings(`"${HEX}"`, 'hex', given)[0]?.errors.map(({ id }) => id)).toEqual([
     'before',
     'signature-quoted',
   ]);

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { BODY_ERRORS } from '../../../src/signing/diagnosis/body-errors.js';
 import {
-  contentOf,
+  buildContent,
   type Plan,
-  type Received,
+  type ReceivedSignature,
   type Variant,
 } from '../../../src/signing/diagnosis/diagnose.js';
 import {
@@ -37,7 +37,7 @@ const REQUEST = {
 const EVENT =
   '{"id":"evt_1","timestamp":"2026-01-31T12:00:00.500Z","data":{"id":"data_1","object":{"id":"charge_1","code":"order-1"}}}';
 
-const MESSAGES: Readonly<Record<string, Received>> = {
+const MESSAGES: Readonly<Record<string, ReceivedSignature>> = {
   'a-request': readRequest(send(requestDraft(REQUEST)), {
     secret: REQUEST_SECRET,
     otherSecrets: [{ name: 'shop', secret: OTHER_APPLICATION_SECRET }, ...credentialsBeside(REQUEST_SECRET)],
@@ -62,7 +62,7 @@ const SHARED = new Set(
 /** The signature that a variant makes, which shows its key, its content and its algorithm. */
 function signatureOf({ change }: Variant, right: Plan): Buffer {
   const plan = { ...right, ...change };
-  return plan.algorithm(plan.key, contentOf(plan));
+  return plan.algorithm(plan.key, buildContent(plan));
 }
 
 test.each(Object.entries(MESSAGES))('tries these errors on %s', async (name, { groups, message }) => {

@@ -1,4 +1,4 @@
-import { BYTE_LISTS, pythonBytes, UNPADDED_HEX } from '../../../src/signing/diagnosis/rewriting.js';
+import { BYTE_LISTS, formatPythonBytes, UNPADDED_HEX } from '../../../src/signing/diagnosis/rewriting.js';
 import {
   digestOf,
   type Draft,
@@ -94,7 +94,7 @@ const SECRET = [
     ['secret-quoted', key(`"${WEBHOOK_SECRET}"`)],
     ['secret-cut', key(KEY.subarray(0, 24))],
     ['secret-case', key(Buffer.from(BARE.toLowerCase(), 'base64'))],
-    ['secret-python-bytes', key(pythonBytes(KEY))],
+    ['secret-python-bytes', key(formatPythonBytes(KEY))],
     ['secret-without-zero-bytes', key(Buffer.from([...KEY].filter((byte) => byte > 0)))],
     ['secret-is-other-credential', key(REQUEST_SECRET)],
     ['secret-is-other-credential', key(KYC_TOKEN)],
@@ -170,7 +170,7 @@ const WRITING = rows('signature', [
   ...BYTE_LISTS.map((list) => ['signature-as-numbers', write((_base64, mac) => `v1,${list(mac)}`)] as const),
   ['signature-as-numbers', write((_base64, mac) => `v1,${JSON.stringify(mac)}`)],
   ['signature-python-bytes', write((base64) => `v1,b'${base64}'`)],
-  ['signature-python-bytes', write((_base64, mac) => `v1,${pythonBytes(mac)}`)],
+  ['signature-python-bytes', write((_base64, mac) => `v1,${formatPythonBytes(mac)}`)],
   ...UNPADDED_HEX.filter((_write, index) => index !== 1).map(
     (unpadded) =>
       ['signature-without-leading-zeros', write((_base64, mac) => `v1,${unpadded(mac)}`)] as const,

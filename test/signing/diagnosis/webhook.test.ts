@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ENTRY_ERROR_IDS,
   FORMAT_ERROR_IDS,
-  webhookReadings,
+  listWebhookReadings,
 } from '../../../src/signing/diagnosis/signature-text.js';
 import { WEBHOOK_ERRORS } from '../../../src/signing/diagnosis/webhook-errors.js';
 import { readWebhook } from '../../../src/signing/diagnosis/webhook.js';
@@ -73,7 +73,7 @@ describeDiagnosis<string | Buffer>({
   holds: (sent) => verifyWebhook({ ...sent, secrets: WEBHOOK_SECRET, nowS: KNOWN.nowS }).ok,
   diagnose: (sent, effort) => diagnoseWebhook(sent, { ...KNOWN, effort }),
   read: (sent) => readWebhook(sent, KNOWN),
-  readingsOf: webhookReadings,
+  readingsOf: listWebhookReadings,
   unknown: {
     seed: 3,
     message: oneof(json(), string()).map((text) => Buffer.from(text)),

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SeenExchange } from '../../../src/text/exchange/differences.js';
-import { differencesOf } from '../../../src/text/exchange/differences.js';
+import type { ObservedExchange } from '../../../src/text/exchange/differences.js';
+import { diffExchanges } from '../../../src/text/exchange/differences.js';
 
-const EXCHANGE: SeenExchange = {
+const EXCHANGE: ObservedExchange = {
   method: 'POST',
   path: '/pix?limit=1&a=b',
   request: {
@@ -19,12 +19,12 @@ const EXCHANGE: SeenExchange = {
 };
 
 /** What differs, as `part name: from -> to`. */
-function shown(after: Partial<SeenExchange>, before: Partial<SeenExchange> = {}): string[] {
-  const { differences } = differencesOf({ ...EXCHANGE, ...before }, { ...EXCHANGE, ...after });
+function shown(after: Partial<ObservedExchange>, before: Partial<ObservedExchange> = {}): string[] {
+  const { differences } = diffExchanges({ ...EXCHANGE, ...before }, { ...EXCHANGE, ...after });
   return differences.map(({ of, part, name, from, to }) => `${of} ${part} ${name}: ${from} -> ${to}`);
 }
 
-const body = (text: string): SeenExchange['request'] => ({ headers: [], body: text });
+const body = (text: string): ObservedExchange['request'] => ({ headers: [], body: text });
 const inBodies = (from: string, to: string) => shown({ request: body(to) }, { request: body(from) });
 
 test('no body differs from the JSON null, and from an object as a whole', () => {
@@ -34,7 +34,7 @@ test('no body differs from the JSON null, and from an object as a whole', () => 
 });
 
 test('identical exchanges have no differences', () => {
-  expect(differencesOf(EXCHANGE, EXCHANGE)).toEqual({ differences: [], always: [] });
+  expect(diffExchanges(EXCHANGE, EXCHANGE)).toEqual({ differences: [], always: [] });
 });
 
 test('distinguishes bytes from text equal to their base64', () => {
@@ -74,7 +74,7 @@ test('compares headers by name, whatever their letter case and position', () => 
 });
 
 test('names parts that always differ without reporting them as findings', () => {
-  const after: SeenExchange = {
+  const after: ObservedExchange = {
     ...EXCHANGE,
     request: {
       headers: [
@@ -92,7 +92,7 @@ test('names parts that always differ without reporting them as findings', () => 
       body: '{"id":"a"}',
     },
   };
-  expect(differencesOf(EXCHANGE, after)).toEqual({
+  expect(diffExchanges(EXCHANGE, after)).toEqual({
     differences: [],
     always: ['x-nonce', 'x-timestamp', 'x-request-id', 'date'],
   });
@@ -100,7 +100,7 @@ test('names parts that always differ without reporting them as findings', () => 
     ...EXCHANGE,
     response: body(`{"error":{"code":"A","request_id":"${id}"}}`),
   });
-  expect(differencesOf(failed('a'), failed('b'))).toEqual({ differences: [], always: ['error.request_id'] });
+  expect(diffExchanges(failed('a'), failed('b'))).toEqual({ differences: [], always: ['error.request_id'] });
 });
 
 describe('body differences', () => {

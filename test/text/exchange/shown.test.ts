@@ -1,24 +1,24 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  headersAgain,
+  repeatHeaders,
   isSignedAgain,
   readSender,
-  scenarioSender,
+  formatScenarioSender,
   SENDER_HEADER,
-  shownBody,
+  presentBody,
   withMember,
 } from '../../../src/text/exchange/shown.js';
 
 test('shows UTF-8 bodies as text, byte for byte', () => {
   for (const text of ['', 'olá', '\u{feff}{}', 'a\0b\r\n', '😀']) {
-    expect(shownBody(Buffer.from(text))).toEqual({ body: text });
+    expect(presentBody(Buffer.from(text))).toEqual({ body: text });
   }
 });
 
 test('shows other bodies in base64', () => {
   for (const bytes of [[0xff], [0x61, 0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
-    expect(shownBody(Buffer.from(bytes))).toEqual({ body_base64: Buffer.from(bytes).toString('base64') });
+    expect(presentBody(Buffer.from(bytes))).toEqual({ body_base64: Buffer.from(bytes).toString('base64') });
   }
 });
 
@@ -30,7 +30,7 @@ test('restores any bytes from their shown form', () => {
         fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
       ),
       (bytes) => {
-        const { body, body_base64: encoded = '' } = shownBody(bytes);
+        const { body, body_base64: encoded = '' } = presentBody(bytes);
         const back = body === undefined ? Buffer.from(encoded, 'base64') : Buffer.from(body);
         expect(back.equals(bytes)).toBe(true);
       },
@@ -40,15 +40,15 @@ test('restores any bytes from their shown form', () => {
 
 test('shows a body that was cut within a character as text without it', () => {
   const bytes = Buffer.from('olá');
-  expect(shownBody(bytes.subarray(0, 3), true)).toEqual({ body: 'ol' });
-  expect(shownBody(bytes.subarray(0, 3))).toEqual({ body_base64: 'b2zD' });
-  expect(shownBody(Buffer.from([0xff, 0x61]), true)).toEqual({ body_base64: '/2E=' });
+  expect(presentBody(bytes.subarray(0, 3), true)).toEqual({ body: 'ol' });
+  expect(presentBody(bytes.subarray(0, 3))).toEqual({ body_base64: 'b2zD' });
+  expect(presentBody(Buffer.from([0xff, 0x61]), true)).toEqual({ body_base64: '/2E=' });
 });
 
 test('preserves any scenario name in a header', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
-      const sent = new Headers({ [SENDER_HEADER]: scenarioSender(name) }).get(SENDER_HEADER) ?? '';
+      const sent = new Headers({ [SENDER_HEADER]: formatScenarioSender(name) }).get(SENDER_HEADER) ?? '';
       expect(readSender(sent, 1000)).toEqual({ by: 'scenario', scenario: name });
     }),
     { examples: [[' '], ['late  '], ['late\u00a0']] },
@@ -69,7 +69,7 @@ test.each([
 });
 
 test('a lone surrogate in a file name breaks no request', () => {
-  expect(readSender(scenarioSender('a\ud800'), 10)).toEqual({ by: 'scenario', scenario: 'a\u{fffd}' });
+  expect(readSender(formatScenarioSender('a\ud800'), 10)).toEqual({ by: 'scenario', scenario: 'a\u{fffd}' });
 });
 
 test.for([
@@ -107,7 +107,7 @@ test('replaces old values with fresh ones, each once, or appends them', () => {
     ['Cookie', 'a…b'],
   ] as const;
   expect(
-    headersAgain(kept, { 'x-nonce': 'new', authorization: 'Bearer t', 'content-length': undefined }),
+    repeatHeaders(kept, { 'x-nonce': 'new', authorization: 'Bearer t', 'content-length': undefined }),
   ).toEqual({
     headers: [
       ['X-Nonce', 'new'],

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { curlCommand } from '../../../src/text/shell/curl.js';
+import { createCurlCommand } from '../../../src/text/shell/curl.js';
 import { tries } from '../../helpers/whole.js';
 
 const URL_TEXT = 'http://localhost:3000/hook?a=1&b=2';
@@ -31,7 +31,12 @@ function sentBody(command: string): Buffer {
 describe('a curl command', () => {
   test('has one line per header, and quotes special characters of the shell', () => {
     const headers = ['content-type: application/json', "x-note: it's $HOME"];
-    const command = curlCommand({ method: 'POST', url: URL_TEXT, headers, body: { file: 'my body.json' } });
+    const command = createCurlCommand({
+      method: 'POST',
+      url: URL_TEXT,
+      headers,
+      body: { file: 'my body.json' },
+    });
     expect(command.split('\n')).toEqual([
       String.raw`curl -X POST 'http://localhost:3000/hook?a=1&b=2' \ `.trimEnd(),
       String.raw`  -H 'content-type: application/json' \ `.trimEnd(),
@@ -49,7 +54,7 @@ describe('a curl command', () => {
   });
 
   test('lets the shell expand variables', () => {
-    const command = curlCommand({
+    const command = createCurlCommand({
       method: 'GET',
       url: URL_TEXT,
       headers: [{ shell: '"authorization: Bearer $TOKEN"' }],
@@ -58,7 +63,7 @@ describe('a curl command', () => {
   });
 
   test('prevents curl from normalizing the path', () => {
-    const command = (url: string) => handedOver(curlCommand({ method: 'GET', url, headers: [] })).words;
+    const command = (url: string) => handedOver(createCurlCommand({ method: 'GET', url, headers: [] })).words;
     expect(command('http://h/a/../b')).toContain('--path-as-is');
     expect(command('http://h/a..b?c=[1]')).toEqual(['-X', 'GET', 'http://h/a..b?c=[1]', '--globoff']);
   });
@@ -71,7 +76,12 @@ describe('a curl command', () => {
     );
     const property = fc.property(bodyBytes, (bytes) => {
       const body = Buffer.from(bytes);
-      const command = curlCommand({ method: 'POST', url: URL_TEXT, headers: [], body: { bytes: body } });
+      const command = createCurlCommand({
+        method: 'POST',
+        url: URL_TEXT,
+        headers: [],
+        body: { bytes: body },
+      });
       expect(sentBody(command).toString('hex')).toBe(body.toString('hex'));
       expect(command).not.toMatch(/[^\P{Cc}\n\t]/u);
     });
@@ -80,12 +90,12 @@ describe('a curl command', () => {
 
   test('sends bytes that begin with a dash, which printf would read as an option', () => {
     const bytes = Buffer.from('-n\0');
-    const command = curlCommand({ method: 'POST', url: URL_TEXT, headers: [], body: { bytes } });
+    const command = createCurlCommand({ method: 'POST', url: URL_TEXT, headers: [], body: { bytes } });
     expect(sentBody(command).toString('hex')).toBe(bytes.toString('hex'));
   });
 
   test('requests only the headers with HEAD, because curl would wait for the announced body', () => {
-    const command = curlCommand({ method: 'HEAD', url: URL_TEXT, headers: [] });
+    const command = createCurlCommand({ method: 'HEAD', url: URL_TEXT, headers: [] });
     expect(handedOver(command).words).toEqual(['-I', URL_TEXT]);
   });
 });

@@ -4,9 +4,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   expandCommand,
-  placeholderVariables,
+  listPlaceholderVariables,
   refersTo,
-  urlWithValues,
+  fillUrl,
 } from '../../../src/text/shell/placeholders.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 import { tries } from '../../helpers/whole.js';
@@ -55,7 +55,7 @@ function printed(command: string, codes: readonly string[], cwd: string): string
     const values = { code, id: ID };
     const expanded = expandCommand(command, values);
     if ('problem' in expanded) throw new Error(expanded.problem);
-    const env = { PATH: process.env.PATH, ...placeholderVariables(values) };
+    const env = { PATH: process.env.PATH, ...listPlaceholderVariables(values) };
     const { stdout, stderr } = spawnSync('sh', ['-c', expanded.command], { cwd, env });
     expect(stderr.toString()).toBe('');
     return stdout.toString();
@@ -114,10 +114,8 @@ describe('a placeholder in a shell command', () => {
     const values = { code: 'a', id: ID, amount: '$(touch X)' };
     expect(expandCommand("pay '{amount}'", values)).toEqual({ command: `pay ''"\${SANDBOX_AMOUNT}"''` });
     expect(expandCommand('pay {amount}', { code: 'a', id: ID })).toEqual({ command: 'pay {amount}' });
-    expect(urlWithValues('http://localhost/{amount}', { code: 'a', id: ID })).toBe(
-      'http://localhost/{amount}',
-    );
-    expect(urlWithValues('http://localhost/{amount}', { code: 'a', id: ID, amount: '0.30' })).toBe(
+    expect(fillUrl('http://localhost/{amount}', { code: 'a', id: ID })).toBe('http://localhost/{amount}');
+    expect(fillUrl('http://localhost/{amount}', { code: 'a', id: ID, amount: '0.30' })).toBe(
       'http://localhost/0.30',
     );
   });
@@ -130,7 +128,7 @@ describe('a placeholder in a shell command', () => {
 
 test('percent-encodes a placeholder in a URL', () => {
   const url = 'http://localhost:3000/orders/{code}?id={id}';
-  expect(urlWithValues(url, { code: 'a/b?c#d$&{id}', id: 'é %' })).toBe(
+  expect(fillUrl(url, { code: 'a/b?c#d$&{id}', id: 'é %' })).toBe(
     'http://localhost:3000/orders/a%2Fb%3Fc%23d%24%26%7Bid%7D?id=%C3%A9%20%25',
   );
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { NoScript, Script } from '../../../src/text/shell/curl.js';
-import { attemptAgain, callAgain } from '../../../src/text/shell/curl.js';
+import type { MissingScript, Script } from '../../../src/text/shell/curl.js';
+import { createAttemptScript, createCallScript } from '../../../src/text/shell/curl.js';
 
 const linesOf = ({ script }: Script) => script.split('\n');
 const SCHEME = { signatureEncoding: 'hex', digestEncoding: 'hex', pathForm: 'path' } as const;
@@ -21,15 +21,19 @@ const REQUEST = {
   redacted: false,
 };
 const CALL = { door: 'api', method: 'POST', path: '/api/public/v1/pix?a=1', request: REQUEST };
-const again = (changed: object, scheme: Parameters<typeof callAgain>[2] = SCHEME) =>
-  callAgain({ ...CALL, ...changed }, 'http://localhost:3900/', scheme);
+const again = (changed: object, scheme: Parameters<typeof createCallScript>[2] = SCHEME) =>
+  createCallScript({ ...CALL, ...changed }, 'http://localhost:3900/', scheme);
 
-function scripted(made: Script | NoScript): Script {
+function scripted(made: Script | MissingScript): Script {
   if ('problem' in made) throw new Error(made.problem);
   return made;
 }
 
-function scriptOf(call: object, request: object = {}, scheme?: Parameters<typeof callAgain>[2]): Script {
+function scriptOf(
+  call: object,
+  request: object = {},
+  scheme?: Parameters<typeof createCallScript>[2],
+): Script {
   return scripted(again({ ...call, request: { ...REQUEST, ...request } }, scheme));
 }
 
@@ -116,7 +120,7 @@ const DELIVERY = {
 const HEADERS = { 'webhook-signature': 'v1,old', 'content-type': 'application/json', connection: 'close' };
 
 test('the commands that repeat a webhook sign it under its id', () => {
-  const made = scripted(attemptAgain(DELIVERY, HEADERS, '{}'));
+  const made = scripted(createAttemptScript(DELIVERY, HEADERS, '{}'));
   expect(made.leftOut).toEqual([]);
   expect(linesOf(made)).toEqual([
     '(',
@@ -137,7 +141,7 @@ test('the commands that repeat a webhook sign it under its id', () => {
 });
 
 test('requires a separate variable for an endpoint with its own secret, and uses no other secret', () => {
-  const { script } = scripted(attemptAgain({ ...DELIVERY, own_secret: true }, HEADERS, '{}'));
+  const { script } = scripted(createAttemptScript({ ...DELIVERY, own_secret: true }, HEADERS, '{}'));
   expect(script).not.toContain('SANDBOX_WEBHOOK_SECRET');
   const env = { SANDBOX_WEBHOOK_SECRET: 'whsec_MTIz', ENDPOINT_SECRET_11111111: 'whsec_MTIz' };
   const { status, stderr } = spawnSync('sh', ['-c', script], { env });
@@ -176,7 +180,7 @@ describe('a logged exchange', () => {
   });
 
   test('needs a URL for a delivery, and a content type if no attempt was made', () => {
-    const of = (changed: object) => attemptAgain({ ...DELIVERY, ...changed }, undefined, '{}');
+    const of = (changed: object) => createAttemptScript({ ...DELIVERY, ...changed }, undefined, '{}');
     expect(scripted(of({})).script).toContain("-H 'content-type: application/json'");
     const body = 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.';
     expect([

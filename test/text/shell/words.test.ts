@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printing, shellQuoted } from '../../../src/text/shell/words.js';
+import { createPrintfCommand, quoteForShell } from '../../../src/text/shell/words.js';
 import { tries } from '../../helpers/whole.js';
 
 function printed(command: string, shell = 'sh'): Buffer {
@@ -13,14 +13,14 @@ function printed(command: string, shell = 'sh'): Buffer {
 test('quotes any text as one word of a shell', () => {
   const property = fc.property(fc.string({ unit: 'grapheme' }), (text) => {
     fc.pre(!text.includes('\0'));
-    expect(printed(`printf '%s' ${shellQuoted(text)}`).toString('utf8')).toBe(text);
+    expect(printed(`printf '%s' ${quoteForShell(text)}`).toString('utf8')).toBe(text);
   });
   fc.assert(property, { numRuns: tries({ part: 15, whole: 200 }) });
 });
 
 test('quotes a word that begins with =, which zsh would look up as a program', () => {
-  expect(shellQuoted('=ls')).toBe("'=ls'");
-  expect(shellQuoted('a=b')).toBe('a=b');
+  expect(quoteForShell('=ls')).toBe("'=ls'");
+  expect(quoteForShell('a=b')).toBe('a=b');
 });
 
 test.for([
@@ -36,7 +36,7 @@ test.for([
   ['a long line of bytes', Buffer.alloc(5_000, '\0\x01')],
 ] as const)('prints %s exactly', ([, given]) => {
   const bytes = Buffer.from(given as string);
-  const command = printing(bytes);
+  const command = createPrintfCommand(bytes);
   // Only shells that are installed can be tried; sh and bash are everywhere.
   for (const shell of ['sh', 'bash'])
     expect(printed(command, shell).toString('hex')).toBe(bytes.toString('hex'));

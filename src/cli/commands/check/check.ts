@@ -1,25 +1,38 @@
 import type { CheckOptions, Progress, Report } from '../../../check/check.js';
-import { allowedIds, chosen } from '../../../check/catalogue.js';
+import { resolveAllowedIds, selectChecks } from '../../../check/catalogue.js';
 import { NotListeningError, runChecks } from '../../../check/engine.js';
 import { orderBy, probeBy } from '../../../check/hooks.js';
 import { runRestart } from '../../../child.js';
-import type { Baseline, Compared, ExitPolicy } from '../../../check/judge.js';
-import { BASELINE, baselineOf, compared, decisiveIn, policyOf } from '../../../check/judge.js';
+import type { Baseline, BaselineComparison, ExitPolicy } from '../../../check/judge.js';
+import {
+  BASELINE,
+  createBaseline,
+  compareWithBaseline,
+  filterDecisive,
+  resolveExitPolicy,
+} from '../../../check/judge.js';
 import { OrderError } from '../../../check/orders.js';
-import { checkHtml, checkJunit, entryJson, keepReport, reportJson, reportOf } from '../../../check/report.js';
-import { isoTime } from '../../../contract/time.js';
-import { type BodyOf, flagsGiven, type InvocationOf } from '../../program/declaration.js';
+import {
+  checkHtml,
+  checkJunit,
+  toEntryJson,
+  storeReport,
+  toReportJson,
+  createReport,
+} from '../../../check/report.js';
+import { formatIsoTime } from '../../../contract/time.js';
+import { type BodyOf, listPassedFlags, type InvocationOf } from '../../program/declaration.js';
 import { type check, checkPlaceholders } from '../../declarations/tests.js';
-import { CliError, EXIT, usageError } from '../../program/errors.js';
-import { commandText, retyped } from '../../prompts/asker.js';
+import { CliError, EXIT, createUsageError } from '../../program/errors.js';
+import { formatCommand, toCommandOptions } from '../../prompts/asker.js';
 import { findSandbox, registerUse } from '../../sandbox/find-sandbox.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
-import { annotate, progressLine, table } from '../../terminal/text.js';
-import { controlOf } from '../../faults/faults.js';
-import { progressText, reportText, STARTING } from './text.js';
-import { messageOf } from '../../../text/errors.js';
+import { annotate, createProgressLine, formatTable } from '../../terminal/text.js';
+import { createFaultControl } from '../../faults/faults.js';
+import { formatProgress, formatCheckReport, STARTING } from './text.js';
+import { getErrorMessage } from '../../../text/errors.js';
 import { refersTo } from '../../../text/shell/placeholders.js';
-import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { redactUrl } from '../../../text/redaction.js';
 import { isLoopback } from '../../../delivery/addresses.js';
 import { parseForwardTarget, planHeaders } from '../listen/plan.js';
 import type { ControlClient } from '../../../client/control.js';
@@ -27,9 +40,9 @@ import { openServer } from '../start/open-server.js';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readJsonText } from '../../../schema/json-text.js';
-import { pathText, placed } from '../../../schema/schema.js';
-import { mistakesIn } from '../../../schema/sentences.js';
-import { onFile, prepareReport, writeReport } from '../../program/input-bytes.js';
+import { formatPath, sortByPlace } from '../../../schema/schema.js';
+import { findIssues } from '../../../schema/sentences.js';
+import { withFileErrors, prepareReport, writeReport } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 
 type Invocation = InvocationOf<typeof check>;
@@ -47,12 +60,12 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   const secret = await secretOf(invocation, around);
   const run = await runFor(invocation, { ...plan, secret, ...hooksOf(invocation, around, secret) });
   if (run === undefined) return EXIT.no;
-  const found = compared(run, baseline, Date.now());
-  const policy = policyOf(plan, found.known);
-  const judged = reportOf(run, policy);
+  const found = compareWithBaseline(run, baseline, Date.now());
+  const policy = resolveExitPolicy(plan, found.known);
+  const judged = createReport(run, policy);
   const report = { ...judged, ok: judged.ok && found.stale.length === 0 };
   present(invocation, report, found, policy);
-  await keep(invocation, around, reportJson(report, found));
+  await keep(invocation, around, toReportJson(report, found));
   if (report.isBudgetSpent) return EXIT.timedOut;
   return report.ok ? EXIT.done : EXIT.no;
 };
@@ -60,8 +73,8 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
 /** Runs the checks; undefined when the user stopped them. */
 async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
   if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
-  const progress = progressLine(io, STARTING);
-  const onProgress = (news: Progress) => progress.show(progressText(news));
+  const progress = createProgressLine(io, STARTING);
+  const onProgress = (news: Progress) => progress.show(formatProgress(news));
   const onLearned = (text: string) => {
     if (!io.json) io.note(text);
   };
@@ -73,7 +86,7 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
       const hint = options.useRunning
         ? 'Run it by hand: it has to create the order, and a charge in the running sandbox.'
         : 'An application with a fixed address needs --port, or --use-running; the command gets the environment block.';
-      throw usageError(error.message, hint);
+      throw createUsageError(error.message, hint);
     }
     if (error instanceof NotListeningError) {
       const hint =
@@ -86,24 +99,29 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
   }
 }
 
-function present({ io, options }: Invocation, report: Report, found: Compared, policy: ExitPolicy): void {
+function present(
+  { io, options }: Invocation,
+  report: Report,
+  found: BaselineComparison,
+  policy: ExitPolicy,
+): void {
   const { junit, html, writeBaseline } = options;
   if (junit !== undefined) writeReport(io, '--junit', junit, checkJunit(report, policy));
-  if (html !== undefined) writeReport(io, '--html', html, checkHtml(report, isoTime(Date.now())));
+  if (html !== undefined) writeReport(io, '--html', html, checkHtml(report, formatIsoTime(Date.now())));
   if (writeBaseline !== undefined) {
-    const text = JSON.stringify(baselineOf(report, Date.now()), null, 2);
+    const text = JSON.stringify(createBaseline(report, Date.now()), null, 2);
     writeReport(io, '--write-baseline', writeBaseline, `${text}\n`);
   }
-  io.emit(reportJson(report, found));
+  io.emit(toReportJson(report, found));
   io.say(
-    reportText(io, report, {
+    formatCheckReport(io, report, {
       ...found,
       isVerbose: options.verbose,
       again: againOf(options),
       unnamed: unnamedIn(options),
     }),
   );
-  const decisive = decisiveIn(report.checks, policy);
+  const decisive = filterDecisive(report.checks, policy);
   if (!report.ok && decisive.length === 0) annotate(io, 'check', [report.headline, ...found.stale].join(' '));
   for (const { id, reason, got, fix } of decisive) {
     annotate(io, 'check', reason === null ? `${id}: ${got}. Fix: ${fix}.` : `${id}: not observed: ${reason}`);
@@ -114,11 +132,11 @@ function present({ io, options }: Invocation, report: Report, found: Compared, p
 async function keep(
   { io, options }: Invocation,
   { running }: Surrounding,
-  report: ReturnType<typeof reportJson>,
+  report: ReturnType<typeof toReportJson>,
 ): Promise<void> {
   if (running === undefined) return;
-  const again = commandText('check', [], againOf(options));
-  if ((await keepReport(running, { ...report, again })) && !io.json)
+  const again = formatCommand('check', [], againOf(options));
+  if ((await storeReport(running, { ...report, again })) && !io.json)
     io.note(`The console shows the report: ${running.url}/check`);
 }
 
@@ -126,12 +144,12 @@ function againOf(options: Invocation['options']) {
   const { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait } = options;
   const { effectTimeout, probeIgnore, yesRemote } = options;
   const again = { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait };
-  return retyped({ ...again, effectTimeout, probeIgnore, yesRemote });
+  return toCommandOptions({ ...again, effectTimeout, probeIgnore, yesRemote });
 }
 
 /** Lists the required options omitted from the shown command. */
 function unnamedIn({ secret, header }: Invocation['options']): string {
-  const used = flagsGiven({ secret, header }, ['secret', 'header']);
+  const used = listPassedFlags({ secret, header }, ['secret', 'header']);
   return used.length === 0 ? '' : `the same ${used.join(' and ')}`;
 }
 
@@ -148,7 +166,7 @@ async function secretOf(invocation: Invocation, { env }: Surrounding): Promise<s
   if (!isNamed && env.SANDBOX_WEBHOOK_SECRET !== undefined) return env.SANDBOX_WEBHOOK_SECRET;
   const [found, ...others] = await findWebhookSecrets(invocation);
   if (found !== undefined && others.length === 0) return found.secret;
-  throw usageError(
+  throw createUsageError(
     `A check signs with one secret; got ${others.length + 1}.`,
     'Leave all but one of them out.',
   );
@@ -167,10 +185,10 @@ function hooksOf({ io, options }: Invocation, { sandbox, env }: Surrounding, sec
 
 function list({ io, options: { only, skip, without } }: Invocation): number {
   const split = (text: string | undefined) => text?.split(',');
-  const checks = chosen({ only: split(only), skip: split(skip), without });
-  io.emit({ checks: checks.map(entryJson) });
+  const checks = selectChecks({ only: split(only), skip: split(skip), without });
+  io.emit({ checks: checks.map(toEntryJson) });
   io.say(
-    table<(typeof checks)[number]>(io, checks, [
+    formatTable<(typeof checks)[number]>(io, checks, [
       { title: 'ID', value: ({ id }) => id },
       { title: 'LEVEL', value: ({ level }) => level },
       { title: 'NEEDS', value: ({ needs = [] }) => needs.join(' ') },
@@ -190,27 +208,31 @@ type Planned = Omit<CheckOptions, 'to' | 'secret'> & { readonly to: URL };
 function planned(options: Options): Planned {
   const { forwardTo, only, skip } = options;
   if (forwardTo === undefined) {
-    throw usageError('check needs a receiver.', 'For example: npx sandbox check --forward-to 3000/webhooks');
+    throw createUsageError(
+      'check needs a receiver.',
+      'For example: npx sandbox check --forward-to 3000/webhooks',
+    );
   }
   const to = parseForwardTarget(forwardTo);
   if (!isLoopback(to) && !options.yesRemote) {
-    throw usageError(
-      `${withoutUrlSecrets(to.href)} is not on this machine, and a check changes data of the application.`,
+    throw createUsageError(
+      `${redactUrl(to.href)} is not on this machine, and a check changes data of the application.`,
       'If it is a test environment of yours, add --yes-remote.',
     );
   }
   checkPlaceholders('--probe', options.probe, ['{code}', '{id}']);
   checkPlaceholders('--order', options.order, ['{code}']);
-  const [unused] = options.order === undefined ? flagsGiven(options, ['useRunning', 'port']) : [];
-  if (unused !== undefined) throw usageError(`${unused} goes with --order: without it no sandbox is used.`);
+  const [unused] = options.order === undefined ? listPassedFlags(options, ['useRunning', 'port']) : [];
+  if (unused !== undefined)
+    throw createUsageError(`${unused} goes with --order: without it no sandbox is used.`);
   const named = { only: namesIn(only), skip: namesIn(skip), without: options.without };
   const allowUnobserved = namesIn(options.allowUnobserved);
   try {
-    chosen(named);
-    allowedIds(allowUnobserved ?? []);
+    selectChecks(named);
+    resolveAllowedIds(allowUnobserved ?? []);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw usageError(messageOf(error), 'npx sandbox check --list');
+    throw createUsageError(getErrorMessage(error), 'npx sandbox check --list');
   }
   return {
     to,
@@ -273,23 +295,24 @@ async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<Su
     throw new CliError(EXIT.portTaken, 'PORT_TAKEN', error.message, { hint });
   });
   await server.open();
-  const sandbox = { control: controlOf(server), settles: true };
+  const sandbox = { control: createFaultControl(server), settles: true };
   const close = () => server.close();
   return { sandbox, env: { ...server.env }, running: undefined, [Symbol.asyncDispose]: close };
 }
 
 /** Reads a baseline file. Throws a usage error with the first issue. */
 function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): Baseline {
-  const text = onFile({ verb: 'read', name: file, hint: '--write-baseline writes one.' }, () =>
+  const text = withFileErrors({ verb: 'read', name: file, hint: '--write-baseline writes one.' }, () =>
     readFileSync(resolve(cwd, file), 'utf8'),
   );
   const json = readJsonText(text.replace(/^\ufeff/, ''));
-  if (!json.isJson) throw usageError(`${file}:${json.place.line}:${json.place.column} ${json.problem}.`);
-  const [mistake] = placed(mistakesIn(BASELINE, json.value), json.placeOf);
+  if (!json.isJson)
+    throw createUsageError(`${file}:${json.place.line}:${json.place.column} ${json.problem}.`);
+  const [mistake] = sortByPlace(findIssues(BASELINE, json.value), json.placeOf);
   if (mistake === undefined) return json.value as Baseline;
   const { line, column, path, message } = mistake;
-  throw usageError(
-    `${file}:${line}:${column} ${pathText(path)}: ${message}`,
+  throw createUsageError(
+    `${file}:${line}:${column} ${formatPath(path)}: ${message}`,
     'An entry is {"id", "reason", "expires"}.',
   );
 }

@@ -1,15 +1,22 @@
 import { REVIEW_BY_HAND } from '../../../check/catalogue.js';
 import type { Result, Exchange, Progress, Report } from '../../../check/check.js';
-import { failuresIn, isUnobserved, toneOf } from '../../../check/judge.js';
-import { withoutHeaderSecrets } from '../../../text/redaction.js';
+import { filterFailures, isUnobserved, getTone } from '../../../check/judge.js';
+import { redactHeaders } from '../../../text/redaction.js';
 import type { Io } from '../../program/io.js';
-import { commandText } from '../../prompts/asker.js';
-import { type Fact, facts, fit, oneLine, paragraph, wrap } from '../../terminal/text.js';
-import { spanText } from '../../terminal/when.js';
-import { answerText } from '../../../check/response.js';
+import { formatCommand } from '../../prompts/asker.js';
+import {
+  type Fact,
+  formatFacts,
+  fitText,
+  toOneLine,
+  formatParagraph,
+  wrapText,
+} from '../../terminal/text.js';
+import { formatSpan } from '../../terminal/when.js';
+import { formatResponse } from '../../../check/response.js';
 import type { CheckVerdict } from '../../../check/public.js';
 
-interface Shown {
+interface ReportFormat {
   readonly known: ReadonlySet<string>;
   readonly stale: readonly string[];
   readonly isVerbose: boolean;
@@ -27,17 +34,17 @@ const BODY_WIDTH = 200;
  * Formats a report for the terminal: the headline, failures, what was not observed, a line for each check,
  * and notes.
  */
-export function reportText(io: Io, report: Report, shown: Shown): string {
+export function formatCheckReport(io: Io, report: Report, shown: ReportFormat): string {
   const { checks, headline, notes } = report;
-  const failed = failuresIn(checks);
+  const failed = filterFailures(checks);
   const applicable = checks.filter(({ applies }) => applies);
   const unobserved = applicable.filter(isUnobserved);
   const more = shown.isVerbose ? applicable.filter((result) => !failed.includes(result)) : [];
   // A note may be the reason of a check, which is shown above.
   const further = notes.filter((note) => !unobserved.some(({ reason }) => reason === note));
   const blocks = [
-    wrap(headline, io.columns)
-      .map((line) => paint(io, toneOf(report), line))
+    wrapText(headline, io.columns)
+      .map((line) => paint(io, getTone(report), line))
       .join('\n'),
     textOf(io, shown.stale),
     ...failed.map((result) => detailsOf(io, result, shown)),
@@ -56,7 +63,7 @@ export function reportText(io: Io, report: Report, shown: Shown): string {
 }
 
 function textOf(io: Io, sentences: readonly string[]): string {
-  return sentences.flatMap((sentence) => paragraph(io, sentence)).join('\n');
+  return sentences.flatMap((sentence) => formatParagraph(io, sentence)).join('\n');
 }
 
 function paint({ colour }: Io, verdict: CheckVerdict, text: string): string {
@@ -70,21 +77,21 @@ function paint({ colour }: Io, verdict: CheckVerdict, text: string): string {
   return paints[verdict](text);
 }
 
-function lineOf(io: Io, { id, verdict, expected, level }: Result, { known }: Shown): string {
+function lineOf(io: Io, { id, verdict, expected, level }: Result, { known }: ReportFormat): string {
   const note = known.has(id) && verdict !== 'pass' ? `known, ${level}` : expected;
   const head = `${verdict.padEnd(VERDICT_WIDTH)}  ${id.padEnd(ID_WIDTH)}`;
   const room = io.columns === 0 ? 0 : Math.max(io.columns - head.length - 2, 10);
   return (
     `${paint(io, verdict, verdict.padEnd(VERDICT_WIDTH))}  ${id.padEnd(ID_WIDTH)}  ` +
-    io.colour.dim(fit(note, room))
+    io.colour.dim(fitText(note, room))
   );
 }
 
-function detailsOf(io: Io, result: Result, { isVerbose, again, unnamed }: Shown): string {
+function detailsOf(io: Io, result: Result, { isVerbose, again, unnamed }: ReportFormat): string {
   const { id, level, verdict, link, sent, got, expected, likely, fix, reason, exchanges } = result;
   const { bold, cyan, green } = io.colour;
   const hasFailed = verdict === 'fail' || verdict === 'warn';
-  const command = `${io.program} ${commandText('check', [], { ...again, only: id, verbose: true })}`;
+  const command = `${io.program} ${formatCommand('check', [], { ...again, only: id, verbose: true })}`;
   const lines: Fact[] = [
     ['why', reason ?? ''],
     ['sent', sent],
@@ -98,20 +105,20 @@ function detailsOf(io: Io, result: Result, { isVerbose, again, unnamed }: Shown)
   ];
   const head = `${paint(io, verdict, verdict)} ${bold(id)} (${level})`;
   const wire = isVerbose ? exchanges.map((one) => exchangeText(io, one)) : [];
-  return [head, facts(io, lines), ...wire].join('\n');
+  return [head, formatFacts(io, lines), ...wire].join('\n');
 }
 
 function exchangeText(io: Io, { method, url, headers, body, answer }: Exchange): string {
-  const shown = withoutHeaderSecrets(headers).map(([name, value]) => `> ${name}: ${value}`);
+  const shown = redactHeaders(headers).map(([name, value]) => `> ${name}: ${value}`);
   const text = Buffer.from(body.subarray(0, BODY_WIDTH)).toString('utf8');
   const more = body.length > BODY_WIDTH ? ` … ${body.length} bytes` : '';
   const lines = [
     `> ${method} ${url}`,
     ...shown,
     `> ${text}${more}`,
-    `< ${answerText(answer)} in ${Math.round(answer.ms)} ms`,
+    `< ${formatResponse(answer)} in ${Math.round(answer.ms)} ms`,
   ];
-  return io.colour.dim(lines.map((line) => fit(oneLine(line, 0), io.columns)).join('\n'));
+  return io.colour.dim(lines.map((line) => fitText(toOneLine(line, 0), io.columns)).join('\n'));
 }
 
 /** Lists checks without an observation, each reason once. */
@@ -123,8 +130,8 @@ function reasonsText(io: Io, checks: readonly Result[]): string {
     byReason.set(key, [...(byReason.get(key) ?? []), id]);
   }
   const blocks = Array.from(byReason, ([reason, ids]) => [
-    ...paragraph(io, reason),
-    ...paragraph(io, ids.join(', '), '  '),
+    ...formatParagraph(io, reason),
+    ...formatParagraph(io, ids.join(', '), '  '),
   ]);
   return blocks.flat().join('\n');
 }
@@ -138,12 +145,12 @@ function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: Repor
   const counts = (Object.entries(summary) as [CheckVerdict, number][])
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => paint(io, verdict, `${count} ${verdict}${idsOf(verdict)}`));
-  return `${counts.join(', ')} in ${spanText(durationMs)}${isBudgetSpent ? '; the budget was spent' : ''}.`;
+  return `${counts.join(', ')} in ${formatSpan(durationMs)}${isBudgetSpent ? '; the budget was spent' : ''}.`;
 }
 
 export const STARTING = 'waiting for the receiver to listen…';
 
-export function progressText({ done, total, running }: Progress): string {
+export function formatProgress({ done, total, running }: Progress): string {
   const [oldest] = running;
   return `${done} of ${total} checks${oldest === undefined ? '' : `, ${oldest}…`}`;
 }

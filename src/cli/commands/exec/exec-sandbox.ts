@@ -1,16 +1,16 @@
-import { ChildGroup, type CommandContext, freePort, Restarts, withPort } from '../../../child.js';
+import { ChildGroup, type CommandContext, findFreePort, RestartRunner, withPort } from '../../../child.js';
 import type { Delivery } from '../../../core/world.js';
-import { pause, untilAborted } from '../../../delivery/abort.js';
+import { pause, raceAbort } from '../../../delivery/abort.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import { awaitsAttempt } from '../../../sandbox/time/auto-advance.js';
-import { systemErrorOf } from '../../../text/system-errors.js';
+import { isAwaitingAttempt } from '../../../sandbox/time/auto-advance.js';
+import { findSystemError } from '../../../text/system-errors.js';
 import type { InvocationOf, ValuesOf } from '../../program/declaration.js';
 import { CliError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import type { ListeningWithin } from '../listen/listen.js';
-import { openServer, sandboxOptions } from '../start/open-server.js';
+import type { EmbeddedListener } from '../listen/listen.js';
+import { openServer, resolveSandboxOptions } from '../start/open-server.js';
 import type { FAULTS, SANDBOX } from '../../program/setting-options.js';
 import type { exec } from '../../declarations/tests.js';
 
@@ -21,7 +21,7 @@ interface CommandSandbox extends AsyncDisposable {
   readonly context: CommandContext;
   readonly withOwnPort: (text: string) => string;
   /** Runs `listen`: resolves when every listener is connected; listens until disposed. */
-  readonly forward: (options: ForwardingOptions) => Promise<ListeningWithin & AsyncDisposable>;
+  readonly forward: (options: ForwardingOptions) => Promise<EmbeddedListener & AsyncDisposable>;
   /** Throws CliError: as in a shell, 127 when the command does not exist, 126 when it cannot be executed. */
   readonly start: (command: readonly string[], options: StartOptions) => Promise<ChildGroup>;
 }
@@ -43,12 +43,15 @@ interface Wanted {
 export async function openCommandSandbox(wanted: Wanted): Promise<CommandSandbox> {
   const { io, options, port, hasPort } = wanted;
   const { restart } = options;
-  const ownPort = hasPort ? await freePort() : undefined;
+  const ownPort = hasPort ? await findFreePort() : undefined;
   const withOwnPort = (text: string) => withPort(text, ownPort);
   const own = ownPort === undefined ? {} : { PORT: String(ownPort) };
   const context = (): CommandContext => ({ cwd: io.cwd, env: { ...io.env, ...server.env, ...own } });
-  const restarts = restart === undefined ? undefined : new Restarts(withOwnPort(restart), context);
-  const server = await openServer({ ...sandboxOptions(options), port, restart: restarts?.restart }, io);
+  const restarts = restart === undefined ? undefined : new RestartRunner(withOwnPort(restart), context);
+  const server = await openServer(
+    { ...resolveSandboxOptions(options), port, restart: restarts?.restart },
+    io,
+  );
   return {
     server,
     sandbox: server.sandbox,
@@ -67,7 +70,7 @@ export async function openCommandSandbox(wanted: Wanted): Promise<CommandSandbox
 async function forwardWhile(
   { io, options }: { readonly io: Io; readonly options: ForwardingOptions },
   server: SandboxServer,
-): Promise<ListeningWithin & AsyncDisposable> {
+): Promise<EmbeddedListener & AsyncDisposable> {
   const { forwardTo, events, retries = 'fast', simulate, quiet } = options;
   if (forwardTo.length === 0) {
     const leave = () => Promise.resolve();
@@ -101,7 +104,7 @@ async function startCommand(
       hint:
         code === 'EACCES'
           ? 'Is it an executable file? `chmod +x` makes it one; or name what runs it: npx sandbox exec -- sh <file>'
-          : systemErrorOf(code)?.remedy,
+          : findSystemError(code)?.remedy,
     });
   }
 }
@@ -111,7 +114,7 @@ export const DRAIN_MS = 15_000;
 const POLL_MS = 20;
 
 /** Resolves to true when nothing is in flight, to false on a timeout or a signal. */
-export async function drained(
+export async function drainDeliveries(
   sandbox: Sandbox,
   { stopping, awaitsRetries }: { readonly stopping: AbortSignal; readonly awaitsRetries: boolean },
 ): Promise<boolean> {
@@ -119,7 +122,7 @@ export async function drained(
   const giveUp = AbortSignal.any([stopping, AbortSignal.timeout(DRAIN_MS)]);
   try {
     for (;;) {
-      await untilAborted(sandbox.idle(), giveUp);
+      await raceAbort(sandbox.idle(), giveUp);
       if (!awaitsRetries || !isRetryToCome(sandbox, endedAt)) break;
       await pause(POLL_MS, giveUp);
     }
@@ -137,7 +140,7 @@ export function isRefusedAfter({ result, realAt }: AttemptRecord, endedAt: numbe
 /** True if an attempt is due before the time limit, at a receiver still running after the command. */
 export function isRetryToCome(sandbox: Sandbox, endedAt: number): boolean {
   const { world, clock, epoch } = sandbox;
-  if (epoch.openAttempts > 0 || awaitsAttempt(sandbox)) return true;
+  if (epoch.openAttempts > 0 || isAwaitingAttempt(sandbox)) return true;
   if (clock.rate === 0 || world.deliveriesPaused) return false;
   const isGone = ({ id, attempts }: Delivery) => {
     const last = epoch.records.get(id, attempts);

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { SIGNAL_CODES, wantsPort } from '../../../child.js';
+import { SIGNAL_CODES, usesPort } from '../../../child.js';
 import { advanceWhenIdle, skipWaits } from '../../../sandbox/time/auto-advance.js';
-import { plant } from '../../faults/faults.js';
+import { installFaultFile } from '../../faults/faults.js';
 import type { BodyOf } from '../../program/declaration.js';
-import { EXIT, usageError } from '../../program/errors.js';
-import { FinalCode } from '../../program/io.js';
-import { faultFileOf, seedByScenarios } from '../start/open-server.js';
+import { EXIT, createUsageError } from '../../program/errors.js';
+import { ExitCode } from '../../program/io.js';
+import { readFaultOption, seedByScenarios } from '../start/open-server.js';
 import type { exec } from '../../declarations/tests.js';
-import { drained, openCommandSandbox } from './exec-sandbox.js';
-import { watch } from './findings.js';
-import { judge, noteFaults, report } from './verdict.js';
+import { drainDeliveries, openCommandSandbox } from './exec-sandbox.js';
+import { watchSandbox } from './findings.js';
+import { judge, printFaultOutcomes, printVerdict } from './verdict.js';
 
 /** Real time in which a command such as `true` ends. */
 const SURFACES_AFTER_MS = 10;
@@ -19,18 +19,18 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   const { io, args, options } = invocation;
   const { failOn = [], port = 0, forwardTo, restart } = options;
   if (args.command.length === 0) {
-    throw usageError('exec needs a command to run.', 'For example: npx sandbox exec -- npm test');
+    throw createUsageError('exec needs a command to run.', 'For example: npx sandbox exec -- npm test');
   }
-  const file = await faultFileOf(invocation);
+  const file = await readFaultOption(invocation);
   await using around = await openCommandSandbox({
     io,
     options: { ...options, seed: options.seed ?? file?.seed },
     port,
-    hasPort: wantsPort([...args.command, ...forwardTo, restart]),
+    hasPort: usesPort([...args.command, ...forwardTo, restart]),
   });
   const { server, sandbox } = around;
-  const watched = watch(sandbox, failOn);
-  const planted = file === undefined ? undefined : await plant(server, file.faults);
+  const watched = watchSandbox(sandbox, failOn);
+  const planted = file === undefined ? undefined : await installFaultFile(server, file.faults);
   await seedByScenarios(server, invocation);
   // Under faults the schedule is the real one, on a clock that moves whenever all is idle.
   const { retries = planted === undefined ? 'fast' : 'real' } = options;
@@ -49,15 +49,15 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   // Later retries would only reach an application already stopped with its tests.
   if (planted !== undefined) advancing[Symbol.dispose]();
   const awaitsRetries = failOn.includes('undelivered');
-  const isIdle = await drained(sandbox, { stopping: io.stopping, awaitsRetries });
+  const isIdle = await drainDeliveries(sandbox, { stopping: io.stopping, awaitsRetries });
   await watched.settled(io.stopping);
   const allowsUnused = options.allowUnused;
   const verdict = judge(watched, { commandExitCode, isIdle, endedAt, failOn, allowsUnused });
   // Later events do not affect the verdict.
   if (!isIdle) forwarding.abandon();
   await forwarding.leave();
-  report(io, verdict, options.quiet);
-  if (planted !== undefined) noteFaults(io, planted);
+  printVerdict(io, verdict, options.quiet);
+  if (planted !== undefined) printFaultOutcomes(io, planted);
   // A command ended by a signal, or killed afterwards, gets the exit code of the signal.
-  return commandExitCode > SIGNAL_CODES ? verdict.exitCode : new FinalCode(verdict.exitCode);
+  return commandExitCode > SIGNAL_CODES ? verdict.exitCode : new ExitCode(verdict.exitCode);
 };

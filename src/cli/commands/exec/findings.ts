@@ -1,19 +1,19 @@
-import { type AttemptError, USING_COMMANDS } from '../../../contract/enums.js';
-import { FAULT_DOORS, firedKinds, forgeryOf } from '../../../contract/fault-kinds.js';
+import { type AttemptError, RUNNER_COMMANDS } from '../../../contract/enums.js';
+import { FAULT_DOORS, firedKinds, findForgery } from '../../../contract/fault-kinds.js';
 import { isDelivered } from '../../../contract/transitions.js';
-import { ledgerProblems } from '../../../core/payments/ledger.js';
+import { findLedgerProblems } from '../../../core/payments/ledger.js';
 import type { Attempt, Delivery } from '../../../core/world.js';
-import { untilAborted } from '../../../delivery/abort.js';
+import { raceAbort } from '../../../delivery/abort.js';
 import type { AttemptResult } from '../../../delivery/http-attempt.js';
-import { grouped } from '../../../explore/plan.js';
+import { groupBy } from '../../../explore/plan.js';
 import { isUnmatched } from '../../../http/control/call-tests.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import { listenerTarget } from '../../../text/listener-name.js';
-import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { parseListenerTarget } from '../../../text/listener-name.js';
+import { redactUrl } from '../../../text/redaction.js';
 import type { FAIL_ON } from '../../../config/settings.js';
-import { oneLine } from '../../terminal/text.js';
+import { toOneLine } from '../../terminal/text.js';
 import { isRefusedAfter } from './exec-sandbox.js';
 
 export type FailOn = (typeof FAIL_ON)[number];
@@ -24,7 +24,7 @@ export interface ExecFinding {
 }
 
 /** Observations of `exec`, collected during the run because a reset empties the world. */
-export interface Watched {
+export interface SandboxWatch {
   readonly sandbox: Sandbox;
   /** Receivers that refused a forged copy, each with its response. */
   readonly refused: readonly string[];
@@ -40,7 +40,7 @@ interface Ended {
 }
 
 const APIS: ReadonlySet<string> = new Set(FAULT_DOORS);
-const COMMANDS: ReadonlySet<string> = new Set(USING_COMMANDS);
+const COMMANDS: ReadonlySet<string> = new Set(RUNNER_COMMANDS);
 /** Most distinct requests kept; a broken test repeats the same ones. */
 const MOST_CALLS = 100;
 
@@ -51,7 +51,7 @@ export const UNUSED =
   '--allow-unused.';
 
 /** Watches a sandbox; for `unverified` it also sends each receiver a forged copy. */
-export function watch(sandbox: Sandbox, failOn: readonly FailOn[]): Watched {
+export function watchSandbox(sandbox: Sandbox, failOn: readonly FailOn[]): SandboxWatch {
   let isUsed = false;
   const unmatched = new Map<string, { readonly call: Call; times: number }>();
   const forgeries = new Forgeries(sandbox, failOn.includes('unverified'));
@@ -76,7 +76,7 @@ export function watch(sandbox: Sandbox, failOn: readonly FailOn[]): Watched {
   const messages: Readonly<Record<FailOn, (ended: Ended) => readonly string[]>> = {
     undelivered: ({ endedAt }) => undelivered(sandbox, endedAt),
     unverified: ({ isDone }) => forgeries.problems(isDone && isUsed),
-    ledger: () => ledgerProblems(sandbox.world),
+    ledger: () => findLedgerProblems(sandbox.world),
     unmatched: () =>
       Array.from(unmatched, ([request, { call, times }]) => {
         const { status, error, hint } = call;
@@ -117,7 +117,7 @@ class Forgeries {
   }
 
   async settled(signal: AbortSignal): Promise<void> {
-    await untilAborted(Promise.all(this.#open), signal).catch(() => undefined);
+    await raceAbort(Promise.all(this.#open), signal).catch(() => undefined);
   }
 
   problems(expectsDelivery: boolean): readonly string[] {
@@ -134,7 +134,7 @@ class Forgeries {
 
   add(delivery: Delivery, attempt: Attempt): void {
     const { number, status, error, faults = [] } = attempt;
-    const forgery = forgeryOf(faults);
+    const forgery = findForgery(faults);
     if (forgery === undefined) {
       // A simulated response says nothing about the application.
       const isAccepted = error === null && firedKinds('delivery', faults, 'respond').length === 0;
@@ -156,7 +156,7 @@ class Forgeries {
     const { url, description } = endpoint;
     const known = this.#receivers.get(url);
     if (known !== undefined && known.failure === undefined) return;
-    const place = listenerTarget(description)?.target ?? withoutUrlSecrets(url);
+    const place = parseListenerTarget(description)?.target ?? redactUrl(url);
     this.#receivers.set(url, { place });
     const work = this.#send(delivery, url, place)
       .catch(() => undefined)
@@ -186,7 +186,7 @@ const BODY_WIDTH = 200;
 /** The start of a response body, such as `: the database is on fire`. */
 function bodyText(result: Pick<AttemptResult, 'response'> | undefined): string {
   const body = result?.response?.body;
-  const text = body === undefined ? '' : oneLine(Buffer.from(body).toString('utf8'), BODY_WIDTH);
+  const text = body === undefined ? '' : toOneLine(Buffer.from(body).toString('utf8'), BODY_WIDTH);
   return text === '' ? '' : `: ${text}`;
 }
 
@@ -235,7 +235,7 @@ function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, ended
 }
 
 function outcomesOf(records: readonly AttemptRecord[]): string[] {
-  const byOutcome = grouped(records, ({ result: { error, status } }) =>
+  const byOutcome = groupBy(records, ({ result: { error, status } }) =>
     [error, status].filter((part) => part !== null).join(' '),
   );
   return [...byOutcome].map(([outcome, [first, ...more]], index) => {

@@ -1,13 +1,13 @@
 import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DeliveryStatus } from '../../../contract/transitions.js';
-import { messageOf } from '../../../text/errors.js';
-import type { Planted } from '../../faults/faults.js';
+import { getErrorMessage } from '../../../text/errors.js';
+import type { InstalledFaults } from '../../faults/faults.js';
 import { EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { annotate, noteSentence, oneLine } from '../../terminal/text.js';
+import { annotate, printNote, toOneLine } from '../../terminal/text.js';
 import { DRAIN_MS } from './exec-sandbox.js';
-import { type ExecFinding, type FailOn, UNUSED, type Watched } from './findings.js';
+import { type ExecFinding, type FailOn, UNUSED, type SandboxWatch } from './findings.js';
 
 interface Verdict {
   readonly commandExitCode: number;
@@ -28,7 +28,7 @@ interface Ended {
   readonly allowsUnused: boolean;
 }
 
-export function judge(watched: Watched, ended: Ended): Verdict {
+export function judge(watched: SandboxWatch, ended: Ended): Verdict {
   const { commandExitCode, isIdle, endedAt, failOn, allowsUnused } = ended;
   const isUsed = watched.isUsed();
   const isDone = commandExitCode === EXIT.done;
@@ -53,10 +53,10 @@ export function judge(watched: Watched, ended: Ended): Verdict {
 }
 
 /** Prints a verdict, marks its problems on GitHub, and appends it to the summary of the job. */
-export function report(io: Io, verdict: Verdict, isQuiet: boolean): void {
+export function printVerdict(io: Io, verdict: Verdict, isQuiet: boolean): void {
   const { commandExitCode, exitCode, findings, warnings, refused, deliveries, isIdle, isUsed } = verdict;
   const { green, red, yellow } = io.colour;
-  const note = (label: string, text: string) => noteSentence(io, `${label} ${oneLine(text, 0)}`);
+  const note = (label: string, text: string) => printNote(io, `${label} ${toOneLine(text, 0)}`);
   io.emit({
     type: 'exec',
     command_exit_code: commandExitCode,
@@ -86,10 +86,10 @@ export function report(io: Io, verdict: Verdict, isQuiet: boolean): void {
   appendSummary(io, verdict);
 }
 
-export function noteFaults(io: Io, { outcomes }: Planted): void {
+export function printFaultOutcomes(io: Io, { outcomes }: InstalledFaults): void {
   const { green, yellow } = io.colour;
   for (const { words, hasFired } of outcomes().toSorted((a, b) => Number(b.hasFired) - Number(a.hasFired)))
-    noteSentence(io, `${hasFired ? green('fired') : yellow('not fired')} ${oneLine(words, 0)}`);
+    printNote(io, `${hasFired ? green('fired') : yellow('not fired')} ${toOneLine(words, 0)}`);
 }
 
 /** Appends a verdict to the summary of a GitHub Actions job, where there is one. */
@@ -99,7 +99,7 @@ function appendSummary({ env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>, ver
   try {
     appendFileSync(resolve(cwd, file), summaryText(verdict));
   } catch (error) {
-    note(`The summary cannot be written to GITHUB_STEP_SUMMARY: ${oneLine(messageOf(error), 0)}`);
+    note(`The summary cannot be written to GITHUB_STEP_SUMMARY: ${toOneLine(getErrorMessage(error), 0)}`);
   }
 }
 
@@ -124,5 +124,5 @@ function summaryText(verdict: Verdict): string {
 }
 
 function escaped(text: string): string {
-  return oneLine(text, 0).replaceAll(/[\\`*_[\]<>|~&]/g, String.raw`\$&`);
+  return toOneLine(text, 0).replaceAll(/[\\`*_[\]<>|~&]/g, String.raw`\$&`);
 }

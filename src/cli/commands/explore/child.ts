@@ -1,16 +1,16 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type CommandContext, wantsPort } from '../../../child.js';
+import { type CommandContext, usesPort } from '../../../child.js';
 import { probeBy } from '../../../check/hooks.js';
 import { ProbeError } from '../../../check/probe.js';
-import { untilAborted } from '../../../delivery/abort.js';
-import type { Ability, Failure, Runner, RunOptions, RunResult } from '../../../explore/explore.js';
-import { observe, type ProbePayment } from '../../../explore/observe.js';
-import { endpointsSeen } from '../../../sandbox/subscribers.js';
+import { raceAbort } from '../../../delivery/abort.js';
+import type { Ability, RunFailure, Runner, RunOptions, RunResult } from '../../../explore/explore.js';
+import { observeSandbox, type ProbePayment } from '../../../explore/observe.js';
+import { listSeenEndpoints } from '../../../sandbox/subscribers.js';
 import { skipWaits } from '../../../sandbox/time/auto-advance.js';
-import { controlOf, plant } from '../../faults/faults.js';
+import { createFaultControl, installFaultFile } from '../../faults/faults.js';
 import type { InvocationOf } from '../../program/declaration.js';
-import { usageError } from '../../program/errors.js';
-import { drained, openCommandSandbox } from '../exec/exec-sandbox.js';
+import { createUsageError } from '../../program/errors.js';
+import { drainDeliveries, openCommandSandbox } from '../exec/exec-sandbox.js';
 import { seedByScenarios } from '../start/open-server.js';
 import type { explore } from '../../declarations/tests.js';
 
@@ -19,7 +19,7 @@ type Invocation = InvocationOf<typeof explore>;
 /** True if each run gets a port, as PORT and in place of `{port}`. */
 export function needsPort({ args, options }: Pick<Invocation, 'args' | 'options'>): boolean {
   const { forwardTo, probe, restart, jobs = 1 } = options;
-  return jobs > 1 || wantsPort([...args.command, ...forwardTo, probe, restart]);
+  return jobs > 1 || usesPort([...args.command, ...forwardTo, probe, restart]);
 }
 
 interface ChildRunner extends Runner {
@@ -28,7 +28,7 @@ interface ChildRunner extends Runner {
 }
 
 /** Runs a command as `exec` does, each time with its own sandbox. */
-export function childRunner(invocation: Invocation): ChildRunner {
+export function createChildRunner(invocation: Invocation): ChildRunner {
   const { restart, probe } = invocation.options;
   const running = new Set<Promise<RunResult>>();
   const can = new Set<Ability>();
@@ -58,9 +58,9 @@ async function runOnce(invocation: Invocation, { faults, seed, signal }: RunOpti
   await using around = await openCommandSandbox({ io, options, port: 0, hasPort: needsPort(invocation) });
   const { server, sandbox, context, withOwnPort } = around;
   await server.open();
-  const control = controlOf(server);
-  await plant(server, faults);
-  const gone = endpointsSeen(sandbox);
+  const control = createFaultControl(server);
+  await installFaultFile(server, faults);
+  const gone = listSeenEndpoints(sandbox);
   await seedByScenarios(server, { io, options });
   await using _forwarding = await around.forward({ ...options, retries: 'real', simulate: undefined });
   const { command } = invocation.args;
@@ -72,15 +72,15 @@ async function runOnce(invocation: Invocation, { faults, seed, signal }: RunOpti
   let code: number | undefined;
   {
     using _skipping = skipWaits(sandbox);
-    code = await untilAborted(group.ended, signal).catch(() => undefined);
+    code = await raceAbort(group.ended, signal).catch(() => undefined);
   }
   const endedAfter = sandbox.timeline.ring.newest;
   // Later retries would only reach an application already stopped with its tests.
-  if (code !== undefined) await drained(sandbox, { stopping: signal, awaitsRetries: false });
+  if (code !== undefined) await drainDeliveries(sandbox, { stopping: signal, awaitsRetries: false });
   // A hanging application would not respond to its probe, either.
   const isAsked = options.probe !== undefined && !signal.aborted;
   const probe = isAsked ? probing(withOwnPort(options.probe ?? ''), context, faults.length > 0) : undefined;
-  const observed = await observe(control, { faults, probe, gone, endedAfter });
+  const observed = await observeSandbox(control, { faults, probe, gone, endedAfter });
   return { failure: failureOf(command.map(withOwnPort).join(' '), code, output), ...observed };
 }
 
@@ -96,7 +96,7 @@ function probing(command: string, context: CommandContext, isFaulty: boolean): P
     } catch (error) {
       if (!(error instanceof ProbeError)) throw error;
       if (isFaulty) return error.message;
-      throw usageError(error.message, 'Correct --probe, or leave it out.');
+      throw createUsageError(error.message, 'Correct --probe, or leave it out.');
     }
   };
 }
@@ -104,12 +104,12 @@ function probing(command: string, context: CommandContext, isFaulty: boolean): P
 /** Most failed tests named in a message. */
 const MOST_NAMES = 5;
 
-function failureOf(command: string, code: number | undefined, output: string): Failure | null {
+function failureOf(command: string, code: number | undefined, output: string): RunFailure | null {
   if (code === 0) return null;
-  const lines = decisiveLines(output);
+  const lines = findDecisiveLines(output);
   if (code === undefined)
     return { category: 'test', name: `${command} did not end`, message: lines.join('\n') };
-  const names = failedTests(output);
+  const names = findFailedTests(output);
   const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
   const failed = names.length === 0 ? '' : `: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
   const message = [`${command} ended with ${code}${failed}`, ...lines].join('\n');
@@ -142,7 +142,7 @@ const NO_FAILURE = /# (?:TODO|SKIP)|^failing tests:$/;
 const DURATION = / \(?[\d.]{1,20} ?m?s\)?$/;
 
 /** The names of the failed tests in the output of any of the usual test runners: sorted, each once. */
-export function failedTests(output: string): readonly string[] {
+export function findFailedTests(output: string): readonly string[] {
   return [...new Set(linesOf(output).flatMap((line) => nameIn(line) ?? []))].toSorted();
 }
 
@@ -152,7 +152,7 @@ const MOST_LINES = 40;
  * The lines that explain a failed command: from the last failed test on, or in TAP from the first, because
  * the tests around it follow there; without any, the last lines.
  */
-export function decisiveLines(output: string): readonly string[] {
+export function findDecisiveLines(output: string): readonly string[] {
   const lines = linesOf(output).filter((line) => line !== '');
   const isFailed = (line: string) => nameIn(line) !== undefined;
   const first = lines.findIndex(isFailed);

@@ -1,28 +1,28 @@
-import { wantsPort } from '../../../child.js';
-import { isoTime } from '../../../contract/time.js';
-import type { ExploreReport, Failure, Progress } from '../../../explore/explore.js';
-import { exploreJunit, reportJson } from '../../../explore/report.js';
+import { usesPort } from '../../../child.js';
+import { formatIsoTime } from '../../../contract/time.js';
+import type { ExploreReport, RunFailure, ExploreProgress } from '../../../explore/explore.js';
+import { toExploreJunit, toExploreJson } from '../../../explore/report.js';
 import {
   createResultsDirectory,
-  faultFileNames,
+  listFaultFiles,
   removeResultsDirectory,
   ResultsError,
   writeResults,
 } from '../../../explore/report.js';
 import { BaselineError, isSuiteFlaky } from '../../../explore/search.js';
-import { explore } from '../../../explore/search.js';
-import { shellQuoted } from '../../../text/shell/words.js';
+import { searchFaults } from '../../../explore/search.js';
+import { quoteForShell } from '../../../text/shell/words.js';
 import { type FaultFile, readFaultFile } from '../../faults/faults.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, usageError } from '../../program/errors.js';
-import { onFile, prepareReport, writeReport } from '../../program/input-bytes.js';
-import { commandText, retyped } from '../../prompts/asker.js';
+import { CliError, EXIT, createUsageError } from '../../program/errors.js';
+import { withFileErrors, prepareReport, writeReport } from '../../program/input-bytes.js';
+import { formatCommand, toCommandOptions } from '../../prompts/asker.js';
 import { registerUse } from '../../sandbox/find-sandbox.js';
-import { annotate, oneLine, progressLine } from '../../terminal/text.js';
+import { annotate, toOneLine, createProgressLine } from '../../terminal/text.js';
 import { checkPlaceholders, type explore as declared } from '../../declarations/tests.js';
 import { planListeners } from '../listen/plan.js';
-import { childRunner } from './child.js';
-import { faultsText, isUnused, reportText } from './text.js';
+import { createChildRunner } from './child.js';
+import { formatFaults, isUnused, formatExploreReport } from './text.js';
 
 type Invocation = InvocationOf<typeof declared>;
 type Options = Invocation['options'];
@@ -47,42 +47,42 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
     if (report === undefined && directory !== undefined) removeResultsDirectory(io.cwd, directory);
   }
   if (report === undefined) return EXIT.no;
-  const files = directory === undefined ? [] : faultFileNames(directory, report);
+  const files = directory === undefined ? [] : listFaultFiles(directory, report);
   const repeats = report.findings.map(({ failure }, index) => {
     const found = files[index] ?? only ?? '';
-    return { file: found, repeat: `${io.program} ${repeatOf(found, failure, args.command, options)}` };
+    return { file: found, repeat: `${io.program} ${createRepeat(found, failure, args.command, options)}` };
   });
-  const json = { directory: directory ?? null, ...reportJson(report, repeats) };
+  const json = { directory: directory ?? null, ...toExploreJson(report, repeats) };
   if (directory !== undefined)
-    onFile({ verb: 'write', name: directory, hint: OTHER_DIRECTORY }, () =>
+    withFileErrors({ verb: 'write', name: directory, hint: OTHER_DIRECTORY }, () =>
       writeResults(io.cwd, directory, report, json),
     );
   if (junit !== undefined) {
     const findings = [...report.findings, ...report.flaky];
     const counted = options.strict ? { ...report, findings, flaky: [] } : report;
-    writeReport(io, '--junit', junit, exploreJunit(counted));
+    writeReport(io, '--junit', junit, toExploreJunit(counted));
   }
   io.emit(json);
-  io.say(reportText(io, report, repeats, directory));
+  io.say(formatExploreReport(io, report, repeats, directory));
   for (const [index, { faults, failure }] of report.findings.entries()) {
-    annotate(io, 'explore', `${failure.name}: ${faultsText(faults)} (${repeats[index]?.file})`);
+    annotate(io, 'explore', `${failure.name}: ${formatFaults(faults)} (${repeats[index]?.file})`);
   }
-  return exitCodeOf(report, options.strict);
+  return getExitCode(report, options.strict);
 };
 
 /** Throws a usage error for an impossible command or options. */
 export function checkCommand({ args, options }: Pick<Invocation, 'args' | 'options'>): void {
   const { forwardTo, probe, jobs = 1, events } = options;
   if (args.command.length === 0) {
-    throw usageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
+    throw createUsageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
   }
   checkPlaceholders('--probe', probe, ['{code}', '{id}']);
   // Any port does to see whether the target is one.
   const targets = forwardTo.map((target) => target.replaceAll('{port}', '3000'));
   planListeners({ forwardTo: targets, events, name: undefined });
-  const fixed = forwardTo.find((target) => !wantsPort([target]));
+  const fixed = forwardTo.find((target) => !usesPort([target]));
   if (jobs > 1 && fixed !== undefined) {
-    throw usageError(
+    throw createUsageError(
       `With --jobs each run has an application of its own, but --forward-to ${fixed} is the same for all.`,
       'Write {port} for its port, such as --forward-to {port}/webhooks; the command gets it as PORT.',
     );
@@ -96,9 +96,11 @@ function openResults({ io, options }: Invocation, file: FaultFile | undefined): 
   const place = { cwd: io.cwd, out, seed, now: Date.now() };
   const name = out ?? 'a directory for the results';
   try {
-    return onFile({ verb: 'write', name, hint: OTHER_DIRECTORY }, () => createResultsDirectory(place));
+    return withFileErrors({ verb: 'write', name, hint: OTHER_DIRECTORY }, () =>
+      createResultsDirectory(place),
+    );
   } catch (error) {
-    throw error instanceof ResultsError ? usageError(error.message, OTHER_DIRECTORY) : error;
+    throw error instanceof ResultsError ? createUsageError(error.message, OTHER_DIRECTORY) : error;
   }
 }
 
@@ -106,7 +108,7 @@ function openResults({ io, options }: Invocation, file: FaultFile | undefined): 
  * Returns the exit code: 1 for findings, with `--strict` also for flaky ones; 2 for a flaky suite; 4 where
  * the budget was spent without findings.
  */
-export function exitCodeOf(
+export function getExitCode(
   report: Pick<ExploreReport, 'findings' | 'flaky' | 'recheck' | 'isBudgetSpent' | 'baseline'>,
   isStrict: boolean,
 ): number {
@@ -124,11 +126,11 @@ async function search(
   const { io, args, options } = invocation;
   const { budget, faults = 'promised', pairs, jobs, seed = file?.seed ?? SEED } = options;
   const command = args.command.join(' ');
-  const runner = childRunner(invocation);
-  if (!io.json) io.note(`Exploring ${oneLine(command, 0)}`);
-  const progress = progressLine(io, 'running without faults…');
+  const runner = createChildRunner(invocation);
+  if (!io.json) io.note(`Exploring ${toOneLine(command, 0)}`);
+  const progress = createProgressLine(io, 'running without faults…');
   try {
-    return await explore(runner, {
+    return await searchFaults(runner, {
       faults,
       only: file?.faults,
       pairs,
@@ -147,7 +149,7 @@ async function search(
   }
 }
 
-function progressText({ doing, done, total, failing }: Progress): string {
+function progressText({ doing, done, total, failing }: ExploreProgress): string {
   if (doing === 'baseline') return `without faults: ${done} of ${total}`;
   const count = failing === 0 ? '' : `, ${failing} failing`;
   return doing === 'shrinking' ? `reducing what failed${count}` : `${done} of ${total}${count}`;
@@ -185,18 +187,21 @@ const OF_SEARCH = new Set([
  * Builds the command to reproduce a fault file, quoted for a POSIX shell, without the program. `exec` runs
  * the command once and fails with its tests; failures of invariants only show next to runs without faults.
  */
-export function repeatOf(
+export function createRepeat(
   file: string,
-  { category }: Failure,
+  { category }: RunFailure,
   words: readonly string[],
   options: Options,
 ): string {
   const isTest = category === 'test';
   const { probe, freeze } = options;
-  const others = Object.entries({ ...options, freeze: freeze === undefined ? undefined : isoTime(freeze) });
+  const others = Object.entries({
+    ...options,
+    freeze: freeze === undefined ? undefined : formatIsoTime(freeze),
+  });
   const given = {
     ...(isTest ? { faults: file } : { only: file, probe }),
-    ...retyped(Object.fromEntries(others.filter(([name]) => !OF_SEARCH.has(name)))),
+    ...toCommandOptions(Object.fromEntries(others.filter(([name]) => !OF_SEARCH.has(name)))),
   };
-  return `${commandText(isTest ? 'exec' : 'explore', [], given)} -- ${words.map(shellQuoted).join(' ')}`;
+  return `${formatCommand(isTest ? 'exec' : 'explore', [], given)} -- ${words.map(quoteForShell).join(' ')}`;
 }

@@ -1,11 +1,19 @@
-import type { ExploreReport, FaultFields, Finding } from '../../../explore/explore.js';
-import { faultText } from '../../../explore/kinds.js';
-import { flakySuiteText, type Repeat, sumText, untriedTexts } from '../../../explore/report.js';
+import type { ExploreReport, FaultFields, ExploreFinding } from '../../../explore/explore.js';
+import { formatFault } from '../../../explore/kinds.js';
+import { formatFlakySuite, type Repeat, formatSummary, formatUntried } from '../../../explore/report.js';
 import type { Io } from '../../program/io.js';
-import { type Fact, facts, fit, indented, oneLine, paragraph, wrap } from '../../terminal/text.js';
-import { spanText } from '../../terminal/when.js';
+import {
+  type Fact,
+  formatFacts,
+  fitText,
+  indent,
+  toOneLine,
+  formatParagraph,
+  wrapText,
+} from '../../terminal/text.js';
+import { formatSpan } from '../../terminal/when.js';
 
-interface Shown extends Finding, Repeat {
+interface Shown extends ExploreFinding, Repeat {
   readonly number: string;
 }
 
@@ -17,7 +25,7 @@ const INDENT = '  ';
 const CLASSES = { promised: 'promised by the contract', outage: 'an outage' } as const;
 
 /** A report for the terminal: each cause, what fails only sometimes, what was not tried, and the sum. */
-export function reportText(
+export function formatExploreReport(
   io: Io,
   report: ExploreReport,
   repeats: readonly Repeat[],
@@ -34,7 +42,7 @@ export function reportText(
     ),
     ...report.flaky.map((finding) => flakyText(io, finding)),
     untriedText(io, report),
-    directory === undefined ? '' : facts(io, [['results', directory, undefined, true]]),
+    directory === undefined ? '' : formatFacts(io, [['results', directory, undefined, true]]),
     totalText(io, report),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
@@ -54,19 +62,19 @@ function findingText(io: Io, finding: Shown): string {
   ];
   return [
     `${red('failure scenario')} ${bold(number)} (${CLASSES[finding.class]})`,
-    ...faults.flatMap((fault) => paragraph(io, faultText(fault), INDENT).map((line) => bold(line))),
-    facts(io, lines),
+    ...faults.flatMap((fault) => formatParagraph(io, formatFault(fault), INDENT).map((line) => bold(line))),
+    formatFacts(io, lines),
     ...section(io, 'what happened', middle(trace)),
     ...whole(io, 'what it printed', output),
   ].join('\n');
 }
 
-function flakyText(io: Io, { faults, failure, confirmed }: Finding): string {
+function flakyText(io: Io, { faults, failure, confirmed }: ExploreFinding): string {
   const [message = ''] = failure.message.split('\n');
   return [
     `${io.colour.yellow('flaky')} failed again ${confirmed} times, so it is not known whether this is the cause`,
-    ...faults.flatMap((fault) => paragraph(io, faultText(fault), INDENT)),
-    facts(io, [['then', failure.category === 'test' ? message : `${failure.name}: ${message}`]]),
+    ...faults.flatMap((fault) => formatParagraph(io, formatFault(fault), INDENT)),
+    formatFacts(io, [['then', failure.category === 'test' ? message : `${failure.name}: ${message}`]]),
   ].join('\n');
 }
 
@@ -78,7 +86,7 @@ function untriedText(io: Io, { baseline, missed, notRun }: ExploreReport): strin
     ...section(
       io,
       'missed, because a fault did not fire once',
-      middle(missed.map(({ faults, fired }) => `${faultsText(faults)} (${fired.join(', ')} times)`)),
+      middle(missed.map(({ faults, fired }) => `${formatFaults(faults)} (${fired.join(', ')} times)`)),
     ),
     ...section(
       io,
@@ -88,19 +96,19 @@ function untriedText(io: Io, { baseline, missed, notRun }: ExploreReport): strin
   ].join('\n');
 }
 
-export function faultsText(faults: readonly FaultFields[]): string {
-  return faults.map(faultText).join(', and ');
+export function formatFaults(faults: readonly FaultFields[]): string {
+  return faults.map(formatFault).join(', and ');
 }
 
 function section(io: Io, title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   const width = io.columns === 0 ? 0 : io.columns - INDENT.length;
-  return [title, ...lines.map((line) => io.colour.dim(`${INDENT}${fit(oneLine(line, 0), width)}`))];
+  return [title, ...lines.map((line) => io.colour.dim(`${INDENT}${fitText(toOneLine(line, 0), width)}`))];
 }
 
 function whole({ columns, colour }: Io, title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  return [title, colour.dim(INDENT + indented(lines.join('\n'), INDENT, columns))];
+  return [title, colour.dim(INDENT + indent(lines.join('\n'), INDENT, columns))];
 }
 
 function middle(lines: readonly string[]): readonly string[] {
@@ -125,14 +133,14 @@ function totalText({ colour, columns }: Io, report: ExploreReport): string {
   const spent = isBudgetSpent ? ' The budget was spent; --budget gives more time.' : '';
   const isRed = findings.length > 0 || isUnused(baseline);
   const paint = isRed ? colour.red : ok ? colour.green : colour.yellow;
-  const sum = `${sumText(report)}, in ${spanText(durationMs)}.${verdict}${spent}`;
-  const text = [sum, flakySuiteText(report)].join(' ').trimEnd();
-  const untried = untriedTexts(report, {
+  const sum = `${formatSummary(report)}, in ${formatSpan(durationMs)}.${verdict}${spent}`;
+  const text = [sum, formatFlakySuite(report)].join(' ').trimEnd();
+  const untried = formatUntried(report, {
     all: '`--faults all`',
     more: 'a longer `--budget` or more `--pairs`',
   });
   return [
-    ...wrap(text, columns).map((line) => paint(line)),
-    ...untried.flatMap((line) => wrap(line, columns)),
+    ...wrapText(text, columns).map((line) => paint(line)),
+    ...untried.flatMap((line) => wrapText(line, columns)),
   ].join('\n');
 }

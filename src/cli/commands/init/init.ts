@@ -1,38 +1,38 @@
-import { projectFolder } from '../../../client/run-file.js';
-import { CliError, LEFT_EXIT_CODE, usageError } from '../../program/errors.js';
+import { findProjectFolder } from '../../../client/run-file.js';
+import { CliError, LEFT_EXIT_CODE, createUsageError } from '../../program/errors.js';
 import type { init } from '../../declarations/setup.js';
-import { choicesOf, DEFAULT_TARGET, type Planned, planSetup, writePlanned } from './plan.js';
-import { projectIn, receiverIn } from './project.js';
+import { resolveChoices, DEFAULT_TARGET, type PlannedFile, planSetup, writePlanned } from './plan.js';
+import { detectProject, findReceiver } from './project.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { asCalled } from '../../../text/program-name.js';
+import { withProgramName } from '../../../text/program-name.js';
 import type { Io } from '../../program/io.js';
-import { oneLine, paragraph } from '../../terminal/text.js';
+import { toOneLine, formatParagraph } from '../../terminal/text.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { parseForwardTarget } from '../listen/plan.js';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
-import type { Asker, Questions } from '../../prompts/asker.js';
+import type { Prompter, PromptFlow } from '../../prompts/asker.js';
 
 /** `sandbox init`: writes what a project needs to use the sandbox; existing content is kept. */
 export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
-  const folder = projectFolder(io.cwd);
+  const folder = findProjectFolder(io.cwd);
   if (!options.yes && !options.dryRun) {
-    throw usageError(
+    throw createUsageError(
       'init prompts for choices, but this is not a terminal.',
       'Take the defaults with `npx sandbox init --yes`, or choose with --forward-to, --events, ' +
         '--seed, --framework, --test and --ci next to it.',
     );
   }
-  const project = projectIn(folder);
-  const { files: plan, next: steps, isApart } = planSetup(project, choicesOf(options, project, io), io);
-  const next = steps.map((step) => asCalled(step, io.program));
+  const project = detectProject(folder);
+  const { files: plan, next: steps, isApart } = planSetup(project, resolveChoices(options, project, io), io);
+  const next = steps.map((step) => withProgramName(step, io.program));
   if (options.dryRun) {
     const files = plan.map(({ file, write }) => ({ ...file, text: write?.text }));
     io.emit({ folder, dry_run: true, files, next });
     io.say(
-      [`In ${oneLine(folder, 0)}, without --dry-run:`, planText(io, plan, 'planned'), textsOf(plan)].join(
+      [`In ${toOneLine(folder, 0)}, without --dry-run:`, planText(io, plan, 'planned'), textsOf(plan)].join(
         '\n',
       ),
     );
@@ -45,7 +45,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
     ...next.map((command) => `  ${command}`),
   ];
   const apart = isApart ? [APART] : [];
-  io.say([`In ${oneLine(folder, 0)}:`, planText(io, plan, 'done'), ...commands, ...apart].join('\n'));
+  io.say([`In ${toOneLine(folder, 0)}:`, planText(io, plan, 'done'), ...commands, ...apart].join('\n'));
 };
 
 const APART =
@@ -56,19 +56,22 @@ const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out'
 /** Lists the planned or completed changes of each file, with the reasons. */
 function planText(
   io: Pick<Io, 'colour' | 'columns'>,
-  plan: readonly Planned[],
+  plan: readonly PlannedFile[],
   when: 'planned' | 'done',
 ): string {
   const lines = plan.flatMap(({ file }) => {
     const isChanged = file.outcome === 'written' || file.outcome === 'extended';
     const word = when === 'done' ? file.outcome : PLANNED[file.outcome];
     const outcome = io.colour[isChanged ? 'green' : 'yellow'](word.padEnd(8));
-    return [`  ${outcome}  ${file.path}`, ...notesOf(file).flatMap((note) => paragraph(io, note, INDENT))];
+    return [
+      `  ${outcome}  ${file.path}`,
+      ...notesOf(file).flatMap((note) => formatParagraph(io, note, INDENT)),
+    ];
   });
   return lines.join('\n');
 }
 
-function textsOf(plan: readonly Planned[]): string {
+function textsOf(plan: readonly PlannedFile[]): string {
   return plan
     .flatMap(({ file, write }) =>
       write === undefined ? [] : [`\n--- ${file.path}\n${write.text.trimEnd()}`],
@@ -76,7 +79,7 @@ function textsOf(plan: readonly Planned[]): string {
     .join('\n');
 }
 
-function notesOf({ outcome, added = [], kept = [], reason }: Planned['file']): string[] {
+function notesOf({ outcome, added = [], kept = [], reason }: PlannedFile['file']): string[] {
   const names = added.length === 0 ? [] : [`${added.length} names, from ${added[0]} to ${added.at(-1)}.`];
   const stay = kept.length === 0 ? [] : [`Unchanged: ${kept.join(', ')}.`];
   const secrets =
@@ -93,14 +96,14 @@ type Options = Invocation['options'];
 const LIKELY = ' (detected)';
 
 /** Asks how to set up a project, shows what comes of it, and asks whether to write it. */
-export const initQuestions: Questions<Invocation> = async ({ io, options }, asker) => {
-  const project = projectIn(projectFolder(io.cwd));
+export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, asker) => {
+  const project = detectProject(findProjectFolder(io.cwd));
   const { folder, framework, runner, isOnGitHub } = project;
   // Settings that exist are kept, so there is nothing to ask about.
   const isSettled = existsSync(join(folder, PROJECT_FILE));
   const ask = async <Value>(given: Value | undefined, isAsked: boolean, question: () => Promise<Value>) =>
     given === undefined && isAsked ? question() : given;
-  const hasReceiver = options.framework === undefined && receiverIn(folder) !== undefined;
+  const hasReceiver = options.framework === undefined && findReceiver(folder) !== undefined;
   const answered = {
     forwardTo: await ask(options.forwardTo, !isSettled, () =>
       asker.write('Where does your application receive webhooks?', DEFAULT_TARGET, targetProblem),
@@ -119,7 +122,7 @@ export const initQuestions: Questions<Invocation> = async ({ io, options }, aske
       (await asker.confirm('Add a GitHub Actions job?', true)) ? 'github' : 'none',
     ),
   };
-  const { files: plan } = planSetup(project, choicesOf({ ...options, ...answered }, project, io), io);
+  const { files: plan } = planSetup(project, resolveChoices({ ...options, ...answered }, project, io), io);
   io.note(planText(io, plan, 'planned'));
   if (!(await asker.confirm('Write these files?', true))) {
     throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Nothing was written.', {
@@ -133,13 +136,13 @@ export const initQuestions: Questions<Invocation> = async ({ io, options }, aske
   };
 };
 
-async function askEvents(asker: Asker): Promise<string | undefined> {
+async function askEvents(asker: Prompter): Promise<string | undefined> {
   const choices = EVENT_TYPES.map((value) => ({ value, name: value, checked: true }));
   const chosen = await asker.chooseSome('Which events?', choices);
   return chosen.length === EVENT_TYPES.length ? undefined : chosen.join(',');
 }
 
-async function askSeed(asker: Asker): Promise<string | undefined> {
+async function askSeed(asker: Prompter): Promise<string | undefined> {
   const isSame = await asker.confirm('Use the same ids on every start?', false);
   const problem = (text: string) => (text === '' ? 'Enter a text or a number.' : undefined);
   return isSame ? asker.write('Which seed?', '7', problem) : undefined;

@@ -4,29 +4,36 @@ import { PROJECT_FILE } from '../../../config/load.js';
 import { DEFAULT_PORT } from '../../../config/settings.js';
 import { makeFolder } from '../../../folders.js';
 import { isLoopbackHost } from '../../../http/server/start.js';
-import { environmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
+import { createEnvironmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
-import { shellQuoted } from '../../../text/shell/words.js';
-import { settingsOrRefuse } from '../../program/configured-options.js';
+import { quoteForShell } from '../../../text/shell/words.js';
+import { resolveSettings } from '../../program/configured-options.js';
 import type { InvocationOf } from '../../program/declaration.js';
-import { bytesIfThere, fixturePath, onFile } from '../../program/input-bytes.js';
+import { readBytesIfPresent, getFixturePath, withFileErrors } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { eventsOf, parseForwardTarget, splitRoute } from '../listen/plan.js';
+import { parseEventTypes, parseForwardTarget, splitRoute } from '../listen/plan.js';
 import { formatEnv } from '../setup/env.js';
 import type { init } from '../../declarations/setup.js';
-import { INSTALL, type Project, receiverFor, receiverIn, type Template, testFor } from './project.js';
-import { adaptedWorkflow, WORKFLOW_PATH, workflowTemplate } from './workflow.js';
+import {
+  INSTALL,
+  type Project,
+  createReceiverTemplate,
+  findReceiver,
+  type Template,
+  createTestTemplate,
+} from './project.js';
+import { adaptWorkflow, WORKFLOW_PATH, createWorkflowTemplate } from './workflow.js';
 
 export const DEFAULT_TARGET = 'localhost:3000/webhooks';
 
-type Choices = ReturnType<typeof choicesOf>;
+type Choices = ReturnType<typeof resolveChoices>;
 
 /**
  * The choices made by options, with existing settings and what the project looks like for the rest. Throws a
  * usage error for invalid ones.
  */
-export function choicesOf(options: InvocationOf<typeof init>['options'], project: Project, io: Io) {
-  const { values } = settingsOrRefuse({}, io, 'start');
+export function resolveChoices(options: InvocationOf<typeof init>['options'], project: Project, io: Io) {
+  const { values } = resolveSettings({}, io, 'start');
   const existing = Object.fromEntries(values.map(({ setting, value }) => [setting.key, value]));
   const { host, port, forwardTo: targets } = existing;
   const settled = Array.isArray(targets) && targets[0] !== undefined ? splitRoute(targets[0])[1] : undefined;
@@ -34,11 +41,11 @@ export function choicesOf(options: InvocationOf<typeof init>['options'], project
   const { framework = project.framework, ci = project.isOnGitHub ? 'github' : 'none' } = options;
   const { start, probe, order } = options;
   parseForwardTarget(forwardTo);
-  if (events !== undefined) eventsOf(events);
+  if (events !== undefined) parseEventTypes(events);
   const isSettled =
     settled === undefined ? !existsSync(join(project.folder, PROJECT_FILE)) : settled === forwardTo;
   /** Forward option of `start` and `exec`; empty if the settings contain it. */
-  const forwardFlag = isSettled ? '' : ` --forward-to ${shellQuoted(forwardTo)}`;
+  const forwardFlag = isSettled ? '' : ` --forward-to ${quoteForShell(forwardTo)}`;
   return { host, port, forwardTo, forwardFlag, events, seed, framework, test, ci, start, probe, order };
 }
 
@@ -53,14 +60,14 @@ interface SetUpFile {
   readonly reason?: string;
 }
 
-export interface Planned {
+export interface PlannedFile {
   readonly file: SetUpFile;
   /** Content to write, and the mode; a new file must not exist yet. */
   readonly write?: { readonly text: string; readonly flag: 'wx' | 'a'; readonly mode?: number };
 }
 
 interface Setup {
-  readonly files: readonly Planned[];
+  readonly files: readonly PlannedFile[];
   readonly next: readonly string[];
   /** The receiver does not belong to the application, which probably listens on the same port. */
   readonly isApart: boolean;
@@ -74,13 +81,14 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
   const { folder, manager, dependencies, startCommand } = project;
   const { framework, forwardTo, forwardFlag, start, test, ci } = choices;
   const place = placeOf(forwardTo);
-  const receiver = framework === 'none' ? undefined : receiverFor(framework, folder, place?.route ?? '');
+  const receiver =
+    framework === 'none' ? undefined : createReceiverTemplate(framework, folder, place?.route ?? '');
   const receiverFiles = receiver === undefined ? [] : planReceiver(folder, receiver.files, forwardTo);
   const writes = (every: 'every' | 'some') =>
     receiverFiles.length > 0 && receiverFiles[every](({ file }) => file.outcome === 'written');
   const isOwn = writes('every') && place !== undefined && receiver?.program !== undefined;
   const program = start ?? (isOwn ? inPlace(receiver.program, place) : startCommand);
-  const first = test === 'none' ? undefined : testFor(project, test);
+  const first = test === 'none' ? undefined : createTestTemplate(project, test);
   const adapt = (text: string) => text.replace(START, () => (program ? startOf(program) : START));
   const files = [
     configFile(folder, choices),
@@ -108,11 +116,11 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
   return { files, next, isApart };
 }
 
-export function writePlanned(folder: string, plan: readonly Planned[]): void {
+export function writePlanned(folder: string, plan: readonly PlannedFile[]): void {
   for (const { file, write } of plan) {
     if (write === undefined) continue;
     const { text, flag, mode } = write;
-    onFile({ verb: 'write', name: file.path }, () => {
+    withFileErrors({ verb: 'write', name: file.path }, () => {
       makeFolder(dirname(join(folder, file.path)));
       writeFileSync(join(folder, file.path), text, { flag, mode });
     });
@@ -146,7 +154,7 @@ function inPlace(text: string, { url, port, route }: Place): string {
 /** The path of the schema below node_modules, for editors; relative to the settings file. */
 const SCHEMA = './node_modules/pix-sandbox/fixtures/config/sandbox.config.schema.json';
 
-function configFile(folder: string, { forwardTo, events, seed }: Choices): Planned {
+function configFile(folder: string, { forwardTo, events, seed }: Choices): PlannedFile {
   const settings = { $schema: SCHEMA, forwardTo: [forwardTo], events: events?.split(','), seed };
   return newFile(folder, PROJECT_FILE, () => `${JSON.stringify(settings, null, 2)}\n`);
 }
@@ -155,17 +163,20 @@ const ENV_FILE = '.env.test';
 /** People add their own secrets to such files. */
 const ENV_MODE = 0o600;
 
-function envFile(folder: string, { host, port }: Choices, io: Io): Planned {
+function envFile(folder: string, { host, port }: Choices, io: Io): PlannedFile {
   const path = ENV_FILE;
   if (typeof host === 'string' && !isLoopbackHost(host)) {
     const reason = `on ${host}, every start generates new credentials; use ${io.program} env > ${path}`;
     return { file: { path, outcome: 'left out', reason } };
   }
   const own = typeof port === 'string' && port !== '0' ? port : DEFAULT_PORT;
-  const env = environmentBlock(`http://127.0.0.1:${own}`, WELL_KNOWN_CREDENTIALS);
+  const env = createEnvironmentBlock(`http://127.0.0.1:${own}`, WELL_KNOWN_CREDENTIALS);
   const lines = Object.entries(env).map(([name, value]) => [name, formatEnv({ [name]: value }, 'dotenv')]);
-  const before = bytesIfThere(join(folder, path), { verb: 'read', name: path })?.toString();
-  const { text, added, kept } = additionTo(before ?? '', Object.fromEntries(lines) as Record<string, string>);
+  const before = readBytesIfPresent(join(folder, path), { verb: 'read', name: path })?.toString();
+  const { text, added, kept } = createDotenvAddition(
+    before ?? '',
+    Object.fromEntries(lines) as Record<string, string>,
+  );
   if (before === undefined)
     return { file: { path, outcome: 'written', added, kept }, write: { text, flag: 'wx', mode: ENV_MODE } };
   if (added.length === 0) return { file: { path, outcome: 'kept', added, kept } };
@@ -173,7 +184,7 @@ function envFile(folder: string, { host, port }: Choices, io: Io): Planned {
 }
 
 /** Lists the names assigned in a dotenv file; comments do not count. */
-export function namesIn(dotenv: string): ReadonlySet<string> {
+export function parseVariableNames(dotenv: string): ReadonlySet<string> {
   const assignments = dotenv.matchAll(
     /^[^\S\r\n\u2028\u2029]*(?:export[^\S\n]+)?([A-Za-z_][\w.-]*)[^\S\n]*[=:]/gm,
   );
@@ -181,8 +192,8 @@ export function namesIn(dotenv: string): ReadonlySet<string> {
 }
 
 /** Creates the lines to append to a dotenv file; existing names are left unchanged. */
-export function additionTo(dotenv: string, lines: Readonly<Record<string, string>>) {
-  const known = namesIn(dotenv);
+export function createDotenvAddition(dotenv: string, lines: Readonly<Record<string, string>>) {
+  const known = parseVariableNames(dotenv);
   const names = Object.keys(lines);
   const added = names.filter((name) => !known.has(name));
   const kept = names.filter((name) => known.has(name));
@@ -192,8 +203,8 @@ export function additionTo(dotenv: string, lines: Readonly<Record<string, string
   return { text: `${gap}${[title, ...added.map((name) => lines[name])].join('\n')}\n`, added, kept };
 }
 
-function planReceiver(folder: string, files: readonly Template[], forwardTo: string): readonly Planned[] {
-  const there = files.some(({ path }) => existsSync(join(folder, path))) ? undefined : receiverIn(folder);
+function planReceiver(folder: string, files: readonly Template[], forwardTo: string): readonly PlannedFile[] {
+  const there = files.some(({ path }) => existsSync(join(folder, path))) ? undefined : findReceiver(folder);
   if (there === undefined) return files.map((file) => copied(folder, file, forwardTo));
   const reason = `${there} already reads webhook headers`;
   return files.map(({ path }) => ({ file: { path, outcome: 'left out', reason } }));
@@ -204,15 +215,15 @@ function workflowFile(
   { test, forwardTo, probe, order }: Choices,
   program: string | undefined,
   own: string | undefined,
-): Planned {
+): PlannedFile {
   const { folder, hasTestScript, manager } = project;
   const path = WORKFLOW_PATH;
   const command = hasTestScript ? `${manager} run test` : own;
   if (command === undefined)
     return { file: { path, outcome: 'left out', reason: 'the project has no tests' } };
   const toRun = { command, program, needsApplication: test !== 'none', probe, order };
-  return copied(folder, { from: workflowTemplate(project), path }, forwardTo, (text, place) =>
-    adaptedWorkflow(text, project, place, toRun),
+  return copied(folder, { from: createWorkflowTemplate(project), path }, forwardTo, (text, place) =>
+    adaptWorkflow(text, project, place, toRun),
   );
 }
 
@@ -222,19 +233,19 @@ function copied(
   { from, path }: Template,
   forwardTo: string,
   adapt: (text: string, place: Place) => string = (text) => text,
-): Planned {
+): PlannedFile {
   const place = placeOf(forwardTo);
   if (place === undefined) {
     const reason = `the template requires a plain path such as /webhooks; --forward-to is ${forwardTo}`;
     return { file: { path, outcome: 'left out', reason } };
   }
   return newFile(folder, path, () => {
-    const text = readFileSync(fixturePath(from), 'utf8').replaceAll(basename(from), basename(path));
+    const text = readFileSync(getFixturePath(from), 'utf8').replaceAll(basename(from), basename(path));
     return adapt(inPlace(text, place), place);
   });
 }
 
-function newFile(folder: string, path: string, text: () => string): Planned {
+function newFile(folder: string, path: string, text: () => string): PlannedFile {
   if (existsSync(join(folder, path))) return { file: { path, outcome: 'kept' } };
   return { file: { path, outcome: 'written' }, write: { text: text(), flag: 'wx' } };
 }

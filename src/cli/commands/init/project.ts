@@ -58,7 +58,11 @@ function pythonReceiver(name: string, program: string): Receiver {
 }
 
 /** The receiver for a framework; `route` is the path at which it receives. */
-export function receiverFor(framework: Exclude<Framework, 'none'>, folder: string, route: string): Receiver {
+export function createReceiverTemplate(
+  framework: Exclude<Framework, 'none'>,
+  folder: string,
+  route: string,
+): Receiver {
   const hasSource = entriesIn(folder).includes('src');
   switch (framework) {
     case 'express':
@@ -82,7 +86,7 @@ export function receiverFor(framework: Exclude<Framework, 'none'>, folder: strin
 }
 
 /** A test that passes if the application runs, accepts a signed webhook and refuses a forged one. */
-export function testFor(
+export function createTestTemplate(
   { folder, isModule, framework }: Project,
   runner: Project['runner'],
 ): Template & { readonly command: string } {
@@ -142,7 +146,7 @@ const LOCK_FILES = {
 } as const;
 
 /** Reads a folder; what is missing or broken counts as saying nothing. */
-export function projectIn(folder: string): Project {
+export function detectProject(folder: string): Project {
   const names = new Set(entriesIn(folder));
   const { dependencies, scripts, isModule } = manifestIn(folder);
   const script = scripts.get('test') ?? '';
@@ -233,7 +237,7 @@ const NOT_OURS =
 const MOST_FILES = 2000;
 
 /** The first source file that reads the headers of a webhook, or undefined; a large project is not read to its end. */
-export function receiverIn(folder: string): string | undefined {
+export function findReceiver(folder: string): string | undefined {
   const open = [''];
   let files = 0;
   for (let path = open.pop(); path !== undefined; path = open.pop()) {

@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../../text/shell/words.js';
+import { quoteForShell } from '../../../text/shell/words.js';
 import type { PackageManager, Project } from './project.js';
 
 export const WORKFLOW_PATH = '.github/workflows/pix-sandbox.yml';
@@ -12,11 +12,11 @@ const INSTALL: Readonly<Record<PackageManager, readonly string[]>> = {
   bun: ['npm install --global bun', 'bun install --frozen-lockfile'],
 };
 
-export function workflowTemplate({ isPython }: Project): string {
+export function createWorkflowTemplate({ isPython }: Project): string {
   return isPython ? PYTHON_WORKFLOW : NODE_WORKFLOW;
 }
 
-interface ToRun {
+interface WorkflowSteps {
   readonly command: string;
   /** Start command of the application; undefined if known only to the user. */
   readonly program: string | undefined;
@@ -27,11 +27,11 @@ interface ToRun {
 }
 
 /** The job for a project: its package manager, its tests, and a check of its receiver. */
-export function adaptedWorkflow(
+export function adaptWorkflow(
   template: string,
   project: Project,
   place: { readonly port: string; readonly route: string },
-  toRun: ToRun,
+  toRun: WorkflowSteps,
 ): string {
   const wait = `curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:${place.port}`;
   const check = `check --forward-to ${place.port}${place.route}`;
@@ -51,10 +51,14 @@ export function adaptedWorkflow(
 const WITHDRAWALS = '# Remove --without withdrawals if your application makes withdrawals.';
 
 /** Renders the test steps after the start of the application and its first event; `exec` ends it. */
-function testsText(template: string, wait: string, { command, program, needsApplication }: ToRun): string {
+function testsText(
+  template: string,
+  wait: string,
+  { command, program, needsApplication }: WorkflowSteps,
+): string {
   if (!needsApplication || program === undefined) return command;
   const event = `${programIn(template)} trigger pix.settled --wait`;
-  return `sh -c ${shellQuoted(`${program} & ${wait}; ${event} && ${command}`)}`;
+  return `sh -c ${quoteForShell(`${program} & ${wait}; ${event} && ${command}`)}`;
 }
 
 /** This program as the template calls it, such as `npx sandbox`. */
@@ -71,7 +75,7 @@ function checkStep(
   template: string,
   { isPython, manager }: Project,
   { wait, check }: { readonly wait: string; readonly check: string },
-  toRun: ToRun,
+  toRun: WorkflowSteps,
 ): string {
   const { program, needsApplication, probe, order } = toRun;
   const npx = programIn(template);
@@ -80,13 +84,13 @@ function checkStep(
   const observed =
     probe === undefined || order === undefined
       ? undefined
-      : ` --use-running --require effects --without withdrawals --probe ${shellQuoted(probe)} ` +
-        `--order ${shellQuoted(order)}`;
+      : ` --use-running --require effects --without withdrawals --probe ${quoteForShell(probe)} ` +
+        `--order ${quoteForShell(order)}`;
   const step = [
     `- name: ${observed === undefined ? 'signatures' : 'effects'}`,
     '  if: ${{ !cancelled() }}',
     '  run: |',
-    `    ${npx} exec -- sh -c ${shellQuoted(`${start}; ${wait}; ${npx} ${check}${observed ?? ''}`)}`,
+    `    ${npx} exec -- sh -c ${quoteForShell(`${start}; ${wait}; ${npx} ${check}${observed ?? ''}`)}`,
   ];
   const missing = '# To also check the effects of webhooks, pass --probe and --order to init.';
   const lines = [

@@ -8,7 +8,7 @@ import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/exchanges.js';
 import type { Io } from '../../program/io.js';
 import type { DeliveryCheck } from './forwarder.js';
-import { besideOrBelow, bodyLines, LOG_INDENT, oneLine, wrapSentence } from '../../terminal/text.js';
+import { joinOrStack, bodyLines, LOG_INDENT, toOneLine, wrapSentence } from '../../terminal/text.js';
 import { parseJson } from '../../../text/json.js';
 
 /** Texts of a router's own 404 responses, next to a time, a URL or a trace id. */
@@ -39,7 +39,7 @@ function textsIn(value: unknown): readonly string[] {
 
 const BODY_LINES = 8;
 
-export interface ShownAttempt {
+export interface PrintedAttempt {
   /** The number is unknown if the sender is not a sandbox. */
   readonly attempt: Partial<ListenerAttempt> & Pick<ListenerAttempt, 'headers'>;
   readonly body: Buffer;
@@ -58,7 +58,7 @@ export interface ShownAttempt {
 }
 
 /** One attempt as text: what was sent where, the response, and for a failure the reason and what comes next. */
-export function attemptLines(shown: ShownAttempt): string[] {
+export function formatAttempt(shown: PrintedAttempt): string[] {
   const { attempt, body, check, result, delivery = null, remark = '', target, io } = shown;
   const { colour } = io;
   const isAccepted = result.error === null;
@@ -66,13 +66,13 @@ export function attemptLines(shown: ShownAttempt): string[] {
   const { delivery_id: deliveryId, attempt: number } = attempt;
   const ofThis = deliveryId === undefined ? undefined : { id: deliveryId, attempt: number };
   const verify = shown.endsSoon === true ? undefined : verifyCommand(io, ofThis);
-  const id = oneLine(attempt.headers['webhook-id'] ?? '', 80);
+  const id = toOneLine(attempt.headers['webhook-id'] ?? '', 80);
   const signed = check.verified === true ? '  ✓ signed' : '';
   const numbered = isAccepted && number ? `  attempt ${number}` : '';
   const lines = [
     ...resultLines(io, result, { isGood: isAccepted, body, detail: `${id}${signed}${numbered}` }),
     ...below(io, remark, colour.magenta),
-    ...below(io, check.problem === null ? '' : `✗ ${oneLine(check.problem, 0)}`, colour.red),
+    ...below(io, check.problem === null ? '' : `✗ ${toOneLine(check.problem, 0)}`, colour.red),
     ...below(io, slownessOf(result), colour.yellow),
   ];
   if (isAccepted) return [...lines, ...below(io, shown.next ?? '', colour.yellow)];
@@ -80,21 +80,25 @@ export function attemptLines(shown: ShownAttempt): string[] {
   const answer = responseText(result);
   return [
     ...lines,
-    ...below(io, result.error === 'CONNECTION_REFUSED' ? refused : reasonOf(result)),
+    ...below(io, result.error === 'CONNECTION_REFUSED' ? refused : formatReason(result)),
     ...bodyLines(io, answer, `${LOG_INDENT}${colour.dim('│')} `, BODY_LINES),
-    ...below(io, adviceOn({ status: result.status, body: answer, target, secret, verify })),
+    ...below(io, adviseOnRefusal({ status: result.status, body: answer, target, secret, verify })),
     ...below(io, shown.next ?? nextStep(io, attempt.attempt, delivery, shown.endsSoon), colour.yellow),
   ];
 }
 
 /** A forged copy as text, which an application has to refuse. */
-export function forgedLines({ io, body, result }: Pick<ShownAttempt, 'io' | 'body' | 'result'>): string[] {
+export function formatForgedNotice({
+  io,
+  body,
+  result,
+}: Pick<PrintedAttempt, 'io' | 'body' | 'result'>): string[] {
   const isGood = result.error !== null;
   const detail = isGood ? 'forged copy, as a test of the signature check' : 'accepted a forged copy';
   return resultLines(io, result, { isGood, body, detail });
 }
 
-export function simulatedLines(
+export function formatSimulated(
   { action, attempt, delivery }: SimulatedAttempt,
   io: Io,
   endsSoon = false,
@@ -107,7 +111,7 @@ export function simulatedLines(
       what: `${type.padEnd(18)} simulated (${action})`,
       detail,
     }),
-    ...below(io, reasonOf({ error, detail: null })),
+    ...below(io, formatReason({ error, detail: null })),
     ...below(io, nextStep(io, attempt, delivery, endsSoon), io.colour.yellow),
   ];
 }
@@ -150,7 +154,7 @@ export function verifyCommand({ program }: Pick<Io, 'program'>, signed: SignedAt
  * Suggests the probable bug of an application by its response: for a 400 or 401 in the signature; for a 404
  * in the path if a router responded, in unknown resources if its handler did.
  */
-export function adviceOn({ status, body, target, secret, verify }: Refused): string {
+export function adviseOnRefusal({ status, body, target, secret, verify }: Refused): string {
   if ((status === 400 || status === 401) && secret !== undefined) {
     const question = `The signature holds with ${secret}: does your application verify the raw body with it?`;
     if (verify === undefined) return question;
@@ -180,7 +184,7 @@ export function headLines({ colour, columns }: Io, head: Head): string[] {
   const { time = new Date().toTimeString().slice(0, 8), status, isGood, what, detail } = head;
   const paint = isGood ? colour.green : colour.red;
   const first = `${colour.dim(time)} ${paint(String(status ?? NO_STATUS))} ${what}`;
-  return besideOrBelow([first, colour.dim(detail)], LOG_INDENT, columns);
+  return joinOrStack([first, colour.dim(detail)], LOG_INDENT, columns);
 }
 
 function resultLines(
@@ -189,7 +193,7 @@ function resultLines(
   { body, ...head }: Pick<Head, 'isGood' | 'detail'> & { readonly body: Buffer },
 ): string[] {
   const type = /"type"\s*:\s*"([^"]{1,60})"/.exec(body.toString('utf8', 0, 200))?.[1] ?? 'event';
-  const what = `${oneLine(type, 40).padEnd(18)} ${`${Math.round(latencyMs)} ms`.padStart(7)}`;
+  const what = `${toOneLine(type, 40).padEnd(18)} ${`${Math.round(latencyMs)} ms`.padStart(7)}`;
   return headLines(io, { ...head, status, what });
 }
 
@@ -200,9 +204,9 @@ function below({ columns }: Io, text: string, paint = (line: string) => line): s
 }
 
 /** Formats the reason for a failed attempt beyond its status. */
-export function reasonOf({ error, detail }: Pick<AttemptResult, 'error' | 'detail'>): string {
+export function formatReason({ error, detail }: Pick<AttemptResult, 'error' | 'detail'>): string {
   if (error === null || error === 'HTTP_STATUS') return '';
-  return detail === null ? meaningOf(error) : `${meaningOf(error)} (${oneLine(detail, 160)})`;
+  return detail === null ? meaningOf(error) : `${meaningOf(error)} (${toOneLine(detail, 160)})`;
 }
 
 export function meaningOf(error: AttemptError): string {

@@ -1,16 +1,16 @@
-import { attemptReport, type ReportResult } from '../../../client/listener.js';
+import { toAttemptReport, type ReportResult } from '../../../client/listener.js';
 import type { ControlClient } from '../../../client/control.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
-import { answeredAttempt } from '../../../delivery/attempt-failure.js';
+import { createCompletedAttempt } from '../../../delivery/attempt-failure.js';
 import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
-import { withoutSecrets } from '../../../sandbox/attempt-records.js';
-import { shownBody } from '../../../text/exchange/shown.js';
-import { type KnownSecrets, shortened } from '../../../text/redaction.js';
-import { ownSecrets } from '../../program/configured-options.js';
+import { redactResult } from '../../../sandbox/attempt-records.js';
+import { presentBody } from '../../../text/exchange/shown.js';
+import { type KnownSecrets, shortenSecret } from '../../../text/redaction.js';
+import { collectOwnSecrets } from '../../program/configured-options.js';
 import type { Io } from '../../program/io.js';
 import { presentS } from '../../program/options.js';
-import { attemptLines, forgedLines } from './attempt-text.js';
+import { formatAttempt, formatForgedNotice } from './attempt-text.js';
 import type { HeaderRecord } from '../../../signing/message.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
 
@@ -58,7 +58,7 @@ export interface ForwarderOptions {
 }
 
 /** The other end of a listener's connection. */
-export interface SandboxSide {
+export interface SandboxPorts {
   readonly client: ControlClient;
   /** Null skips verification. */
   readonly secret: string | null;
@@ -75,10 +75,10 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    this.#secrets = ownSecrets(options.io.env, options.headers);
+    this.#secrets = collectOwnSecrets(options.io.env, options.headers);
   }
 
-  async forward(side: SandboxSide, attempt: ListenerAttempt, report: ReportResult): Promise<void> {
+  async forward(side: SandboxPorts, attempt: ListenerAttempt, report: ReportResult): Promise<void> {
     const { io, target, endsSoon = false, abandoned } = this.#options;
     const { client, secret, sends } = side;
     const { headers, delivery_id, forged = false } = attempt;
@@ -91,29 +91,29 @@ export class Forwarder {
     });
     if (sent === undefined) return;
     this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
-    const result = withoutSecrets(sent, this.#secrets);
+    const result = redactResult(sent, this.#secrets);
     if (!forged) this[result.error === null ? 'accepted' : 'failed'] += 1;
     const delivery = await report(result);
-    const shown = { headers, ...shownBody(body), ...shownResult(result) };
+    const shown = { headers, ...presentBody(body), ...toPrintedResult(result) };
     if (forged) {
       io.emit({ type: 'forged', ...shown });
-      return io.say(forgedLines({ io, body, result }).join('\n'));
+      return io.say(formatForgedNotice({ io, body, result }).join('\n'));
     }
     const isEnded = delivery === null || !delivery.in_flight || delivery.attempts >= attempt.attempt;
     if (isEnded && sends.get(delivery_id)?.attempt === attempt.attempt) sends.delete(delivery_id);
     io.emit({ type: 'attempt', delivery_id, attempt: attempt.attempt, ...shown, verified, delivery });
     if (io.json) return;
-    const known = secret === null ? undefined : `${shortened(secret)} (SANDBOX_WEBHOOK_SECRET)`;
+    const known = secret === null ? undefined : `${shortenSecret(secret)} (SANDBOX_WEBHOOK_SECRET)`;
     const problem = check.isInjected === true ? injectedText(result, target) : check.problem;
     const common = { attempt, body, result, delivery, remark, target, secret: known, io, endsSoon };
     const all = { ...common, check: { ...check, problem } };
-    io.say(attemptLines(all).join('\n'));
+    io.say(formatAttempt(all).join('\n'));
   }
 
   /** Sends an attempt to the target; without one, responds here. */
   async #send(attempt: ListenerAttempt, body: Buffer, isForgery: boolean): Promise<AttemptResult> {
     const { target, sender, headers, abandoned } = this.#options;
-    if (target === undefined) return answeredAttempt(isForgery ? 400 : 200, null);
+    if (target === undefined) return createCompletedAttempt(isForgery ? 400 : 200, null);
     const request = { headers: { ...headers, ...attempt.headers }, body, timeoutMs: attempt.timeout_ms };
     return sender.send({ url: target.href, ...request }, abandoned);
   }
@@ -128,11 +128,11 @@ function injectedText({ error }: AttemptResult, target: URL | undefined): string
     : `${broken}, and your application did not accept it, as it should.`;
 }
 
-export function shownResult(result: AttemptResult) {
-  const { response_body: _bytes, ...shown } = attemptReport(result);
+export function toPrintedResult(result: AttemptResult) {
+  const { response_body: _bytes, ...shown } = toAttemptReport(result);
   const { response } = result;
   if (response === null) return { ...shown, response_body: null };
-  const { body, body_base64: encoded } = shownBody(response.body, response.truncated);
+  const { body, body_base64: encoded } = presentBody(response.body, response.truncated);
   return {
     ...shown,
     ...(encoded === undefined ? { response_body: body } : { response_body_base64: encoded }),
@@ -141,7 +141,7 @@ export function shownResult(result: AttemptResult) {
 
 /** Describes what a fault sent in addition to an attempt, with the same delivery and number; otherwise empty. */
 function extraSendRemark(
-  sends: SandboxSide['sends'],
+  sends: SandboxPorts['sends'],
   { delivery_id, attempt, headers, body }: ListenerAttempt,
 ): string {
   const known = sends.get(delivery_id);

@@ -6,20 +6,20 @@ import { isDisabled } from '../../../contract/transitions.js';
 import { pause } from '../../../delivery/abort.js';
 import { createHttpSender, type HttpSender } from '../../../delivery/http-attempt.js';
 import type { SandboxServer } from '../../../http/server/start.js';
-import { listenerNameOf, listenerTarget } from '../../../text/listener-name.js';
-import { shortened, withoutUrlSecrets } from '../../../text/redaction.js';
+import { parseListenerName, parseListenerTarget } from '../../../text/listener-name.js';
+import { shortenSecret, redactUrl } from '../../../text/redaction.js';
 import { isLoopbackName, parseUrl } from '../../../text/urls.js';
 import { type InvocationOf, readOptions } from '../../program/declaration.js';
 import { CliError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { findSandbox, withRunningSandbox } from '../../sandbox/find-sandbox.js';
-import { noteSentence } from '../../terminal/text.js';
-import { simulatedLines } from './attempt-text.js';
+import { printNote } from '../../terminal/text.js';
+import { formatSimulated } from './attempt-text.js';
 import { listen } from '../../declarations/serve.js';
-import { Forwarder, type SandboxSide } from './forwarder.js';
+import { Forwarder, type SandboxPorts } from './forwarder.js';
 import {
   type ListenerPlan,
-  nothingForwarded,
+  describeNoForwarding,
   planFaults,
   planHeaders,
   planListeners,
@@ -36,7 +36,7 @@ interface Within {
   readonly onConnected: () => void;
 }
 
-export interface ListeningWithin {
+export interface EmbeddedListener {
   /** Leaves as Ctrl-C leaves: resolves when what is in flight has ended. */
   readonly leave: () => Promise<void>;
   readonly abandon: () => void;
@@ -50,7 +50,7 @@ interface WithinOptions extends Pick<Within, 'by' | 'isKept'> {
 }
 
 /** Runs `listen` within another command; resolves when every listener is connected. */
-export async function listenWithin(within: WithinOptions): Promise<ListeningWithin> {
+export async function listenWithin(within: WithinOptions): Promise<EmbeddedListener> {
   const { by, isKept, io, options, server, controlToken } = within;
   const stopping = new AbortController();
   const abandoned = new AbortController();
@@ -86,7 +86,7 @@ export async function receive(invocation: Invocation, within?: Within): Promise<
   planFaults(options);
   planHeaders(options.header);
   if (plans[0].target === undefined) {
-    noteSentence(io, nothingForwarded(!options.skipVerify));
+    printNote(io, describeNoForwarding(!options.skipVerify));
     // It may come from a settings file.
     if (options.header.length > 0) io.note('--header is ignored: nothing is forwarded.');
   }
@@ -133,7 +133,7 @@ class ListenerSession {
   readonly #name: string | undefined;
   #connection: ListenerConnection | undefined;
   #client: ControlClient | undefined;
-  #side: SandboxSide | undefined;
+  #side: SandboxPorts | undefined;
   #leaving: Promise<void> | undefined;
 
   constructor(options: SessionOptions) {
@@ -143,7 +143,7 @@ class ListenerSession {
     this.#io = invocation.io;
     this.#by = within?.by;
     this.#name = invocation.options.name === undefined ? undefined : plan.name;
-    this.#place = target === undefined ? undefined : withoutUrlSecrets(target.href);
+    this.#place = target === undefined ? undefined : redactUrl(target.href);
     this.forwarder = new Forwarder({
       io: invocation.io,
       target,
@@ -218,7 +218,7 @@ class ListenerSession {
     if (held === 0 || this.#by === 'exec') return;
     const { within } = this.#options;
     const text = deliveriesText(held);
-    noteSentence(
+    printNote(
       this.#io,
       within?.isKept === false
         ? `Lost with this sandbox, which is in memory: ${text}. --data keeps them for the next start.`
@@ -229,7 +229,7 @@ class ListenerSession {
   #hear(client: ControlClient, news: ListenerNews): void {
     if (news.type === 'simulated') {
       this.#io.emit(news);
-      this.#io.say(simulatedLines(news, this.#io, this.#by === 'exec').join('\n'));
+      this.#io.say(formatSimulated(news, this.#io, this.#by === 'exec').join('\n'));
       return;
     }
     const { listener, secret, released, failed } = news;
@@ -240,7 +240,7 @@ class ListenerSession {
     this.wasReady = true;
     const io = this.#io;
     if (wasReset) {
-      noteSentence(io, 'The sandbox was reset; listening again.');
+      printNote(io, 'The sandbox was reset; listening again.');
       return noteHeld({ released, failed }, io);
     }
     const isStart = this.#by === 'start';
@@ -254,17 +254,17 @@ class ListenerSession {
     }
     const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
     const what = place === undefined ? `Receiving ${events}.` : `Forwarding ${events} to ${place}`;
-    noteSentence(io, isStart ? what : `${io.colour.green('Ready.')} ${what}`);
+    printNote(io, isStart ? what : `${io.colour.green('Ready.')} ${what}`);
     if (!isStart) {
-      const signedWith = `${printSecret ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET)`;
+      const signedWith = `${printSecret ? secret : shortenSecret(secret)} (SANDBOX_WEBHOOK_SECRET)`;
       const leaves = this.#by === undefined ? ' Ctrl-C leaves.' : '';
-      noteSentence(io, `Deliveries are signed with ${signedWith}.${leaves}\n`);
+      printNote(io, `Deliveries are signed with ${signedWith}.${leaves}\n`);
     }
     this.#options.onReady();
   }
 
   #noteWarning(text: string): void {
-    if (!this.#io.stopping.aborted) noteSentence(this.#io, this.#io.colour.yellow(text));
+    if (!this.#io.stopping.aborted) printNote(this.#io, this.#io.colour.yellow(text));
   }
 }
 
@@ -280,8 +280,8 @@ function deliveriesText(count: number): string {
 
 function noteHeld({ released, failed }: HeldCounts, io: Io): void {
   const wasAway = 'held while it was away';
-  if (released > 0) noteSentence(io, `Released ${deliveriesText(released)} ${wasAway}.`);
-  if (failed > 0) noteSentence(io, `Failed ${deliveriesText(failed)} ${wasAway}, because of --fresh.`);
+  if (released > 0) printNote(io, `Released ${deliveriesText(released)} ${wasAway}.`);
+  if (failed > 0) printNote(io, `Failed ${deliveriesText(failed)} ${wasAway}, because of --fresh.`);
 }
 
 /** Warns of other connected listeners that forward some of the same events to the same target. */
@@ -295,15 +295,15 @@ async function noteSameTargets(
   const others = (found?.data ?? []).filter(({ connected }) => connected);
   for (const { name, target, events } of plans) {
     if (target === undefined) continue;
-    const place = withoutUrlSecrets(target.href);
+    const place = redactUrl(target.href);
     for (const other of others) {
-      const otherName = listenerNameOf(other.url);
-      const forwarding = listenerTarget(other.description);
+      const otherName = parseListenerName(other.url);
+      const forwarding = parseListenerTarget(other.description);
       if (forwarding === undefined || otherName === name) continue;
       if (!events.some((type) => other.events.includes(type))) continue;
       if (normalizedTarget(forwarding.target) !== normalizedTarget(place)) continue;
       const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another listener';
-      noteSentence(
+      printNote(
         io,
         `${io.colour.yellow('warning')} ${who} forwards to ${place} already (listener ${otherName}): ` +
           'what both receive arrives there twice.',

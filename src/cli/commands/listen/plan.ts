@@ -4,14 +4,18 @@ import { EVENT_TYPES, type EventType } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
 import { matchesGlob } from '../../../text/globs.js';
-import { LISTENER_NAME, LISTENER_NAME_LENGTH, listenerNameRule } from '../../../text/listener-name.js';
-import { withoutUrlSecrets } from '../../../text/redaction.js';
+import {
+  LISTENER_NAME,
+  LISTENER_NAME_LENGTH,
+  describeListenerNameRule,
+} from '../../../text/listener-name.js';
+import { redactUrl } from '../../../text/redaction.js';
 import { parseUrl } from '../../../text/urls.js';
-import { oneOfOrUsage, usageError } from '../../program/errors.js';
-import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
+import { parseChoice, createUsageError } from '../../program/errors.js';
+import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
-import { durationOf } from '../../program/options.js';
-import { oneLine, shortenedHeader } from '../../terminal/text.js';
+import { parseDurationOption } from '../../program/options.js';
+import { toOneLine, shortenHeader } from '../../terminal/text.js';
 import type { start } from '../../declarations/serve.js';
 import type { TUNNEL } from '../../program/setting-options.js';
 import type { listen } from '../../declarations/serve.js';
@@ -49,18 +53,18 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): Tunn
   const { tunnel, tunnelInCi, allowLocalEndpoints = false, route = [] } = options;
   const { tunnelHost = DEFAULT_RELAY, tunnelSubdomain: name, tunnelFor = DEFAULT_TIME } = options;
   if (!tunnel) {
-    const [stray] = flagsGiven(options, DEPENDENT);
+    const [stray] = listPassedFlags(options, DEPENDENT);
     if (stray === undefined) return undefined;
-    throw usageError(`${stray} goes with --tunnel.`, 'Add --tunnel, or leave it out.');
+    throw createUsageError(`${stray} goes with --tunnel.`, 'Add --tunnel, or leave it out.');
   }
   if (env.CI && !tunnelInCi) {
-    throw usageError(
+    throw createUsageError(
       '--tunnel opens this machine to the internet, and CI is set.',
       'Add --tunnel-in-ci if that is intended, or use `npx sandbox exec`, which needs no tunnel.',
     );
   }
   if (allowLocalEndpoints || route.length > 0) {
-    throw usageError(
+    throw createUsageError(
       '--tunnel is not possible together with --allow-local-endpoints or --route: strangers ' +
         'could make the sandbox call this machine.',
       'Leave one of the two out.',
@@ -70,20 +74,20 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): Tunn
   const isBare =
     relay !== undefined && `${relay.username}${relay.password}${relay.search}${relay.hash}` === '';
   if (!isBare || !/^https?:$/.test(relay.protocol)) {
-    throw usageError(
-      `--tunnel-host takes the URL of a localtunnel relay; got ${withoutUrlSecrets(tunnelHost)}.`,
+    throw createUsageError(
+      `--tunnel-host takes the URL of a localtunnel relay; got ${redactUrl(tunnelHost)}.`,
       `For example: --tunnel-host ${DEFAULT_RELAY}`,
     );
   }
   if (name !== undefined && !SUBDOMAIN.test(name)) {
-    throw usageError(
+    throw createUsageError(
       `--tunnel-subdomain takes 4 to 63 lower-case letters, digits and hyphens; got ${name}.`,
       'For example: --tunnel-subdomain my-shop-test',
     );
   }
   const { text, ms: forMs } = tunnelFor;
   if (forMs > 0 && forMs <= LONGEST_MS) return { relay, name, forMs };
-  throw usageError(`--tunnel-for takes a duration of real time up to 24h; got ${text}.`);
+  throw createUsageError(`--tunnel-for takes a duration of real time up to 24h; got ${text}.`);
 }
 
 export interface ListenerPlan {
@@ -99,7 +103,7 @@ export function planListeners({
   events: given = '*',
   name,
 }: Pick<ListenOptions, 'forwardTo' | 'events' | 'name'>): readonly [ListenerPlan, ...ListenerPlan[]] {
-  const wanted = eventsOf(given);
+  const wanted = parseEventTypes(given);
   const routes: readonly Omit<ListenerPlan, 'name'>[] =
     forwardTo.length === 0
       ? [{ target: undefined, events: wanted }]
@@ -112,16 +116,17 @@ export function planListeners({
   return plans as [ListenerPlan, ...ListenerPlan[]];
 }
 
-export function nothingForwarded(verifies: boolean): string {
+export function describeNoForwarding(verifies: boolean): string {
   const done = verifies ? 'verified here and answered 200' : 'answered 200 here, and not verified';
   return `Nothing is forwarded: every delivery is ${done}. To forward: --forward-to 3000/webhooks`;
 }
 
 function planRoute(text: string, wanted: readonly EventType[]): Omit<ListenerPlan, 'name'> {
   const [globs, target] = splitRoute(text);
-  const events = globs === undefined ? wanted : eventsOf(globs).filter((type) => wanted.includes(type));
+  const events =
+    globs === undefined ? wanted : parseEventTypes(globs).filter((type) => wanted.includes(type));
   if (events.length > 0) return { target: parseForwardTarget(target), events };
-  throw usageError(`--forward-to ${withoutUrlSecrets(text)} and --events leave no event.`);
+  throw createUsageError(`--forward-to ${redactUrl(text)} and --events leave no event.`);
 }
 
 /** `pix.*=localhost:3000/pix` is a target for some events; a `=` after a `/` or `?` belongs to a URL. */
@@ -134,21 +139,21 @@ export function parseForwardTarget(text: string): URL {
   const read = readForwardTarget(text);
   if ('url' in read) return read.url;
   if (read.problem === 'password')
-    throw usageError('--forward-to takes no user name or password in the URL.');
-  throw usageError(
-    `--forward-to takes a port, a path, host:port/path or an http URL; got ${withoutUrlSecrets(text)}.`,
+    throw createUsageError('--forward-to takes no user name or password in the URL.');
+  throw createUsageError(
+    `--forward-to takes a port, a path, host:port/path or an http URL; got ${redactUrl(text)}.`,
     read.meant === undefined
       ? 'For example: --forward-to localhost:3000/webhooks'
-      : `Did you mean ${withoutUrlSecrets(read.meant)}?`,
+      : `Did you mean ${redactUrl(read.meant)}?`,
   );
 }
 
 /** Parses a list of names and patterns such as `pix.*,withdrawal.failed` into event types. */
-export function eventsOf(text: string): readonly EventType[] {
+export function parseEventTypes(text: string): readonly EventType[] {
   const found = text.split(',').flatMap((given) => {
     const pattern = given.trim();
     const matches = EVENT_TYPES.filter((type) => matchesGlob(pattern, type));
-    if (matches.length === 0) oneOfOrUsage('event', pattern, EVENT_TYPES);
+    if (matches.length === 0) parseChoice('event', pattern, EVENT_TYPES);
     return matches;
   });
   const wanted = new Set(found);
@@ -168,9 +173,9 @@ function listenerNames(given: string | undefined, targets: readonly (URL | undef
   if (given === undefined) return distinct(targets.map(derivedName));
   const room = LISTENER_NAME_LENGTH - (targets.length < 2 ? 0 : `-${targets.length}`.length);
   if (!LISTENER_NAME.pattern.test(given) || given.length > room) {
-    const shown = given === '' ? '""' : oneLine(given, LONGEST_SHOWN);
-    throw usageError(
-      `--name takes ${listenerNameRule(room)}; got ${shown}.`,
+    const shown = given === '' ? '""' : toOneLine(given, LONGEST_SHOWN);
+    throw createUsageError(
+      `--name takes ${describeListenerNameRule(room)}; got ${shown}.`,
       `For example: --name ${plain(given.slice(0, room)) || 'dev'}`,
     );
   }
@@ -179,7 +184,7 @@ function listenerNames(given: string | undefined, targets: readonly (URL | undef
 
 /** Derives a name from host, port and path, without hidden values. */
 function derivedName(target: URL | undefined): string {
-  const place = target === undefined ? '' : withoutUrlSecrets(target.href).replace(/^https?:/, '');
+  const place = target === undefined ? '' : redactUrl(target.href).replace(/^https?:/, '');
   const name = plain(place) || 'listener';
   if (name.length <= DERIVED_LENGTH) return name;
   const hash = createHash('sha256').update(place).digest('hex').slice(0, HASH_LENGTH);
@@ -243,21 +248,21 @@ function simulated(step: string, index: number): PlannedFault[] {
   }
   const action = STEP_ACTIONS.get(word);
   if (action !== undefined) return [{ action, attempt }];
-  throw usageError(
+  throw createUsageError(
     `--simulate takes ${STEPS}, separated by commas; got ${word}.`,
     'For example: --simulate 500,timeout,ok',
   );
 }
 
 function shortDelay(what: string, text: string): string {
-  if (durationOf(text, what).ms <= LIMITS.faultDelayMs) return text;
-  throw usageError(`${what} takes a duration of real time up to 60s; got ${text}.`);
+  if (parseDurationOption(text, what).ms <= LIMITS.faultDelayMs) return text;
+  throw createUsageError(`${what} takes a duration of real time up to 60s; got ${text}.`);
 }
 
 function probabilityOf(option: string, text: string): number {
   const probability = Number(text);
   if (text.trim() !== '' && probability > 0 && probability <= 1) return probability;
-  throw usageError(`${option} takes a probability above 0 and up to 1, such as 0.2; got ${text}.`);
+  throw createUsageError(`${option} takes a probability above 0 and up to 1, such as 0.2; got ${text}.`);
 }
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[!-~\x80-\x9f\xa1-\xff][\t\x20-\x7e\x80-\xff]*)?)$/;
@@ -269,9 +274,10 @@ export function planHeaders(texts: readonly string[]): Readonly<Record<string, s
   for (const text of texts) {
     const [, given, value = ''] = HEADER.exec(text) ?? [];
     const name = given?.toLowerCase();
-    if (name === undefined) throw usageError(`--header takes 'Name: value'; got ${shortenedHeader(text)}.`);
+    if (name === undefined)
+      throw createUsageError(`--header takes 'Name: value'; got ${shortenHeader(text)}.`);
     if (name.startsWith('webhook-') || RESERVED.has(name)) {
-      throw usageError(`--header cannot replace ${name}: it belongs to the delivery.`);
+      throw createUsageError(`--header cannot replace ${name}: it belongs to the delivery.`);
     }
     headers[name] = value;
   }

@@ -1,37 +1,38 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
-import { answeredAttempt, failedAttempt } from '../../../delivery/attempt-failure.js';
+import { createCompletedAttempt, createFailedAttempt } from '../../../delivery/attempt-failure.js';
 import { type AttemptResult, createHttpSender } from '../../../delivery/http-attempt.js';
-import { withoutSecrets } from '../../../sandbox/attempt-records.js';
-import { messageOf } from '../../../text/errors.js';
-import { shownBody } from '../../../text/exchange/shown.js';
+import { redactResult } from '../../../sandbox/attempt-records.js';
+import { getErrorMessage } from '../../../text/errors.js';
+import { presentBody } from '../../../text/exchange/shown.js';
+import { type KnownSecrets, shortenSecret, redactHeaders, redactUrl } from '../../../text/redaction.js';
 import {
-  type KnownSecrets,
-  shortened,
-  withoutHeaderSecrets,
-  withoutUrlSecrets,
-} from '../../../text/redaction.js';
-import {
-  type InboxAnswer,
-  type Incoming,
-  keepTunnel,
-  newProbe,
+  type InboxResponse,
+  type IncomingRequest,
+  maintainTunnel,
+  createProbe,
   openInbox,
-  TunnelGone,
+  TunnelGoneError,
   type TunnelOptions,
 } from '../../../tunnel/tunnel.js';
-import { ownSecrets } from '../../program/configured-options.js';
-import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { collectOwnSecrets } from '../../program/configured-options.js';
+import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
+import { CliError, EXIT, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { presentS } from '../../program/options.js';
-import { checkDelivery, type DeliveryCheck, type ForwarderOptions, shownResult } from './forwarder.js';
-import { findWebhookSecrets, secretText } from '../../signatures/secrets.js';
-import { oneLine } from '../../terminal/text.js';
-import { attemptLines } from './attempt-text.js';
+import { checkDelivery, type DeliveryCheck, type ForwarderOptions, toPrintedResult } from './forwarder.js';
+import { findWebhookSecrets, formatSecretSource } from '../../signatures/secrets.js';
+import { toOneLine } from '../../terminal/text.js';
+import { formatAttempt } from './attempt-text.js';
 import type { listen } from '../../declarations/serve.js';
-import { type ListenerPlan, nothingForwarded, planHeaders, planListeners, type TunnelPlan } from './plan.js';
+import {
+  type ListenerPlan,
+  describeNoForwarding,
+  planHeaders,
+  planListeners,
+  type TunnelPlan,
+} from './plan.js';
 import { parseJson } from '../../../text/json.js';
 
 interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | 'signal' | 'pause'> {
@@ -68,19 +69,24 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
   const onFailedTry: TunnelOptions['onFailedTry'] = ({ reason, tries, limit, waitMs }) => {
     io.emit({ type: 'tunnel', state: 'failed', reason, tries, limit, wait_ms: waitMs });
     const next = `Try ${tries + 1} of ${limit} follows in ${waitMs / 1000} s.`;
-    io.note(`${yellow('The tunnel is closed.')} ${oneLine(reason, 0)} ${next}`);
+    io.note(`${yellow('The tunnel is closed.')} ${toOneLine(reason, 0)} ${next}`);
   };
   try {
-    await keepTunnel({ ...rest, relay, name, onUrl: onUrl ?? (() => undefined), onOpen, onFailedTry });
+    await maintainTunnel({ ...rest, relay, name, onUrl: onUrl ?? (() => undefined), onOpen, onFailedTry });
   } catch (error) {
-    if (!(error instanceof TunnelGone)) throw error;
+    if (!(error instanceof TunnelGoneError)) throw error;
     const { message, wasOpen } = error;
     const what = wasOpen
       ? 'The tunnel broke and could not be opened again.'
       : 'The tunnel could not be opened.';
-    throw new CliError(EXIT.no, wasOpen ? 'TUNNEL_LOST' : 'TUNNEL_FAILED', `${what} ${oneLine(message, 0)}`, {
-      hint: 'Check the connection to the internet, or take another localtunnel relay with --tunnel-host URL.',
-    });
+    throw new CliError(
+      EXIT.no,
+      wasOpen ? 'TUNNEL_LOST' : 'TUNNEL_FAILED',
+      `${what} ${toOneLine(message, 0)}`,
+      {
+        hint: 'Check the connection to the internet, or take another localtunnel relay with --tunnel-host URL.',
+      },
+    );
   }
 }
 
@@ -107,9 +113,9 @@ export async function listenThroughTunnel(
 ): Promise<void> {
   const { io, options } = invocation;
   const { green, bold, yellow } = io.colour;
-  const [stray] = flagsGiven(options, SANDBOX_OPTIONS);
+  const [stray] = listPassedFlags(options, SANDBOX_OPTIONS);
   if (stray !== undefined) {
-    throw usageError(
+    throw createUsageError(
       `${stray} is for deliveries of a sandbox; with --tunnel, the sender may be anyone.`,
       'Leave one of the two out.',
     );
@@ -132,7 +138,7 @@ export async function listenThroughTunnel(
     secrets: secrets?.map(({ secret }) => secret) ?? null,
     timeoutMs,
   });
-  const probe = newProbe();
+  const probe = createProbe();
   const inbox = await openInbox({
     probe,
     bodyBytes: LIMITS.controlBodyBytes,
@@ -141,19 +147,19 @@ export async function listenThroughTunnel(
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     handle: (incoming) => forwarder.take(incoming),
   });
-  const targets = routes.flatMap(({ target }) => (target ? withoutUrlSecrets(target.href) : []));
+  const targets = routes.flatMap(({ target }) => (target ? redactUrl(target.href) : []));
   let wasReady = false;
   const onReady = (url: string) => {
     wasReady = true;
     const verifies = secrets !== null;
     io.emit({ type: 'ready', url, relay: plan.relay.host, forward_to: targets, verifies });
     io.note(`${green('Ready.')} Register ${bold(url)} as the webhook URL, with any path.`);
-    if (targets.length === 0) io.note(nothingForwarded(verifies));
+    if (targets.length === 0) io.note(describeNoForwarding(verifies));
     else io.note(`Webhooks are forwarded to ${targets.join(', ')}`);
     if (!verifies && targets.length > 0)
       io.note(yellow('Nothing is verified, so anyone can send to your application.'));
     for (const index of (secrets ?? []).keys())
-      io.note(`Verified with secret ${secretText(secrets ?? [], index)}`);
+      io.note(`Verified with secret ${formatSecretSource(secrets ?? [], index)}`);
     io.note('Ctrl-C closes the tunnel.\n');
   };
   try {
@@ -180,7 +186,7 @@ interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'> {
 interface Outcome {
   readonly target?: URL;
   readonly result?: AttemptResult;
-  readonly answer: InboxAnswer;
+  readonly answer: InboxResponse;
   readonly next?: string | undefined;
 }
 
@@ -193,7 +199,7 @@ const NOT_WANTED: Outcome = {
   answer: { status: 200, body: 'No listener here takes this event.\n' },
   next: 'not forwarded, answered 200: no --forward-to or --events takes it',
 };
-const NO_RESULT = { ...answeredAttempt(200, null), status: null };
+const NO_RESULT = { ...createCompletedAttempt(200, null), status: null };
 
 /** Verifies deliveries from a tunnel, forwards them, and returns the application's response to the sender. */
 export class TunnelForwarder {
@@ -206,11 +212,11 @@ export class TunnelForwarder {
 
   constructor(options: TunnelForwarderOptions) {
     this.#options = options;
-    this.#secrets = ownSecrets(options.io.env, options.headers);
+    this.#secrets = collectOwnSecrets(options.io.env, options.headers);
     this.#secrets.learn(options.secrets ?? []);
   }
 
-  async take({ headers: received, body }: Incoming): Promise<InboxAnswer> {
+  async take({ headers: received, body }: IncomingRequest): Promise<InboxResponse> {
     const headers = endToEndHeaders(received);
     const check = await checkDelivery({ headers, body, secret: this.#options.secrets, nowS: presentS() });
     const outcome = check.verified === false ? NOT_VERIFIED : await this.#forward(headers, body);
@@ -233,7 +239,7 @@ export class TunnelForwarder {
     const result = await sender
       .send(request)
       .catch((error: unknown) =>
-        io.stopping.aborted ? undefined : failedAttempt('CONNECTION_FAILED', messageOf(error)),
+        io.stopping.aborted ? undefined : createFailedAttempt('CONNECTION_FAILED', getErrorMessage(error)),
       );
     if (result === undefined) return undefined;
     const answer = answerOf(result);
@@ -248,23 +254,23 @@ export class TunnelForwarder {
     { target, answer, next, result: sent = NO_RESULT }: Outcome,
   ): void {
     const { io, routes, secrets } = this.#options;
-    const result = withoutSecrets(sent, this.#secrets);
+    const result = redactResult(sent, this.#secrets);
     io.emit({
       type: 'attempt',
-      headers: Object.fromEntries(withoutHeaderSecrets(Object.entries(headers))),
-      ...shownBody(body),
-      ...shownResult(result),
+      headers: Object.fromEntries(redactHeaders(Object.entries(headers))),
+      ...presentBody(body),
+      ...toPrintedResult(result),
       verified: check.verified,
-      forwarded_to: target === undefined ? null : withoutUrlSecrets(target.href),
+      forwarded_to: target === undefined ? null : redactUrl(target.href),
       answered_status: answer.status,
     });
     if (io.json) return;
     const own = { attempt: { headers }, body, check, next, io };
     const shown =
       target === undefined
-        ? { result: answeredAttempt(answer.status, null), target: routes[0].target }
-        : { result, target, secret: secrets?.map(shortened).join(' or ') };
-    io.say(attemptLines({ ...own, ...shown }).join('\n'));
+        ? { result: createCompletedAttempt(answer.status, null), target: routes[0].target }
+        : { result, target, secret: secrets?.map(shortenSecret).join(' or ') };
+    io.say(formatAttempt({ ...own, ...shown }).join('\n'));
   }
 }
 
@@ -292,7 +298,7 @@ function endToEndHeaders(received: IncomingHttpHeaders): Record<string, string> 
 
 const ANSWER_HEADERS = new Set(['content-type', 'retry-after', 'location']);
 
-function answerOf({ status, error, response }: AttemptResult): InboxAnswer {
+function answerOf({ status, error, response }: AttemptResult): InboxResponse {
   if (status === null || status < 200) {
     const body = `The application did not answer: ${error ?? 'no status'}.\n`;
     return { status: error === 'TIMEOUT' ? 504 : 502, body };

@@ -2,32 +2,32 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import type { Forward } from '../../../scenario/receiver.js';
-import { type RunScenario, runScenario, scenariosJunit } from '../../../scenario/run.js';
-import { CliError, EXIT, notRunning, usageError } from '../../program/errors.js';
-import { onFile, writeReport } from '../../program/input-bytes.js';
+import { type RunScenario, runScenario, toScenariosJunit } from '../../../scenario/run.js';
+import { CliError, EXIT, createNotRunningError, createUsageError } from '../../program/errors.js';
+import { withFileErrors, writeReport } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { parseForwardTarget } from '../listen/plan.js';
-import { oneLine, table } from '../../terminal/text.js';
+import { toOneLine, formatTable } from '../../terminal/text.js';
 import type { LoadedScenario, RunningTarget } from './scenarios.js';
 import {
   annotateFailure,
-  builtInNames,
-  builtInScenarios,
-  freshOptions,
+  listBuiltInNames,
+  readBuiltInScenarios,
+  createServerOptions,
   loadScenarios,
-  runningTarget,
-  scenarioJson,
-  scenarioText,
-  totalText,
+  findRunningTarget,
+  toScenarioJson,
+  formatScenario,
+  formatTotals,
   withFreshSandbox,
 } from './scenarios.js';
 import type { run } from '../../declarations/tests.js';
-import { StepFailure, asFailure } from '../../../scenario/doors.js';
+import { StepFailure, toStepFailure } from '../../../scenario/doors.js';
 import { parseScenario } from '../../../scenario/parse.js';
-import { readRecording, recordedScenario } from '../../../scenario/record.js';
-import { findSandbox, type Seeker } from '../../sandbox/find-sandbox.js';
-import type { Questions } from '../../prompts/asker.js';
+import { readRecording, formatRecording } from '../../../scenario/record.js';
+import { findSandbox, type SandboxSearch } from '../../sandbox/find-sandbox.js';
+import type { PromptFlow } from '../../prompts/asker.js';
 
 type Invocation = InvocationOf<typeof run>;
 
@@ -42,18 +42,18 @@ export async function runScenarios(given: Invocation): Promise<number> {
   const invocation = { ...given, io: besideReport(given.io, junit) };
   const { io } = invocation;
   if (args.files.length === 0) {
-    throw usageError(
+    throw createUsageError(
       'Which scenario? Name files or built-in scenarios.',
-      `Built in: ${builtInNames().join(', ')}.`,
+      `Built in: ${listBuiltInNames().join(', ')}.`,
     );
   }
   if (isFresh && options.url !== undefined) {
-    throw usageError('--fresh and --url contradict each other.', 'Leave one of the two out.');
+    throw createUsageError('--fresh and --url contradict each other.', 'Leave one of the two out.');
   }
   const scenarios = await loadScenarios(io, args.files);
   // An unwritable report is refused before anything runs.
-  if (junit !== undefined && junit !== STDOUT) writeReport(io, '--junit', junit, scenariosJunit([]));
-  const running = isFresh ? undefined : await runningTarget(invocation);
+  if (junit !== undefined && junit !== STDOUT) writeReport(io, '--junit', junit, toScenariosJunit([]));
+  const running = isFresh ? undefined : await findRunningTarget(invocation);
   if (!io.json)
     io.note(
       running === undefined
@@ -61,15 +61,15 @@ export async function runScenarios(given: Invocation): Promise<number> {
         : `Against the sandbox at ${running.url}.`,
     );
   const results = await runAll(invocation, scenarios, running);
-  if (junit === STDOUT) given.io.say(scenariosJunit(results).trimEnd());
-  else if (junit !== undefined) writeReport(io, '--junit', junit, scenariosJunit(results));
+  if (junit === STDOUT) given.io.say(toScenariosJunit(results).trimEnd());
+  else if (junit !== undefined) writeReport(io, '--junit', junit, toScenariosJunit(results));
   const passed = results.every((result) => result.passed);
   io.emit({
     passed,
     sandbox: running === undefined ? { kind: 'fresh' } : { kind: 'running', url: running.url },
-    scenarios: results.map(scenarioJson),
+    scenarios: results.map(toScenarioJson),
   });
-  io.say(totalText(io, results));
+  io.say(formatTotals(io, results));
   return passed ? EXIT.done : EXIT.no;
 }
 
@@ -77,7 +77,7 @@ export async function runScenarios(given: Invocation): Promise<number> {
 function besideReport(io: Io, junit: string | undefined): Io {
   if (junit !== STDOUT) return io;
   if (!io.json) return { ...io, say: io.note };
-  throw usageError('--json and --junit - both write to stdout.', 'Name a file with --junit.');
+  throw createUsageError('--json and --junit - both write to stdout.', 'Name a file with --junit.');
 }
 
 async function runAll(
@@ -106,7 +106,7 @@ async function runAll(
       const result = { name, file, ...outcome };
       results.push(result);
       if (!io.json) for (const note of result.notes) io.note(`${io.colour.yellow('note')} ${note}`);
-      io.say(scenarioText(io, result));
+      io.say(formatScenario(io, result));
       if (result.passed) continue;
       annotateFailure(io, loaded, outcome);
       if (options.bail) break;
@@ -118,10 +118,10 @@ async function runAll(
 }
 
 function list(io: Io): number {
-  const scenarios = builtInScenarios();
+  const scenarios = readBuiltInScenarios();
   io.emit({ scenarios });
   io.say(
-    table(io, scenarios, [
+    formatTable(io, scenarios, [
       { title: 'NAME', value: ({ name }) => name },
       { title: 'SHOWS', value: ({ description }) => description, wraps: true },
     ]),
@@ -136,7 +136,7 @@ function list(io: Io): number {
 async function recordScenario(invocation: InvocationOf<typeof run>, file: string): Promise<number> {
   const { io, args, options } = invocation;
   if (args.files.length > 0) {
-    throw usageError(
+    throw createUsageError(
       '--record writes a scenario and does not run one.',
       `Leave out ${args.files.join(' ')}.`,
     );
@@ -148,18 +148,18 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
     });
   }
   // Throws if no sandbox is running.
-  const target = (await runningTarget(invocation)) ?? noAnswer(invocation);
+  const target = (await findRunningTarget(invocation)) ?? noAnswer(invocation);
   const recording = await readRecording(target).catch((thrown: unknown) => {
-    const error = asFailure(thrown);
+    const error = toStepFailure(thrown);
     throw error instanceof StepFailure ? new CliError(EXIT.no, 'NOT_READ', error.message) : error;
   });
-  const text = recordedScenario(recording);
+  const text = formatRecording(recording);
   const { scenario } = parseScenario(text);
   if (scenario === undefined) throw new TypeError('A recorded scenario cannot be read.');
-  const { passed, steps } = await withFreshSandbox(freshOptions(scenario.sandbox), (fresh) =>
+  const { passed, steps } = await withFreshSandbox(createServerOptions(scenario.sandbox), (fresh) =>
     runScenario(scenario, { target: fresh, isFresh: true, signal: io.stopping }),
   );
-  onFile({ verb: 'write', name: file, hint: 'Name another file with --record.' }, () =>
+  withFileErrors({ verb: 'write', name: file, hint: 'Name another file with --record.' }, () =>
     writeFileSync(path, text, { flag: options.force ? 'w' : 'wx' }),
   );
   io.emit({ file: path, steps: steps.length, passes: passed });
@@ -168,19 +168,19 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   const failed = steps.find(({ status }) => status === 'failed');
   io.note(
     `${io.colour.yellow('note')} On a fresh sandbox, step ${failed?.number} fails: ` +
-      oneLine(failed?.reasons[0] ?? '', 0),
+      toOneLine(failed?.reasons[0] ?? '', 0),
   );
   return EXIT.done;
 }
 
-function noAnswer(invocation: Seeker): never {
+function noAnswer(invocation: SandboxSearch): never {
   findSandbox(invocation).close();
-  throw notRunning('The sandbox of this project does not answer.');
+  throw createNotRunningError('The sandbox of this project does not answer.');
 }
 
-export const runQuestions: Questions<InvocationOf<typeof run>> = async (_, asker) => {
-  const choices = builtInScenarios().map(({ name, description }) => {
-    return { value: name, name, description: oneLine(description, 0) };
+export const runQuestions: PromptFlow<InvocationOf<typeof run>> = async (_, asker) => {
+  const choices = readBuiltInScenarios().map(({ name, description }) => {
+    return { value: name, name, description: toOneLine(description, 0) };
   });
   return { args: [await asker.choose('Which scenario?', choices)] };
 };

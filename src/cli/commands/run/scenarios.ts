@@ -2,28 +2,28 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openHttp } from '../../../client/socket.js';
-import { assume } from '../../../contract/assumptions.js';
+import { resolveAssumptions } from '../../../contract/assumptions.js';
 import { Refusal } from '../../../contract/refusals.js';
 import { parseInstant } from '../../../contract/time.js';
 import type { ScenarioRun, Scenarios } from '../../../http/control/world.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
 import { optionsOfJson } from '../../../sandbox/options.js';
-import { inProcess, type Target } from '../../../scenario/doors.js';
+import { createInProcessTarget, type Target } from '../../../scenario/doors.js';
 import { parseScenario } from '../../../scenario/parse.js';
-import { readRecording, recordedScenario } from '../../../scenario/record.js';
+import { readRecording, formatRecording } from '../../../scenario/record.js';
 import {
   type RunScenario,
   runScenario,
   type ScenarioOutcome,
   type StepOutcome,
 } from '../../../scenario/run.js';
-import type { Beginning, Scenario } from '../../../scenario/steps.js';
-import { messageOf } from '../../../text/errors.js';
-import { CliError, EXIT, oneOfOrUsage, usageError } from '../../program/errors.js';
-import { packageFolder, readBytes, STDIN } from '../../program/input-bytes.js';
+import type { ScenarioStart, Scenario } from '../../../scenario/steps.js';
+import { getErrorMessage } from '../../../text/errors.js';
+import { CliError, EXIT, parseChoice, createUsageError } from '../../program/errors.js';
+import { findPackageFolder, readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { isNotRunning, type Seeker, withSandbox } from '../../sandbox/find-sandbox.js';
-import { annotate, harmless, oneLine } from '../../terminal/text.js';
+import { isNotRunning, type SandboxSearch, withSandbox } from '../../sandbox/find-sandbox.js';
+import { annotate, harmless, toOneLine } from '../../terminal/text.js';
 
 /**
  * Like global fetch for one origin, on `node:http`: the request-target is sent as signed, and every request
@@ -54,10 +54,10 @@ const SCHEMA = 'scenario.schema.json';
 const SUFFIX = '.json';
 
 function builtInPath(name: string): string {
-  return join(packageFolder(), 'fixtures', 'scenarios', name + SUFFIX);
+  return join(findPackageFolder(), 'fixtures', 'scenarios', name + SUFFIX);
 }
 
-export function builtInNames(): readonly string[] {
+export function listBuiltInNames(): readonly string[] {
   return readdirSync(dirname(builtInPath('')))
     .filter((name) => name.endsWith(SUFFIX) && name !== SCHEMA)
     .map((name) => name.slice(0, -SUFFIX.length))
@@ -71,8 +71,8 @@ export function builtInScenario(name: string): Scenario {
   return scenario;
 }
 
-export function builtInScenarios() {
-  return builtInNames().map((name) => {
+export function readBuiltInScenarios() {
+  return listBuiltInNames().map((name) => {
     return { name, description: builtInScenario(name).description ?? '', file: builtInPath(name) };
   });
 }
@@ -98,7 +98,7 @@ function readScenario(text: string): ReadScenario | { readonly mistakes: readonl
   const { scenario } = parsed;
   if (scenario === undefined) return { mistakes: parsed.mistakes };
   try {
-    return { scenario, fresh: freshOptions(scenario.sandbox), lineOf: parsed.lineOf };
+    return { scenario, fresh: createServerOptions(scenario.sandbox), lineOf: parsed.lineOf };
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof CliError)) throw error;
     return { mistakes: [{ path: 'sandbox', message: error.message }] };
@@ -120,19 +120,22 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
   const loaded: LoadedScenario[] = [];
   const details: { field: string; message: string }[] = [];
   for (const file of files) {
-    const place = isPath(file) ? file : builtInPath(oneOfOrUsage('built-in scenario', file, builtInNames()));
+    const place = isPath(file)
+      ? file
+      : builtInPath(parseChoice('built-in scenario', file, listBuiltInNames()));
     const bytes = await readBytes(io, place);
-    if (bytes.length > LARGEST_BYTES) throw usageError(`${file} is larger than a scenario may be (1 MiB).`);
+    if (bytes.length > LARGEST_BYTES)
+      throw createUsageError(`${file} is larger than a scenario may be (1 MiB).`);
     const read = readScenario(bytes.toString());
     if ('scenario' in read) {
       loaded.push({ name: read.scenario.name ?? basename(file, SUFFIX), file, ...read });
       continue;
     }
     for (const { path, line, column, message: whole } of read.mistakes) {
-      const message = oneLine(whole, LONGEST_MESSAGE);
+      const message = toOneLine(whole, LONGEST_MESSAGE);
       if (line !== undefined) annotate(io, TITLE, message, isOwnFile(file) ? { file, line } : undefined);
       const at = line === undefined ? '' : `:${line}:${column}`;
-      details.push({ field: `${file}${at} ${oneLine(path, LONGEST_MESSAGE)}`.trimEnd(), message });
+      details.push({ field: `${file}${at} ${toOneLine(path, LONGEST_MESSAGE)}`.trimEnd(), message });
     }
   }
   if (details.length === 0) return loaded;
@@ -152,7 +155,7 @@ export function annotateFailure(
   const failed = steps.find(({ status }) => status === 'failed');
   const text = `${name}, step ${failed?.number} (${failed?.title}): ${failed?.reasons[0] ?? ''}`;
   const line = lineOf(failed?.number ?? 1);
-  annotate(io, TITLE, oneLine(text, 0), isOwnFile(file) ? { file, line } : undefined);
+  annotate(io, TITLE, toOneLine(text, 0), isOwnFile(file) ? { file, line } : undefined);
 }
 
 function isOwnFile(file: string): boolean {
@@ -169,7 +172,7 @@ export interface RunningTarget extends Target {
 }
 
 /** The running sandbox of `--url`, SANDBOX_URL or the project; undefined if none runs and none was named. */
-export async function runningTarget(invocation: Seeker): Promise<RunningTarget | undefined> {
+export async function findRunningTarget(invocation: SandboxSearch): Promise<RunningTarget | undefined> {
   const { io, options } = invocation;
   const isNamed = Boolean(options.url ?? io.env.SANDBOX_URL);
   try {
@@ -188,15 +191,15 @@ const START = '2026-01-31T12:00:00Z';
 const SEED = 'scenario';
 
 /** The options of a fresh sandbox for a scenario. Throws a usage error for invalid ones. */
-export function freshOptions(beginning: Beginning = {}): ServerOptions {
+export function createServerOptions(beginning: ScenarioStart = {}): ServerOptions {
   const { freeze = START, seed = SEED, auto_settle: autoSettle, kyc_auto: kycAuto } = beginning;
   const { assume: assumed, routes, allow_local_endpoints: allowLocalEndpoints } = beginning;
-  assume(assumed);
+  resolveAssumptions(assumed);
   try {
     const options = optionsOfJson({ autoSettle, kycAuto, routes, allowLocalEndpoints });
     return { seed, freezeAt: parseInstant(freeze), assume: assumed, ...options };
   } catch (error) {
-    throw usageError(`sandbox.routes: ${messageOf(error)}`);
+    throw createUsageError(`sandbox.routes: ${getErrorMessage(error)}`);
   }
 }
 
@@ -208,16 +211,16 @@ export async function withFreshSandbox<Result>(
   const { startServer } = await import('../../../http/server/start.js');
   const server = await startServer(options);
   try {
-    return await work(inProcess(server));
+    return await work(createInProcessTarget(server));
   } finally {
     await server.close();
   }
 }
 
-export function scenarioText(io: Io, { name, passed, steps, durationMs }: RunScenario): string {
+export function formatScenario(io: Io, { name, passed, steps, durationMs }: RunScenario): string {
   const { green, red, dim, bold } = io.colour;
   const verdict = passed ? green('passed') : red('failed');
-  const head = `${verdict}  ${bold(oneLine(name, 0))}  ${dim(`${durationMs} ms`)}`;
+  const head = `${verdict}  ${bold(toOneLine(name, 0))}  ${dim(`${durationMs} ms`)}`;
   return passed ? head : [head, ...steps.flatMap((step) => stepLines(io, step))].join('\n');
 }
 
@@ -226,19 +229,19 @@ const MARKS = { passed: 'ok', failed: 'failed', skipped: 'skipped' } as const;
 function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome): string[] {
   const { red, dim, green } = io.colour;
   const paint = { passed: green, failed: red, skipped: dim }[status];
-  const about = note === undefined || status === 'skipped' ? '' : `  ${dim(oneLine(note, 0))}`;
+  const about = note === undefined || status === 'skipped' ? '' : `  ${dim(toOneLine(note, 0))}`;
   const mark = paint(MARKS[status]) + ' '.repeat(MARKS.skipped.length - MARKS[status].length);
-  const head = `  ${String(number).padStart(3)}  ${mark}  ${oneLine(title, 0)}${about}`;
+  const head = `  ${String(number).padStart(3)}  ${mark}  ${toOneLine(title, 0)}${about}`;
   return [head, ...reasons.map((reason) => `         ${harmless(reason).replaceAll('\n', '\n         ')}`)];
 }
 
-export function totalText({ colour }: Io, results: readonly RunScenario[]): string {
+export function formatTotals({ colour }: Io, results: readonly RunScenario[]): string {
   const failed = results.filter(({ passed }) => !passed).length;
   const passed = `${results.length - failed} passed`;
   return failed === 0 ? `${passed}.` : `${passed}, ${colour.red(`${failed} failed`)}.`;
 }
 
-export function scenarioJson({ name, file, passed, steps, notes, durationMs }: RunScenario) {
+export function toScenarioJson({ name, file, passed, steps, notes, durationMs }: RunScenario) {
   return {
     name,
     file,
@@ -250,10 +253,10 @@ export function scenarioJson({ name, file, passed, steps, notes, durationMs }: R
 }
 
 /** Creates the scenario service of a started sandbox: lists, runs and records them over its control API. */
-export function scenarioService(server: SandboxServer, controlToken: string | undefined): Scenarios {
-  const running = inProcess({ ...server, controlToken });
+export function createScenarioService(server: SandboxServer, controlToken: string | undefined): Scenarios {
+  const running = createInProcessTarget({ ...server, controlToken });
   return {
-    list: builtInScenarios,
+    list: readBuiltInScenarios,
     run: async ({ name: file = null, scenario: given, fresh: isFresh, signal }): Promise<ScenarioRun> => {
       const read = readScenario(given === undefined ? builtInText(file ?? '') : JSON.stringify(given));
       if ('mistakes' in read) {
@@ -270,18 +273,18 @@ export function scenarioService(server: SandboxServer, controlToken: string | un
       return {
         passed: outcome.passed,
         sandbox: isFresh ? { kind: 'fresh' } : { kind: 'running', url: server.url },
-        scenarios: [{ ...scenarioJson({ name, file: file ?? '', ...outcome }), file }],
+        scenarios: [{ ...toScenarioJson({ name, file: file ?? '', ...outcome }), file }],
       };
     },
     record: async (name) => {
-      const { $schema, ...recorded } = JSON.parse(recordedScenario(await readRecording(running))) as Scenario;
+      const { $schema, ...recorded } = JSON.parse(formatRecording(await readRecording(running))) as Scenario;
       return { $schema, ...(name === undefined ? {} : { name }), ...recorded };
     },
   };
 }
 
 function builtInText(name: string): string {
-  const names = builtInNames();
+  const names = listBuiltInNames();
   if (names.includes(name)) return readFileSync(builtInPath(name), 'utf8');
   const hint = `Built in: ${names.join(', ')}.`;
   throw new Refusal('NOT_FOUND', `There is no built-in scenario ${name}.`, { hint });

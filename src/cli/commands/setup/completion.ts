@@ -1,4 +1,4 @@
-import { oneOfOrUsage } from '../../program/errors.js';
+import { parseChoice } from '../../program/errors.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { SHELLS } from '../../program/shared-options.js';
 import type { completion } from '../../declarations/setup.js';
@@ -165,7 +165,7 @@ Register-ArgumentCompleter -Native -CommandName sandbox, pix-sandbox, npx -Scrip
 };
 
 export const printScript: BodyOf<typeof completion> = async ({ io, args }) => {
-  const shell = oneOfOrUsage('shell', args.shell, SHELLS);
+  const shell = parseChoice('shell', args.shell, SHELLS);
   const script = SCRIPTS[shell];
   io.emit({ shell, script });
   io.say(script.trimEnd());

@@ -1,28 +1,28 @@
-import { configSchema, type SettingValue } from '../../../config/values.js';
-import type { ConfigFile, SettledValue } from '../../../config/load.js';
-import { environmentNameOf, flagOf, type Setting } from '../../../config/settings.js';
-import { withoutUrlSecrets } from '../../../text/redaction.js';
-import { settingsOrRefuse } from '../../program/configured-options.js';
+import { createConfigSchema, type SettingValue } from '../../../config/values.js';
+import type { ConfigFile, ResolvedSetting } from '../../../config/load.js';
+import { getEnvironmentName, getSettingFlag, type Setting } from '../../../config/settings.js';
+import { redactUrl } from '../../../text/redaction.js';
+import { resolveSettings } from '../../program/configured-options.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
-import { facts, oneLine, shortenedHeader, table } from '../../terminal/text.js';
+import { formatFacts, toOneLine, shortenHeader, formatTable } from '../../terminal/text.js';
 import type { config } from '../../declarations/setup.js';
 
 /** A setting under `--json`: `value` is the effective value, null when unset; secrets are shortened. */
-function settingView({ setting, value, source }: SettledValue) {
+function settingView({ setting, value, source }: ResolvedSetting) {
   return {
     key: setting.key,
     value: value === undefined ? null : shownValue(setting, value),
     default: setting.fallback ?? null,
     source: { from: source.from, name: source.name === '' ? null : source.name },
-    flag: flagOf(setting),
-    environment: environmentNameOf(setting),
+    flag: getSettingFlag(setting),
+    environment: getEnvironmentName(setting),
     commands: setting.commands,
   };
 }
 
-function settingsText(io: Io, values: readonly SettledValue[], files: readonly ConfigFile[]): string {
-  const rows = table(io, values, [
+function settingsText(io: Io, values: readonly ResolvedSetting[], files: readonly ConfigFile[]): string {
+  const rows = formatTable(io, values, [
     { title: 'SETTING', value: ({ setting }) => setting.key },
     {
       title: 'VALUE',
@@ -36,10 +36,10 @@ function settingsText(io: Io, values: readonly SettledValue[], files: readonly C
   const looked = files.map(({ from, path, isThere }) => {
     return [`${from} file`, isThere ? path : `${path} (not there)`] as const;
   });
-  return `${rows}\n\n${facts(io, looked)}`;
+  return `${rows}\n\n${formatFacts(io, looked)}`;
 }
 
-function valueText({ setting, value }: SettledValue): string {
+function valueText({ setting, value }: ResolvedSetting): string {
   if (value === undefined) return setting.fallback ?? '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return [shownValue(setting, value)].flat().join(', ');
@@ -49,21 +49,23 @@ function valueText({ setting, value }: SettledValue): string {
 function shownValue({ kind, secret }: Setting, value: SettingValue): SettingValue {
   if (typeof value === 'boolean') return value;
   const show = (text: string) => {
-    if (secret) return shortenedHeader(text);
-    return kind === 'list' || kind === 'text' || kind === 'routes' ? withoutUrlSecrets(text) : text;
+    if (secret) return shortenHeader(text);
+    return kind === 'list' || kind === 'text' || kind === 'routes' ? redactUrl(text) : text;
   };
-  return typeof value === 'string' ? oneLine(show(value), 0) : value.map((item) => oneLine(show(item), 0));
+  return typeof value === 'string'
+    ? toOneLine(show(value), 0)
+    : value.map((item) => toOneLine(show(item), 0));
 }
 
 /** `sandbox config`: every setting, its value and its source; with `--schema`, the JSON Schema of the file instead. */
 export const showConfig: BodyOf<typeof config> = async ({ io, options }) => {
   if (options.schema) {
-    const schema = configSchema();
+    const schema = createConfigSchema();
     io.emit(schema);
     io.say(JSON.stringify(schema, null, 2));
     return;
   }
-  const { values, files } = settingsOrRefuse(options, io);
+  const { values, files } = resolveSettings(options, io);
   io.emit({
     files: files.map(({ from, path, isThere }) => ({ from, path, exists: isThere })),
     settings: values.map(settingView),

@@ -8,35 +8,35 @@ import { isRunning } from '../../../client/is-running.js';
 import {
   type Environment,
   parseRunFile,
-  projectFolder,
+  findProjectFolder,
   readRunFile,
   type RunFile,
   runFilePaths,
 } from '../../../client/run-file.js';
 import { openHttp } from '../../../client/socket.js';
 import { DEFAULT_PORT } from '../../../config/settings.js';
-import { loadSettings, type Settled } from '../../../config/load.js';
+import { loadSettings, type ResolvedSettings } from '../../../config/load.js';
 import type { ClockView } from '../../../http/control/schema.js';
 import type { StatusView } from '../../../http/control/system.js';
 import { startServer } from '../../../http/server/start.js';
 import { runScenario } from '../../../scenario/run.js';
 import { SANDBOX_HEADER } from '../../../text/control-api.js';
-import { messageOf } from '../../../text/errors.js';
+import { getErrorMessage } from '../../../text/errors.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
-import { listenerTarget } from '../../../text/listener-name.js';
-import { asCalled } from '../../../text/program-name.js';
-import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { parseListenerTarget } from '../../../text/listener-name.js';
+import { withProgramName } from '../../../text/program-name.js';
+import { redactUrl } from '../../../text/redaction.js';
 import { parseUrl } from '../../../text/urls.js';
-import { describeMistake, nearMisses } from '../../program/configured-options.js';
+import { describeMistake, findMisspelledVariables } from '../../program/configured-options.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
 import { EXIT } from '../../program/errors.js';
-import { untilAborted } from '../../../delivery/abort.js';
-import { isLoopback, loopbackAddresses, pinnedLookup } from '../../../delivery/addresses.js';
-import { packageFolder } from '../../program/input-bytes.js';
+import { raceAbort } from '../../../delivery/abort.js';
+import { isLoopback, getLoopbackAddresses, createPinnedLookup } from '../../../delivery/addresses.js';
+import { findPackageFolder } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { clientOf, instanceAt, withRunningSandbox } from '../../sandbox/find-sandbox.js';
-import { oneLine, wrap } from '../../terminal/text.js';
-import { offsetText } from '../clock.js';
+import { createClient, fetchInstanceId, withRunningSandbox } from '../../sandbox/find-sandbox.js';
+import { toOneLine, wrapText } from '../../terminal/text.js';
+import { formatOffset } from '../clock.js';
 import { splitRoute } from '../listen/plan.js';
 import { builtInScenario, httpFetch } from '../run/scenarios.js';
 import { runOnPort } from '../start/open-server.js';
@@ -48,16 +48,16 @@ const NAME_COLUMNS = 13;
 const LEAST_COLUMNS = 20;
 
 /** `sandbox doctor`: checks the requirements of a sandbox; exit 1 if one is not met. */
-export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation, MACHINE);
+export const runDoctor: BodyOf<typeof doctor> = (invocation) => checkUp(invocation, MACHINE);
 
-export async function checkUp(invocation: Invocation, names: Names): Promise<number> {
+export async function checkUp(invocation: Invocation, names: HostNames): Promise<number> {
   const { io } = invocation;
   const checks = Object.entries(await allChecks(invocation, names)).map(
     ([name, { status, message, advice }]) => ({
       name,
       status,
       message,
-      advice: advice === undefined ? undefined : asCalled(advice, io.program),
+      advice: advice === undefined ? undefined : withProgramName(advice, io.program),
     }),
   );
   const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
@@ -68,11 +68,11 @@ export async function checkUp(invocation: Invocation, names: Names): Promise<num
   return failed === 0 ? EXIT.done : EXIT.no;
 }
 
-async function allChecks(invocation: Invocation, names: Names): Promise<Readonly<Record<string, Check>>> {
+async function allChecks(invocation: Invocation, names: HostNames): Promise<Readonly<Record<string, Check>>> {
   const { io } = invocation;
   const { env, cwd } = io;
-  const folder = projectFolder(cwd);
-  const { engines } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
+  const folder = findProjectFolder(cwd);
+  const { engines } = JSON.parse(readFileSync(join(findPackageFolder(), 'package.json'), 'utf8')) as {
     readonly engines: { readonly node: string };
   };
   const settled = loadSettings({ env, cwd, folder, given: {} });
@@ -87,19 +87,19 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
     ...(sandbox === undefined ? [] : await runningTargets(sandbox)),
   ];
   return {
-    node: nodeCheck(process.version, engines.node),
-    proxy: proxyCheck(env),
-    localhost: await localhostCheck(names),
-    config: configCheck(settled, env),
+    node: checkNodeVersion(process.version, engines.node),
+    proxy: checkProxy(env),
+    localhost: await checkLocalhost(names),
+    config: checkConfig(settled, env),
     'run file': await runFileCheck(folder, env),
-    port: await portCheck(
+    port: await checkPort(
       runningPort(folder, env) ?? (typeof port === 'string' ? Number(port) : DEFAULT_PORT),
       io,
       names,
     ),
     'forward to': await forwardCheck(targets),
-    clock: await clockCheck(sandbox, Date.now),
-    'round trip': await roundTripCheck(),
+    clock: await checkClock(sandbox, Date.now),
+    'round trip': await checkRoundTrip(),
   };
 }
 
@@ -111,7 +111,7 @@ function checkLines(
   const width = columns === 0 ? 0 : Math.max(columns - indent, LEAST_COLUMNS);
   const head = colour[COLOURS[status]](status) + ' '.repeat(STATUS_COLUMNS - status.length);
   const texts = [message, ...(advice === undefined ? [] : [`→ ${advice}`])];
-  const lines = texts.flatMap((text) => wrap(oneLine(text, 0), width));
+  const lines = texts.flatMap((text) => wrapText(toOneLine(text, 0), width));
   return lines.map(
     (line, index) => (index === 0 ? head + name.padEnd(NAME_COLUMNS) : ' '.repeat(indent)) + line,
   );
@@ -129,8 +129,8 @@ const warn = (message: string, advice: string): Check => ({ status: 'warn', mess
 const fail = (message: string, advice: string): Check => ({ status: 'fail', message, advice });
 
 /** Checks this Node version against `engines` of our package.json. */
-export function nodeCheck(version: string, engines: string): Check {
-  if (satisfies(version, engines)) return ok(`Node ${version}; required: ${engines}.`);
+export function checkNodeVersion(version: string, engines: string): Check {
+  if (satisfiesRange(version, engines)) return ok(`Node ${version}; required: ${engines}.`);
   return fail(
     `Node ${version}; required: ${engines}.`,
     'Install a supported Node, for example with `nvm install --lts`.',
@@ -138,7 +138,7 @@ export function nodeCheck(version: string, engines: string): Check {
 }
 
 /** Compares with a range such as `^1.2.3 || >=4.5.6`, the two forms in our engines. */
-export function satisfies(version: string, range: string): boolean {
+export function satisfiesRange(version: string, range: string): boolean {
   const numbersOf = (text: string) => Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits));
   const own = numbersOf(version);
   return range.split('||').some((alternative) => {
@@ -153,7 +153,7 @@ const PROXIES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_
 const LOCAL_NAMES = ['localhost', '127.0.0.1'];
 
 /** A proxy cannot reach this machine's loopback, so NO_PROXY has to exclude it. */
-export function proxyCheck(env: Environment): Check {
+export function checkProxy(env: Environment): Check {
   const set = PROXIES.filter((name) => env[name]);
   if (set.length === 0) return ok('No proxy is set.');
   const entries = (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/);
@@ -170,13 +170,13 @@ export function proxyCheck(env: Environment): Check {
 const TIMEOUT_MS = 3_000;
 
 /** Lets a test replace this machine's host names. */
-export interface Names {
+export interface HostNames {
   readonly addressesOf: (name: string) => Promise<readonly string[]>;
   /** Undefined if the address can be listened on, otherwise the error code. */
   readonly refusalToListen: (host: string, port: number) => Promise<string | undefined>;
 }
 
-export const MACHINE: Names = {
+export const MACHINE: HostNames = {
   addressesOf: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
   refusalToListen,
 };
@@ -189,7 +189,7 @@ function refusalToListen(host: string, port: number): Promise<string | undefined
   });
 }
 
-export async function localhostCheck({ addressesOf, refusalToListen }: Names): Promise<Check> {
+export async function checkLocalhost({ addressesOf, refusalToListen }: HostNames): Promise<Check> {
   const addresses = await addressesOf('localhost').catch((): readonly string[] => []);
   const loopback = addresses.filter((address) => address === '::1' || address.startsWith('127.'));
   if (loopback.length === 0) {
@@ -226,7 +226,7 @@ async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): 
   if (answer?.status !== 200 || !answer.isSandbox) return [];
   const { endpoints } = JSON.parse(answer.body) as StatusView;
   return endpoints.flatMap(({ description, connected }) => {
-    const { target = '' } = (connected && listenerTarget(description)) || {};
+    const { target = '' } = (connected && parseListenerTarget(description)) || {};
     return parseUrl(target) ?? [];
   });
 }
@@ -234,7 +234,7 @@ async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): 
 /** Checks that a server listens at each local webhook target; skips others. */
 export async function forwardCheck(targets: readonly URL[]): Promise<Check> {
   const local = new Map(
-    targets.filter(isLoopback).map((url) => [oneLine(withoutUrlSecrets(url.href), 0), url] as const),
+    targets.filter(isLoopback).map((url) => [toOneLine(redactUrl(url.href), 0), url] as const),
   );
   if (local.size === 0) return ok('No target on this machine is configured.');
   const results = await Promise.all(
@@ -249,11 +249,11 @@ export async function forwardCheck(targets: readonly URL[]): Promise<Check> {
 }
 
 async function isListening({ protocol, hostname, port }: URL): Promise<boolean> {
-  const addresses = loopbackAddresses(hostname);
+  const addresses = getLoopbackAddresses(hostname);
   const socket = connect({
     host: hostname.replaceAll(/[[\]]/g, ''),
     port: Number(port || (protocol === 'https:' ? 443 : 80)),
-    lookup: addresses === null ? undefined : pinnedLookup(addresses),
+    lookup: addresses === null ? undefined : createPinnedLookup(addresses),
   });
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -266,7 +266,7 @@ async function isListening({ protocol, hostname, port }: URL): Promise<boolean> 
 }
 
 /** Checks that the port of `start` is free, and if not, finds its owner. */
-export async function portCheck(port: number, io: Io, { refusalToListen }: Names): Promise<Check> {
+export async function checkPort(port: number, io: Io, { refusalToListen }: HostNames): Promise<Check> {
   if (port === 0) return ok('`start` takes a free port.');
   const onV6 = await refusalToListen('::1', port);
   // Other errors on ::1 mean that the machine does not have it.
@@ -289,14 +289,14 @@ export async function portCheck(port: number, io: Io, { refusalToListen }: Names
   const run = runOnPort(port, io);
   if (run === undefined) return warn(`Port ${port} is held by another user’s sandbox.`, `S${other.slice(1)}`);
   const { folder, pid } = run;
-  if (folder === projectFolder(io.cwd))
+  if (folder === findProjectFolder(io.cwd))
     return ok(`Port ${port} is held by the sandbox of this project (pid ${pid}).`);
-  const message = `Port ${port} is held by the sandbox of ${oneLine(folder, 0)} (pid ${pid}).`;
+  const message = `Port ${port} is held by the sandbox of ${toOneLine(folder, 0)} (pid ${pid}).`;
   return warn(message, `End it with \`npx sandbox stop\` in that folder, or ${other}`);
 }
 
 /** Checks that the settings are readable, and lists their sources. */
-export function configCheck({ mistakes, files, values }: Settled, env: Environment): Check {
+export function checkConfig({ mistakes, files, values }: ResolvedSettings, env: Environment): Check {
   if (mistakes.length > 0) {
     const all = mistakes.map((mistake) => {
       const { field, message } = describeMistake(mistake);
@@ -304,12 +304,12 @@ export function configCheck({ mistakes, files, values }: Settled, env: Environme
     });
     return fail(all.join(' '), '`npx sandbox config --help` says what each setting takes.');
   }
-  const [miss] = nearMisses(Object.keys(env));
+  const [miss] = findMisspelledVariables(Object.keys(env));
   if (miss !== undefined) {
     const [name, meant] = miss;
     return warn(`${name} is not a setting.`, `Did you mean ${meant}?`);
   }
-  const there = files.filter(({ isThere }) => isThere).map(({ path }) => oneLine(path, 0));
+  const there = files.filter(({ isThere }) => isThere).map(({ path }) => toOneLine(path, 0));
   const count = values.filter(({ source }) => source.from !== 'default').length;
   const from = there.length === 0 ? 'no file' : there.join(' and ');
   return ok(`${from}; ${count} of ${values.length} settings chosen.`);
@@ -318,14 +318,14 @@ export function configCheck({ mistakes, files, values }: Settled, env: Environme
 /** Checks that each run file of a project is current and private to its user; reports the first failure. */
 export async function runFileCheck(folder: string, env: Environment): Promise<Check> {
   const paths = runFilePaths(env, folder);
-  if (paths.length === 0) return ok(`None: no sandbox was started for ${oneLine(folder, 0)}.`);
+  if (paths.length === 0) return ok(`None: no sandbox was started for ${toOneLine(folder, 0)}.`);
   const checks = await Promise.all(paths.map(oneRunFileCheck));
   const wrong = checks.find(({ status }) => status !== 'ok');
   return wrong ?? ok(checks.map(({ message }) => message).join(' '));
 }
 
 async function oneRunFileCheck(path: string): Promise<Check> {
-  const shown = oneLine(path, 0);
+  const shown = toOneLine(path, 0);
   const run = parseRunFile(path);
   const restart = `rm '${shown}', or start the sandbox again.`;
   if (run === undefined) return warn(`${shown} cannot be read.`, `rm '${shown}'`);
@@ -335,9 +335,9 @@ async function oneRunFileCheck(path: string): Promise<Check> {
   if (!isRunning(run)) {
     return warn(`${shown} was left behind by process ${run.pid}, which has ended.`, restart);
   }
-  const place = `${oneLine(run.url, 0)} (pid ${run.pid})`;
-  const client = clientOf(run);
-  const instance = await untilAborted(instanceAt(client), AbortSignal.timeout(TIMEOUT_MS))
+  const place = `${toOneLine(run.url, 0)} (pid ${run.pid})`;
+  const client = createClient(run);
+  const instance = await raceAbort(fetchInstanceId(client), AbortSignal.timeout(TIMEOUT_MS))
     .catch(() => undefined)
     .finally(() => client.close());
   if (instance === run.instance_id) return ok(`The sandbox of this project is ${place}.`);
@@ -352,7 +352,7 @@ const SUSPECT_S = 5;
  * The clock skew of a running sandbox, and how far its own time was moved. Without one it is unknown: no
  * other server is asked.
  */
-export async function clockCheck(
+export async function checkClock(
   sandbox: Pick<RunFile, 'url' | 'control_token'> | undefined,
   nowMs: () => number,
 ): Promise<Check> {
@@ -364,7 +364,7 @@ export async function clockCheck(
   const before = nowMs();
   const answer = await askSandbox(sandbox, 'clock').catch(() => undefined);
   if (answer !== undefined && !answer.isSandbox) {
-    const message = `${oneLine(sandbox.url, 0)} responded with HTTP ${answer.status}, but it is not a pix-sandbox.`;
+    const message = `${toOneLine(sandbox.url, 0)} responded with HTTP ${answer.status}, but it is not a pix-sandbox.`;
     return fail(message, 'Check `--url` and `SANDBOX_URL`.');
   }
   const theirs = Date.parse(answer?.date ?? '');
@@ -377,7 +377,7 @@ export async function clockCheck(
   if (Math.abs(skewS) > TOLERANCE_S) return fail(`${message} Every signature will be refused.`, advice);
   if (Math.abs(skewS) > SUSPECT_S) return warn(message, advice);
   // A refusal has the Date header, too, but no clock.
-  const offset = answer?.status === 200 ? offsetText(JSON.parse(answer.body) as ClockView) : '';
+  const offset = answer?.status === 200 ? formatOffset(JSON.parse(answer.body) as ClockView) : '';
   return ok(`The sandbox’s clock and ours agree.${offset === '' ? '' : ` Sandbox time is ${offset}.`}`);
 }
 
@@ -407,7 +407,7 @@ const ROUND_TRIP_MS = 10_000;
  * Starts a sandbox of its own on a free port, creates a charge through the signed API, pays it, receives the
  * delivery and verifies it, as the built-in scenario does. Touches no other sandbox.
  */
-export async function roundTripCheck(): Promise<Check> {
+export async function checkRoundTrip(): Promise<Check> {
   const startedMs = performance.now();
   try {
     await roundTrip();
@@ -415,7 +415,7 @@ export async function roundTripCheck(): Promise<Check> {
     return ok(`A charge was created, paid, announced and verified in ${tookMs} ms.`);
   } catch (error) {
     const advice = 'Check the warnings above; a firewall or proxy may block connections within this machine.';
-    return fail(oneLine(messageOf(error), 0), advice);
+    return fail(toOneLine(getErrorMessage(error), 0), advice);
   }
 }
 

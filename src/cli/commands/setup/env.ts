@@ -1,11 +1,11 @@
-import { dotenvLine } from '../../../text/shell/words.js';
-import { declare } from '../../program/declaration.js';
-import { usageError } from '../../program/errors.js';
-import { choice, otherwise } from '../../program/options.js';
+import { formatDotenvLine } from '../../../text/shell/words.js';
+import { declareCommand } from '../../program/declaration.js';
+import { createUsageError } from '../../program/errors.js';
+import { choiceOption, withDefault } from '../../program/options.js';
 
 const FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
 
-export const env = declare({
+export const env = declareCommand({
   name: 'env',
   summary: 'print the environment variables that your application needs',
   description:
@@ -13,7 +13,10 @@ export const env = declare({
     'start. The sandbox has to run, so that a CI job without one fails here and not later; ' +
     '`init` writes these values to .env.test without one, and `exec` gives them to a command.',
   options: {
-    format: otherwise(choice('format', 'dotenv, json, shell or github (default: dotenv)', FORMATS), 'dotenv'),
+    format: withDefault(
+      choiceOption('format', 'dotenv, json, shell or github (default: dotenv)', FORMATS),
+      'dotenv',
+    ),
   },
   examples: ['> .env.test', '--format shell'],
   related: ['start', 'exec'],
@@ -31,9 +34,12 @@ export function formatEnv(env: Readonly<Record<string, string>>, format: (typeof
 }
 
 function writableLine(name: string, value: string): string {
-  const line = dotenvLine(name, value);
+  const line = formatDotenvLine(name, value);
   if (line !== undefined) return line;
-  throw usageError(`${name} holds every kind of quote, which dotenv cannot write.`, 'Use --format shell.');
+  throw createUsageError(
+    `${name} holds every kind of quote, which dotenv cannot write.`,
+    'Use --format shell.',
+  );
 }
 
 function shellLine(name: string, value: string): string {

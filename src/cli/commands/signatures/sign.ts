@@ -3,12 +3,12 @@ import { DEFAULT_PORT } from '../../../config/settings.js';
 import type { RequestScheme, SignedRequest } from '../../../signing/request.js';
 import { DEFAULT_REQUEST_SCHEME, signRequest } from '../../../signing/request.js';
 import { signWebhook } from '../../../signing/webhook.js';
-import { withoutUrlSecrets } from '../../../text/redaction.js';
-import { type CurlBody, curlCommand } from '../../../text/shell/curl.js';
-import type { Word } from '../../../text/shell/words.js';
+import { redactUrl } from '../../../text/redaction.js';
+import { type CurlBody, createCurlCommand } from '../../../text/shell/curl.js';
+import type { ShellWord } from '../../../text/shell/words.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { usageError } from '../../program/errors.js';
-import { readBytes, STDIN, stdinOnce } from '../../program/input-bytes.js';
+import { createUsageError } from '../../program/errors.js';
+import { readBytes, STDIN, checkStdinOnce } from '../../program/input-bytes.js';
 import { presentS } from '../../program/options.js';
 import type { Io } from '../../program/io.js';
 import type { FoundSecret } from '../../signatures/secrets.js';
@@ -16,9 +16,9 @@ import {
   askRunningSandbox,
   findSigningSecret,
   findWebhookSecrets,
-  schemeOf,
+  fetchRequestScheme,
 } from '../../signatures/secrets.js';
-import { facts, oneLine } from '../../terminal/text.js';
+import { formatFacts, toOneLine } from '../../terminal/text.js';
 import type { SIGN } from '../../declarations/signatures.js';
 
 const CONTENT_TYPE = 'content-type: application/json';
@@ -33,18 +33,18 @@ export const sign: { readonly [Verb in keyof typeof SIGN]: BodyOf<(typeof SIGN)[
   webhook: async (invocation) => {
     const { io, args, options } = invocation;
     const { file = STDIN } = args;
-    stdinOnce({ 'the body': file, '--secret-file': options.secretFile });
+    checkStdinOnce({ 'the body': file, '--secret-file': options.secretFile });
     const url = options.curl;
     if (url !== undefined && !/^https?:\/\/[^/?#\s]\S*$/i.test(url)) {
-      throw usageError(
-        `--curl takes the URL that receives webhooks; got ${withoutUrlSecrets(url)}.`,
+      throw createUsageError(
+        `--curl takes the URL that receives webhooks; got ${redactUrl(url)}.`,
         'Write --curl http://localhost:3000/webhooks.',
       );
     }
     const timestampS = options.timestamp ?? presentS();
     const body = await readBytes(io, file);
     if (body.length === 0) {
-      throw usageError(
+      throw createUsageError(
         `Expected a body, got no bytes from ${file === STDIN ? 'stdin' : file}.`,
         'Name a file with the raw body, or pipe it in: `… < body.json`.',
       );
@@ -54,7 +54,8 @@ export const sign: { readonly [Verb in keyof typeof SIGN]: BodyOf<(typeof SIGN)[
     const headers = orUsage(() => signWebhook({ id, timestampS, body, secrets }));
     const lines = headerLines(headers);
     const sent = { method: 'POST', headers: [CONTENT_TYPE, ...lines] };
-    const curl = url === undefined ? undefined : curlCommand({ ...sent, url, body: curlBody(file, body) });
+    const curl =
+      url === undefined ? undefined : createCurlCommand({ ...sent, url, body: curlBody(file, body) });
     io.emit({ headers, curl });
     io.say(curl ?? lines.join('\n'));
   },
@@ -63,19 +64,19 @@ export const sign: { readonly [Verb in keyof typeof SIGN]: BodyOf<(typeof SIGN)[
     const { io, args, options } = invocation;
     const { method, 'path-or-url': place, file } = args;
     const { nonce } = options;
-    stdinOnce({ 'the body': file, '--secret-file': options.secretFile });
+    checkStdinOnce({ 'the body': file, '--secret-file': options.secretFile });
     const { origin, target } = parseTarget(place);
     const timestampS = options.timestamp ?? presentS();
     const body = file === undefined ? Buffer.alloc(0) : await readBytes(io, file);
     const found = await findSigningSecret(invocation);
     const { secret } = found;
-    const scheme = (await askRunningSandbox(invocation, schemeOf)) ?? DEFAULT_REQUEST_SCHEME;
+    const scheme = (await askRunningSandbox(invocation, fetchRequestScheme)) ?? DEFAULT_REQUEST_SCHEME;
     const signed = orUsage(() =>
       signRequest({ method: method.toUpperCase(), target, body, secret, timestampS, scheme, nonce }),
     );
     const { headers, canonical, parts } = signed;
     const curl = options.curl
-      ? curlCommand({
+      ? createCurlCommand({
           method: parts.method,
           url: (origin ?? (await serviceOrigin(invocation))) + target,
           headers: [
@@ -101,9 +102,9 @@ function explain(
   bodyLength: number,
 ): void {
   io.note(`\nsigned with the secret of ${source}, over timestamp.nonce.METHOD.path.sha256(body):\n`);
-  io.note(`${oneLine(canonical, 0)}\n`);
+  io.note(`${toOneLine(canonical, 0)}\n`);
   io.note(
-    facts(io, [
+    formatFacts(io, [
       ['timestamp', parts.timestamp],
       ['nonce', parts.nonce],
       ['METHOD', parts.method],
@@ -126,7 +127,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 function curlBody(file: string, bytes: Buffer): CurlBody {
   if (file !== STDIN) return { file };
   if (bytes.length <= LONGEST_ARGUMENT) return { bytes };
-  throw usageError(
+  throw createUsageError(
     `A body of ${bytes.length} bytes is too long for a command line.`,
     'Give the body as a file; the command then names the file.',
   );
@@ -137,7 +138,7 @@ function orUsage<Signed>(sign: () => Signed): Signed {
   try {
     return sign();
   } catch (error) {
-    if (error instanceof RangeError) throw usageError(error.message);
+    if (error instanceof RangeError) throw createUsageError(error.message);
     throw error;
   }
 }
@@ -149,7 +150,7 @@ function parseTarget(text: string) {
   if (/^\/[\x21-\x7e]*$/.test(target) && !target.includes('#')) return { origin, target };
   const path = target.startsWith('/') ? target : `/${target}`;
   const encoded = path.replaceAll(/[^\x21-\x7e]|#/gu, encodeURIComponent);
-  throw usageError(
+  throw createUsageError(
     `Expected a path that begins with / and is percent-encoded, or a URL; got ${text}.`,
     `Write ${origin ?? ''}${encoded}`,
   );
@@ -168,7 +169,7 @@ async function serviceOrigin(invocation: Request): Promise<string> {
  * The Authorization header for a shell: `--token`, or the token of the running sandbox; from the environment
  * the name of the variable, so that its value need not be shown.
  */
-async function bearerHeader(invocation: Request): Promise<Word> {
+async function bearerHeader(invocation: Request): Promise<ShellWord> {
   const { io, options } = invocation;
   const isInEnvironment = Boolean(io.env.SANDBOX_TOKEN);
   const token =

@@ -1,16 +1,16 @@
-import { verdictView } from '../../../http/control/verdict.js';
-import type { Finding } from '../../../signing/diagnosis/diagnose.js';
+import { presentVerdict } from '../../../http/control/verdict.js';
+import type { SigningFinding } from '../../../signing/diagnosis/diagnose.js';
 import { DEFAULT_TOLERANCE_S, parseTimestamp, readHeader } from '../../../signing/message.js';
-import { signatureEntries, verifyWebhook, type WebhookVerdict } from '../../../signing/webhook.js';
-import { shortened } from '../../../text/redaction.js';
-import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
-import { EXIT, usageError } from '../../program/errors.js';
+import { splitSignatures, verifyWebhook, type WebhookVerdict } from '../../../signing/webhook.js';
+import { shortenSecret } from '../../../text/redaction.js';
+import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
+import { EXIT, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { presentS } from '../../program/options.js';
-import { type CapturedWebhook, capturedWebhook } from '../../signatures/captured-webhook.js';
-import { findWebhookSecrets, secretsAround, secretText } from '../../signatures/secrets.js';
-import { type Fact, facts, oneLine, paragraph, wrap } from '../../terminal/text.js';
-import { spanText } from '../../terminal/when.js';
+import { type CapturedWebhook, readCapturedWebhook } from '../../signatures/captured-webhook.js';
+import { findWebhookSecrets, findSecretSources, formatSecretSource } from '../../signatures/secrets.js';
+import { type Fact, formatFacts, toOneLine, formatParagraph, wrapText } from '../../terminal/text.js';
+import { formatSpan } from '../../terminal/when.js';
 import type { verify } from '../../declarations/signatures.js';
 
 type Invocation = InvocationOf<typeof verify>;
@@ -22,7 +22,7 @@ type Invocation = InvocationOf<typeof verify>;
  */
 export async function verifySignature(invocation: Invocation): Promise<number> {
   const { io, options } = invocation;
-  const captured = await capturedWebhook(invocation);
+  const captured = await readCapturedWebhook(invocation);
   const secrets = await findWebhookSecrets(invocation);
   const computed = computedSignature(options);
   const headers = { ...captured.headers, ...(computed && { 'webhook-signature': computed }) };
@@ -35,9 +35,9 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
   const verdict = verify(webhook);
   const received = computed === undefined ? undefined : verify(captured);
   const isReceived = computed !== undefined && signaturesIn(captured).includes(computed);
-  let findings: readonly Finding[] = [];
+  let findings: readonly SigningFinding[] = [];
   if (!options.strict) {
-    const known = verdict.ok ? secrets : [...secrets, ...(await secretsAround(invocation, secrets))];
+    const known = verdict.ok ? secrets : [...secrets, ...(await findSecretSources(invocation, secrets))];
     const { diagnoseWebhook } = await import('../../../signing/diagnosis/webhook.js');
     const found = diagnoseWebhook(webhook, { secrets: known, nowS, toleranceS, effort: 'pairs' });
     findings = found.filter(({ certainty }) => !(isReceived && certainty === 'unexplained'));
@@ -46,14 +46,14 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
     received === undefined
       ? verdictHint(verdict, webhook, findings, options.at !== undefined)
       : comparisonHint(verdict, received, isReceived);
-  const { age_s, ...outcome } = verdictView(verdict);
+  const { age_s, ...outcome } = presentVerdict(verdict);
   io.emit({
     ...outcome,
     at: nowS,
     tolerance_s: toleranceS,
     age_s,
     secrets: secrets.map(({ secret, source }, index) => {
-      return { number: index + 1, shown: shortened(secret), source };
+      return { number: index + 1, shown: shortenSecret(secret), source };
     }),
     signatures: signaturesIn(webhook).length,
     findings,
@@ -62,14 +62,14 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
   });
   if (!io.json) {
     const used = verdict.ok ? [verdict.secretIndex] : [...secrets.keys()];
-    const all = used.map((index): Fact => ['secret', secretText(secrets, index)]);
+    const all = used.map((index): Fact => ['secret', formatSecretSource(secrets, index)]);
     if (received !== undefined) all.push(['received', receivedText(received)]);
     else if (verdict.ok) {
       const count = `${verdict.signatureIndex + 1} of ${signaturesIn(webhook).length}`;
       all.push(['signature', count], ['age', ageText(verdict.ageS)]);
     }
     io.say(headline(io, verdict, computed !== undefined));
-    io.say(facts(io, all));
+    io.say(formatFacts(io, all));
     showFindings(io, findings, hint);
   }
   return verdict.ok ? EXIT.done : EXIT.no;
@@ -82,16 +82,16 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
 function computedSignature(options: Invocation['options']): string | undefined {
   const { headers, delivery, signature } = options;
   if (signature === undefined || (headers === undefined && delivery === undefined)) return undefined;
-  const [flag] = flagsGiven(options, ['at', 'tolerance']);
+  const [flag] = listPassedFlags(options, ['at', 'tolerance']);
   if (flag !== undefined) {
-    throw usageError(
+    throw createUsageError(
       `--signature compares at any time; got ${flag}.`,
       `Leave ${flag} out, or leave --signature out to verify the webhook as of a time.`,
     );
   }
   const text = signature.trim();
   if (text === '') {
-    throw usageError(
+    throw createUsageError(
       '--signature is empty.',
       'Give what your code computed, in base64 or hex, with or without v1, before it.',
     );
@@ -106,7 +106,7 @@ function headline(io: Io, verdict: WebhookVerdict, isComputed: boolean): string 
       ? green('✓ Your code computed the right signature.')
       : red('✗ Your code computed another signature.');
   if (verdict.ok) return green('✓ The signature holds.');
-  const message = paragraph(io, verdict.message).join('\n');
+  const message = formatParagraph(io, verdict.message).join('\n');
   return `${red(`✗ The webhook does not hold: ${verdict.cause}`)}\n${message}`;
 }
 
@@ -115,14 +115,14 @@ function receivedText(received: WebhookVerdict): string {
 }
 
 function signaturesIn({ headers }: CapturedWebhook): readonly string[] {
-  return signatureEntries(readHeader(headers, 'webhook-signature') ?? '');
+  return splitSignatures(readHeader(headers, 'webhook-signature') ?? '');
 }
 
 /** Suggests the next command if the cause determines it; `isDated` is true with --at. */
 function verdictHint(
   verdict: WebhookVerdict,
   { headers, body }: CapturedWebhook,
-  findings: readonly Finding[],
+  findings: readonly SigningFinding[],
   isDated: boolean,
 ): string | null {
   if (verdict.ok) return null;
@@ -155,22 +155,22 @@ function comparisonHint(mine: WebhookVerdict, received: WebhookVerdict, isReceiv
 const LABEL_WIDTH = 10;
 
 /** Prints the diagnosis: for each signing error, the found and expected value and the fix. */
-function showFindings(io: Io, findings: readonly Finding[], hint: string | null): void {
+function showFindings(io: Io, findings: readonly SigningFinding[], hint: string | null): void {
   const { bold, cyan, green } = io.colour;
   const width = io.columns === 0 ? 0 : Math.max(io.columns - LABEL_WIDTH, 20);
   const part = (label: string, paint: (text: string) => string, text: string) =>
     paint(label) +
     ' '.repeat(LABEL_WIDTH - label.length) +
-    wrap(oneLine(text, 0), width).join(`\n${' '.repeat(LABEL_WIDTH)}`);
+    wrapText(toOneLine(text, 0), width).join(`\n${' '.repeat(LABEL_WIDTH)}`);
   const blocks = findings.map(({ did, expected, fix }) =>
     [part('did', bold, did), part('expected', cyan, expected), part('fix', green, fix)].join('\n'),
   );
   if (blocks.length > 0) io.say(`\n${blocks.join('\n\n')}`);
-  if (hint !== null) io.note(`${cyan('hint')}  ${oneLine(hint, 0)}`);
+  if (hint !== null) io.note(`${cyan('hint')}  ${toOneLine(hint, 0)}`);
 }
 
 function ageText(ageS: number): string {
   if (ageS === 0) return '0s';
-  const span = spanText(Math.abs(ageS) * 1000);
+  const span = formatSpan(Math.abs(ageS) * 1000);
   return ageS > 0 ? span : `${span} in the future`;
 }

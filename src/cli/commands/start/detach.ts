@@ -1,13 +1,18 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { logFilePath, makeStateDirectory, NoHomeError, projectFolder } from '../../../client/run-file.js';
-import { untilAborted } from '../../../delivery/abort.js';
+import {
+  getLogFilePath,
+  makeStateDirectory,
+  NoHomeError,
+  findProjectFolder,
+} from '../../../client/run-file.js';
+import { raceAbort } from '../../../delivery/abort.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, passedOn, unwritableReason } from '../../program/errors.js';
+import { CliError, EXIT, toPassedOnError, describeUnwritable } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { asCliError } from '../../program/run-command.js';
-import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
-import { hanging, harmless, indentedIfItFits } from '../../terminal/text.js';
+import { toCliError } from '../../program/run-command.js';
+import { findRespondingSandboxes, noteOtherSandboxes } from '../../sandbox/find-sandbox.js';
+import { formatHanging, harmless, indentIfFits } from '../../terminal/text.js';
 import type { start } from '../../declarations/serve.js';
 
 /** Set for a process started by `start --detach`, which reports over its IPC channel. */
@@ -60,7 +65,7 @@ async function runInBackground(
   try {
     return await run({ ...invocation, io: { ...io, emit, say: () => undefined } });
   } catch (error) {
-    const { exitCode, code, message, hint, details } = asCliError(error, io);
+    const { exitCode, code, message, hint, details } = toCliError(error, io);
     await tell({ type: 'failed', exitCode, code, message, hint, details });
     throw error;
   } finally {
@@ -80,8 +85,8 @@ function tell(message: ReadyMessage | FailedMessage): Promise<boolean> {
  * fails, this fails with the same message and exit code, and leaves nothing running.
  */
 async function detach({ io, options }: InvocationOf<typeof start>): Promise<void> {
-  const folder = projectFolder(io.cwd);
-  const [running] = await answeringRuns(folder, io);
+  const folder = findProjectFolder(io.cwd);
+  const [running] = await findRespondingSandboxes(folder, io);
   if (running !== undefined) {
     const { url, pid } = running;
     const message = `The sandbox of this project already runs at ${url} (pid ${pid}), so none was started.`;
@@ -93,12 +98,12 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
   try {
     const ready = await outcome(child, logFile, io);
     io.emit({ ...ready, log_file: logFile });
-    io.say(readyText(io, { ...ready, forwards: options.forwardTo.length > 0, isDetached: true }));
+    io.say(formatReady(io, { ...ready, forwards: options.forwardTo.length > 0, isDetached: true }));
     io.say(`\nIt runs in the background (pid ${ready.pid}) and writes to ${logFile}`);
     io.say(`\`${io.program} logs\` shows what it sees, \`${io.program} stop\` ends it.`);
     // Another one may have been starting at the same time.
-    const others = (await answeringRuns(folder, io)).filter(({ pid }) => pid !== ready.pid);
-    noteOthers(io, others);
+    const others = (await findRespondingSandboxes(folder, io)).filter(({ pid }) => pid !== ready.pid);
+    noteOtherSandboxes(io, others);
   } finally {
     if (child.connected) child.disconnect();
     child.unref();
@@ -111,7 +116,7 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
  */
 function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess; logFile: string } {
   try {
-    const logFile = logFilePath(folder, env);
+    const logFile = getLogFilePath(folder, env);
     if (logFile === undefined) throw new NoHomeError();
     makeStateDirectory(env);
     const output = openNew(logFile);
@@ -127,7 +132,7 @@ function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess;
       closeSync(output);
     }
   } catch (error) {
-    const reason = unwritableReason(error);
+    const reason = describeUnwritable(error);
     if (reason === undefined) throw error;
     const message = `The log of a background sandbox cannot be written: ${reason}.`;
     throw new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, {
@@ -161,10 +166,10 @@ async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): 
     child.once('disconnect', () => resolve(undefined));
   });
   try {
-    const message = await untilAborted(Promise.race([told, ended.then(() => told)]), stopping);
+    const message = await raceAbort(Promise.race([told, ended.then(() => told)]), stopping);
     if (message?.type === 'ready') return message;
     const code = await ended;
-    if (message !== undefined) throw passedOn(message.exitCode, message);
+    if (message !== undefined) throw toPassedOnError(message.exitCode, message);
     const output = harmless(readFileSync(logFile, 'utf8')).trimEnd().split('\n').slice(-LAST_LINES);
     const text = `The sandbox ended with ${code} before it was ready:\n${output.join('\n')}`;
     throw new CliError(code === EXIT.done ? EXIT.no : code, 'NOT_STARTED', text, {
@@ -196,7 +201,7 @@ const SHOWN = [
 ];
 
 /** Formats the output of `start` once ready: next steps, and the environment of the application. */
-export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready: ReadyText): string {
+export function formatReady(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready: ReadyText): string {
   const { colour, columns, program } = io;
   const { url, version, forwards, isDetached, offersReceiver = false } = ready;
   const next = [
@@ -204,16 +209,16 @@ export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready:
     `${program} trigger pix.settled`,
   ];
   return [
-    hanging(`${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`, columns),
+    formatHanging(`${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`, columns),
     ...consoleLines(ready, columns),
     '',
     colour.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
-    ...next.map((command) => `  ${colour.cyan(hanging(command, columns, '    '))}`),
+    ...next.map((command) => `  ${colour.cyan(formatHanging(command, columns, '    '))}`),
     ...(offersReceiver
-      ? [hanging('Without an application: v turns on the test receiver, then t.', columns)]
+      ? [formatHanging('Without an application: v turns on the test receiver, then t.', columns)]
       : []),
     '',
-    colour.bold(hanging(`For your application (all of it: \`${program} env\`):`, columns)),
+    colour.bold(formatHanging(`For your application (all of it: \`${program} env\`):`, columns)),
     environmentText(io, ready),
   ].join('\n');
 }
@@ -225,7 +230,7 @@ function consoleLines({ url, env }: ReadyText, columns: number): string[] {
     ? []
     : [
         'Its console, in a browser of yours:',
-        indentedIfItFits(`${url}/#token=${encodeURIComponent(token)}`, '  ', columns),
+        indentIfFits(`${url}/#token=${encodeURIComponent(token)}`, '  ', columns),
       ];
 }
 
@@ -237,6 +242,6 @@ function environmentText({ colour, columns }: Pick<Io, 'colour' | 'columns'>, { 
   if (shown.every(([, value]) => 2 + left + value.length <= columns))
     return shown.map(([name, value]) => `  ${name.padEnd(left)}${colour.cyan(value)}`).join('\n');
   return shown
-    .flatMap(([name, value]) => [`  ${name}`, indentedIfItFits(colour.cyan(value), '  ', columns)])
+    .flatMap(([name, value]) => [`  ${name}`, indentIfFits(colour.cyan(value), '  ', columns)])
     .join('\n');
 }

@@ -5,15 +5,15 @@ import { isLoopbackHost } from '../../../http/server/start.js';
 import type { Credentials } from '../../../sandbox/credentials.js';
 import {
   isStrongSecret,
-  newCredentials,
+  createCredentials,
   STRONG_SECRET,
   WELL_KNOWN_CREDENTIALS,
 } from '../../../sandbox/credentials.js';
-import { SecretFormatError, webhookKey } from '../../../signing/webhook.js';
-import { shortened } from '../../../text/redaction.js';
+import { SecretFormatError, decodeWebhookSecret } from '../../../signing/webhook.js';
+import { shortenSecret } from '../../../text/redaction.js';
 import type { InvocationOf } from '../../program/declaration.js';
-import { usageError } from '../../program/errors.js';
-import { oneLine } from '../../terminal/text.js';
+import { createUsageError } from '../../program/errors.js';
+import { toOneLine } from '../../terminal/text.js';
 import type { start } from '../../declarations/serve.js';
 
 export interface Exposure {
@@ -27,13 +27,13 @@ export interface Exposure {
  * tunnel, generated ones or those of the environment; published ones are refused, and so is a seed, from
  * which others could compute the secrets. Buttons for others need others.
  */
-export function exposureOf(
+export function resolveExposure(
   options: Pick<InvocationOf<typeof start>['options'], 'host' | 'seed' | 'tunnel' | 'payPage' | 'payButtons'>,
   env: Environment,
 ): Exposure {
   const { host, seed, tunnel: isTunnelled, payPage, payButtons } = options;
   if (payButtons && isLoopbackHost(host) && !payPage) {
-    throw usageError(
+    throw createUsageError(
       '--pay-buttons goes with --host or --pay-page.',
       'Leave it out: on this machine, pay pages always have buttons.',
     );
@@ -42,13 +42,13 @@ export function exposureOf(
   if (isLoopbackHost(host) && !isTunnelled)
     return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
   if (seed !== undefined) {
-    throw usageError(
+    throw createUsageError(
       `--seed is not possible together with ${isTunnelled ? '--tunnel' : `--host ${host}`}: ` +
         'others can compute secrets derived from a seed.',
       'Leave one of the two out.',
     );
   }
-  const drawn = newCredentials(randomBytes);
+  const drawn = createCredentials(randomBytes);
   const credentials: Credentials = {
     accountId,
     token: given(env, 'SANDBOX_TOKEN') ?? drawn.token,
@@ -71,16 +71,16 @@ function given(env: Environment, name: string, draw = DRAW): string | undefined 
   const value = env[name];
   if (value === undefined || value === '') return undefined;
   if (PUBLISHED.has(value)) {
-    throw usageError(
+    throw createUsageError(
       `${name} holds a published test value, which protects nothing off loopback.`,
       `Unset ${name} to have one drawn, or give a secret of your own.`,
     );
   }
   if (isStrongSecret(value)) return value;
   const length = value.length === 1 ? '1 character' : `${value.length} characters`;
-  throw usageError(
+  throw createUsageError(
     `${name} must be ${STRONG_SECRET}, where others can reach the sandbox; got ` +
-      `${oneLine(shortened(value), 0)} (${length}).`,
+      `${toOneLine(shortenSecret(value), 0)} (${length}).`,
     `Unset ${name} to have one drawn, or print one with \`${draw}\`.`,
   );
 }
@@ -88,8 +88,8 @@ function given(env: Environment, name: string, draw = DRAW): string | undefined 
 function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
   if (id === '') return WELL_KNOWN_CREDENTIALS.accountId;
   if (isUuid(id)) return id;
-  throw usageError(
-    `SANDBOX_ACCOUNT_ID must be a UUID such as ${WELL_KNOWN_CREDENTIALS.accountId}; got ${oneLine(id, 80)}.`,
+  throw createUsageError(
+    `SANDBOX_ACCOUNT_ID must be a UUID such as ${WELL_KNOWN_CREDENTIALS.accountId}; got ${toOneLine(id, 80)}.`,
     'Unset SANDBOX_ACCOUNT_ID to have that one.',
   );
 }
@@ -97,10 +97,10 @@ function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
 function webhookSecretOf(env: Environment): string | undefined {
   const { SANDBOX_WEBHOOK_SECRET: secret = '' } = env;
   try {
-    if (secret !== '') webhookKey(secret);
+    if (secret !== '') decodeWebhookSecret(secret);
   } catch (error) {
     if (!(error instanceof SecretFormatError)) throw error;
-    throw usageError(
+    throw createUsageError(
       `SANDBOX_WEBHOOK_SECRET: ${error.message}`,
       `Unset SANDBOX_WEBHOOK_SECRET to have one drawn, or print one with \`${DRAW_WEBHOOK_SECRET}\`.`,
     );

@@ -1,5 +1,5 @@
 import { isRunning } from '../../../client/is-running.js';
-import { allRunFiles, projectFolder, type RunFile } from '../../../client/run-file.js';
+import { readAllRunFiles, findProjectFolder, type RunFile } from '../../../client/run-file.js';
 import { parseDuration } from '../../../contract/time.js';
 import { parseRoutes } from '../../../delivery/destination.js';
 import { PortTakenError } from '../../../http/server/serve.js';
@@ -7,14 +7,14 @@ import { type SandboxServer, type ServerOptions, startServer } from '../../../ht
 import type { Restart } from '../../../sandbox/options.js';
 import type { ScenarioOutcome } from '../../../scenario/run.js';
 import { readPairs } from '../../../text/overrides.js';
-import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { redactUrl } from '../../../text/redaction.js';
 import type { FaultFile } from '../../faults/faults.js';
 import type { FAULTS, SANDBOX, SCENARIO } from '../../program/setting-options.js';
 import type { ValuesOf } from '../../program/declaration.js';
-import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { CliError, EXIT, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { valuesOf } from '../../program/options.js';
-import { oneLine } from '../../terminal/text.js';
+import { parsePairs } from '../../program/options.js';
+import { toOneLine } from '../../terminal/text.js';
 
 interface FaultInvocation {
   readonly io: Io;
@@ -22,7 +22,7 @@ interface FaultInvocation {
 }
 
 /** Reads the file of `--faults`; loads its code only if there is one. */
-export async function faultFileOf({ io, options }: FaultInvocation): Promise<FaultFile | undefined> {
+export async function readFaultOption({ io, options }: FaultInvocation): Promise<FaultFile | undefined> {
   const { faults, restart } = options;
   if (faults === undefined) return undefined;
   return (await import('../../faults/faults.js')).readFaultFile(io, faults, restart !== undefined);
@@ -36,7 +36,7 @@ export async function installFaults(
   controlToken: string | undefined,
 ): Promise<void> {
   if (server.isRestored) noteRestored(io, ', and the faults in it; --faults adds none');
-  else await (await import('../../faults/faults.js')).plant(server, faults, controlToken);
+  else await (await import('../../faults/faults.js')).installFaultFile(server, faults, controlToken);
 }
 
 function noteRestored({ note, colour }: Io, consequence: string): void {
@@ -44,7 +44,7 @@ function noteRestored({ note, colour }: Io, consequence: string): void {
 }
 
 /** Returns what the fault restart does: it runs the command of `--restart`, and leaves running what that starts. */
-export function restartOf(
+export function createRestart(
   { io, options: { restart } }: FaultInvocation,
   server: () => SandboxServer,
 ): Restart | undefined {
@@ -68,11 +68,12 @@ export async function seedByScenarios(
   const { scenario: files } = options;
   if (files.length === 0) return;
   if (server.isRestored) return noteRestored(io, '; --scenario is not run again');
-  const [{ inProcess }, { runScenario }, { annotateFailure, loadScenarios }] = await Promise.all([
-    import('../../../scenario/doors.js'),
-    import('../../../scenario/run.js'),
-    import('../run/scenarios.js'),
-  ]);
+  const [{ createInProcessTarget: inProcess }, { runScenario }, { annotateFailure, loadScenarios }] =
+    await Promise.all([
+      import('../../../scenario/doors.js'),
+      import('../../../scenario/run.js'),
+      import('../run/scenarios.js'),
+    ]);
   const target = inProcess({ ...server, controlToken });
   try {
     for (const file of files) {
@@ -104,27 +105,27 @@ function scenarioFailed(name: string, file: string, steps: ScenarioOutcome['step
     .filter(({ status }) => status === 'failed')
     .flatMap(({ number, title, reasons }) =>
       reasons.map((reason) => ({
-        field: `step ${number}, ${oneLine(title, 0)}`,
-        message: oneLine(reason, 0),
+        field: `step ${number}, ${toOneLine(title, 0)}`,
+        message: toOneLine(reason, 0),
       })),
     );
-  return new CliError(EXIT.no, 'SCENARIO_FAILED', `The scenario ${oneLine(name, 0)} failed.`, {
+  return new CliError(EXIT.no, 'SCENARIO_FAILED', `The scenario ${toOneLine(name, 0)} failed.`, {
     details,
-    hint: `\`npx sandbox run ${oneLine(file, 0)} --fresh\` shows each step.`,
+    hint: `\`npx sandbox run ${toOneLine(file, 0)} --fresh\` shows each step.`,
   });
 }
 
 type SandboxOptions = ValuesOf<typeof SANDBOX>;
 
 /** The server options of `start` and `exec`. Throws a usage error for invalid ones. */
-export function sandboxOptions(options: SandboxOptions): ServerOptions {
+export function resolveSandboxOptions(options: SandboxOptions): ServerOptions {
   return {
     seed: options.seed,
     freezeAt: options.freeze,
-    assume: valuesOf('--assume', readPairs(options.assume)),
+    assume: parsePairs('--assume', readPairs(options.assume)),
     kycEnabled: options.kyc !== 'off',
     kycAuto: decision(options),
-    kycRateLimit: rateLimit(options.kycRateLimit),
+    kycRateLimit: parseRateLimit(options.kycRateLimit),
     origins: options.origin,
     autoSettleMs: options.autoSettle?.ms,
     policy: {
@@ -138,25 +139,25 @@ export function sandboxOptions(options: SandboxOptions): ServerOptions {
 function decision({ kycAuto: status, kycDelay: delay }: SandboxOptions): ServerOptions['kycAuto'] {
   if (status !== undefined) return { status, delayMs: delay?.ms ?? 0 };
   if (delay === undefined) return undefined;
-  throw usageError(
+  throw createUsageError(
     '--kyc-delay goes with --kyc-auto.',
     `For example: --kyc-auto approved --kyc-delay ${delay.text}`,
   );
 }
 
-export function rateLimit(text: string | undefined): ServerOptions['kycRateLimit'] {
+export function parseRateLimit(text: string | undefined): ServerOptions['kycRateLimit'] {
   if (text === undefined) return undefined;
   const [, count, time = ''] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? [];
   const perMs = parseDuration(time) ?? 0;
   if (count !== undefined && perMs > 0) return { calls: Number(count), perMs };
-  throw usageError(`--kyc-rate-limit takes calls and a time, such as 60/1m; got ${text}.`);
+  throw createUsageError(`--kyc-rate-limit takes calls and a time, such as 60/1m; got ${text}.`);
 }
 
 function routesOf(texts: readonly string[], allowLocalEndpoints: boolean): Map<string, string> {
   try {
     return parseRoutes(texts, allowLocalEndpoints);
   } catch (error) {
-    throw usageError(withoutUrlSecrets(error instanceof Error ? error.message : String(error)));
+    throw createUsageError(redactUrl(error instanceof Error ? error.message : String(error)));
   }
 }
 
@@ -169,7 +170,7 @@ export async function openServer(options: ServerOptions, io: Io): Promise<Sandbo
     const { code, syscall } = error as NodeJS.ErrnoException;
     const isDenied = code === 'EACCES' && syscall === 'listen';
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || isDenied) {
-      throw usageError(`Cannot listen on ${options.host ?? 'loopback'}:${options.port} (${code}).`);
+      throw createUsageError(`Cannot listen on ${options.host ?? 'loopback'}:${options.port} (${code}).`);
     }
     throw error;
   }
@@ -177,7 +178,7 @@ export async function openServer(options: ServerOptions, io: Io): Promise<Sandbo
 
 /** Finds the sandbox started on a port by this user. */
 export function runOnPort(port: number, { env }: Pick<Io, 'env'>): RunFile | undefined {
-  return allRunFiles(env).find((run) => new URL(run.url).port === String(port));
+  return readAllRunFiles(env).find((run) => new URL(run.url).port === String(port));
 }
 
 function portTaken({ port, message }: PortTakenError, io: Io): CliError {
@@ -187,7 +188,7 @@ function portTaken({ port, message }: PortTakenError, io: Io): CliError {
     return new CliError(EXIT.portTaken, 'PORT_TAKEN', message, { hint: `Take ${free}.` });
   const { folder, pid } = holder;
   const [whose, hint] =
-    folder === projectFolder(io.cwd)
+    folder === findProjectFolder(io.cwd)
       ? [
           'The',
           `Use it as it is (\`npx sandbox env\`), stop it first with \`npx sandbox stop\`, or take ${free}.`,

@@ -2,32 +2,32 @@ import { isDisabled } from '../../../contract/transitions.js';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { DEFAULT_PORT } from '../../../config/settings.js';
-import { processIdentity } from '../../../client/is-running.js';
-import { projectFolder, removeRunFile, type RunFile, writeRunFile } from '../../../client/run-file.js';
-import { isoTime } from '../../../contract/time.js';
-import { untilAborted } from '../../../delivery/abort.js';
-import { callView } from '../../../http/control/exchanges.js';
+import { getProcessIdentity } from '../../../client/is-running.js';
+import { findProjectFolder, removeRunFile, type RunFile, writeRunFile } from '../../../client/run-file.js';
+import { formatIsoTime } from '../../../contract/time.js';
+import { raceAbort } from '../../../delivery/abort.js';
+import { presentCall } from '../../../http/control/exchanges.js';
 import type { SandboxServer } from '../../../http/server/start.js';
-import { asCalled } from '../../../text/program-name.js';
+import { withProgramName } from '../../../text/program-name.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, unwritableReason, usageError } from '../../program/errors.js';
+import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
+import { CliError, EXIT, describeUnwritable, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
-import { hanging } from '../../terminal/text.js';
-import { callLines } from '../calls.js';
+import { findRespondingSandboxes, noteOtherSandboxes } from '../../sandbox/find-sandbox.js';
+import { formatHanging } from '../../terminal/text.js';
+import { formatCall } from '../calls.js';
 import { FORWARDING_NAMES } from '../../declarations/serve.js';
-import type { ListeningWithin } from '../listen/listen.js';
+import type { EmbeddedListener } from '../listen/listen.js';
 import { planFaults, planHeaders, planListeners, planTunnel } from '../listen/plan.js';
 import type { start } from '../../declarations/serve.js';
-import { type Exposure, exposureOf } from './exposure.js';
-import { readyText } from './detach.js';
+import { type Exposure, resolveExposure } from './exposure.js';
+import { formatReady } from './detach.js';
 import {
-  faultFileOf,
+  readFaultOption,
   openServer,
   installFaults,
-  restartOf,
-  sandboxOptions,
+  createRestart,
+  resolveSandboxOptions,
   seedByScenarios,
 } from './open-server.js';
 
@@ -39,17 +39,17 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(io, options);
   checkForwarding(options);
-  const exposure = exposureOf(options, io.env);
-  const file = await faultFileOf(invocation);
+  const exposure = resolveExposure(options, io.env);
+  const file = await readFaultOption(invocation);
   let publicOrigin: string | undefined;
   const server: SandboxServer = await openServer(
     {
-      ...sandboxOptions({ ...options, seed: options.seed ?? file?.seed }),
+      ...resolveSandboxOptions({ ...options, seed: options.seed ?? file?.seed }),
       keepDeliveries: options.keepDeliveries,
       ...exposure,
-      restart: restartOf(invocation, () => server),
+      restart: createRestart(invocation, () => server),
       scenarios: async () =>
-        (await import('../run/scenarios.js')).scenarioService(server, exposure.controlToken),
+        (await import('../run/scenarios.js')).createScenarioService(server, exposure.controlToken),
       port: options.port ?? DEFAULT_PORT,
       allowedHosts: options.allowHost,
       payButtons: options.payButtons,
@@ -57,7 +57,8 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
       onStop: io.stop,
       dataDirectory: options.data === undefined ? undefined : resolve(io.cwd, options.data),
       recordFile: options.record === undefined ? undefined : resolve(io.cwd, options.record),
-      onWarning: (message) => io.note(`${io.colour.yellow('warning')} ${asCalled(message, io.program)}`),
+      onWarning: (message) =>
+        io.note(`${io.colour.yellow('warning')} ${withProgramName(message, io.program)}`),
     },
     io,
   );
@@ -69,7 +70,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     await seedByScenarios(server, invocation, exposure.controlToken);
     run = register(server, exposure, io);
     // After its own file is written: of two that start at the same time, at least one sees the other.
-    noteOthers(io, await answeringRuns(projectFolder(io.cwd), io, server.instanceId));
+    noteOtherSandboxes(io, await findRespondingSandboxes(findProjectFolder(io.cwd), io, server.instanceId));
     forwarding = await forwardFrom(server, exposure.controlToken, invocation);
     announce(server, exposure, invocation);
     if (!options.quiet) showCalls(server, io);
@@ -108,9 +109,9 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
   const run: RunFile = {
     url,
     pid: process.pid,
-    process_identity: processIdentity(),
+    process_identity: getProcessIdentity(),
     instance_id: instanceId,
-    folder: projectFolder(io.cwd),
+    folder: findProjectFolder(io.cwd),
     version: __VERSION__,
     started_at: new Date().toISOString(),
     control_token: controlToken,
@@ -119,7 +120,7 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
     writeRunFile(run, io.env);
     return run;
   } catch (error) {
-    const reason = unwritableReason(error);
+    const reason = describeUnwritable(error);
     if (reason === undefined) throw error;
     const token = controlToken === undefined ? '' : ', with SANDBOX_CONTROL_TOKEN';
     io.note(
@@ -138,7 +139,7 @@ const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin', 'ke
 function keepingNote(directory: string | undefined, { world, clock }: Sandbox): string {
   if (directory === undefined) return 'Everything is in memory; Ctrl-C stops it.';
   const counts = `charges: ${world.charges.rows.length}, deliveries: ${world.deliveries.rows.length}`;
-  const frozen = clock.rate === 0 ? `, clock frozen at ${isoTime(clock.now())}` : '';
+  const frozen = clock.rate === 0 ? `, clock frozen at ${formatIsoTime(clock.now())}` : '';
   return `Everything is kept in ${directory} (${counts}${frozen}); Ctrl-C stops it.`;
 }
 
@@ -149,15 +150,15 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
   const forwards = options.forwardTo.length > 0;
   const offersReceiver = io.interactive && !isAnythingReceiving(server.sandbox);
   const text = { url: server.url, version: __VERSION__, env, forwards, isDetached: false, offersReceiver };
-  io.say(readyText(io, text));
+  io.say(formatReady(io, text));
   if (exposure.controlToken !== undefined) {
     io.note(
       '\nOthers can reach this sandbox: its credentials were generated for this run, and the ' +
         'control API needs its token.',
     );
   }
-  io.say(`\n${io.colour.dim(hanging(keepingNote(options.data, server.sandbox), io.columns))}`);
-  const flags = server.isRestored ? flagsGiven(options, LASTING) : [];
+  io.say(`\n${io.colour.dim(formatHanging(keepingNote(options.data, server.sandbox), io.columns))}`);
+  const flags = server.isRestored ? listPassedFlags(options, LASTING) : [];
   if (flags.length > 0)
     io.note(
       `${io.colour.yellow('warning')} The sandbox keeps its original settings; ` +
@@ -173,9 +174,9 @@ function isAnythingReceiving({ world }: Sandbox): boolean {
 
 function showCalls({ sandbox }: SandboxServer, io: Io): void {
   sandbox.calls.subscribe((call) => {
-    const view = callView(call);
+    const view = presentCall(call);
     io.emit({ type: 'call', call: view });
-    if (!io.json) for (const line of callLines(io, view)) io.note(line);
+    if (!io.json) for (const line of formatCall(io, view)) io.note(line);
   });
 }
 
@@ -184,10 +185,10 @@ async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
   if (count === 0) return;
   const attempts = count === 1 ? '1 attempt is' : `${count} attempts are`;
   io.note(`Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Ctrl-C again exits at once.`);
-  await untilAborted(sandbox.attemptsEnded(), AbortSignal.timeout(DRAIN_MS)).catch(() => undefined);
+  await raceAbort(sandbox.attemptsEnded(), AbortSignal.timeout(DRAIN_MS)).catch(() => undefined);
 }
 
-interface Forwarding extends ListeningWithin {
+interface Forwarding extends EmbeddedListener {
   /** Prints from now on, and first what has happened so far. */
   readonly show: () => void;
 }
@@ -200,9 +201,12 @@ function checkForwarding(options: Invocation['options']): void {
     planHeaders(options.header);
     return;
   }
-  const [stray] = flagsGiven(options, FORWARDING_NAMES);
+  const [stray] = listPassedFlags(options, FORWARDING_NAMES);
   if (stray === undefined) return;
-  throw usageError(`${stray} goes with --forward-to.`, 'Add --forward-to 3000/webhooks, or leave it out.');
+  throw createUsageError(
+    `${stray} goes with --forward-to.`,
+    'Add --forward-to 3000/webhooks, or leave it out.',
+  );
 }
 
 /** Connects what `--forward-to` asks for, and shows nothing until `show`; undefined without it. */

@@ -1,14 +1,14 @@
-import { formatDuration, isoTime } from '../../../contract/time.js';
+import { formatDuration, formatIsoTime } from '../../../contract/time.js';
 import { servePublic } from '../../../http/server/serve-public.js';
 import type { SandboxServer } from '../../../http/server/start.js';
-import { newProbe } from '../../../tunnel/tunnel.js';
+import { createProbe } from '../../../tunnel/tunnel.js';
 import { CliError } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import type { TunnelPlan } from '../listen/plan.js';
 import { runTunnel } from '../listen/tunnel.js';
 import type { start } from '../../declarations/serve.js';
-import { rateLimit } from './open-server.js';
+import { parseRateLimit } from './open-server.js';
 
 /**
  * Exposes a sandbox's service through a tunnel until the signal to stop or the end of its time. Rejects if it cannot be
@@ -20,12 +20,12 @@ export async function showThroughTunnel(
   { io, options }: InvocationOf<typeof start>,
   onOrigin: (origin: string | undefined) => void,
 ): Promise<void> {
-  const probe = newProbe();
+  const probe = createProbe();
   let origin: string | undefined;
   const served = await servePublic(sandbox, {
     origin: () => origin,
     probe,
-    kycRateLimit: rateLimit(options.kycRateLimit),
+    kycRateLimit: parseRateLimit(options.kycRateLimit),
     pay: options.payPage ? { buttons: options.payButtons } : undefined,
   });
   const timeUp = AbortSignal.timeout(plan.forMs);
@@ -58,7 +58,7 @@ export async function showThroughTunnel(
 
 function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io: Io): void {
   const env = { SANDBOX_BASE_URL: url, SANDBOX_KYC_API_URL: url, SANDBOX_KYC_HOSTED_URL: url };
-  io.emit({ type: 'tunnel', state: 'open', url, relay: relay.host, ends_at: isoTime(endsAt), env });
+  io.emit({ type: 'tunnel', state: 'open', url, relay: relay.host, ends_at: formatIsoTime(endsAt), env });
   const { bold, yellow } = io.colour;
   io.note(
     `\n${yellow('PUBLIC')} The service is open to the internet at ${bold(url)} for ${formatDuration(forMs)}`,

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../../src/check/catalogue.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
-import { progressText } from '../../../../src/cli/commands/check/text.js';
+import { formatProgress } from '../../../../src/cli/commands/check/text.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { served } from '../../../helpers/check/served.js';
 import { smallShop } from '../../../helpers/check/small-shop.js';
@@ -249,8 +249,8 @@ describe('check', () => {
 });
 
 test('names the longest running check in the progress', () => {
-  expect(progressText({ running: ['dup.parallel', 'dup.cut'], done: 18, total: 46 })).toBe(
+  expect(formatProgress({ running: ['dup.parallel', 'dup.cut'], done: 18, total: 46 })).toBe(
     '18 of 46 checks, dup.parallel…',
   );
-  expect(progressText({ running: [], done: 46, total: 46 })).toBe('46 of 46 checks');
+  expect(formatProgress({ running: [], done: 46, total: 46 })).toBe('46 of 46 checks');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DRAIN_MS, isRetryToCome } from '../../../../src/cli/commands/exec/exec-sandbox.js';
-import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
+import { createFailedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import { START_MS } from '../../../helpers/core/world.js';
 import { turns } from '../../../helpers/delivery/attempts.js';
 import { listenTo, settle, startSandbox } from '../../../helpers/sandbox/sandbox.js';
@@ -51,7 +51,7 @@ test('does not await a retry to a receiver that ended with the command', async (
   real.ms += 500;
   sandbox.dispatch({ type: 'clock.tick' });
   await turns();
-  const refused = failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
+  const refused = createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
   sandbox.listeners.answer(listener.endpoint.id, listener.received[1]?.attempt_id ?? '', refused);
   await turns();
   expect(isRetryToCome(sandbox, endedAt + 501)).toBe(true);

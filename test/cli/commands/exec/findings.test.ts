@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Watched, watch } from '../../../../src/cli/commands/exec/findings.js';
+import { type SandboxWatch, watchSandbox } from '../../../../src/cli/commands/exec/findings.js';
 import { FAIL_ON } from '../../../../src/config/settings.js';
 import { LIMITS } from '../../../../src/contract/limits.js';
-import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
+import { createFailedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import { verifyWebhook } from '../../../../src/signing/webhook.js';
 import { START_MS } from '../../../helpers/core/world.js';
@@ -36,7 +36,7 @@ const FAILED = { endedAt: Infinity, isDone: false };
 describe('findings', () => {
   test('are empty without problems', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox, FAIL_ON);
+    const watched = watchSandbox(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: ({ forged }) => (forged ? 400 : 200) });
     for (const event of ['pix.settled', 'withdrawal.settled', 'withdrawal.failed'] as const) {
       sandbox.dispatch({ type: 'trigger', event });
@@ -49,7 +49,7 @@ describe('findings', () => {
 
   test('name undelivered events and their progress', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox, FAIL_ON);
+    const watched = watchSandbox(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: () => 500 });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     await turns();
@@ -68,7 +68,7 @@ describe('findings', () => {
 
   test('name forged deliveries that were accepted, and not those that were rejected', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox, []);
+    const watched = watchSandbox(sandbox, []);
     let status = 400;
     const listener = new TestListener(sandbox, { status: () => status });
     sandbox.dispatch({ type: 'fault.add', fault: FORGED });
@@ -89,7 +89,7 @@ describe('findings', () => {
 
   test('show the start of the receiver’s response, on one line and without known secrets', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox, FAIL_ON);
+    const watched = watchSandbox(sandbox, FAIL_ON);
     const { endpoint, received } = new TestListener(sandbox, { status: () => undefined });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const body = Buffer.from(`the database\n  is on fire \u001b[2J ${endpoint.secret} ${'x'.repeat(300)}`);
@@ -106,12 +106,12 @@ describe('findings', () => {
     const real = { ms: START_MS };
     const sandbox = startSandbox({ realNow: () => real.ms });
     sandbox.setRate(1);
-    const watched = watch(sandbox, FAIL_ON);
+    const watched = watchSandbox(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { schedule: 'fast', status: () => undefined });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const response = { headers: [], body: Buffer.from('{"error":"no such order"}'), truncated: false };
     const notFound = { ...attemptResult(404), response };
-    const refused = failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
+    const refused = createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
     const messageAfter = (endedAt: number) =>
       watched.findings(['undelivered'], { endedAt, isDone: true })[0]?.message;
     const attempt = async (result: AttemptResult) => {
@@ -137,11 +137,15 @@ describe('findings', () => {
 
   test('report a command that ended before the first attempt', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox, FAIL_ON);
+    const watched = watchSandbox(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: () => undefined });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const { attempt_id: id = '' } = listener.received[0] ?? {};
-    sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
+    sandbox.listeners.answer(
+      listener.endpoint.id,
+      id,
+      createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'),
+    );
     await turns();
     const [finding] = watched.findings(['undelivered'], { endedAt: 0, isDone: true });
     expect(finding?.message).toMatch(
@@ -151,7 +155,7 @@ describe('findings', () => {
 
   test('include forgeries after a reset', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox, []);
+    const watched = watchSandbox(sandbox, []);
     const listener = new TestListener(sandbox);
     sandbox.dispatch({ type: 'fault.add', fault: FORGED });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
@@ -163,7 +167,7 @@ describe('findings', () => {
 
   test('name accounts that are not balanced', () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox, FAIL_ON);
+    const watched = watchSandbox(sandbox, FAIL_ON);
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const [account] = sandbox.world.accounts.values();
     account?.transactions.pop();
@@ -179,12 +183,12 @@ const URL = 'https://listener.listen.sandbox.localhost/';
 
 function watched(status?: ListenOptions['status'], name?: string) {
   const sandbox = startSandbox({ realNow: () => START_MS });
-  const forgeries = watch(sandbox, ['unverified']);
+  const forgeries = watchSandbox(sandbox, ['unverified']);
   const listener = new TestListener(sandbox, { status, name });
   return { sandbox, forgeries, listener };
 }
 
-function problemsOf({ findings }: Watched, isDone = true): readonly string[] {
+function problemsOf({ findings }: SandboxWatch, isDone = true): readonly string[] {
   return findings(['unverified'], { endedAt: Infinity, isDone }).map(({ message }) => message);
 }
 
@@ -238,7 +242,11 @@ describe('forged copies', () => {
     settle(sandbox);
     await turns();
     const { attempt_id: id = '' } = listener.received.at(-1) ?? {};
-    sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
+    sandbox.listeners.answer(
+      listener.endpoint.id,
+      id,
+      createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'),
+    );
     await turns();
     expect(problemsOf(forgeries)).toEqual([
       `${URL} accepted an event, but did not respond to a forged copy (CONNECTION_REFUSED). Keep it running until exec ends it.`,
@@ -289,7 +297,7 @@ describe('forged copies', () => {
 describe('unmatched requests', () => {
   test('are those without a route, with the nearest one', async () => {
     const api = await testApi();
-    const unmatched = watch(api.sandbox, []);
+    const unmatched = watchSandbox(api.sandbox, []);
     await api.call('POST', '/pix', { body: chargeBody() });
     await api.call('GET', '/webhook-endpoints/849e0378-bb69-4963-9fcd-10e97bbc2ef9');
     await api.send('GET', '/favicon.ico');
@@ -311,7 +319,7 @@ describe('unmatched requests', () => {
 
   test('survive a reset and removal from the request log', async () => {
     const api = await testApi();
-    const unmatched = watch(api.sandbox, []);
+    const unmatched = watchSandbox(api.sandbox, []);
     await api.call('GET', '/nothing');
     await api.control('POST', 'reset');
     for (let n = 0; n <= LIMITS.callsKept; n += 1) await api.call('GET', '/withdrawals');
@@ -323,7 +331,7 @@ describe('a used sandbox', () => {
   test('is marked by a request to the payments or identity API, even a rejected one, beyond a reset', async () => {
     for (const path of ['/api/public/v1/pix', '/api/v1/kyc/sessions']) {
       const api = await testApi();
-      const usage = watch(api.sandbox, []);
+      const usage = watchSandbox(api.sandbox, []);
       await api.control('GET', 'status');
       expect(usage.isUsed()).toBe(false);
       await api.send('GET', path);
@@ -335,12 +343,16 @@ describe('a used sandbox', () => {
 
   test('is marked by a delivery with a response', async () => {
     const sandbox = startSandbox();
-    const usage = watch(sandbox, []);
+    const usage = watchSandbox(sandbox, []);
     const listener = listenTo(sandbox, { status: () => undefined });
     settle(sandbox);
     await turns();
     const { attempt_id: id = '' } = listener.received[0] ?? {};
-    sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
+    sandbox.listeners.answer(
+      listener.endpoint.id,
+      id,
+      createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'),
+    );
     await turns();
     expect(usage.isUsed()).toBe(false);
     settle(sandbox);
@@ -354,7 +366,7 @@ describe('a used sandbox', () => {
     'is marked by registering %j',
     (facts) => {
       const sandbox = startSandbox();
-      const usage = watch(sandbox, []);
+      const usage = watchSandbox(sandbox, []);
       sandbox.note({ kind: 'command', id: null, title: '', facts: { command: 'trigger' } });
       expect(usage.isUsed()).toBe(false);
       sandbox.note({ kind: 'command', id: null, title: '', facts });

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { watch } from '../../../../src/cli/commands/exec/findings.js';
+import { watchSandbox } from '../../../../src/cli/commands/exec/findings.js';
 import { annotate } from '../../../../src/cli/terminal/text.js';
-import { judge, report } from '../../../../src/cli/commands/exec/verdict.js';
+import { judge, printVerdict } from '../../../../src/cli/commands/exec/verdict.js';
 import { FAIL_ON } from '../../../../src/config/settings.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { turns } from '../../../helpers/delivery/attempts.js';
@@ -13,7 +13,7 @@ const ENDED = { commandExitCode: 0, isIdle: true, endedAt: Infinity, failOn: [],
 
 describe('an unused sandbox', () => {
   const verdictOn = (ended: Partial<Parameters<typeof judge>[1]>) => {
-    const { exitCode, findings, warnings } = judge(watch(startSandbox(), []), { ...ENDED, ...ended });
+    const { exitCode, findings, warnings } = judge(watchSandbox(startSandbox(), []), { ...ENDED, ...ended });
     return [exitCode, findings.map(({ kind }) => kind), warnings.map(({ kind }) => kind)];
   };
 
@@ -33,7 +33,7 @@ describe('a verdict', () => {
   /** The verdict on a command whose receiver takes everything but the second event, and what is printed about it. */
   async function reported(env: Readonly<Record<string, string>>, cwd = '/', columns = 0) {
     const sandbox = startSandbox();
-    const watched = watch(sandbox, FAIL_ON);
+    const watched = watchSandbox(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, {
       status: () => (listener.received.length === 3 ? 500 : 200),
     });
@@ -43,7 +43,7 @@ describe('a verdict', () => {
     }
     const verdict = judge(watched, { ...ENDED, failOn: FAIL_ON });
     const printed = fakeIo({ env, cwd, columns });
-    report(printed.io, verdict, false);
+    printVerdict(printed.io, verdict, false);
     return { verdict, stderr: printed.stderr() };
   }
 
@@ -98,7 +98,7 @@ describe('a verdict', () => {
 
   test('warns on GitHub of an unused sandbox', () => {
     const printed = fakeIo({ env: { GITHUB_ACTIONS: 'true' } });
-    report(printed.io, judge(watch(startSandbox(), []), ENDED), false);
+    printVerdict(printed.io, judge(watchSandbox(startSandbox(), []), ENDED), false);
     expect(printed.stderr()).toMatch(
       /^warning The command succeeded, but nothing used .*\n::warning title=pix-sandbox unused::The command succeeded/,
     );

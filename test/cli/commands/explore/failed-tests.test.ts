@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failedTests, decisiveLines } from '../../../../src/cli/commands/explore/child.js';
+import { findFailedTests, findDecisiveLines } from '../../../../src/cli/commands/explore/child.js';
 
 const OUTPUTS: readonly (readonly [runner: string, output: string, names: readonly string[]])[] = [
   [
@@ -35,13 +35,13 @@ const OUTPUTS: readonly (readonly [runner: string, output: string, names: readon
 
 describe('the names of failed tests', () => {
   test.each(OUTPUTS)('are read from the output of %s', (_runner, output, names) => {
-    expect(failedTests(output)).toEqual(names);
+    expect(findFailedTests(output)).toEqual(names);
   });
 
   test('are independent of the order in which tests end', () => {
     const lines = ['not ok 1 - b', 'not ok 2 - a', 'not ok 3 - b'];
-    expect(failedTests(lines.join('\n'))).toEqual(['a', 'b']);
-    expect(failedTests(lines.toReversed().join('\n'))).toEqual(['a', 'b']);
+    expect(findFailedTests(lines.join('\n'))).toEqual(['a', 'b']);
+    expect(findFailedTests(lines.toReversed().join('\n'))).toEqual(['a', 'b']);
   });
 });
 
@@ -56,5 +56,5 @@ test('are stored with the complete assertion output of a test runner', () => {
     '  expected: 1',
     '  actual: 2',
   ];
-  expect(decisiveLines(['TAP version 13', ...block].join('\n'))).toEqual(block);
+  expect(findDecisiveLines(['TAP version 13', ...block].join('\n'))).toEqual(block);
 });

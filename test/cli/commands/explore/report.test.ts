@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../../../src/cli/declarations/tests.js';
-import { exitCodeOf, repeatOf } from '../../../../src/cli/commands/explore/explore.js';
-import { reportText } from '../../../../src/cli/commands/explore/text.js';
+import { getExitCode, createRepeat } from '../../../../src/cli/commands/explore/explore.js';
+import { formatExploreReport } from '../../../../src/cli/commands/explore/text.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
-import type { ExploreReport, Failure, FaultFields, Finding } from '../../../../src/explore/explore.js';
+import type {
+  ExploreReport,
+  RunFailure,
+  FaultFields,
+  ExploreFinding,
+} from '../../../../src/explore/explore.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 
 const TWICE: FaultFields = {
@@ -15,12 +20,12 @@ const TWICE: FaultFields = {
 };
 /** A value wider than a terminal. */
 const WORDS = Array.from({ length: 40 }, (_, index) => `value-${index}`).join(' ');
-const RED: Failure = {
+const RED: RunFailure = {
   category: 'test',
   name: 'credits once',
   message: `npm test ended with 1: credits once\n  not ok 1 - credits once\n  error: <2 == 1>\u0007\n${WORDS}`,
 };
-const FINDING: Finding = {
+const FINDING: ExploreFinding = {
   faults: [TWICE],
   kinds: ['duplicate'],
   class: 'promised',
@@ -51,14 +56,14 @@ const REPORT: ExploreReport = {
 
 function text(report: ExploreReport, columns: number): string {
   const { io } = fakeIo({ columns });
-  return reportText(io, report, [
+  return formatExploreReport(io, report, [
     { file: 'faults-1.json', repeat: `${io.program} exec --faults faults-1.json -- npm test` },
   ]);
 }
 
-function repeated(given: Readonly<Record<string, unknown>>, failure: Failure = RED): string {
+function repeated(given: Readonly<Record<string, unknown>>, failure: RunFailure = RED): string {
   const options = { ...readOptions(explore.options, given), url: undefined };
-  return repeatOf('faults-1.json', failure, ['npm', 'test', 'a b'], options);
+  return createRepeat('faults-1.json', failure, ['npm', 'test', 'a b'], options);
 }
 
 describe('the report', () => {
@@ -115,12 +120,12 @@ test.each([
   [0, { findings: [], flaky: [FINDING], recheck: { runs: 5, failures: [] }, isBudgetSpent: false }, false],
   [2, { findings: [], flaky: [FINDING], recheck: { runs: 5, failures: [RED] }, isBudgetSpent: false }, false],
 ])('the exit code is %i (%#)', (code, found, isStrict) => {
-  expect(exitCodeOf({ ...found, baseline: REPORT.baseline }, isStrict)).toBe(code);
+  expect(getExitCode({ ...found, baseline: REPORT.baseline }, isStrict)).toBe(code);
 });
 
 test('a command that does not use its sandbox is not green', () => {
   const unused = { ...REPORT, findings: [], flaky: [], baseline: { runs: 3, points: 0, unstable: [] } };
-  expect(exitCodeOf(unused, false)).toBe(1);
+  expect(getExitCode(unused, false)).toBe(1);
   expect(text(unused, 0)).toContain('Nothing was tried: the command made no API request');
 });
 
@@ -144,7 +149,7 @@ describe('the reproduction command', () => {
   });
 
   test('is explore itself for a violated invariant, which a single run does not show', () => {
-    const failure: Failure = { category: 'invariant', name: 'no hang', message: '' };
+    const failure: RunFailure = { category: 'invariant', name: 'no hang', message: '' };
     expect(repeated({ probe: 'curl {code}' }, failure)).toBe(
       "explore --only faults-1.json --probe 'curl {code}' -- npm test 'a b'",
     );

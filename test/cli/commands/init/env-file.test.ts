@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { additionTo, namesIn } from '../../../../src/cli/commands/init/plan.js';
+import { createDotenvAddition, parseVariableNames } from '../../../../src/cli/commands/init/plan.js';
 
 const LINES = { A_URL: 'A_URL=http://x', A_TOKEN: 'A_TOKEN=t', A_KEY: "A_KEY='a b'" };
 
@@ -13,11 +13,11 @@ describe('a dotenv file', () => {
     ['A: 1\nno name\n=x\n1A=2\n', ['A']],
     ['A=1=2\nB=#x', ['A', 'B']],
   ])('%j names %j', (dotenv, names) => {
-    expect([...namesIn(dotenv)]).toEqual(names);
+    expect([...parseVariableNames(dotenv)]).toEqual(names);
   });
 
   test('with some names receives the others, on separate lines', () => {
-    const { text, added, kept } = additionTo('A_TOKEN=mine', LINES);
+    const { text, added, kept } = createDotenvAddition('A_TOKEN=mine', LINES);
     expect(text).toMatch(/^\n\n# .*\nA_URL=http:\/\/x\nA_KEY='a b'\n$/);
     expect([added, kept]).toEqual([['A_URL', 'A_KEY'], ['A_TOKEN']]);
   });
@@ -27,11 +27,11 @@ describe('a dotenv file', () => {
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom('\n', '\r\n'), fc.boolean(), (lines, ending, isClosed) => {
         const before = lines.join(ending) + (isClosed && lines.length > 0 ? ending : '');
-        const { text, added, kept } = additionTo(before, LINES);
+        const { text, added, kept } = createDotenvAddition(before, LINES);
         expect([...added, ...kept].sort()).toEqual(Object.keys(LINES).sort());
-        expect(added.filter((name) => namesIn(before).has(name))).toEqual([]);
-        for (const name of Object.keys(LINES)) expect(namesIn(before + text)).toContain(name);
-        expect(additionTo(before + text, LINES).text).toBe('');
+        expect(added.filter((name) => parseVariableNames(before).has(name))).toEqual([]);
+        for (const name of Object.keys(LINES)) expect(parseVariableNames(before + text)).toContain(name);
+        expect(createDotenvAddition(before + text, LINES).text).toBe('');
       }),
     );
   });

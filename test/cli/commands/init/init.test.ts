@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../../../src/cli/program/shared-options.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { loadSettings } from '../../../../src/config/load.js';
-import { environmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
-import { shellQuoted } from '../../../../src/text/shell/words.js';
+import { createEnvironmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
+import { quoteForShell } from '../../../../src/text/shell/words.js';
 import { workflowMistakes } from '../../../helpers/workflow-mistakes.js';
 import { PROGRAM } from '../../../../src/text/program-name.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
@@ -15,7 +15,7 @@ import type { TempFolder } from '../../../helpers/temp-folder.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
-const NAMES = Object.keys(environmentBlock('', WELL_KNOWN_CREDENTIALS));
+const NAMES = Object.keys(createEnvironmentBlock('', WELL_KNOWN_CREDENTIALS));
 
 /** Files name the program as projects call it, whatever it was called as. */
 const WITH_FILES = { program: PROGRAM };
@@ -254,7 +254,7 @@ describe('init', () => {
     const [, script = ''] =
       /^ {6}- name: effects\n.*\n.*\n {10}npx sandbox exec -- sh -c (.*)$/m.exec(text) ?? [];
     expect(script).toMatch(/^'PORT=3000 node shop\.js & trap .* localhost:4000; npx sandbox check /);
-    const quoted = (typed: string) => shellQuoted(typed).replaceAll("'", "'\\''");
+    const quoted = (typed: string) => quoteForShell(typed).replaceAll("'", "'\\''");
     expect(script).toContain(
       ` --use-running --require effects --without withdrawals --probe ${quoted(known.probe)} --order ${quoted(known.order)}`,
     );

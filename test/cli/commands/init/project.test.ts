@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { projectIn } from '../../../../src/cli/commands/init/project.js';
+import { detectProject } from '../../../../src/cli/commands/init/project.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 
 describe('a project', () => {
@@ -14,7 +14,7 @@ describe('a project', () => {
   ])('%j: %s', (manifest, framework) => {
     using folder = tempFolder();
     folder.write('package.json', JSON.stringify(manifest));
-    expect(projectIn(folder.path).framework).toBe(framework);
+    expect(detectProject(folder.path).framework).toBe(framework);
   });
 
   test.each([
@@ -26,7 +26,7 @@ describe('a project', () => {
   ])('%s %j: %s, tested by pytest', (name, text, framework) => {
     using folder = tempFolder();
     folder.write(name, text);
-    expect(projectIn(folder.path)).toMatchObject({ framework, isPython: true, runner: 'pytest' });
+    expect(detectProject(folder.path)).toMatchObject({ framework, isPython: true, runner: 'pytest' });
   });
 
   test.each([
@@ -40,7 +40,7 @@ describe('a project', () => {
   ])('%j is tested by %s', (manifest, runner) => {
     using folder = tempFolder();
     folder.write('package.json', JSON.stringify(manifest));
-    expect(projectIn(folder.path).runner).toBe(runner);
+    expect(detectProject(folder.path).runner).toBe(runner);
   });
 
   test.each([
@@ -50,6 +50,6 @@ describe('a project', () => {
   ])('has a test script %j: %s', (script, hasTestScript) => {
     using folder = tempFolder();
     folder.write('package.json', JSON.stringify({ scripts: { test: script } }));
-    expect(projectIn(folder.path).hasTestScript).toBe(hasTestScript);
+    expect(detectProject(folder.path).hasTestScript).toBe(hasTestScript);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  attemptLines,
+  formatAttempt,
   isRouterNotFound,
-  simulatedLines,
-  type ShownAttempt,
+  formatSimulated,
+  type PrintedAttempt,
 } from '../../../../src/cli/commands/listen/attempt-text.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import type { DeliveryLine } from '../../../../src/http/control/exchanges.js';
@@ -36,7 +36,7 @@ const DELIVERY: DeliveryLine = {
   last_latency_ms: 2,
 };
 
-function shown(columns: number, result: AttemptResult): ShownAttempt {
+function shown(columns: number, result: AttemptResult): PrintedAttempt {
   return {
     attempt: {
       attempt_id: 'a',
@@ -66,7 +66,7 @@ function answered(status: number, body: string): AttemptResult {
 
 describe('an attempt for people', () => {
   test('fits on one line if there is room, with all its facts', () => {
-    const [head, ...rest] = attemptLines(shown(0, answered(200, '')));
+    const [head, ...rest] = formatAttempt(shown(0, answered(200, '')));
     expect(head).toMatch(
       /^\d\d:\d\d:\d\d 200 withdrawal\.settled +\d+ ms {2}evt_0{32} {2}✓ signed {2}attempt 2$/,
     );
@@ -74,10 +74,10 @@ describe('an attempt for people', () => {
   });
 
   test('shows the reason, the response and the next attempt after a failure', () => {
-    const text = attemptLines(shown(0, answered(500, '{"error":"boom"}'))).join('\n');
+    const text = formatAttempt(shown(0, answered(500, '{"error":"boom"}'))).join('\n');
     expect(text).toContain('│ {"error":"boom"}');
     expect(text).toContain('attempt 2 of 8; the next one 5m after it');
-    const nobody = attemptLines(shown(0, refused())).join('\n');
+    const nobody = formatAttempt(shown(0, refused())).join('\n');
     expect(nobody).toContain(
       'CONNECTION_REFUSED: Nothing listens on localhost:3000: is your application running?',
     );
@@ -85,16 +85,16 @@ describe('an attempt for people', () => {
 
   test('shows that the next attempt waits for a frozen clock', () => {
     const failed = shown(0, answered(500, ''));
-    const lines = attemptLines({ ...failed, delivery: { ...DELIVERY, blocked_by: 'frozen' } });
+    const lines = formatAttempt({ ...failed, delivery: { ...DELIVERY, blocked_by: 'frozen' } });
     expect(lines.at(-1)).toContain(`(sandbox time), but the clock is frozen: \`${PROGRAM} clock next\``);
   });
 
   test('preserves its columns without a status', () => {
-    const [answer = ''] = attemptLines(shown(0, answered(500, '')));
-    const [none = ''] = attemptLines(shown(0, refused()));
+    const [answer = ''] = formatAttempt(shown(0, answered(500, '')));
+    const [none = ''] = formatAttempt(shown(0, refused()));
     expect(none.slice(9)).toMatch(/^ERR withdrawal\.settled 12345 ms {2}/);
     expect(none.indexOf('withdrawal.settled')).toBe(answer.indexOf('withdrawal.settled'));
-    const [simulated = '', reason] = simulatedLines(
+    const [simulated = '', reason] = formatSimulated(
       {
         action: 'lose-answer',
         attempt: 2,
@@ -116,7 +116,7 @@ describe('an attempt for people', () => {
     'suggests checking the secret after a response of %i to a signed delivery',
     ([status, hints]) => {
       const secret = 'whsec_cG…E= (SANDBOX_WEBHOOK_SECRET)';
-      const signed = attemptLines({ ...shown(80, answered(status, 'no')), secret }).join('\n');
+      const signed = formatAttempt({ ...shown(80, answered(status, 'no')), secret }).join('\n');
       expect(signed.includes(`The signature holds with ${secret}`)).toBe(hints);
       const command = `\`npx sandbox verify --delivery ${DELIVERY.id} --attempt 2 --signature …\``;
       expect(signed.includes(command)).toBe(hints);
@@ -124,7 +124,7 @@ describe('an attempt for people', () => {
         { verified: false, problem: 'SIGNATURE_MISMATCH: it was changed' },
         { verified: null, problem: null },
       ]) {
-        const other = attemptLines({ ...shown(80, answered(status, 'no')), check, secret }).join('\n');
+        const other = formatAttempt({ ...shown(80, answered(status, 'no')), check, secret }).join('\n');
         expect(other).not.toContain('The signature holds');
       }
     },
@@ -133,10 +133,10 @@ describe('an attempt for people', () => {
   test('suggests comparing a computed signature while its sandbox runs', () => {
     const given = { ...shown(0, answered(401, 'no')), secret: 'whsec_cG…E= (SECRET)' };
     const { headers } = given.attempt;
-    expect(attemptLines({ ...given, attempt: { headers } }).join('\n')).toContain(
+    expect(formatAttempt({ ...given, attempt: { headers } }).join('\n')).toContain(
       "`npx sandbox verify --delivery '<line of listen --json>' --signature …`",
     );
-    const ending = attemptLines({ ...given, endsSoon: true }).join('\n');
+    const ending = formatAttempt({ ...given, endsSoon: true }).join('\n');
     expect(ending).toContain('verify the raw body with it?');
     expect(ending).not.toContain('npx sandbox verify');
   });
@@ -146,19 +146,19 @@ describe('an attempt for people', () => {
     [200, 2_001, true],
     [500, 9_000, true],
   ] as const)('with a response of %i in %d ms is marked as slow: %s', ([status, latencyMs, isSlow]) => {
-    const text = attemptLines(shown(80, { ...answered(status, ''), latencyMs })).join(' ');
+    const text = formatAttempt(shown(80, { ...answered(status, ''), latencyMs })).join(' ');
     expect(/slower than the 2s that the contract\s+advises \(§6\)/.test(text)).toBe(isSlow);
   });
 
   test('breaks its advice between words, and breaks no command', () => {
-    const lines = attemptLines({ ...shown(60, answered(401, '')), secret: 'whsec_cG…E= (SECRET)' });
+    const lines = formatAttempt({ ...shown(60, answered(401, '')), secret: 'whsec_cG…E= (SECRET)' });
     expect(lines.filter((line) => line.includes('`npx sandbox clock next`'))).toHaveLength(1);
     expect(lines.filter((line) => line.length > 60 && !line.includes('`'))).toEqual([]);
   });
 
   test('does not blame the path for a 404 of the application', () => {
     const [router, handler] = ['Cannot POST /webhooks', '{"error":"order not found"}'].map((body) =>
-      attemptLines(shown(0, answered(404, body))).join('\n'),
+      formatAttempt(shown(0, answered(404, body))).join('\n'),
     );
     expect(router).toContain('receive webhooks at /webhooks, by POST?');
     expect(handler).not.toContain('--forward-to');
@@ -169,13 +169,13 @@ describe('an attempt for people', () => {
 
   test('suggests no command to a sandbox that ends soon', () => {
     const [plain, soon] = [undefined, true].map((endsSoon) =>
-      attemptLines({ ...shown(0, answered(500, '')), ...(endsSoon && { endsSoon }) }).at(-1),
+      formatAttempt({ ...shown(0, answered(500, '')), ...(endsSoon && { endsSoon }) }).at(-1),
     );
     expect(plain).toMatch(/the next one 5m after it \(sandbox time\): `npx sandbox clock next`$/);
     expect(soon).toMatch(/the next one 5m after it \(sandbox time\): sooner with --retries fast$/);
     const failed = { ...DELIVERY, status: 'FAILED' } as const;
     const simulated = (isSoon: boolean) =>
-      simulatedLines(
+      formatSimulated(
         { action: 'answer', attempt: 8, delivery: failed },
         fakeIo({ program: PROGRAM }).io,
         isSoon,
@@ -185,7 +185,7 @@ describe('an attempt for people', () => {
   });
 
   test('escapes control sequences and forged lines of a response', () => {
-    const lines = attemptLines(shown(80, answered(500, '\u001B[2J\u001B[1;1Hok\r12:00:00 200 forged')));
+    const lines = formatAttempt(shown(80, answered(500, '\u001B[2J\u001B[1;1Hok\r12:00:00 200 forged')));
     expect(lines.join('\n')).not.toContain('\u001B');
     expect(lines.join('\n')).not.toContain('\r');
     expect(lines.filter((line) => /^\d\d:\d\d:\d\d/.test(line))).toHaveLength(1);

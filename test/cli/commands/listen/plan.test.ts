@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listen } from '../../../../src/cli/declarations/serve.js';
 import {
-  eventsOf,
+  parseEventTypes,
   planFaults,
   planHeaders,
   planListeners,
@@ -122,7 +122,7 @@ describe('events', () => {
     ['pix.*', PIX],
     ['withdrawal.*, pix.settled', ['pix.settled', ...WITHDRAWAL]],
   ])('%s are %j', (text, expected) => {
-    expect(eventsOf(text)).toEqual(expected);
+    expect(parseEventTypes(text)).toEqual(expected);
   });
 
   test.each([
@@ -131,7 +131,7 @@ describe('events', () => {
     ['paid.*', 'Known: pix.settled, pix.failed'],
     ['', 'There is no event ""'],
   ])('%s are rejected: %s', (text, words) => {
-    expect(usage(() => eventsOf(text))).toContain(words);
+    expect(usage(() => parseEventTypes(text))).toContain(words);
   });
 });
 

@@ -9,7 +9,7 @@ import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import type { AttemptRequest, AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
-import { TUNNEL_LIMITS, newProbe } from '../../../../src/tunnel/tunnel.js';
+import { TUNNEL_LIMITS, createProbe } from '../../../../src/tunnel/tunnel.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { Relay } from '../../../helpers/tunnel/relay.js';
 import { Pauses } from '../../../helpers/tunnel/tunnel.js';
@@ -245,7 +245,7 @@ describe('an invalid delivery', () => {
 
 /** A tunnel to a server that answers the probe alone, and what is said of it. */
 async function running(relay: Relay, { json = false } = {}) {
-  const probe = newProbe();
+  const probe = createProbe();
   const server = createServer((_, response) => response.end(probe.token)).listen(0, 'localhost');
   await once(server, 'listening');
   const said = fakeIo({ json });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { builtInNames } from '../../../../src/cli/commands/run/scenarios.js';
+import { listBuiltInNames } from '../../../../src/cli/commands/run/scenarios.js';
 import { completed } from '../../../helpers/cli/fake-asker.js';
 
 describe('run', () => {
   test('offers the built-in scenarios', async () => {
     const { asked, command } = await completed('run', ['paid'], { options: { fresh: true } });
-    expect(asked[0]?.offered).toEqual(builtInNames());
+    expect(asked[0]?.offered).toEqual(listBuiltInNames());
     expect(command).toBe('$ npx sandbox run paid --fresh');
   });
 });

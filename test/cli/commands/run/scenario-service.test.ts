@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtInNames, scenarioService } from '../../../../src/cli/commands/run/scenarios.js';
+import { listBuiltInNames, createScenarioService } from '../../../../src/cli/commands/run/scenarios.js';
 import { parseScenario } from '../../../../src/scenario/parse.js';
 import { type TestApi, testApi } from '../../../helpers/http/api-client.js';
 
@@ -10,7 +10,7 @@ async function withScenarios(options: object = {}): Promise<TestApi> {
     // The receiver of a scenario compares signatures with the machine's clock.
     realNow: () => Date.now(),
     ...options,
-    scenarios: () => Promise.resolve(scenarioService(api.server, TOKEN)),
+    scenarios: () => Promise.resolve(createScenarioService(api.server, TOKEN)),
   });
   return api;
 }
@@ -18,7 +18,7 @@ async function withScenarios(options: object = {}): Promise<TestApi> {
 test('lists built-in scenarios, and runs them in a separate sandbox or in this one', async () => {
   const api = await withScenarios();
   const { data } = (await api.control('GET', 'scenarios')).body;
-  expect(data.map(({ name }) => name)).toEqual(builtInNames());
+  expect(data.map(({ name }) => name)).toEqual(listBuiltInNames());
   const before = api.state();
   const fresh = await api.control('POST', 'scenarios/run', { name: 'paid', fresh: true });
   expect(fresh.body).toMatchObject({

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configSchema } from '../../../../src/config/values.js';
+import { createConfigSchema } from '../../../../src/config/values.js';
 import { SETTINGS } from '../../../../src/config/settings.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
@@ -83,7 +83,7 @@ describe('config', () => {
     using folder = project({ wrong: 'settings do not matter' });
     for (const json of [true, false]) {
       const { stdout } = await run(folder, { json, options: { schema: true } });
-      expect(JSON.parse(stdout)).toEqual(configSchema());
+      expect(JSON.parse(stdout)).toEqual(createConfigSchema());
     }
   });
 

@@ -3,18 +3,18 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Names } from '../../../../src/cli/commands/setup/doctor.js';
+import type { HostNames } from '../../../../src/cli/commands/setup/doctor.js';
 import {
-  clockCheck,
-  configCheck,
+  checkClock,
+  checkConfig,
   forwardCheck,
-  localhostCheck,
+  checkLocalhost,
   MACHINE,
-  nodeCheck,
-  portCheck,
-  proxyCheck,
+  checkNodeVersion,
+  checkPort,
+  checkProxy,
   runFileCheck,
-  satisfies,
+  satisfiesRange,
 } from '../../../../src/cli/commands/setup/doctor.js';
 import { removeRunFile, writeRunFile } from '../../../../src/client/run-file.js';
 import { loadSettings } from '../../../../src/config/load.js';
@@ -32,8 +32,8 @@ test.each([
   ['v22.3.0', true],
   ['v100.0.0', true],
 ])('Node %s may run it: %s', (version, may) => {
-  expect(satisfies(version, ENGINES)).toBe(may);
-  expect(nodeCheck(version, ENGINES).status).toBe(may ? 'ok' : 'fail');
+  expect(satisfiesRange(version, ENGINES)).toBe(may);
+  expect(checkNodeVersion(version, ENGINES).status).toBe(may ? 'ok' : 'fail');
 });
 
 describe('a proxy', () => {
@@ -44,20 +44,20 @@ describe('a proxy', () => {
     [{ ALL_PROXY: 'http://proxy', no_proxy: 'localhost, 127.0.0.1' }, 'ok'],
     [{ HTTP_PROXY: 'http://proxy', NO_PROXY: 'mylocalhost,127.0.0.1' }, 'warn'],
   ])('%j: %s', (env, status) => {
-    const check = proxyCheck(env);
+    const check = checkProxy(env);
     expect(check.status).toBe(status);
     expect(JSON.stringify(check)).not.toContain('secret');
   });
 
   test('is bypassed by following the advice', () => {
-    const advice = proxyCheck({ HTTP_PROXY: 'http://proxy', NO_PROXY: 'a.example' }).advice ?? '';
+    const advice = checkProxy({ HTTP_PROXY: 'http://proxy', NO_PROXY: 'a.example' }).advice ?? '';
     expect(advice).toBe('export NO_PROXY=a.example,localhost,127.0.0.1');
-    expect(proxyCheck({ HTTP_PROXY: 'x', NO_PROXY: advice.split('=')[1] }).status).toBe('ok');
+    expect(checkProxy({ HTTP_PROXY: 'x', NO_PROXY: advice.split('=')[1] }).status).toBe('ok');
   });
 });
 
 /** A machine whose addresses and refusals are given. */
-function machine(addresses: readonly string[], refusals: Readonly<Record<string, string>> = {}): Names {
+function machine(addresses: readonly string[], refusals: Readonly<Record<string, string>> = {}): HostNames {
   return {
     addressesOf: () => Promise.resolve(addresses),
     refusalToListen: (host) => Promise.resolve(refusals[host]),
@@ -84,7 +84,7 @@ describe('localhost', () => {
       'localhost resolves to nothing.',
     ],
   ])('%#: %s', async (names, status, message) => {
-    expect(await localhostCheck(names)).toMatchObject({ status, message });
+    expect(await checkLocalhost(names)).toMatchObject({ status, message });
   });
 });
 
@@ -95,7 +95,7 @@ describe('the port', () => {
     [7490, { '::1': 'EADDRNOTAVAIL' }, 'ok', 'Port 7490 is free.'],
     [80, { '127.0.0.1': 'EACCES' }, 'fail', 'Port 80 cannot be used (EACCES).'],
   ])('%i %j', async (port, refusals, status, message) => {
-    expect(await portCheck(port, fakeIo().io, machine([], refusals))).toMatchObject({ status, message });
+    expect(await checkPort(port, fakeIo().io, machine([], refusals))).toMatchObject({ status, message });
   });
 
   test('is ours, or of another project or program', async () => {
@@ -104,7 +104,7 @@ describe('the port', () => {
     const { port, url, instanceId } = sandbox.server;
     await sandbox.run('status');
     const { io } = fakeIo({ cwd: '/shop', env: { XDG_STATE_HOME: state.path } });
-    const look = () => portCheck(port, io, MACHINE);
+    const look = () => checkPort(port, io, MACHINE);
     expect(await look()).toMatchObject({
       status: 'warn',
       message: `Port ${port} is held by another user’s sandbox.`,
@@ -127,7 +127,7 @@ describe('the port', () => {
     const stranger = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const { port } = stranger.address() as AddressInfo;
-    expect(await portCheck(port, fakeIo().io, MACHINE)).toMatchObject({
+    expect(await checkPort(port, fakeIo().io, MACHINE)).toMatchObject({
       status: 'warn',
       message: `Port ${port} is taken by something that is not a sandbox.`,
     });
@@ -158,7 +158,7 @@ describe('the forward targets', () => {
 
 describe('the settings', () => {
   const check = (folder: { readonly path: string }, env: Record<string, string> = {}) => {
-    return configCheck(loadSettings({ env, folder: folder.path, cwd: folder.path, given: {} }), env);
+    return checkConfig(loadSettings({ env, folder: folder.path, cwd: folder.path, given: {} }), env);
   };
 
   test('are fine, or show what is wrong', () => {
@@ -235,7 +235,7 @@ describe('the run file', () => {
 describe('the clock', () => {
   test('is unknown without a sandbox', async () => {
     for (const sandbox of [undefined, { url: 'http://127.0.0.1:1' }]) {
-      expect(await clockCheck(sandbox, Date.now)).toMatchObject({
+      expect(await checkClock(sandbox, Date.now)).toMatchObject({
         status: 'ok',
         message: expect.stringContaining('Nothing to compare'),
       });
@@ -250,7 +250,7 @@ describe('the clock', () => {
   ])('with a difference of %i s: %s', async (apartS, wanted, message) => {
     await using sandbox = await cliSandbox();
     await sandbox.run('status');
-    const check = await clockCheck(sandbox.server, () => Date.now() + apartS * 1000);
+    const check = await checkClock(sandbox.server, () => Date.now() + apartS * 1000);
     expect(check).toMatchObject({ status: wanted, message: expect.stringMatching(message) });
   });
 
@@ -259,10 +259,10 @@ describe('the clock', () => {
     await using sandbox = await cliSandbox({ freezeAt: undefined, controlToken });
     await sandbox.server.sandbox.travel.advanceTo(Date.now() + 45 * 3_600_000);
     const { url } = sandbox.server;
-    expect(await clockCheck({ url, control_token: controlToken }, Date.now)).toMatchObject({
+    expect(await checkClock({ url, control_token: controlToken }, Date.now)).toMatchObject({
       status: 'ok',
       message: 'The sandbox’s clock and ours agree. Sandbox time is 1d 21h ahead of real time.',
     });
-    expect((await clockCheck({ url }, Date.now)).message).toBe('The sandbox’s clock and ours agree.');
+    expect((await checkClock({ url }, Date.now)).message).toBe('The sandbox’s clock and ours agree.');
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkUp, MACHINE, roundTripCheck } from '../../../../src/cli/commands/setup/doctor.js';
+import { checkUp, MACHINE, checkRoundTrip } from '../../../../src/cli/commands/setup/doctor.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
@@ -110,7 +110,7 @@ describe('doctor', () => {
 });
 
 test('the round trip creates, signs, delivers and verifies', async () => {
-  const check = await roundTripCheck();
+  const check = await checkRoundTrip();
   expect(check).toMatchObject({ status: 'ok' });
   expect(check.message).toMatch(/^A charge was created, paid, announced and verified in \d+ ms\.$/);
 });

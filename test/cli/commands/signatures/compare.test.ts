@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../../src/cli/program/errors.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
-import { pythonBytes } from '../../../../src/signing/diagnosis/rewriting.js';
+import { formatPythonBytes } from '../../../../src/signing/diagnosis/rewriting.js';
 
 const AT = 1_760_000_000;
 const BODY = '{"id": "evt_1", "name": "João"}\n';
@@ -38,7 +38,7 @@ describe('a signature computed by user code', () => {
     ['signature-hex', mac().toString('hex')],
     ['signature-command-output', `SHA2-256(stdin)= ${mac().toString('hex')}`],
     ['secret-used-whole', mac(SECRET).toString('base64')],
-    ['body-python-bytes', mac(KEY, pythonBytes(Buffer.from(BODY))).toString('base64')],
+    ['body-python-bytes', mac(KEY, formatPythonBytes(Buffer.from(BODY))).toString('base64')],
     ['algorithm-other-hash', createHmac('md5', KEY).update(`msg_1.${AT}.${BODY}`).digest('base64')],
   ])('differs by %s', async (id, signature) => {
     const { exitCode, stdout } = await compare(signature);

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { readyText } from '../../../../src/cli/commands/start/detach.js';
+import { formatReady } from '../../../../src/cli/commands/start/detach.js';
 import { KEYS_HINT } from '../../../../src/cli/commands/start/keys/start-keys.js';
-import { environmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
+import { createEnvironmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 
 const url = 'http://127.0.0.1:7490';
 const READY = {
   url,
   version: '1.0.0',
-  env: environmentBlock(url, WELL_KNOWN_CREDENTIALS),
+  env: createEnvironmentBlock(url, WELL_KNOWN_CREDENTIALS),
   forwards: false,
   isDetached: false,
 };
 
-function screen(columns: number, more: Partial<Parameters<typeof readyText>[1]> = {}): string {
-  return readyText({ ...fakeIo({ columns }).io, program: 'npx sandbox' }, { ...READY, ...more });
+function screen(columns: number, more: Partial<Parameters<typeof formatReady>[1]> = {}): string {
+  return formatReady({ ...fakeIo({ columns }).io, program: 'npx sandbox' }, { ...READY, ...more });
 }
 
 test('shows the next steps, and then what the application needs', () => {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { exposureOf } from '../../../../src/cli/commands/start/exposure.js';
+import { resolveExposure } from '../../../../src/cli/commands/start/exposure.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { start } from '../../../../src/cli/declarations/serve.js';
 import { LIMITS } from '../../../../src/contract/limits.js';
 import {
   isStrongSecret,
-  newCredentials,
+  createCredentials,
   WELL_KNOWN_CREDENTIALS,
 } from '../../../../src/sandbox/credentials.js';
 import { thrownBy } from '../../../helpers/thrown-by.js';
@@ -37,7 +37,7 @@ describe('credentials of an exposed sandbox', () => {
         let message = '';
         let hint = '';
         try {
-          exposureOf(options, { [name]: value });
+          resolveExposure(options, { [name]: value });
         } catch (error) {
           ({ message, hint } = error as { message: string; hint: string });
         }
@@ -53,21 +53,21 @@ describe('credentials of an exposed sandbox', () => {
   test('are accepted if they are strong', () => {
     const env = Object.fromEntries(SECRETS.map((name) => [name, randomBytes(24).toString('base64url')]));
     env.SANDBOX_WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
-    const { credentials, controlToken } = exposureOf(OPEN, env);
+    const { credentials, controlToken } = resolveExposure(OPEN, env);
     expect(controlToken).toBe(env.SANDBOX_CONTROL_TOKEN);
     expect(credentials.token).toBe(env.SANDBOX_TOKEN);
     expect(credentials.webhookSecret).toBe(env.SANDBOX_WEBHOOK_SECRET);
   });
 
   test('are generated if omitted, as strong as required', () => {
-    const { credentials, controlToken = '' } = exposureOf(OPEN, { SANDBOX_TOKEN: '' });
+    const { credentials, controlToken = '' } = resolveExposure(OPEN, { SANDBOX_TOKEN: '' });
     const { accountId: _accountId, ...secrets } = credentials;
     for (const secret of [controlToken, ...Object.values(secrets)]) expect(isStrongSecret(secret)).toBe(true);
-    expect(Object.values(newCredentials(randomBytes))).toHaveLength(Object.values(secrets).length);
+    expect(Object.values(createCredentials(randomBytes))).toHaveLength(Object.values(secrets).length);
   });
 
   test('are not published values', () => {
-    expect(() => exposureOf(OPEN, { SANDBOX_TOKEN: WELL_KNOWN_CREDENTIALS.token })).toThrow(
+    expect(() => resolveExposure(OPEN, { SANDBOX_TOKEN: WELL_KNOWN_CREDENTIALS.token })).toThrow(
       'protects nothing',
     );
   });
@@ -76,7 +76,7 @@ describe('credentials of an exposed sandbox', () => {
 describe('SANDBOX_ACCOUNT_ID', () => {
   test('is rejected if it is malformed, even on loopback', () => {
     for (const options of [LOOPBACK, OPEN, TUNNELLED]) {
-      expect(() => exposureOf(options, { SANDBOX_ACCOUNT_ID: 'acc-1' })).toThrow(
+      expect(() => resolveExposure(options, { SANDBOX_ACCOUNT_ID: 'acc-1' })).toThrow(
         'SANDBOX_ACCOUNT_ID must be a UUID such as 00000000-0000-4000-8000-000000000001; got acc-1.',
       );
     }
@@ -84,9 +84,9 @@ describe('SANDBOX_ACCOUNT_ID', () => {
 
   test('is accepted off loopback; without it, the published one is used', () => {
     const id = '3f0e4f3c-33a4-4d34-9a35-9c6c3b4e7a10';
-    expect(exposureOf(OPEN, { SANDBOX_ACCOUNT_ID: id }).credentials.accountId).toBe(id);
-    expect(exposureOf(OPEN, {}).credentials.accountId).toBe(WELL_KNOWN_CREDENTIALS.accountId);
-    expect(exposureOf(LOOPBACK, { SANDBOX_ACCOUNT_ID: id }).credentials).toBe(WELL_KNOWN_CREDENTIALS);
+    expect(resolveExposure(OPEN, { SANDBOX_ACCOUNT_ID: id }).credentials.accountId).toBe(id);
+    expect(resolveExposure(OPEN, {}).credentials.accountId).toBe(WELL_KNOWN_CREDENTIALS.accountId);
+    expect(resolveExposure(LOOPBACK, { SANDBOX_ACCOUNT_ID: id }).credentials).toBe(WELL_KNOWN_CREDENTIALS);
   });
 });
 
@@ -94,7 +94,10 @@ describe('buttons on the payment pages', () => {
   test.for([{ payButtons: true }, { payButtons: true, tunnel: true }])(
     'are rejected if only this machine reaches the pages: %j',
     (given) => {
-      const { message, hint } = thrownBy(() => exposureOf(readOptions(start.options, given), {}), CliError);
+      const { message, hint } = thrownBy(
+        () => resolveExposure(readOptions(start.options, given), {}),
+        CliError,
+      );
       expect(message).toBe('--pay-buttons goes with --host or --pay-page.');
       expect(hint).toContain('on this machine, pay pages always have buttons');
     },
@@ -104,7 +107,7 @@ describe('buttons on the payment pages', () => {
     { payButtons: true, host: '0.0.0.0' },
     { payButtons: true, tunnel: true, payPage: true },
   ])('are possible with %j', (given) => {
-    expect(exposureOf(readOptions(start.options, given), {}).controlToken).not.toBeUndefined();
+    expect(resolveExposure(readOptions(start.options, given), {}).controlToken).not.toBeUndefined();
   });
 });
 
@@ -116,7 +119,7 @@ describe('a secret in the environment, off loopback,', () => {
     ['SANDBOX_WEBHOOK_SECRET', 'whsec_', /nothing after it/],
     ['SANDBOX_WEBHOOK_SECRET', WEBHOOK_SECRET.slice(0, -1), /cut short/],
   ])('%s is rejected as %j, with its name and what to type', (name, secret, message) => {
-    const error = thrownBy(() => exposureOf(OPEN, { [name]: secret }), CliError);
+    const error = thrownBy(() => resolveExposure(OPEN, { [name]: secret }), CliError);
     expect(error).toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(message),
@@ -127,7 +130,7 @@ describe('a secret in the environment, off loopback,', () => {
 
   test('is rejected if its form is valid but it can be guessed', () => {
     const weak = `whsec_${Buffer.alloc(12).toString('base64')}`;
-    const error = thrownBy(() => exposureOf(OPEN, { SANDBOX_WEBHOOK_SECRET: weak }), CliError);
+    const error = thrownBy(() => resolveExposure(OPEN, { SANDBOX_WEBHOOK_SECRET: weak }), CliError);
     expect(error.message).toContain('SANDBOX_WEBHOOK_SECRET must be 24 to 255 letters');
   });
 });

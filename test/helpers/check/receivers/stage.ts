@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { CheckOptions } from '../../../../src/check/check.js';
-import { ControlClient, fetchTransport } from '../../../../src/client/control.js';
+import { ControlClient, createFetchTransport } from '../../../../src/client/control.js';
 import type { SandboxServer } from '../../../../src/http/server/start.js';
 import { startServer } from '../../../../src/http/server/start.js';
 import type { EnvironmentBlock } from '../../../../src/shapes.js';
@@ -125,7 +125,7 @@ export class Stage implements AsyncDisposable {
   private constructor(server: SandboxServer) {
     this.#server = server;
     this.#fetch = async (target, init) => server.fetch(new Request(server.url + target, init), {});
-    this.control = new ControlClient(fetchTransport(server.url, this.#fetch));
+    this.control = new ControlClient(createFetchTransport(server.url, this.#fetch));
   }
 
   static async open(): Promise<Stage> {

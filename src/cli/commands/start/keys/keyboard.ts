@@ -5,7 +5,7 @@ import { SIGNAL_CODES } from '../../../../child.js';
 import type { Environment } from '../../../../client/run-file.js';
 import type { SandboxServer } from '../../../../http/server/start.js';
 import type { Io } from '../../../program/io.js';
-import { hanging } from '../../../terminal/text.js';
+import { formatHanging } from '../../../terminal/text.js';
 import { KEYS_HINT, StartKeys } from './start-keys.js';
 
 /** Tries to open a page in the user's browser; false if there is none. Nothing depends on it. */
@@ -40,14 +40,14 @@ function isInForeground(platform: NodeJS.Platform = process.platform): boolean {
 
 function bySystemFile(): boolean {
   try {
-    return groupHasTerminal(readFileSync('/proc/self/stat', 'utf8'));
+    return hasTerminal(readFileSync('/proc/self/stat', 'utf8'));
   } catch {
     return true;
   }
 }
 
 /** Checks by a line of `/proc/<pid>/stat` that a process is in its terminal's foreground group. */
-export function groupHasTerminal(stat: string): boolean {
+export function hasTerminal(stat: string): boolean {
   // The program's name is in parentheses and may contain any characters.
   const [, , group, , , terminalGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return group !== undefined && group === terminalGroup;
@@ -74,7 +74,7 @@ const ARROWS = new Map([
  * Parses typed keys: single characters, `up` and `down`. Fast typing may combine a key, arrows and Enter;
  * other simultaneous characters are pasted text, without keys.
  */
-export function keysIn(typed: string): readonly string[] {
+export function parseKeys(typed: string): readonly string[] {
   if (Array.from(typed).length === 1) return [typed];
   const enter = typed.endsWith(ENTER) ? ENTER : '';
   const [before = '', ...sequences] = typed.slice(0, typed.length - enter.length).split(ESCAPE);
@@ -94,7 +94,7 @@ export function runKeys(server: SandboxServer, io: Io): () => void {
     open: (url) => openPage(url, io.env),
   });
   const end = listenToKeys((key) => void keys.press(key));
-  io.say(io.colour.dim(hanging(KEYS_HINT, io.columns)));
+  io.say(io.colour.dim(formatHanging(KEYS_HINT, io.columns)));
   return end;
 }
 
@@ -126,7 +126,7 @@ function listenToKeys(onKey: (key: string) => void): () => void {
     else if (typed === CTRL_Z) {
       giveBack();
       signalGroup('SIGTSTP');
-    } else keysIn(typed).forEach(onKey);
+    } else parseKeys(typed).forEach(onKey);
   };
   stdin.on('data', onData);
   process.on('SIGCONT', grab);

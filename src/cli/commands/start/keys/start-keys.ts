@@ -1,18 +1,18 @@
 import { EVENT_TYPES, type EventType } from '../../../../contract/enums.js';
 import { Refusal } from '../../../../contract/refusals.js';
-import { isoTime } from '../../../../contract/time.js';
+import { formatIsoTime } from '../../../../contract/time.js';
 import { isUndecided } from '../../../../core/identity/session.js';
-import { deliveryLine, eventLine } from '../../../../http/control/exchanges.js';
-import { dueView, endpointView } from '../../../../http/control/schema.js';
-import { hostedSessionUrl } from '../../../../http/operation/targets.js';
-import { untilReached } from '../../../../http/operation/until.js';
+import { presentDeliveryLine, presentEventLine } from '../../../../http/control/exchanges.js';
+import { presentDueItem, presentEndpointView } from '../../../../http/control/schema.js';
+import { createSessionUrl } from '../../../../http/operation/targets.js';
+import { waitForMilestone } from '../../../../http/operation/until.js';
 import type { SandboxServer } from '../../../../http/server/start.js';
 import type { Io } from '../../../program/io.js';
-import { fit, hanging, noteSentence } from '../../../terminal/text.js';
-import { instantText } from '../../../terminal/when.js';
-import { attemptOutcome, dueText } from '../../clock.js';
-import { triggeredLines } from '../../trigger.js';
-import { unreachedHints } from '../../endpoints.js';
+import { fitText, formatHanging, printNote } from '../../../terminal/text.js';
+import { formatInstant } from '../../../terminal/when.js';
+import { formatAttemptOutcome, formatDue } from '../../clock.js';
+import { formatTriggered } from '../../trigger.js';
+import { findUnreachedHints } from '../../endpoints.js';
 
 export const KEYS_HINT = 'Keys: t trigger, v receive, n next, p pause, r reset, o open, q quit, ? help';
 
@@ -82,13 +82,13 @@ export class StartKeys {
   }
 
   #say(text: string): void {
-    noteSentence(this.#io, text);
+    printNote(this.#io, text);
   }
 
   #help(): void {
     const { columns, note } = this.#io;
     const lines = Object.entries(this.#keys).map(
-      ([name, { does }]) => `  ${name}  ${hanging(does, columns, '     ')}`,
+      ([name, { does }]) => `  ${name}  ${formatHanging(does, columns, '     ')}`,
     );
     note(lines.join('\n'));
   }
@@ -104,14 +104,14 @@ export class StartKeys {
 
   #askReset(): void {
     this.#question = 'reset';
-    this.#io.note(hanging('Start over? Everything in the sandbox goes. y or n', this.#io.columns));
+    this.#io.note(formatHanging('Start over? Everything in the sandbox goes. y or n', this.#io.columns));
   }
 
   #choose(index: number): void {
     const { columns } = this.#io;
     this.#choice = (index + EVENT_TYPES.length) % EVENT_TYPES.length;
     const chosen = `❯ ${this.#choice + 1} ${EVENT_TYPES[this.#choice]}`;
-    this.#io.progress(fit(`${chosen.padEnd(24)} ${CHOOSING}`, Math.max(columns - 1, 0)));
+    this.#io.progress(fitText(`${chosen.padEnd(24)} ${CHOOSING}`, Math.max(columns - 1, 0)));
   }
 
   async #answer(key: string): Promise<void> {
@@ -138,11 +138,13 @@ export class StartKeys {
     const io = this.#io;
     const { events } = sandbox.dispatch({ type: 'trigger', event });
     const deliveries = sandbox.world.deliveries.rows.filter((delivery) => events.includes(delivery.event));
-    const reached = await untilReached(sandbox, deliveries, 'attempted', FIRST_ATTEMPT_MS);
-    const lines = deliveries.map((delivery) => deliveryLine(sandbox, delivery));
-    io.note(triggeredLines({ reached, events: events.map(eventLine), deliveries: lines }, io).join('\n'));
+    const reached = await waitForMilestone(sandbox, deliveries, 'attempted', FIRST_ATTEMPT_MS);
+    const lines = deliveries.map((delivery) => presentDeliveryLine(sandbox, delivery));
+    io.note(
+      formatTriggered({ reached, events: events.map(presentEventLine), deliveries: lines }, io).join('\n'),
+    );
     if (deliveries.length === 0)
-      io.note(io.colour.yellow(`  ${hanging(this.#nothingReceives(event), io.columns)}`));
+      io.note(io.colour.yellow(`  ${formatHanging(this.#nothingReceives(event), io.columns)}`));
     else if (!reached && sandbox.world.deliveriesPaused)
       io.note(io.colour.yellow('  Deliveries are paused: p lets them go.'));
   }
@@ -151,7 +153,7 @@ export class StartKeys {
     const { testReceiver, world } = this.#server.sandbox;
     const appId = world.apps.rows[0]?.id;
     const endpoints = [...world.endpoints.values()].filter((endpoint) => endpoint.appId === appId);
-    const hints = unreachedHints(this.#io.program, event, endpoints.map(endpointView));
+    const hints = findUnreachedHints(this.#io.program, event, endpoints.map(presentEndpointView));
     const receiver = testReceiver.endpoint === undefined ? ['v turns on the test receiver.'] : [];
     return ['No endpoint and no listener receives this event.', ...hints, ...receiver].join(' ');
   }
@@ -171,12 +173,14 @@ export class StartKeys {
     const due = await sandbox.travel.next();
     if (due === undefined) return io.note('Nothing is due.');
     const nowMs = sandbox.clock.now();
-    const { kind, id } = dueView(due);
+    const { kind, id } = presentDueItem(due);
     const delivery = kind === 'delivery.attempt' ? sandbox.world.deliveries.byId.get(id) : undefined;
     const outcome =
-      delivery === undefined ? '' : `: ${attemptOutcome(io, deliveryLine(sandbox, delivery), nowMs)}`;
-    this.#say(`Done: ${dueText({ kind, id })}${outcome}.`);
-    io.note(`It is ${instantText(isoTime(nowMs))} now.`);
+      delivery === undefined
+        ? ''
+        : `: ${formatAttemptOutcome(io, presentDeliveryLine(sandbox, delivery), nowMs)}`;
+    this.#say(`Done: ${formatDue({ kind, id })}${outcome}.`);
+    io.note(`It is ${formatInstant(formatIsoTime(nowMs))} now.`);
   }
 
   #pauseOrResume(): void {
@@ -193,7 +197,7 @@ export class StartKeys {
   #open(): void {
     const { sandbox, url } = this.#server;
     const session = sandbox.world.sessions.rows.findLast(isUndecided);
-    const page = session === undefined ? `${url}/` : hostedSessionUrl(url, session);
+    const page = session === undefined ? `${url}/` : createSessionUrl(url, session);
     this.#say(`Open ${page}`);
     this.#ports.open(page);
   }

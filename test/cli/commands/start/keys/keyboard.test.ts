@@ -2,7 +2,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { groupHasTerminal, keysIn, openPage } from '../../../../../src/cli/commands/start/keys/keyboard.js';
+import { hasTerminal, parseKeys, openPage } from '../../../../../src/cli/commands/start/keys/keyboard.js';
 import { tempFolder } from '../../../../helpers/temp-folder.js';
 
 describe('the group that controls the terminal', () => {
@@ -12,7 +12,7 @@ describe('the group that controls the terminal', () => {
     // No terminal at all.
     ['4242 (node) S 4000 4242 4000 0 -1 4194304', false],
   ])('%s: %s', (stat, expected) => {
-    expect(groupHasTerminal(stat)).toBe(expected);
+    expect(hasTerminal(stat)).toBe(expected);
   });
 });
 
@@ -63,5 +63,5 @@ test.each([
   [`ry${DOWN}`, []],
   [`${DOWN}r`, []],
 ])('parses %j as the keys %j', (typed, keys) => {
-  expect(keysIn(typed)).toEqual(keys);
+  expect(parseKeys(typed)).toEqual(keys);
 });
