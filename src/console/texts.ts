@@ -40,7 +40,7 @@ export const TEXTS = createTextTable({
     `As alterações não estão sendo salvas: ${failure}. Exporte o estado antes de parar o sandbox.`,
   ],
   restarted: 'The sandbox was restarted. | O sandbox foi reiniciado.',
-  gap: 'Some entries were lost while disconnected. | Algumas entradas se perderam durante a desconexão.',
+  gap: 'Some entries are missing. | Algumas entradas estão faltando.',
   loading: 'Loading… | Carregando…',
   none: 'Nothing here yet. | Nada por aqui ainda.',
   gone: 'No longer exists: the state was restored or reset. | Não existe mais: o estado foi restaurado ou redefinido.',
