@@ -74,7 +74,7 @@ interface Setup {
 }
 
 /** Placeholder in a test template for starting the application, known only to the user. */
-const START = 'start it with the environment of .env.test';
+const START = 'start it with the variables in .env.test';
 
 /** Plans the setup of a project without changing existing content; writes nothing. */
 export function planSetup(project: Project, choices: Choices, io: Io): Setup {

@@ -58,7 +58,7 @@ describe('the next steps of init', () => {
     expect(next.includes(start)).toBe(program !== undefined);
     const texts = new Map(files.map(({ path, text = '' }) => [path, text]));
     expect(texts.get('test/pix-sandbox.test.mjs')).toContain(
-      `const start = '${program === undefined ? 'start it with the environment of .env.test' : start}';`,
+      `const start = '${program === undefined ? 'start it with the variables in .env.test' : start}';`,
     );
     const job = texts.get('.github/workflows/pix-sandbox.yml');
     expect(job).toContain(
