@@ -48,11 +48,11 @@ describe('README.pt-BR.md', () => {
     ['sections', headings],
     ['links', targets],
     ['commands, options and names', spans],
-  ])('has the %s of README.md', (_, of) => {
+  ])('README.pt-BR.md has the %s of README.md', (_, of) => {
     expect(of(read('README.pt-BR.md'))).toEqual(of(read('README.md')));
   });
 
-  test('and README.md link to each other', () => {
+  test('README.pt-BR.md and README.md link to each other', () => {
     expect(read('README.md')).toContain('\n\n[Português](README.pt-BR.md)\n\n');
     expect(read('README.pt-BR.md')).toContain('\n\n[English](README.md)\n\n');
   });

@@ -51,7 +51,7 @@ describe('accessibility according to axe', () => {
   test.for([
     ['wide', WIDE],
     ['narrow', NARROW],
-  ] as const)('has no issues on any page, light or dark: %s', LONG, async ([, viewport]) => {
+  ] as const)('axe finds no issues on any page, light or dark: %s', LONG, async ([, viewport]) => {
     const isMine = (index: number) => inTurn(WIDTHS, index).includes(viewport);
     await inConsole({ viewport }, async (page) => {
       const found: string[] = [];
@@ -212,7 +212,7 @@ describe('keyboard navigation', () => {
     });
   });
 
-  test('can be limited by turning off single keys, which persists', async () => {
+  test('single keys can be turned off, which persists', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');
       await page.keyboard.press('?');

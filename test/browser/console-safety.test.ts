@@ -137,7 +137,7 @@ describe('a third-party page', () => {
     return `http://evil.example:${(server.address() as AddressInfo).port}/`;
   }
 
-  test('can link to the console, which learns nothing from it', async () => {
+  test('a third-party page can link to the console, which learns nothing from it', async () => {
     const server = await start();
     const from = await foreign(`<a href="${server.url}/?q=type:x">console</a>`);
     await withContext(browser, {}, async (page) => {
@@ -149,7 +149,7 @@ describe('a third-party page', () => {
     });
   });
 
-  test('cannot frame the console, post to it or read it', async () => {
+  test('a third-party page cannot frame the console, post to it or read it', async () => {
     const server = await start();
     const { newest } = server.sandbox.timeline.ring;
     const from = await foreign(`<iframe src="${server.url}/"></iframe>

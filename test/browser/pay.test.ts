@@ -131,7 +131,7 @@ describe('the layout of the payment page', () => {
   ];
 
   test.for(SIZES)(
-    'has no axe issues before and after payment, light or dark: %s',
+    'axe reports no issues before and after payment, light or dark: %s',
     async ([, options, turn]) => {
       await withContext(browser, options, async (page) => {
         const { address } = chargeAt();

@@ -128,7 +128,7 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
 };
 
 describe.concurrent('observed effects', { timeout: PATIENCE_MS }, () => {
-  test.for(Object.keys(UNUSUAL))('are observed under %s', async (name) => {
+  test.for(Object.keys(UNUSUAL))('effects are observed under %s', async (name) => {
     await using stage = await Stage.open();
     const { others, report } = await check(stage, UNUSUAL[name]!.of(stage));
     expect(others).toEqual({ fail: [], warn: [], unknown: [], gated: [] });

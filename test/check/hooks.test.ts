@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const HOSTILE = 'ord;touch${IFS}X$(touch${IFS}Y)`touch${IFS}Z`\'"$&%\\';
 
 describe('user commands', () => {
-  test('receive any code as one literal value, in placeholders and as SANDBOX_CODE', async () => {
+  test('user commands receive any code as one literal value, in placeholders and as SANDBOX_CODE', async () => {
     using folder = tempFolder();
     const where = { ...WHERE, cwd: folder.path };
     const subject = { code: HOSTILE, id: SUBJECT.id };
@@ -53,7 +53,7 @@ describe('user commands', () => {
     }
   });
 
-  test('pass the amount to an order as {amount} and SANDBOX_AMOUNT, but not to a probe', async () => {
+  test('user commands pass the amount to an order as {amount} and SANDBOX_AMOUNT, but not to a probe', async () => {
     using folder = tempFolder();
     const where = { ...WHERE, cwd: folder.path };
     await orderBy(`printf '%s %s %s' {code} '{amount}' "$SANDBOX_AMOUNT" > order`, where)(ORDER, signal);
@@ -89,7 +89,7 @@ describe('user commands', () => {
     expect((await rejectionOf(closed, OrderError)).message).toContain('got no response');
   });
 
-  test('accept the output of a failing probe, but not a missing one', async () => {
+  test('user commands accept the output of a failing probe, but not a missing one', async () => {
     expect(await probeBy('echo {code}; exit 22', WHERE)(SUBJECT, signal)).toBe(`exit 22\n${SUBJECT.code}\n`);
     const missing = await rejectionOf(probeBy('no-such-probe {code}', WHERE)(SUBJECT, signal), ProbeError);
     expect(missing.message).toContain('cannot be run');
@@ -97,19 +97,19 @@ describe('user commands', () => {
     await rejectionOf(probeBy(url, WHERE)(SUBJECT, signal), ProbeError);
   });
 
-  test('reject a probe that prints another order', async () => {
+  test('user commands reject a probe that prints another order', async () => {
     const observer = new Observer(probeBy('echo {code} check-abc123-0002', WHERE), signal);
     const error = await rejectionOf(observer.read(SUBJECT), ProbeError);
     expect(error.message).toContain('also prints check-abc123-0002');
   });
 
-  test('report how a restart failed', async () => {
+  test('user commands report how a restart failed', async () => {
     const failed = await rejectionOf(runRestart('exit 3', WHERE), RestartError);
     expect(failed.message).toBe('The restart command ended with 3.');
     await runRestart('true', WHERE);
   });
 
-  test('report how an order failed, and stop all its processes when aborted', async () => {
+  test('user commands report how an order failed, and stop all its processes when aborted', async () => {
     const failed = await rejectionOf(orderBy('echo sold out >&2; exit 3', WHERE)(ORDER, signal), OrderError);
     expect(failed.message).toBe('The order command ended with 3: sold out');
     const stopping = new AbortController();

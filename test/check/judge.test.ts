@@ -109,7 +109,7 @@ describe('the headline', () => {
     );
   });
 
-  test('is green only if every chosen check ran and passed', () => {
+  test('the headline is green only if every chosen check ran and passed', () => {
     const tones = [
       [PASSED],
       [PASSED, UNAPPLIED],

@@ -58,14 +58,14 @@ describe('the state printed by a probe', () => {
     expect(diffStates(states[0]!, states[1]!)).toHaveLength(1);
   });
 
-  test('may be JSON with numbers of many digits', () => {
+  test('the state printed by a probe may be JSON with numbers of many digits', () => {
     expect([...parseProbeState('{"random":0.12345678901234567,"n":1}', ONE, NOW_MS).keys()]).toEqual([
       'random',
       'n',
     ]);
   });
 
-  test('is compared only by its field state, if that is an object or a list', () => {
+  test('the state printed by a probe is compared only by its field state, if that is an object or a list', () => {
     expect([...parseProbeState('{"state":"paid","at":5}', ONE, NOW_MS).keys()]).toEqual(['state', 'at']);
     expect([...parseProbeState('{"state":{"paid":true},"at":5}', ONE, NOW_MS)]).toEqual([
       ['state.paid', 'true'],
@@ -78,21 +78,21 @@ describe('the state printed by a probe', () => {
     expect(formatDifferences(diffStates(one, two))).toBe('emails.length 1 -> 2, emails[1] (none) -> "paid"');
   });
 
-  test('is compared word by word if it is not JSON', () => {
+  test('the state printed by a probe is compared word by word if it is not JSON', () => {
     const one = parseProbeState(`${ONE.code}|paid|1`, ONE, NOW_MS);
     expect(diffStates(one, parseProbeState(`${OTHER.code}|paid|1\n`, OTHER, NOW_MS))).toEqual([]);
     const twice = parseProbeState(`${OTHER.code}|paid|2`, OTHER, NOW_MS);
     expect(formatDifferences(diffStates(one, twice))).toBe('line 1, word 3 1 -> 2');
   });
 
-  test('is compared without ignored paths and anything below them', () => {
+  test('the state printed by a probe is compared without ignored paths and anything below them', () => {
     const [one, two] = ['{"a":{"c":1},"b":1}', '{"a":{"c":2},"b":2}'].map((text) =>
       parseProbeState(text, ONE, NOW_MS),
     );
     expect(diffStates(one!, two!, new Set(['a']))).toEqual([{ place: 'b', from: '1', to: '2' }]);
   });
 
-  test('does not treat an amount as a time, whatever its size', () => {
+  test('an amount is not treated as a time, whatever its size', () => {
     const [one, two] = ['{"cents":1000000000}', '{"cents":2000000000}'].map((text) =>
       parseProbeState(text, ONE, NOW_MS),
     );

@@ -82,14 +82,14 @@ test('lists all run files, and skips a broken one', () => {
 });
 
 describe('projectFolder', () => {
-  test.each(['package.json', '.git'])('is the nearest parent directory with a %s', (mark) => {
+  test.each(['package.json', '.git'])('projectFolder is the nearest parent directory with a %s', (mark) => {
     const inner = join(root, 'shop', 'src', 'deep');
     mkdirSync(inner, { recursive: true });
     writeFileSync(join(root, 'shop', mark), '');
     expect(findProjectFolder(inner)).toBe(join(root, 'shop'));
   });
 
-  test('is the provided directory without a project', () => {
+  test('projectFolder is the provided directory without a project', () => {
     const inner = join(root, 'plain');
     mkdirSync(inner);
     expect(findProjectFolder(inner)).toBe(inner);
@@ -138,7 +138,7 @@ test('uses the standard state directory of each platform', () => {
 });
 
 describe('run files in another user’s directory', () => {
-  test('are neither read nor written', () => {
+  test('run files in another user’s directory are neither read nor written', () => {
     writeRunFile(runFile(), env);
     const directory = join(env.XDG_STATE_HOME, 'pix-sandbox');
     giveAway(directory);
@@ -152,14 +152,14 @@ describe('run files in another user’s directory', () => {
     expect(readdirSync(directory)).toHaveLength(1);
   });
 
-  test('are not created by root, who would lock that user out', () => {
+  test('run files in another user’s directory are not created by root, who would lock that user out', () => {
     giveAway(root);
     using _ = asUser(ROOT);
     expect(() => writeRunFile(runFile(), env)).toThrow(`${root} belongs to another user`);
     expect(existsSync(env.XDG_STATE_HOME)).toBe(false);
   });
 
-  test('are created by other users in a shared directory', () => {
+  test('run files in another user’s directory are created by other users in a shared directory', () => {
     const directory = join(root, 'shared', 'pix-sandbox');
     using _ = asUser(ANOTHER_USER);
     const write = () => writeRunFile(runFile(), { XDG_STATE_HOME: join(root, 'shared') });

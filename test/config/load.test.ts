@@ -117,7 +117,7 @@ describe('precedence of settings', () => {
 });
 
 describe('configuration issues', () => {
-  test('are reported together, with their positions', () => {
+  test('configuration issues are reported together, with their positions', () => {
     using folder = tempFolder();
     const project = '{\n  "prot": 7490,\n  "port": "x", "strict": "yes",\n  "seed": 1,\n  "seed": 2\n}';
     const env = { SANDBOX_RETRIES: 'slow', SANDBOX_PORT: '8000' };
@@ -130,7 +130,7 @@ describe('configuration issues', () => {
     ]);
   });
 
-  test('include a duplicate key at any depth, at its last position', () => {
+  test('configuration issues include a duplicate key at any depth, at its last position', () => {
     using folder = tempFolder();
     const project = '{"port": 1,\n"assume": {"charge.lifetime": "1h",\n"charge.lifetime": "2h"}, "port": 2}';
     expect(mistakesOf(folder, { project })).toEqual([
@@ -139,7 +139,7 @@ describe('configuration issues', () => {
     ]);
   });
 
-  test('in the environment count if the setting is used', () => {
+  test('configuration issues in the environment count if the setting is used', () => {
     using folder = tempFolder();
     const env = { SANDBOX_TUNNEL_FOR: 'slow' };
     expect(mistakesOf(folder, { env, command: 'listen' })).toEqual([]);
@@ -152,18 +152,18 @@ describe('configuration issues', () => {
     ['7', '1:1  must hold an object, such as {"port": 7490}'],
     ['{"__proto__": {"port": 1}}', '1:2 __proto__ is not a setting'],
     ['{"port": 1}\u0000', '1:12  is not JSON: expected nothing more, got "\\u0000"'],
-  ])('report %j: %s', (project, mistake) => {
+  ])('configuration issues report %j: %s', (project, mistake) => {
     using folder = tempFolder();
     expect(mistakesOf(folder, { project })).toEqual([`sandbox.config.json:${mistake}`]);
   });
 
-  test('include a directory in place of the file', () => {
+  test('configuration issues include a directory in place of the file', () => {
     using folder = tempFolder();
     mkdirSync(join(folder.path, PROJECT_FILE));
     expect(mistakesOf(folder, {})).toEqual(['sandbox.config.json  is not a file']);
   });
 
-  test('do not include a byte order mark or $schema, which editors write', () => {
+  test('configuration issues do not include a byte order mark or $schema, which editors write', () => {
     using folder = tempFolder();
     const { mistakes, valueOf } = load(folder, { project: '\ufeff{"$schema": "x", "port": 1}' });
     expect(mistakes).toEqual([]);
@@ -175,7 +175,7 @@ describe('a settings file of another user', () => {
   const loadFrom = (folder: TempFolder, cwd: string) =>
     loadSettings({ env: {}, folder: folder.path, cwd, given: {} });
 
-  test('is rejected in a parent directory, and read in the current one', () => {
+  test('a settings file of another user is rejected in a parent directory, and read in the current one', () => {
     using folder = tempFolder();
     const path = join(folder.path, folder.write(PROJECT_FILE, '{"port":1}'));
     giveAway(path);

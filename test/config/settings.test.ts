@@ -62,7 +62,7 @@ describe.each(CONFIGURED_COMMANDS)('%s', (command) => {
 });
 
 describe('setting names', () => {
-  test('are derived from the keys, each once', () => {
+  test('setting names are derived from the keys, each once', () => {
     const allowHost = SETTINGS.find(({ key }) => key === 'allowHost');
     if (allowHost === undefined) throw new Error('Expected a setting allowHost.');
     expect([getSettingFlag(allowHost), getEnvironmentName(allowHost)]).toEqual([
@@ -76,7 +76,7 @@ describe('setting names', () => {
     }
   });
 
-  test('of one command start with it, and have the flag of the other setting', () => {
+  test('setting names of one command start with it, and have the flag of the other setting', () => {
     const setting = SETTINGS.find(({ key }) => key === 'start.faults');
     if (setting === undefined) throw new Error('Expected a setting start.faults.');
     expect([
@@ -86,7 +86,7 @@ describe('setting names', () => {
     ]).toEqual(['--faults <path>', 'SANDBOX_START_FAULTS', 'faults']);
   });
 
-  test('in the environment differ from those passed to applications', () => {
+  test('setting names in the environment differ from those passed to applications', () => {
     const block = Object.keys(createEnvironmentBlock('http://x', WELL_KNOWN_CREDENTIALS));
     expect(OTHER_NAMES).toEqual(expect.arrayContaining(block));
     expect(SETTINGS.map(getEnvironmentName).filter((name) => OTHER_NAMES.includes(name))).toEqual([]);

@@ -53,7 +53,7 @@ describe('the register of assumptions', () => {
     expect(resolveAssumptions({ [id]: shown })).toEqual(resolveAssumptions());
   });
 
-  test('has the defaults that the contract leaves open', () => {
+  test('the register of assumptions has the defaults that the contract leaves open', () => {
     expect(resolveAssumptions()).toMatchObject({
       'charge.lifetime': 86_400_000,
       'charge.late_window': 86_400_000,

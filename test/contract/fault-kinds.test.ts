@@ -3,7 +3,7 @@ import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../src/contract/enums.
 import { findForgery } from '../../src/contract/fault-kinds.js';
 
 describe('failure reasons', () => {
-  test('are SPI codes of four characters, each with its meaning', () => {
+  test('failure reasons are SPI codes of four characters, each with its meaning', () => {
     expect(FAILURE_REASON_CODES).toHaveLength(14);
     for (const [code, meaning] of Object.entries(FAILURE_REASONS)) {
       expect(code).toMatch(/^[A-Z]{2}\d{2}$|^DUPL$|^FRAD$/);

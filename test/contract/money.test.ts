@@ -81,7 +81,7 @@ describe('formatAmount', () => {
     expect(() => formatAmount(cents)).toThrow(RangeError);
   });
 
-  test('is reversed by parseAmount', () => {
+  test('a formatted amount is parsed as the same amount', () => {
     fc.assert(
       fc.property(anyCents, (cents) => {
         expect(parseAmount(formatAmount(cents))).toEqual({ cents });
@@ -108,7 +108,7 @@ describe('percentOf', () => {
     expect(computePercent(cents, percent)).toBe(expected);
   });
 
-  test('is within half a cent of the exact value, and above it on a tie', () => {
+  test('percentOf is within half a cent of the exact value, and above it on a tie', () => {
     const anyMillionths = fc.integer({ min: 0, max: 1_000_000 });
     fc.assert(
       fc.property(anyCents, anyMillionths, (cents, millionths) => {

@@ -212,7 +212,7 @@ describe('a fault', () => {
   );
   const guide = (name: string) => readFileSync(`fixtures/guides/${name}.md`, 'utf8');
 
-  test('is in help, completion, guides, schemas and the console form, with its options', async () => {
+  test('a fault is in help, completion, guides, schemas and the console form, with its options', async () => {
     const help = renderPage(createCommandPage(commandNamed('faults add'), TABLE)).replaceAll(/\s+/g, ' ');
     const completed = await completionsOf('faults add ');
     const form = createFaultForm([], new URLSearchParams());
@@ -228,7 +228,7 @@ describe('a fault', () => {
     }
   });
 
-  test('is one that the library takes', () => {
+  test('each fault is accepted by the library', () => {
     type Of<On> = Extract<published.FaultFields, { readonly on?: On | undefined }>['action'];
     expectTypeOf<Of<'call'>>().toEqualTypeOf<published.CallFaultAction>();
     expectTypeOf<Of<'delivery'>>().toEqualTypeOf<published.DeliveryFaultAction>();

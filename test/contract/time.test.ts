@@ -91,7 +91,7 @@ describe('formatDuration', () => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  test('is parsed as the same duration', () => {
+  test('a formatted duration is parsed as the same duration', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LAST_INSTANT_MS }), (ms) => {
         expect(parseDuration(formatDuration(ms))).toBe(ms);

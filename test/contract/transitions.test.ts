@@ -36,12 +36,12 @@ const ALLOWED = {
 const STATUSES = { charge: CHARGE_STATUSES, withdrawal: WITHDRAWAL_STATUSES, session: SESSION_STATUSES };
 
 describe.each(['charge', 'withdrawal', 'session'] as const)('the moves of a %s', (machine) => {
-  test('are those of the contract, from each of its statuses', () => {
+  test('moves are those of the contract, from each status', () => {
     const moves = Object.fromEntries(STATUSES[machine].map((status) => [status, listMoves(machine, status)]));
     expect(moves).toEqual(ALLOWED[machine]);
   });
 
-  test.each(STATUSES[machine])('from %s are rejected unless they are listed', (status) => {
+  test.each(STATUSES[machine])('moves from %s are rejected unless they are listed', (status) => {
     const others = moveNames(machine).filter((name) => !listMoves(machine, status).includes(name));
     const refused = `A ${machine} that is ${status} cannot become `;
     for (const name of others) expect(() => checkMove(machine, name, status)).toThrow(refused);

@@ -19,7 +19,7 @@ describe('a journal', () => {
     expect(thrownBy(() => new Replay().entry(entry), Refusal)).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  test.each(['charge.explode', 'constructor', '__proto__'])('has no command %s', (type) => {
+  test.each(['charge.explode', 'constructor', '__proto__'])('a journal has no command %s', (type) => {
     const entry = { at: 0, command: { type } } as unknown as JournalEntry;
     const error = thrownBy(() => new Replay(new TestWorld().world).entry(entry), Refusal);
     expect(error.message).toBe(`There is no command "${type}".`);

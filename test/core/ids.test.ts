@@ -22,7 +22,7 @@ const PINNED = {
 };
 
 describe('ids', () => {
-  test('never change between releases: a seed in a test suite keeps its meaning', () => {
+  test('ids never change between releases: a seed in a test suite keeps its meaning', () => {
     expect(seed).toEqual(PINNED.seed);
     expect(createId({ seed }, 'charge', 0)).toBe(PINNED.charge0);
     expect(createId({ seed }, 'delivery', 99_999)).toBe(PINNED.delivery99999);
@@ -30,7 +30,7 @@ describe('ids', () => {
     expect(createEventId({ seed: createSeed('olá 🙂') }, 1)).toBe(PINNED.event1OfAnyText);
   });
 
-  test('are UUIDs of version 4, and evt_ with 32 hex digits for events', () => {
+  test('ids are UUIDs of version 4, and evt_ with 32 hex digits for events', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), fc.nat(), fc.string(), (kind, ordinal, text) => {
         const world = { seed: createSeed(text) };
@@ -42,7 +42,7 @@ describe('ids', () => {
     );
   });
 
-  test('differ by seed, kind and number, even above 2^32', () => {
+  test('ids differ by seed, kind and number, even above 2^32', () => {
     const variants = [
       computeHash128(seed, 'charge', 1),
       computeHash128(createSeed('43'), 'charge', 1),

@@ -52,7 +52,7 @@ describe('a row', () => {
     fault: firstOf(world.faults.values()),
   };
 
-  test.for(Object.keys(rows) as RowKind[])('is found by its id or an id prefix: %s', (kind) => {
+  test.for(Object.keys(rows) as RowKind[])('a row is found by its id or an id prefix: %s', (kind) => {
     const row = rows[kind];
     const { id } = row;
     const start = /^[a-z]*_|^/.exec(id)?.[0] ?? '';
@@ -74,7 +74,7 @@ describe('a row', () => {
     }
   });
 
-  test.for(['endpoint', 'fault'] as const)('is found only by its whole id on request: %s', (kind) => {
+  test.for(['endpoint', 'fault'] as const)('a row is found only by its whole id on request: %s', (kind) => {
     const row = rows[kind];
     const { id } = row;
     expect(lookUpWhole(world, kind, id)).toBe(row);
@@ -85,7 +85,7 @@ describe('a row', () => {
     expect(refusalOf(() => lookUpWhole(world, kind, 'none')).code).toBe('NOT_FOUND');
   });
 
-  test('is found by the name of a listener, even while it is disconnected', () => {
+  test('a row is found by the name of a listener, even while it is disconnected', () => {
     const test = populated();
     const listener = test.listener('abcd');
     test.do({ type: 'listener.lose', endpointId: listener.id });
@@ -103,7 +103,7 @@ describe('a row', () => {
     });
   });
 
-  test('is found by a deleted endpoint only for its deliveries', () => {
+  test('a row is found by a deleted endpoint only for its deliveries', () => {
     const test = populated();
     const { id } = firstOf(test.world.endpoints.values());
     test.do({ type: 'endpoint.delete', endpointId: id });
@@ -124,7 +124,7 @@ describe('an ambiguous text', () => {
     expect(lookUp(test.world, 'charge', named.id)).toBe(named);
   });
 
-  test('is rejected with a few of the rows, the newest first', () => {
+  test('an ambiguous text is rejected with a few of the rows, the newest first', () => {
     const test = new TestWorld();
     const { charges } = test.world;
     const charge = test.charge({ code: 'order-0' });
@@ -161,7 +161,7 @@ describe('an ambiguous text', () => {
     expect(lookUp(test.world, 'session', 'kyc_0123aaaa0').id).toBe(ids[0]);
   });
 
-  test('may belong to another application', () => {
+  test('an ambiguous text may belong to another application', () => {
     const test = new TestWorld();
     const other = test.addApp();
     const theirs = test.charge({ code: 'theirs' }, other);

@@ -52,7 +52,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('has no cursors for the whole list or an empty one', () => {
+  test('a page has no cursors for the whole list or an empty one', () => {
     expect(list(rowsUpTo(25), {})).toMatchObject({ after: null, before: null });
     expect(list([], {})).toEqual({ rows: [], after: null, before: null });
   });
@@ -76,7 +76,7 @@ describe('a cursor', () => {
   const rows = rowsUpTo(60);
   const cursor = list(rows, { limit: 10 }).after ?? '';
 
-  test('is a position that outlives its row and the rows around it', () => {
+  test('a cursor is a position that outlives its row and the rows around it', () => {
     const survivors = rows.filter(({ ordinal }) => ordinal < 45 || ordinal > 55);
     expect(ordinals(list(survivors, { limit: 3, after: cursor }))).toEqual([44, 43, 42]);
     expect(ordinals(list(survivors, { limit: 3, before: cursor }))).toEqual([58, 57, 56]);
@@ -87,23 +87,23 @@ describe('a cursor', () => {
     ['another owner', { ...KEY, owner: 'app-2' }],
     ['another filter', { ...KEY, filters: { status: 'FAILED' } }],
     ['no filter', { list: KEY.list, owner: 'app-1' }],
-  ])('is rejected by %s', (_, key) => {
+  ])('a cursor is rejected by %s', (_, key) => {
     expect(problemOf({ after: cursor })).toBe('none');
     expect(problemOf({ after: cursor }, key)).toBe('after');
     expect(problemOf({ before: cursor }, key)).toBe('before');
   });
 
-  test('is the same whatever the order in which the filters are named', () => {
+  test('a cursor is the same whatever the order in which the filters are named', () => {
     const one = list(rows, {}, { list: 'x', filters: { a: '1', b: '2' } }).after ?? '';
     expect(problemOf({ after: one }, { list: 'x', filters: { b: '2', a: '1' } })).toBe('none');
   });
 
-  test('is rejected in a sandbox with another seed', () => {
+  test('a cursor is rejected in a sandbox with another seed', () => {
     const other = new TestWorld({ seed: 'other' }).world;
     expect(() => paginate(other, rows, KEY, { after: cursor })).toThrow(Refusal);
   });
 
-  test('is rejected if any character was changed, and if it was never issued', () => {
+  test('a cursor is rejected if any character was changed, and if it was never issued', () => {
     fc.assert(
       fc.property(
         fc.nat(cursor.length - 1),
@@ -136,7 +136,7 @@ describe('pagination', () => {
     onlyEven: fc.boolean(),
   });
 
-  test('forwards returns each initial row once, in order, while rows are added', () => {
+  test('pagination forwards returns each initial row once, in order, while rows are added', () => {
     fc.assert(
       fc.property(anyWalk, ({ count, limit, added, onlyEven }) => {
         const rows = rowsUpTo(count);
@@ -155,7 +155,7 @@ describe('pagination', () => {
     );
   });
 
-  test('backwards returns each newer row once, including those added meanwhile', () => {
+  test('pagination backwards returns each newer row once, including those added meanwhile', () => {
     fc.assert(
       fc.property(anyWalk, ({ count, limit, added, onlyEven }) => {
         const rows = rowsUpTo(count + 2);

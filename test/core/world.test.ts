@@ -116,7 +116,7 @@ describe('a seed', () => {
   );
 
   test(
-    'and the same commands produce the same world, whatever the order of responses',
+    'a seed and the same commands produce the same world, whatever the order of responses',
     () => {
       fc.assert(
         fc.property(anyRounds, fc.infiniteStream(fc.nat()), (rounds, chance) => {

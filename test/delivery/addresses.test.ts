@@ -39,7 +39,7 @@ describe('loopbackAddresses', () => {
   });
 
   test.for(['', 'shop.example', 'localhost.example', 'mylocalhost', '.localhost'])(
-    'does not include "%s"',
+    'loopbackAddresses does not include "%s"',
     (hostname) => {
       expect(getLoopbackAddresses(hostname)).toBeNull();
     },

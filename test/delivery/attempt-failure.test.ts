@@ -53,7 +53,7 @@ describe('describeFailure', () => {
     expect(describeFailure(all as Error, false)).toEqual({ error: 'CONNECTION_REFUSED', detail: 'failed' });
   });
 
-  test('has a text even for an empty aggregate', () => {
+  test('describeFailure has a text even for an empty aggregate', () => {
     const empty = new AggregateError([], 'All addresses failed');
     expect(describeFailure(empty, false)).toEqual({
       error: 'CONNECTION_FAILED',

@@ -69,7 +69,7 @@ describe('an attempt with faults', () => {
     expect(await bench([fired('answer'), fired('timeout')]).result).toMatchObject({ status: 500 });
   });
 
-  test('is received and fails after a dropped response, whatever its status', async () => {
+  test('an attempt is received and fails after a dropped response, whatever its status', async () => {
     for (const answer of [attemptResult(200), attemptResult(500)]) {
       const { sent, result } = bench([fired('lose-answer')], [answer]);
       expect(await result).toMatchObject({ status: null, error: 'CONNECTION_RESET', latencyMs: 1 });
@@ -77,7 +77,7 @@ describe('an attempt with faults', () => {
     }
   });
 
-  test('is refused if it would be refused and its response dropped', async () => {
+  test('an attempt is refused if it would be refused and its response dropped', async () => {
     const refused = { ...attemptResult(200), status: null, error: 'CONNECTION_REFUSED' } as const;
     expect(await bench([fired('lose-answer')], [refused]).result).toMatchObject(refused);
   });
@@ -86,32 +86,32 @@ describe('an attempt with faults', () => {
     [undefined, 2],
     [1, 2],
     [3, 4],
-  ])('with copies %s is sent %i times, with the same bytes each time', async (copies, times) => {
+  ])('an attempt with copies %s is sent %i times, with the same bytes each time', async (copies, times) => {
     const results = [attemptResult(500), attemptResult(200)];
     const { sent, result } = bench([fired('duplicate', { copies: copies ?? null })], results);
     expect(await result, 'decided by the first').toMatchObject({ status: 500 });
     expect(sent).toEqual(Array.from({ length: times }, () => REQUEST));
   });
 
-  test('is followed by a stale message, which has no effect', async () => {
+  test('an attempt may be followed by a stale message, which has no effect', async () => {
     const { sent, result } = bench([fired('stale-expired')], [attemptResult(200), attemptResult(500)]);
     expect(await result).toMatchObject({ status: 200, error: null });
     expect(sent).toEqual([REQUEST, STALE]);
   });
 
-  test('for a late payment follows its expiry, which has no effect', async () => {
+  test('an attempt for a late payment follows its expiry, which has no effect', async () => {
     const { sent, result } = bench([fired('late-payment')], [attemptResult(200)]);
     expect(await result).toMatchObject({ status: 200, error: null });
     expect(sent).toEqual([EXPIRY, REQUEST]);
   });
 
-  test('has no stale message after a rejection by the receiver', async () => {
+  test('a rejected attempt is followed by no stale message', async () => {
     const { sent, result } = bench([fired('stale-expired')], [attemptResult(500)]);
     expect(await result).toMatchObject({ status: 500 });
     expect(sent).toEqual([REQUEST]);
   });
 
-  test('is sent after its delay', async () => {
+  test('a delayed attempt is sent after its delay', async () => {
     fakeTimers();
     const { sent, result } = bench([fired('delay', { delayMs: 30 })]);
     await vi.advanceTimersByTimeAsync(29);
@@ -130,7 +130,7 @@ describe('an attempt with faults', () => {
     expect(sent).toEqual([REQUEST]);
   });
 
-  test('is sent without waiting when it is reordered and none is in flight', async () => {
+  test('a reordered attempt is sent without waiting when none is in flight', async () => {
     fakeTimers();
     const { sent, told, result } = bench([fired('reorder')], [attemptResult(200)], { isAlone: true });
     await vi.advanceTimersByTimeAsync(99);
@@ -181,7 +181,7 @@ describe('an attempt with faults', () => {
     });
   });
 
-  test('is followed by a message of an unknown type, whatever the response was', async () => {
+  test('an attempt may be followed by a message of an unknown type, whatever the response was', async () => {
     for (const status of [200, 500]) {
       const { sent, result } = bench([fired('unknown-type')], [attemptResult(status)]);
       expect(await result).toMatchObject({ status });
@@ -196,7 +196,7 @@ describe('an attempt with faults', () => {
     expect(await result).toMatchObject({ status: 200, error: null, latencyMs: 31 });
   });
 
-  test('has timed out if the slow response exceeds its limit', async () => {
+  test('an attempt has timed out if the slow response exceeds its limit', async () => {
     fakeTimers();
     const { sent, result } = bench([fired('slow', { delayMs: AGES_MS })]);
     await vi.advanceTimersByTimeAsync(REQUEST.timeoutMs);

@@ -39,7 +39,7 @@ function text(bytes: Uint8Array | undefined): string {
 }
 
 describe('the request', () => {
-  test('is a POST with path, query, headers and exactly the bytes of the body', async () => {
+  test('the request is a POST with path, query, headers and exactly the bytes of the body', async () => {
     const seen: Buffer[] = [];
     await using receiver = await startRawReceiver((socket, _ordinal, request) => {
       seen.push(Buffer.from(request));
@@ -62,7 +62,7 @@ describe('the request', () => {
     expect(request.subarray(headEnd + 4)).toEqual(body);
   });
 
-  test('has its headers in one order and spelling', async () => {
+  test('the request has its headers in one order and spelling', async () => {
     const heads: string[] = [];
     await using receiver = await startRawReceiver((socket, _ordinal, request) => {
       heads.push(request.toString('latin1'));
@@ -210,7 +210,7 @@ describe('the response', () => {
 });
 
 describe('the duration', () => {
-  test('is measured up to the final headers by the provided clock', async () => {
+  test('the duration is measured up to the final headers by the provided clock', async () => {
     await using receiver = await startRawReceiver(answersOk);
     const readings = [1_000, 1_042.5];
     const { latencyMs } = await newSender({ now: () => readings.shift() ?? 0 }).send(post(receiver.url));
@@ -235,7 +235,7 @@ describe('the duration', () => {
     expect(result.detail).toBe('No answer within 50 ms: the host name was being looked up.');
   });
 
-  test('is limited to exactly the ten seconds of the contract', async () => {
+  test('the duration is limited to exactly the ten seconds of the contract', async () => {
     fakeTimers();
     const policy = { ...strict, resolve: () => new Promise<never>(() => {}) };
     const timeoutMs = LIMITS.attemptTimeoutMs;
@@ -248,7 +248,7 @@ describe('the duration', () => {
 });
 
 describe('connections', () => {
-  test('are reused, even after an error status', async () => {
+  test('connections are reused, even after an error status', async () => {
     await using receiver = await startRawReceiver((socket, ordinal) =>
       socket.write(ordinal === 2 ? 'HTTP/1.1 500 No\r\ncontent-length: 2\r\n\r\nno' : OK),
     );
@@ -259,7 +259,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('use the checked address of a name, which stays in the Host header', async () => {
+  test('connections use the checked address of a name, which stays in the Host header', async () => {
     const hosts: (string | undefined)[] = [];
     await using receiver = await startRawReceiver((socket, _ordinal, request) => {
       hosts.push(/^host: (.*)\r$/im.exec(request.toString('latin1'))?.[1]);
@@ -270,7 +270,7 @@ describe('connections', () => {
     expect([status, hosts]).toEqual([200, [`no-such-name.localhost:${port}`]]);
   });
 
-  test('delay no other while they are pending, of the same host or another', async () => {
+  test('connections delay no other while they are pending, of the same host or another', async () => {
     await using slow = await startRawReceiver((socket, ordinal) => {
       if (ordinal > 200) socket.write(OK);
     });
@@ -339,7 +339,7 @@ describe('connections', () => {
 });
 
 describe('address checks at connection time', () => {
-  test('reject a name that now resolves to this machine, without connecting', async () => {
+  test('address checks reject a name that now resolves to this machine, without connecting', async () => {
     await using receiver = await startRawReceiver(answersOk);
     const { port } = new URL(receiver.url);
     const policy = {
@@ -356,12 +356,12 @@ describe('address checks at connection time', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test('reject an endpoint registered under a more permissive policy', async () => {
+  test('address checks reject an endpoint registered under a more permissive policy', async () => {
     const result = await newSender({ policy: strict }).send(post('http://127.0.0.1:1/'));
     expect(result.error).toBe('DESTINATION_NOT_ALLOWED');
   });
 
-  test('reject a name that no longer resolves', async () => {
+  test('address checks reject a name that no longer resolves', async () => {
     const policy = {
       ...strict,
       resolve: () => Promise.reject(new Error('queryA ENOTFOUND')),

@@ -159,7 +159,7 @@ const SUITE = `
 describe('examples of processes', () => {
   const of = (name: string) => examples.filter((each) => each.name === name).map(({ line }) => wordsOf(line));
 
-  test('start and stop a sandbox', async () => {
+  test('examples start and stop a sandbox', async () => {
     using project = new Project();
     const stops = of('stop');
     for (const [index, words] of of('start')
@@ -177,7 +177,7 @@ describe('examples of processes', () => {
     }
   });
 
-  test('start a sandbox with --detach and stop it', async () => {
+  test('examples start a sandbox with --detach and stop it', async () => {
     using project = new Project();
     const env = { SANDBOX_PORT: String(await freePort()) };
     const detached = of('start').filter((words) => words.includes('--detach'));
@@ -188,7 +188,7 @@ describe('examples of processes', () => {
   });
 
   test.each([...of('exec'), ...of('explore').slice(0, 1)].map((words) => [words.join(' '), words] as const))(
-    'run %s',
+    'examples of processes run %s',
     async (_, words) => {
       using project = new Project();
       await using app = await App.start(WELL_KNOWN_CREDENTIALS.webhookSecret);
@@ -204,17 +204,20 @@ describe('examples of processes', () => {
 });
 
 describe('human-readable output', () => {
-  test.each(firsts.map((each) => [each.name, each] as const))('is printed by %s', async (_, each) => {
-    const narrow = await run(each, { columns: 80 });
-    const isVerbatim = VERBATIM.test(each.line);
-    expect(isVerbatim ? changedWords(await run(each), narrow) : tooWide(narrow)).toEqual([]);
-    const coloured = await run(each, { columns: 80, colourLevel: 1 });
-    // A number with another digit may move a line break.
-    const plain = (text: string) => steady(stripVTControlCharacters(text)).replaceAll(/\s+/g, ' ');
-    expect(plain(coloured.stdout)).toBe(plain(narrow.stdout));
-    expect(plain(coloured.stderr)).toBe(plain(narrow.stderr));
-    expect(coloured.exitCode).toBe(narrow.exitCode);
-  });
+  test.each(firsts.map((each) => [each.name, each] as const))(
+    'human-readable output is printed by %s',
+    async (_, each) => {
+      const narrow = await run(each, { columns: 80 });
+      const isVerbatim = VERBATIM.test(each.line);
+      expect(isVerbatim ? changedWords(await run(each), narrow) : tooWide(narrow)).toEqual([]);
+      const coloured = await run(each, { columns: 80, colourLevel: 1 });
+      // A number with another digit may move a line break.
+      const plain = (text: string) => steady(stripVTControlCharacters(text)).replaceAll(/\s+/g, ' ');
+      expect(plain(coloured.stdout)).toBe(plain(narrow.stdout));
+      expect(plain(coloured.stderr)).toBe(plain(narrow.stderr));
+      expect(coloured.exitCode).toBe(narrow.exitCode);
+    },
+  );
 });
 
 describe('--json', () => {

@@ -117,7 +117,7 @@ function newest() {
 describe.skipIf(missing.length > 0)(
   `curl commands of stored requests (lacking: ${missing.join() || 'nothing'})`,
   () => {
-    test.for(CASES)('repeat %s byte for byte with a new signature', async ([, one]) => {
+    test.for(CASES)('curl commands repeat %s byte for byte with a new signature', async ([, one]) => {
       const id = await sent(one);
       const first = newest();
       const { stdout } = await cli.run('calls show', { args: [id], options: { curl: true } });
@@ -137,7 +137,7 @@ describe.skipIf(missing.length > 0)(
       }
     });
 
-    test('name a session by a variable, because its id is a credential', async () => {
+    test('curl commands name a session by a variable, because its id is a credential', async () => {
       const created = await api.send('POST', KYC, {
         body: { customerType: 'individual' },
         sign: false,
@@ -154,7 +154,7 @@ describe.skipIf(missing.length > 0)(
       expect(outputs.filter((output) => !output.includes('NOT_TERMINAL'))).toEqual([]);
     });
 
-    test('work under another signature scheme', async () => {
+    test('curl commands work under another signature scheme', async () => {
       const scheme = {
         'signature.encoding': 'base64',
         'signature.digest_encoding': 'base64',
@@ -181,7 +181,7 @@ describe.skipIf(missing.length > 0)(
 
 describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
   test.for(['the old secret', 'the new secret'])(
-    'are accepted by two libraries and by verify under %s of a rotation, with an image body',
+    'curl commands are accepted by two libraries and verify under %s of a rotation, with an image',
     async (which) => {
       await using app = await App.start('');
       const endpoint = register(cli, app.url);
@@ -209,7 +209,7 @@ describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
     },
   );
 
-  test('use the route of an endpoint, and sign with its secret only', async () => {
+  test('curl commands of deliveries use the route of an endpoint, and sign with its secret only', async () => {
     await using app = await App.start('');
     const routes = new Map([['https://shop.example', app.origin]]);
     await using other = await cliSandbox({ policy: { routes, allowLocalEndpoints: false } });
@@ -230,7 +230,7 @@ describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
     );
   });
 
-  test('of a listener sign with SANDBOX_WEBHOOK_SECRET', async () => {
+  test('curl commands of a listener sign with SANDBOX_WEBHOOK_SECRET', async () => {
     await using app = await App.start(cli.server.sandbox.credentials.webhookSecret);
     const endpoint = register(cli, app.url);
     Object.assign(endpoint, { secret: app.secret });

@@ -56,7 +56,7 @@ async function startWithCharge(project: Project): Promise<RunningSandbox> {
 }
 
 describe('a data directory that disappears while the sandbox runs', () => {
-  test('is reported in the terminal, the status and the exit code', async () => {
+  test('a missing data directory is reported in the terminal, the status and the exit code', async () => {
     using project = new Project();
     const data = join(project.folder, 'data');
     await using sandbox = await startWithCharge(project);
@@ -75,7 +75,7 @@ describe('a data directory that disappears while the sandbox runs', () => {
     expect(namesIn()).toEqual(before);
   });
 
-  test('is reported without any change', async () => {
+  test('a missing data directory is reported without any change', async () => {
     using project = new Project();
     await using sandbox = await startWithCharge(project);
     rmSync(join(project.folder, 'data'), { recursive: true });
@@ -134,7 +134,7 @@ describe('containers that share a data directory', () => {
   test
     .runIf(isPermitted)
     .each([['with its own /proc', ['--mount-proc']] as const, ['with the /proc of its host', []] as const])(
-    'have one owner, and one killed and restarted reacquires it, %s (needs pid namespaces)',
+    'containers have one owner, and one killed and restarted reacquires it, %s (needs pid namespaces)',
     async (_, options) => {
       using project = new Project();
       {

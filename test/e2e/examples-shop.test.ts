@@ -85,7 +85,7 @@ describe('the shop through exec', () => {
   const run = async (example: Example) =>
     example.run(example.script('test:exec'), { PORT: String(await freePort()) });
 
-  test('is paid, paid late, and notified again', async () => {
+  test('the shop through exec is paid, paid late, and notified again', async () => {
     using example = new Example('shop');
     const { exitCode, stdout, stderr } = await run(example);
     expect([exitCode, stderr]).toEqual([

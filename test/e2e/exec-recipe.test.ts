@@ -112,7 +112,7 @@ const CALLS = [
 test('tries at least one command with --fail-on', () => expect(CALLS.length).toBeGreaterThan(4));
 
 describe.concurrent('a receiver that accepts forgeries', () => {
-  test.each(CALLS)('is caught by exec %s', async (options) => {
+  test.each(CALLS)('a receiver that accepts forgeries is caught by exec %s', async (options) => {
     using project = new Project();
     await using app = await startApp();
     const words = options.replace(/(?:3000|\$\{PORT:-3000\})/, `127.0.0.1:${app.port}`).split(' ');

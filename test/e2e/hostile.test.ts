@@ -154,7 +154,7 @@ describe('hostile application input', () => {
   }
   const visible = (text: string) => Array.from(text.replaceAll(/\p{Cc}|\p{Cs}/gu, ' ')).join('');
 
-  test('is shown as text in names, metadata, codes and descriptions', async () => {
+  test('hostile application input is shown as text in names, metadata, codes and descriptions', async () => {
     for (const [index, attack] of ATTACKS.entries()) {
       const code = `order-${index}`;
       const text = visible(attack).slice(0, 120);
@@ -175,7 +175,7 @@ describe('hostile application input', () => {
     expect([...(await problemsOf('charges list')), ...(await problemsOfHistory())]).toEqual([]);
   });
 
-  test('is shown as text in paths and headers, even by the sandbox itself', async () => {
+  test('hostile application input is shown as text in paths and headers, even by the sandbox itself', async () => {
     for (const attack of ATTACKS) await send(`/api/public/v1/${encodeURIComponent(visible(attack))}`, {});
     const port = Number(new URL(url).port);
     const query = LATIN_ATTACK.replaceAll(/[\s]/g, '+');

@@ -16,7 +16,7 @@ function delivered(type: string, to: string): RegExp {
 }
 
 describe('start, listen and trigger', () => {
-  test('deliver every event to the application, signed', async () => {
+  test('start, listen and trigger deliver every event to the application, signed', async () => {
     using project = new Project();
     await using sandbox = await project.start();
     await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));

@@ -96,7 +96,7 @@ describe.each(Object.entries(receivers))('a receiver of %s that always responds 
 });
 
 describe('attempts in flight', () => {
-  test('let the API respond immediately to a receiver during an advance', async () => {
+  test('attempts in flight let the API respond immediately to a receiver during an advance', async () => {
     using project = new Project();
     await using sandbox = await startFrozen(project);
     await using app = await App.start();
@@ -123,7 +123,7 @@ describe('attempts in flight', () => {
     expect(log.map(({ error }) => error)).toEqual(Array(8).fill('HTTP_STATUS'));
   });
 
-  test('are removed by a reset', async () => {
+  test('attempts in flight are removed by a reset', async () => {
     using project = new Project();
     await using sandbox = await startFrozen(project, '--seed', '7');
     const state = async () => (await fetch(`${sandbox.url}/_sandbox/state`)).json();

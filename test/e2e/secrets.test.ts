@@ -195,7 +195,7 @@ async function live(secrets: PlantedSecrets): Promise<string[]> {
 }
 
 describe('secrets', () => {
-  test('appear completely only in output that explicitly requests them', async () => {
+  test('secrets appear completely only in output that explicitly requests them', async () => {
     onTestFailed(() => {
       process.stderr.write(`\nSEED=${SEED}\n`);
     });

@@ -22,20 +22,23 @@ describe('an unwritable state directory', { timeout: TIMEOUT_MS }, () => {
           ] as const,
         ]
       : []),
-  ] as const)('is reported once by start because %s, and start continues', async (_, given, reason) => {
-    using project = new Project();
-    const { XDG_STATE_HOME: state } = given;
-    const env = { ...given, ...(state === '' ? {} : { XDG_STATE_HOME: join(project.folder, state) }) };
-    await using sandbox = await project.start([], { env });
-    expect(await project.json(['status'], { env: { ...env, SANDBOX_URL: sandbox.url } })).toBeDefined();
-    expect((await project.run(['status', '--url', sandbox.url], { env })).exitCode).toBe(0);
-    expect((await project.run(['status'], { env })).exitCode).toBe(3);
-    const { exitCode, stderr } = await sandbox.leave();
-    expect(exitCode).toBe(130);
-    const warnings = stderr.split('\n').filter((line) => line.startsWith('warning'));
-    expect(warnings).toEqual([expect.stringContaining(`cannot be written (${reason})`)]);
-    expect(warnings[0]).toContain(`\`--url ${sandbox.url}\``);
-  });
+  ] as const)(
+    'an unwritable state directory is reported once by start because %s, and start continues',
+    async (_, given, reason) => {
+      using project = new Project();
+      const { XDG_STATE_HOME: state } = given;
+      const env = { ...given, ...(state === '' ? {} : { XDG_STATE_HOME: join(project.folder, state) }) };
+      await using sandbox = await project.start([], { env });
+      expect(await project.json(['status'], { env: { ...env, SANDBOX_URL: sandbox.url } })).toBeDefined();
+      expect((await project.run(['status', '--url', sandbox.url], { env })).exitCode).toBe(0);
+      expect((await project.run(['status'], { env })).exitCode).toBe(3);
+      const { exitCode, stderr } = await sandbox.leave();
+      expect(exitCode).toBe(130);
+      const warnings = stderr.split('\n').filter((line) => line.startsWith('warning'));
+      expect(warnings).toEqual([expect.stringContaining(`cannot be written (${reason})`)]);
+      expect(warnings[0]).toContain(`\`--url ${sandbox.url}\``);
+    },
+  );
 
   test('prevents start --detach, which says what to do', async () => {
     using project = new Project();

@@ -168,14 +168,14 @@ describe('generated tests', () => {
     },
   };
 
-  test('fail without the application in node --test', async () => {
+  test('generated tests fail without the application in node --test', async () => {
     using project = new Project();
     install(project, 'pix-sandbox');
     expect(await tryFirstTest(project, ['--yes'], /^node --test /)).toMatchObject(HONEST);
   });
 
   test.for(tries({ part: ['ts'], whole: ['ts', 'mjs'] }))(
-    'fail without the application in vitest, as .%s',
+    'generated tests fail without the application in vitest, as .%s',
     async (ending) => {
       using project = new Project();
       install(project, 'pix-sandbox', 'vitest');
@@ -186,7 +186,7 @@ describe('generated tests', () => {
     },
   );
 
-  test('fail without the application in Python', async ({ skip }) => {
+  test('generated tests fail without the application in Python', async ({ skip }) => {
     const reason = await whyNot({ program: 'python3', probe: '--version' });
     skip(reason !== undefined, reason);
     using project = new Project();

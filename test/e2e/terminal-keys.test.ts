@@ -28,7 +28,7 @@ async function modesAfterwards(terminal: Terminal): Promise<string[]> {
 const AS_A_SHELL_WANTS_IT = ['icanon', 'echo'];
 
 describe('the keys of start', () => {
-  test('do what the hint says, on a screen of 80 columns', async () => {
+  test('the keys of start do what the hint says, on a screen of 80 columns', async () => {
     using project = new Project();
     project.write('xdg-open', '#!/bin/sh\necho "$1" > opened\n');
     chmodSync(join(project.folder, 'xdg-open'), 0o755);
@@ -96,7 +96,7 @@ describe('the keys of start', () => {
     expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
   });
 
-  test('are available again after Ctrl-Z and fg', async () => {
+  test('the keys of start are available again after Ctrl-Z and fg', async () => {
     using project = new Project();
     const script = `set -m; $SANDBOX ${START.join(' ')}; stty -a | grep -oE "[-]?icanon "; echo stopped; fg > /dev/null; ${AFTERWARDS}`;
     using terminal = bashInTerminal(project, script);
@@ -156,7 +156,7 @@ describe('a start without keys', () => {
     ['where nobody can type', `: | $SANDBOX ${START.join(' ')}`, {}],
     ['with --no-input', `$SANDBOX ${START.join(' ')} --no-input`, {}],
     ['in a CI', `$SANDBOX ${START.join(' ')}`, { CI: '1' }],
-  ] as const)('has no keys: %s', async ([, script, env]) => {
+  ] as const)('start has no keys: %s', async ([, script, env]) => {
     using project = new Project();
     using terminal = bashInTerminal(project, script, env);
     await terminal.shows('Ctrl-C stops it.');

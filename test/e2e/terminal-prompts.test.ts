@@ -88,7 +88,7 @@ describe('a question', () => {
     ['--no-input says so', '$SANDBOX trigger --no-input', {}],
     ['--json is wanted', '$SANDBOX trigger --json', {}],
     ['a CI runs it', '$SANDBOX trigger', { CI: 'true' }],
-  ] as const)('is not asked if %s', async ([, script, env]) => {
+  ] as const)('a question is not asked if %s', async ([, script, env]) => {
     using project = new Project();
     await using _sandbox = await project.start();
     using terminal = bashInTerminal(project, script, env);

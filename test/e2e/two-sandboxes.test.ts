@@ -33,7 +33,7 @@ describe('a second start in a directory', () => {
     expect(first.stderr.text()).toBe('');
   });
 
-  test('may run concurrently without hiding either sandbox', async () => {
+  test('a second start in a directory may run concurrently without hiding either sandbox', async () => {
     using project = new Project();
     const [first, second] = await Promise.all([project.start(), project.start()]);
     await using _first = first;
@@ -46,7 +46,7 @@ describe('a second start in a directory', () => {
     expect(runFiles(project)).toEqual([]);
   });
 
-  test('is reported or rejected with --detach at the same moment', async () => {
+  test('a second start in a directory is reported or rejected with --detach at the same moment', async () => {
     using project = new Project();
     const start = () => project.run(['start', '--detach', '--port', '0', '--json']);
     const both = await Promise.all([start(), start()]);

@@ -30,14 +30,14 @@ test('runs correct code three times without faults, and once under each', async 
 });
 
 describe('code that fails without faults', () => {
-  test('is red if it always fails', async () => {
+  test('code that fails without faults is red if it always fails', async () => {
     const { runner } = fakeRunner({ play: () => ({ failure: BROKEN }) });
     const error = await searchFaults(runner, OPTIONS).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BaselineError);
     expect(error).toMatchObject({ kind: 'red', message: expect.stringContaining('in all 3 runs') });
   });
 
-  test('is flaky if it sometimes fails', async () => {
+  test('code that fails without faults is flaky if it sometimes fails', async () => {
     const { runner } = fakeRunner({ play: (_, run) => (run === 1 ? { failure: BROKEN } : {}) });
     await expect(searchFaults(runner, OPTIONS)).rejects.toMatchObject({
       kind: 'flaky',
@@ -48,7 +48,7 @@ describe('code that fails without faults', () => {
 });
 
 describe('the budget of all runs without faults', () => {
-  test('is spent once by a hanging suite, which is neither red nor flaky', async () => {
+  test('the budget of runs without faults is spent once by a hanging suite, neither red nor flaky', async () => {
     const { runner, runs } = hanging(() => true);
     await expect(searchFaults(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
       kind: 'unknown',
@@ -123,7 +123,7 @@ describe('fault pairs', () => {
       resource: index + 1,
     }));
 
-  test('are all planned if there are few, and otherwise as many as requested', async () => {
+  test('fault pairs are all planned if there are few, and otherwise as many as requested', async () => {
     const all = await searchFaults(fakeRunner().runner, { ...OPTIONS, pairs: undefined });
     const single = await searchFaults(fakeRunner().runner, OPTIONS);
     expect(single.untried).toEqual({ outageKinds: 8, pairs: all.planned - single.planned });
@@ -135,7 +135,7 @@ describe('fault pairs', () => {
     ).toBe(7);
   });
 
-  test('fill the budget if there are many, and do not fail when left', async () => {
+  test('fault pairs fill the budget if there are many, and do not fail when left', async () => {
     const points = orders(10);
     const { untried, planned } = await searchFaults(fakeRunner({ points }).runner, OPTIONS);
     const { runner } = hanging((faults) => faults.length > 1, { points });
@@ -227,7 +227,7 @@ describe('findings', () => {
       });
     };
 
-    test('are one flaky cause, and trigger five more runs without faults', async () => {
+    test('two failures that never reproduce are one flaky cause, and trigger five more runs without faults', async () => {
       const { runner, runs } = never(() => true);
       const report = await searchFaults(runner, OPTIONS);
       expect(report).toMatchObject({ ok: true, findings: [], recheck: { runs: 5, failures: [] } });
@@ -235,7 +235,7 @@ describe('findings', () => {
       expect(runs.slice(-5)).toEqual([[], [], [], [], []]);
     });
 
-    test('are caused by a flaky suite if those runs are not all green', async () => {
+    test('two failures that never reproduce are caused by a flaky suite if those runs are not all green', async () => {
       let without = 0;
       const { runner } = never(() => (without += 1) !== 5);
       const report = await searchFaults(runner, OPTIONS);

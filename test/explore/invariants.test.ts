@@ -60,7 +60,7 @@ test.each(['the ledger is consistent', 'every delivery arrives'])(
 describe('one charge for one intent', () => {
   const NAME = 'one charge for one intent';
 
-  test('is violated by an additional charge, or by a new code', () => {
+  test('one charge for one intent is violated by an additional charge, or by a new code', () => {
     const random = ['a', 'b', 'c'].map((code) => ({ payments: [charge(code)] }));
     expect(nameOf({ payments: [charge('d'), charge('e')] }, random)).toBe(NAME);
     expect(nameOf({ payments: [charge('d')] }, random)).toBeUndefined();
@@ -86,30 +86,30 @@ describe('settled payments known to the application', () => {
     payments: [charge('a', { probed: JSON.stringify({ code: 'a', credits, ...extra }) })],
   });
 
-  test('are known if a probe prints the same as without faults', () => {
+  test('settled payments are known if a probe prints the same as without faults', () => {
     expect(nameOf(probed(1), thrice(probed(1)))).toBeUndefined();
     expect(nameOf(probed(0), thrice(probed(1)))).toBe(NAME);
     expect(nameOf(probed(2), thrice(probed(1)))).toBe(NAME);
   });
 
-  test('ignore what differs without faults, too', () => {
+  test('the comparison of payments ignores what differs without faults, too', () => {
     const usual = [probed(1, { queue: 3 }), probed(1, { queue: 4 }), probed(1, { queue: 3 })];
     expect(nameOf(probed(1, { queue: 9 }), usual)).toBeUndefined();
     expect(nameOf(probed(2, { queue: 9 }), usual)).toBe(NAME);
   });
 
-  test('are not compared if a correct application records the fault', () => {
+  test('payments are not compared if a correct application records the fault', () => {
     expect(nameOf(probed(0), thrice(probed(1)), false)).toBeUndefined();
   });
 
-  test('do not include payments that ended otherwise', () => {
+  test('payments that ended otherwise are not compared', () => {
     const [settled] = probed(1).payments;
     const pending = { payments: [charge('a', { status: 'PENDING', probed: '{}' })] };
     expect(settled?.status).toBe('SETTLED');
     expect(nameOf(pending, thrice(probed(1)))).toBeUndefined();
   });
 
-  test('are matched by rank if codes are random', () => {
+  test('payments are matched by rank if codes are random', () => {
     const run = (code: string, credits: number) => ({
       payments: [charge(code, { probed: JSON.stringify({ code, credits }) })],
     });

@@ -44,14 +44,14 @@ describe('connections refused after the tests have ended', () => {
     return { observed: (end?: number) => observeSandbox(control, { faults, endedAfter: end }), endedAfter };
   }
 
-  test('are ignored as a point, a fired fault and a line of the trace', async () => {
+  test('connections refused after the tests are ignored as a point, a fired fault and a trace line', async () => {
     const { observed, endedAfter } = await refused();
     const { points, fired, trace } = await observed(endedAfter);
     expect([points, fired]).toEqual([[], [0]]);
     expect(trace.join()).not.toContain('attempt 1');
   });
 
-  test('are counted before', async () => {
+  test('connections refused before the end of the tests are counted', async () => {
     const { observed } = await refused();
     const { points, fired, trace } = await observed();
     expect(points).toMatchObject([{ event: 'pix.settled', attempt: 1 }]);

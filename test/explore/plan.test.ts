@@ -28,14 +28,14 @@ const ranked = (seed: string, failed: readonly FaultFields[] = []) =>
   });
 
 describe('fault pairs', () => {
-  test('have one order for the same points and seed, and another for another seed', () => {
+  test('fault pairs have one order for the same points and seed, and another for another seed', () => {
     const order = (seed: string) => ranked(seed).map(({ faults }) => JSON.stringify(faults));
     expect(order('7')).toEqual(order('7'));
     expect(order('8')).not.toEqual(order('7'));
     expect(order('8').toSorted()).toEqual(order('7').toSorted());
   });
 
-  test('start with each combination once, first a repeat with a change', () => {
+  test('fault pairs start with each combination once, first a repeat with a change', () => {
     const pairs = ranked('7');
     const combinations = pairs.map(({ kinds, relation }) => `${kinds.join('+')} ${relation}`);
     const distinct = new Set(combinations).size;
@@ -46,7 +46,7 @@ describe('fault pairs', () => {
     expect(combinations.slice(0, ranks.lastIndexOf(0))).toContain('lose-answer+stale-expired same point');
   });
 
-  test('end with those of which one fault alone breaks the code', () => {
+  test('fault pairs end with those of which one fault alone breaks the code', () => {
     const failed = planSingles(FACTS, 'promised').find(({ kinds }) => kinds[0] === 'duplicate')?.faults ?? [];
     const hasFailed = ranked('7', failed).map(({ faults }) =>
       faults.some((one) => isDeepStrictEqual(one, failed[0])),

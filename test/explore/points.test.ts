@@ -19,7 +19,7 @@ function create(code: string | null, rank: number, status = 201): SeenCall {
 }
 
 describe('API requests', () => {
-  test('are counted for each charge', () => {
+  test('API requests are counted for each charge', () => {
     const points = listCallPoints([create('a', 1), create('b', 2), create('a', 1, 200)]);
     expect(points.map(({ code, resource, nth }) => [code, resource, nth])).toEqual([
       ['a', 1, 1],
@@ -28,12 +28,12 @@ describe('API requests', () => {
     ]);
   });
 
-  test('count if they are rejected, without becoming points', () => {
+  test('API requests count if they are rejected, without becoming points', () => {
     const points = listCallPoints([create('a', 1, 409), create('a', 1)]);
     expect(points.map(({ nth }) => nth)).toEqual([2]);
   });
 
-  test('are counted as a fault matches them, whose pattern fits longer paths, too', () => {
+  test('API requests are counted as a fault matches them, whose pattern fits longer paths, too', () => {
     const points = listCallPoints([
       call(`${ENDPOINTS}/e1/deliveries`),
       call(`${ENDPOINTS}/e1`),
@@ -46,13 +46,13 @@ describe('API requests', () => {
     ]);
   });
 
-  test('without a route are no points', () => {
+  test('API requests without a route are no points', () => {
     expect(
       listCallPoints([call('/nowhere'), call(PIX), call(PIX, { door: 'hosted', method: 'POST' })]),
     ).toEqual([]);
   });
 
-  test('to a list are paged if the next one to that list continues after them', () => {
+  test('API requests to a list are paged if the next one to that list continues after them', () => {
     const list = '/api/public/v1/accounts/a1/transactions';
     const calls = [`${list}?limit=2`, `${list}?limit=2&after=c1`, list].map((target) => call(target));
     expect(listPagedPoints(calls).map(({ nth }) => nth)).toEqual([1]);
@@ -75,7 +75,7 @@ test('counts attempts as separate points, and continues at a delivery that is se
 });
 
 describe('stable points', () => {
-  test('are named by the code if all runs have it, otherwise by the rank', () => {
+  test('stable points are named by the code if all runs have it, otherwise by the rank', () => {
     const runs = ['x', 'y', 'z'].map((random) => listCallPoints([create('a', 1), create(random, 2)]));
     const { points, unstable } = findStablePoints(runs);
     expect(points.map(({ code, resource }) => [code, resource])).toEqual([
@@ -85,7 +85,7 @@ describe('stable points', () => {
     expect(unstable).toEqual([]);
   });
 
-  test('are those of all runs, in any order', () => {
+  test('stable points are those of all runs, in any order', () => {
     const runs = [
       listCallPoints([create('a', 1), create('b', 2)]),
       listCallPoints([create('b', 1), create('a', 2), create('c', 3)]),

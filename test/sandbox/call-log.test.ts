@@ -36,7 +36,7 @@ function shownIn(log: CallLog) {
 
 describe('the request log', () => {
   test.each([0, LIMITS.callsKept, LIMITS.callsKept + 1])(
-    'after %d requests contains the newest thousand, newest first',
+    'the request log contains the newest thousand after %d requests, newest first',
     (count) => {
       const log = logOf(count);
       const kept = Math.min(count, LIMITS.callsKept);

@@ -23,7 +23,7 @@ describe('the well-known credentials', () => {
 });
 
 describe('generated secrets', () => {
-  test('follow from the seed and the order of generation', () => {
+  test('generated secrets follow from the seed and the order of generation', () => {
     const draw = (seed: string) => createCredentials(createDrawBytes(seed));
     expect(draw('42')).toEqual(draw('42'));
     expect(draw('42')).not.toEqual(draw('43'));
@@ -31,13 +31,13 @@ describe('generated secrets', () => {
     expect(first?.equals(second ?? Buffer.alloc(0))).toBe(false);
   });
 
-  test('are random without a seed', () => {
+  test('generated secrets are random without a seed', () => {
     const draw = createDrawBytes(undefined);
     expect(createWebhookSecret(draw)).not.toBe(createWebhookSecret(draw));
     expect(createCredentials(draw)).not.toEqual(createCredentials(draw));
   });
 
-  test('are ids and form tokens of sessions, too long to guess', () => {
+  test('generated secrets are ids and form tokens of sessions, too long to guess', () => {
     for (const seed of [undefined, '42']) {
       const draw = createDrawBytes(seed);
       const secrets = Array.from({ length: 100 }, () => createSessionSecrets(draw));
@@ -49,7 +49,7 @@ describe('generated secrets', () => {
     }
   });
 
-  test('are webhook secrets with a key of 32 bytes', () => {
+  test('generated secrets are webhook secrets with a key of 32 bytes', () => {
     for (const seed of [undefined, '42']) {
       const secret = createWebhookSecret(createDrawBytes(seed));
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -15,7 +15,7 @@ function signatures(attempt: ListenerAttempt | undefined): string[] {
 }
 
 describe('an attempt', () => {
-  test('has the headers of §6 and no others', async () => {
+  test('an attempt has the headers of §6 and no others', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS });
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -29,7 +29,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('has the same body each time, and a fresh timestamp and signature', async () => {
+  test('an attempt has the same body each time, and a fresh timestamp and signature', async () => {
     let real = REAL_MS;
     const sandbox = startSandbox({ realNow: () => real });
     const listener = new TestListener(sandbox, {
@@ -47,7 +47,7 @@ describe('an attempt', () => {
     expect(new Set(listener.received.flatMap(signatures)).size).toBe(8);
   });
 
-  test('is stamped with sandbox time by assumption', async () => {
+  test('an attempt is stamped with sandbox time by assumption', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS, assume: { 'webhook.timestamp': 'sandbox' } });
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -55,7 +55,7 @@ describe('an attempt', () => {
     expect(listener.received[0]?.headers['webhook-timestamp']).toBe(String(START_MS / 1_000));
   });
 
-  test('is signed with both secrets, newest first, for 24 hours after a rotation', async () => {
+  test('an attempt is signed with both secrets, newest first, for 24 hours after a rotation', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS });
     const listener = new TestListener(sandbox);
     const endpointId = listener.endpoint.id;
@@ -78,7 +78,7 @@ describe('an attempt', () => {
     expect(signatures(attempt)).toEqual([only(SECOND_SECRET), only(SECRET)]);
   });
 
-  test('is recorded with its request and its response, until the ring drops it', async () => {
+  test('an attempt is recorded with its request and its response, until the ring drops it', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS });
     const listener = new TestListener(sandbox, { status: () => 503 });
     settle(sandbox);

@@ -7,7 +7,7 @@ import { START_MS } from '../helpers/core/world.js';
 const HELD = () => undefined;
 
 describe('paused deliveries', () => {
-  test('are neither in flight nor due, so the sandbox is idle', async () => {
+  test('paused deliveries are neither in flight nor due, so the sandbox is idle', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox);
     sandbox.dispatch({ type: 'deliveries.pause' });
@@ -22,7 +22,7 @@ describe('paused deliveries', () => {
     expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED' }]);
   });
 
-  test('are passed by the clock, and other due items run', async () => {
+  test('paused deliveries are passed by the clock, and other due items run', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox);
     sandbox.dispatch({ type: 'deliveries.pause' });
@@ -41,7 +41,7 @@ describe('paused deliveries', () => {
     ]);
   });
 
-  test('complete an attempt in flight, whose retry waits', async () => {
+  test('paused deliveries complete an attempt in flight, whose retry waits', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox, { status: HELD });
     settle(sandbox);
@@ -53,7 +53,7 @@ describe('paused deliveries', () => {
     expect(sandbox.epoch.openAttempts).toBe(0);
   });
 
-  test('never block waiting for a first attempt', async () => {
+  test('paused deliveries never block waiting for a first attempt', async () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { status: HELD });
     settle(sandbox);
@@ -73,7 +73,7 @@ describe('paused deliveries', () => {
     expect(await waitForMilestone(sandbox, all.slice(1), 'attempted', DAY_MS)).toBe(false);
   });
 
-  test('resume at a reset', async () => {
+  test('paused deliveries resume at a reset', async () => {
     const sandbox = startSandbox();
     sandbox.dispatch({ type: 'deliveries.pause' });
     sandbox.reset();

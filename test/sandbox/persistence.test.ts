@@ -107,7 +107,7 @@ describe('a data directory', () => {
     expect(kept?.world.charges.rows.map(({ code }) => code)).toEqual(['after']);
   });
 
-  test('is not written by a reader', async () => {
+  test('a data directory is not written by a reader', async () => {
     using folder = tempFolder();
     const directory = folder.path;
     const first = await open(directory);
@@ -127,25 +127,28 @@ describe('a data directory', () => {
     ['{"type":"charge.settle","chargeId":"none"}', 'The command charge.settle is refused: '],
     ['{"type":"charge.explode"}', 'There is no command "charge.explode".'],
     ['{"type":"constructor"}', 'There is no command "constructor".'],
-  ])('and a record are rejected with the command %s, naming its line', async (command, problem) => {
-    using folder = tempFolder();
-    const directory = join(folder.path, 'data');
-    const record = join(folder.path, 'record.ndjson');
-    const first = await open(directory, record);
-    const sandbox = sandboxOn(first);
-    first.journal.append({ at: START_MS, command: JSON.parse(command) as Command });
-    await first.journal.flushed();
-    sandbox.close();
-    await first.abandon();
-    const journal = join(directory, 'journal.ndjson');
-    const before = readFileSync(journal, 'utf8');
-    const line = before.trimEnd().split('\n').length;
-    const place = `ndjson, line ${line}, byte ${before.trimEnd().lastIndexOf('\n') + 1}`;
-    const message = `${place}: Expected entry ${line - 1} to be replayed, got ${problem}`;
-    await expect(open(directory)).rejects.toThrow(message);
-    await expect(replayRecord(record, loud)).rejects.toThrow(message);
-    expect(readFileSync(journal, 'utf8')).toBe(before);
-  });
+  ])(
+    'a data directory and a record are rejected with the command %s, naming its line',
+    async (command, problem) => {
+      using folder = tempFolder();
+      const directory = join(folder.path, 'data');
+      const record = join(folder.path, 'record.ndjson');
+      const first = await open(directory, record);
+      const sandbox = sandboxOn(first);
+      first.journal.append({ at: START_MS, command: JSON.parse(command) as Command });
+      await first.journal.flushed();
+      sandbox.close();
+      await first.abandon();
+      const journal = join(directory, 'journal.ndjson');
+      const before = readFileSync(journal, 'utf8');
+      const line = before.trimEnd().split('\n').length;
+      const place = `ndjson, line ${line}, byte ${before.trimEnd().lastIndexOf('\n') + 1}`;
+      const message = `${place}: Expected entry ${line - 1} to be replayed, got ${problem}`;
+      await expect(open(directory)).rejects.toThrow(message);
+      await expect(replayRecord(record, loud)).rejects.toThrow(message);
+      expect(readFileSync(journal, 'utf8')).toBe(before);
+    },
+  );
 });
 
 describe('a running sandbox with a full disk', () => {
@@ -224,7 +227,7 @@ describe('a record', () => {
     expect(exportWorld(world)).toEqual(exportWorld(again.world));
   });
 
-  test('is reported if it is deleted while written', async () => {
+  test('a record is reported if it is deleted while written', async () => {
     using folder = tempFolder();
     const file = join(folder.path, 'record.ndjson');
     const warnings: string[] = [];

@@ -152,7 +152,7 @@ describe('a journal', () => {
     sandbox.close();
   });
 
-  test('does not record the passing of time', () => {
+  test('a journal does not record the passing of time', () => {
     let now = START_MS;
     const journal = memoryJournal();
     const sandbox = new Sandbox({ realNow: () => now, journal });
@@ -183,7 +183,7 @@ describe('a journal', () => {
 });
 
 describe('a state file', () => {
-  test('is read back unchanged', () => {
+  test('a state file is read back unchanged', () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
     const state = createStateFile({ world: sandbox.world, rate: 0 });

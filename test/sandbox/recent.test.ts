@@ -19,14 +19,14 @@ describe('a map of recent entries', () => {
 describe('the records of attempts', () => {
   const record = (number: number) => ({ number, realAt: 0, requestHeaders: {}, result: attemptResult(200) });
 
-  test('are removed with their delivery', () => {
+  test('the records of attempts are removed with their delivery', () => {
     const records = new AttemptRecords(new KnownSecrets());
     for (const id of ['one', 'two']) records.add(id, record(1));
     records.drop(['one', 'unknown']);
     expect([records.get('one', 1), records.get('two', 1)]).toEqual([undefined, record(1)]);
   });
 
-  test('are found by delivery and number', () => {
+  test('the records of attempts are found by delivery and number', () => {
     const records = new AttemptRecords(new KnownSecrets());
     records.add('one', record(1));
     records.add('one', record(2));
@@ -35,7 +35,7 @@ describe('the records of attempts', () => {
     expect(records.get('two', 1)).toBeUndefined();
   });
 
-  test('are stored for the newest attempts and the newest deliveries', () => {
+  test('the records of attempts are stored for the newest attempts and the newest deliveries', () => {
     const records = new AttemptRecords(new KnownSecrets());
     for (let number = 1; number <= LIMITS.attemptsKept + 1; number += 1) records.add('one', record(number));
     expect(records.get('one', 1)).toBeUndefined();

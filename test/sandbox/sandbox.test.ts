@@ -35,7 +35,7 @@ describe('a sandbox', () => {
     expect(world.accounts.get(credentials.accountId)?.balanceCents).toBe(1_000_000n);
   });
 
-  test('is stopped at the time where it was frozen', () => {
+  test('a sandbox is stopped at the time where it was frozen', () => {
     const sandbox = startSandbox();
     expect([sandbox.clock.now(), sandbox.clock.rate, sandbox.world.now]).toEqual([START_MS, 0, START_MS]);
   });
@@ -112,7 +112,7 @@ describe('idle', () => {
 });
 
 describe('a delivery to a listener', () => {
-  test('is not sent if it became outdated while it waited for its turn', async () => {
+  test('a delivery to a listener is not sent if it became outdated while it waited for its turn', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     for (let count = 0; count < 65; count += 1) settle(sandbox);
@@ -217,7 +217,7 @@ describe('a real receiver', () => {
     expect(record?.requestHeaders['webhook-id']).toBe(delivery.event.id);
   });
 
-  test('is aborted when it hangs during a reset', async () => {
+  test('an attempt at a hanging receiver is aborted by a reset', async () => {
     await using receiver = await startRawReceiver(() => {});
     const sandbox = startSandbox({ policy: { routes: new Map(), allowLocalEndpoints: true } });
     const appId = sandbox.world.apps.rows[0]?.id ?? '';

@@ -67,7 +67,7 @@ const PLACES: readonly ((secret: string) => string)[] = [
 ];
 
 describe('secrets of the sandbox', () => {
-  test('are hidden in every part of a request or a log', async () => {
+  test('secrets of the sandbox are hidden in every part of a request or a log', async () => {
     const { api, secrets } = await shop();
     for (const secret of Object.values(secrets)) {
       for (const place of PLACES) {
@@ -84,7 +84,7 @@ describe('secrets of the sandbox', () => {
     for (const path of ['calls', 'logs', 'timeline']) expectHidden((await get(api, path)).body, secrets);
   });
 
-  test('are hidden in the headers and bodies of a request, however they are escaped', async () => {
+  test('secrets of the sandbox are hidden in the headers and bodies of a request, however they are escaped', async () => {
     const { api, secrets } = await shop();
     const escaped = (secret: string) =>
       secret.replaceAll(/./g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -121,7 +121,7 @@ describe('secrets of the sandbox', () => {
     }
   });
 
-  test('are hidden in responses of a receiver and in errors', async () => {
+  test('secrets of the sandbox are hidden in responses of a receiver and in errors', async () => {
     const { api, secrets } = await shop();
     const said = Object.values(secrets).join('\n');
     const listener = new MessageReader(await api.open('POST', '/_sandbox/listeners', control));
@@ -148,7 +148,7 @@ describe('secrets of the sandbox', () => {
     expect(response.body).toBe(`olá ${'…\n'.repeat(9)}ç`);
   });
 
-  test('stay secret after their world, and are known again with it', async () => {
+  test('secrets of the sandbox stay secret after their world, and are known again with it', async () => {
     const { sandbox } = (await shop()).api;
     const world = importWorld(structuredClone(exportWorld(sandbox.world)));
     const own = `/x/${CONTROL_TOKEN}/${encodeURIComponent(sandbox.credentials.signingSecret)}`;

@@ -13,14 +13,14 @@ describe('saved worlds', () => {
     expect(saved.find(name).name).toBe(name);
   });
 
-  test('are listed oldest first; saving one again makes it the newest', () => {
+  test('saved worlds are listed oldest first; saving one again makes it the newest', () => {
     const saved = new Snapshots();
     const { world, rate } = snapshot('x');
     for (const name of ['a', 'b', 'a']) saved.save({ name, world, rate });
     expect(saved.list().map(({ name }) => name)).toEqual(['b', 'a']);
   });
 
-  test('preserve the world, and the timeline shows when', () => {
+  test('saved worlds preserve the world, and the timeline shows when', () => {
     const sandbox = startSandbox();
     newCharge(sandbox, 'before');
     const { world, rate } = sandbox.saveSnapshot('one');

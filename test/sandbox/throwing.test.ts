@@ -164,7 +164,7 @@ describe('an exception during attempts', () => {
     expect(bugs.length).toBeGreaterThan(0);
   });
 
-  test('is reported by the attempt with a separate code for internal errors, and retried', async () => {
+  test('an internal error during an attempt is reported with its own code, and retried', async () => {
     const { sandbox, mend } = fragileSandbox(['sending to a listener'], 1);
     settle(sandbox);
     await sandbox.idle();

@@ -13,7 +13,7 @@ function missesOf(wanted: unknown, rows: readonly object[] = ROWS): string {
 }
 
 describe('differences', () => {
-  test('are none between a value and itself, or a part of it', () => {
+  test('differences are none between a value and itself, or a part of it', () => {
     const plain = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('*'));
     fc.assert(
       fc.property(plain, fc.dictionary(fc.string(), plain), (value, more) => {
@@ -63,11 +63,11 @@ describe('rows', () => {
     { count: 3 },
     { attempts: 8, status: 'F*' },
     ['pix.expired', 'pix.settled', { status: 'PENDING' }],
-  ])('match the expectation %j', (wanted) => {
+  ])('rows match the expectation %j', (wanted) => {
     expect(missesOf(wanted)).toBe('');
   });
 
-  test('that match are found, so that later steps can refer to them', () => {
+  test('rows that match are found, so that later steps can refer to them', () => {
     expect(judgeRows('deliveries', { type: 'pix.settled' }, ROWS).found).toEqual(ROWS.slice(1));
   });
 

@@ -132,7 +132,7 @@ describe('a recorded scenario', () => {
     expect(scenario.steps.filter(({ receiver }) => receiver !== undefined)).toHaveLength(1);
   });
 
-  test('of an unused sandbox expects no changes', async () => {
+  test('a recorded scenario of an unused sandbox expects no changes', async () => {
     const { scenario, failed } = await recorded(() => Promise.resolve());
     expect(failed).toEqual([]);
     expect(scenario.steps).toEqual([{ expect: { events: { count: 0 } } }]);

@@ -54,7 +54,7 @@ describe('a reference', () => {
     );
   });
 
-  test('is checked by its name before anything runs', () => {
+  test('a reference is checked by its name before anything runs', () => {
     expect(listReferences({ a: '${order.id}', b: ['x ${run}', '$${no}'] })).toEqual(['order', 'run']);
     const wrong = { a: '${oder.id}', b: ['${}', '${run'], c: '${run} $${nothing}' };
     expect(findReferenceIssues(wrong, ['x'], ['order', 'run'])).toEqual([

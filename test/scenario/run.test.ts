@@ -124,7 +124,7 @@ describe('a failing step', () => {
 });
 
 describe('scenario requests', () => {
-  test('are signed, may repeat a nonce, and may be unsigned', async () => {
+  test('scenario requests are signed, may repeat a nonce, and may be unsigned', async () => {
     const body = { code: 'a', account_id: '${env.SANDBOX_ACCOUNT_ID}', amount: '10.00' };
     const nonce = 'the-same-nonce-twice';
     const outcome = await runFresh([
@@ -161,7 +161,7 @@ describe('scenario requests', () => {
   test.each([
     { 'signature.encoding': 'base64', 'signature.digest_encoding': 'base64' },
     { 'signature.path': 'target' },
-  ])('are signed as the sandbox assumes: %j', async (assume) => {
+  ])('scenario requests are signed as the sandbox assumes: %j', async (assume) => {
     const outcome = await runFresh({
       sandbox: { assume },
       steps: [
@@ -190,7 +190,7 @@ describe('scenario requests', () => {
 });
 
 describe('the beginning of a fresh sandbox', () => {
-  test('is the same at every run', async () => {
+  test('the beginning of a fresh sandbox is the same at every run', async () => {
     // The id stands in the reason.
     const steps = [{ create: { charge: {} }, as: 'order' }, { settle: { charge: '${order.id}x' } }];
     const first = failureOf(await runFresh(steps));
@@ -229,7 +229,7 @@ describe('the beginning of a fresh sandbox', () => {
 });
 
 describe('a scenario against a sandbox with a history', () => {
-  test('is named by the timeline as the origin of each history, in any script', async () => {
+  test('a scenario is named by the timeline as the origin of each history, in any script', async () => {
     await using sandbox = await createSandbox({ port: false });
     await runScenario(scenarioOf({ steps: [{ trigger: 'pix.settled' }, { advance: '1h' }] }), {
       target: targetOf(sandbox),
@@ -373,7 +373,7 @@ describe('the scenario receiver', () => {
     expect(failureOf(outcome)).toBeUndefined();
   });
 
-  test('is registered again after a reset, and has received nothing', async () => {
+  test('the scenario receiver is registered again after a reset, and has received nothing', async () => {
     const outcome = await runFresh({
       receiver: {},
       steps: [

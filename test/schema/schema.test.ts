@@ -140,12 +140,12 @@ describe('a value', () => {
     [record(COUNT), [{}, { a: 1, b: 2 }], [{ a: 0 }, [], null]],
     [either([flag, list(flag)]), [true, [false]], ['', {}, [1]]],
     [either([always(7), flag]), [7, true], [8, 'x']],
-  ])('is parsed if it is valid: %#', (schema, right, wrong) => {
+  ])('a value is parsed if it is valid: %#', (schema, right, wrong) => {
     for (const json of right) expect(read(schema, json)).toEqual({ value: json, mistakes: [], ignored: [] });
     for (const json of wrong) expect(read(schema, json)).toMatchObject({ mistakes: [{}] });
   });
 
-  test('may be converted', () => {
+  test('a value may be converted', () => {
     expect(read(mapValue(COUNT, String), 7).value).toBe('7');
     expect(read(CENTS, '49.90').value).toBe(4_990);
     expect(mistakes(CENTS, '4')).toEqual([' rule: No amount.']);
@@ -183,7 +183,7 @@ describe('an object', () => {
     expect(mistakes(ORDER, { amount: 'x' }, { most: 1 })).toHaveLength(1);
   });
 
-  test('may ignore unknown fields, and read null as absent', () => {
+  test('an object may ignore unknown fields, and read null as absent', () => {
     const json = { code: 'a', amount: '1.00', tags: [], size: null, more: 1 };
     expect(read(ORDER, json, { unknown: 'ignore', nullIsAbsent: true })).toMatchObject({
       value: { code: 'a', amountCents: 100, note: null, tags: [] },
@@ -194,7 +194,7 @@ describe('an object', () => {
     ]);
   });
 
-  test('has only its own fields, whatever their names', () => {
+  test('an object has only its own fields, whatever their names', () => {
     expect(mistakes(object('x', { toString: text() }), {})).toEqual(['toString missing: of x']);
     expect(mistakes(object('x', {}), JSON.parse('{"__proto__": 1}'))).toEqual(['__proto__ unknown: not ']);
     const hostile = read(record(COUNT), JSON.parse('{"__proto__": 1, "constructor": 2}')).value;
@@ -216,7 +216,7 @@ describe('an object', () => {
     expect(mistakes(schema, { n: 0, code: 'a' })).toHaveLength(1);
   });
 
-  test('may require exactly one of several fields, or any field', () => {
+  test('an object may require exactly one of several fields, or any field', () => {
     const step = object('a step', { a: optional(flag), b: optional(flag) }, { exactlyOne: ['a', 'b'] });
     expect(mistakes(step, {})).toEqual([' choice: exactly one of a, b, got ']);
     expect(mistakes(step, { a: true, b: true })).toEqual([' choice: exactly one of a, b, got a and b']);
@@ -236,7 +236,7 @@ describe('an object', () => {
 });
 
 describe('a union', () => {
-  test('is discriminated by a field', () => {
+  test('a union is discriminated by a field', () => {
     expect(read(FAULT, { on: 'copy', attempt: 1 }).value).toEqual({ on: 'copy', attempt: 1 });
     expect(mistakes(FAULT, { on: 'call', attempt: 1 })).toEqual([
       'path missing: of a fault on a call',
@@ -250,7 +250,7 @@ describe('a union', () => {
     >();
   });
 
-  test('may be discriminated by any property of the value', () => {
+  test('a union may be discriminated by any property of the value', () => {
     const schema = choose('x', [flag, COUNT], (value) => (value === 1 ? COUNT : flag));
     expect(read(schema, 1).value).toBe(1);
     expect(mistakes(schema, 2)).toEqual([' value: true or false, got 2']);

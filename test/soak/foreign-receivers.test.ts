@@ -34,7 +34,7 @@ function checkArguments({ amount, withdrawals }: ExpectedReceiver, app: number, 
 
 describe.concurrent('third-party receivers', () => {
   test.for(Object.entries(EXPECTED))(
-    'get the verdict of check recorded before the first run: %s',
+    'third-party receivers get the verdict of check recorded before the first run: %s',
     async ([id, expected], { skip, expect }) => {
       const missing = await receivers.missing(id);
       skip(missing !== undefined, missing);

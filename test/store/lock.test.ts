@@ -103,7 +103,7 @@ describe('an owner on the same machine', () => {
     expect(readdirSync(folder.path)).toEqual(['lock']);
   });
 
-  test('is identified as this process by the operating system', () => {
+  test('an owner is identified as this process by the operating system', () => {
     const { pid, find } = currentProcess;
     const own = find(pid);
     expect(own).not.toBeNull();

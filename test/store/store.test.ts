@@ -38,14 +38,14 @@ describe('stored data', () => {
     await store.abandon();
   });
 
-  test('is one snapshot after a clean stop', async () => {
+  test('stored data is one snapshot after a clean stop', async () => {
     using folder = tempFolder();
     await life(folder.path, [1, 2, 3], 'stopped');
     expect(Object.keys(dataIn(folder.path))).toEqual([SNAPSHOT]);
     expect(await numbersIn(folder.path)).toEqual([1, 2, 3]);
   });
 
-  test('is empty in a fresh directory, and in one with an empty journal', async () => {
+  test('stored data is empty in a fresh directory, and in one with an empty journal', async () => {
     using folder = tempFolder();
     const directory = join(folder.path, 'new', 'data');
     for (let round = 0; round < 2; round += 1) {
@@ -86,7 +86,7 @@ describe('stored data', () => {
     ]);
   });
 
-  test('is private to its user, even if it was readable by others', async () => {
+  test('stored data is private to its user, even if it was readable by others', async () => {
     using folder = tempFolder();
     const directory = join(folder.path, 'data');
     await life(directory, [1], 'killed');
@@ -111,7 +111,7 @@ describe('stored data', () => {
     await store.abandon();
   });
 
-  test('can be opened from a complete copy', async () => {
+  test('stored data can be opened from a complete copy', async () => {
     using folder = tempFolder();
     const [here, there] = [join(folder.path, 'here'), join(folder.path, 'there')];
     await life(here, [1], 'stopped');

@@ -89,7 +89,7 @@ describe('the API of a connected sandbox', () => {
     expect(await ledger.problems()).toEqual(verbs.ledger.problems());
   });
 
-  test('is accepted by the matchers', async () => {
+  test('the API of a connected sandbox is accepted by the matchers', async () => {
     const { sandbox, one } = await stage();
     await one.forwardTo({ fetch: () => new Response('out of order', { status: 503 }) });
     await one.trigger('pix.settled', { with: { code: 'order-1' } });

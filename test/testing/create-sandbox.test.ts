@@ -85,7 +85,7 @@ describe('an in-process sandbox', () => {
     await new Promise((resolve) => holder.close(resolve));
   });
 
-  test('is the same at every run with a seed and a frozen clock', async () => {
+  test('an in-process sandbox is the same at every run with a seed and a frozen clock', async () => {
     const run = async () => {
       await using sandbox = await createSandbox({ port: false, seed: '7', freezeAt: START });
       const { events } = await sandbox.trigger('pix.settled');
@@ -95,10 +95,13 @@ describe('an in-process sandbox', () => {
     expect(JSON.stringify(await run())).toContain('2026-01-31T12:00:00.000Z');
   });
 
-  test.each([START, new Date(START), Date.parse(START)])('is frozen at %s', async (freezeAt) => {
-    await using sandbox = await createSandbox({ port: false, freezeAt });
-    expect(sandbox.clock.now()).toEqual(new Date(START));
-  });
+  test.each([START, new Date(START), Date.parse(START)])(
+    'an in-process sandbox is frozen at %s',
+    async (freezeAt) => {
+      await using sandbox = await createSandbox({ port: false, freezeAt });
+      expect(sandbox.clock.now()).toEqual(new Date(START));
+    },
+  );
 
   test.each([
     [{ freezeAt: '2026-02-30T00:00:00Z' }, 'freezeAt takes an instant'],
@@ -124,7 +127,7 @@ describe('an in-process sandbox', () => {
 });
 
 describe('the methods of a sandbox', () => {
-  test('move charges', async () => {
+  test('the methods of a sandbox move charges', async () => {
     await using sandbox = await createSandbox({ port: false });
     for (const code of ['a', 'b', 'c']) await sandbox.charges.create({ code, amount: '12.34' });
     expect(await sandbox.charges.settle('a')).toMatchObject({ status: 'SETTLED', amount: '12.34' });
@@ -140,7 +143,7 @@ describe('the methods of a sandbox', () => {
     ]);
   });
 
-  test('move withdrawals', async () => {
+  test('the methods of a sandbox move withdrawals', async () => {
     await using sandbox = await createSandbox({ port: false });
     const { id } = await sandbox.withdrawals.create({ code: 'w', pix_key: 'ana@example.com' });
     expect(await sandbox.withdrawals.process(id)).toMatchObject({ status: 'PROCESSING' });
@@ -155,7 +158,7 @@ describe('the methods of a sandbox', () => {
     expect(await sandbox.withdrawals.get('w')).toMatchObject({ destination: { pix_key_type: 'EMAIL' } });
   });
 
-  test('decide identity sessions', async () => {
+  test('the methods of a sandbox decide identity sessions', async () => {
     await using sandbox = await createSandbox({ port: false, freezeAt: START });
     const { id } = await sandbox.kyc.create({ customer_type: 'business' });
     await expect(sandbox.kyc.result(id)).rejects.toMatchObject({ status: 409, code: 'NOT_TERMINAL' });
@@ -176,7 +179,7 @@ describe('the methods of a sandbox', () => {
     expect(await sandbox.calls.list()).toEqual([]);
   });
 
-  test('list more than a page', async () => {
+  test('the methods of a sandbox list more than a page', async () => {
     await using sandbox = await createSandbox({ port: false });
     await sandbox.trigger('pix.settled', { count: 120 });
     expect(await sandbox.charges.list()).toHaveLength(120);
@@ -199,7 +202,7 @@ describe('the methods of a sandbox', () => {
     expect(await receiver.waitFor('pix.settled')).toMatchObject({ environment: 'TEST' });
   });
 
-  test('restore a snapshot, with the receivers of the start', async () => {
+  test('the methods of a sandbox restore a snapshot, with the receivers of the start', async () => {
     await using sandbox = await createSandbox({
       port: false,
       freezeAt: START,
@@ -222,7 +225,7 @@ describe('the methods of a sandbox', () => {
     expect(await sandbox.charges.get('one')).toMatchObject({ status: 'SETTLED' });
   });
 
-  test('add faults that end with their block', async () => {
+  test('the methods of a sandbox add faults that end with their block', async () => {
     await using sandbox = await createSandbox({ port: false });
     {
       await using fault = await sandbox.faults.add({ action: 'lose-response', path: '/api/public/v1/pix' });
@@ -236,7 +239,7 @@ describe('the methods of a sandbox', () => {
 });
 
 describe('deliveries', () => {
-  test('reach a local endpoint, and are awaited', async () => {
+  test('deliveries reach a local endpoint, and are awaited', async () => {
     await using sandbox = await createSandbox({ port: false, allowLocalEndpoints: true });
     const { env } = sandbox;
     await using receiver = createReceiver({ secret: env.SANDBOX_WEBHOOK_SECRET ?? '' });
@@ -254,7 +257,7 @@ describe('deliveries', () => {
     expect(await sandbox.endpoints.list()).toMatchObject([{ status: 'DISABLED' }]);
   });
 
-  test('follow the whole schedule, to dead letter and back', async () => {
+  test('deliveries follow the whole schedule, to dead letter and back', async () => {
     await using sandbox = await createSandbox({ port: false, freezeAt: START });
     let status = 500;
     await using _forwarding = sandbox.forwardTo({ fetch: () => new Response(null, { status }) });
@@ -270,7 +273,7 @@ describe('deliveries', () => {
     await sandbox.idle();
   });
 
-  test('are reported as missing with what exists', async () => {
+  test('deliveries are reported as missing with what exists', async () => {
     await using sandbox = await createSandbox({ port: false, freezeAt: START });
     const missing = () => sandbox.deliveries.waitFor({ status: 'DELIVERED' }, { timeoutMs: 1 });
     await expect(missing()).rejects.toThrow(
@@ -284,14 +287,14 @@ describe('deliveries', () => {
     expect((await sandbox.deliveries.list())[0]).toMatchObject({ status: 'PENDING' });
   });
 
-  test('prevent the sandbox from being idle while they hang', async () => {
+  test('deliveries prevent the sandbox from being idle while they hang', async () => {
     await using sandbox = await createSandbox({ port: false });
     sandbox.forwardTo({ fetch: () => new Promise(() => undefined) });
     await sandbox.trigger('pix.settled');
     await expect(sandbox.idle({ timeoutMs: 1 })).rejects.toThrow('1 attempts are in flight');
   });
 
-  test('go to the test receiver, which returns the configured response', async () => {
+  test('deliveries go to the test receiver, which returns the configured response', async () => {
     await using sandbox = await createSandbox({ port: false });
     expect(await sandbox.testReceiver.turnOn({ fail: 1 })).toMatchObject({ on: true, answer: { fail: 1 } });
     await sandbox.trigger('pix.settled');
@@ -309,7 +312,7 @@ describe('deliveries', () => {
     await expect(sandbox.testReceiver.turnOn('500')).rejects.toThrow(SandboxError);
   });
 
-  test('go to the path of a fetch handler', async () => {
+  test('deliveries go to the path of a fetch handler', async () => {
     await using sandbox = await createSandbox({ port: false });
     const paths: string[] = [];
     const fetch = ({ url }: Request) => {
@@ -323,7 +326,7 @@ describe('deliveries', () => {
     expect(() => sandbox.forwardTo('3000', { path: '/hooks' })).toThrow('put the path into the URL');
   });
 
-  test('go to a URL', async () => {
+  test('deliveries go to a URL', async () => {
     await using sandbox = await createSandbox({ port: false });
     await using receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
     const forwarding = sandbox.forwardTo(await receiver.listen(), { events: ['pix.settled'] });
@@ -336,7 +339,7 @@ describe('deliveries', () => {
     expect(() => sandbox.forwardTo('http://')).toThrow('forwardTo takes a URL');
   });
 
-  test('follow routes and settle automatically', async () => {
+  test('deliveries follow routes and settle automatically', async () => {
     await using receiver = createReceiver({ secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=' });
     const url = new URL(await receiver.listen());
     await using sandbox = await createSandbox({
@@ -358,7 +361,7 @@ describe('deliveries', () => {
 describe('fake timers', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('leave everything working, and define the current time', async () => {
+  test('fake timers leave everything working, and define the current time', async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) });
     await using sandbox = await createSandbox();
     await using receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
@@ -403,7 +406,7 @@ describe('faults in the options', () => {
     return (await sandbox.faults.list()).map(({ action, fired }) => `${action} ${fired}`);
   };
 
-  test('come from a file, with its seed, unless another is provided', async () => {
+  test('faults in the options come from a file, with its seed, unless another is provided', async () => {
     using folder = tempFolder();
     const file = { faults: [{ action: 'duplicate', nth: 1, parallel: true }], seed: '7' };
     const path = join(folder.path, folder.write('bad-day.json', JSON.stringify(file)));
@@ -418,7 +421,7 @@ describe('faults in the options', () => {
     expect([filed?.id === seeded?.id, filed?.id === other?.id]).toEqual([true, false]);
   });
 
-  test('of a file without faults are rejected with its name', async () => {
+  test('a file without faults is rejected with its name', async () => {
     const refused = createSandbox({ faults: '/nowhere/bad-day.json' });
     await expect(refused).rejects.toThrow('The fault file /nowhere/bad-day.json cannot be read');
     using folder = tempFolder();
@@ -430,7 +433,7 @@ describe('faults in the options', () => {
     });
   });
 
-  test('may restart the application, by a function or by a command with the environment block', async () => {
+  test('faults in the options may restart the application by a function or a command', async () => {
     using folder = tempFolder();
     const told: string[] = [];
     const file = join(folder.path, 'restarted');

@@ -26,12 +26,12 @@ describe('validated options', () => {
     [{ limit: -1 }, 'list: limit takes a whole number from 0 up; got the number -1.'],
     [null, 'list takes an object with options; got null.'],
     ['status', 'list takes an object with options; got "status".'],
-  ])('reject %s', (options, message) => {
+  ])('validated options reject %s', (options, message) => {
     const kinds = { status: TEXT_OPTION, limit: LIMIT_OPTION, times: COUNT_OPTION };
     expect(thrownBy(() => checkOptions('list', options, kinds), TypeError).message).toBe(message);
   });
 
-  test('are returned unchanged', () => {
+  test('validated options are returned unchanged', () => {
     const options = { status: 'PAID', limit: Infinity, times: undefined };
     expect(
       checkOptions('list', options, { status: TEXT_OPTION, limit: LIMIT_OPTION, times: COUNT_OPTION }),
@@ -168,12 +168,12 @@ describe('a matcher', () => {
     ['toHaveReceived: fields takes an object; got "order-1".', ['pix.settled', 'order-1']],
     ['toHaveReceived has no option time. Did you mean times?', ['pix.settled', {}, { time: 1 }]],
     ['toHaveReceived: times takes a whole number', ['pix.settled', {}, { times: '1' }]],
-  ])('cannot pass by mistake, even with not: %s', (message, given) => {
+  ])('a matcher cannot pass by mistake, even with not: %s', (message, given) => {
     const receiver = createReceiver({ secret: SECRET });
     expect(thrownBy(() => toHaveReceived(receiver, ...given), TypeError).message).toContain(message);
   });
 
-  test('cannot pass by mistake on a sandbox', async () => {
+  test('a matcher cannot pass by mistake on a sandbox', async () => {
     await using sandbox = await createSandbox({ port: false });
     await expect(toHaveDelivered(sandbox, 'pix.setled')).rejects.toThrow(TypeError);
     await expect(toHaveDelivered(sandbox, 'pix.settled', { cod: 'a' })).rejects.toThrow('Did you mean code?');

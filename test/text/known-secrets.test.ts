@@ -27,7 +27,7 @@ describe('a known secret', () => {
     ['beyond ASCII as bytes', Buffer.from('o segredo açaí.').toString('latin1'), 'o ….'],
     ['as the prefix of another', '/shop-token/', '/…/'],
     ['next to invalid text', `/%zz/${TOKEN}/%`, '/%zz/…/%'],
-  ] as const)('is hidden %s', ([, text, shown]) => {
+  ] as const)('a known secret is hidden %s', ([, text, shown]) => {
     expect(secrets.hide(text)).toBe(shown);
   });
 
@@ -38,7 +38,7 @@ describe('a known secret', () => {
     },
   );
 
-  test('has at least eight characters', () => {
+  test('a known secret has at least eight characters', () => {
     const short = new KnownSecrets(['1234567', 'abcdefgh']);
     expect(short.hide('1234567 abcdefgh')).toBe('1234567 …');
   });

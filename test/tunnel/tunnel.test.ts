@@ -68,7 +68,7 @@ describe('an open tunnel', () => {
     expect(relay.asked).toEqual(['/my-shop']);
   });
 
-  test('is checked periodically, and tolerates one failure', async () => {
+  test('an open tunnel is checked periodically, and tolerates one failure', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay);
     await tunnel.opened();
@@ -125,7 +125,7 @@ describe('a broken tunnel', () => {
     expect(await tunnel.opened(2)).toEqual([url, url]);
   });
 
-  test('is detected when connections stay open without traffic', async () => {
+  test('a broken tunnel is detected when connections stay open without traffic', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { probeMs: 500 } });
     const [url] = await tunnel.opened();
@@ -138,7 +138,7 @@ describe('a broken tunnel', () => {
     ]);
   });
 
-  test('is given up if it keeps opening and breaking', async () => {
+  test('a broken tunnel is given up if it keeps opening and breaking', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { triesAgain: 3 } });
     for (let count = 1; count <= 3; count += 1) {
@@ -185,25 +185,28 @@ describe('a tunnel that does not open', () => {
       /^The relay gave http:\/\/127.0.0.1:\d+, but it does not lead here: it did not answer in time.$/,
       quickProbes,
     ],
-  ])('is tried five times because its relay %s', async ([, spoil, reason, limits = {}]) => {
-    await using relay = await Relay.start();
-    await spoil(relay);
-    await using tunnel = TestTunnel.open(relay, { limits });
-    const error: unknown = await tunnel.ended.catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(TunnelGoneError);
-    expect(error).toMatchObject({ wasOpen: false, message: expect.stringMatching(reason) });
-    expect(tunnel.failed).toEqual(
-      [1_000, 2_000, 4_000, 8_000].map((waitMs, index) => ({
-        reason: expect.stringMatching(reason),
-        tries: index + 1,
-        limit: 5,
-        waitMs,
-      })),
-    );
-    expect(tunnel.said.filter((one) => 'open' in one)).toEqual([]);
-  });
+  ])(
+    'a tunnel that does not open is tried five times because its relay %s',
+    async ([, spoil, reason, limits = {}]) => {
+      await using relay = await Relay.start();
+      await spoil(relay);
+      await using tunnel = TestTunnel.open(relay, { limits });
+      const error: unknown = await tunnel.ended.catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(TunnelGoneError);
+      expect(error).toMatchObject({ wasOpen: false, message: expect.stringMatching(reason) });
+      expect(tunnel.failed).toEqual(
+        [1_000, 2_000, 4_000, 8_000].map((waitMs, index) => ({
+          reason: expect.stringMatching(reason),
+          tries: index + 1,
+          limit: 5,
+          waitMs,
+        })),
+      );
+      expect(tunnel.said.filter((one) => 'open' in one)).toEqual([]);
+    },
+  );
 
-  test('is not open if another server responds', async () => {
+  test('a tunnel is not open if another server responds', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { readyProbes: 2, triesFirst: 1 } });
     tunnel.answersProbe = false;
@@ -234,7 +237,7 @@ function read(changes: object) {
 }
 
 describe('a tunnel grant', () => {
-  test('is parsed', () => {
+  test('a tunnel grant is parsed', () => {
     expect(read({})).toEqual({
       id: 'my-shop',
       url: 'https://my-shop.relay.example',
@@ -262,7 +265,7 @@ describe('a tunnel grant', () => {
     expect(read({ max_conn_count: count })?.connections).toBe(connections);
   });
 
-  test('has a bare origin as its URL', () => {
+  test('a tunnel grant has a bare origin as its URL', () => {
     expect(read({ url: 'http://127.0.0.1:8080/' })?.url).toBe('http://127.0.0.1:8080');
     for (const url of [
       'my-shop.relay.example',
@@ -285,11 +288,11 @@ describe('a tunnel grant', () => {
     { id: '' },
     { id: 'a/../b' },
     { id: 7 },
-  ])('is rejected with %j', (changes) => {
+  ])('a tunnel grant is rejected with %j', (changes) => {
     expect(read(changes)).toBeUndefined();
   });
 
-  test('is rejected for any other response', () => {
+  test('a tunnel grant is rejected for any other response', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(readGrant(text, RELAY)).toBeUndefined();

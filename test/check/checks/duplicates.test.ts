@@ -52,7 +52,7 @@ describe.concurrent('the amount of a payment', () => {
         return (amount) => [...receipts.add(amount)].indexOf(amount) + 1;
       })(),
     ],
-  ])('is not observed %s', async ([, show]) => {
+  ])('the amount of a payment is not observed %s', async ([, show]) => {
     expect(await findingOf(show)).toMatchObject({ verdict: 'unknown' });
   });
 });

@@ -38,7 +38,7 @@ describe('assumptions', () => {
     expect(stderr).toBe('');
   });
 
-  test('does not invent those of a named sandbox', async () => {
+  test('does not invent the assumptions of a named sandbox', async () => {
     const asked = runBody('assumptions', { options: { url: NOBODY } });
     expect((await rejectionOf(asked, NotReachableError)).url).toBe(NOBODY);
   });

@@ -71,7 +71,7 @@ describe('moving a payment', () => {
 });
 
 describe('a new payment', () => {
-  test('has an amount and, on request, a code', async () => {
+  test('a new payment has an amount and, on request, a code', async () => {
     const named = await completed('charges create', ['7.50', 'order-1']);
     expect(named.command).toBe('$ npx sandbox charges create --amount 7.50 --code order-1');
     const unnamed = await completed('withdrawals create', ['the likely one', '']);

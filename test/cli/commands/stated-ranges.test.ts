@@ -89,12 +89,12 @@ describe('a range in the help', () => {
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
 
-  test('is stated by some options, and in a form that is tested here', () => {
+  test('a range in the help is stated by some options, and in a form that is tested here', () => {
     expect(STATED.map(({ command, name }) => `${command} ${toFlag(name)}`)).toContain('logs --limit');
     expect(STATED.filter(({ range }) => range === undefined)).toEqual([]);
   });
 
-  test.for(STATED)('is what $command accepts for $name', async (stated) => {
+  test.for(STATED)('a range in the help is what $command accepts for $name', async (stated) => {
     const { inside = [], outside = [] } = stated.range ?? {};
     for (const value of inside)
       expect([value, await isAccepted(sandbox, stated, value)]).toEqual([value, true]);

@@ -157,7 +157,7 @@ test('does not stop another sandbox at the same address', async () => {
 });
 
 describe('stop signals', () => {
-  test('are not sent to a process that a server names', async () => {
+  test('stop signals are not sent to a process that a server names', async () => {
     const bystander = await startBystander();
     const { url, ended } = await startProcess('instance-1', { claimedPid: bystander });
     const { exitCode } = await runBody('stop', { env, cwd: state, options: { url } });
@@ -169,7 +169,7 @@ describe('stop signals', () => {
   test.each([
     ['a recycled process id', 'boot/pid:[1]/1'],
     ['a run file without a process identity', undefined],
-  ])('are not sent for %s when the request fails', async (_, identity) => {
+  ])('stop signals are not sent for %s when the request fails', async (_, identity) => {
     const bystander = await startBystander();
     const { url } = await startProcess('instance-1', { onStop: 'fail' });
     runFile({ url, pid: bystander, process_identity: identity });
@@ -179,7 +179,7 @@ describe('stop signals', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'are sent to the process of a run file when the request fails',
+    'stop signals are sent to the process of a run file when the request fails',
     async () => {
       const { url, pid, ended } = await startProcess('instance-1', { onStop: 'fail' });
       const path = runFile({ url, pid, process_identity: getProcessIdentity(pid) });
@@ -191,7 +191,7 @@ describe('stop signals', () => {
   );
 
   test.runIf(process.platform === 'linux')(
-    'are sent to the process of a run file when nothing responds',
+    'stop signals are sent to the process of a run file when nothing responds',
     async () => {
       const { url, pid, ended } = await startProcess('instance-1', { onStop: 'close' });
       const response = await fetch(`${url}/_sandbox/stop`, { method: 'POST' });

@@ -89,7 +89,7 @@ describe('trigger', () => {
 });
 
 describe('trigger --override', () => {
-  test('may be repeated, also for metadata', async () => {
+  test('trigger --override may be repeated, also for metadata', async () => {
     await using sandbox = await cliSandbox();
     const listener = new TestListener(sandbox.server.sandbox);
     const override = ['data.object.status=PAID', 'data.object.metadata.a=two', 'schema_version=2'];
@@ -263,14 +263,14 @@ describe('a burst', () => {
 });
 
 describe('the prompts of trigger', () => {
-  test('ask only for the event in an empty sandbox', async () => {
+  test('the prompts of trigger ask only for the event in an empty sandbox', async () => {
     await using sandbox = await cliSandbox();
     const { asked, command } = await askedIn(sandbox, 'trigger', ['withdrawal.settled']);
     expect(asked).toEqual([{ question: 'Which event?', offered: [...EVENT_TYPES] }]);
     expect(command).toBe('$ npx sandbox trigger withdrawal.settled');
   });
 
-  test('offer a new charge first, and then possible existing ones', async () => {
+  test('the prompts of trigger offer a new charge first, and then possible existing ones', async () => {
     await using sandbox = await cliSandbox();
     for (const code of ['one', 'two']) await sandbox.run('charges create', { options: { code } });
     await sandbox.run('charges expire', { args: ['one'] });
@@ -294,7 +294,7 @@ describe('the prompts of trigger', () => {
     [{ late: true }, 1],
     [{ amount: '5.00' }, 5],
     [{ count: '3' }, 5],
-  ])('with %j offer matching ones, and ask no more', async (options, count) => {
+  ])('the prompts of trigger with %j offer matching ones, and ask no more', async (options, count) => {
     await using sandbox = await cliSandbox();
     await sandbox.run('charges create', { options: { code: 'order-1' } });
     const [event = ''] = 'withdrawal' in options ? ['withdrawal.failed'] : ['pix.settled'];
@@ -303,7 +303,7 @@ describe('the prompts of trigger', () => {
     expect(asked[0]?.offered).toHaveLength(count);
   });
 
-  test('report first that no sandbox is running', async () => {
+  test('the prompts of trigger report first that no sandbox is running', async () => {
     const env = { SANDBOX_URL: 'http://127.0.0.1:9' };
     const asking = completed('trigger', ['pix.settled'], {}, { env });
     await expect(asking).rejects.toThrow(/Nothing answers/);

@@ -19,7 +19,7 @@ function hostileReceiver(): Promise<Receiver> {
 }
 
 describe('deliveries', () => {
-  test('show prints the beginning of a response, escaped', async () => {
+  test('deliveries show prints the beginning of a response, escaped', async () => {
     await using sandbox = await cliSandbox(LOCAL);
     await using receiver = await hostileReceiver();
     const { delivery } = await settledFor(sandbox, receiver.url);
@@ -43,7 +43,7 @@ describe('deliveries', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('show explains an error without a response, and one without an attempt', async () => {
+  test('deliveries show explains an error without a response, and one without an attempt', async () => {
     await using sandbox = await cliSandbox(LOCAL);
     const { delivery, endpoint } = await settledFor(sandbox, 'http://127.0.0.1:1/webhooks');
     const refused = await sandbox.run('deliveries show', { args: [delivery.id] });

@@ -22,7 +22,7 @@ async function paths(line: string) {
 }
 
 describe('commands', () => {
-  test('are all listed, each once, with a description', async () => {
+  test('commands are all listed, each once, with a description', async () => {
     const { candidates } = await complete([''], NOBODY);
     const names = candidates.map(({ value }) => value);
     expect(new Set(names)).toEqual(new Set(COMMANDS.map(({ name }) => name.split(' ')[0])));
@@ -42,14 +42,14 @@ describe('commands', () => {
     ['charges nope ', []],
     ['--json charges s', ['show', 'settle']],
     ['--url http://127.0.0.1:1 charges --no-color show --j', ['--json']],
-  ])('complete %j', async (line, wanted) => {
+  ])('completes the command line %j', async (line, wanted) => {
     expect(await values(line)).toEqual(wanted);
   });
 });
 
 describe('options', () => {
   test.each(COMMANDS.map((spec) => [spec.name, spec] as const))(
-    'of %s each have a description',
+    'options of %s each have a description',
     async (name, spec) => {
       const { candidates } = await complete([...name.split(' '), '--'], NOBODY);
       expect(candidates.map(({ value }) => value)).toEqual(listOptions(spec).map(({ value }) => value));
@@ -57,18 +57,18 @@ describe('options', () => {
     },
   );
 
-  test('are listed where nothing else is possible', async () => {
+  test('options are listed where nothing else is possible', async () => {
     expect(await values('status ')).toEqual(['--json', '--url', '--no-color', '--no-input', '--help']);
     expect(await values('trigger pix.settled --w')).toEqual(['--withdrawal', '--wait']);
   });
 
-  test('are listed once, except for those that may be repeated', async () => {
+  test('options are listed once, except for those that may be repeated', async () => {
     expect(await values('start --seed 7 --se')).toEqual([]);
     expect(await values('start --seed=7 --se')).toEqual([]);
     expect(await values('start --assume a=b --ass')).toEqual(['--assume']);
   });
 
-  test('are not listed after --', async () => {
+  test('options are not listed after --', async () => {
     expect(await values('exec -- --')).toEqual([]);
     expect(await paths('exec -- np')).toBe('files');
   });
@@ -94,11 +94,11 @@ describe('values', () => {
     ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
     ['fixtures show pix.s', ['pix.settled']],
     ['clock advance ', []],
-  ])('complete %j', async (line, wanted) => {
+  ])('completes the values of %j', async (line, wanted) => {
     expect(await values(line)).toEqual(wanted);
   });
 
-  test('of assumptions are all that can be switched', async () => {
+  test('values of assumptions are all that can be switched', async () => {
     expect(await values('start --assume ')).toEqual(ASSUMPTION_IDS.map((id) => `${id}=`));
   });
 
@@ -109,11 +109,11 @@ describe('values', () => {
     ['start --data ', 'folders'],
     ['fixtures export ', 'folders'],
     ['trigger ', undefined],
-  ])('complete %j: %s', async (line, wanted) => {
+  ])('completes %j with %s', async (line, wanted) => {
     expect(await paths(line)).toBe(wanted);
   });
 
-  test('of ids are empty without a running sandbox', async () => {
+  test('values of ids are empty without a running sandbox', async () => {
     for (const line of ['charges show ', 'deliveries retry ', 'kyc show ', 'trigger pix.settled --charge ']) {
       expect(await values(line)).toEqual([]);
     }
@@ -170,7 +170,7 @@ describe('suggestions for bash', () => {
       ],
     ],
     ["sandbox faults add duplicate --event 'withdrawal.*", ['values', 'withdrawal.*']],
-  ])('complete %j', async (line, wanted) => {
+  ])('completes %j for bash', async (line, wanted) => {
     expect(await bash(line)).toEqual(wanted);
   });
 });
@@ -189,7 +189,7 @@ test('another shell gets no suggestions', async () => {
 });
 
 describe('ids of the running sandbox', () => {
-  test('include codes, which cannot become commands', async () => {
+  test('ids of the running sandbox include codes, which cannot become commands', async () => {
     await using sandbox = await cliSandbox();
     for (const code of ['order-1', 'a;b$(c)`d`', "it's:\\"])
       await sandbox.run('charges create', { options: { code } });
@@ -205,7 +205,7 @@ describe('ids of the running sandbox', () => {
     expect(zsh).toBe("values\nit's\\:\\\\:100.00 PENDING\n");
   });
 
-  test('are found by the --url on the line, too', async () => {
+  test('ids of the running sandbox are found by the --url on the line, too', async () => {
     await using sandbox = await cliSandbox();
     await sandbox.run('charges create', { options: { code: 'order-1' } });
     const { url } = sandbox.server;
@@ -217,7 +217,7 @@ describe('ids of the running sandbox', () => {
     );
   });
 
-  test('are listed for each kind, with a description', async () => {
+  test('ids of the running sandbox are listed for each kind, with a description', async () => {
     await using sandbox = await cliSandbox(LOCAL);
     register(sandbox, 'https://a.example/');
     await sandbox.run('faults add', { args: ['drop'] });
@@ -244,7 +244,7 @@ describe('ids of the running sandbox', () => {
     }
   });
 
-  test('are shortened for sessions, because the whole is a credential', async () => {
+  test('ids of the running sandbox are shortened for sessions, because the whole is a credential', async () => {
     await using sandbox = await cliSandbox();
     await sandbox.run('kyc create');
     const id = worldOf(sandbox).sessions.rows[0]?.id ?? '';

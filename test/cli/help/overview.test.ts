@@ -6,7 +6,7 @@ import { PROGRAM } from '../../../src/text/program-name.js';
 import { TABLE } from '../../helpers/cli/commands.js';
 
 describe('the overview', () => {
-  test('is one screen of 80 x 24, with a line left for the prompt', () => {
+  test('the overview is one screen of 80 x 24, with a line left for the prompt', () => {
     expect(renderOverview(PROGRAM)).toMatchInlineSnapshot(`
       "A local PIX payments sandbox and webhook CLI.
 
@@ -42,7 +42,7 @@ describe('the overview', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('is printed by help, and without a command', async () => {
+  test('the overview is printed by help, and without a command', async () => {
     const asked = await runBody('help');
     expect(asked).toEqual({ stdout: `${renderOverview(PROGRAM)}\n`, stderr: '', exitCode: 0 });
     expect(await runLine('')).toEqual({ stdout: '', stderr: `${renderOverview(PROGRAM)}\n`, exitCode: 2 });

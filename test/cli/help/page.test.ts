@@ -110,7 +110,7 @@ describe('exit codes in help pages', () => {
     ['fixtures list', ['0', '2', '70', '128+n']],
     ['start', ['0', '1', '2', '5', '70', '128+n']],
     ['exec', ['0', '1', '2', '5', '70', '126', '127', '128+n', 'n']],
-  ])('include for %s %j', async (name, codes) => {
+  ])('%s may exit with %j', async (name, codes) => {
     expect(listExitStatuses(await commandNamed(name)).map(({ code }) => code)).toEqual(codes);
   });
 });

@@ -74,7 +74,7 @@ describe('the program', () => {
     expect((await parse(...argv)).chosen).toMatchObject({ spec: { name: 'help' }, args: about });
   });
 
-  test('has the version of the package', async () => {
+  test('the program has the version of the package', async () => {
     expect(await parse('--version')).toMatchObject({ exitCode: 0, out: `${__VERSION__}\n` });
   });
 

@@ -23,7 +23,7 @@ describe('a command line', () => {
     expect(formatCommand(command, args, options)).toBe(text);
   });
 
-  test('is read back unchanged by a shell', () => {
+  test('a command line is read back unchanged by a shell', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !text.includes('\0'));
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {

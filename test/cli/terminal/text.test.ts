@@ -19,23 +19,23 @@ import {
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 
 describe('escaped control characters', () => {
-  test('show escape sequences, controls and direction marks as codes', () => {
+  test('shows escape sequences, controls and direction marks as codes', () => {
     expect(harmless('\u001b]0;owned\u0007 \u009b31m \u202egnp.exe \r!')).toBe(
       '\\x1b]0;owned\\x07 \\x9b31m \\x202egnp.exe \\x0d!',
     );
   });
 
-  test('show invisible characters as codes', () => {
+  test('shows invisible characters as codes', () => {
     expect(harmless('a\u200bb\u00adc\u2028d\u2800e\ud800f\u{e0100}g\u{e0041}')).toBe(
       'a\\x200bb\\xadc\\x2028d\\x2800e\\xd800f\\xe0100g\\xe0041',
     );
   });
 
-  test('preserve line breaks, tabs and letters of every kind', () => {
+  test('preserves line breaks, tabs and letters of every kind', () => {
     expect(harmless('ação\r\n\tπ 🙂\n')).toBe('ação\n\tπ 🙂\n');
   });
 
-  test('leave no control character except line break and tab in any text', () => {
+  test('leaves no control character except line break and tab in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(harmless(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
@@ -197,13 +197,13 @@ describe('table', () => {
 describe('besideOrBelow', () => {
   const parts = ['\u001B[32mfirst\u001B[39m', 'second'];
 
-  test('is one line if it fits, not counting colors, and without a terminal', () => {
+  test('besideOrBelow is one line if it fits, not counting colors, and without a terminal', () => {
     const line = [parts.join('  ')];
     expect(joinOrStack(parts, '    ', 13)).toEqual(line);
     expect(joinOrStack(parts, '    ', 0)).toEqual(line);
   });
 
-  test('is one part below the other if it does not', () => {
+  test('besideOrBelow is one part below the other if it does not', () => {
     expect(joinOrStack(parts, '    ', 12)).toEqual([parts[0], '    second']);
   });
 });

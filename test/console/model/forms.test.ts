@@ -19,7 +19,7 @@ function refusal(details: { field: string; message: string }[], hint?: string): 
 }
 
 describe('issues reported by the sandbox', () => {
-  test('are shown next to the fields that they name, including those of a nested object', () => {
+  test('issues are shown next to the fields that they name, including those of a nested object', () => {
     const error = refusal([
       { field: 'with.code', message: 'Must be printable.' },
       { field: 'count', message: 'Must be 1.' },
@@ -30,7 +30,7 @@ describe('issues reported by the sandbox', () => {
     });
   });
 
-  test('are shown below the fields without a named field, with their hint', () => {
+  test('issues reported by the sandbox are shown below the fields without a named field, with their hint', () => {
     const error = refusal([{ field: 'charge', message: 'Is gone.' }], 'Make one.');
     expect(toFormFailure(error, FIELDS)).toEqual({
       byField: {},
@@ -44,7 +44,7 @@ describe('invalid lines', () => {
     ['override', 'data.object.amount', 'takes path=value or path:=json; got data.object.amount.'],
     ['override', 'data.object.amount:=abc', 'data.object.amount:= takes JSON; got abc.'],
     ['metadata', 'a=b\nc', 'takes key=value; got c.'],
-  ] as const)('are named in %s without sending anything: %j', ([name, lines, problem]) => {
+  ] as const)('invalid lines are named in %s without sending anything: %j', ([name, lines, problem]) => {
     const { problems } = createTriggerForm().prepare({ type: 'pix.settled', [name]: lines });
     expect(problems?.[name]).toContain(problem);
   });
@@ -58,7 +58,7 @@ describe('the application of a payment', () => {
   ]);
   const choices = (isNew: boolean) => createAppFields(apps, isNew).map((field) => field.choices);
 
-  test('is the default one if none is chosen, and is named by its id if several share its name', () => {
+  test('the application of a payment defaults to the default one, and is named by its id if ambiguous', () => {
     expect(choices(true)).toEqual([
       [
         ['', 'default'],
@@ -68,11 +68,11 @@ describe('the application of a payment', () => {
     ]);
   });
 
-  test('is any application for an existing payment', () => {
+  test('the application of an existing payment may be any application', () => {
     expect(choices(false)).toEqual([[['', 'any'], ...apps]]);
   });
 
-  test('is not requested if there is only one', () => {
+  test('the application of a payment is not requested if there is only one', () => {
     expect(createAppFields([], true)).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ describe('an application', () => {
     expect(app.accountId).not.toBe(test.app.accountId);
   });
 
-  test('may have further accounts, whose payments are separate', () => {
+  test('an application may have further accounts, whose payments are separate', () => {
     const test = new TestWorld();
     const first = test.balance();
     const { id: appId } = test.app;
@@ -71,7 +71,7 @@ describe('an application', () => {
     expect(exportWorld(copy)).toEqual(exportWorld(test.world));
   });
 
-  test('is found by id or name, and defaults to the first one', () => {
+  test('an application is found by id or name, and defaults to the first one', () => {
     const test = new TestWorld();
     const second = test.do(NEW_APP);
     expect(findAppOrDefault(test.world)).toBe(test.app);
@@ -86,14 +86,14 @@ describe('a nonce', () => {
   const use = (test: TestWorld, nonce: string, nowS: number, untilS: number, app = test.app) =>
     ({ type: 'nonce.use', appId: app.id, nonce, nowS, untilS }) as const;
 
-  test('is remembered separately for each application', () => {
+  test('a nonce is remembered separately for each application', () => {
     const test = new TestWorld();
     const other = test.addApp();
     test.do(use(test, 'nonce', NOW_S, NOW_S + 300));
     expect(() => test.do(use(test, 'nonce', NOW_S, NOW_S + 300, other))).not.toThrow();
   });
 
-  test('is forgotten in time, so that memory does not grow', () => {
+  test('a nonce is forgotten in time, so that memory does not grow', () => {
     const test = new TestWorld();
     for (let second = 0; second < 1_000; second += 1) {
       test.do(use(test, `nonce-${second}`, NOW_S + second, NOW_S + second + 10));
@@ -101,7 +101,7 @@ describe('a nonce', () => {
     expect(test.app.nonces.size).toBe(11);
   });
 
-  test('is accepted exactly when no earlier use is still valid, in any order of timestamps', () => {
+  test('a nonce is accepted exactly when no earlier use is still valid, in any order of timestamps', () => {
     const anyUse = fc.record({
       nonce: fc.constantFrom('a', 'b', 'c'),
       passS: fc.nat(200),

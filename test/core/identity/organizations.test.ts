@@ -13,7 +13,7 @@ import { TestWorld } from '../../helpers/core/world.js';
 const codeOf = (work: () => unknown) => thrownBy(work, Refusal).code;
 
 describe('an organization', () => {
-  test('is shared by all applications unless another is named', () => {
+  test('an organization is shared by all applications unless another is named', () => {
     const test = new TestWorld();
     test.addApp();
     const other = otherOrganization(test, 'other');
@@ -24,7 +24,7 @@ describe('an organization', () => {
     expect(other.id).not.toBe(first?.organizationId);
   });
 
-  test('is identified by its credential', () => {
+  test('an organization is identified by its credential', () => {
     const test = new TestWorld();
     const other = otherOrganization(test, 'other');
     expect(findOrganizationByToken(test.world, 'kyc-token-1')).toBe(firstOrganization(test));
@@ -66,7 +66,7 @@ describe('an origin', () => {
     expect(codeOf(() => parseOrigin(text))).toBe('INVALID_REQUEST');
   });
 
-  test('is allowed once for its own organization, and for all if it is a start option', () => {
+  test('an origin is allowed once for its own organization, and for all if it is a start option', () => {
     const test = new TestWorld({ origins: ['http://localhost:*'] });
     const other = otherOrganization(test, 'other');
     for (let times = 0; times < 2; times += 1)

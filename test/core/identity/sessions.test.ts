@@ -20,7 +20,7 @@ const ID = 'kyc_0123456789abcdef0123456789abcdef01234567';
 const SHORT = 'kyc_01234567…';
 
 describe('the id of a session in a log', () => {
-  test('is shortened', () => {
+  test('the id of a session in a log is shortened', () => {
     expect(shortenSessionId(ID)).toBe(SHORT);
     expect(shortenSessionId('kyc_01234567')).toBe('kyc_01234567');
   });
@@ -32,7 +32,7 @@ describe('the id of a session in a log', () => {
     ['/sessions/%6b%79%63_0123456789abcdef', '/sessions/%6b%79%63_01…'],
     ['/api/v1/kyc/sessions', '/api/v1/kyc/sessions'],
     ['/api/public/v1/pix?code=kyc', '/api/public/v1/pix?code=kyc'],
-  ])('is shortened in %s', (target, shown) => {
+  ])('the id of a session in a log is shortened in %s', (target, shown) => {
     expect(shortenSessionIds(target)).toBe(shown);
   });
 });
@@ -94,7 +94,7 @@ describe('a session', () => {
     expect(test.effects.at(-1)).toEqual({ type: 'session', session, from: null, to: 'CREATED' });
   });
 
-  test('is not created while identity is off', () => {
+  test('a session is not created while identity is off', () => {
     const test = new TestWorld({ kycEnabled: false });
     expect(test.refuse(newSession(test)).code).toBe('SERVICE_UNAVAILABLE');
   });
@@ -111,7 +111,7 @@ describe('an idempotency key', () => {
     expect(test.world.sessions.rows).toHaveLength(1);
   });
 
-  test('is rejected for another body, and accepted for another organization', () => {
+  test('an idempotency key is rejected for another body, and accepted for another organization', () => {
     const test = new TestWorld();
     const { id } = addSession(test, { idempotencyKey: KEY });
     const refusal = test.refuse(newSession(test, { idempotencyKey: KEY, customerType: 'business' }));
@@ -135,7 +135,7 @@ describe('the start of a session', () => {
 });
 
 describe('a decision', () => {
-  test.each(SESSION_DECISIONS)('of %s is readable immediately', (status) => {
+  test.each(SESSION_DECISIONS)('a decision of %s is readable immediately', (status) => {
     const test = new TestWorld();
     for (const begins of [false, true]) {
       const { id } = addSession(test);
@@ -149,7 +149,7 @@ describe('a decision', () => {
 });
 
 describe('a delayed decision', () => {
-  test('is made immediately and readable exactly after the delay', () => {
+  test('a delayed decision is made immediately and readable exactly after the delay', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     expect(decide(test, id, { status: 'approved', delayMs: 2_000 })).toMatchObject({
@@ -185,7 +185,7 @@ describe('a delayed decision', () => {
     expect(test.do(second).status).toBe('approved');
   });
 
-  test('after a review leaves the review readable meanwhile', () => {
+  test('a delayed decision after a review leaves the review readable meanwhile', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     decide(test, id, { status: 'under_review' });
@@ -241,7 +241,7 @@ describe('a euid', () => {
     return decide(test, id, { status: 'approved', document }).euid ?? '';
   };
 
-  test('is stable for a person, however the document is formatted', () => {
+  test('a euid is stable for a person, however the document is formatted', () => {
     const test = new TestWorld();
     const first = euidOf(test, CPF, 'individual');
     test.pass(SESSION_LIFETIME_MS);
@@ -277,7 +277,7 @@ describe('a euid', () => {
 });
 
 describe('automatically decided sessions', () => {
-  test('are decided on creation, and readable after the delay', () => {
+  test('automatically decided sessions are decided on creation, and readable after the delay', () => {
     const test = new TestWorld({ kycAuto: { status: 'approved', delayMs: 2_000 } });
     const { id } = addSession(test);
     test.pass(1_999);

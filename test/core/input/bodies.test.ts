@@ -31,7 +31,7 @@ describe('a body', () => {
     });
   });
 
-  test('is rejected once, with every issue named', () => {
+  test('a body is rejected once, with every issue named', () => {
     const schema = bodySchema({
       code: CODE_INPUT,
       amount: AMOUNT_INPUT,
@@ -49,7 +49,7 @@ describe('a body', () => {
     });
   });
 
-  test('may contain unknown fields, which are listed', () => {
+  test('a body may contain unknown fields, which are listed', () => {
     const json = JSON.parse('{"a":1,"__proto__":3}');
     expect(readBodyOutcome(NOTE, json, { unknown: 'ignore' }).ignored).toEqual([['a'], ['__proto__']]);
   });
@@ -61,7 +61,7 @@ describe('a body', () => {
     ]);
   });
 
-  test('may contain an object, whose issues have its name', () => {
+  test('a body may contain an object, whose issues have its name', () => {
     const CHARGE = nestedObject(paymentFields('charge', 'a charge'));
     const schema = bodySchema({ with: CHARGE, other: CHARGE, none: CHARGE });
     expect(refusal(schema, { with: { amount: 10, colour: 'red' }, other: [] }).details).toEqual([
@@ -127,7 +127,7 @@ describe('the body of a charge', () => {
 });
 
 describe('the fields of a trigger', () => {
-  test('are all optional, and absent ones stay absent', () => {
+  test('the fields of a trigger are all optional, and absent ones stay absent', () => {
     expect(readBody(paymentFields('charge'), {})).toEqual({});
     expect(readBody(paymentFields('withdrawal'), {})).toEqual({});
     expect(readBody(paymentFields('charge'), { amount: '1.00' })).toEqual({ amountCents: 100 });
@@ -160,7 +160,7 @@ describe('the body of an endpoint', () => {
 });
 
 describe('a decision', () => {
-  test('is a status or an error', () => {
+  test('a decision is a status or an error', () => {
     expect(readBody(DECISION_BODY, { status: 'approved', error: null, delay: '2s' })).toEqual({
       status: 'approved',
       delayMs: 2_000,

@@ -121,7 +121,7 @@ function* characters(): Generator<string> {
 }
 
 describe('schema patterns with and without the flag u', () => {
-  test('match the accepted texts, and no others', () => {
+  test('schema patterns with and without the flag u match the accepted texts, and no others', () => {
     const kind = textInput(2);
     const patterns = patternsOf(kind);
     for (const character of characters()) {
@@ -131,7 +131,7 @@ describe('schema patterns with and without the flag u', () => {
     }
   });
 
-  test('match every accepted code, and none with a space or a control character', () => {
+  test('schema patterns match every accepted code, and none with a space or a control character', () => {
     const patterns = patternsOf(CODE_INPUT);
     for (const character of characters()) {
       const isTaken = accepts(CODE_INPUT, character);
@@ -146,10 +146,13 @@ describe('schema patterns with and without the flag u', () => {
       ['0.01', '0.1', '0.10', '0.99', '1', '1.5', '10.05', '9999999999.99'],
       ['0', '0.0', '0.00', '00.10', '01', '1.', '.5', '1.234', '-1', '10000000000', '1,00', ''],
     ].flat(),
-  )('match the amount "%s" if and only if it is accepted', (amount) => {
-    const isTaken = accepts(AMOUNT_INPUT, amount);
-    expect(patternsOf(AMOUNT_INPUT).map((pattern) => pattern.test(amount))).toEqual([isTaken, isTaken]);
-  });
+  )(
+    'schema patterns with and without the flag u match the amount "%s" if and only if it is accepted',
+    (amount) => {
+      const isTaken = accepts(AMOUNT_INPUT, amount);
+      expect(patternsOf(AMOUNT_INPUT).map((pattern) => pattern.test(amount))).toEqual([isTaken, isTaken]);
+    },
+  );
 });
 
 /** What reading a field of this value gives: the value, or the message of what is wrong with it. */
@@ -202,7 +205,7 @@ describe('a code', () => {
 describe('a UUID', () => {
   const uuid = (value: unknown) => readField(value, UUID_INPUT);
 
-  test('is lowercased', () => {
+  test('a UUID is lowercased', () => {
     expect(uuid('ABCDEF00-0000-4000-8000-000000000001')).toBe('abcdef00-0000-4000-8000-000000000001');
   });
 
@@ -214,7 +217,7 @@ describe('a UUID', () => {
 describe('an amount', () => {
   const amount = (value: unknown) => readField(value, AMOUNT_INPUT);
 
-  test('is parsed into cents', () => expect(amount('10.5')).toBe(1_050));
+  test('an amount is parsed into cents', () => expect(amount('10.5')).toBe(1_050));
 
   test.each([
     [10, 'must be a string, such as .*; got the number 10'],
@@ -243,7 +246,7 @@ describe('a duration', () => {
   const wanted = { leastMs: 1, mostMs: 60_000, example: '3s' };
   const duration = (value: unknown) => readField(value, durationOf(wanted));
 
-  test('is parsed into milliseconds', () => expect(duration('1m')).toBe(60_000));
+  test('a duration is parsed into milliseconds', () => expect(duration('1m')).toBe(60_000));
 
   test.each(['0s', '61s', 'soon', '', 3])('rejects %j', (value) =>
     expect(duration(value)).toEqual(refused()),
@@ -254,12 +257,12 @@ describe('numbers', () => {
   const whole = (value: unknown) => readField(value, wholeNumber(1, 9));
   const share = (value: unknown) => readField(value, numberAbove(0, 1));
 
-  test('are integers in their range', () => {
+  test('numbers are integers in their range', () => {
     expect([whole(1), whole(9)]).toEqual([1, 9]);
     for (const value of [0, 10, 1.5, '1', true]) expect(whole(value)).toEqual(refused('from 1 to 9; got'));
   });
 
-  test('are above their limit', () => {
+  test('numbers may have an exclusive minimum', () => {
     expect([share(0.001), share(1)]).toEqual([0.001, 1]);
     for (const value of [0, 1.01, '1']) expect(share(value)).toEqual(refused('above 0 and up to 1; got'));
   });
@@ -270,7 +273,7 @@ describe('metadata', () => {
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
 
-  test('is empty when absent', () => expect(metadata(undefined)).toEqual({}));
+  test('metadata is empty when absent', () => expect(metadata(undefined)).toEqual({}));
 
   test('contains up to 50 keys of up to 40 characters with values of up to 500', () => {
     expect(metadata(keys(50))).toEqual(keys(50));
@@ -307,9 +310,10 @@ describe('metadata', () => {
 describe('values by name', () => {
   const values = (value: unknown) => readField(value, valuesByName({}));
 
-  test('accept any JSON', () => expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
+  test('values by name accept any JSON', () =>
+    expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
 
-  test.each([{ a: ['\ud800'] }, { a: { '\udc00': 1 } }])('reject %j', (value) =>
+  test.each([{ a: ['\ud800'] }, { a: { '\udc00': 1 } }])('values by name reject %j', (value) =>
     expect(values(value)).toEqual(refused('half of a surrogate pair')),
   );
 });
@@ -317,14 +321,14 @@ describe('values by name', () => {
 describe('a choice', () => {
   const COLOURS = ['red', 'green'] as const;
 
-  test('is one of a list', () => {
+  test('a choice is one of a list', () => {
     const one = (value: unknown) => readField(value, nullish(choiceOption(COLOURS)));
     expect(one('red')).toBe('red');
     expect(one(undefined)).toBeUndefined();
     for (const value of ['blue', 'RED', 1, ['red'], '']) expect(one(value)).toEqual(refused('red, green'));
   });
 
-  test('may be several, in the order of the choices and each once', () => {
+  test('a choice may be several, in the order of the choices and each once', () => {
     const several = (value: unknown) => readField(value, choicesInput(COLOURS));
     expect(several(['green', 'red', 'green'])).toEqual(['red', 'green']);
     for (const value of [undefined, [], 'red', {}, ['red', 'blue'], [null]]) {

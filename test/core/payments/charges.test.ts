@@ -8,7 +8,7 @@ import { START_MS, TestWorld } from '../../helpers/core/world.js';
 const AFTER_MS = 3 * SECOND_MS;
 
 describe('auto-settle', () => {
-  test('is due on the agenda, and settles at its time however late the next command comes', () => {
+  test('auto-settle is due on the agenda, and settles at its time however late the next command comes', () => {
     const test = new TestWorld({ autoSettleMs: AFTER_MS });
     const charge = test.charge();
     const due = nextAgendaItem(test.world);
@@ -95,7 +95,7 @@ describe('creating a charge', () => {
     expect(messages[0]?.[0]).toBe('NOT_FOUND');
   });
 
-  test('with a lifetime of zero returns an expired charge', () => {
+  test('creating a charge with a lifetime of zero returns an expired charge', () => {
     const test = new TestWorld({ assume: { 'charge.lifetime': '0s' } });
     expect(test.charge().status).toBe('EXPIRED');
   });
@@ -113,11 +113,14 @@ describe('the fees', () => {
     [62_499, 500],
     [62_500, 500],
     [999_999_999_999, 500],
-  ])('of %d cents are %d: 0.8 %%, half up, between 0.50 and 5.00, never above the amount', (amount, fee) => {
-    expect(fees(new TestWorld().charge({ amountCents: amount }))).toEqual([fee, 0]);
-  });
+  ])(
+    'the fees of %d cents are %d: 0.8 %%, half up, between 0.50 and 5.00, never above the amount',
+    (amount, fee) => {
+      expect(fees(new TestWorld().charge({ amountCents: amount }))).toEqual([fee, 0]);
+    },
+  );
 
-  test('follow the assumptions', () => {
+  test('the fees follow the assumptions', () => {
     const assume = { 'fee.provider_rate': '10', 'fee.provider_max': '99.99', 'fee.partner_rate': '1.5' };
     expect(fees(new TestWorld({ assume }).charge({ amountCents: 10_000 }))).toEqual([1_000, 150]);
   });
@@ -201,7 +204,7 @@ describe('a late payment', () => {
     return { test, charge };
   }
 
-  test('is accepted in the last millisecond of the window and not after it', () => {
+  test('a late payment is accepted in the last millisecond of the window and not after it', () => {
     const { test, charge } = expired('24h');
     test.pass(DAY_MS - 1);
     const other = test.charge({ code: 'other' });
@@ -227,7 +230,7 @@ describe('a late payment', () => {
     expect(test.refuse({ type: 'charge.settle', chargeId }).code).toBe('INVALID_TRANSITION');
   });
 
-  test('is never accepted with a window of zero', () => {
+  test('a late payment is never accepted with a window of zero', () => {
     const { test, charge } = expired('0s');
     expect(test.refuse({ type: 'charge.settle', chargeId: charge.id }).code).toBe('INVALID_TRANSITION');
   });

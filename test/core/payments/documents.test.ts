@@ -56,7 +56,7 @@ describe('isDocument and normaliseDocument', () => {
     ['12ABC34501DE35', 'CNPJ', '12ABC34501DE35'],
     ['12.ABC.345/01DE-35', 'CNPJ', '12ABC34501DE35'],
     ['12.abc.345/01de-35', 'CNPJ', '12ABC34501DE35'],
-  ])('recognize %s', (text, type, bare) => {
+  ])('isDocument and normaliseDocument recognize %s', (text, type, bare) => {
     expect(isDocument(text)).toBe(type);
     expect(normalizeDocument(text)).toBe(bare);
   });
@@ -75,13 +75,16 @@ describe('isDocument and normaliseDocument', () => {
     ['a line end', '12345678909\n'],
     ['digits that are not ASCII', '١٢٣٤٥٦٧٨٩٠٩'],
     ['nothing', ''],
-  ])('reject %s', (_, text) => {
+  ])('isDocument and normaliseDocument reject %s', (_, text) => {
     expect(isDocument(text)).toBeUndefined();
     expect(normalizeDocument(text)).toBeUndefined();
   });
 
-  test.each(Array.from('0123456789'))('reject %s repeated, whatever its check digits', (digit) => {
-    expect(isDocument(digit.repeat(11))).toBeUndefined();
-    expect(isDocument(digit.repeat(14))).toBeUndefined();
-  });
+  test.each(Array.from('0123456789'))(
+    'isDocument and normaliseDocument reject %s repeated, whatever its check digits',
+    (digit) => {
+      expect(isDocument(digit.repeat(11))).toBeUndefined();
+      expect(isDocument(digit.repeat(14))).toBeUndefined();
+    },
+  );
 });

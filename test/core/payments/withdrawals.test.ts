@@ -31,9 +31,11 @@ describe('creating a withdrawal', () => {
     [49_999, 100],
     [50_000, 0],
     [101, 100],
-  ])('of %d cents costs %d', (amount, fee) => expect(computeWithdrawalFee(amount)).toBe(fee));
+  ])('creating a withdrawal of %d cents costs %d', (amount, fee) =>
+    expect(computeWithdrawalFee(amount)).toBe(fee),
+  );
 
-  test('may use the whole balance, and not a cent more', () => {
+  test('creating a withdrawal may use the whole balance, and not a cent more', () => {
     const test = new TestWorld();
     const withdrawal = {
       code: 'all',
@@ -63,11 +65,11 @@ describe('a withdrawal', () => {
     expect(after(new TestWorld(), ...moves).status).toBe(status);
   });
 
-  test('has the type of its key', () => {
+  test('a withdrawal has the type of its key', () => {
     expect(new TestWorld().withdrawal({ pixKey: '+5511987654321' }).pixKeyType).toBe('PHONE');
   });
 
-  test('is processed before an immediate settlement', () => {
+  test('a withdrawal is processed before an immediate settlement', () => {
     const test = new TestWorld();
     const before = test.effects.length;
     after(test, 'settle');
@@ -78,7 +80,7 @@ describe('a withdrawal', () => {
   test.each<[string, Move[]]>([
     ['rejected', ['fail']],
     ['returned', ['settle', 'return']],
-  ])('that is %s restores the balance and announces it', (_, moves) => {
+  ])('a withdrawal that is %s restores the balance and announces it', (_, moves) => {
     const test = new TestWorld();
     const withdrawal = after(test, ...moves);
     expect(test.balance()).toBe(BigInt(OPENING_BALANCE_CENTS));

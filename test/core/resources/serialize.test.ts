@@ -116,7 +116,7 @@ function settledCharge() {
 }
 
 describe('the resources of §2', () => {
-  test('define exactly these fields of a charge', () => {
+  test('the resources of §2 define exactly these fields of a charge', () => {
     const { charge, test } = settledCharge();
     expect(presentCharge(charge, drawQr)).toEqual({
       id: charge.id,
@@ -139,7 +139,7 @@ describe('the resources of §2', () => {
     expect(createQrCode(charge)).toContain(`pix.sandbox.localhost/qr/v2/${charge.id}`);
   });
 
-  test('define exactly these fields of a withdrawal', () => {
+  test('the resources of §2 define exactly these fields of a withdrawal', () => {
     const test = new TestWorld();
     const withdrawal = test.withdrawal({ code: 'payout-1', amountCents: 10_000 });
     expect(presentWithdrawal(withdrawal)).toEqual({
@@ -163,7 +163,7 @@ describe('the resources of §2', () => {
     });
   });
 
-  test('define these fields of an endpoint, and never its secret', () => {
+  test('the resources of §2 define these fields of an endpoint, and never its secret', () => {
     const { endpoint } = settledCharge();
     expect(presentEndpoint(endpoint)).toEqual({
       id: endpoint.id,
@@ -176,7 +176,7 @@ describe('the resources of §2', () => {
     });
   });
 
-  test('define these fields of a delivery, null without a value', () => {
+  test('the resources of §2 define these fields of a delivery, null without a value', () => {
     const { delivery, charge, test } = settledCharge();
     const fields = {
       id: delivery.id,
@@ -204,7 +204,7 @@ describe('the resources of §2', () => {
     });
   });
 
-  test('define these fields of a transaction', () => {
+  test('the resources of §2 define these fields of a transaction', () => {
     const { test } = settledCharge();
     const line = test.world.accounts.get(test.app.accountId)?.transactions[1];
     if (line === undefined) throw new Error('Expected a line');

@@ -141,7 +141,7 @@ describe('a changed state', () => {
       /^faults\[0\]\.status/,
     ],
     ['half a seed', (s) => ({ ...s, seed: [1, 2] }), /^head\.seed: expected four numbers/],
-  ])('is rejected with %s', (_name, change, message) => {
+  ])('a changed state is rejected with %s', (_name, change, message) => {
     expect(thrownBy(() => importWorld(change(exportWorld(world))), Refusal)).toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringMatching(message),

@@ -37,7 +37,7 @@ function live(
 }
 
 describe('an exported world', () => {
-  test('is imported unchanged, and continues in the same way', () => {
+  test('an exported world is imported unchanged, and continues in the same way', () => {
     fc.assert(
       fc.property(anyLife, anyLife, (before, after) => {
         const test = new TestWorld();
@@ -73,7 +73,7 @@ describe('an exported world', () => {
     }
   });
 
-  test('is rejected with the location of the issue, whatever is changed, or is a valid world', () => {
+  test('a changed export is rejected with the location of the issue, or is a valid world', () => {
     const test = new TestWorld();
     test.endpoint();
     test.announce();
@@ -123,7 +123,7 @@ describe('an exported world', () => {
       (state) => ({ ...state, charges: [{ ...state.charges[0], extra: 1 }] }),
       /charges\[0\]\.extra: expected no such field/,
     ],
-  ])('is rejected with %s', (_name, change, message) => {
+  ])('an exported world is rejected with %s', (_name, change, message) => {
     const test = new TestWorld();
     test.charge();
     test.charge();

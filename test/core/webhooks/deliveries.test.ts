@@ -115,7 +115,7 @@ describe('a delivery', () => {
     expect(test.attempts).toEqual([{ deliveryId: delivery.id, number: 1, at: START_MS }]);
   });
 
-  test('is DELIVERED by a success and never attempted again', () => {
+  test('a delivery is DELIVERED by a success and never attempted again', () => {
     const { test, delivery } = announced();
     test.now += 250;
     expect(test.answer(delivery, 204)).toBe(true);
@@ -130,7 +130,7 @@ describe('a delivery', () => {
     expect(test.attempts).toHaveLength(1);
   });
 
-  test('that fails is tried at exactly 0, 60, 360, 2160, 9360, 30960, 74160, 160560 s, then dead-lettered', () => {
+  test('a failing delivery is tried at 0, 60, 360, 2160, 9360, 30960, 74160, 160560 s, then dead-lettered', () => {
     const { test, delivery } = announced();
     failAll(test, delivery, 45 * HOUR_MS);
     expect(secondsOf(test)).toEqual(ATTEMPT_SECONDS);
@@ -164,7 +164,7 @@ describe('a delivery', () => {
 });
 
 describe('an outcome', () => {
-  test('of an outdated attempt is ignored', () => {
+  test('an outcome of an outdated attempt is ignored', () => {
     const { test, delivery } = announced();
     test.answer(delivery, 500);
     test.pass(60_000);
@@ -172,7 +172,7 @@ describe('an outcome', () => {
     expect(delivery).toMatchObject({ status: 'PENDING', attempts: 2, inFlight: true });
   });
 
-  test('after its endpoint was disabled is ignored, even after a retry', () => {
+  test('an outcome after its endpoint was disabled is ignored, even after a retry', () => {
     const { test, delivery } = announced();
     test.do({ type: 'endpoint.disable', endpointId: delivery.endpointId });
     expect(test.answer(delivery, 200)).toBe(false);
@@ -182,7 +182,7 @@ describe('an outcome', () => {
     expect(test.answer(delivery, 200, 2)).toBe(true);
   });
 
-  test('without a response stores its error', () => {
+  test('an outcome without a response stores its error', () => {
     const { test, delivery } = announced();
     const { id: deliveryId } = delivery;
     test.do({ type: 'delivery.attempted', deliveryId, number: 1, status: null, error: 'TIMEOUT' });
@@ -205,7 +205,7 @@ describe('a retry', () => {
     expect(delivery.status).toBe('DELIVERED');
   });
 
-  test('after a disabled endpoint does not restore what was on the agenda', () => {
+  test('a retry after a disabled endpoint does not restore what was on the agenda', () => {
     const { test, delivery } = announced({}, { 'charge.lifetime': '30s' });
     test.charge();
     test.answer(delivery, 500);
@@ -220,7 +220,7 @@ describe('a retry', () => {
     expect(test.attempts.filter(({ deliveryId }) => deliveryId === delivery.id)).toHaveLength(2);
   });
 
-  test('may be repeated endlessly, storing the newest attempts', () => {
+  test('a retry may be repeated endlessly, storing the newest attempts', () => {
     const { test, delivery, retry } = deadLetter();
     for (let round = 0; round < 40; round += 1) {
       test.do(retry);

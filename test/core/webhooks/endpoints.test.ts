@@ -24,7 +24,7 @@ describe('creating an endpoint', () => {
     });
   });
 
-  test('is limited to ten per application, whatever their status, without listeners', () => {
+  test('creating an endpoint is limited to ten per application, whatever their status, without listeners', () => {
     const test = new TestWorld();
     test.listener('one');
     const endpoints = Array.from({ length: LIMITS.endpointsPerApp }, (_, index) =>
@@ -53,7 +53,7 @@ describe('rotating a secret', () => {
     expect(listValidSecrets(endpoint, START_MS + DAY_MS)).toEqual(['whsec_two']);
   });
 
-  test('twice within that time drops the oldest and restarts the 24 hours', () => {
+  test('rotating a secret twice within 24 hours drops the oldest and restarts the 24 hours', () => {
     const { test, endpoint } = rotated();
     test.pass(DAY_MS - 1);
     test.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: 'whsec_three' });
@@ -98,7 +98,7 @@ describe('disabling an endpoint', () => {
     expect(delivery.log.at(-1)).toEqual(last);
   });
 
-  test('and enabling are idempotent, and enabling allows new deliveries again', () => {
+  test('disabling an endpoint and enabling are idempotent, and enabling allows new deliveries again', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
     for (const type of [
@@ -126,7 +126,7 @@ describe('deleting an endpoint', () => {
 });
 
 describe('a listener', () => {
-  test('is an endpoint with its own URL', () => {
+  test('a listener is an endpoint with its own URL', () => {
     const test = new TestWorld();
     expect(test.listener('one')).toMatchObject({
       transport: 'listener',
@@ -148,7 +148,7 @@ describe('a listener', () => {
     expect(back).toMatchObject({ secret: 'whsec_two', events: ['pix.failed'], schedule: 'fast' });
   });
 
-  test('does not reuse the disconnected listener of another application', () => {
+  test('a listener does not reuse the disconnected listener of another application', () => {
     const test = new TestWorld();
     const mine = test.listener('one');
     test.do({ type: 'listener.lose', endpointId: mine.id });
@@ -159,7 +159,7 @@ describe('a listener', () => {
     expect(mine.connected).toBe(false);
   });
 
-  test('with another schedule preserves the wait of every attempt', () => {
+  test('a listener with another schedule preserves the wait of every attempt', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.listener('one');
     const [delivery] = test.announce();

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 describe('an event', () => {
-  test('is stored even if nobody subscribes to it', () => {
+  test('an event is stored even if nobody subscribes to it', () => {
     const test = new TestWorld();
     test.announce();
     expect(test.world.events.rows).toHaveLength(1);

@@ -31,7 +31,7 @@ function problems(body: object): Record<string, string> {
 }
 
 describe('a fault as JSON', () => {
-  test('is a fault on requests with all possible fields', () => {
+  test('a fault on requests may have all its fields in JSON', () => {
     expect(
       parse({
         on: 'call',
@@ -53,7 +53,7 @@ describe('a fault as JSON', () => {
     );
   });
 
-  test('is aimed by code, resource and nth, at API requests and deliveries alike', () => {
+  test('a fault as JSON is aimed by code, resource and nth, at API requests and deliveries alike', () => {
     const aim = { code: 'order-*', resource: 2, nth: 3 };
     expect(parse({ action: 'reset', ...aim })).toEqual(callFault('reset', { match: aim }));
     expect(parse({ action: 'restart', when: 'before', ...aim })).toEqual(
@@ -86,7 +86,7 @@ describe('a fault as JSON', () => {
     for (const path of ['*/withdrawals', '/api/*', null]) parse({ action: 'insert-between-pages', path });
   });
 
-  test('is a delivery fault with all possible fields', () => {
+  test('a fault on deliveries may have all its fields in JSON', () => {
     const endpoint = ENDPOINT_ID.slice(0, 8);
     expect(
       parse({ action: 'duplicate', event: 'pix.*', endpoint, attempt: 2, copies: 3, status: 500 }),
@@ -104,7 +104,7 @@ describe('a fault as JSON', () => {
   test.each([
     ...onlyCall.map((action) => ['call', action]),
     ...onlyDelivery.map((action) => ['delivery', action]),
-  ])('is one on a %s when it is %s, without stating it', (on, action) => {
+  ])('a fault as JSON is one on a %s when it is %s, without stating it', (on, action) => {
     expect(parse({ action }).match.on).toBe(on);
     expect(parse({ action, on }).match.on).toBe(on);
   });
@@ -160,7 +160,7 @@ describe('a fault as JSON', () => {
     ['an API of the path', { path: '*/pix', door: 'identity' }, 'path', 'at the door identity'],
     ['a method', { method: 'DELETE' }, 'method', 'Matches no route: DELETE.'],
     ['a control route', { path: '/_sandbox/charges' }, 'path', 'Matches no route'],
-  ])('on a request rejects %s that matches no route: %j', (_, match, field, words) => {
+  ])('a fault on a request rejects %s that matches no route: %j', (_, match, field, words) => {
     const found = problems({ action: 'reset', ...match });
     expect(Object.keys(found)).toEqual([field]);
     expect(found[field]).toContain(words);
@@ -176,7 +176,7 @@ describe('a fault as JSON', () => {
     { path: '*sessions/*result', door: 'identity' },
     { path: '/api/public/v1/withdrawals', method: 'head' },
     { method: 'GET' },
-  ])('on a request accepts what some request can match: %j', (match) => {
+  ])('a fault on a request accepts what some request can match: %j', (match) => {
     expect(parse({ action: 'reset', ...match }).action).toBe('reset');
   });
 });
@@ -294,7 +294,7 @@ describe('a fault on API requests', () => {
     [{ resource: 2 }, { resource: 1 }, false],
     [{ resource: 1 }, {}, false],
     [{ code: 'order-1', resource: 2 }, { code: 'order-1', resource: 1 }, false],
-  ])('that matches %j meets the request %j: %s', (match, call, expected) => {
+  ])('a fault on API requests that matches %j meets the request %j: %s', (match, call, expected) => {
     const test = new TestWorld();
     const fault = test.do({ type: 'fault.add', fault: callFault('reset', { match }) });
     expect(firesOnCall(test, call)).toBe(expected);
@@ -364,7 +364,7 @@ describe('a fault on deliveries', () => {
     [{ endpointUrl: 'http://localhost:3000/*' }, {}, true],
     [{ endpointUrl: 'https://shop.example/' }, {}, false],
     [{ endpointUrl: '*' }, { targets: [] }, false],
-  ])('that matches %j meets the attempt %j: %s', (match, site, expected) => {
+  ])('a fault on deliveries that matches %j meets the attempt %j: %s', (match, site, expected) => {
     const test = new TestWorld();
     const { world, now } = test;
     const fault = addFault({ world, now, effects: [] }, deliveryFault('drop', { match }));
@@ -372,7 +372,7 @@ describe('a fault on deliveries', () => {
     expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
   });
 
-  test.each([0.2])('with probability %d fires about that often', (probability) => {
+  test.each([0.2])('a fault on deliveries with probability %d fires about that often', (probability) => {
     const test = new TestWorld();
     const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability }) });
     for (let deliveryOrdinal = 0; deliveryOrdinal < 1_000; deliveryOrdinal += 1) {
@@ -394,7 +394,7 @@ describe('a fault on deliveries', () => {
     expect([fault.seen, fault.fired]).toEqual([1, 1]);
   });
 
-  test('is in the log only of the attempt that it affected', () => {
+  test('a fault on deliveries is in the log only of the attempt that it affected', () => {
     const test = new TestWorld();
     test.endpoint();
     const { id } = test.do({
@@ -427,7 +427,7 @@ describe('a fault on deliveries', () => {
 });
 
 describe('faults', () => {
-  test('are added and removed by their ids, or all together', () => {
+  test('faults are added and removed by their ids, or all together', () => {
     const test = new TestWorld();
     const [first] = [callFault('reset'), deliveryFault('drop'), deliveryFault('slow')].map((fault) =>
       test.do({ type: 'fault.add', fault }),
@@ -439,7 +439,7 @@ describe('faults', () => {
     expect(firesOnCall(test)).toBe(false);
   });
 
-  test('of an endpoint are removed with it, and no others', () => {
+  test('faults of an endpoint are removed with it, and no others', () => {
     const test = new TestWorld();
     const [gone, stays] = ['https://a.example/', 'https://b.example/'].map((url) => test.endpoint({ url }));
     const kept = [

@@ -20,7 +20,7 @@ function paused(): TestWorld {
 }
 
 describe('paused deliveries', () => {
-  test('are created but not attempted until they are resumed', () => {
+  test('paused deliveries are created but not attempted until they are resumed', () => {
     const test = paused();
     const [delivery] = test.announce();
     test.pass(HOUR_MS);
@@ -33,7 +33,7 @@ describe('paused deliveries', () => {
     expect(listHeldDeliveries(test.world)).toEqual([]);
   });
 
-  test('resume in the order in which they became due', () => {
+  test('paused deliveries resume in the order in which they became due', () => {
     const test = new TestWorld();
     test.endpoint();
     const [retried] = test.announce();
@@ -50,7 +50,7 @@ describe('paused deliveries', () => {
     );
   });
 
-  test('wait between attempts from the actual start', () => {
+  test('paused deliveries wait between attempts from the actual start', () => {
     const test = paused();
     const [delivery] = test.announce();
     if (delivery === undefined) throw new Error('Expected a delivery.');
@@ -61,7 +61,7 @@ describe('paused deliveries', () => {
     expect(test.attempts).toHaveLength(1);
   });
 
-  test('complete an attempt in flight, and hold the next', () => {
+  test('paused deliveries complete an attempt in flight, and hold the next', () => {
     const test = new TestWorld();
     test.endpoint();
     const [delivery] = test.announce();
@@ -74,7 +74,7 @@ describe('paused deliveries', () => {
     expect(listHeldDeliveries(test.world)).toEqual([delivery]);
   });
 
-  test('hold a retry, and do not resume those of a disabled endpoint', () => {
+  test('paused deliveries hold a retry, and do not resume those of a disabled endpoint', () => {
     const test = paused();
     const [endpoint] = test.world.endpoints.values();
     const [delivery] = test.announce();
@@ -175,7 +175,7 @@ describe('a disconnected listener', () => {
 });
 
 describe('a returning listener', () => {
-  test('is updated only if its options differ', () => {
+  test('a returning listener is updated only if its options differ', () => {
     const one = new Away();
     one.lose();
     one.test.pass(HOUR_MS);
@@ -282,7 +282,7 @@ describe('a returning listener', () => {
     expect(ofTwo).toMatchObject({ attempts: 1 });
   });
 
-  test('has none of the faults of its last connection', () => {
+  test('a returning listener has none of the faults of its last connection', () => {
     const one = new Away();
     const fault = deliveryFault('drop', { match: { endpointId: one.endpointId } });
     one.test.do({ type: 'fault.add', fault });
@@ -306,7 +306,7 @@ describe('a returning listener', () => {
     expect(one.test.world.faults.size).toBe(0);
   });
 
-  test('with too many faults is rejected', () => {
+  test('a returning listener with too many faults is rejected', () => {
     const one = new Away();
     one.failed();
     one.lose();

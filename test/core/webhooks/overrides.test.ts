@@ -58,7 +58,7 @@ describe('an override', () => {
     });
   });
 
-  test('is rejected if an earlier one removed its place', () => {
+  test('an override is rejected if an earlier one removed its place', () => {
     expect(() => overridden(['data.object', null], ['data.object.amount', 1])).toThrow(
       'has no data.object.amount',
     );
@@ -112,7 +112,7 @@ describe('an override in JSON', () => {
     ['map', '[]', 'a JSON object'],
     ['map', 'null', 'a JSON object'],
     ['map', '{', 'a JSON object'],
-  ])('of %s rejects the text %j and states how to send it', (path, text, wanted) => {
+  ])('an override of %s in JSON rejects the text %j and states how to send it', (path, text, wanted) => {
     const refusal = thrownBy(() => resolved({ [path]: text }), Refusal);
     expect(refusal.message).toBe(`${path} must be ${wanted}, as it is in the payload; got "${text}".`);
     expect(refusal.hint).toContain(`${path}:=`);
@@ -161,11 +161,11 @@ describe('overrides beyond a limit', () => {
     ['too high', { 'data.items[10000]': 1 }, 'The index of an item must be at most 9999; got 10000.'],
     ['too high', { 'data.items.10000': 1 }, 'The index of an item must be at most 9999; got 10000.'],
     ['too long', { id: 'x'.repeat(262_144) }, 'Must be at most 262144 characters of JSON; got 262153.'],
-  ])('are reported separately: %s', (_, overrides, problem) => {
+  ])('overrides beyond a limit are reported separately: %s', (_, overrides, problem) => {
     expect(findOverridesProblem(overrides)).toBe(problem);
   });
 
-  test('start right after it', () => {
+  test('overrides beyond a limit start right after it', () => {
     const most = { ...numbered(197), [`data.${'a.'.repeat(62)}b`]: 1, 'data.items[9999]': 1, id: '' };
     expect(findOverridesProblem(most)).toBeUndefined();
     expect(findOverridesProblem({ id: 'x'.repeat(262_144 - '{"id":""}'.length) })).toBeUndefined();
@@ -177,7 +177,7 @@ describe('a trigger with overrides', () => {
     ({ type: 'trigger', event, overrides, ...more }) as const;
 
   test.each(EVENT_TYPES)(
-    'of %s changes the payload, marks the event and leaves the resource unchanged',
+    'overrides of %s change the payload, mark the event and leave the resource unchanged',
     (type) => {
       const test = new TestWorld();
       test.endpoint();
@@ -194,7 +194,7 @@ describe('a trigger with overrides', () => {
     },
   );
 
-  test.each(EVENT_TYPES)('of %s can change every path of its payload', (type) => {
+  test.each(EVENT_TYPES)('overrides of %s can change every path of the payload', (type) => {
     const test = new TestWorld();
     const fields = { metadata: { 'a.b': 'c' } };
     const made = test.do(trigger(type, [], { chargeFields: fields, withdrawalFields: fields }));
@@ -220,7 +220,7 @@ describe('a trigger with overrides', () => {
     ['pix.settled', 'schema_version', '2', 2],
     ['pix.settled', 'data.object.fees.net_amount', '1', '1'],
     ['withdrawal.failed', 'data.object.destination.beneficiary_name', 'true', 'true'],
-  ])('of %s converts a text for %s to the type of the field', (event, path, value, expected) => {
+  ])('an override of %s converts a text for %s to the type of the field', (event, path, value, expected) => {
     const test = new TestWorld();
     const none = { payerName: null, payerDocument: null };
     const { events } = test.do(

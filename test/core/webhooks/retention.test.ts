@@ -117,7 +117,7 @@ describe('a dropped row', () => {
     if (first === undefined) throw new Error('Expected a delivery.');
     return { test, first };
   };
-  test('is named as a possible reason if an event or delivery is not found', () => {
+  test('a dropped row is named as a possible reason if an event or delivery is not found', () => {
     const { test, first } = dropped();
     const saying = expect.objectContaining({
       code: 'NOT_FOUND',
@@ -173,7 +173,7 @@ function live(test: TestWorld, moves: readonly Move[]): JournalEntry[] {
 }
 
 describe('a world with low retention', () => {
-  test('is reproduced by a replay of the journal and an import, and continues the same', () => {
+  test('a world with low retention is reproduced by a journal replay and an import', () => {
     let drops = 0;
     fc.assert(
       fc.property(anyLife, anyCap, (moves, keepDeliveries) => {
@@ -196,7 +196,7 @@ describe('a world with low retention', () => {
 });
 
 describe('a state', () => {
-  test('is rejected with rows beyond their count', () => {
+  test('a state with rows beyond their count is rejected', () => {
     const test = keeping(5);
     deliver(test, 5);
     const state = exportWorld(test.world);

@@ -42,7 +42,7 @@ class Scheduled {
 }
 
 describe('the schedule of a delivery', () => {
-  test('has eight rows before the first attempt has ended, with the later due times', () => {
+  test('the schedule has eight rows before the first attempt has ended, with the later due times', () => {
     const made = new Scheduled();
     expect(made.rows()[0]).toEqual({ number: 1, dueAt: START_MS, startedAt: START_MS });
     expect(made.due()).toEqual(REAL);

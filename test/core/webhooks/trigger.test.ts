@@ -79,7 +79,7 @@ describe('a late pix.settled', () => {
     expect(charge).toMatchObject({ status: 'SETTLED', expiresAt: test.now });
   });
 
-  test('does not expire an expired charge again', () => {
+  test('a late pix.settled does not expire an expired charge again', () => {
     const test = new TestWorld();
     const { id } = test.charge();
     test.do({ type: 'charge.expire', chargeId: id });

@@ -28,7 +28,7 @@ const ERROR = {
 
 describe('the console shell', () => {
   test.each(['/', '/?q=status%3A5xx', '/charges', '/deliveries/1', '/setup'])(
-    'is served at %s',
+    'the console shell is served at %s',
     async (target) => {
       const server = await start();
       const { newest } = server.sandbox.timeline.ring;
@@ -61,7 +61,7 @@ describe('the console shell', () => {
     });
   });
 
-  test('is revalidated by its tag, and then not sent', async () => {
+  test('the console shell is revalidated by its tag, and then not sent', async () => {
     const server = await start();
     const first = await ask(server, '/', { headers: NAVIGATION });
     const tag = first.headers.get('etag') ?? '';
@@ -83,7 +83,7 @@ describe('a file of the console', () => {
     return [...shell.matchAll(/"(\/console\/[^"]+)"/g)].map(([, name = '']) => name);
   };
 
-  test('is cached permanently, because its name changes with its content', async () => {
+  test('a file of the console is cached permanently, because its name changes with its content', async () => {
     const server = await start();
     const names = await namesOf(server);
     expect(new Set(names.map((name) => name.split('.').pop()))).toEqual(new Set(['css', 'js', 'svg']));
@@ -103,7 +103,7 @@ describe('a file of the console', () => {
       '/console/console.js /console/ /console/constructor /console/..%2f..%2fpackage.json',
       '/console/a/b.js /console/%',
     ].flatMap((line) => line.split(' ')),
-  )('is rejected in JSON if it is missing: %s', async (target) => {
+  )('a file of the console is rejected in JSON if it is missing: %s', async (target) => {
     const server = await start();
     for (const headers of [{}, NAVIGATION]) {
       const answer = await ask(server, target, { headers });
@@ -112,7 +112,7 @@ describe('a file of the console', () => {
     }
   });
 
-  test('is read-only', async () => {
+  test('a file of the console is read-only', async () => {
     const server = await start();
     const [name = ''] = await namesOf(server);
     const answer = await ask(server, name, { method: 'POST' });

@@ -64,14 +64,14 @@ describe('POST clock/advance', () => {
     }
   });
 
-  test('is rejected beyond the year 9999', async () => {
+  test('POST clock/advance is rejected beyond the year 9999', async () => {
     const api = await testApi({ freezeAt: Date.parse('9999-12-31T23:59:59.999Z') });
     const { status, body } = await api.control('POST', 'clock/advance', { by: '1ms' });
     const details = [{ field: 'by', message: 'Must end before the year 10000.' }];
     expect([status, body.error.details]).toEqual([400, details]);
   });
 
-  test('is CLOCK_BUSY during another one, like everything that moves the clock', async () => {
+  test('POST clock/advance is CLOCK_BUSY during another one, like everything that moves the clock', async () => {
     const { api, letGo } = await busy();
     const first = api.control('POST', 'clock/advance', { by: '1s' });
     await setImmediate();

@@ -16,7 +16,7 @@ async function trigger(api: TestApi, type: string): Promise<string> {
 }
 
 describe('events', () => {
-  test('are listed newest first, by pages and by type', async ({ api }) => {
+  test('events are listed newest first, by pages and by type', async ({ api }) => {
     for (const type of ['pix.settled', 'pix.failed', 'pix.settled']) await trigger(api, type);
     const all = await api.control('GET', 'events?limit=2');
     expect(all.body.data.map(({ type }) => type)).toEqual(['pix.settled', 'pix.failed']);
@@ -25,7 +25,7 @@ describe('events', () => {
     expect((await api.control('GET', 'events?type=pix.failed')).body.data).toHaveLength(1);
     expect((await api.control('GET', 'events?type=pix.paid')).status).toBe(400);
   });
-  test('are shown with their payload and deliveries', async ({ api }) => {
+  test('events are shown with their payload and deliveries', async ({ api }) => {
     await withEndpoint(api);
     const id = await trigger(api, 'pix.settled');
     const { body } = await api.control('GET', `events/${id}`);
@@ -45,7 +45,7 @@ describe('events', () => {
   });
 
   test.each(['full', 'omit'] as const)(
-    'show and return the sent bytes, with the image where it is %s',
+    'events show and return the sent bytes, with the image where it is %s',
     async (image) => {
       const api = await testApi({ assume: { 'event.qr_image': image } });
       const listener = new TestListener(api.sandbox);
@@ -68,7 +68,7 @@ describe('events', () => {
     },
   );
 
-  test('are sent again under the same id, to all endpoints or one', async ({ api }) => {
+  test('events are sent again under the same id, to all endpoints or one', async ({ api }) => {
     const endpoint = await withEndpoint(api);
     const id = await trigger(api, 'pix.settled');
     const resent = await api.control('POST', `events/${id}/resend`);
@@ -83,7 +83,7 @@ describe('events', () => {
 });
 
 describe('deliveries', () => {
-  test('show the target of their attempts, and whether their endpoint has its own secret', async ({
+  test('deliveries show the target of their attempts, and whether their endpoint has its own secret', async ({
     api,
   }) => {
     await withEndpoint(api);
@@ -107,7 +107,7 @@ describe('deliveries', () => {
     expect(await shown()).toMatchObject({ target_url: 'http://localhost:3000/hook', own_secret: false });
   });
 
-  test('are listed by status, event type, endpoint and event', async ({ api }) => {
+  test('deliveries are listed by status, event type, endpoint and event', async ({ api }) => {
     const endpoint = await withEndpoint(api);
     const event = await trigger(api, 'pix.settled');
     await trigger(api, 'withdrawal.failed');
@@ -122,7 +122,7 @@ describe('deliveries', () => {
     expect(await count(`event=${event}&endpoint=${endpoint}`)).toBe(1);
   });
 
-  test('are listed for a deleted endpoint, and awaited for a future id', async ({ api }) => {
+  test('deliveries are listed for a deleted endpoint, and awaited for a future id', async ({ api }) => {
     const endpoint = await withEndpoint(api);
     await trigger(api, 'pix.settled');
     const statusOf = async (path: string) => (await api.control('GET', path)).status;
@@ -139,7 +139,7 @@ describe('deliveries', () => {
     expect(await statusOf(`logs?endpoint=${endpoint}`)).toBe(200);
   });
 
-  test('are separated by application, like everything that is listed', async ({ api }) => {
+  test('deliveries are separated by application, like everything that is listed', async ({ api }) => {
     await otherApp(api, { name: 'second' });
     const id = api.sandbox.world.apps.rows[1]?.id ?? '';
     await withEndpoint(api);
@@ -161,7 +161,7 @@ describe('deliveries', () => {
     expect(page.body.paging).toEqual({ before: null, after: null });
   });
 
-  test('are shown with every attempt', async ({ api }) => {
+  test('deliveries are shown with every attempt', async ({ api }) => {
     await withEndpoint(api);
     await trigger(api, 'pix.settled');
     await api.control('POST', 'clock/advance', { by: '1m' });
@@ -181,7 +181,7 @@ describe('deliveries', () => {
     expect((await api.control('GET', 'deliveries/none')).status).toBe(404);
   });
 
-  test('are retried by event type and endpoint, and others are counted', async ({ api }) => {
+  test('deliveries are retried by event type and endpoint, and others are counted', async ({ api }) => {
     const listener = listenTo(api.sandbox, { name: 'shop', schedule: 'off', status: () => 500 });
     await trigger(api, 'pix.settled');
     const retry = async (body: object) => {

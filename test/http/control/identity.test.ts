@@ -5,7 +5,7 @@ import { testApi, test } from '../../helpers/http/api-client.js';
 import { otherOrganization, sessionIdOf } from '../../helpers/http/identity-client.js';
 
 describe('sessions', () => {
-  test('are created for tests, for the organization of an application', async ({ api }) => {
+  test('sessions are created for tests, for the organization of an application', async ({ api }) => {
     await otherOrganization(api, { name: 'second' });
     const made = await api.control('POST', 'kyc/sessions', { customer_type: 'business' });
     const { id } = made.body;
@@ -25,7 +25,7 @@ describe('sessions', () => {
     expect((await api.control('POST', 'kyc/sessions?app=third')).status).toBe(404);
   });
 
-  test('show a decision immediately, and when it is readable', async ({ api }) => {
+  test('sessions show a decision immediately, and when it is readable', async ({ api }) => {
     const id = await sessionIdOf(api);
     const decision = { status: 'approved', document: '529.982.247-25', delay: '90s' };
     const decided = await api.control('POST', `kyc/sessions/${id}/decide`, decision);
@@ -49,7 +49,7 @@ describe('sessions', () => {
   test.each([
     ['a status and an error', { status: 'approved', error: 'A' }, ['status']],
     ['an error with a delay', { error: 'A', delay: '1s' }, ['delay']],
-  ])('are not decided by %s', async (_, decision, fields) => {
+  ])('sessions are not decided by %s', async (_, decision, fields) => {
     const api = await testApi();
     const id = await sessionIdOf(api);
     const before = api.state();

@@ -69,7 +69,7 @@ const ROUTES: readonly (readonly [method: string, path: string, kind: keyof Ids,
 ];
 
 describe('an id prefix', () => {
-  test('is sufficient in paths and queries', async () => {
+  test('an id prefix is sufficient in paths and queries', async () => {
     const { api, ids } = await populated();
     for (const [method, path, kind, body] of ROUTES) {
       const found = await api.control(method, path.replace(':id', startOf(ids[kind])), body);
@@ -80,7 +80,7 @@ describe('an id prefix', () => {
     }
   });
 
-  test('is sufficient in bodies that name a row', async () => {
+  test('an id prefix is sufficient in bodies that name a row', async () => {
     const { api, ids } = await populated();
     const endpoint = startOf(ids.endpoint);
     const fault = await api.control('POST', 'faults', { action: 'drop', endpoint });

@@ -92,7 +92,7 @@ describe('POST listeners/{id}/results', () => {
     expect([late.status, late.body.error.code]).toEqual([409, 'INVALID_TRANSITION']);
   });
 
-  test('is accepted only from the listener with the attempt', async () => {
+  test('POST listeners/{id}/results is accepted only from the listener with the attempt', async () => {
     const { api, report, delivery } = await withAttempt();
     const other = new MessageReader(
       await api.open('POST', '/_sandbox/listeners', { caller: null, body: { name: 'other' } }),

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { ACCOUNT_ID, testApi, otherApp, test } from '../../helpers/http/api-client.js';
 
 describe('charges', () => {
-  test('are created from provided fields and test defaults', async ({ api }) => {
+  test('charges are created from provided fields and test defaults', async ({ api }) => {
     const made = await api.control('POST', 'charges', { amount: '5.00', payer_name: 'Ana' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -19,7 +19,9 @@ describe('charges', () => {
     expect((await api.control('POST', 'charges', { code: 'charge-2' })).status).toBe(200);
   });
 
-  test('have no default payer, so the application gets its charge by the same code', async ({ api }) => {
+  test('charges have no default payer, so the application gets its charge by the same code', async ({
+    api,
+  }) => {
     const made = await api.control('POST', 'charges', { code: 'order-1', amount: '5.00' });
     expect(made.body).toMatchObject({ payer_name: null, payer_document: null });
     const body = { code: 'order-1', account_id: ACCOUNT_ID, amount: '5.00' };
@@ -27,7 +29,7 @@ describe('charges', () => {
     expect([posted.status, posted.body.id]).toEqual([200, made.body.id]);
   });
 
-  test('are found by id and by code, with the image', async ({ api }) => {
+  test('charges are found by id and by code, with the image', async ({ api }) => {
     const { body } = await api.control('POST', 'charges', { code: 'größe/1' });
     for (const name of [body.id, encodeURIComponent('größe/1')]) {
       const found = await api.control('GET', `charges/${name}`);
@@ -37,7 +39,7 @@ describe('charges', () => {
     expect((await api.control('GET', 'charges/none')).status).toBe(404);
   });
 
-  test('are listed by pages and by status', async ({ api }) => {
+  test('charges are listed by pages and by status', async ({ api }) => {
     for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
     await api.control('POST', 'charges/b/settle');
     const pending = await api.control('GET', 'charges?status=PENDING&limit=1');
@@ -54,7 +56,7 @@ describe('charges', () => {
 });
 
 describe('withdrawals', () => {
-  test('deduct their amount immediately and are listed by the public API', async ({ api }) => {
+  test('withdrawals deduct their amount immediately and are listed by the public API', async ({ api }) => {
     const made = await api.control('POST', 'withdrawals', { amount: '600.00', pix_key: '+5511987654321' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -113,7 +115,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('is paginated, for all accounts in order or for one', async ({ api }) => {
+  test('the ledger is paginated, for all accounts in order or for one', async ({ api }) => {
     const { accountId } = await otherApp(api, { name: 'shop', opening_balance: '50.00' });
     await api.control('POST', 'withdrawals', { code: 'one', amount: '5.00' });
     await api.control('POST', 'withdrawals?app=shop', { code: 'two', amount: '2.00' });

@@ -74,7 +74,7 @@ describe('the test receiver', () => {
     expect(body.data).toMatchObject([{ title: `listener test-receiver answers ${said}` }]);
   });
 
-  test('is off once its listener has been disconnected or deleted by others', async () => {
+  test('the test receiver is off once its listener has been disconnected or deleted by others', async () => {
     const api = await turnedOn();
     for (const [method, end] of [
       ['POST', 'listeners/:id/leave'],
@@ -106,7 +106,7 @@ describe('the test receiver', () => {
     expect(await receiver(api)).toMatchObject({ on: false });
   });
 
-  test('is disconnected after a restart of a stored sandbox, until it is turned on again', async () => {
+  test('the test receiver is disconnected after a restart of a stored sandbox, until it is turned on again', async () => {
     using folder = tempFolder();
     const first = await testApi({ dataDirectory: folder.path });
     await first.control('POST', 'receiver', { answer: 500 });

@@ -57,7 +57,7 @@ describe('a replayed request', () => {
     expect((await api.control('GET', 'calls')).body.data[0]?.id).toBe(again.id);
   });
 
-  test('may have another body or code, without other changes', async ({ api }) => {
+  test('a replayed request may have another body or code, without other changes', async ({ api }) => {
     const text = '{ "code": "order-1" ,"amount":"10.00", "account_id":"' + chargeBody()['account_id'] + '"}';
     const first = await api.call('POST', '/pix', { body: text });
     const other = await replay(api, idOf(first), { new_code: true });
@@ -111,7 +111,9 @@ describe('a replayed request', () => {
     expect(await refusal(api, idOf(unknown), { app: 'nobody' })).toMatchObject({ status: 404 });
   });
 
-  test('is affected by the faults of its API, even those that break the connection', async ({ api }) => {
+  test('a replayed request is affected by the faults of its API, even those that break the connection', async ({
+    api,
+  }) => {
     const first = await api.call('POST', '/pix', { body: chargeBody() });
     await api.control('POST', 'faults', { action: 'status', status: 503 });
     expect(await replay(api, idOf(first))).toMatchObject({ status: 503, faults: [{ action: 'status' }] });
@@ -151,7 +153,7 @@ describe('a replayed request', () => {
     });
   });
 
-  test('has the host of the sandbox if the original used another', async ({ api }) => {
+  test('a replayed request has the host of the sandbox if the original used another', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals', { headers: { host: 'abc.tunnel.example' } });
     const again = await replay(api, idOf(first));
     expect(header(again, 'host')).toBe('sandbox.localhost');
@@ -163,24 +165,27 @@ describe('a request that is not stored completely', () => {
   test.for([
     ['is too long', { code: 'x'.repeat(20_000) }],
     ['holds a secret', { metadata: { api_token: 'a-secret-of-someone' } }],
-  ] as const)('is rejected when its body %s, unless one is provided', async ([, fields], { api }) => {
-    const first = await api.call('POST', '/pix', { body: chargeBody(fields) });
-    const refused = await refusal(api, idOf(first));
-    expect(refused).toMatchObject({ status: 409, code: 'INVALID_TRANSITION' });
-    expect(refused.hint).toContain('--body');
-    expect(
-      (await replay(api, idOf(first), { body: JSON.stringify(chargeBody({ code: 'new' })) })).status,
-    ).toBe(201);
-  });
+  ] as const)(
+    'an incomplete request is rejected when its body %s, unless one is provided',
+    async ([, fields], { api }) => {
+      const first = await api.call('POST', '/pix', { body: chargeBody(fields) });
+      const refused = await refusal(api, idOf(first));
+      expect(refused).toMatchObject({ status: 409, code: 'INVALID_TRANSITION' });
+      expect(refused.hint).toContain('--body');
+      expect(
+        (await replay(api, idOf(first), { body: JSON.stringify(chargeBody({ code: 'new' })) })).status,
+      ).toBe(201);
+    },
+  );
 
-  test('is rejected when the log hides a part of its path', async ({ api }) => {
+  test('an incomplete request is rejected when the log hides a part of its path', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals?token=a-secret-of-someone');
     expect(await refusal(api, idOf(first))).toMatchObject({ status: 409, code: 'INVALID_TRANSITION' });
     const session = await api.send('GET', `${SESSIONS}/kyc_${'0'.repeat(40)}/result`, { headers: KYC });
     expect(await refusal(api, idOf(session))).toMatchObject({ status: 409 });
   });
 
-  test('is rejected when it went to the pages', async ({ api }) => {
+  test('a request to the pages is rejected', async ({ api }) => {
     await api.open('GET', '/session/none', { caller: null });
     const [call] = api.sandbox.calls.newest();
     expect((await refusal(api, call?.requestId ?? '')).message).toBe(
@@ -188,7 +193,7 @@ describe('a request that is not stored completely', () => {
     );
   });
 
-  test('is rejected as an application without a credential for its API', async ({ api }) => {
+  test('a replay is rejected as an application without a credential for its API', async ({ api }) => {
     const first = await createSession(api);
     await otherApp(api, { name: 'bare', organization: 'bare', kyc: false });
     expect(await refusal(api, idOf(first), { app: 'bare' })).toMatchObject({

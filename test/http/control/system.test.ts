@@ -73,7 +73,7 @@ test('assumptions are listed with their choices', async () => {
 });
 
 describe('endpoints', () => {
-  test('are created, listed, disabled, enabled and deleted', async ({ api }) => {
+  test('endpoints are created, listed, disabled, enabled and deleted', async ({ api }) => {
     const made = await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ secret: expect.stringMatching(/^whsec_/), transport: 'http' });
@@ -98,7 +98,7 @@ describe('endpoints', () => {
     }
   });
 
-  test('get a new secret, which only this response shows', async ({ api }) => {
+  test('endpoints get a new secret, which only this response shows', async ({ api }) => {
     const listener = listenTo(api.sandbox, { name: 'shop' });
     const rotated = await api.control('POST', 'endpoints/shop/rotate-secret');
     const { secret } = rotated.body;
@@ -111,7 +111,7 @@ describe('endpoints', () => {
 });
 
 describe('apps', () => {
-  test('are created with chosen scopes, credentials and balance', async ({ api }) => {
+  test('apps are created with chosen scopes, credentials and balance', async ({ api }) => {
     const made = await api.control('POST', 'apps', {
       name: 'shop',
       scopes: ['withdrawals:read', 'pix:write'],
@@ -142,7 +142,7 @@ describe('apps', () => {
     expect(JSON.stringify(data)).not.toContain('shop secret');
   });
 
-  test('have further accounts, which the public API serves', async ({ api }) => {
+  test('apps have further accounts, which the public API serves', async ({ api }) => {
     const balance = { opening_balance: '50.00' };
     const { status, body } = await api.control('POST', 'apps/default/accounts', balance);
     expect([status, body]).toMatchObject([201, { id: expect.any(String), balance: '50.00' }]);
@@ -155,7 +155,7 @@ describe('apps', () => {
     expect((await api.control('POST', 'apps/default/accounts', taken)).status).toBe(400);
   });
 
-  test('are named alike in the query and in the body', async ({ api }) => {
+  test('apps are named alike in the query and in the body', async ({ api }) => {
     await otherApp(api, { name: 'second' });
     const { id = '' } = api.sandbox.world.apps.rows[1] ?? {};
     const app = 'second';
@@ -186,7 +186,7 @@ describe('apps', () => {
   });
 
   test.for([{ token: WELL_KNOWN_CREDENTIALS.token }, { account_id: ACCOUNT_ID }])(
-    'are rejected with %j',
+    'apps are rejected with %j',
     async (fields, { api }) => {
       const before = api.state();
       expect((await api.control('POST', 'apps', fields)).status).toBe(400);

@@ -26,7 +26,7 @@ describe('POST trigger', () => {
       return sandbox.world.events.rows.length;
     }
 
-    test('is delivered while the others are created', async ({ api }) => {
+    test('a burst of triggers is delivered while the others are created', async ({ api }) => {
       await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
       const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
       expect(await someEvents(api)).toBeLessThan(120);
@@ -81,7 +81,7 @@ describe('POST trigger', () => {
     expect((await api.control('GET', 'charges/lapses')).body.status).toBe('EXPIRED');
   });
 
-  test('can wait for the first attempts, and for the end', async ({ api }) => {
+  test('POST trigger can wait for the first attempts, and for the end', async ({ api }) => {
     await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
     const first = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });
     expect(first.body.reached).toBe(true);

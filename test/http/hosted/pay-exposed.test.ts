@@ -76,7 +76,7 @@ describe('a sandbox behind a tunnel', () => {
     return { doors, charge, address: createPayPath(charge.id, true) };
   }
 
-  test('has no payment pages', async () => {
+  test('a sandbox behind a tunnel has no payment pages', async () => {
     const { doors, charge, address } = await tunnel();
     await using _ = doors;
     const nothing = await doors.bytes('GET /nowhere/at-all');
@@ -85,7 +85,7 @@ describe('a sandbox behind a tunnel', () => {
     }
   });
 
-  test('has payment pages without buttons on request', async () => {
+  test('a sandbox behind a tunnel has payment pages without buttons on request', async () => {
     const { doors, charge, address } = await tunnel({ pay: { buttons: false } });
     await using _ = doors;
     const page = await doors.ask(`GET ${address}`);
@@ -98,7 +98,7 @@ describe('a sandbox behind a tunnel', () => {
     expect([post.status, charge.status]).toEqual([403, 'PENDING']);
   });
 
-  test('has buttons on request, but no path to the console', async () => {
+  test('a sandbox behind a tunnel has buttons on request, but no path to the console', async () => {
     const { doors, charge, address } = await tunnel({ pay: { buttons: true } });
     await using _ = doors;
     const { sandbox } = doors.server;

@@ -41,7 +41,7 @@ describe('the payment page', () => {
     expect(buttonsOf(text)).toEqual(['Pay', 'Fail', 'Expire', 'Pay late']);
   });
 
-  test('is in Portuguese for those who prefer it', async () => {
+  test('the payment page is in Portuguese for those who prefer it', async () => {
     const { pages, address, sandbox } = await stage();
     sandbox.setRate(1);
     const { text, headers } = await pages.get(address, PT);
@@ -97,11 +97,11 @@ describe('the payment page', () => {
     expect(first.text).not.toContain('style="');
   });
 
-  test('is small', () => {
+  test('the payment page is small', () => {
     expect(gzipSync(PAY_SCRIPT + STYLE).byteLength).toBeLessThan(8 * 1024);
   });
 
-  test('is not logged as an API request', async () => {
+  test('the payment page is not logged as an API request', async () => {
     const { pages, address, press, sandbox } = await stage();
     await pages.get(address);
     await press('settle');

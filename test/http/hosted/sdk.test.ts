@@ -20,7 +20,7 @@ async function ask(start: string, lines: readonly string[] = [], body = '') {
 
 describe('/sdk.js', () => {
   test.for(['https://shop.example', 'http://localhost:3000', 'http://localhost'])(
-    'may be read by %s',
+    '/sdk.js may be read by %s',
     async (origin) => {
       const { status, headers, text } = await ask('GET /sdk.js', [`Origin: ${origin}`]);
       expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin]);
@@ -30,7 +30,7 @@ describe('/sdk.js', () => {
     },
   );
 
-  test('is a module with one export', async () => {
+  test('/sdk.js is a module with one export', async () => {
     const { text } = await ask('GET /sdk.js');
     const module = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as object;
     expect(Object.keys(module)).toEqual(['openVerification']);
@@ -44,7 +44,7 @@ describe('forms', () => {
 
   test.for(
     '/session/../_sandbox/reset /session/ /start/ /sdk.js /_sandbox/reset /api/v1/kyc/sessions'.split(' '),
-  )('are rejected at %s', async (target) => {
+  )('forms are rejected at %s', async (target) => {
     const { status, code } = await post(target);
     expect([status, code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });

@@ -14,7 +14,7 @@ async function stage(options: ServerOptions = {}) {
 const policyOf = ({ headers }: { headers: Headers }) => headers.get('content-security-policy') ?? '';
 
 describe('the steps', () => {
-  test('lead from the details to the decision', async () => {
+  test('the steps lead from the details to the decision', async () => {
     const { pages, session } = await stage();
     const address = `/session/${session.id}`;
     expect((await pages.get(address)).text).toContain('Enter your details');
@@ -44,7 +44,7 @@ describe('the steps', () => {
     [{ name: 'x'.repeat(141), document: '12345678909' }, ['name']],
     [{ name: 'Maria', document: '12.ABC.345/01DE-35' }, ['document']],
     [{ name: ' ', document: '<script>' }, ['name', 'document']],
-  ] as const)('ask again for %j', async ([typed, fields]) => {
+  ] as const)('the steps ask again for %j', async ([typed, fields]) => {
     const { pages, session, api } = await stage();
     const before = api.state();
     for (const step of ['details', 'consent']) {
@@ -61,7 +61,7 @@ describe('the steps', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('accept a CNPJ for a company', async () => {
+  test('the steps accept a CNPJ for a company', async () => {
     const { pages, sandbox } = await stage();
     const company = createSession(sandbox, 'business');
     const details = { name: 'Loja Ltda', document: '12.abc.345/01de-35' };
@@ -71,14 +71,14 @@ describe('the steps', () => {
     expect((await pages.step(company, { step: 'details', ...PERSON })).status).toBe(422);
   });
 
-  test('do not continue without consent', async () => {
+  test('the steps do not continue without consent', async () => {
     const { pages, session } = await stage();
     const page = await pages.step(session, { step: 'consent', ...PERSON });
     expect([page.status, session.status]).toEqual([422, 'CREATED']);
     expect(page.text).toContain('<a href="#consent">');
   });
 
-  test('leave the panel open while it contains an error', async () => {
+  test('the steps leave the panel open while it contains an error', async () => {
     const { pages, session } = await stage();
     for (const fields of ['outcome=yes', 'outcome=approved&delay=soon', 'outcome=error&error-code=no']) {
       const typed = Object.fromEntries(new URLSearchParams(fields));
@@ -114,7 +114,7 @@ describe('the outcome', () => {
     expect(toldBy(await pages.get(`/session/${session.id}?origin=${stranger}`))).toBeUndefined();
   });
 
-  test('may be an error, after which the person tries again', async () => {
+  test('the outcome may be an error, after which the person tries again', async () => {
     const { pages, session } = await stage();
     const failed = { step: 'decide', outcome: 'error', 'error-code': 'CAMERA_BROKEN' };
     const page = await pages.step(session, failed);
@@ -127,7 +127,7 @@ describe('the outcome', () => {
     expect((await pages.get(`/session/${session.id}`)).text).toContain('Enter your details');
   });
 
-  test('is sent to the initial origin in publishable-key mode', async () => {
+  test('the outcome is sent to the initial origin in publishable-key mode', async () => {
     const { pages, sandbox } = await stage();
     const session = sandbox.dispatch({
       type: 'session.createPublic',
@@ -140,7 +140,7 @@ describe('the outcome', () => {
     expect(toldBy(page)?.origin).toBe('http://localhost:4000');
   });
 
-  test('is sent nowhere if the page was opened directly; its own forms name it as the referrer', async () => {
+  test('the outcome is sent nowhere if the page was opened directly; its own forms name it as the referrer', async () => {
     const { pages, session } = await stage();
     const address = `/session/${session.id}`;
     const referer = `http://localhost${address}`;
@@ -246,12 +246,12 @@ describe('the session page', () => {
     expect(nonces.size).toBe(shown.length);
   });
 
-  test('cannot be framed without a registered origin', async () => {
+  test('the session page cannot be framed without a registered origin', async () => {
     const { pages, session } = await stage({ host: '192.0.2.1', controlToken: 'token' });
     expect(policyOf(await pages.get(`/session/${session.id}`))).toContain("frame-ancestors 'none'");
   });
 
-  test('is available in Portuguese', async () => {
+  test('the session page is available in Portuguese', async () => {
     const { pages, session } = await stage();
     const page = await pages.get(`/session/${session.id}`, { 'accept-language': 'pt-BR,pt;q=0.9' });
     expect(page.text).toContain('<html lang="pt-BR">');
@@ -259,7 +259,7 @@ describe('the session page', () => {
     expect(page.headers.get('content-language')).toBe('pt-BR');
   });
 
-  test('is unavailable if identity is switched off', async () => {
+  test('the session page is unavailable if identity is switched off', async () => {
     const off = new HostedPages(await testApi({ kycEnabled: false }));
     expect((await off.get('/session/any')).status).toBe(503);
     expect((await off.get(`/start?publishable_key=x&origin=${OPENER}`)).status).toBe(503);

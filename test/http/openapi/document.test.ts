@@ -125,7 +125,7 @@ describe('routes and operations', () => {
   const documented = (document: Document) =>
     operationsOf(document).map(({ method, path }) => `${method} ${path}`);
 
-  test('describe every operation of INTERFACE.md section 4, with its path and names', () => {
+  test('routes and operations describe every operation of INTERFACE.md section 4, with its path and names', () => {
     const contract = readFileSync(new URL('../../../INTERFACE.md', import.meta.url), 'utf8');
     const section = contract.split('## 4. Endpoints')[1]?.split('\n## 5')[0] ?? '';
     const named = Array.from(
@@ -224,7 +224,9 @@ describe('the document of the service', () => {
     ]);
   });
 
-  test('is public, is not logged as a request, and names its location', async ({ api }) => {
+  test('the document of the service is public, is not logged as a request, and names its location', async ({
+    api,
+  }) => {
     const answer = await api.send('GET', '/openapi.json?x=1', { caller: null });
     expect(answer.status).toBe(200);
     expect(answer.body['servers']).toEqual([{ url: api.server.url }]);
@@ -233,7 +235,7 @@ describe('the document of the service', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('is not part of the service: it is absent if the sandbox responds like the service', async () => {
+  test('the document is absent if the sandbox responds like the service', async () => {
     const api = await testApi({ strict: true });
     const answers = [
       await api.send('GET', '/openapi.json', { caller: null }),

@@ -54,7 +54,7 @@ function refusals(reads: () => unknown): readonly string[] {
 const isRule = (message: string) => RULES.some((rule) => rule.test(message));
 
 describe('request bodies', () => {
-  test.each(schemas('body'))('of %s are accepted by their schema', (_, schema) => {
+  test.each(schemas('body'))('request bodies of %s are accepted by their schema', (_, schema) => {
     const fits = ajv.compile(schema.json);
     const bodies = valuesOf(schema.json);
     const seen = { right: 0, wrong: 0 };
@@ -77,19 +77,22 @@ describe('request queries', () => {
       Object.entries(query as object).map(([name, value]: [string, unknown]) => [name, [String(value)]]),
     );
 
-  test.each(schemas<QuerySchema<unknown>>('query'))('of %s are accepted by their parameters', (_, schema) => {
-    fc.assert(
-      fc.property(valuesOf(schema.json), (query) => {
-        expect(refusals(() => readQuery(schema, written(query))).filter((one) => !isRule(one))).toEqual([]);
-      }),
-      RUNS,
-    );
-    const properties = Object.entries(schema.json['properties'] as Readonly<Record<string, JsonSchema>>);
-    for (const [name, { enum: choices, type, minimum }] of properties) {
-      const tooFew = type === 'integer' ? String(Number(minimum) - 1) : undefined;
-      const wrong = choices !== undefined || type === 'array' ? 'nonsense' : tooFew;
-      if (wrong === undefined) continue;
-      expect(refusals(() => readQuery(schema, { [name]: [wrong] }))).toHaveLength(1);
-    }
-  });
+  test.each(schemas<QuerySchema<unknown>>('query'))(
+    'request queries of %s are accepted by their parameters',
+    (_, schema) => {
+      fc.assert(
+        fc.property(valuesOf(schema.json), (query) => {
+          expect(refusals(() => readQuery(schema, written(query))).filter((one) => !isRule(one))).toEqual([]);
+        }),
+        RUNS,
+      );
+      const properties = Object.entries(schema.json['properties'] as Readonly<Record<string, JsonSchema>>);
+      for (const [name, { enum: choices, type, minimum }] of properties) {
+        const tooFew = type === 'integer' ? String(Number(minimum) - 1) : undefined;
+        const wrong = choices !== undefined || type === 'array' ? 'nonsense' : tooFew;
+        if (wrong === undefined) continue;
+        expect(refusals(() => readQuery(schema, { [name]: [wrong] }))).toHaveLength(1);
+      }
+    },
+  );
 });

@@ -38,13 +38,15 @@ describe('hints for unsupported operations', () => {
     ['GET', '/kyc/sessions', /kyc list/],
     ['GET', `/kyc/sessions/${ID}`, /sessions\/\{sessionId\}\/result.*kyc show/],
     ['DELETE', `/kyc/sessions/${ID}`, /kyc decide/],
-  ])('suggest an alternative to %s %s', (method, path, hint) => {
+  ])('hints for unsupported operations suggest an alternative to %s %s', (method, path, hint) => {
     for (const prefix of ['', '/v1', '/api/v1', API]) {
       expect(hintForUnsupported({ method, path: prefix + path })).toMatch(hint);
     }
   });
 
-  test('are in the 404 response, and in the 405 response if the path has another method', async ({ api }) => {
+  test('hints for unsupported operations are in the 404 response, and in the 405 for another method', async ({
+    api,
+  }) => {
     const ask = async (method: string, path: string) => {
       const { status, body } = await api.send(method, path);
       return [status, body.error.hint];

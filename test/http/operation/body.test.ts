@@ -28,7 +28,7 @@ describe('an invalid JSON body', () => {
   };
 
   test.for(Object.entries(broken))(
-    'is rejected with a reason and changes nothing: %s',
+    'an invalid JSON body is rejected with a reason and changes nothing: %s',
     async ([, [body, reason]], { api }) => {
       const error = await api.refused('POST', '/pix', { body });
       expect(error).toMatchObject(BAD);
@@ -83,7 +83,7 @@ function outcomeOf(parse: () => unknown): unknown {
 }
 
 describe('an encoded body', () => {
-  test('is rejected by every API', async ({ api }) => {
+  test('an encoded body is rejected by every API', async ({ api }) => {
     const { kycToken } = api.sandbox.credentials;
     for (const [target, more] of [
       ['/api/public/v1/pix', {}],
@@ -105,7 +105,7 @@ describe('an encoded body', () => {
     }
   });
 
-  test('is accepted if it is identity, or there is no body', async ({ api }) => {
+  test('a body with the encoding identity is accepted, and no body at all', async ({ api }) => {
     const headers = { 'content-encoding': 'Identity' };
     expect((await api.call('POST', '/pix', { body: chargeBody(), headers })).status).toBe(201);
     const empty = { headers: { 'content-encoding': 'gzip' } };

@@ -25,7 +25,7 @@ describe('the nearest route', () => {
     ['GET', '/api/v1/withdrawals', `GET ${V1}/withdrawals`],
     ['POST', `${V1}/webhooks-endpoint`, `POST ${V1}/webhook-endpoints`],
     ['POST', '/kyc/sessions', 'POST /api/v1/kyc/sessions'],
-  ])('of %s %s is %s', (method, path, expected) => {
+  ])('the nearest route of %s %s is %s', (method, path, expected) => {
     expect(nearest(method, path)).toBe(expected);
   });
 
@@ -41,11 +41,11 @@ describe('the nearest route', () => {
     ['GET', '/'],
     ['GET', '/favicon.ico'],
     ['POST', `/${'x'.repeat(100_000)}`],
-  ])('of %s %.30s does not exist', (method, path) => {
+  ])('the nearest route of %s %.30s does not exist', (method, path) => {
     expect(nearest(method, path)).toBeUndefined();
   });
 
-  test('does not exist if the nearest route destroys something', () => {
+  test('no route is suggested if the nearest route destroys something', () => {
     const routes = ['/_sandbox/reset', '/_sandbox/state/snapshots/:name/restore'].map((path) => {
       return { method: 'POST', path };
     });

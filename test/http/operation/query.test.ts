@@ -18,7 +18,7 @@ function parse(query: string) {
 }
 
 describe('query parameters', () => {
-  test('are texts, numbers in digits, and lists with commas', () => {
+  test('query parameters are texts, numbers in digits, and lists with commas', () => {
     expect(parse('name=7&count=7&sizes=large,small&unread=x')).toEqual({
       name: '7',
       mostOften: 7,
@@ -26,12 +26,12 @@ describe('query parameters', () => {
     });
   });
 
-  test('are absent when they are empty', () => {
+  test('query parameters are absent when they are empty', () => {
     expect(parse('name=&sizes=')).toEqual({});
   });
 
   test.each(['x', '1.5', '1e0', '+1', '01', '-1', ' 1', '0', '10', '1'.repeat(20)])(
-    'reject %j as an integer from 1 to 9',
+    'query parameters reject %j as an integer from 1 to 9',
     (count) => {
       const query = new URLSearchParams({ count }).toString();
       expect(thrownBy(() => parse(query), Refusal)).toMatchObject({
@@ -44,7 +44,7 @@ describe('query parameters', () => {
     },
   );
 
-  test('reject repeated values', () => {
+  test('query parameters reject repeated values', () => {
     expect(thrownBy(() => parse('name=a&name=b&other=a&other=b'), Refusal).details).toEqual([
       { field: 'name', message: 'Must be given once; got it 2 times.' },
     ]);

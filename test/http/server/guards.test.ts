@@ -24,7 +24,7 @@ const READY = 'GET /_sandbox/readyz';
 describe('header lines', () => {
   const filling = (count: number) => Array.from({ length: count }, (_, index) => `a${index % 7}: b`);
 
-  test('are accepted up to the limit', async () => {
+  test('header lines are accepted up to the limit', async () => {
     expect((await ask(READY, 'Host: localhost', ...filling(LIMITS.requestHeaders - 1))).status).toBe(200);
   });
 
@@ -33,7 +33,7 @@ describe('header lines', () => {
     ['an upgrade', [...filling(999), 'Connection: Upgrade', 'Upgrade: websocket']],
     ['an expectation', ['Expect: tea', ...filling(999)]],
     ['a body that waits for 100 Continue', ['Expect: 100-continue', 'Content-Length: 2', ...filling(999)]],
-  ] as const)('are rejected over the limit: %s', async ([, lines]) => {
+  ] as const)('header lines are rejected over the limit: %s', async ([, lines]) => {
     const { status, code, text } = await ask(READY, 'Host: localhost', ...lines);
     expect([status, code]).toEqual([431, 'HEADERS_TOO_LARGE']);
     expect(text).toContain(`${LIMITS.requestHeaders} header lines; this one has ${lines.length + 1}`);
@@ -41,7 +41,7 @@ describe('header lines', () => {
 });
 
 describe('the Host header', () => {
-  test('is required once, in any spelling', async () => {
+  test('the Host header is required once, in any spelling', async () => {
     for (const lines of [[], ['Host: localhost', 'hOST: evil.example']]) {
       const { status, code } = await ask(READY, ...lines);
       expect([status, code]).toEqual([400, 'INVALID_REQUEST']);
@@ -49,7 +49,7 @@ describe('the Host header', () => {
     expect((await ask(READY, 'Host:')).status).toBe(403);
   });
 
-  test('is rejected for another machine in JSON with a request id', async () => {
+  test('a Host header of another machine is rejected in JSON with a request id', async () => {
     const { status, code, headers, text } = await ask(READY, 'Host: evil.example');
     expect([status, code, headers.get('content-type')]).toEqual([403, 'FORBIDDEN', 'application/json']);
     expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
@@ -60,7 +60,7 @@ describe('the Host header', () => {
 describe('a cross-origin page', () => {
   const PAGE = ['Host: localhost:7490', 'Origin: https://editor.example', 'Sec-Fetch-Site: cross-site'];
 
-  test('may read the document, which contains no secret', async () => {
+  test('a cross-origin page may read the document, which contains no secret', async () => {
     const { status, headers } = await ask('GET /openapi.json?now', ...PAGE);
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBe('*');

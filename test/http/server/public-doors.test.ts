@@ -51,7 +51,7 @@ describe('a control route', () => {
     }
   }, 30_000);
 
-  test('is available with its token, a body, and the headers of a proxy', async () => {
+  test('a control route is available with its token, a body, and the headers of a proxy', async () => {
     const body = '{"event":"pix.settled"}';
     const headers = [
       `Authorization: Bearer ${CONTROL_TOKEN}`,
@@ -79,7 +79,7 @@ describe('a control route', () => {
       '/api/v1/kyc/../../../_sandbox/livez /_sandbox%2flivez /%5fsandbox/livez /%2e/_sandbox/livez',
       '/_SANDBOX/livez /_sandbox/livez/ /_sandbox/livez;x /_sandbox/livez%00 /_sandbox/livez#x',
     ].flatMap((line) => line.split(' ')),
-  )('is not available as %s either', async (target) => {
+  )('a control route is not available as %s either', async (target) => {
     expect(await doors.bytes(`GET ${target}`)).toBe(await doors.bytes(`GET ${NOWHERE}`));
   });
 
@@ -90,13 +90,13 @@ describe('a control route', () => {
     (path: string) => path.replaceAll('/', '\\'),
     (path: string) => `*${path}`,
     (path: string) => `/${path}%`,
-  ])('is not available by an unusual target (%#)', async (form) => {
+  ])('a control route is not available by an unusual target (%#)', async (form) => {
     expect(await doors.bytes(`GET ${form('/_sandbox/livez')}`)).toBe(
       await doors.bytes(`GET ${form(NOWHERE)}`),
     );
   });
 
-  test('is shown in the request log', async () => {
+  test('a control route is shown in the request log', async () => {
     await doors.ask('GET /_sandbox/status?x=1');
     const [call] = doors.server.sandbox.calls.newest();
     expect(call).toMatchObject({ door: 'api', path: '/_sandbox/status?x=1', status: 404, matched: false });

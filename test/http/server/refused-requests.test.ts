@@ -52,7 +52,7 @@ describe('a request rejected before it reaches an API', () => {
     ],
     ['with a header that is not HTTP', `POST ${PIX}`, [HOST, 'X Y: 1'], 'api', true, 'INVALID_REQUEST'],
     ['for a hosted page', 'GET /sdk.js', [HOST, 'Origin: https://shop.example'], 'hosted', true, 'FORBIDDEN'],
-  ])('is in the request log %s', async (_title, line, headers, door, matched, error) => {
+  ])('a rejected request is in the request log %s', async (_title, line, headers, door, matched, error) => {
     const call = await logged(
       [`${line} HTTP/1.1`, ...headers],
       headers.includes('Content-Length: 2') ? '{}' : '',
@@ -63,7 +63,7 @@ describe('a request rejected before it reaches an API', () => {
     expect(String(call?.exchange?.response?.body)).toContain(`"request_id":"${call?.requestId}"`);
   });
 
-  test('is on the timeline', async () => {
+  test('a rejected request is on the timeline', async () => {
     const call = await logged([`POST ${PIX} HTTP/1.1`, HOST, 'Content-Length: 2'], '{}');
     const { ring } = server.sandbox.timeline;
     expect(ring.get(ring.newest)).toMatchObject({
@@ -73,18 +73,18 @@ describe('a request rejected before it reaches an API', () => {
     });
   });
 
-  test('is not logged at the control API, the console, the document and the payment pages', async () => {
+  test('a rejected request to the control API, the console, the document or payment pages is not logged', async () => {
     for (const target of ['/_sandbox/charges', '/console/a.js', '/openapi.json', '/pay/1']) {
       expect(await logged([`POST ${target} HTTP/1.1`, HOST, 'Content-Length: 2'], '{}')).toBeUndefined();
     }
   });
 
-  test('is logged without the end of a path that is too long', async () => {
+  test('a rejected request is logged without the end of a path that is too long', async () => {
     const call = await logged([`POST /${'a'.repeat(10_000)} HTTP/1.1`, HOST, 'Content-Length: 2'], '{}');
     expect(call?.path).toHaveLength(LIMITS.urlLength + 1);
   });
 
-  test('is logged through a tunnel, too', async () => {
+  test('a rejected request is logged through a tunnel, too', async () => {
     await using doors = await publicDoors();
     await doors.ask(`POST ${PIX}`, ['Content-Length: 2'], '{}');
     expect(doors.server.sandbox.calls.newest()).toMatchObject([{ status: 415, path: PIX }]);
@@ -100,7 +100,7 @@ describe('bytes that are not HTTP', () => {
     return server.sandbox.calls.newest();
   }
 
-  test('are logged as unreadable, and a TLS handshake with the right URL', async () => {
+  test('bytes that are not HTTP are logged as unreadable, and a TLS handshake with the right URL', async () => {
     const [call, ...others] = await loggedBytes(Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 1, 2, 3, 4, 5]));
     expect(others).toEqual([]);
     expect(call).toMatchObject({ method: 'UNKNOWN', path: '(unreadable)', status: 400, matched: false });
@@ -110,7 +110,7 @@ describe('bytes that are not HTTP', () => {
     ]);
   });
 
-  test('are logged once if an API has received their head', async () => {
+  test('bytes that are not HTTP are logged once if an API has received their head', async () => {
     const added = new Promise((resolve) => server.sandbox.calls.subscribe(resolve));
     const lines = [`POST ${PIX} HTTP/1.1`, HOST, JSON_TYPE, 'Transfer-Encoding: chunked', '', 'nonsense', ''];
     await loggedBytes(lines.join('\r\n'));

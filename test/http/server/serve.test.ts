@@ -42,7 +42,7 @@ function signedLines(code: string, target: string): string[] {
 
 describe('the signed path', () => {
   test.for(['/api/public/v1/pix', '/api/public/v1/pix?trace=a%20b', '/api/public/v1/x/%2e%2E/pix'])(
-    'is the target of the request byte for byte: %s',
+    'the signed path is the target of the request byte for byte: %s',
     async (target) => {
       await using connection = new RawConnection(server.port);
       const code = `code-${target.length}`;
@@ -66,13 +66,16 @@ describe('a JSON error for invalid HTTP', () => {
     ['a bare CR', 'GET / HTTP/1.1\r\nHost: local\rhost\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx', 400],
     ['headers over 16 KiB', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-  ] as const)('is returned for %s', async ([, text, status, code = 'INVALID_REQUEST']) => {
-    await using connection = new RawConnection(server.port);
-    const answer = await connection.write(text).response();
-    expect([answer.status, answer.code]).toEqual([status, code]);
-    expect(answer.text).toContain(answer.headers.get('x-request-id') ?? 'no id');
-    expect(await connection.rest()).toBe('');
-  });
+  ] as const)(
+    'a JSON error for invalid HTTP is returned for %s',
+    async ([, text, status, code = 'INVALID_REQUEST']) => {
+      await using connection = new RawConnection(server.port);
+      const answer = await connection.write(text).response();
+      expect([answer.status, answer.code]).toEqual([status, code]);
+      expect(answer.text).toContain(answer.headers.get('x-request-id') ?? 'no id');
+      expect(await connection.rest()).toBe('');
+    },
+  );
 
   test('an invalid chunk ends the request and changes nothing', async () => {
     const before = charges();
@@ -97,7 +100,7 @@ describe('a JSON error for invalid HTTP', () => {
 describe('bytes that are not HTTP after a request', () => {
   const GARBAGE = 'more\r\n\r\n';
 
-  test('do not cause the response to a request in progress', async () => {
+  test('bytes that are not HTTP do not cause the response to a request in progress', async () => {
     await using connection = new RawConnection(server.port);
     const body = JSON.stringify({ code: 'padded' }).padEnd(60);
     connection.request([...POST_CHARGE, `Content-Length: ${body.length}`], body + GARBAGE);
@@ -106,7 +109,7 @@ describe('bytes that are not HTTP after a request', () => {
     expect(await connection.rest()).toBe('');
   });
 
-  test('are reported in the second of two requests after the first response', async () => {
+  test('bytes that are not HTTP are reported in the second of two requests after the first response', async () => {
     await using connection = new RawConnection(server.port);
     const body = JSON.stringify({ code: 'first-of-two' });
     connection.write(
@@ -118,23 +121,26 @@ describe('bytes that are not HTTP after a request', () => {
     expect(await connection.rest()).toBe('');
   });
 
-  test('get no response after a complete request', async () => {
+  test('bytes that are not HTTP get no response after a complete request', async () => {
     await using connection = new RawConnection(server.port);
     expect((await connection.request(READY).response()).status).toBe(200);
     connection.write(GARBAGE);
     expect(await connection.rest()).toBe('');
   });
 
-  test.for(['half', 'none'])('get no response in a rejected body: %s of it', async (part) => {
-    await using connection = new RawConnection(server.port);
-    const lines = ['PATCH /_sandbox/charges HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
-    connection.request([...lines, 'Content-Length: 50'], part === 'half' ? '{"code":"half"' : '');
-    expect((await connection.response()).status).toBe(405);
-    connection.socket.end();
-    expect(await connection.rest()).toBe('');
-  });
+  test.for(['half', 'none'])(
+    'bytes that are not HTTP get no response in a rejected body: %s of it',
+    async (part) => {
+      await using connection = new RawConnection(server.port);
+      const lines = ['PATCH /_sandbox/charges HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
+      connection.request([...lines, 'Content-Length: 50'], part === 'half' ? '{"code":"half"' : '');
+      expect((await connection.response()).status).toBe(405);
+      connection.socket.end();
+      expect(await connection.rest()).toBe('');
+    },
+  );
 
-  test('are not written into a running stream', async () => {
+  test('bytes that are not HTTP are not written into a running stream', async () => {
     await using connection = new RawConnection(server.port);
     connection.request(['GET /_sandbox/stream/timeline HTTP/1.1', 'Host: localhost']);
     await once(connection.socket, 'data');
@@ -149,7 +155,7 @@ describe('bytes that are not HTTP after a request', () => {
     expect(received).not.toContain('HTTP/1.1');
   });
 
-  test('are reported as too large headers if they start a request', async () => {
+  test('bytes that are not HTTP are reported as too large headers if they start a request', async () => {
     await using connection = new RawConnection(server.port);
     expect((await connection.request(READY).response()).status).toBe(200);
     const answer = await connection.request([...READY, `X: ${'x'.repeat(20_000)}`]).response();
@@ -172,14 +178,14 @@ describe('uncached JSON without sniffing', () => {
     ['an invalid target', 'GET /_sandbox\\x HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
     ['a method without a route', 'PUT /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
-  ] as const)('is returned for %s', async ([, text, status]) => {
+  ] as const)('JSON is uncached and not sniffed: %s', async ([, text, status]) => {
     await using connection = new RawConnection(server.port);
     const answer = await connection.write(text).response();
     expect(answer.status).toBe(status);
     expect(kept(answer)).toEqual(KEPT_BY_NOBODY);
   });
 
-  test('is returned for streams', async () => {
+  test('streams are uncached and not sniffed', async () => {
     for (const [path, init] of [
       ['stream/timeline', {}],
       ['listeners', { method: 'POST' }],
@@ -195,7 +201,7 @@ describe('uncached JSON without sniffing', () => {
     }
   });
 
-  test('is returned for a response truncated by a fault', async () => {
+  test('a response truncated by a fault is uncached and not sniffed', async () => {
     const url = `http://127.0.0.1:${server.port}`;
     await fetch(`${url}/_sandbox/faults`, post({ on: 'call', action: 'cut', count: 1 }));
     expect(kept(await fetch(`${url}/api/public/v1/withdrawals`))).toEqual(KEPT_BY_NOBODY);
@@ -244,14 +250,14 @@ describe('a body over the limit', () => {
     expect((await connection.response()).status).toBe(200);
   });
 
-  test('is cut off if it never ends', async () => {
+  test('a body over the limit is cut off if it never ends', async () => {
     await using connection = new RawConnection(server.port);
     connection.request([...POST_CHARGE, 'Transfer-Encoding: chunked'], chunk.repeat(17));
     expect((await connection.response()).status).toBe(413);
     expect(await connection.rest()).toBe('');
   });
 
-  test('is rejected if it is compressed, and the connection stays usable', async () => {
+  test('a body over the limit is rejected if it is compressed, and the connection stays usable', async () => {
     await using connection = new RawConnection(server.port);
     const before = charges();
     connection.request([...POST_CHARGE, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}');
@@ -273,7 +279,7 @@ describe('Expect', () => {
     expect((await connection.response()).status).toBe(201);
   });
 
-  test('is not continued for a body that the guards reject, and the connection ends', async () => {
+  test('a body that the guards reject is not continued, and the connection ends', async () => {
     await using connection = new RawConnection(server.port);
     const [line = '', , type = ''] = POST_CHARGE;
     connection.request([line, 'Host: evil.example', type, 'Content-Length: 2', 'Expect: 100-continue']);
@@ -281,7 +287,7 @@ describe('Expect', () => {
     expect(await connection.rest()).toBe('');
   });
 
-  test('is ignored with other values, but the guards apply', async () => {
+  test('other values of Expect are ignored, but the guards apply', async () => {
     await using connection = new RawConnection(server.port);
     expect((await connection.request([...READY, 'Expect: tea']).response()).status).toBe(200);
     const evil = ['GET /_sandbox/readyz HTTP/1.1', 'Host: evil.example', 'Expect: tea'];

@@ -74,7 +74,7 @@ describe('the start of a sandbox', () => {
 });
 
 describe('the control token', () => {
-  test('is required by every control route but livez and readyz, and by nothing else', async () => {
+  test('the control token is required by every control route but livez and readyz, and by nothing else', async () => {
     const server = await start({ controlToken: 'secret' });
     const ask = (path: string, authorization?: string, method = 'GET') =>
       server.fetch(

@@ -12,7 +12,7 @@ describe('unsupported requests', () => {
     ['GET', '/_sandbox'],
     ['GET', '/_sandbox/nothing'],
     ['GET', '/x/../_sandbox/../nothing'],
-  ] as const)('return 404 for %s %s', async ([method, target], { api }) => {
+  ] as const)('unsupported requests return 404 for %s %s', async ([method, target], { api }) => {
     const { status, body, headers } = await api.send(method, target);
     expect([status, body.error.code, body.error.details]).toEqual([404, 'NOT_FOUND', []]);
     expect(headers.get('content-type')).toBe('application/json');
@@ -26,16 +26,19 @@ describe('unsupported requests', () => {
     ['GET', `${API}/webhook-endpoints/x/deliveries/y/retry`, 'POST'],
     ['PUT', '/_sandbox/charges', 'GET, HEAD, POST'],
     ['HEAD', '/_sandbox/reset', 'POST'],
-  ] as const)('return 405 for %s %s, and allow %s', async ([method, target, allow], { api }) => {
-    const { status, headers, body } = await api.send(method, target, { sign: false });
-    expect([status, headers.get('allow')]).toEqual([405, allow]);
-    const verb = allow.includes(',') ? 'are' : 'is';
-    const message = `${method} is not possible here; ${allow} ${verb}.`;
-    const { code, message: text } = body.error ?? {};
-    expect(method === 'HEAD' ? body : [code, text]).toEqual(
-      method === 'HEAD' ? {} : ['METHOD_NOT_ALLOWED', message],
-    );
-  });
+  ] as const)(
+    'unsupported requests return 405 for %s %s, and allow %s',
+    async ([method, target, allow], { api }) => {
+      const { status, headers, body } = await api.send(method, target, { sign: false });
+      expect([status, headers.get('allow')]).toEqual([405, allow]);
+      const verb = allow.includes(',') ? 'are' : 'is';
+      const message = `${method} is not possible here; ${allow} ${verb}.`;
+      const { code, message: text } = body.error ?? {};
+      expect(method === 'HEAD' ? body : [code, text]).toEqual(
+        method === 'HEAD' ? {} : ['METHOD_NOT_ALLOWED', message],
+      );
+    },
+  );
 
   test('HEAD responds like GET, without a body', async ({ api }) => {
     const response = await api.open('HEAD', `${API}/withdrawals`);

@@ -54,7 +54,7 @@ describe('creating a charge (§4.1)', () => {
 describe('an account of another application', () => {
   const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
 
-  test('is not found, whether it exists or not', async ({ api }) => {
+  test('an account of another application is not found, whether it exists or not', async ({ api }) => {
     const { accountId } = await otherApp(api);
     for (const account of [accountId, '00000000-0000-4000-8000-00000000dead']) {
       expect(await api.refused('POST', '/pix', { body: chargeBody({ account_id: account }) })).toMatchObject(

@@ -15,7 +15,7 @@ describe('the bearer token (§5.1)', () => {
   const { token } = WELL_KNOWN_CREDENTIALS;
 
   test.for([null, 'Bearer', 'Bearer unknown', token, `Basic ${token}`, `Bearer ${token} x`])(
-    'is rejected as %j',
+    'the bearer token is rejected as %j',
     async (authorization, { api }) => {
       const error = await api.refused('POST', '/pix', { body: chargeBody(), headers: { authorization } });
       expect(error).toMatchObject(UNAUTHENTICATED);
@@ -23,7 +23,7 @@ describe('the bearer token (§5.1)', () => {
     },
   );
 
-  test('may name its scheme in any case', async ({ api }) => {
+  test('the bearer token may name its scheme in any case', async ({ api }) => {
     const headers = { authorization: `bEARER ${token}` };
     expect((await api.call('GET', '/withdrawals', { headers })).status).toBe(200);
   });
@@ -51,7 +51,7 @@ describe('scopes (§5.3)', () => {
     expect((await api.call(method, path, { caller: allowed })).status).not.toBe(403);
   });
 
-  test('are not required for transactions, unless the assumption names one', async ({ api }) => {
+  test('scopes are not required for transactions, unless the assumption names one', async ({ api }) => {
     const caller = await otherApp(api, { scopes: ['webhooks:read'] });
     const path = `/accounts/${caller.accountId}/transactions`;
     expect((await api.call('GET', path, { caller })).status).toBe(200);
@@ -74,7 +74,7 @@ describe('the timestamp against real time', () => {
     [-300, 201, undefined],
     [300, 201, undefined],
     [301, 401, 'TIMESTAMP_OUT_OF_RANGE'],
-  ] as const)('at %i s from now returns %i %s', async ([offsetS, expected, code], { api }) => {
+  ] as const)('a timestamp %i s from now gets %i %s', async ([offsetS, expected, code], { api }) => {
     const sign = { timestampS: NOW_S + offsetS };
     const { status, body } = await api.call('POST', '/pix', { body: chargeBody(), sign });
     expect([status, body.error?.code]).toEqual([expected, code]);
@@ -85,7 +85,7 @@ describe('the timestamp against real time', () => {
     expect((await api.call('POST', '/pix', { body: chargeBody() })).status).toBe(201);
   });
 
-  test('has a configurable tolerance', async () => {
+  test('the timestamp has a configurable tolerance', async () => {
     const api = await testApi({ assume: { 'signature.tolerance': '10s' } });
     const late = { body: chargeBody(), sign: { timestampS: NOW_S - 11 } };
     const error = await api.refused('POST', '/pix', late);
@@ -99,7 +99,7 @@ describe('the signature', () => {
     ['secret', { secret: 'wrong' }],
     ['body', { body: '{}' }],
     ['path', { target: `${API}/pix/` }],
-  ])('over another %s is rejected', async ([, sign = true], { api }) => {
+  ])('a signature over another %s is rejected', async ([, sign = true], { api }) => {
     expect(await api.refused('POST', '/pix', { body: chargeBody(), sign })).toMatchObject(INVALID);
   });
 
@@ -111,7 +111,7 @@ describe('the signature', () => {
     expect((await whole.call('POST', '/pix?try=2', { body: chargeBody(), sign })).status).toBe(201);
   });
 
-  test('may be base64 by assumption', async () => {
+  test('the signature may be base64 by assumption', async () => {
     const api = await testApi({ assume: { 'signature.encoding': 'base64' } });
     const sign = { scheme: { signatureEncoding: 'base64' } } as const;
     expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
@@ -122,14 +122,14 @@ describe('the signature', () => {
 describe('the nonce', () => {
   const sign = { nonce: NONCE };
 
-  test('is used up by a request with a valid signature', async ({ api }) => {
+  test('the nonce is used up by a request with a valid signature', async ({ api }) => {
     expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
     const error = await api.refused('POST', '/pix', { body: chargeBody(), sign });
     expect(error).toMatchObject(REUSED);
     expect(error.hint).toContain('new nonce');
   });
 
-  test('is used up even if the body is then rejected', async ({ api }) => {
+  test('the nonce is used up even if the body is then rejected', async ({ api }) => {
     expect(await api.refused('POST', '/pix', { body: '{', sign })).toMatchObject({
       status: 400,
       code: 'INVALID_REQUEST',
@@ -146,7 +146,7 @@ describe('the nonce', () => {
     expect(await send()).toBe(200);
   });
 
-  test('is not used up by a request rejected before', async ({ api }) => {
+  test('the nonce is not used up by a request rejected before', async ({ api }) => {
     const early: readonly Sent[] = [
       { sign: { ...sign, secret: 'wrong' } },
       { sign: { ...sign, timestampS: NOW_S - 301 } },
@@ -182,7 +182,9 @@ describe('the order of the checks', () => {
     'INVALID_REQUEST',
   ];
 
-  test('is size, token, scope, header form, timestamp, signature, nonce, body', async ({ api }) => {
+  test('the order of the checks is size, token, scope, header form, timestamp, signature, nonce, body', async ({
+    api,
+  }) => {
     await api.call('POST', '/pix', { body: chargeBody(), sign: { nonce: NONCE } });
     const scopeless = await otherApp(api, { scopes: ['webhooks:read'] });
     const codes: string[] = [];

@@ -51,7 +51,7 @@ describe('listing deliveries (§4.8)', () => {
 });
 
 describe('retrying a delivery (§4.9)', () => {
-  test('is rejected while the delivery is not FAILED', async ({ api }) => {
+  test('retrying a delivery is rejected while the delivery is not FAILED', async ({ api }) => {
     const { path } = await withDeliveries(api);
     const [pending] = (await api.call('GET', path)).body.data;
     const error = await api.refused('POST', `${path}/${pending?.id}/retry`);

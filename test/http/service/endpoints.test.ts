@@ -37,27 +37,31 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
           { address: '::1', family: 6 },
         ]),
     ],
-  ] as const)('is rejected if its host resolves to %s', async ([, resolve]) => {
+  ] as const)('the URL of an endpoint is rejected if its host resolves to %s', async ([, resolve]) => {
     const api = await testApi({ policy: { routes: new Map(), allowLocalEndpoints: false, resolve } });
     const error = await api.refused('POST', PATH, { body: { url: URL, events: ['pix.settled'] } });
     expect(error).toMatchObject(NOT_ALLOWED);
     expect(error.hint).toMatch(/listen.*--route/);
   });
 
-  test('may be local by a route or when local endpoints are allowed', async ({ api }) => {
+  test('the URL of an endpoint may be local by a route or when local endpoints are allowed', async ({
+    api,
+  }) => {
     expect((await create(api, { url: REFUSED_URL })).status).toBe(201);
     const local = await testApi({ policy: { routes: new Map(), allowLocalEndpoints: true } });
     expect((await create(local, { url: 'http://localhost:3000/hooks' })).status).toBe(201);
   });
 
-  test('is accepted from one of two concurrent requests', async ({ api }) => {
+  test('the URL of an endpoint is accepted from one of two concurrent requests', async ({ api }) => {
     const answers = await Promise.all([create(api), create(api)]);
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409]);
   });
 });
 
 describe('the request signature of creation and rotation', () => {
-  test('is optional, and its absence is a warning on the request', async ({ api }) => {
+  test('the signature is optional for creation and rotation, and its absence is a warning', async ({
+    api,
+  }) => {
     const { status, body } = await create(api, {}, { sign: false });
     const rotated = await api.call('POST', `${PATH}/${body.id}/rotate-secret`, { sign: false });
     expect([status, rotated.status]).toEqual([201, 200]);
@@ -70,7 +74,9 @@ describe('the request signature of creation and rotation', () => {
     expect((await api.control('GET', 'calls')).body.data[0]?.warnings).toEqual([]);
   });
 
-  test('is checked if any of its headers is present', async ({ api }) => {
+  test('the signature of creation and rotation is checked if any of its headers is present', async ({
+    api,
+  }) => {
     expect((await create(api, {}, { sign: { secret: 'wrong' } })).body.error.code).toBe('SIGNATURE_INVALID');
     const partly = await create(api, {}, { sign: false, headers: { 'x-nonce': 'n'.repeat(16) } });
     expect(partly.body.error.code).toBe('SIGNATURE_MISSING');
@@ -79,7 +85,7 @@ describe('the request signature of creation and rotation', () => {
     expect((await create(api, { url: `${URL}/2` }, nonce)).body.error.code).toBe('NONCE_REUSED');
   });
 
-  test('is required by assumption', async () => {
+  test('the signature of creation and rotation is required by assumption', async () => {
     const api = await testApi({ assume: { 'endpoint.signature': 'required' } });
     expect((await create(api, {}, { sign: false })).body.error.code).toBe('SIGNATURE_MISSING');
     const { body, status } = await create(api);

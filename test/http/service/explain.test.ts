@@ -42,19 +42,21 @@ describe('another published credential used as the secret', () => {
     ['SANDBOX_KYC_TOKEN', kycToken],
     ['SANDBOX_KYC_PUBLISHABLE_KEY', kycPublishableKey],
     ['SANDBOX_ACCOUNT_ID', accountId],
-  ])('is recognized: %s', async ([name, secret]) => {
+  ])('another published credential used as the secret is recognized: %s', async ([name, secret]) => {
     const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), secret) });
     expect(hint).toContain(`Another credential was used as the key: ${name}. Expected: `);
     expect(hint).toMatch(/Sign with the application’s signing secret \(SANDBOX_SIGNING_SECRET\)\.$/);
   });
 
-  test('is recognized as the token of the request', async () => {
+  test('another published credential used as the secret is recognized as the token of the request', async () => {
     const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), token) });
     expect(hint).toContain('The secret was the bearer token.');
     expect(hint).toMatch(/Sign with the application’s signing secret \(SANDBOX_SIGNING_SECRET\)\.$/);
   });
 
-  test('is recognized as the secret of a webhook endpoint, by its id', async ({ api }) => {
+  test('the secret of a webhook endpoint used as the signing secret is recognized, with its id', async ({
+    api,
+  }) => {
     const created = await api.call('POST', '/webhook-endpoints', {
       body: { url: 'https://shop.example/hooks', events: ['pix.settled'] },
     });

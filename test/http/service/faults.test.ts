@@ -105,7 +105,7 @@ describe('an API request under a fault', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(79);
   });
 
-  test('is disconnected by a reset, and does nothing', async () => {
+  test('an API request under a fault is disconnected by a reset, and does nothing', async () => {
     const api = await under('reset');
     expect(await create(api)).toEqual({ text: '', ending: 'ECONNRESET' });
     expect(charges(api)).toEqual([]);
@@ -117,7 +117,7 @@ describe('an API request under a fault', () => {
     expect(charges(api)).toEqual([]);
   });
 
-  test('has its effect, and a response truncated in the middle', async () => {
+  test('an API request under a fault has its effect, and a response truncated in the middle', async () => {
     const api = await under('cut');
     const { text, ending } = await create(api);
     const [headers = '', body = ''] = text.split('\r\n\r\n');
@@ -130,7 +130,7 @@ describe('an API request under a fault', () => {
     expect(newestCall(api)?.exchange?.response?.bytes).toBe(body.length);
   });
 
-  test('has its effect with a dropped response; the same code then returns 200 with the same charge', async () => {
+  test('a request with a dropped response has its effect; the same code then returns 200 with its charge', async () => {
     const api = await under('lose-response', { count: 1 });
     expect(await create(api)).toEqual({ text: '', ending: 'ECONNRESET' });
     expect(charges(api)).toEqual(['order-1']);
@@ -146,15 +146,18 @@ describe('an API request under a fault', () => {
     [null, '1'],
     [2_500, '3'],
     [60_000, '60'],
-  ] as const)('over the rate limit is told to retry after %s ms: %s s', async ([delayMs, after]) => {
-    const api = await under('rate-limit', { delayMs });
-    const { status, headers, body } = parsed(await create(api));
-    expect([status, body.error?.code]).toEqual([429, 'RATE_LIMITED']);
-    expect(headers).toContain(`\r\nretry-after: ${after}`);
-    expect(charges(api)).toEqual([]);
-  });
+  ] as const)(
+    'a request over the rate limit is told to retry after %s ms: %s s',
+    async ([delayMs, after]) => {
+      const api = await under('rate-limit', { delayMs });
+      const { status, headers, body } = parsed(await create(api));
+      expect([status, body.error?.code]).toEqual([429, 'RATE_LIMITED']);
+      expect(headers).toContain(`\r\nretry-after: ${after}`);
+      expect(charges(api)).toEqual([]);
+    },
+  );
 
-  test('may be an identity request', async () => {
+  test('faults may affect identity requests', async () => {
     const api = await under('status', { status: 503, match: { door: 'identity' } });
     expect(parsed(await create(api)).status).toBe(201);
     const { status } = await api.send('POST', '/api/v1/kyc/sessions', { body: {}, caller: null });
@@ -173,7 +176,7 @@ describe('an API request under a fault', () => {
     expect((await api.control('GET', 'calls')).status).toBe(200);
   });
 
-  test('is cut off in the middle of its body without a socket', async () => {
+  test('a response without a socket is cut off in the middle of its body', async () => {
     const api = await under('cut');
     const response = await api.open('POST', `${API}/pix`, { body: chargeBody() });
     expect([response.status, charges(api)]).toEqual([201, ['order-1']]);
@@ -232,7 +235,7 @@ describe('an event before the response', () => {
     expect(receiver.requests()).toBe(1);
   });
 
-  test('is not sent for a repeated or rejected request', async () => {
+  test('an event before the response is not sent for a repeated or rejected request', async () => {
     const api = await under('event-first');
     newCharge(api.sandbox, 'order-1');
     const known = api.sandbox.world.charges.rows[0];
@@ -257,7 +260,7 @@ describe('an event before the response', () => {
 });
 
 describe('an aimed fault', () => {
-  test('by code or by rank affects the requests about that charge, even repeated ones', async () => {
+  test('a fault aimed by code or rank affects the requests about that charge, even repeated ones', async () => {
     const api = await under('status', { match: { resource: 2 } });
     api.sandbox.dispatch({
       type: 'fault.add',
@@ -284,7 +287,7 @@ describe('an aimed fault', () => {
 
 describe('rows between pages', () => {
   test.each(['/withdrawals', 'transactions'])(
-    'follow a page of %s: the ledger stays balanced, nothing is announced',
+    'rows between pages follow a page of %s: the ledger stays balanced, nothing is announced',
     async (list) => {
       const api = await under('insert-between-pages', { count: 1 });
       const { accountId } = api.sandbox.credentials;
@@ -310,7 +313,7 @@ describe('rows between pages', () => {
     },
   );
 
-  test('do not follow other requests, or a rejected page', async () => {
+  test('rows between pages do not follow other requests, or a rejected page', async () => {
     const api = await under('insert-between-pages');
     await create(api);
     expect([...api.sandbox.world.faults.values()][0]?.seen).toBe(0);

@@ -30,7 +30,7 @@ async function read(api: TestApi, sessionId: string): Promise<[number, string]> 
 
 describe('the result of a session', () => {
   test.each(SESSION_DECISIONS)(
-    'that is %s has its status, and an euid when it is approved',
+    'the result of a session that is %s has its status, and an euid when it is approved',
     async (status) => {
       const api = await testApi();
       const sessionId = await sessionIdOf(api);
@@ -44,7 +44,9 @@ describe('the result of a session', () => {
     },
   );
 
-  test('that expired returns 410 exactly at that time, or is expired by assumption', async ({ api }) => {
+  test('the result of a session that expired returns 410 exactly at that time, or is expired by assumption', async ({
+    api,
+  }) => {
     const expired = await testApi({ assume: { 'session.lapsed_result': '200', 'session.lifetime': '5m' } });
     const [first, second] = [await sessionIdOf(api), await sessionIdOf(expired)];
     await advance(api, '29m59s999ms');
@@ -61,7 +63,9 @@ describe('the result of a session', () => {
 });
 
 describe('an unavailable result', () => {
-  test('is the same for an unknown session and one of another organization', async ({ api }) => {
+  test('an unavailable result is the same for an unknown session and one of another organization', async ({
+    api,
+  }) => {
     const { kycToken } = await otherOrganization(api);
     const sessionId = await sessionIdOf(api);
     const foreign = await readResult(api, sessionId, String(kycToken));
@@ -100,7 +104,7 @@ describe('creating a session', () => {
   test.each([
     ['no body', undefined],
     ['broken JSON', '{'],
-  ])('is rejected with %s', async (_, body) => {
+  ])('creating a session is rejected with %s', async (_, body) => {
     const api = await testApi();
     const before = api.state();
     const sent = { headers: { 'idempotency-key': newKey() }, ...(body === undefined ? {} : { body }) };
@@ -128,7 +132,9 @@ describe('an Idempotency-Key', () => {
     expect(says).toBe(status === 400);
   });
 
-  test('with the same body returns the current session, even after it has expired', async ({ api }) => {
+  test('an Idempotency-Key with the same body returns the current session, even after it has expired', async ({
+    api,
+  }) => {
     const key = newKey();
     const first = await createSession(api, { key });
     await api.control('POST', 'clock/advance', { by: '10m' });
@@ -141,7 +147,7 @@ describe('an Idempotency-Key', () => {
     expect(api.sandbox.world.sessions.rows).toHaveLength(1);
   });
 
-  test('with another body is rejected', async ({ api }) => {
+  test('an Idempotency-Key with another body is rejected', async ({ api }) => {
     const key = newKey();
     await createSession(api, { key });
     const before = api.state();
@@ -174,14 +180,14 @@ describe('the credential', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('of identity is rejected by the payments API', async ({ api }) => {
+  test('an identity credential is rejected by the payments API', async ({ api }) => {
     const { status } = await api.call('GET', '/withdrawals', {
       caller: { token: kycToken, signingSecret: '' },
     });
     expect(status).toBe(401);
   });
 
-  test('of an application whose organization has none returns 503', async ({ api }) => {
+  test('the credential of an application whose organization has none returns 503', async ({ api }) => {
     const other = await otherOrganization(api, { kyc: false });
     expect(other.kycToken).toBeNull();
     const answer = await createSession(api, { token: other.token });
@@ -221,7 +227,7 @@ describe('the rate limit', () => {
     expect((await readResult(api, sessionId)).headers.get('retry-after')).toBeNull();
   });
 
-  test('does not count requests without a credential, and restarts at a reset', async () => {
+  test('the rate limit does not count requests without a credential, and restarts at a reset', async () => {
     const api = await testApi({ kycRateLimit: { calls: 1, perMs: 60_000 } });
     for (let n = 0; n < 3; n += 1) expect((await createSession(api, { token: 'wrong' })).status).toBe(401);
     expect([(await createSession(api)).status, (await createSession(api)).status]).toEqual([201, 429]);
@@ -231,7 +237,7 @@ describe('the rate limit', () => {
 });
 
 describe('an identity request', () => {
-  test('is in the log, with the id of its session shortened', async ({ api }) => {
+  test('an identity request is in the log, with the id of its session shortened', async ({ api }) => {
     const sessionId = await sessionIdOf(api);
     await readResult(api, sessionId);
     await identityCall(api, 'GET', `/session/${sessionId}`);

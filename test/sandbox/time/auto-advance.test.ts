@@ -42,7 +42,7 @@ describe('a frozen clock', () => {
     expect(sandbox.clock.now()).toBe(START_MS + 500);
   });
 
-  test('does not pass the expiry of a charge', async () => {
+  test('a frozen clock does not pass the expiry of a charge', async () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { status: () => 500 });
     const charge = newCharge(sandbox);
@@ -52,7 +52,7 @@ describe('a frozen clock', () => {
     expect(sandbox.world.charges.byId.get(charge.id)?.status).toBe('PENDING');
   });
 
-  test('is not moved while deliveries are paused, while it runs, and during an advance', async () => {
+  test('a frozen clock is not moved while deliveries are paused, while it runs, and during an advance', async () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { schedule: 'fast', status: () => 500 });
     settle(sandbox);

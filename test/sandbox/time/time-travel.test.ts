@@ -134,7 +134,7 @@ describe('one advance', () => {
     await sandbox.travel.next();
   });
 
-  test('can be stopped between two steps, and leaves the clock where it was', async () => {
+  test('one advance can be stopped between two steps, and leaves the clock where it was', async () => {
     const sandbox = startSandbox();
     const stopping = new AbortController();
     const listener = new TestListener(sandbox, {

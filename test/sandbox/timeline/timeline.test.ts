@@ -194,7 +194,7 @@ describe('the timeline', () => {
     expect([...ring.backwards()].map(({ seq }) => seq).at(-1)).toBe(2);
   });
 
-  test('is always a forest: a cause is an earlier entry, and nothing is missing', () => {
+  test('the timeline is always a forest: a cause is an earlier entry, and nothing is missing', () => {
     fc.assert(
       fc.property(anyLife, (moves) => {
         const life = new Recorded();

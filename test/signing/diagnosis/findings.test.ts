@@ -56,7 +56,7 @@ describe('all findings', () => {
     }),
   ].flat();
 
-  test('show no secret, key, token or expected signature in any finding', () => {
+  test('findings show no secret, key, token or expected signature', () => {
     const text = JSON.stringify(findings);
     const forbidden = [
       REQUEST_SECRET,
@@ -74,7 +74,7 @@ describe('all findings', () => {
     expect(forbidden.filter((word) => text.includes(word))).toEqual([]);
   });
 
-  test('state the problem, the expected value and the fix in sentences', () => {
+  test('findings state the problem, the expected value and the fix in sentences', () => {
     expect(findings.length).toBeGreaterThan(200);
     for (const { id, did, expected, fix } of findings) {
       expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
@@ -82,7 +82,7 @@ describe('all findings', () => {
     }
   });
 
-  test('report errors in headers and in the signature format word for word', async () => {
+  test('findings report errors in headers and in the signature format word for word', async () => {
     await expect(wordsOf(findings)).toMatchFileSnapshot('tables/findings.txt');
   });
 });
@@ -184,7 +184,7 @@ describe('a signature without an explanation', () => {
     );
   });
 
-  test('is not slowed down by a path or an id of any length', () => {
+  test('the fix is short, whatever the length of a path or an id', () => {
     const long = requestDraft({ ...REQUEST, target: `/${'x'.repeat(2000)}` });
     const [request] = diagnoseRequest(send({ ...long, key: 'unknown' }), KNOWN);
     expect(request?.fix.length).toBeLessThan(500);
@@ -341,7 +341,7 @@ describe('the time budget', () => {
     expect(ids(found)).toEqual(['digest-python-bytes']);
   });
 
-  test('is sufficient for every single error on the largest accepted body', () => {
+  test('the time budget is sufficient for every single error on the largest accepted body', () => {
     expect(ids(diagnoseRequest(sent, KNOWN))).toEqual(['unknown-secret']);
   });
 });

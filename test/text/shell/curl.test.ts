@@ -29,7 +29,7 @@ function sentBody(command: string): Buffer {
 }
 
 describe('a curl command', () => {
-  test('has one line per header, and quotes special characters of the shell', () => {
+  test('a curl command has one line per header, and quotes special characters of the shell', () => {
     const headers = ['content-type: application/json', "x-note: it's $HOME"];
     const command = createCurlCommand({
       method: 'POST',

@@ -63,13 +63,13 @@ function printed(command: string, codes: readonly string[], cwd: string): string
 }
 
 describe('a placeholder in a shell command', () => {
-  test.for(AROUND)('is one literal value in %s', ([, command]) => {
+  test.for(AROUND)('a placeholder in a shell command is one literal value in %s', ([, command]) => {
     using folder = tempFolder();
     expect(printed(command, HOSTILE, folder.path)).toEqual(HOSTILE.map((code) => `<${code}>`));
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('is one literal value for any characters', () => {
+  test('a placeholder in a shell command is one literal value for any characters', () => {
     using folder = tempFolder();
     const property = fc.property(
       fc.string({ unit: 'grapheme' }),
@@ -82,7 +82,7 @@ describe('a placeholder in a shell command', () => {
     fc.assert(property, { numRuns: tries({ part: 15, whole: 300 }) });
   });
 
-  test('may be repeated, and may be next to the id', () => {
+  test('a placeholder in a shell command may be repeated, and may be next to the id', () => {
     using folder = tempFolder();
     const command = `printf '%s %s %s' {code} "{id}" '{code}'`;
     expect(printed(command, ['a$b'], folder.path)).toEqual([`a$b ${ID} a$b`]);
@@ -100,7 +100,7 @@ describe('a placeholder in a shell command', () => {
     'echo `cat {code}`',
     String.raw`echo $'it\'s {code}'`,
     ": # it's a comment\ncat {code}",
-  ])('is one literal value in %s, and is rejected there if it needs quotes', (command) => {
+  ])('a placeholder is one literal value in %s, and is rejected there if it needs quotes', (command) => {
     expect(expandCommand(command, { code: 'order-1', id: ID })).toEqual({
       command: command.replace('{code}', 'order-1'),
     });
@@ -110,7 +110,7 @@ describe('a placeholder in a shell command', () => {
     });
   });
 
-  test('is quoted for an amount, and stays unchanged without one', () => {
+  test('a placeholder in a shell command is quoted for an amount, and stays unchanged without one', () => {
     const values = { code: 'a', id: ID, amount: '$(touch X)' };
     expect(expandCommand("pay '{amount}'", values)).toEqual({ command: `pay ''"\${SANDBOX_AMOUNT}"''` });
     expect(expandCommand('pay {amount}', { code: 'a', id: ID })).toEqual({ command: 'pay {amount}' });

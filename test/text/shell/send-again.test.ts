@@ -38,7 +38,7 @@ function scriptOf(
 }
 
 describe('commands that repeat an API request', () => {
-  test('sign it again with secrets from the environment', () => {
+  test('commands that repeat an API request sign it again with secrets from the environment', () => {
     const again = scriptOf({});
     expect(again.leftOut).toEqual(['x-secret', 'x-odd']);
     expect(linesOf(again)).toEqual([
@@ -63,7 +63,7 @@ describe('commands that repeat an API request', () => {
     ]);
   });
 
-  test('sign as the scheme requires', () => {
+  test('commands that repeat an API request sign as the scheme requires', () => {
     const scheme = { signatureEncoding: 'base64', digestEncoding: 'base64', pathForm: 'target' } as const;
     const { script } = scriptOf({}, {}, scheme);
     expect(script).toContain('digest=$(body | openssl dgst -sha256 -binary | openssl base64 -A)');
@@ -71,7 +71,7 @@ describe('commands that repeat an API request', () => {
     expect(script).toContain('-hmac "$SANDBOX_SIGNING_SECRET" -binary | openssl base64 -A)');
   });
 
-  test('sign an empty body without one, and a read only if it was signed', () => {
+  test('commands that repeat an API request sign an empty body without one, and a read only if it was signed', () => {
     const empty = scriptOf({}, { body: '' }).script;
     expect(empty).toContain("digest=$(printf '' | openssl");
     expect(empty).not.toContain('body');
@@ -81,7 +81,7 @@ describe('commands that repeat an API request', () => {
     expect(signedRead).toContain('signature=$(');
   });
 
-  test('use the token of the identity API, unsigned, and require the id of a hidden session', () => {
+  test('repeating an identity request requires its token, unsigned, and the id of a hidden session', () => {
     const { script } = scriptOf(
       { door: 'identity', method: 'GET', path: '/v1/kyc/sessions/kyc_0a1b…/result?x=1' },
       { headers: [], body: '' },
@@ -98,11 +98,11 @@ describe('commands that repeat an API request', () => {
     '/v1/kyc/sessions/kyc_0a…/ä',
     '/a b',
     '/ä/sessions/kyc_0a…',
-  ])('are not available for the path %s', (path) => {
+  ])('commands that repeat an API request are not available for the path %s', (path) => {
     expect(again({ path })).toHaveProperty('problem');
   });
 
-  test('fail if a variable is missing, and leave no files behind', () => {
+  test('commands that repeat an API request fail if a variable is missing, and leave no files behind', () => {
     const { script } = scriptOf({});
     const { stderr, stdout } = spawnSync('sh', ['-c', `${script}\necho "after:$timestamp"`], { env: {} });
     expect(stderr.toString()).toContain('SANDBOX_TOKEN: is not set; sandbox env prints');
@@ -153,12 +153,12 @@ test('requires a separate variable for an endpoint with its own secret, and uses
 });
 
 describe('a logged exchange', () => {
-  test('is sent again to the sandbox, as text or from base64', () => {
+  test('a logged exchange is sent again to the sandbox, as text or from base64', () => {
     const { body, ...others } = REQUEST;
     expect(again({ request: { ...others, body_base64: btoa(body) } })).toEqual(again({}));
   });
 
-  test('is not sent if a part is missing, and explains what to do instead', () => {
+  test('a logged exchange is not sent if a part is missing, and explains what to do instead', () => {
     const whole = 'Sign the whole body: `sign request POST /api/public/v1/pix?a=1 body.json --curl`.';
     const doors = 'Those to the payments API and the identity API can be, while the log keeps them.';
     expect([

@@ -34,7 +34,7 @@ const RESPOND =
 const FAILED = { endedAt: Infinity, isDone: false };
 
 describe('findings', () => {
-  test('are empty without problems', async () => {
+  test('findings are empty without problems', async () => {
     const sandbox = startSandbox();
     const watched = watchSandbox(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: ({ forged }) => (forged ? 400 : 200) });
@@ -47,7 +47,7 @@ describe('findings', () => {
     expect(watched.findings(FAIL_ON)).toEqual([]);
   });
 
-  test('name undelivered events and their progress', async () => {
+  test('findings name undelivered events and their progress', async () => {
     const sandbox = startSandbox();
     const watched = watchSandbox(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: () => 500 });
@@ -66,7 +66,7 @@ describe('findings', () => {
     expect(watched.findings(['undelivered'])).toEqual(found);
   });
 
-  test('name forged deliveries that were accepted, and not those that were rejected', async () => {
+  test('findings name forged deliveries that were accepted, and not those that were rejected', async () => {
     const sandbox = startSandbox();
     const watched = watchSandbox(sandbox, []);
     let status = 400;
@@ -87,7 +87,7 @@ describe('findings', () => {
     ]);
   });
 
-  test('show the start of the receiver’s response, on one line and without known secrets', async () => {
+  test('findings show the start of the receiver’s response, on one line and without known secrets', async () => {
     const sandbox = startSandbox();
     const watched = watchSandbox(sandbox, FAIL_ON);
     const { endpoint, received } = new TestListener(sandbox, { status: () => undefined });
@@ -102,7 +102,7 @@ describe('findings', () => {
     );
   });
 
-  test('name the first cause and count the rest, without attempts refused after the command ended', async () => {
+  test('findings name the first cause and count the rest, without attempts refused after the command ended', async () => {
     const real = { ms: START_MS };
     const sandbox = startSandbox({ realNow: () => real.ms });
     sandbox.setRate(1);
@@ -135,7 +135,7 @@ describe('findings', () => {
     ).toBe(true);
   });
 
-  test('report a command that ended before the first attempt', async () => {
+  test('findings report a command that ended before the first attempt', async () => {
     const sandbox = startSandbox();
     const watched = watchSandbox(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: () => undefined });
@@ -153,7 +153,7 @@ describe('findings', () => {
     );
   });
 
-  test('include forgeries after a reset', async () => {
+  test('findings include forgeries after a reset', async () => {
     const sandbox = startSandbox();
     const watched = watchSandbox(sandbox, []);
     const listener = new TestListener(sandbox);
@@ -165,7 +165,7 @@ describe('findings', () => {
     expect(watched.findings(FAIL_ON)).toMatchObject([{ kind: 'unverified' }]);
   });
 
-  test('name accounts that are not balanced', () => {
+  test('findings name accounts that are not balanced', () => {
     const sandbox = startSandbox();
     const watched = watchSandbox(sandbox, FAIL_ON);
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
@@ -195,7 +195,7 @@ function problemsOf({ findings }: SandboxWatch, isDone = true): readonly string[
 const REFUSES: ListenOptions['status'] = ({ forged }) => (forged ? 401 : 204);
 
 describe('forged copies', () => {
-  test('are sent to each receiver once, after the first delivery that it accepts', async () => {
+  test('forged copies are sent to each receiver once, after the first delivery that it accepts', async () => {
     let isBroken = true;
     const { sandbox, forgeries, listener } = watched((attempt) => (isBroken ? 500 : REFUSES(attempt)));
     settle(sandbox);
@@ -217,7 +217,7 @@ describe('forged copies', () => {
     ]);
   });
 
-  test('have a fresh webhook-id and an invalid signature, and are not attempts', async () => {
+  test('forged copies have a fresh webhook-id and an invalid signature, and are not attempts', async () => {
     const { sandbox, forgeries, listener } = watched();
     settle(sandbox);
     await turns();
@@ -237,7 +237,7 @@ describe('forged copies', () => {
     ]);
   });
 
-  test('are sent again and reported until a receiver responds', async () => {
+  test('forged copies are sent again and reported until a receiver responds', async () => {
     const { sandbox, forgeries, listener } = watched(({ forged }) => (forged ? undefined : 200));
     settle(sandbox);
     await turns();
@@ -259,7 +259,7 @@ describe('forged copies', () => {
     expect(forgeries.refused).toHaveLength(1);
   });
 
-  test('are expected if the command succeeded', async () => {
+  test('forged copies are expected if the command succeeded', async () => {
     const { sandbox, forgeries } = watched(() => 500);
     settle(sandbox);
     await turns();
@@ -271,7 +271,7 @@ describe('forged copies', () => {
     expect(problemsOf(forgeries, false)).toEqual([]);
   });
 
-  test('are not sent to the test receiver, or because of a simulated 200', async () => {
+  test('forged copies are not sent to the test receiver, or because of a simulated 200', async () => {
     const { sandbox, forgeries, listener } = watched(() => 500);
     sandbox.testReceiver.turnOn(200);
     sandbox.dispatch({
@@ -295,7 +295,7 @@ describe('forged copies', () => {
 });
 
 describe('unmatched requests', () => {
-  test('are those without a route, with the nearest one', async () => {
+  test('unmatched requests are those without a route, with the nearest one', async () => {
     const api = await testApi();
     const unmatched = watchSandbox(api.sandbox, []);
     await api.call('POST', '/pix', { body: chargeBody() });
@@ -317,7 +317,7 @@ describe('unmatched requests', () => {
     ]);
   });
 
-  test('survive a reset and removal from the request log', async () => {
+  test('unmatched requests survive a reset and removal from the request log', async () => {
     const api = await testApi();
     const unmatched = watchSandbox(api.sandbox, []);
     await api.call('GET', '/nothing');
@@ -328,7 +328,7 @@ describe('unmatched requests', () => {
 });
 
 describe('a used sandbox', () => {
-  test('is marked by a request to the payments or identity API, even a rejected one, beyond a reset', async () => {
+  test('a used sandbox is marked by a request to an API, even a rejected one, beyond a reset', async () => {
     for (const path of ['/api/public/v1/pix', '/api/v1/kyc/sessions']) {
       const api = await testApi();
       const usage = watchSandbox(api.sandbox, []);
@@ -341,7 +341,7 @@ describe('a used sandbox', () => {
     }
   });
 
-  test('is marked by a delivery with a response', async () => {
+  test('a used sandbox is marked by a delivery with a response', async () => {
     const sandbox = startSandbox();
     const usage = watchSandbox(sandbox, []);
     const listener = listenTo(sandbox, { status: () => undefined });
@@ -363,7 +363,7 @@ describe('a used sandbox', () => {
   });
 
   test.each([{ command: 'check' }, { command: 'explore' }, { command: 'trigger', scenario: 'paid' }])(
-    'is marked by registering %j',
+    'a used sandbox is marked by registering %j',
     (facts) => {
       const sandbox = startSandbox();
       const usage = watchSandbox(sandbox, []);

@@ -17,14 +17,14 @@ describe('an unused sandbox', () => {
     return [exitCode, findings.map(({ kind }) => kind), warnings.map(({ kind }) => kind)];
   };
 
-  test('is a warning, and with any --fail-on a failure, unless allowed', () => {
+  test('an unused sandbox is a warning, and with any --fail-on a failure, unless allowed', () => {
     expect(verdictOn({})).toEqual([0, [], ['unused']]);
     expect(verdictOn({ failOn: ['ledger'] })).toEqual([1, ['unused'], []]);
     expect(verdictOn({ failOn: FAIL_ON })).toEqual([1, ['unused'], []]);
     expect(verdictOn({ failOn: FAIL_ON, allowsUnused: true })).toEqual([0, [], ['unused']]);
   });
 
-  test('is not mentioned if the command failed', () => {
+  test('an unused sandbox is not mentioned if the command failed', () => {
     expect(verdictOn({ commandExitCode: 3, failOn: FAIL_ON })).toEqual([3, [], []]);
   });
 });
@@ -66,7 +66,7 @@ describe('a verdict', () => {
     expect(lines.join(' ')).toBe(whole.stderr.replaceAll('\n', ' '));
   });
 
-  test('is appended to the summary of the job, as Markdown', async () => {
+  test('a verdict is appended to the summary of the job, as Markdown', async () => {
     using folder = tempFolder();
     folder.write('summary.md', 'before\n');
     const { stderr } = await reported({ GITHUB_STEP_SUMMARY: 'summary.md' }, folder.path);
@@ -89,7 +89,7 @@ describe('a verdict', () => {
     `);
   });
 
-  test('is printed even if the summary cannot be written', async () => {
+  test('a verdict is printed even if the summary cannot be written', async () => {
     using folder = tempFolder();
     const { stderr } = await reported({ GITHUB_STEP_SUMMARY: 'missing/summary.md' }, folder.path);
     expect(stderr).toMatch(/^unverified /m);

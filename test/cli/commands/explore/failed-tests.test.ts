@@ -34,11 +34,11 @@ const OUTPUTS: readonly (readonly [runner: string, output: string, names: readon
 ];
 
 describe('the names of failed tests', () => {
-  test.each(OUTPUTS)('are read from the output of %s', (_runner, output, names) => {
+  test.each(OUTPUTS)('the names of failed tests are read from the output of %s', (_runner, output, names) => {
     expect(findFailedTests(output)).toEqual(names);
   });
 
-  test('are independent of the order in which tests end', () => {
+  test('the names of failed tests are independent of the order in which tests end', () => {
     const lines = ['not ok 1 - b', 'not ok 2 - a', 'not ok 3 - b'];
     expect(findFailedTests(lines.join('\n'))).toEqual(['a', 'b']);
     expect(findFailedTests(lines.toReversed().join('\n'))).toEqual(['a', 'b']);

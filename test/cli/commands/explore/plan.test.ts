@@ -28,7 +28,7 @@ async function refused(
 }
 
 describe('the plan of explore', () => {
-  test('has its own port if requested, or if several run concurrently', () => {
+  test('the plan of explore has its own port if requested, or if several run concurrently', () => {
     expect(hasPort()).toBe(false);
     expect(hasPort({ forwardTo: ['3000/webhooks'] })).toBe(false);
     expect(hasPort({ forwardTo: ['pix.*={port}/webhooks'] })).toBe(true);
@@ -38,7 +38,7 @@ describe('the plan of explore', () => {
     expect(hasPort({ jobs: '2' })).toBe(true);
   });
 
-  test('is rejected before anything runs', async () => {
+  test('the plan of explore is rejected before anything runs', async () => {
     expect(await refused({}, { args: [] })).toMatch(/explore needs a command .* explore -- npm test/);
     expect(await refused({ probe: 'cat orders.json' })).toMatch(/\{code\} or \{id\}; got cat orders\.json/);
     expect(() => checkCommand(invocation({ probe: 'cat "$SANDBOX_CODE"' }))).not.toThrow();

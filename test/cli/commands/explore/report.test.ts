@@ -130,7 +130,7 @@ test('a command that does not use its sandbox is not green', () => {
 });
 
 describe('the reproduction command', () => {
-  test('has the options of the search that exec accepts', () => {
+  test('the reproduction command has the options of the search that exec accepts', () => {
     expect(repeated({})).toBe("exec --faults faults-1.json -- npm test 'a b'");
     const given = {
       restart: 'sh restart.sh',
@@ -148,7 +148,7 @@ describe('the reproduction command', () => {
     );
   });
 
-  test('is explore itself for a violated invariant, which a single run does not show', () => {
+  test('a violated invariant is reproduced by explore itself, because a single run does not show it', () => {
     const failure: RunFailure = { category: 'invariant', name: 'no hang', message: '' };
     expect(repeated({ probe: 'curl {code}' }, failure)).toBe(
       "explore --only faults-1.json --probe 'curl {code}' -- npm test 'a b'",

@@ -16,7 +16,7 @@ describe('a dotenv file', () => {
     expect([...parseVariableNames(dotenv)]).toEqual(names);
   });
 
-  test('with some names receives the others, on separate lines', () => {
+  test('a dotenv file with some names receives the others, on separate lines', () => {
     const { text, added, kept } = createDotenvAddition('A_TOKEN=mine', LINES);
     expect(text).toMatch(/^\n\n# .*\nA_URL=http:\/\/x\nA_KEY='a b'\n$/);
     expect([added, kept]).toEqual([['A_URL', 'A_KEY'], ['A_TOKEN']]);

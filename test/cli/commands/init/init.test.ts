@@ -383,7 +383,7 @@ describe('the prompts of init', () => {
 
   const LIKELY = ' (detected)';
 
-  test('lead to a command that asks nothing', async () => {
+  test('the prompts of init lead to a command that asks nothing', async () => {
     using folder = project({ devDependencies: { vitest: '^4', express: '^5' } });
     folder.write('.github/a.md', '');
     const defaults = await asked(folder, [
@@ -415,7 +415,7 @@ describe('the prompts of init', () => {
     expect(settingsOf(folder)).toEqual({ forwardTo: ['3001/hook'], events: 'pix.settled', seed: '42' });
   });
 
-  test('show the files before they are written', async () => {
+  test('the prompts of init show the files before they are written', async () => {
     using folder = project();
     const { command } = await asked(folder, [
       'the likely one',
@@ -431,7 +431,7 @@ describe('the prompts of init', () => {
     expect(readdirSync(folder.path)).toEqual(['package.json']);
   });
 
-  test('omit typed values, and existing files', async () => {
+  test('the prompts of init omit typed values, and existing files', async () => {
     using folder = project();
     const typed = { forwardTo: '3000', events: '*', seed: '1' };
     const { asked: questions } = await asked(folder, [`node${LIKELY}`, `node${LIKELY}`, true], typed);
@@ -450,7 +450,7 @@ describe('the prompts of init', () => {
     expect((await asked(folder, [true], { test: 'none' })).asked).toHaveLength(1);
   });
 
-  test('report an invalid target', async () => {
+  test('the prompts of init report an invalid target', async () => {
     using folder = project();
     await expect(asked(folder, ['ftp://x'])).rejects.toThrow(/--forward-to takes/);
   });

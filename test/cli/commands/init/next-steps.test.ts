@@ -25,7 +25,7 @@ async function runJson(folder: TempFolder, options: object): Promise<SetUp> {
 }
 
 describe('the next steps of init', () => {
-  test('forward to the target of existing settings, and name a missing target', async () => {
+  test('the next steps of init forward to the target of existing settings, and name a missing target', async () => {
     using folder = project();
     folder.write('sandbox.config.json', '{"forwardTo": ["pix.*=4000/hooks", "5000"]}');
     const done = await runJson(folder, { framework: 'flask', test: 'pytest' });
@@ -68,7 +68,7 @@ describe('the next steps of init', () => {
     );
   });
 
-  test('state that a receiver is a separate program next to an application', async () => {
+  test('the next steps of init state that a receiver is a separate program next to an application', async () => {
     using folder = project({ scripts: { start: 'node .' }, dependencies: { express: '^5' } });
     const sentence = 'The receiver is a separate program: stop your application while it runs';
     expect((await run(folder)).stdout).toContain(sentence);

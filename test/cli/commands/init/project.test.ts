@@ -47,7 +47,7 @@ describe('a project', () => {
     ['echo "Error: no test specified" && exit 1', false],
     ['node --test', true],
     ['', false],
-  ])('has a test script %j: %s', (script, hasTestScript) => {
+  ])('a project has a test script %j: %s', (script, hasTestScript) => {
     using folder = tempFolder();
     folder.write('package.json', JSON.stringify({ scripts: { test: script } }));
     expect(detectProject(folder.path).hasTestScript).toBe(hasTestScript);

@@ -145,10 +145,13 @@ describe('an attempt for people', () => {
     [200, 2_000.4, false],
     [200, 2_001, true],
     [500, 9_000, true],
-  ] as const)('with a response of %i in %d ms is marked as slow: %s', ([status, latencyMs, isSlow]) => {
-    const text = formatAttempt(shown(80, { ...answered(status, ''), latencyMs })).join(' ');
-    expect(/slower than the 2s that the contract\s+advises \(§6\)/.test(text)).toBe(isSlow);
-  });
+  ] as const)(
+    'an attempt with a response of %i in %d ms is marked as slow: %s',
+    ([status, latencyMs, isSlow]) => {
+      const text = formatAttempt(shown(80, { ...answered(status, ''), latencyMs })).join(' ');
+      expect(/slower than the 2s that the contract\s+advises \(§6\)/.test(text)).toBe(isSlow);
+    },
+  );
 
   test('breaks its advice between words, and breaks no command', () => {
     const lines = formatAttempt({ ...shown(60, answered(401, '')), secret: 'whsec_cG…E= (SECRET)' });
@@ -215,11 +218,11 @@ describe('a 404 response', () => {
     ['a handler in plain text', 'order not found', false],
     ['a handler that names something else', '{"error":"hooks/pix knows no such order"}', false],
     ['a handler, cut off', `{"error":"${'x'.repeat(20_000)}`, false],
-  ])('of %s comes from a router or not', (_, body, isRouter) => {
+  ])('the 404 response of %s comes from a router or not', (_, body, isRouter) => {
     expect(isRouterNotFound(body, '/hooks/pix')).toBe(isRouter);
   });
 
-  test('of the path / is recognized by more than the slash', () => {
+  test('a 404 response of the path / is recognized by more than the slash', () => {
     expect(isRouterNotFound('{"error":"no order a/b"}', '/')).toBe(false);
     expect(isRouterNotFound('{"message":"Cannot POST /","error":"Not Found","statusCode":404}', '/')).toBe(
       true,

@@ -16,12 +16,12 @@ function check(
 }
 
 describe('a delivery', () => {
-  test('during a rotation is valid by either signature', async () => {
+  test('a delivery during a rotation is valid by either signature', async () => {
     expect(await check([OTHER, SECRET])).toMatchObject({ verified: true });
     expect(await check([SECRET, OTHER])).toMatchObject({ verified: true });
   });
 
-  test('under a secret received with a rotation is invalid, and nothing breaks', async () => {
+  test('a delivery under a secret received with a rotation is invalid, and nothing breaks', async () => {
     const { verified, problem } = await check([OTHER]);
     expect(verified).toBe(false);
     expect(problem).toMatch(
@@ -29,13 +29,13 @@ describe('a delivery', () => {
     );
   });
 
-  test('is reported as late', async () => {
+  test('a delivery is reported as late', async () => {
     expect((await check([SECRET], { nowS: NOW_S + 400 })).problem).toBe(
       'timestamp_too_old: webhook-timestamp is 6 min 40 s behind now (-400 s).',
     );
   });
 
-  test('is not verified without a secret', async () => {
+  test('a delivery is not verified without a secret', async () => {
     expect(await check([OTHER], { secret: null })).toEqual({ verified: null, problem: null });
   });
 });

@@ -233,7 +233,7 @@ describe('a signature', () => {
     }
   }
 
-  test('of a rotated secret is a problem, and the delivery is forwarded nevertheless', async () => {
+  test('a signature of a rotated secret is a problem, and the delivery is forwarded nevertheless', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp();
     const options = { forwardTo: [app.origin] };
@@ -251,7 +251,7 @@ describe('a signature', () => {
     expect(app.received).toHaveLength(2);
   });
 
-  test('is true or false as JSON, in a line that verify accepts', async () => {
+  test('a signature is true or false as JSON, in a line that verify accepts', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp();
     await using listening = new Listening(sandbox.server.url, { forwardTo: [app.origin] });
@@ -269,7 +269,7 @@ describe('a signature', () => {
 });
 
 describe('listen and its sandbox', () => {
-  test('is never ready without a sandbox', async () => {
+  test('listen is never ready without a sandbox', async () => {
     const listening = new Listening(NOWHERE, { forwardTo: ['3000'] });
     await rejectionOf(listening.work, NotReachableError);
     expect([listening.emitted, listening.notes]).toEqual([[], []]);

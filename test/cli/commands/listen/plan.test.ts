@@ -42,11 +42,11 @@ describe('the listeners', () => {
     ['https://shop.example/a?b=c&d=', 'https://shop.example/a?b=c&d='],
     ['pix.*=3000/pix', 'http://localhost:3000/pix'],
     ['pix.settled,withdrawal.*=/in?type=pix.settled', 'http://localhost:3000/in?type=pix.settled'],
-  ])('forward %s to %s', (text, expected) => {
+  ])('the listeners forward %s to %s', (text, expected) => {
     expect(plan({ forwardTo: [text] })).toMatchObject([{ target: expected }]);
   });
 
-  test('are one per target, each with a unique name', () => {
+  test('the listeners are one per target, each with a unique name', () => {
     const forwardTo = ['pix.*=localhost:1/pix', 'withdrawal.failed=localhost:2/', '3000'];
     expect(plan({ forwardTo, name: 'dev' })).toEqual([
       { name: 'dev', target: 'http://localhost:1/pix', events: PIX },
@@ -64,11 +64,11 @@ describe('the listeners', () => {
       ['pix.*=3000/hook', 'withdrawal.*=3000/hook', '3000/hook-2'],
       ['localhost-3000-hook', 'localhost-3000-hook-2', 'localhost-3000-hook-2-2'],
     ],
-  ])('to %j are named by their targets without --name', (forwardTo, names) => {
+  ])('listeners to %j are named by their targets without --name', (forwardTo, names) => {
     expect(plan({ forwardTo }).map(({ name }) => name)).toEqual(names);
   });
 
-  test('to long targets have names that fit and differ', () => {
+  test('listeners to long targets have names that fit and differ', () => {
     const forwardTo = ['a', 'b', 'b'].map((end) => `3000/${'very-long-path/'.repeat(9)}${end}`);
     const names = plan({ forwardTo }).map(({ name }) => name);
     expect(names).toEqual(plan({ forwardTo }).map(({ name }) => name));
@@ -81,13 +81,13 @@ describe('the listeners', () => {
     ['my shop', 'For example: --name my-shop'],
     ['', 'For example: --name dev'],
     ['x'.repeat(41), `For example: --name ${'x'.repeat(40)}`],
-  ])('reject the name %j and describe valid names', (name, hint) => {
+  ])('the listeners reject the name %j and describe valid names', (name, hint) => {
     expect(usage(() => plan({ forwardTo: ['3000'], name }))).toBe(
       `--name takes 1 to 40 lower-case letters without accents, digits or hyphens, with no hyphen at either end; got ${name === '' ? '""' : name}. ${hint}`,
     );
   });
 
-  test('reject a name without room for the number of another target', () => {
+  test('the listeners reject a name without room for the number of another target', () => {
     const name = 'x'.repeat(39);
     expect(plan({ forwardTo: ['3000'], name })).toMatchObject([{ name }]);
     expect(usage(() => plan({ forwardTo: ['3000', '4000'], name }))).toContain(
@@ -95,7 +95,7 @@ describe('the listeners', () => {
     );
   });
 
-  test('receive what both the target and --events match', () => {
+  test('the listeners receive what both the target and --events match', () => {
     const forwardTo = ['*.failed=localhost:1/', 'localhost:2/'];
     expect(plan({ forwardTo, events: 'pix.*' }).map(({ events }) => events)).toEqual([['pix.failed'], PIX]);
     expect(usage(() => plan({ forwardTo: ['withdrawal.*=localhost:1/'], events: 'pix.*' }))).toContain(
@@ -103,13 +103,13 @@ describe('the listeners', () => {
     );
   });
 
-  test('are one without a target if none is provided', () => {
+  test('the listeners are one without a target if none is provided', () => {
     expect(plan({ events: 'pix.*' })).toEqual([{ name: 'listener', target: undefined, events: PIX }]);
     expect(plan({ name: 'dev' })).toMatchObject([{ name: 'dev' }]);
   });
 
   test.each(['ftp://x/', 'http://', '70000', '', 'user:pass@', 'http://me:secret@localhost/'])(
-    'reject %s',
+    'the listeners reject %s',
     (text) => {
       expect(usage(() => plan({ forwardTo: [text] }))).toContain('--forward-to takes');
     },
@@ -139,7 +139,7 @@ describe('the faults', () => {
   const faults = (options: Readonly<Record<string, unknown>>) =>
     planFaults(readOptions(listen.options, options));
 
-  test('of --simulate are one per attempt that does not reach the application unchanged', () => {
+  test('the faults of --simulate are one per attempt that does not reach the application unchanged', () => {
     expect(faults({ simulate: '500, timeout,reset,slow:3s,lost,ok,204' })).toEqual([
       { action: 'answer', status: 500, attempt: 1 },
       { action: 'timeout', attempt: 2 },
@@ -150,7 +150,7 @@ describe('the faults', () => {
     ]);
   });
 
-  test('of chance have their probability', () => {
+  test('the faults of chance have their probability', () => {
     expect(faults({ duplicate: '0.2', shuffle: '1', delay: '0.5:2s' })).toEqual([
       { action: 'duplicate', copies: 1, probability: 0.2 },
       { action: 'reorder', probability: 1 },
@@ -161,7 +161,7 @@ describe('the faults', () => {
     ]);
   });
 
-  test('are valid for the control API', () => {
+  test('the faults are valid for the control API', () => {
     const simulate = '500,timeout,reset,slow:3s,lost,ok';
     const planned = faults({ simulate, duplicate: '0.1', shuffle: '0.1', delay: '0.1:1s' });
     expect(planned).toHaveLength(8);
@@ -181,7 +181,7 @@ describe('the faults', () => {
     [{ delay: '2:2s' }, '--delay takes a probability'],
     [{ delay: '0.5:2s:3s' }, '--delay must be a duration; got 2s:3s'],
     [{ delay: '2m' }, 'up to 60s'],
-  ])('that make no sense are rejected: %j', (options, words) => {
+  ])('faults that make no sense are rejected: %j', (options, words) => {
     expect(usage(() => faults(options))).toContain(words);
   });
 });
@@ -189,7 +189,7 @@ describe('the faults', () => {
 describe('headers', () => {
   const headers = (...list: string[]) => planHeaders(list);
 
-  test('accept any valid header value', () => {
+  test('headers accept any valid header value', () => {
     expect(headers('X-Tenant: a', 'authorization:Bearer x:y', 'X-Empty:')).toEqual({
       'x-tenant': 'a',
       authorization: 'Bearer x:y',
@@ -197,12 +197,12 @@ describe('headers', () => {
     });
   });
 
-  test.each(['no colon', ': value', 'bad name: x', 'x: line\nbreak'])('reject %j', (text) => {
+  test.each(['no colon', ': value', 'bad name: x', 'x: line\nbreak'])('headers reject %j', (text) => {
     expect(usage(() => headers(text))).toContain("takes 'Name: value'");
   });
 
   test.each(['webhook-signature: v1,x', 'content-type: text/plain', 'connection: close', 'user-agent: mine'])(
-    'reject a header of the delivery: %s',
+    'headers of the delivery are rejected: %s',
     (text) => {
       expect(usage(() => headers(text))).toContain('belongs to the delivery');
     },
@@ -230,7 +230,7 @@ function refusal(options: Readonly<Record<string, unknown>>, env = {}): CliError
 }
 
 describe('the plan of a tunnel', () => {
-  test('is localtunnel’s relay for two hours', () => {
+  test('the plan of a tunnel is localtunnel’s relay for two hours', () => {
     expect(planTunnelWith({ tunnel: true })).toEqual({
       relay: new URL('https://localtunnel.me'),
       name: undefined,
@@ -269,7 +269,7 @@ describe('the plan of a tunnel', () => {
     expect(error.message).toContain(message);
   });
 
-  test('is rejected in CI unless confirmed', () => {
+  test('the plan of a tunnel is rejected in CI unless confirmed', () => {
     expect(refusal({ tunnel: true }, { CI: '1' }).hint).toContain('--tunnel-in-ci');
     expect(planTunnelWith({ tunnel: true, tunnelInCi: true }, { CI: '1' })).toBeDefined();
   });

@@ -87,7 +87,7 @@ test('verifies a delivery without a target and responds to it', async () => {
 });
 
 describe('a valid delivery', () => {
-  test('is forwarded unchanged, without connection headers', async () => {
+  test('a valid delivery is forwarded unchanged, without connection headers', async () => {
     const { forwarder, sent, stdout } = staged();
     const hop = {
       connection: 'keep-alive, X-Secret-Hop',
@@ -176,7 +176,7 @@ describe('a valid delivery', () => {
     expect(sent.map(({ url }) => new URL(url).pathname)).toEqual(['/out', '/pix']);
   });
 
-  test('is stored if nobody wants its type, and gets a response nevertheless', async () => {
+  test('a valid delivery is stored if nobody wants its type, and gets a response nevertheless', async () => {
     const { forwarder, sent, stdout } = staged({ events: 'withdrawal.*', takesAll: false });
     expect((await forwarder.take(arrived('pix.settled'))).status).toBe(200);
     expect(sent).toEqual([]);
@@ -184,7 +184,7 @@ describe('a valid delivery', () => {
     expect(forwarder).toMatchObject({ accepted: 0, kept: 1 });
   });
 
-  test('of an unknown type goes to the listener of all types', async () => {
+  test('a valid delivery of an unknown type goes to the listener of all types', async () => {
     const { forwarder, sent } = staged();
     await forwarder.take(arrived('pix.invented'));
     expect(sent).toHaveLength(1);
@@ -194,7 +194,7 @@ describe('a valid delivery', () => {
 describe('an invalid delivery', () => {
   const forged = () => arrived('pix.settled', { secret: `whsec_${Buffer.alloc(32).toString('base64')}` });
 
-  test('is not forwarded, and gets a 401 response', async () => {
+  test('an invalid delivery is not forwarded, and gets a 401 response', async () => {
     const { forwarder, sent, stdout } = staged();
     expect((await forwarder.take(forged())).status).toBe(401);
     expect((await forwarder.take({ headers: {}, body: Buffer.from('hello') })).status).toBe(401);
@@ -204,13 +204,13 @@ describe('an invalid delivery', () => {
     expect(forwarder.kept).toBe(2);
   });
 
-  test('is forwarded with --skip-verify', async () => {
+  test('an invalid delivery is forwarded with --skip-verify', async () => {
     const { forwarder, sent } = staged({ skipVerify: true });
     expect((await forwarder.take(forged())).status).toBe(200);
     expect(sent).toHaveLength(1);
   });
 
-  test('is a line of JSON that verify accepts, with the response', async () => {
+  test('an invalid delivery is a line of JSON that verify accepts, with the response', async () => {
     const { forwarder, stdout } = staged({ json: true });
     const delivery = forged();
     await forwarder.take(delivery);
@@ -235,7 +235,7 @@ describe('an invalid delivery', () => {
     });
   });
 
-  test('cannot reach the terminal by its headers or its type', async () => {
+  test('an invalid delivery cannot reach the terminal by its headers or its type', async () => {
     const { forwarder, stdout } = staged({ skipVerify: true });
     const headers = { 'webhook-id': 'evt\u009b2J\u001b[31m' };
     await forwarder.take({ headers, body: Buffer.from('{"type":"x\u009b2J"}') });

@@ -49,7 +49,7 @@ describe('a proxy', () => {
     expect(JSON.stringify(check)).not.toContain('secret');
   });
 
-  test('is bypassed by following the advice', () => {
+  test('a proxy is bypassed by following the advice', () => {
     const advice = checkProxy({ HTTP_PROXY: 'http://proxy', NO_PROXY: 'a.example' }).advice ?? '';
     expect(advice).toBe('export NO_PROXY=a.example,localhost,127.0.0.1');
     expect(checkProxy({ HTTP_PROXY: 'x', NO_PROXY: advice.split('=')[1] }).status).toBe('ok');
@@ -98,7 +98,7 @@ describe('the port', () => {
     expect(await checkPort(port, fakeIo().io, machine([], refusals))).toMatchObject({ status, message });
   });
 
-  test('is ours, or of another project or program', async () => {
+  test('the port is ours, or of another project or program', async () => {
     using state = tempFolder();
     await using sandbox = await cliSandbox();
     const { port, url, instanceId } = sandbox.server;
@@ -123,7 +123,7 @@ describe('the port', () => {
     });
   });
 
-  test('may be used by a silent program', async () => {
+  test('the port may be used by a silent program', async () => {
     const stranger = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const { port } = stranger.address() as AddressInfo;
@@ -136,7 +136,7 @@ describe('the port', () => {
 });
 
 describe('the forward targets', () => {
-  test('are fine if something listens, and are not tried on another machine', async () => {
+  test('the forward targets are fine if something listens, and are not tried on another machine', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const open = `http://shop.localhost:${(server.address() as AddressInfo).port}/hooks`;
@@ -161,7 +161,7 @@ describe('the settings', () => {
     return checkConfig(loadSettings({ env, folder: folder.path, cwd: folder.path, given: {} }), env);
   };
 
-  test('are fine, or show what is wrong', () => {
+  test('the settings are fine, or show what is wrong', () => {
     using folder = tempFolder();
     expect(check(folder)).toMatchObject({ status: 'ok' });
     expect(check(folder).message).toMatch(/^no file; 0 of \d+ settings chosen\.$/);
@@ -185,7 +185,7 @@ describe('the run file', () => {
   /** No process has this id. */
   const NOBODY = 2 ** 22 + 1;
 
-  test('is fine if missing, or if its sandbox responds', async () => {
+  test('the run file is fine if missing, or if its sandbox responds', async () => {
     using state = tempFolder();
     const env = { XDG_STATE_HOME: state.path };
     expect(await runFileCheck(FOLDER, env)).toMatchObject({ status: 'ok' });
@@ -233,7 +233,7 @@ describe('the run file', () => {
 });
 
 describe('the clock', () => {
-  test('is unknown without a sandbox', async () => {
+  test('the clock is unknown without a sandbox', async () => {
     for (const sandbox of [undefined, { url: 'http://127.0.0.1:1' }]) {
       expect(await checkClock(sandbox, Date.now)).toMatchObject({
         status: 'ok',
@@ -247,7 +247,7 @@ describe('the clock', () => {
     [60, 'warn', /60 s behind ours|59 s behind ours|61 s behind ours/],
     [-60, 'warn', /s ahead of ours/],
     [3_600, 'fail', /Every signature will be refused/],
-  ])('with a difference of %i s: %s', async (apartS, wanted, message) => {
+  ])('reports a clock difference of %i s: %s', async (apartS, wanted, message) => {
     await using sandbox = await cliSandbox();
     await sandbox.run('status');
     const check = await checkClock(sandbox.server, () => Date.now() + apartS * 1000);

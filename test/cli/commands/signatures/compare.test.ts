@@ -51,7 +51,7 @@ describe('a signature computed by user code', () => {
     expect(received).toEqual({ ok: true, cause: null });
   });
 
-  test('is judged by the provided secret if the webhook is not signed with it', async () => {
+  test('a computed signature is judged by the provided secret if the webhook is not signed with it', async () => {
     const right = await compare(mac().toString('base64'), { delivery: delivery(OTHER) });
     expect(right.exitCode).toBe(EXIT.done);
     expect(right.stdout).toContain('the signature in the webhook does not hold: signature_mismatch');

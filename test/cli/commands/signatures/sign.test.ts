@@ -84,7 +84,7 @@ describe('sign request', () => {
     expect(named.stdout).not.toContain('--data');
   });
 
-  test('is accepted by the running sandbox, whatever scheme it assumes', async () => {
+  test('a signed request is accepted by the running sandbox, whatever scheme it assumes', async () => {
     await using sandbox = await cliSandbox({
       assume: {
         'signature.encoding': 'base64',

@@ -90,7 +90,7 @@ describe('a valid webhook', () => {
     expect(stdout).toContain('did       Signature 2 of 2 holds;');
   });
 
-  test('is compared with the current time by default', async () => {
+  test('a valid webhook is compared with the current time by default', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: (AT + 61) * 1000 });
     const { stdout } = await run({ options: { at: undefined } });
     expect(stdout).toContain('age        1m 1s');

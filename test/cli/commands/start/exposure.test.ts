@@ -31,7 +31,7 @@ describe('credentials of an exposed sandbox', () => {
     ['too long', randomBytes(LIMITS.exposedSecretLengthMax).toString('base64url')],
     ['too little variety', 'abcdefg'.repeat(10)],
     ['characters that no header allows', 'a7Kd03mQz91pLw8vTn2bYx5c\n'],
-  ] as const)('are rejected: %s', ([, value]) => {
+  ] as const)('credentials of an exposed sandbox are rejected: %s', ([, value]) => {
     for (const options of [OPEN, TUNNELLED]) {
       for (const name of SECRETS.filter((each) => each !== 'SANDBOX_WEBHOOK_SECRET')) {
         let message = '';
@@ -50,7 +50,7 @@ describe('credentials of an exposed sandbox', () => {
     }
   });
 
-  test('are accepted if they are strong', () => {
+  test('credentials of an exposed sandbox are accepted if they are strong', () => {
     const env = Object.fromEntries(SECRETS.map((name) => [name, randomBytes(24).toString('base64url')]));
     env.SANDBOX_WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
     const { credentials, controlToken } = resolveExposure(OPEN, env);
@@ -59,14 +59,14 @@ describe('credentials of an exposed sandbox', () => {
     expect(credentials.webhookSecret).toBe(env.SANDBOX_WEBHOOK_SECRET);
   });
 
-  test('are generated if omitted, as strong as required', () => {
+  test('credentials of an exposed sandbox are generated if omitted, as strong as required', () => {
     const { credentials, controlToken = '' } = resolveExposure(OPEN, { SANDBOX_TOKEN: '' });
     const { accountId: _accountId, ...secrets } = credentials;
     for (const secret of [controlToken, ...Object.values(secrets)]) expect(isStrongSecret(secret)).toBe(true);
     expect(Object.values(createCredentials(randomBytes))).toHaveLength(Object.values(secrets).length);
   });
 
-  test('are not published values', () => {
+  test('credentials of an exposed sandbox are not published values', () => {
     expect(() => resolveExposure(OPEN, { SANDBOX_TOKEN: WELL_KNOWN_CREDENTIALS.token })).toThrow(
       'protects nothing',
     );
@@ -74,7 +74,7 @@ describe('credentials of an exposed sandbox', () => {
 });
 
 describe('SANDBOX_ACCOUNT_ID', () => {
-  test('is rejected if it is malformed, even on loopback', () => {
+  test('SANDBOX_ACCOUNT_ID is rejected if it is malformed, even on loopback', () => {
     for (const options of [LOOPBACK, OPEN, TUNNELLED]) {
       expect(() => resolveExposure(options, { SANDBOX_ACCOUNT_ID: 'acc-1' })).toThrow(
         'SANDBOX_ACCOUNT_ID must be a UUID such as 00000000-0000-4000-8000-000000000001; got acc-1.',
@@ -82,7 +82,7 @@ describe('SANDBOX_ACCOUNT_ID', () => {
     }
   });
 
-  test('is accepted off loopback; without it, the published one is used', () => {
+  test('SANDBOX_ACCOUNT_ID is accepted off loopback; without it, the published one is used', () => {
     const id = '3f0e4f3c-33a4-4d34-9a35-9c6c3b4e7a10';
     expect(resolveExposure(OPEN, { SANDBOX_ACCOUNT_ID: id }).credentials.accountId).toBe(id);
     expect(resolveExposure(OPEN, {}).credentials.accountId).toBe(WELL_KNOWN_CREDENTIALS.accountId);
@@ -92,7 +92,7 @@ describe('SANDBOX_ACCOUNT_ID', () => {
 
 describe('buttons on the payment pages', () => {
   test.for([{ payButtons: true }, { payButtons: true, tunnel: true }])(
-    'are rejected if only this machine reaches the pages: %j',
+    'buttons on the payment pages are rejected if only this machine reaches the pages: %j',
     (given) => {
       const { message, hint } = thrownBy(
         () => resolveExposure(readOptions(start.options, given), {}),
@@ -106,7 +106,7 @@ describe('buttons on the payment pages', () => {
   test.for([
     { payButtons: true, host: '0.0.0.0' },
     { payButtons: true, tunnel: true, payPage: true },
-  ])('are possible with %j', (given) => {
+  ])('buttons on the payment pages are possible with %j', (given) => {
     expect(resolveExposure(readOptions(start.options, given), {}).controlToken).not.toBeUndefined();
   });
 });
@@ -128,7 +128,7 @@ describe('a secret in the environment, off loopback,', () => {
     expect(error.message).toMatch(new RegExp(`^${name}: Expected a`));
   });
 
-  test('is rejected if its form is valid but it can be guessed', () => {
+  test('a secret in the environment, off loopback, is rejected if its form is valid but it can be guessed', () => {
     const weak = `whsec_${Buffer.alloc(12).toString('base64')}`;
     const error = thrownBy(() => resolveExposure(OPEN, { SANDBOX_WEBHOOK_SECRET: weak }), CliError);
     expect(error.message).toContain('SANDBOX_WEBHOOK_SECRET must be 24 to 255 letters');

@@ -86,7 +86,7 @@ describe('start --forward-to', () => {
     expect(await starting.come('forwarding')).toMatchObject([{ forward_to: NOWHERE }]);
   });
 
-  test('is named by a listen that forwards to the same place', async () => {
+  test('start --forward-to is named by a listen that forwards to the same place', async () => {
     await using starting = new Starting({ forwardTo: [NOWHERE] });
     const [ready] = await starting.come('ready');
     const url = String(ready?.['url']);

@@ -11,7 +11,7 @@ import { rejectionOf, thrownBy } from '../../../helpers/thrown-by.js';
 const read = (values: object) => resolveSandboxOptions(readOptions(SANDBOX, { ...values }));
 
 describe('the identity options of start', () => {
-  test('default to on, unlimited and decided by others', () => {
+  test('the identity options of start default to on, unlimited and decided by others', () => {
     expect(read({})).toMatchObject({
       kycEnabled: true,
       kycAuto: undefined,
@@ -20,7 +20,7 @@ describe('the identity options of start', () => {
     });
   });
 
-  test('can all be set', () => {
+  test('the identity options of start can all be set', () => {
     const origin = ['https://shop.example', 'http://localhost:1'];
     const values = { kyc: 'off', kycAuto: 'approved', kycDelay: '2s', kycRateLimit: '60/1m', origin };
     expect(read(values)).toMatchObject({
@@ -39,7 +39,7 @@ describe('the identity options of start', () => {
     { kycDelay: '2s' },
     { kycRateLimit: '60' },
     { kycRateLimit: '60/0s' },
-  ])('are rejected as %j', (values) => {
+  ])('the identity options of start are rejected as %j', (values) => {
     expect(thrownBy(() => read(values), CliError).exitCode).toBe(EXIT.usage);
   });
 });

@@ -33,7 +33,7 @@ describe('opening a page', () => {
     vi.unstubAllEnvs();
   });
 
-  test('does nothing without a screen', () => {
+  test('opens no page without a screen', () => {
     expect(openPage(URL, {}, 'linux')).toBe(false);
   });
 

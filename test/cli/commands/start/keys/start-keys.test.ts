@@ -179,7 +179,7 @@ describe('the key o', () => {
 });
 
 describe('other keys', () => {
-  test('show every key for help, quit with q, and do nothing otherwise', async () => {
+  test('the help key shows every key, q quits, and unknown keys do nothing', async () => {
     await using sandbox = await cliSandbox();
     const { press, type, quits } = keysOf(sandbox);
     const help = await press('?');
@@ -193,7 +193,7 @@ describe('other keys', () => {
     expect(quits()).toBe(1);
   });
 
-  test('print messages without broken words on a terminal of 40 columns', async () => {
+  test('messages of keys break no word on a terminal of 40 columns', async () => {
     await using sandbox = await cliSandbox();
     const { press } = keysOf(sandbox, 40);
     expect(await press('?')).toContain('  t  make an event happen on a new\n     charge or withdrawal\n');
@@ -201,7 +201,7 @@ describe('other keys', () => {
     expect(said.split('\n').filter((line) => line.length > 40)).toEqual([]);
   });
 
-  test('do nothing while the sandbox stops', async () => {
+  test('keys do nothing while the sandbox stops', async () => {
     await using sandbox = await cliSandbox();
     const { press, stop } = keysOf(sandbox);
     await press('r');
