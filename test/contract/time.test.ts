@@ -11,7 +11,7 @@ import {
   parseInstant,
 } from '../../src/contract/time.js';
 
-describe('isoTime', () => {
+describe('formatIsoTime', () => {
   test('formats every time up to the year 9999 as Date does', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LAST_INSTANT_MS }), (ms) => {

@@ -33,20 +33,20 @@ describe('lookupAll', () => {
   });
 });
 
-describe('loopbackAddresses', () => {
+describe('getLoopbackAddresses', () => {
   test.for(['localhost', 'localhost.', 'shop.localhost', 'a.b.localhost.'])('includes %s', (hostname) => {
     expect(getLoopbackAddresses(hostname)?.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
   });
 
   test.for(['', 'shop.example', 'localhost.example', 'mylocalhost', '.localhost'])(
-    'loopbackAddresses does not include "%s"',
+    'getLoopbackAddresses does not include "%s"',
     (hostname) => {
       expect(getLoopbackAddresses(hostname)).toBeNull();
     },
   );
 });
 
-describe('pinnedLookup', () => {
+describe('createPinnedLookup', () => {
   const addresses = [
     { address: '93.184.215.14', family: 4 },
     { address: '2606:2800:21f::1', family: 6 },

@@ -31,7 +31,7 @@ describe('readHeaders', () => {
     expect(readHeaders(new Headers({ id: 'a' }), NAMES)).toEqual({});
   });
 
-  test('leaves absent and empty headers to missingNames', () => {
+  test('leaves absent and empty headers to listMissingHeaders', () => {
     expect(listMissingHeaders(readHeaders({ 'webhook-id': '' }, NAMES), NAMES)).toEqual([
       'webhook-id',
       'webhook-signature',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { closestMatches, suggest } from '../../src/text/closest.js';
 import { EVENT_TYPES } from '../../src/contract/enums.js';
 
-describe('closeOnes', () => {
+describe('closestMatches', () => {
   test.each([
     ['pix.setled', ['pix.settled']],
     ['PIX.SETTLED', ['pix.settled']],
@@ -30,7 +30,7 @@ describe('closeOnes', () => {
   });
 });
 
-describe('didYouMean', () => {
+describe('suggest', () => {
   test('counts two transposed characters as one error', () => {
     expect(suggest('lsit', ['last', 'list'])).toBe(' Did you mean list?');
   });

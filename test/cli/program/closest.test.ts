@@ -3,7 +3,7 @@ import { CliError, EXIT, parseChoice, parseChoices } from '../../../src/cli/prog
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
-describe('oneOfOrUsage', () => {
+describe('parseChoice', () => {
   test('returns the choice', () => {
     expect(parseChoice('event', 'pix.failed', EVENT_TYPES)).toBe('pix.failed');
   });
@@ -29,7 +29,7 @@ describe('oneOfOrUsage', () => {
   });
 });
 
-test('someOfOrUsage returns each choice once, in the order of the choices', () => {
+test('parseChoices returns each choice once, in the order of the choices', () => {
   expect(parseChoices('event', 'withdrawal.failed, pix.settled,pix.settled', EVENT_TYPES)).toEqual([
     'pix.settled',
     'withdrawal.failed',

@@ -44,7 +44,7 @@ describe('escaped control characters', () => {
   });
 });
 
-describe('jsonLine', () => {
+describe('formatJsonLine', () => {
   test('serializes a value without anything that a terminal would obey', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
@@ -71,7 +71,7 @@ test('shows a header with its name', () => {
   expect(shortenHeader('short')).toBe('…');
 });
 
-describe('fit', () => {
+describe('fitText', () => {
   test.each([
     ['payment', 0, 'payment'],
     ['payment', 7, 'payment'],
@@ -89,11 +89,11 @@ describe('fit', () => {
   });
 });
 
-test('oneLine returns one escaped line', () => {
+test('toOneLine returns one escaped line', () => {
   expect(toOneLine(' a\n\tb\u001b ', 0)).toBe('a b\\x1b');
 });
 
-describe('wrap', () => {
+describe('wrapText', () => {
   test('breaks between words', () => {
     expect(wrapText('one two three four', 9)).toEqual(['one two', 'three', 'four']);
     expect(wrapText('one two three four', 0)).toEqual(['one two three four']);
@@ -116,7 +116,7 @@ describe('wrap', () => {
   });
 });
 
-describe('table', () => {
+describe('formatTable', () => {
   interface Row {
     readonly code: string;
     readonly status: string;
@@ -194,16 +194,16 @@ describe('table', () => {
   });
 });
 
-describe('besideOrBelow', () => {
+describe('joinOrStack', () => {
   const parts = ['\u001B[32mfirst\u001B[39m', 'second'];
 
-  test('besideOrBelow is one line if it fits, not counting colors, and without a terminal', () => {
+  test('joinOrStack is one line if it fits, not counting colors, and without a terminal', () => {
     const line = [parts.join('  ')];
     expect(joinOrStack(parts, '    ', 13)).toEqual(line);
     expect(joinOrStack(parts, '    ', 0)).toEqual(line);
   });
 
-  test('besideOrBelow is one part below the other if it does not', () => {
+  test('joinOrStack is one part below the other if it does not', () => {
     expect(joinOrStack(parts, '    ', 12)).toEqual([parts[0], '    second']);
   });
 });
@@ -234,7 +234,7 @@ test('does not color other words', () => {
   expect(colorStatus(fakeIo().io, 'FAILED')).toBe('FAILED');
 });
 
-describe('columns', () => {
+describe('measureWidth', () => {
   test.each([
     ['', 0],
     ['payment', 7],

@@ -6,7 +6,7 @@ import {
   detectPixKeyType,
 } from '../../../src/core/payments/documents.js';
 
-describe('pixKeyType', () => {
+describe('detectPixKeyType', () => {
   test.each([
     ['12345678909', 'CPF'],
     ['11222333000181', 'CNPJ'],
@@ -45,7 +45,7 @@ describe('pixKeyType', () => {
   });
 });
 
-describe('isDocument and normaliseDocument', () => {
+describe('isDocument and normalizeDocument', () => {
   test.each([
     ['123.456.789-09', 'CPF', '12345678909'],
     ['12345678909', 'CPF', '12345678909'],
@@ -56,7 +56,7 @@ describe('isDocument and normaliseDocument', () => {
     ['12ABC34501DE35', 'CNPJ', '12ABC34501DE35'],
     ['12.ABC.345/01DE-35', 'CNPJ', '12ABC34501DE35'],
     ['12.abc.345/01de-35', 'CNPJ', '12ABC34501DE35'],
-  ])('isDocument and normaliseDocument recognize %s', (text, type, bare) => {
+  ])('isDocument and normalizeDocument recognize %s', (text, type, bare) => {
     expect(isDocument(text)).toBe(type);
     expect(normalizeDocument(text)).toBe(bare);
   });
@@ -75,13 +75,13 @@ describe('isDocument and normaliseDocument', () => {
     ['a line end', '12345678909\n'],
     ['digits that are not ASCII', '١٢٣٤٥٦٧٨٩٠٩'],
     ['nothing', ''],
-  ])('isDocument and normaliseDocument reject %s', (_, text) => {
+  ])('isDocument and normalizeDocument reject %s', (_, text) => {
     expect(isDocument(text)).toBeUndefined();
     expect(normalizeDocument(text)).toBeUndefined();
   });
 
   test.each(Array.from('0123456789'))(
-    'isDocument and normaliseDocument reject %s repeated, whatever its check digits',
+    'isDocument and normalizeDocument reject %s repeated, whatever its check digits',
     (digit) => {
       expect(isDocument(digit.repeat(11))).toBeUndefined();
       expect(isDocument(digit.repeat(14))).toBeUndefined();

@@ -10,10 +10,10 @@ function chargeCode(urlCharacters: number): string {
   return createBrCode('pix.sandbox.localhost/'.padEnd(urlCharacters, '0b3f-9A7e'));
 }
 
-describe('qrPng', () => {
+describe('drawQrPng', () => {
   const lengths = Array.from({ length: 19 }, (_, i) => 23 + i * 3);
 
-  test.each(lengths)('qrPng is read back to the same text, for a URL of %d characters', (length) => {
+  test.each(lengths)('drawQrPng is read back to the same text, for a URL of %d characters', (length) => {
     const text = chargeCode(length);
     expect(readQr(drawQrPng(text))).toBe(text);
   });
@@ -22,11 +22,11 @@ describe('qrPng', () => {
     ['the longest', chargeCode(77)],
     ['no charge at all', 'x'],
     ['not ASCII', 'Pagamento de João ☕'],
-  ])('qrPng is read back when the text is %s', (_, text) => {
+  ])('drawQrPng is read back when the text is %s', (_, text) => {
     expect(readQr(drawQrPng(text))).toBe(text);
   });
 
-  test('qrPng has one pixel per module and one bit per pixel', () => {
+  test('drawQrPng has one pixel per module and one bit per pixel', () => {
     const image = drawQrPng(chargeCode(61));
     expect([image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([57, 57]);
     expect([...image.subarray(FORMAT_OFFSET_BYTES, FORMAT_OFFSET_BYTES + 2)]).toEqual([1, 0]);

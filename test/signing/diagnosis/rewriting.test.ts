@@ -107,7 +107,7 @@ describe('serialization in other languages', () => {
   });
 });
 
-describe('jsonBody', () => {
+describe('parseJsonBody', () => {
   test('returns undefined for anything but short JSON in UTF-8', () => {
     expect(parseJsonBody(Buffer.from('{"a":1}'))).toEqual({ text: '{"a":1}', value: { a: 1 } });
     const others = ['', '{', 'a=1', Buffer.from([0x22, 0xff, 0x22]), ' '.repeat(MAX_REWRITTEN_BYTES) + '1'];
