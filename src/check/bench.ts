@@ -243,7 +243,7 @@ export class Bench {
         throw new RestartError(
           isOther
             ? `Nothing answered ${seconds} s after the restart: ${formatResponse(answer)}.`
-            : `The restart command did not end within ${seconds} s, and the application answered all the time.`,
+            : `The restart command did not end within ${seconds} s, and the application kept responding.`,
         );
       }
       const gap = bench.pause(RESTART_GAP_MS);

@@ -203,14 +203,14 @@ class Run {
     const entry = this.#entries.find(({ id }) => id === LOAD);
     if (entry === undefined) return;
     if (this.#fatal.size > 0) return this.#gateByDeath(entry);
-    const sent = `the checks that need not run alone, ${this.#kit.lanes} at a time`;
+    const sent = `the concurrent checks, ${this.#kit.lanes} at a time`;
     const isOverload = (answer: ReceiverResponse) =>
       answer.status === null ? answer.error !== 'CUT' && !isTimeout(answer) : answer.status >= 500;
     const failed = inCompany
       .filter(({ id }) => this.#results.get(id)?.verdict === 'pass')
       .flatMap(({ exchanges }) => exchanges.map(({ answer }) => answer).filter(isOverload));
     if (failed.length === 0) return this.#note(entry, { outcome: 'holds', sent });
-    const got = `${failed.length} responses failed, and none when the same was sent alone: ${formatResponses(failed)}`;
+    const got = `${failed.length} responses failed, and none when sent separately: ${formatResponses(failed)}`;
     return this.#note(entry, { outcome: 'fails', sent, got });
   }
 

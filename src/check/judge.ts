@@ -82,7 +82,7 @@ const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string,
   [
     /^order\.before-response$/,
     /^[45]/,
-    'the handler refuses an event for an order that it does not know yet',
+    'the handler refuses an event for a not yet known order',
     'store the order before the API request, or the event until the charge is known, and respond 2xx',
   ],
   [/^order\./, /^5/, 'the handler crashes on an event for an order in another state', LEAVE_IT],

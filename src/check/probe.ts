@@ -196,7 +196,7 @@ export class Observer {
     const other = printed.match(CODE)?.find((code) => code !== subject.code);
     if (other !== undefined)
       throw new ProbeError(
-        `The probe for ${subject.code} also prints ${other}. It must print only the order that it is asked for.`,
+        `The probe for ${subject.code} also prints ${other}. It must print only the requested order.`,
       );
     return parseProbeState(printed, subject, Date.now());
   }

@@ -65,7 +65,7 @@ export function isTimeout({ error }: ReceiverResponse): boolean {
 
 /** Formats a response: `400 "The signature does not hold."` */
 export function formatResponse({ status, error, body }: ReceiverResponse): string {
-  if (status === null) return `no answer (${error})`;
+  if (status === null) return `no response (${error})`;
   const text = toOneLine(Buffer.from(body).toString('utf8'));
   return text === '' ? String(status) : `${status} "${text}"`;
 }

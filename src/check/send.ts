@@ -99,7 +99,7 @@ function noAnswer(error: string, startedMs: number): ReceiverResponse {
 }
 
 function timeoutText(ms: number): string {
-  return `TIMEOUT: No answer within ${ms} ms.`;
+  return `TIMEOUT: No response within ${ms} ms.`;
 }
 
 export function createSocketTarget(url: URL, timeoutMs: number): SendTarget {

@@ -205,7 +205,7 @@ async function paySecond(
 function learnedText({ observer, decisive, varying }: Twins): string {
   const ignored = [...observer.ignored].join(', ');
   const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');
-  const rest = ignored && ` Not compared, because it changes by itself or records every event: ${ignored}.`;
+  const rest = ignored && ` Not compared, because it changes on its own or records every event: ${ignored}.`;
   return `A payment changes ${compared}.${rest}`;
 }
 

@@ -76,17 +76,17 @@ const FIRST_STEPS = new Set(['start', 'listen', 'trigger', 'verify']);
 const FILES: HelpPage['files'] = [
   {
     path: 'sandbox.config.json',
-    holds: `settings of a project, beside its package.json; \`${PROGRAM} config --schema\` describes it`,
+    holds: `settings of a project, next to its package.json; \`${PROGRAM} config --schema\` describes it`,
   },
   {
     path: '~/.local/state/pix-sandbox/<project>-<sandbox>.json',
     holds:
-      'the run file of a running sandbox: where it answers, and the token of its control API; ' +
+      'the run file of a running sandbox: its URL, and the token of its control API; ' +
       'below XDG_STATE_HOME where it is set, in ~/Library/Application Support on macOS',
   },
   {
     path: '~/.local/state/pix-sandbox/<project>.log',
-    holds: 'the output of a sandbox that was started with --detach',
+    holds: 'the output of a sandbox started with --detach',
   },
   {
     path: '~/.cache/pix-sandbox/',
@@ -107,7 +107,7 @@ export function createOverviewPage(table: CommandTable, all = false): HelpPage {
     usage: `${PROGRAM} <command> [options] [arguments]`,
     description:
       'Runs the whole TEST environment on this machine: charges, withdrawals, identity ' +
-      'sessions, and webhooks that are signed, retried and dead-lettered as the service does ' +
+      'sessions, and webhooks signed, retried and dead-lettered as by the service ' +
       'it. Results are printed on stdout, everything else on stderr; with --json, stdout ' +
       'carries one object, or for a stream one object per line, the first of type `ready`. An ' +
       'id may be shortened to four digits or more that begin no other, such as evt_1a2b or ' +

@@ -14,7 +14,7 @@ export class NotReachableError extends Error {
   readonly url: string;
 
   constructor(url: string, cause: unknown) {
-    super(`Nothing answers at ${url}.`, { cause });
+    super(`Nothing responds at ${url}.`, { cause });
     this.name = 'NotReachableError';
     this.url = url;
   }

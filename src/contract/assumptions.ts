@@ -78,7 +78,7 @@ export const ASSUMPTIONS = {
   'charge.unknown_fields': oneOf(['ignore', 'refuse'], 'ignore', {
     section: '§4.1',
     question: 'What happens to unknown fields in a request?',
-    reason: 'New fields must not break older servers; the call log shows a warning.',
+    reason: 'New fields must not break older servers; the request log shows a warning.',
   }),
   'charge.qr_image': oneOf(['full', 'omit'], 'full', {
     section: '§2.1',
@@ -122,7 +122,7 @@ export const ASSUMPTIONS = {
   }),
   'signature.path': oneOf(['path', 'target'], 'path', {
     section: '§5.2',
-    question: 'Is the signed path the path alone, or the whole request target with its query?',
+    question: 'Is only the path signed, or the whole request target with its query?',
     reason: 'The contract says path; it is used byte for byte as sent, up to the question mark.',
   }),
   'signature.tolerance': duration('300s', {
@@ -133,7 +133,7 @@ export const ASSUMPTIONS = {
   'endpoint.signature': oneOf(['optional', 'required'], 'optional', {
     section: '§5.2',
     question: 'Must creating an endpoint and rotating its secret be signed?',
-    reason: 'The contract lists only two signed operations; signatures that are sent are checked.',
+    reason: 'The contract lists only two signed operations; other sent signatures are checked, too.',
   }),
   'event.qr_image': oneOf(['full', 'omit'], 'full', {
     section: '§6',

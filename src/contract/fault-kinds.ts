@@ -135,7 +135,7 @@ function fault(meaning: string, does: Mechanic, more: Omit<FaultKind, 'meaning' 
 
 /** The faults on calls. */
 export const CALL_FAULTS = {
-  status: fault('answer with this status and an error body, and do nothing', 'respond', {
+  status: fault('respond with this status and an error body, and do nothing', 'respond', {
     fields: ['status'],
     explore: [500, 503].map((status, index) =>
       tried(17 + index, `gets a ${status} response`, FIXES.sameCode, {
@@ -158,18 +158,18 @@ export const CALL_FAULTS = {
     isUnhandled: true,
     explore: tried(20, 'gets a connection reset', FIXES.sameCode, { isAlone: true }),
   }),
-  empty: fault('close the connection without an answer, and do nothing', 'close', {
+  empty: fault('close the connection without a response, and do nothing', 'close', {
     isUnhandled: true,
     explore: tried(21, 'gets a closed connection', FIXES.sameCode, { isAlone: true }),
   }),
-  cut: fault('do it, and cut the answer off in the middle', 'close', {
+  cut: fault('do it, and cut the response off in the middle', 'close', {
     sendsHalf: true,
     explore: tried(16, 'is processed, and its response is truncated', FIXES.sameCode, { role: 'repeat' }),
   }),
-  'lose-response': fault('do it, and reset the connection instead of answering', 'reset', {
+  'lose-response': fault('do it, and reset the connection instead of responding', 'reset', {
     explore: tried(15, 'is processed, and its response is lost', FIXES.sameCode, { role: 'repeat' }),
   }),
-  'rate-limit': fault('answer 429 with Retry-After, and do nothing', 'respond', {
+  'rate-limit': fault('respond with 429 and Retry-After, and do nothing', 'respond', {
     status: 429,
     hasRetryAfter: true,
     fields: ['delay'],
@@ -181,7 +181,7 @@ export const CALL_FAULTS = {
     ),
   }),
   'event-first': fault(
-    'settle the new charge, and delay the answer until that event is delivered',
+    'settle the new charge, and delay the response until its event is delivered',
     'settle-first',
     {
       explore: tried(
@@ -200,7 +200,7 @@ export const CALL_FAULTS = {
       explore: tried(
         13,
         'gets its response, and a row is added before the next page is read',
-        'Continue from the newest row of the first page that was read.',
+        'Continue from the newest row of the first page.',
         { at: 'page', role: 'change' },
       ),
     },
@@ -209,7 +209,7 @@ export const CALL_FAULTS = {
 
 /** The faults on deliveries; of several that break a signature, the first here counts. */
 export const DELIVERY_FAULTS = {
-  answer: fault('this status is the answer, and the receiver is not called', 'respond', {
+  answer: fault('this status is the response, and the receiver gets nothing', 'respond', {
     fields: ['status'],
     explore: tried(
       4,
@@ -218,16 +218,16 @@ export const DELIVERY_FAULTS = {
       { values: { status: 500 }, role: 'repeat', isAlone: true, isRetried: true },
     ),
   }),
-  timeout: fault('the receiver never answers', 'fail', { error: 'TIMEOUT' }),
+  timeout: fault('the receiver never responds', 'fail', { error: 'TIMEOUT' }),
   drop: fault('the attempt never arrives', 'fail'),
-  'lose-answer': fault('the receiver gets it, but its answer is lost', 'lose-response', {
+  'lose-answer': fault('the receiver gets it, but its response is lost', 'lose-response', {
     explore: tried(3, 'is delivered, its response is lost, and it is delivered again', FIXES.storeIds, {
       role: 'repeat',
       isRetried: true,
     }),
   }),
   delay: fault('the attempt is sent later', 'wait', { fields: ['delay'] }),
-  slow: fault('the receiver answers later', 'slow-down', { fields: ['delay'] }),
+  slow: fault('the receiver responds later', 'slow-down', { fields: ['delay'] }),
   duplicate: fault('the receiver gets it more than once', 'repeat', {
     fields: ['copies', 'parallel'],
     explore: [
@@ -305,15 +305,11 @@ export const DELIVERY_FAULTS = {
       signedWith: ['the endpoint’s secret, ten minutes ago', 'o segredo do endpoint, há dez minutos'],
     },
   }),
-  'unknown-type': fault(
-    'after it the receiver gets an event of a type that does not exist yet',
-    'send-after',
-    {
-      message: 'unknown-type',
-      explore: tried(10, 'is followed by an event of a type that does not exist yet', FIXES.acknowledge),
-    },
-  ),
-  restart: fault('the application is restarted, by default as soon as its answer has arrived', 'restart', {
+  'unknown-type': fault('after it the receiver gets an event of a future type', 'send-after', {
+    message: 'unknown-type',
+    explore: tried(10, 'is followed by an event of a future type', FIXES.acknowledge),
+  }),
+  restart: fault('the application is restarted, by default as soon as its response has arrived', 'restart', {
     fields: ['when'],
     explore: [
       tried(

@@ -90,7 +90,7 @@ export const FIXED_ASSUMPTIONS = {
   'charge.qr_code': fixed(
     '§2.1',
     'What is the QR code?',
-    'a dynamic BR Code on a reserved host that no bank app accepts; the image is a PNG in bare base64',
+    'a dynamic BR Code on a reserved host, refused by bank apps; the image is a PNG in bare base64',
     "It follows Bacen's BR Code manual; it can be scanned but never paid.",
   ),
   'page.order': fixed(
@@ -103,7 +103,7 @@ export const FIXED_ASSUMPTIONS = {
     '§4.4',
     'Which fields create an endpoint?',
     'url, events (one or more) and description; 201 with the endpoint and its secret',
-    'The fields of the resource that the client chooses.',
+    'The fields of the resource chosen by the client.',
   ),
   'endpoint.list': fixed(
     '§4.5',
@@ -121,7 +121,7 @@ export const FIXED_ASSUMPTIONS = {
     '§2.3',
     'What states can an endpoint have?',
     'ACTIVE or DISABLED',
-    'The minimum that is needed.',
+    'The required minimum.',
   ),
   'delivery.statuses': fixed(
     '§2.4, §3',
@@ -138,14 +138,14 @@ export const FIXED_ASSUMPTIONS = {
   'delivery.retry': fixed(
     '§3, §4.9',
     'What does a retry do?',
-    '202 with the delivery, PENDING again; one attempt at once, then DELIVERED or FAILED again',
-    'A person retries after fixing the receiver, and sees at once whether it works.',
+    '202 with the delivery, PENDING again; one attempt immediately, then DELIVERED or FAILED again',
+    'A person retries after fixing the receiver, and immediately sees whether it works.',
   ),
   'delivery.unreachable': fixed(
     '§3, §4.9',
-    'What does a retry do while the endpoint is disabled, deleted, or a listener that is away?',
+    'What does a retry do while the endpoint is disabled, deleted, or a disconnected listener?',
     '409 ENDPOINT_UNAVAILABLE at no attempt; a retry of all skips such deliveries and counts them',
-    'An attempt that cannot arrive tells nothing, and would make the dead letter look tried again.',
+    'An undeliverable attempt has no result, and would make the dead letter look retried.',
   ),
   'listener.away': fixed(
     '§4.4, §6',
@@ -153,7 +153,7 @@ export const FIXED_ASSUMPTIONS = {
     'its PENDING deliveries are held, new events make none; it returns under its name with ' +
       'id and secret and gets them in order, by its new settings and whatever events it names, ' +
       'or fails them (--fresh)',
-    'A restarted listener must lose nothing. An attempt that it left unanswered fails with LISTENER_NOT_CONNECTED.',
+    'A restarted listener must lose nothing. Its open attempt fails with LISTENER_NOT_CONNECTED.',
   ),
   'event.object': fixed(
     '§6',
@@ -196,7 +196,7 @@ export const FIXED_ASSUMPTIONS = {
     '§4.10',
     'What does creating a session return?',
     '201, and 200 for a repeated key, with sessionId, customerType, status, url and expiresAt',
-    'What a server passes to a browser.',
+    'Data passed from a server to a browser.',
   ),
   'session.idempotency': fixed(
     '§4.10, §8',
@@ -208,7 +208,7 @@ export const FIXED_ASSUMPTIONS = {
     '§4.11',
     'What fields does a result have?',
     'sessionId and status, and euid when it is approved',
-    'The fields that the contract names.',
+    'The fields named by the contract.',
   ),
   'session.review': fixed(
     '§3, §7',
@@ -232,7 +232,7 @@ export const FIXED_ASSUMPTIONS = {
   'session.origins': fixed(
     '§5.4',
     'Which origins may embed the hosted page?',
-    'those of `start --origin` and of POST apps/{id}/origins; on loopback any port of localhost and 127.0.0.1',
+    'origins of `start --origin` and POST apps/{id}/origins; on loopback any port of localhost and 127.0.0.1',
     'Origins must be registered, but a developer’s machine needs no setup.',
   ),
   'euid.format': fixed(

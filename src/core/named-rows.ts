@@ -163,7 +163,7 @@ function rowsOf<Row extends { readonly id: string }>(
     idOf: ({ id }) => id,
     byId: (id) => rows.get(id),
     label,
-    hint: `\`npx sandbox ${command}\` shows those that exist.`,
+    hint: `\`npx sandbox ${command}\` lists the existing ones.`,
   };
 }
 

@@ -157,7 +157,7 @@ export const APP_ROW = row({
   organizationId: TEXT,
   name: NAME_INPUT,
   token: TOKEN,
-  signingSecret: secret('a text that is not empty', /./s),
+  signingSecret: secret('a non-empty text', /./s),
   scopes: many(choiceOption(SCOPES)),
   /** Its first account, which payments use that name none. */
   accountId: UUID,

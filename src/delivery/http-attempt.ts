@@ -155,7 +155,7 @@ class PooledSender implements HttpSender {
       return { ...judge(message), bodyError, latencyMs, response };
     } catch (error) {
       if (attempt.endedBy === TIME_IS_UP) {
-        const detail = `No answer within ${request.timeoutMs} ms: ${phaseOf(attempt)}.`;
+        const detail = `No response within ${request.timeoutMs} ms: ${phaseOf(attempt)}.`;
         return createFailedAttempt('TIMEOUT', detail, elapsedMs());
       }
       if (attempt.endedBy !== undefined) throw attempt.endedBy;
@@ -277,7 +277,7 @@ function readStart(message: IncomingMessage, maxBytes: number, attempt: Attempt)
 /** The result of an attempt by its final status. */
 function judge({ statusCode: status = 0, headers: { location } }: IncomingMessage): AttemptResult {
   if (status < 200) {
-    const detail = `The receiver answered ${status}, which is not a final status.`;
+    const detail = `The receiver answered ${status}, not a final status.`;
     return { ...createFailedAttempt('INVALID_RESPONSE', detail), status };
   }
   const isRedirect = status >= 300 && status < 400 && location !== undefined;

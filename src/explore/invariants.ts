@@ -92,7 +92,7 @@ function called({ payments }: Observation): readonly Payment[] {
   return payments.filter(({ type, isCalled }) => type === 'charge' && isCalled);
 }
 
-const REPEAT_CODE = 'Repeat a call with the same code (§4.1).';
+const REPEAT_CODE = 'Repeat a request with the same code (§4.1).';
 
 /** Finds more charges of one intent than without faults, or one under an unknown code. */
 function chargedTwice(observed: Observation, { runs, hasStableCodes }: Baseline): string | undefined {
@@ -107,7 +107,7 @@ function chargedTwice(observed: Observation, { runs, hasStableCodes }: Baseline)
       return `There are ${charges.length} charges for what is ${most} without faults: ${named}. ${REPEAT_CODE}`;
     const strange = hasStableCodes ? charges.find(({ code }) => !codes.has(code)) : undefined;
     if (strange !== undefined)
-      return `A call was made again with another code: ${strange.code}. ${REPEAT_CODE}`;
+      return `A request was repeated with another code: ${strange.code}. ${REPEAT_CODE}`;
   }
   return undefined;
 }

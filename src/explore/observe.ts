@@ -185,7 +185,7 @@ function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, R
     if (!isLost || !isCreation(call) || isRepeated) return [];
     const { code } = subjects.get(call.resource_id ?? '') ?? {};
     const then = later.some(({ error }) => error === 'NONCE_REUSED')
-      ? 'made again with the nonce of the first, which is refused: sign each attempt anew (§5.2)'
+      ? 'repeated with the first nonce, which is refused: sign each attempt again (§5.2)'
       : 'not made again (§4.1)';
     return [`The response to ${call.method} ${call.path} of ${code} was lost, and the request was ${then}.`];
   });
@@ -217,9 +217,7 @@ function misreadIn({ kind, faults = [], status, event_type, code }: EntryView): 
 function refusedIn({ kind, event_type: type = '', status, error, code }: EntryView): string[] {
   const isKnown = type === '' || EVENT_TYPES.some((known) => known === type);
   if (kind !== 'fault' || status === undefined || isKnown || isAccepted(status)) return [];
-  return [
-    `${type} of ${code}, a type that does not exist yet, was refused with ${status ?? error} (§6, §9).`,
-  ];
+  return [`${type} of ${code}, a future type, was refused with ${status ?? error} (§6, §9).`];
 }
 
 function isAccepted(status: number | null | undefined): boolean {

@@ -181,11 +181,11 @@ export class TestReceiver {
   #result(deliveryId: string, attempt: number, timeoutMs: number): AttemptResult {
     const told = this.#told;
     if (told === 'timeout')
-      return createFailedAttempt('TIMEOUT', 'The test receiver was told not to answer.', timeoutMs);
+      return createFailedAttempt('TIMEOUT', 'The test receiver is set to not respond.', timeoutMs);
     const status = typeof told === 'number' ? told : this.#fails(told, deliveryId, attempt) ? 500 : 200;
     return createCompletedAttempt(
       status,
-      status < 300 ? null : `The test receiver was told to answer ${status}.`,
+      status < 300 ? null : `The test receiver is set to respond with ${status}.`,
     );
   }
 

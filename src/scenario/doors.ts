@@ -63,7 +63,7 @@ export function toStepFailure(error: unknown): unknown {
   if (!(error instanceof NotReachableError)) return error;
   const { cause } = error;
   return new StepFailure(
-    `The sandbox does not answer: ${cause instanceof Error ? cause.message : String(cause)}`,
+    `The sandbox does not respond: ${cause instanceof Error ? cause.message : String(cause)}`,
   );
 }
 

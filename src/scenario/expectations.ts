@@ -97,7 +97,7 @@ export const EXPECTATION = object(
       'what became of the events: with a receiver, those to it and to endpoints of the scenario',
     ),
     received: rows('received', 'what the built-in receiver got, in the order of arrival'),
-    calls: rows('calls', 'what was called at the doors of the service, oldest first'),
+    calls: rows('calls', 'the API requests, oldest first'),
     transactions: rows('transactions', 'the lines of the default account’s ledger, oldest first'),
     charge: payment('charge', CHARGE),
     withdrawal: payment('withdrawal', WITHDRAWAL),

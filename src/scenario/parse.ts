@@ -74,7 +74,7 @@ function receiverMistakes({ receiver, steps }: Scenario): IssueSentence[] {
       }));
     }
     if (isConnected || !usesReceiver(step)) return [];
-    const message = 'There is no receiver here. Declare one: "receiver": {} beside "steps".';
+    const message = 'There is no receiver here. Declare one: "receiver": {} next to "steps".';
     return [{ path: [...path, getVerb(step)], message }];
   });
 }

@@ -77,7 +77,7 @@ export function formatRecording(recording: Recording): string {
   const assume = Object.fromEntries(assumed.map(({ id, value }) => [id, value]));
   const head = {
     $schema: SCHEMA,
-    description: 'What happened in a sandbox, as it was recorded.',
+    description: 'The recorded history of a sandbox.',
     sandbox: { freeze: formatIsoTime(recorded.startMs), ...(assumed.length === 0 ? {} : { assume }) },
   };
   const onOneLine = (value: unknown) => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');

@@ -50,8 +50,8 @@ const RECEIVER = object(
   'a receiver',
   partial({
     answers: described(
-      'what it answers to verified deliveries, one after the other; the last one stays',
-      list(ANSWER, { what: 'a list of one or more answers', least: 1 }),
+      'its replies to verified deliveries, in order; the last one repeats',
+      list(ANSWER, { what: 'a list of one or more replies', least: 1 }),
     ),
     events: described(
       'what it subscribes to: by default every event',
@@ -133,7 +133,7 @@ const VERBS = {
       doors.control.post('trigger', { body: typeof given === 'string' ? { type: given } : given }),
   ),
   call: verb(
-    'calls the service as the application, signed; without `expect` it has to succeed',
+    'sends a signed request as the application; without `expect` it must succeed',
     object('a call', {
       method: text('a method such as POST', /^[A-Z]+$|\$\{/u),
       path: text('a path such as /api/public/v1/pix', /^\/|\$\{/u),
@@ -143,11 +143,11 @@ const VERBS = {
         nonce: text('16 to 128 of A-Z a-z 0-9 _ -'),
         signed: described('false sends neither token nor signature', flag),
         expect: object(
-          'an expected answer',
+          'an expected response',
           partial({
             status: either([status(100), text('a status such as 4*')]),
             body: anything,
-            lost: described('no answer arrives, or only part of it', always(true)),
+            lost: described('no response arrives, or only a part', always(true)),
           }),
         ),
       }),
@@ -157,7 +157,7 @@ const VERBS = {
       const what = `${sent.method} ${sent.path}`;
       if (wanted?.lost === true) {
         if (answer === undefined) return { lost: true };
-        throw new StepFailure(`${what}: expected the answer to be lost; got ${answer.status}.`);
+        throw new StepFailure(`${what}: expected a lost response; got ${answer.status}.`);
       }
       if (wanted === undefined) return succeeded(what, answer);
       if (answer === undefined) throw lost(what);
@@ -184,7 +184,7 @@ const VERBS = {
       by === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by } }),
   ),
   fault: verb(
-    'what goes wrong from here on, until the scenario ends; `none` removes all faults that it added',
+    'faults from here on, until the scenario ends; `none` removes all its faults',
     either([knownWord('a fault or', ['none']), object('a fault', { ...listBodyFields(FAULT), delay })]),
     async (stage, given) => {
       if (given === 'none') {
@@ -197,7 +197,7 @@ const VERBS = {
     },
   ),
   receiver: verb(
-    'connects the built-in receiver, or changes what it answers from here on',
+    'connects the built-in receiver, or changes its replies from here on',
     RECEIVER,
     receiveDelivery,
   ),
@@ -281,7 +281,7 @@ async function create(
 }
 
 function lost(what: string): StepFailure {
-  return new StepFailure(`${what}: the answer was lost on the way.`);
+  return new StepFailure(`${what}: the response was lost.`);
 }
 
 function succeeded<Answer extends { readonly status: number; readonly body: unknown }>(
@@ -380,7 +380,7 @@ export const SCENARIO = object('a scenario', {
   steps: list(STEP, { what: 'a list of one or more steps', least: 1 }),
   ...partial({
     $schema: text('the address of the schema'),
-    name: described('what results call it: by default the name of the file', text('a text')),
+    name: described('its name in results: by default the name of the file', text('a text')),
     description: described('what it shows, in one sentence', text('a text')),
     sandbox: described('how a fresh sandbox starts; a running one stays as it is', BEGINNING),
     receiver: described('the built-in receiver, connected from the beginning', RECEIVER),

@@ -50,13 +50,13 @@ function fault(secret: string): string {
   const [, digits, padding = ''] = /^([A-Za-z0-9+/]+)(=*)$/.exec(encoded) ?? [];
   if (digits !== undefined) return base64Fault(digits.length, padding.length);
   if (/^[A-Za-z0-9_-]+=*$/.test(encoded)) return 'base64url (- and _) after the prefix. Use + and / instead';
-  return 'something after the prefix that is not base64. Copy the secret again';
+  return 'something other than base64 after the prefix. Copy the secret again';
 }
 
 function base64Fault(digits: number, padding: number): string {
   const surplus = padding - ((4 - (digits % 4)) % 4);
   if (digits % 4 === 1 || surplus < 0) {
-    return 'base64 that is cut short or lacks its = padding. Copy the secret whole';
+    return 'truncated base64 or base64 without its = padding. Copy the whole secret';
   }
   if (surplus > 0)
     return `base64 with ${surplus} surplus = at its end. Remove ${surplus === 1 ? 'it' : 'them'}`;

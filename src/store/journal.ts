@@ -220,8 +220,8 @@ export async function readRecording(name: string, reading: JournalContent): Prom
   try {
     const content = await readJournal(createRecordingSource(path), reading);
     if (content === null)
-      throw new StoreError('unusable', path, ': Expected a journal that can be read, got no such file.');
+      throw new StoreError('unusable', path, ': Expected a readable journal, got no such file.');
   } catch (error) {
-    throw toStoreError(error, path, 'a journal that can be read');
+    throw toStoreError(error, path, 'a readable journal');
   }
 }

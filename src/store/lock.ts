@@ -71,7 +71,7 @@ export async function readLock(directory: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8').catch(returnNullIfMissing);
   } catch (error) {
-    throw toStoreError(error, path, 'a lock file that can be read');
+    throw toStoreError(error, path, 'a readable lock file');
   }
 }
 
@@ -205,8 +205,8 @@ async function checkFree(
   if (state === 'unknown') return await waitUntilAbandoned(directory, holder, onWait);
   throw held(
     directory,
-    `Expected a folder that no sandbox uses, got one that process ${holder.pid} on this host ` +
-      `(${holder.host}) uses. Stop that sandbox, or give this one another folder with --data. ` +
+    `Expected an unused folder, got one used by process ${holder.pid} on this host ` +
+      `(${holder.host}). Stop that sandbox, or give this one another folder with --data. ` +
       `If process ${holder.pid} is not a sandbox, delete ${path}.`,
   );
 }
@@ -251,7 +251,7 @@ async function waitUntilAbandoned(
     if (text === null || holderOf(text)?.released === true) return;
     throw held(
       directory,
-      `Expected a folder that no sandbox uses, got one that ${owner} uses; it has just renewed ` +
+      `Expected an unused folder, got one used by ${owner}; it has just renewed ` +
         'its lock. Stop that sandbox, or give this one another folder with --data.',
     );
   }

@@ -156,7 +156,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return new Store({ options, directory, snapshots, owner, isEmpty, lastLock, unwritable });
   } catch (error) {
     await ignoreFailure(owner.lock?.release());
-    throw toStoreError(error, directory, 'a data directory that can be read');
+    throw toStoreError(error, directory, 'a readable data directory');
   }
 }
 
@@ -191,7 +191,7 @@ async function restore(
       throw createDamagedError(
         snapshotSource,
         { line: 2 },
-        'a state that can be restored',
+        'a restorable state',
         formatErrorText(error),
         error,
       );
@@ -211,7 +211,7 @@ async function restore(
   const isMissed = mark !== null && mark.hasJournal && generation === mark.generation;
   if (isMissed && found !== generation) {
     const other = found === undefined ? 'none' : `one of generation ${found}`;
-    throw createDamagedError(source, {}, 'the journal that was written here', other);
+    throw createDamagedError(source, {}, 'the journal written here', other);
   }
   return generation === 0 && (journal?.lines ?? 0) === 0;
 }

@@ -177,7 +177,7 @@ export class Receiver implements AsyncDisposable {
       const why = status < 300 ? (duplicate ? 'duplicate' : '') : startOf(message);
       return `  ${[String(status), id, what, why].filter((part) => part !== '').join(' ')}`;
     });
-    return `What came:\n${lines.join('\n')}`;
+    return `Received:\n${lines.join('\n')}`;
   }
 
   /** Forgets everything, including the handled webhook-ids. */

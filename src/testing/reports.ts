@@ -40,7 +40,7 @@ export async function reportMissingDeliveries(
   ]);
   if (events.length === 0) return '\nNo event happened.';
   const lines = events.map((event) => eventText(event, deliveries));
-  return `${limitLines(answers)}\nThe events there are, newest first:${limitLines(lines)}`;
+  return `${limitLines(answers)}\nExisting events, newest first:${limitLines(lines)}`;
 }
 
 /** Formats a delivery with status and beginning of its last response, fetched only for display. */
@@ -58,7 +58,7 @@ function eventText({ id, type, resource }: EventLine, deliveries: readonly Deliv
 }
 
 const NO_CALLS =
-  'The sandbox received no calls: does the code under test use its SANDBOX_BASE_URL or its fetch?';
+  'The sandbox received no requests: does the code under test use its SANDBOX_BASE_URL or its fetch?';
 
 const FILTER_KINDS: OptionSchemas<CallFilter> = {
   method: TEXT_OPTION,
@@ -103,7 +103,7 @@ export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls):
     .slice(0, MOST_SHOWN)
     .map(({ call, wrong }) => `\n  ${callLine(call)}   (not the ${wrong.join(', ')})`);
   const came = limitLines(calls.map((call) => `  ${callLine(call)}`));
-  const rest = misses.length > 0 ? `The nearest:${misses.join('')}` : `What came, newest first:${came}`;
+  const rest = misses.length > 0 ? `The nearest:${misses.join('')}` : `Received, newest first:${came}`;
   return { pass, found, message: `${head}.\n${rest}` };
 }
 

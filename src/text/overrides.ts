@@ -53,7 +53,7 @@ function jsonOf(
   const isExact = typeof value !== 'number' || parseExactNumber(text.trim()) !== undefined;
   if (value !== undefined && isExact) return { value };
   if (NUMERIC.test(text))
-    return { problem: `${path}= takes a JSON number that can be kept exactly; got ${text}.` };
+    return { problem: `${path}= takes an exactly representable JSON number; got ${text}.` };
   const name = path.slice(0, -1);
   return {
     problem: `${path}= takes JSON; got ${text}.`,

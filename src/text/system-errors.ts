@@ -25,7 +25,7 @@ export const SYSTEM_ERRORS = {
     remedy: 'Check the path, or use another place.',
   },
   EPERM: { reason: 'permission is denied', remedy: 'Check its permissions, or use another place.' },
-  EROFS: { reason: 'the disk is read-only', remedy: 'Use a place that is writable.' },
+  EROFS: { reason: 'the disk is read-only', remedy: 'Use a writable place.' },
 } as const;
 
 /** Finds the entry of a code; undefined for codes unrelated to files. */

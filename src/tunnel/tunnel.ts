@@ -161,7 +161,7 @@ async function requestTunnel({ relay, limits, signal }: Scope, name: string | un
   if (status !== 200) throw new TunnelError(`The relay ${relay.host} answered ${status}.`);
   const grant = readGrant(text, relay);
   if (grant !== undefined) return grant;
-  throw new TunnelError(`The relay ${relay.host} answered something else than a tunnel's URL and port.`);
+  throw new TunnelError(`The relay ${relay.host} did not respond with a tunnel's URL and port.`);
 }
 
 /** Sends a GET; `failure` says why there is no response. */
@@ -304,13 +304,13 @@ async function probeProblem(url: string, { probe, limits, signal }: Scope): Prom
   });
   if (failure !== undefined) return failure;
   if (status !== 200) return `it answered ${status}`;
-  return text === probe.token ? undefined : 'it answered with something else';
+  return text === probe.token ? undefined : 'it responded with something else';
 }
 
 /** The error code or message of the innermost cause of a `fetch` error. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'it did not answer in time';
+  if (error.name === 'TimeoutError') return 'it did not respond in time';
   if (error.cause instanceof Error) return causeOf(error.cause);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -165,7 +165,12 @@ const OK = { status: 200 };
 
 test.each([
   ['dup.retimed', { status: 409 }, /refused as a conflict/, /2xx to a repeat/],
-  ['dup.again', { error: 'TIMEOUT: No answer within 10000 ms.' }, /too late/, /respond, and work afterwards/],
+  [
+    'dup.again',
+    { error: 'TIMEOUT: No response within 10000 ms.' },
+    /too late/,
+    /respond, and work afterwards/,
+  ],
   ['dup.again', { error: 'CONNECTION_RESET: closed' }, /ends the connection/, /log/],
   ['new.same-charge', { status: 409 }, /payment after the expiry/, /mark the expired order as paid/],
   ['order.returned', { status: 422 }, /return of a settled withdrawal/, /mark the withdrawal as failed/],
@@ -175,7 +180,7 @@ test.each([
     /refuses an event for an order in another state/,
     /leave the order/,
   ],
-  ['order.before-response', { status: 404 }, /does not know yet/, /store the order before/],
+  ['order.before-response', { status: 404 }, /not yet known/, /store the order before/],
   ['mix.orders', { status: 401 }, /shared a variable/, /in its handler/],
   ['accept.types', { status: 401 }, /verification refuses it/, /raw body/],
   ['accept.skew', { status: 429 }, /rate limit/, /exempt/],

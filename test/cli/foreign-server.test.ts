@@ -133,5 +133,5 @@ test('wait ready reports at its timeout that the server is not a sandbox', async
     env: { ...stage.env, SANDBOX_URL: url },
   });
   expect(exitCode).toBe(4);
-  expect(stderr).toContain(`What answers at ${url} is not a sandbox.`);
+  expect(stderr).toContain(`${url} responds, but it is not a sandbox.`);
 });

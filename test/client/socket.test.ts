@@ -176,7 +176,7 @@ describe('client errors', () => {
     const client = createSocketClient({ url: 'http://127.0.0.1:1' });
     const thrown = await rejectionOf(client.get('status'), NotReachableError);
     expect(thrown.url).toBe('http://127.0.0.1:1');
-    expect(thrown.message).toBe('Nothing answers at http://127.0.0.1:1.');
+    expect(thrown.message).toBe('Nothing responds at http://127.0.0.1:1.');
   });
 
   test('throws a NotReachableError for a connection that ends without a response', async () => {

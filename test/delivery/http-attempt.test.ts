@@ -232,7 +232,7 @@ describe('the duration', () => {
     };
     const result = await newSender({ policy }).send(post('https://shop.example/', { timeoutMs: 50 }));
     expect(result.error).toBe('TIMEOUT');
-    expect(result.detail).toBe('No answer within 50 ms: the host name was being looked up.');
+    expect(result.detail).toBe('No response within 50 ms: the host name was being looked up.');
   });
 
   test('the duration is limited to exactly the ten seconds of the contract', async () => {

@@ -198,7 +198,7 @@ describe('Ctrl-C', () => {
     await using advance = project.spawn(['clock', 'advance', '45h']);
     await app.came(3);
     advance.signal('SIGINT');
-    await advance.stderr.next('Stopping after the current step; Ctrl-C again exits at once.');
+    await advance.stderr.next('Stopping after the current step; press Ctrl-C again to exit immediately.');
     // What the sandbox answers after this, it answers after it has seen that the other one hung up.
     expect(await project.json(['clock', 'show'])).toMatchObject({ advancing: true });
     answer(500);

@@ -106,7 +106,7 @@ describe('a request with a dropped response', () => {
     [
       'is reported as abandoned when retried with the same nonce',
       [ONE, ONE],
-      ['made again with the nonce of the first, which is refused: sign each attempt anew'],
+      ['repeated with the first nonce, which is refused: sign each attempt again'],
     ],
     ['is not abandoned when retried with a new signature', [ONE, OTHER], []],
   ])('%s', async (_, nonces, messages) => {

@@ -33,7 +33,7 @@ test('describes what it received and returned for each attempt', async () => {
   expect(JSON.parse(sandbox.testReceiver.received[0]?.body ?? '')).toMatchObject({ id: event?.id });
   const results = [1, 2].map((number) => sandbox.epoch.records.get(delivery?.id ?? '', number)?.result);
   expect(results.map((result) => result?.detail)).toEqual([
-    'The test receiver was told to answer 500.',
+    'The test receiver is set to respond with 500.',
     null,
   ]);
 });

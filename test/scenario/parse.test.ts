@@ -77,7 +77,7 @@ describe('parseScenario', () => {
   });
 
   test('requires a receiver to be declared before it is used', () => {
-    const message = 'There is no receiver here. Declare one: "receiver": {} beside "steps".';
+    const message = 'There is no receiver here. Declare one: "receiver": {} next to "steps".';
     expect(inSteps({ expect: { received: [] } })).toEqual([`steps[0].expect ${message}`]);
     expect(inSteps({ rotate: '${receiver.id}' })).toEqual([`steps[0].rotate ${message}`]);
     expect(inSteps({ receiver: {} }, { expect: { received: [] } })).toEqual([]);
@@ -119,7 +119,7 @@ describe('parseScenario', () => {
 
   test('reports an empty list', () => {
     expect(inSteps({ receiver: { answers: [] } })).toEqual([
-      'steps[0].receiver.answers Expected a list of one or more answers; got an empty list.',
+      'steps[0].receiver.answers Expected a list of one or more replies; got an empty list.',
     ]);
   });
 

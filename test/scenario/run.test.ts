@@ -37,7 +37,7 @@ describe('a failing step', () => {
       [{ settle: { charge: 'nothing' } }],
       [
         'POST /_sandbox/charges/nothing/settle was answered 404 NOT_FOUND: There is no charge with the id or code nothing.',
-        '`npx sandbox charges list` shows those that exist.',
+        '`npx sandbox charges list` lists the existing ones.',
       ],
     ],
     [
@@ -60,12 +60,12 @@ describe('a failing step', () => {
     [
       'a response that was not dropped',
       [{ call: { method: 'GET', path: PIX, expect: { lost: true } } }],
-      [`GET ${PIX}: expected the answer to be lost; got 405.`],
+      [`GET ${PIX}: expected a lost response; got 405.`],
     ],
     [
       'a dropped response',
       [{ fault: { action: 'reset' } }, { create: { charge: {} } }],
-      [`POST ${PIX}: the answer was lost on the way.`],
+      [`POST ${PIX}: the response was lost.`],
     ],
     [
       'of a reference',
@@ -319,7 +319,7 @@ describe('a scenario against a sandbox with a history', () => {
     const target: Target = { env: {}, fetch: () => Promise.reject(new Error('connect ECONNREFUSED')) };
     const scenario = scenarioOf({ steps: [{ trigger: 'pix.settled' }] });
     const outcome = await runScenario(scenario, { target, isFresh: false });
-    expect(failureOf(outcome)).toEqual([0, 'The sandbox does not answer: connect ECONNREFUSED']);
+    expect(failureOf(outcome)).toEqual([0, 'The sandbox does not respond: connect ECONNREFUSED']);
     const aborted = runFresh([{ trigger: 'pix.settled' }], {
       signal: AbortSignal.abort(new Error('Ctrl-C')),
     });

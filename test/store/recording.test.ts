@@ -149,6 +149,6 @@ test('throws an error that names a missing file', async () => {
   const error = await rejectionOf(replay(folder), StoreError);
   expect([error.kind, error.message]).toEqual([
     'unusable',
-    expect.stringMatching(/run\.ndjson: Expected a journal/),
+    expect.stringMatching(/run\.ndjson: Expected a readable journal/),
   ]);
 });

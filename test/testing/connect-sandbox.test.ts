@@ -213,7 +213,7 @@ describe('connectSandbox', () => {
     const connected = await connectSandbox();
     await connected.forwardTo({ fetch: () => new Response() });
     await sandbox.close();
-    await expect(connected.charges.list()).rejects.toThrow(`Nothing answers at ${sandbox.url}.`);
+    await expect(connected.charges.list()).rejects.toThrow(`Nothing responds at ${sandbox.url}.`);
     await connected.close();
   });
 

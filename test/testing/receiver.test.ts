@@ -38,7 +38,7 @@ describe('a receiver', () => {
     ]);
     expect(receiver.events).toEqual([]);
     await expect(receiver.waitFor('pix.settled', { timeoutMs: 1 })).rejects.toThrow(
-      /^Waited 1 ms for pix.settled. What came:\n {2}400 evt_1 signature_mismatch: /,
+      /^Waited 1 ms for pix.settled. Received:\n {2}400 evt_1 signature_mismatch: /,
     );
   });
 

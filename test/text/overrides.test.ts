@@ -58,10 +58,10 @@ test.for([
     'note:= takes JSON; got paid late.',
     `For a text, write note=paid late, or quote it as JSON: 'note:="paid late"'.`,
   ],
-  ['n:=0.1e', 'n:= takes a JSON number that can be kept exactly; got 0.1e.', undefined],
+  ['n:=0.1e', 'n:= takes an exactly representable JSON number; got 0.1e.', undefined],
   [
     'n:=12345678901234567890',
-    'n:= takes a JSON number that can be kept exactly; got 12345678901234567890.',
+    'n:= takes an exactly representable JSON number; got 12345678901234567890.',
     undefined,
   ],
 ] as const)('rejects %s', ([text, problem, hint]) => {

@@ -22,7 +22,7 @@ test('every system error has a reason and a fix', () => {
     'ENOSPC: the disk is full. Free some space, or use another disk.',
     'ENOTDIR: a part of its path is not a folder. Check the path, or use another place.',
     'EPERM: permission is denied. Check its permissions, or use another place.',
-    'EROFS: the disk is read-only. Use a place that is writable.',
+    'EROFS: the disk is read-only. Use a writable place.',
   ]);
 });
 

@@ -134,7 +134,7 @@ describe('a broken tunnel', () => {
     tunnel.pauses.end(healthMs);
     await tunnel.opened(2);
     expect(tunnel.failed.map(({ reason }) => reason)).toEqual([
-      `${url} no longer leads here: it did not answer in time.`,
+      `${url} no longer leads here: it did not respond in time.`,
     ]);
   });
 
@@ -160,12 +160,12 @@ describe('a tunnel that does not open', () => {
     [
       'responds with something else',
       (relay) => void (relay.ask = 'garbage'),
-      /^The relay 127.0.0.1:\d+ answered something else than a tunnel's URL and port.$/,
+      /^The relay 127.0.0.1:\d+ did not respond with a tunnel's URL and port.$/,
     ],
     [
       'never answers',
       (relay) => void (relay.ask = 'hang'),
-      /cannot be reached: it did not answer in time.$/,
+      /cannot be reached: it did not respond in time.$/,
       { relayMs: 50 },
     ],
     ['hangs up', (relay) => void (relay.ask = 'hang-up'), /cannot be reached: (UND_ERR_SOCKET|ECONNRESET).$/],
@@ -182,7 +182,7 @@ describe('a tunnel that does not open', () => {
     [
       'forwards nothing',
       (relay) => void (relay.links = 'ignore'),
-      /^The relay gave http:\/\/127.0.0.1:\d+, but it does not lead here: it did not answer in time.$/,
+      /^The relay gave http:\/\/127.0.0.1:\d+, but it does not lead here: it did not respond in time.$/,
       quickProbes,
     ],
   ])(
@@ -210,7 +210,7 @@ describe('a tunnel that does not open', () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { readyProbes: 2, triesFirst: 1 } });
     tunnel.answersProbe = false;
-    await expect(tunnel.ended).rejects.toThrow('it answered with something else');
+    await expect(tunnel.ended).rejects.toThrow('it responded with something else');
     tunnel.handle = (_, response) => response.writeHead(404).end();
     await using other = TestTunnel.open(relay, { limits: { readyProbes: 2, triesFirst: 1 } });
     other.answersProbe = false;

@@ -39,7 +39,7 @@ const ODD = {
   metadata: { note: 'São João — “R$ 10,00”', empty: '' },
 };
 const DECODED_IN_PIECES = {
-  likely: 'each chunk of the body is decoded as text by itself, which breaks a character at its edge',
+  likely: 'each chunk of the body is decoded as text separately, which breaks a character at its edge',
   fix: 'collect the bytes, and decode them once the body has ended',
 };
 const FIRST_MULTIBYTE = 0x80;
@@ -136,7 +136,7 @@ export const ACCEPT: readonly Check[] = [
     sends: 'one event of each of the five types',
     passes: '2xx for each',
     likely: 'the default of a switch over the types throws, or the secret is another',
-    fix: 'acknowledge types that the application does nothing with',
+    fix: 'acknowledge types unused by the application',
     gates: { 'answer.redirect': 'what is redirected is not accepted' },
     plan: types,
   }),
@@ -165,7 +165,7 @@ export const ACCEPT: readonly Check[] = [
   defineMust('accept.other-version', 'Standard Webhooks', {
     sends: 'a signature labeled v1a, then the valid one labeled v1',
     passes: '2xx',
-    likely: 'a version that it does not know makes the receiver throw',
+    likely: 'an unknown version makes the receiver throw',
     fix: 'skip signatures of other versions',
     gates: { ...NO_ORDER, 'accept.two-good-last': 'only the first signature is looked at' },
     plan: acceptance(
@@ -173,7 +173,7 @@ export const ACCEPT: readonly Check[] = [
     ),
   }),
   defineShould('accept.skew', '§5.5', {
-    sends: 'events that were signed 240 s ago, and 240 s ahead',
+    sends: 'events signed 240 s ago, and 240 s ahead',
     passes: '2xx for both',
     likely: 'the tolerance is too small, or milliseconds are compared with seconds',
     fix: 'allow 300 s in both directions',
@@ -185,7 +185,7 @@ export const ACCEPT: readonly Check[] = [
     }),
   }),
   defineShould('accept.extra-field', '§9', {
-    sends: 'fields that do not exist yet, in the envelope and in the object',
+    sends: 'future fields, in the envelope and in the object',
     passes: '2xx',
     likely: 'a strict decoder refuses unknown fields',
     fix: 'ignore unknown fields',
@@ -197,7 +197,7 @@ export const ACCEPT: readonly Check[] = [
     }),
   }),
   defineShould('accept.unknown-type', '§6', {
-    sends: 'an event of a type that does not exist yet',
+    sends: 'an event of a future type',
     passes: '2xx',
     effect: 'the order is unchanged',
     likely: 'an unknown type ends in a 500, or is taken for a known one',
@@ -206,7 +206,7 @@ export const ACCEPT: readonly Check[] = [
     plan: unknownType,
   }),
   defineShould('accept.unknown-resource', '§6 rule 2', {
-    sends: 'an event about a charge that the application never made',
+    sends: 'an event about a charge never created by the application',
     passes: '2xx',
     likely: 'the order is looked up, not found, and used all the same',
     fix: 'keep the event until the charge is known, and respond 2xx',
@@ -307,7 +307,7 @@ function timing(wanted: Timing): Plan {
 
 const redirect: Plan = async (bench) => {
   const [answer] = await bench.sendEach(await bench.charge(), {});
-  if (answer?.status == null) return { outcome: 'gated', reason: 'There was no answer.' };
+  if (answer?.status == null) return { outcome: 'gated', reason: 'There was no response.' };
   if (!isRedirect(answer)) return { outcome: 'holds', got: formatResponse(answer) };
   const to = getHeader(answer, 'location');
   return { outcome: 'fails', got: to === undefined ? formatResponse(answer) : `${answer.status} to ${to}` };
@@ -326,9 +326,9 @@ const get: Plan = async (bench) => {
 };
 
 const WORK_FIRST = {
-  sends: 'twenty events at once',
-  likely: 'the work is done before the answer',
-  fix: 'store the event, answer, and work afterwards',
+  sends: 'twenty concurrent events',
+  likely: 'the work is done before the response',
+  fix: 'store the event, respond, and work afterwards',
   isAlone: true,
 };
 
@@ -340,7 +340,7 @@ export const ANSWERS: readonly Check[] = [
   }),
   defineShould('time.advice', '§6 rule 4', {
     ...WORK_FIRST,
-    passes: '95 % of the answers within 2 s',
+    passes: '95 % of the responses within 2 s',
     gates: { 'time.limit': 'not even 10 s are kept' },
     plan: timing(ADVICE),
   }),
@@ -360,7 +360,7 @@ export const ANSWERS: readonly Check[] = [
   }),
   defineShould('answer.load', '§6 rule 3', {
     sends: 'eight checks at the same time',
-    passes: 'no response fails that succeeds when the same is sent alone',
+    passes: 'no response fails only under concurrency',
     likely: 'a lock, a connection pool or a database gives up under concurrent requests',
     fix: 'let requests wait for the lock or connection, or make the transaction shorter',
   }),

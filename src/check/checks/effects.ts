@@ -100,7 +100,7 @@ const retimed: Plan = async (bench) => {
 const parallel: Plan = async (bench) => {
   // A serial receiver would not respond to more in time.
   const count = Math.min(COPIES, Math.max(bench.kit.lanes, 2));
-  const sent = `${count} copies of one pix.settled at once, those that failed again; so for ${RACES} orders`;
+  const sent = `${count} concurrent copies of one pix.settled, failed ones again; for ${RACES} orders`;
   const raced: Repeated[] = [];
   // One after another: the first opens the connections, so that the copies of the others arrive together.
   for (let race = 0; race < RACES; race += 1) {
@@ -308,7 +308,7 @@ async function firstInTime(bench: Bench, control: Control, arrived: ReadonlyMap<
     for (let reads = 0; reads < MOST_READS && !arrived.has(charge.id); reads += 1)
       await bench.pause(RETRY_PAUSE_MS);
   }
-  throw new OrderError(`The charge of ${code} was answered before its event.`);
+  throw new OrderError(`The charge of ${code} got its response before its event.`);
 }
 
 const mix: Plan = async (bench) => {
@@ -375,7 +375,7 @@ export const EFFECTS: readonly Check[] = [
     plan: retimed,
   }),
   defineMust('dup.parallel', '§6 rule 1', {
-    sends: 'eight copies at once, those that failed again',
+    sends: 'eight concurrent copies, failed ones again',
     ...ONCE,
     likely: 'the id is looked up first and stored later',
     fix: 'let a unique constraint decide, in the transaction of the effect',
@@ -384,7 +384,7 @@ export const EFFECTS: readonly Check[] = [
     plan: parallel,
   }),
   defineMust('dup.cut', '§6 rule 3', {
-    sends: 'an event whose connection ends before the answer, then the same again',
+    sends: 'an event whose connection ends before the response, then the same again',
     ...ONCE,
     likely: 'the id is stored before the effect, which then does not happen',
     fix: 'store id and effect in one transaction',
@@ -449,17 +449,17 @@ export const EFFECTS: readonly Check[] = [
     ),
   }),
   defineMust('order.before-response', '§6 rule 2', {
-    sends: 'the payment of a charge before the answer to the call that created it',
+    sends: 'the payment of a charge before the response to its creation',
     passes: 'the order is paid in the end',
     likely: 'an event of an unknown charge is dropped',
-    fix: 'keep the order before the call, or the event until the charge is known',
+    fix: 'store the order before the request, or the event until the charge is known',
     needs: PROBE_AND_ORDER,
     isAlone: true,
     gates: NO_RECORD,
     plan: beforeResponse,
   }),
   defineMust('mix.orders', '§6', {
-    sends: 'the payments of twenty orders at once',
+    sends: 'the payments of twenty orders concurrently',
     passes: 'each order is paid',
     likely: 'requests share a variable',
     fix: 'keep everything of a request in its handler',

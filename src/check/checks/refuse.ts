@@ -185,7 +185,7 @@ const leak: Plan = async (bench) => {
     .join('\n');
   const key = bench.kit.options.secret.slice('whsec_'.length);
   const leaked = [
-    expected.some((own) => text.includes(own)) ? 'the signature that it expected' : '',
+    expected.some((own) => text.includes(own)) ? 'its expected signature' : '',
     text.includes(key) ? 'its secret' : '',
     hasTrace(text) ? 'a stack trace' : '',
   ].filter(Boolean);
@@ -289,7 +289,7 @@ export const REFUSE: readonly Check[] = [
     plan: refusal({ variants: [later(FUTURE_S)] }),
   }),
   defineMust('refuse.nan', '§6', {
-    sends: 'events with a valid signature of a timestamp that is no number',
+    sends: 'events with a valid signature of a timestamp other than a number',
     ...REFUSED,
     likely: 'a comparison with NaN is false, so that it passes as recent',
     fix: 'require digits only',
@@ -299,7 +299,7 @@ export const REFUSE: readonly Check[] = [
   defineMust('refuse.empty', '§5.5', {
     sends: 'webhook-signature: v1,',
     ...REFUSED,
-    likely: 'an empty signature equals the empty part that it is compared with',
+    likely: 'an empty signature equals the empty part it is compared with',
     fix: 'compare the lengths first',
     gates: { ...UNVERIFIED, 'refuse.prefix': 'the beginning of a signature is enough' },
     crashGates: THROWS,
@@ -323,7 +323,7 @@ export const REFUSE: readonly Check[] = [
     plan: refusal(withSignature((right) => `v0,${computeSignature(right)}`)),
   }),
   defineShould('refuse.garbage', 'Standard Webhooks', {
-    sends: 'signatures with letters that are not ASCII, one of them of the expected length, and one of 10 KB',
+    sends: 'signatures with non-ASCII letters, one of the expected length, and one of 10 KB',
     passes: '4xx',
     likely: 'the comparison throws for other lengths or letters',
     fix: 'compare lengths first, and respond 4xx where decoding fails',
@@ -332,7 +332,7 @@ export const REFUSE: readonly Check[] = [
     plan: garbage,
   }),
   defineShould('refuse.json', '§6', {
-    sends: 'a body that is not JSON with a valid signature; then a valid event',
+    sends: 'a body other than JSON with a valid signature; then a valid event',
     passes: '4xx, then 2xx',
     likely: 'the parser throws, and nothing catches it',
     fix: 'respond 400 where the body cannot be parsed',

@@ -16,7 +16,7 @@ const ACCOUNT = {
 type Shown = Omit<AppView, 'token'>;
 
 export default {
-  about: 'the applications that call the service',
+  about: 'applications calling the service',
   related: ['env', 'charges', 'endpoints'],
   commands: [
     declareCommand({ name: 'apps list', summary: 'the applications, their scopes and their accounts' }).shows(

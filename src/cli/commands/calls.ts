@@ -30,7 +30,7 @@ export default {
     declareCommand({
       name: 'calls list',
       summary: 'what your code sent to the sandbox, newest first',
-      description: '`calls show` prints the headers and the body of a call and of its answer.',
+      description: '`calls show` prints headers and body of an API request and of its response.',
       options: {
         method: methodOption('only of this method'),
         path: textOption('path', 'only to this path, * for anything'),
@@ -47,7 +47,7 @@ export default {
     ),
     declareCommand({
       name: 'calls show',
-      summary: 'one call: what was sent, answered and wrong, and what followed',
+      summary: 'show an API request, its response, its problem and its consequences',
       description:
         'With --curl a command for sh, bash and zsh that sends it again at any time, with ' +
         'secrets from SANDBOX_TOKEN and other variables.',
@@ -65,10 +65,10 @@ export default {
     ),
     declareCommand({
       name: 'calls replay',
-      summary: 'send a call once more, with a fresh signature',
+      summary: 'resend an API request with a new signature',
       description:
         'It goes through the same door, with its faults, as the application that was recognised. ' +
-        'What was changed is printed.',
+        'Prints the changes.',
       args: ID,
       options: {
         body: textOption('text', 'another body: a text, @file, or - for stdin', completeFiles),
@@ -92,7 +92,7 @@ export default {
     ),
     declareCommand({
       name: 'calls diff',
-      summary: 'what differs in two calls and their answers',
+      summary: 'compare two API requests and their responses',
       args: { from: requiredArgument(completeRows('calls')), to: requiredArgument(completeRows('calls')) },
       examples: ['req_0123 req_4567'],
     }).shows(

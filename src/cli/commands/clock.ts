@@ -134,7 +134,8 @@ const POLL_MS = 100;
 
 async function advanceAndShow(invocation: InvocationOf<typeof advance>): Promise<number> {
   const { io, args } = invocation;
-  const tellStopping = () => io.note('Stopping after the current step; Ctrl-C again exits at once.');
+  const tellStopping = () =>
+    io.note('Stopping after the current step; press Ctrl-C again to exit immediately.');
   if (!io.json) io.stopping.addEventListener('abort', tellStopping, { once: true });
   const done = await askSandbox(invocation, (client) => advanceClock(client, io, args.duration.text));
   io.emit(done);

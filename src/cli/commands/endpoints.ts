@@ -65,7 +65,7 @@ export const endpoints = {
     change('rotate', 'give it a new secret, printed once; both sign for 24 hours').shows(
       (client, { args }) => client.post('endpoints/:id/rotate-secret', { id: args.id }),
       secretText,
-      () => 'Keep the secret. The one before it signs beside it for 24 hours.',
+      () => 'Store the secret. The previous one also signs for 24 hours.',
     ),
     change('delete', 'delete an endpoint, by its whole id; its pending deliveries fail').shows(
       (client, { args }) => client.delete('endpoints/:id', { id: args.id }),

@@ -41,8 +41,8 @@ function of(field: FaultField, meaning: string, usual: number | string): string 
 
 /** Target and frequency of a fault. */
 const TARGET = {
-  method: methodOption('calls: of this method'),
-  path: textOption('path', 'calls: to this path, * for anything; some route must have it'),
+  method: methodOption('API requests: with this method'),
+  path: textOption('path', 'API requests: to this path, * for anything; must match a route'),
   door: textOption('door', 'calls: at this door (api, identity)', completeWords(FAULT_DOORS)),
   event: textOption(
     'type',
@@ -57,23 +57,19 @@ const TARGET = {
   attempt: numberOption('n', 'deliveries: on this attempt'),
   code: textOption('code', 'about the charge or withdrawal of this code, * for anything'),
   resource: numberOption('n', 'about the nth charge, withdrawal or session, in order of creation'),
-  nth: numberOption('n', 'only on the nth of those that match'),
+  nth: numberOption('n', 'only on the nth match'),
 };
 
 const OPTIONS = {
-  on: textOption(
-    'what',
-    'call or delivery, where the fault is known to both',
-    completeWords(['call', 'delivery']),
-  ),
+  on: textOption('what', 'call or delivery, for a fault of both', completeWords(['call', 'delivery'])),
   ...TARGET,
-  status: numberOption('status', of('status', 'the status to answer', FAULT_DEFAULTS.status)),
+  status: numberOption('status', of('status', 'the response status', FAULT_DEFAULTS.status)),
   delay: durationOption(
     'duration',
     of('delay', 'how much to delay, in real time, such as 2s', formatDuration(FAULT_DEFAULTS.delayMs)),
   ),
   copies: numberOption('n', of('copies', 'how many extra copies to send', FAULT_DEFAULTS.copies)),
-  parallel: flagOption(of('parallel', 'send the copies at once with the original', 'one by one')),
+  parallel: flagOption(of('parallel', 'send the copies concurrently with the original', 'one by one')),
   when: textOption(
     'when',
     of('when', RESTART_MOMENTS.join(' or '), FAULT_DEFAULTS.when),
@@ -87,12 +83,12 @@ type Options = ValuesOf<typeof OPTIONS>;
 type Answered = NonNullable<PromptAnswers['options']>;
 
 export default {
-  about: 'deliberate failures of calls and deliveries',
+  about: 'injected failures of API requests and deliveries',
   related: ['calls', 'deliveries show', 'listen'],
   commands: [
     declareCommand({
       name: 'faults add',
-      summary: 'make something go wrong with calls or deliveries',
+      summary: 'inject a failure into API requests or deliveries',
       description:
         `On calls: ${Object.keys(FAULTS.call).join(', ')}. On deliveries: ` +
         `${Object.keys(FAULTS.delivery).join(', ')}.`,
@@ -214,6 +210,6 @@ async function targetOf(kind: Kind, action: string, options: Options, asker: Pro
   const hasRoutes = kind === 'call' && FAULTS.call[action]?.routes !== undefined;
   if (hasRoutes || names.some((name) => options[name] !== undefined)) return {};
   return kind === 'call'
-    ? asker.choose('Which calls does it hit?', CALLS)
+    ? asker.choose('Which API requests does it hit?', CALLS)
     : asker.choose('Which deliveries does it hit?', DELIVERIES);
 }

@@ -48,9 +48,9 @@ const limit = valueOption(
 /** With any of these, only calls and attempts are shown. */
 const SOURCES = {
   source: choiceOption('source', 'only calls, deliveries or both (all)', ['calls', 'deliveries', 'all']),
-  status: textOption('statuses', 'only answered with these, such as 401 or 4xx,5xx'),
+  status: textOption('statuses', 'only with these response statuses, such as 401 or 4xx,5xx'),
   failed: flagOption('only what went wrong: 4xx, 5xx, and attempts that failed'),
-  method: methodOption('only calls with this method'),
+  method: methodOption('only API requests with this method'),
   path: textOption('glob', "only calls of this path, such as '/api/public/v1/*'"),
   door: choiceOption('door', 'only calls to api, identity or hosted (the pages)', CALL_DOORS),
   unmatched: flagOption('only calls that met no route'),
@@ -188,7 +188,7 @@ async function showSources(client: ControlClient, { io, options }: Invocation): 
   io.emit({ type: 'ready', url: client.url });
   for (const entry of limit === 0 ? [] : past) showLogEntry(io, entry);
   if (!follow) {
-    if (past.length === 0) io.note('No matching calls or attempts yet.');
+    if (past.length === 0) io.note('No matching API requests or attempts yet.');
     return;
   }
   let after = newest;
@@ -277,7 +277,7 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
 
 export const trace = declareCommand({
   name: 'trace',
-  summary: 'the story of a call, payment, event or delivery: what led to what',
+  summary: 'trace the causes and consequences of a call, payment, event or delivery',
   description:
     'A tree from the first cause down to each attempt and the calls that came back during ' +
     'it, then later stories about the same row, and what is due next. Payments may be named ' +
@@ -292,7 +292,7 @@ function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: num
     replaced === null
       ? 'It is older than the timeline'
       : `It came with the state that replaced another at ${formatInstant(replaced.at)} (${replaced.title})`;
-  const note = `${origin}: what led to it is not known.`;
+  const note = `${origin}: its cause is unknown.`;
   const notes = root.by === undefined ? ['', ...shown.wrapText(shown.harmless(note), io.columns)] : [];
   const next = due.map(({ at, title }) => `  ${formatRelative(at, nowMs)}  ${shown.harmless(title)}`);
   const after = [...notes, ...(next.length === 0 ? [] : ['', 'Due next', ...next])];

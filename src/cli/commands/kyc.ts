@@ -87,8 +87,8 @@ export default {
       },
       options: {
         document: textOption('document', 'CPF or CNPJ of the person or company; the euid is derived from it'),
-        delay: durationOption('duration', 'how long until the decision can be read (default: at once)'),
-        error: textOption('code', 'instead of a status: the page calls onError with it'),
+        delay: durationOption('duration', 'delay until the decision is readable (default: none)'),
+        error: textOption('code', 'instead of a status: the error code for onError'),
       },
       examples: [
         `${EXAMPLE_IDS.session} approved --document 529.982.247-25`,

@@ -119,7 +119,7 @@ export function renderOverview(program: string): string {
   ];
   const further = [
     [`${program} help <command>`, 'what it does, with options and examples'],
-    [`${program} help --all`, 'every command in a line of its own'],
+    [`${program} help --all`, 'every command on its own line'],
   ];
   return [
     'A local PIX payments sandbox and webhook CLI.',

@@ -35,7 +35,7 @@ const trigger = declareCommand({
   description:
     'Without --charge or --withdrawal, a new one is created. Waits for the first attempt of ' +
     'every delivery, or with --wait until each is DELIVERED or FAILED. --override changes ' +
-    'only the payload, not the resource; the value takes the type of the field that it ' +
+    'only the payload, not the resource; the value gets the type of the field it ' +
     'replaces. With --count, --json adds a summary.',
   args: {
     event: option.requiredWithPrompt(
@@ -49,7 +49,7 @@ const trigger = declareCommand({
     withdrawal,
     ...fieldOptions(PAYMENT_FIELDS.all),
     ...CHANGES,
-    rate: option.countOption('n', 'how many per second of real time (default: all at once)'),
+    rate: option.countOption('n', 'events per second of real time (default: all immediately)'),
     wait: option.flagOption('until every delivery has ended; exit 1 when one failed'),
     timeout: option.durationOption(
       'duration',

@@ -122,7 +122,7 @@ export const deliveries = {
       description:
         'Takes the code of a payment, too, if one delivery is about it. With --curl a command for ' +
         'sh, bash and zsh that sends an attempt again at any time, signed with the secret from an ' +
-        'environment variable that it names.',
+        'environment variable named here.',
       args: OF_DELIVERY,
       options: {
         attempt: option.countOption('number', 'only this attempt'),
@@ -154,7 +154,7 @@ export const deliveries = {
       description: 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
       args: { id: option.optionalArgument(completeRows('deadLetters')) },
       options: {
-        failed: option.flagOption('every delivery that is FAILED'),
+        failed: option.flagOption('every FAILED delivery'),
         event: option.textOption(
           'type',
           '--failed: only of this event type, such as pix.*',
@@ -170,7 +170,7 @@ export const deliveries = {
       check: ({ args, options }) => {
         if (options.failed === (args.id !== undefined)) {
           throw createUsageError(
-            'Which delivery? Give its id, or --failed for all that are FAILED.',
+            'Which delivery? Pass its id, or --failed for all FAILED ones.',
             '`npx sandbox deliveries list --status FAILED` shows them.',
           );
         }
@@ -323,8 +323,7 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: AttemptView, nowMs
   const lines = [`attempt ${number}  ${formatWhen(started_at, nowMs)}  ${outcome}${latency}`];
   if (error !== null) lines.push(INDENT + meaningOf(error));
   if (detail) lines.push(INDENT + shown.toOneLine(detail, 0));
-  if (body_error)
-    lines.push(`${INDENT}The body of the answer was cut off: ${shown.toOneLine(body_error, 0)}`);
+  if (body_error) lines.push(`${INDENT}The response body was cut off: ${shown.toOneLine(body_error, 0)}`);
   const causes = findCauses(io, delivery, attempt);
   return [
     ...lines,
@@ -356,9 +355,7 @@ export function findCauses(
 
 function bodyText({ response }: AttemptView): string {
   const { body, body_base64: encoded } = response ?? {};
-  return encoded === undefined
-    ? (body ?? '')
-    : `${Buffer.from(encoded, 'base64').length} bytes that are not UTF-8`;
+  return encoded === undefined ? (body ?? '') : `${Buffer.from(encoded, 'base64').length} bytes, not UTF-8`;
 }
 
 /** Describes the next step of a delivery, with its command. */
@@ -383,7 +380,7 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
       'to those there are now'
     );
   if (isFailed(status))
-    return `nothing by itself; \`${program} deliveries retry ${id}\` makes one more attempt`;
+    return `nothing automatic; \`${program} deliveries retry ${id}\` makes one more attempt`;
   const when = next_attempt_at === null ? 'soon' : formatWhen(next_attempt_at, nowMs);
   const still = blocked_by === 'frozen' ? 'the clock is frozen: ' : '';
   return `attempt ${attempts + 1} of ${attempt_limit} ${when}; ${still}\`${program} clock next\` jumps to what is due`;

@@ -49,7 +49,7 @@ export const listen = declareCommand({
   summary: 'receive signed deliveries and forward them to your application',
   description:
     'Each --forward-to is a separate listener; without one, deliveries are verified, shown ' +
-    'and answered 200 here. The bytes and headers of an attempt are forwarded as they are, ' +
+    'and answered 200 here. The bytes and headers of an attempt are forwarded unchanged, ' +
     'and the answer of your application decides whether the delivery is retried. Runs until ' +
     'Ctrl-C, and reconnects when the sandbox comes back. While a listener is away, its ' +
     'pending deliveries are held and new events make none for it; it gets them when it ' +
@@ -84,7 +84,7 @@ export const start = declareCommand({
     'Everything is in memory unless --data keeps it. It prints the environment block for ' +
     'your application, shows each call to the service on stderr, and runs until Ctrl-C; with ' +
     '--forward-to, or the setting `forwardTo`, it does the work of `listen`, too, and shows ' +
-    'each attempt among the calls. A second Ctrl-C exits at once. On a terminal, single keys ' +
+    'each attempt among the calls. A second Ctrl-C exits immediately. On a terminal, single keys ' +
     'run common actions; ? shows them. On loopback the credentials are fixed and published; ' +
     'on another --host they are generated, and the control API needs the printed token.',
   options: {
@@ -104,7 +104,7 @@ export const start = declareCommand({
     ...FORWARDING_OF_START,
     ...SCENARIO,
     ...FAULTS,
-    quiet: flagOption('show neither calls nor deliveries'),
+    quiet: flagOption('hide API requests and deliveries'),
     detach: flagOption('run in the background; return when it is ready'),
   },
   examples: ['', '--forward-to 3000/webhooks', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z', '--detach'],

@@ -108,7 +108,7 @@ export const help = declareCommand({
   summary: 'help for a command, a group or everything: options, exit codes, examples',
   args: { command: restArguments() },
   options: {
-    all: flagOption('every command in a line of its own; with --format or --json, the page of each'),
+    all: flagOption('every command on its own line; with --format or --json, the page of each'),
     format: withDefault(choiceOption('format', 'text or markdown (default: text)', FORMATS), 'text'),
   },
   examples: ['trigger', 'clock advance', '--all --format markdown'],

@@ -34,7 +34,7 @@ const webhook = declareCommand({
 
 const request = declareCommand({
   name: 'sign request',
-  summary: 'the signature headers of a request, and the string that is signed',
+  summary: 'print the signature headers of a request, and the signed string',
   description:
     'The headers are on stdout; the string that was signed, part by part, is on stderr. With ' +
     '--curl the whole command, which holds the bearer token.',
@@ -88,7 +88,7 @@ export const verify = declareCommand({
     ...WEBHOOK_SECRETS,
     at: secondsOption('instant', 'check as of this instant or Unix seconds (default: now)'),
     tolerance: durationOption('duration', 'how far the timestamp may be from it (default: 300s)'),
-    strict: flagOption('print only the verdict, without looking for the mistake'),
+    strict: flagOption('print only the verdict, without searching for the signing error'),
   },
   examples: ['body.json --headers headers.txt', '--delivery @attempt.json --at 2026-01-31T12:00:00Z'],
   exits: { 1: 'the signature does not hold, or your code computed another one', ...ASKS_WHERE_NAMED },

@@ -68,7 +68,7 @@ export const check = declareCommand({
     junit: textOption('file', 'also write the results as JUnit XML', completeFiles),
     html: textOption('file', 'also write a report to open in a browser', completeFiles),
     verbose: flagOption('show every request and response'),
-    yesRemote: flagOption('allow a receiver that is not on this machine'),
+    yesRemote: flagOption('allow a receiver on another machine'),
   },
   examples: [
     '--list',
@@ -109,7 +109,7 @@ export const exec = declareCommand({
     simulate: simulateOption('--forward-to: what attempts 1, 2, … hit instead'),
     ...settingOptions('failOn'),
     allowUnused: flagOption('--fail-on: succeed also if nothing used the sandbox'),
-    probeForged: flagOption('no longer needed: --fail-on unverified sends a forged copy by itself'),
+    probeForged: flagOption('no longer needed: --fail-on unverified sends a forged copy automatically'),
     ...SCENARIO,
     ...FAULTS,
     port: { ...port, description: 'port of the sandbox (default: a free one)' },
@@ -170,7 +170,7 @@ export const explore = declareCommand({
     seed: { ...seed, description: 'the plan, ids and chances derive from it (default: 1)' },
     probe: textOption('command', 'a command or URL that prints what you hold for order {code}'),
     ...RESTART,
-    jobs: countOption('n', 'runs at a time, each with a PORT of its own (default: 1)'),
+    jobs: countOption('n', 'concurrent runs, each with its own PORT (default: 1)'),
     out: textOption(
       'directory',
       'where to write the results (default: a new directory in .sandbox/explore)',

@@ -38,7 +38,7 @@ const MEANINGS: Closer = {
 /** Codes that every command may end with. */
 const ALWAYS: Closer = { 0: '', 2: '', 70: '', '128+n': '' };
 
-export const REFUSED = 'the sandbox refuses it, for instance an id that it does not have';
+export const REFUSED = 'the sandbox refuses it, for instance an unknown id';
 /** For commands which only query the running sandbox. */
 const ASKS: Closer = { 1: REFUSED, 3: '' };
 /** For a command that uses a running sandbox only if `--url` names one. */

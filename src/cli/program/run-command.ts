@@ -174,7 +174,8 @@ function withOrigins(error: CliError, origins: readonly string[]): CliError {
 /** Maps an expected failure to our error type; anything else is a bug and is rethrown. */
 export function toCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
   if (error instanceof CliError) return error;
-  if (error instanceof NotReachableError) return createNotRunningError(`No sandbox answers at ${error.url}.`);
+  if (error instanceof NotReachableError)
+    return createNotRunningError(`No sandbox responds at ${error.url}.`);
   if (error instanceof SandboxError) {
     const isUsage = error.status === 400 && error.code !== NOT_A_SANDBOX;
     return toPassedOnError(isUsage ? EXIT.usage : EXIT.no, error.body);

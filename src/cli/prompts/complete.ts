@@ -60,7 +60,7 @@ async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) =
   } catch (error) {
     const isLeaving = error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name);
     if (!isLeaving) throw error;
-    throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'No answer was given; nothing was done.');
+    throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'The prompt was cancelled. Nothing was changed.');
   } finally {
     process.off('beforeExit', close);
   }

@@ -115,7 +115,7 @@ export async function waitUntilReady(
       const answer = await raceAbort(readiness(client), signal);
       return typeof answer === 'string' ? answer : { url: client.url, answer };
     });
-  let missing = 'nothing answered.';
+  let missing = 'no response.';
   try {
     for (;;) {
       const found = await look().catch((error: unknown) => {
@@ -144,7 +144,7 @@ async function readiness(client: ControlClient): Promise<Ready | string> {
     if (error instanceof NotReachableError) return error.message;
     if (error instanceof SandboxError && error.code !== NOT_A_SANDBOX) throw error;
   }
-  return `What answers at ${client.url} is not a sandbox.`;
+  return `${client.url} responds, but it is not a sandbox.`;
 }
 
 /** Fetches the instance id; undefined without a response. */

@@ -138,7 +138,7 @@ async function recordedAttempt(
     }
   });
   if (found !== undefined) return found;
-  throw createUsageError(`No sandbox is running that has the delivery ${name}.`, WAYS);
+  throw createUsageError(`No running sandbox has the delivery ${name}.`, WAYS);
 }
 
 /** The one attempt among the lines of `listen --json`. */

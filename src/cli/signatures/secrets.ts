@@ -127,7 +127,7 @@ function checkForm(secret: string, index: number, source: string): void {
 }
 
 const SECRET_HINT =
-  'The secret is in the answer to creating the endpoint; for `listen` it is ' +
+  'The secret is in the response to creating the endpoint; for `listen` it is ' +
   'SANDBOX_WEBHOOK_SECRET in `npx sandbox env`.';
 
 /**

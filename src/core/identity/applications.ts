@@ -73,14 +73,14 @@ export function findOrganizationByToken(world: World, token: string | undefined)
     throw new Refusal(
       'SERVICE_UNAVAILABLE',
       `Application ${app.name} has no credential for identity verification.`,
-      { hint: 'Its organization was made without one; POST /_sandbox/apps makes another.' },
+      { hint: 'Its organization was created without one; POST /_sandbox/apps creates another.' },
     );
   }
   throw new Refusal('UNAUTHENTICATED', 'The identity credential is not known.', {
     hint:
       app === undefined
         ? KYC_TOKEN_HINT
-        : 'This is the token of the payments API; identity has one of its own, SANDBOX_KYC_TOKEN.',
+        : 'This is the token of the payments API; identity uses SANDBOX_KYC_TOKEN.',
   });
 }
 
@@ -146,7 +146,7 @@ export function createApp(step: ApplyStep, input: AppInput): App {
   const { world } = step;
   if (world.appsByToken.has(input.token)) {
     throw new Refusal('INVALID_REQUEST', 'Another application has this token.', {
-      hint: 'Give each application a token of its own.',
+      hint: 'Use a different token for each application.',
     });
   }
   const ordinal = world.apps.rows.length;
@@ -231,7 +231,7 @@ export function checkRekey(world: World, credentials: DefaultCredentials): void 
   const owner = world.appsByToken.get(credentials.token) ?? app;
   if (owner !== app || isTaken(world, credentials, app.organizationId)) {
     throw new Refusal('INVALID_REQUEST', 'Another application has the credentials of the default one.', {
-      hint: 'The state was made with an application of its own that uses the published test values.',
+      hint: 'The state contains another application with the published test values.',
     });
   }
 }

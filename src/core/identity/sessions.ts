@@ -160,7 +160,7 @@ function failOnPage(step: ApplyStep, session: IdentitySession, error: string): v
   if (!isUndecided(session)) {
     throw new Refusal(
       'INVALID_TRANSITION',
-      `A session that is ${session.status} can no longer report an error.`,
+      `A session with the status ${session.status} can no longer report an error.`,
     );
   }
   session.error = error;
@@ -214,7 +214,7 @@ export function findSession(world: World, id: string, organizationId?: string): 
   if (session !== undefined && (organizationId ?? session.organizationId) === session.organizationId)
     return session;
   throw new Refusal('NOT_FOUND', 'There is no such session.', {
-    hint: '`npx sandbox kyc list` shows those that exist.',
+    hint: '`npx sandbox kyc list` lists the existing ones.',
   });
 }
 

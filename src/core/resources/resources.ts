@@ -23,7 +23,7 @@ const QR_CODE_EXAMPLE =
   '00020101021226860014br.gov.bcb.pix2564pix.sandbox.localhost/qr/v2/a83dd6c3-6641-4d68-b0e7-f0c631fb2a44' +
   '5204000053039865802BR5911PIX SANDBOX6009SAO PAULO62070503***6304AEF4';
 
-export const FEES = is.resourceSchema('Fees', 'How the amount of a charge is split.', {
+export const FEES = is.resourceSchema('Fees', 'Split of a charge’s amount.', {
   provider_fee: is.AMOUNT,
   partner_fee: is.AMOUNT,
   net_amount: is.AMOUNT,
@@ -53,7 +53,7 @@ export type ChargeResource = Infer<typeof CHARGE>;
 
 const { pix_key, ...beneficiary } = fieldSchemas('shown', PAYMENT_FIELDS.own.withdrawal);
 
-export const DESTINATION = is.resourceSchema('Destination', 'Where a withdrawal goes.', {
+export const DESTINATION = is.resourceSchema('Destination', 'The destination of a withdrawal.', {
   rail: always('PIX'),
   pix_key,
   pix_key_type: choiceOption(PIX_KEY_TYPES),
@@ -109,7 +109,7 @@ export const ENDPOINT_WITH_SECRET = is.resourceSchema(
   },
 );
 
-export const DELIVERED_RESOURCE = is.resourceSchema('DeliveredResource', 'What an event is about.', {
+export const DELIVERED_RESOURCE = is.resourceSchema('DeliveredResource', 'The resource of an event.', {
   type: choiceOption(['pix', 'withdrawal']),
   id: is.UUID,
 });

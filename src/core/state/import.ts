@@ -86,9 +86,9 @@ function buildWorld(state: WorldExport): World {
   const world: World = { ...createWorld(head.seed, head.assumed, head.now), ...head };
   addAll('organizations', organizations, (row) => {
     for (const other of world.organizations.rows) {
-      if (other.name === row.name) return '.name: expected one that no other organization has';
+      if (other.name === row.name) return '.name: expected one unused by other organizations';
       for (const key of ['kycToken', 'publishableKey'] as const)
-        if (row[key] !== null && other[key] === row[key]) return `.${key}: expected one of its own`;
+        if (row[key] !== null && other[key] === row[key]) return `.${key}: expected its own`;
     }
     return append(world, world.organizations, 'organization', {
       ...row,
@@ -107,7 +107,7 @@ function buildWorld(state: WorldExport): World {
   });
   addAccounts(world, accounts);
   addAll('apps', world.apps.rows, ({ id, accountId }) =>
-    world.accounts.get(accountId)?.appId === id ? undefined : '.accountId: expected an account of its own',
+    world.accounts.get(accountId)?.appId === id ? undefined : '.accountId: expected its own account',
   );
   addAll('charges', charges, (row) => {
     const problem = append(world, world.charges, 'charge', row) ?? ownerProblem(world, row);
@@ -167,7 +167,7 @@ function idProblem(world: World, kind: IdKind, { ordinal, id }: Identified): Pro
 function append<One extends Identified>(world: World, table: Table<One>, kind: IdKind, row: One): Problem {
   const { length } = table.rows;
   if (row.ordinal !== length) return `.ordinal: expected ${length}, its place; got ${row.ordinal}`;
-  if (table.byId.has(row.id)) return '.id: expected one that no other row has';
+  if (table.byId.has(row.id)) return '.id: expected a unique one';
   const problem = kind === 'session' ? undefined : idProblem(world, kind, row);
   if (problem === undefined) insertRow(table, row);
   return problem;
@@ -186,7 +186,7 @@ function appendLater<One extends AnnouncedEvent | Delivery>(
   const last = table.rows.at(-1)?.ordinal ?? -1;
   if (row.ordinal <= last || row.ordinal >= world[`${kind}Count`])
     return `.ordinal: expected one above ${last} and below ${kind}Count; got ${row.ordinal}`;
-  if (table.byId.has(row.id)) return '.id: expected one that no other row has';
+  if (table.byId.has(row.id)) return '.id: expected a unique one';
   insertRow<One>(table, row);
   return undefined;
 }
@@ -203,7 +203,7 @@ function put<One extends Identified>(
 }
 
 function putOnce<One>(rows: Map<string, One>, key: string, row: One, field: string, what: string): Problem {
-  if (rows.has(key)) return `${field}: expected one that no other ${what} has`;
+  if (rows.has(key)) return `${field}: expected one unused by any other ${what}`;
   rows.set(key, row);
   return undefined;
 }

@@ -378,7 +378,7 @@ export function retryDelivery(step: ApplyStep, delivery: Delivery): void {
         hint:
           delivery.status === 'PENDING'
             ? (releaseHint(step.world, delivery) ??
-              'Its next attempt comes by itself; `npx sandbox clock next` jumps to it.')
+              'Its next attempt is automatic; `npx sandbox clock next` jumps to it.')
             : 'To send a delivered event once more, use `npx sandbox events resend`.',
       },
     );
@@ -446,6 +446,6 @@ export function failPending(
 }
 
 export function findDelivery(world: World, id: string): Delivery {
-  const hint = `${createDroppedHint(world)}\`npx sandbox deliveries list\` shows those that exist.`;
+  const hint = `${createDroppedHint(world)}\`npx sandbox deliveries list\` lists the existing ones.`;
   return requireFound(world.deliveries.byId.get(id), `delivery ${id}`, hint);
 }

@@ -71,7 +71,7 @@ export function checkNameFree(world: World, appId: string, name: string): void {
   throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${name} is connected${what}${state}.`, {
     hint: isDisabled
       ? `It receives nothing until \`npx sandbox endpoints enable ${id}\`.`
-      : 'What it receives is delivered already. Give this one another --name to receive it, too.',
+      : 'Its events are already delivered. Use another --name to receive them, too.',
   });
 }
 
@@ -212,7 +212,7 @@ function checkReadScopes(app: App, events: readonly EventType[]): void {
     'INSUFFICIENT_SCOPE',
     `Subscribing to these events needs the scope ${[...missing].join(' and ')}.`,
     {
-      hint: 'Use an application that has it, or subscribe to fewer events.',
+      hint: 'Use an application with the scope, or subscribe to fewer events.',
     },
   );
 }

@@ -60,7 +60,7 @@ export function resendEvent(step: ApplyStep, eventId: string, endpointId?: strin
 
 /** Alternative to settling a payment twice: resend its event. */
 export function createResendHint(world: World, type: EventType, resourceId: string): string {
-  return `To send its event again: npx sandbox events resend ${findLatestEvent(world, type, resourceId)?.id ?? '<id>'}`;
+  return `To resend its event: npx sandbox events resend ${findLatestEvent(world, type, resourceId)?.id ?? '<id>'}`;
 }
 
 /** The newest event of a type about a charge or withdrawal. */

@@ -173,7 +173,7 @@ export const FAULT = choose(BODY, [ON_CALL, ON_DELIVERY], (value, reading) => {
   if (known === undefined)
     return reading.note({ kind: 'value', expected: ACTION.what, got: action }, 'action');
   if (!isOfBoth(known)) return known in CALL_FAULTS ? ON_CALL : ON_DELIVERY;
-  const says = `Is required, because calls and deliveries both know ${known}: call or delivery.`;
+  const says = `Is required, because calls and deliveries both have ${known}: call or delivery.`;
   return reading.note({ kind: 'rule', says }, 'on');
 });
 

@@ -140,7 +140,7 @@ function create(step: ApplyStep, app: App, kind: PaymentKind, draft: ChargeInput
       : createCharge(step, app.id, draft);
   if (created) return 'charge' in made ? made.charge : made.withdrawal;
   throw new Refusal('CODE_REUSED', `A ${kind} with the code ${draft.code} exists already.`, {
-    hint: `To move that one, name it: --${kind} ${draft.code}.`,
+    hint: `To use that one, pass --${kind} ${draft.code}.`,
   });
 }
 

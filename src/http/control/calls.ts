@@ -81,15 +81,15 @@ export const callRoutes = (url: () => string, admit: RunInProcess) => [
   })),
   get(
     'calls/:id',
-    'Get a call with what came of it.',
+    'Get an API request with its consequences.',
     CALL_DETAIL,
   )(({ sandbox, param }) => presentCallDetail(sandbox, lookUpIn(createCallLookup(sandbox), param('id')))),
-  del('calls', 'Empty the call log.', { deleted: is.COUNT })(({ sandbox: { calls } }) => {
+  del('calls', 'Clear the request log.', { deleted: is.COUNT })(({ sandbox: { calls } }) => {
     const { count } = calls;
     calls.clear();
     return { deleted: count };
   }),
-  post('calls/:id/replay', 'Send a call again through its door.', REPLAYED_CALL, {
+  post('calls/:id/replay', 'Resend an API request to its API.', REPLAYED_CALL, {
     query: APP_QUERY,
     body: { body: nullish(RAW_TEXT), newCode: named('new_code', nullish(flag)) },
     errors: ['INVALID_TRANSITION'],
@@ -193,14 +193,14 @@ function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
 }
 
 function cannotRepeat(why: string, hint: string, asItWas = ''): Refusal {
-  return new Refusal('INVALID_TRANSITION', `This call cannot be sent again${asItWas}: ${why}.`, { hint });
+  return new Refusal('INVALID_TRANSITION', `This request cannot be resent${asItWas}: ${why}.`, { hint });
 }
 
 function recordedRequest({ calls }: Sandbox, call: Call): RedactedMessage {
   const exchange = calls.shown(call);
   if (exchange !== undefined && call.door !== 'hosted') return exchange.request;
   const why = exchange === undefined ? 'its request is not kept' : `it went to the door ${call.door}`;
-  const hint = 'Calls to the payments API and to the identity API can be, while the log keeps them.';
+  const hint = 'Requests to the payments API and the identity API can be, while the log stores them.';
   throw cannotRepeat(why, hint);
 }
 
@@ -210,9 +210,11 @@ function applicationOf({ world }: Sandbox, { appId, matched }: Call, idOrName: s
   if (known !== undefined) return known;
   // No credentials were looked at where there is no route.
   if (!matched) return findAppOrDefault(world);
-  throw new Refusal('INVALID_REQUEST', 'No application was recognised in this call.', {
+  throw new Refusal('INVALID_REQUEST', 'No application was recognized in this request.', {
     hint: 'Say which one sends it: `--app default`, or app in the body.',
-    details: [{ field: 'app', message: 'Is required, because no application was recognised in this call.' }],
+    details: [
+      { field: 'app', message: 'Is required, because no application was recognized in this request.' },
+    ],
   });
 }
 
@@ -221,7 +223,7 @@ function credentialOf({ world }: Sandbox, { door }: Call, { id, name, token }: A
   const { kycToken } = findOrganization(world, id);
   if (kycToken !== null) return kycToken;
   throw new Refusal('INVALID_REQUEST', `Application ${name} has no credential for identity verification.`, {
-    hint: 'Send the call as another application: `--app default`, or app in the body.',
+    hint: 'Send the request as another application: `--app default`, or app in the body.',
   });
 }
 
@@ -237,7 +239,7 @@ function wholeTarget({ world }: Sandbox, { path }: Call): string {
   if (!whole.includes(HIDDEN)) return whole;
   throw cannotRepeat(
     'the log hides a value in its path',
-    `The path is ${path}; send the call from your code, or see \`calls show --curl\`.`,
+    `The path is ${path}; send the request from your code, or see \`calls show --curl\`.`,
   );
 }
 
@@ -255,7 +257,7 @@ function withNewCode(body: Buffer) {
   const json = body.toString('utf8');
   const edited = withMember(json, 'code', code);
   if (edited === undefined) {
-    throw new Refusal('INVALID_REQUEST', 'The body of this call has no code that could be new.', {
+    throw new Refusal('INVALID_REQUEST', 'The body of this request has no code to replace.', {
       hint: 'Leave the new code out, or give a body with one.',
     });
   }

@@ -281,11 +281,11 @@ export const DELIVERY_ROUTES = [
   )(({ sandbox }) => ({ paused: false, waiting: sandbox.dispatch({ type: 'deliveries.resume' }).length })),
   post(
     'deliveries/retry',
-    'Put every failed delivery back in the queue, or those of an event type or endpoint.',
+    'Retry every failed delivery, or only those of an event type or endpoint.',
     {
       retried: is.COUNT,
       skipped: is.COUNT,
-      skipped_for: described('How many were skipped, by the reason.', record(is.COUNT)),
+      skipped_for: described('Number of skipped ones, by reason.', record(is.COUNT)),
     },
     {
       body: {

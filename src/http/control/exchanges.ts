@@ -32,12 +32,12 @@ import { redactHeaders } from '../../text/redaction.js';
 import { ERROR_DETAIL } from '../operation/answer.js';
 import { FIRED_FAULTS, LATENCY, OPTIONAL_TEXT } from './schema.js';
 
-export const NAMED_RESOURCE = is.resourceSchema('NamedResource', 'What an event is about.', {
+export const NAMED_RESOURCE = is.resourceSchema('NamedResource', 'The resource of an event.', {
   ...service.DELIVERED_RESOURCE.fields,
   code: is.TEXT,
 });
 
-export const EVENT_LINE = is.resourceSchema('Event', 'An event, without the resource that it is about.', {
+export const EVENT_LINE = is.resourceSchema('Event', 'An event without its resource.', {
   id: is.EVENT_ID,
   type: choiceOption(EVENT_TYPES),
   created_at: is.INSTANT,
@@ -80,7 +80,7 @@ export const MESSAGE = {
   headers: is.listOf(tuple('a header', [is.TEXT, is.TEXT])),
   ...partial({
     body: is.TEXT,
-    body_base64: text('a body that is not UTF-8', undefined, { contentEncoding: 'base64' }),
+    body_base64: text('a body other than UTF-8', undefined, { contentEncoding: 'base64' }),
   }),
   truncated: is.BOOLEAN,
 };
@@ -99,24 +99,20 @@ export const ATTEMPT_VIEW = is.resourceSchema(
       detail: OPTIONAL_TEXT,
       body_error: OPTIONAL_TEXT,
       request_headers: record(is.TEXT),
-      response: nullable(is.objectSchema('What the receiver answered.', MESSAGE)),
+      response: nullable(is.objectSchema('The receiver’s response.', MESSAGE)),
     }),
   },
 );
 export type AttemptView = Infer<typeof ATTEMPT_VIEW>;
 
-export const SCHEDULED = is.resourceSchema(
-  'ScheduledAttempt',
-  'An attempt that was made, is under way, or would follow.',
-  {
-    attempt: is.COUNT,
-    due_at: described('Null when it will not be made.', nullable(is.INSTANT)),
-    ...partial({
-      at: described('When it started.', is.INSTANT),
-      outcome: described('Absent while it is under way.', choiceOption(['succeeded', 'failed'])),
-    }),
-  },
-);
+export const SCHEDULED = is.resourceSchema('ScheduledAttempt', 'A past, current or future attempt.', {
+  attempt: is.COUNT,
+  due_at: described('Null when it will not be made.', nullable(is.INSTANT)),
+  ...partial({
+    at: described('When it started.', is.INSTANT),
+    outcome: described('Absent while it is under way.', choiceOption(['succeeded', 'failed'])),
+  }),
+});
 type ScheduledView = Infer<typeof SCHEDULED>;
 
 function presentScheduled({ number, dueAt, startedAt, outcome }: ScheduledAttempt): ScheduledView {
@@ -134,11 +130,11 @@ export const DELIVERY_DETAIL = is.resourceSchema(
   {
     ...DELIVERY_LINE.fields,
     target_url: described(
-      'Where its attempts go: the route of its endpoint, or the URL that a listener forwards to; null where unknown.',
+      'Target of its attempts: the route of its endpoint, or the forward URL of a listener; null if unknown.',
       OPTIONAL_TEXT,
     ),
     own_secret: described(
-      'Whether its endpoint has a secret other than SANDBOX_WEBHOOK_SECRET of the environment block.',
+      'True if its endpoint has a secret other than SANDBOX_WEBHOOK_SECRET of the environment block.',
       is.BOOLEAN,
     ),
     attempt_log: is.listOf(ATTEMPT_VIEW),
@@ -306,7 +302,7 @@ export function presentAttemptEntry(sandbox: Sandbox, attempt: EndedAttempt): At
   };
 }
 
-export const CALL = is.resourceSchema('Call', 'A request that the integrator’s code made, and its answer.', {
+export const CALL = is.resourceSchema('Call', 'A request of the integrator’s code, and its response.', {
   id: is.TEXT,
   at: is.INSTANT,
   real_at: is.INSTANT,
@@ -319,7 +315,7 @@ export const CALL = is.resourceSchema('Call', 'A request that the integrator’s
   resource_id: OPTIONAL_TEXT,
   resource_code: described('The code of a payment in the response.', OPTIONAL_TEXT),
   error: OPTIONAL_TEXT,
-  message: described('What the refusal said.', OPTIONAL_TEXT),
+  message: described('The message of the refusal.', OPTIONAL_TEXT),
   details: described('The problems with single fields.', ERROR_DETAIL.fields.details),
   hint: OPTIONAL_TEXT,
   warnings: is.listOf(is.TEXT),
@@ -335,28 +331,32 @@ const CALL_MESSAGE = nullable(
     {
       ...MESSAGE,
       body_bytes: is.COUNT,
-      redacted: described('Whether secrets in the body are hidden.', is.BOOLEAN),
+      redacted: described('True if secrets in the body are hidden.', is.BOOLEAN),
     },
   ),
 );
 const { message: _message, details: _details, ...CALL_FIELDS } = CALL.fields;
 const { code, message, details } = ERROR_DETAIL.fields;
 
-export const CALL_DETAIL = is.resourceSchema('CallDetail', 'A call with what was sent and what came of it.', {
-  ...CALL_FIELDS,
-  error: nullable(is.objectSchema('What was wrong.', { code, message, details })),
-  duration_ms: nullable(LATENCY),
-  request: CALL_MESSAGE,
-  response: CALL_MESSAGE,
-  events: is.listOf(EVENT_LINE),
-  deliveries: is.listOf(DELIVERY_LINE),
-});
+export const CALL_DETAIL = is.resourceSchema(
+  'CallDetail',
+  'An API request with both messages and its consequences.',
+  {
+    ...CALL_FIELDS,
+    error: nullable(is.objectSchema('The problems.', { code, message, details })),
+    duration_ms: nullable(LATENCY),
+    request: CALL_MESSAGE,
+    response: CALL_MESSAGE,
+    events: is.listOf(EVENT_LINE),
+    deliveries: is.listOf(DELIVERY_LINE),
+  },
+);
 export type CallDetail = Infer<typeof CALL_DETAIL>;
 
-export const REPLAYED_CALL = is.resourceSchema('ReplayedCall', 'A call that was sent again.', {
+export const REPLAYED_CALL = is.resourceSchema('ReplayedCall', 'A resent API request.', {
   ...CALL_DETAIL.fields,
-  replay_of: described('The call that it repeats.', is.TEXT),
-  changed: described('What was sent otherwise than in the call that it repeats.', is.listOf(is.TEXT)),
+  replay_of: described('The original request.', is.TEXT),
+  changed: described('The differences from the original request.', is.listOf(is.TEXT)),
 });
 
 export const LOG_ENTRY = component(

@@ -199,7 +199,7 @@ async function takeResult({ sandbox, row, body: report }: ControlRequest<Infer<t
   return { delivery: presentDeliveryLine(sandbox, delivery) };
 }
 
-const VERDICT = is.objectSchema('Whether its signature holds; secret and signature count from 1.', {
+const VERDICT = is.objectSchema('True if its signature is valid; secret and signature count from 1.', {
   ok: is.BOOLEAN,
   cause: nullable(is.TEXT),
   message: nullable(is.TEXT),
@@ -207,8 +207,8 @@ const VERDICT = is.objectSchema('Whether its signature holds; secret and signatu
   signature: nullable(is.COUNT),
   age_s: nullable(whole('seconds')),
 });
-const RECEIVED = is.objectSchema('An attempt that the test receiver got.', {
-  event_type: described('Null for an id that is not of an event here.', nullable(choiceOption(EVENT_TYPES))),
+const RECEIVED = is.objectSchema('An attempt received by the test receiver.', {
+  event_type: described('Null for an unknown event id.', nullable(choiceOption(EVENT_TYPES))),
   webhook_id: is.TEXT,
   delivery_id: is.UUID,
   attempt: is.COUNT,
@@ -233,7 +233,7 @@ const ANSWER = either(
 
 export const RECEIVER = is.resourceSchema('Receiver', 'The test receiver and what came, newest last.', {
   on: is.BOOLEAN,
-  answer: described('What the next new delivery gets; null while it is off.', nullable(ANSWER)),
+  answer: described('Reply to the next new delivery; null while it is off.', nullable(ANSWER)),
   endpoint: nullable(ENDPOINT_VIEW),
   received: is.listOf(RECEIVED),
 });
@@ -283,13 +283,13 @@ export const LISTENER_ROUTES = [
     `Get the test receiver and the newest ${LIMITS.receiverKept} attempts that came.`,
     RECEIVER,
   )(({ sandbox }) => receiverView(sandbox)),
-  post('receiver', 'Turn on the test receiver, or change its answer.', RECEIVER, {
+  post('receiver', 'Turn on the test receiver, or change its reply.', RECEIVER, {
     body: { answer: nullish(ANSWER, 200) },
     errors: ['ENDPOINT_ALREADY_EXISTS'],
     description:
       'A listener in the sandbox itself, named `test-receiver`, for every event of the default ' +
-      'application. It verifies each attempt and answers as it is told, 200 by default: with a ' +
-      'status, with nothing (`timeout`, which ends at once), with 500 to the next `fail` ' +
+      'application. It verifies each attempt and sends the configured reply, 200 by default: a ' +
+      'status, nothing (`timeout`, which ends immediately), 500 to the next `fail` ' +
       'attempts and 200 afterwards, or with 500 to every scheduled attempt of the next ' +
       '`refuse` deliveries, so that they become dead letters, and 200 to the others and to a ' +
       'retry by hand. A wrong signature changes only the verdict.',

@@ -325,7 +325,7 @@ const LEDGER_ROUTE = get(
     query: { account: optional(NAME_INPUT), ...PAGE_FIELDS },
     errors: ['NOT_FOUND'],
     description:
-      'Each transaction names the charge or withdrawal that it belongs to. `problems` is about the whole ' +
+      'Each transaction names its charge or withdrawal. `problems` is about the whole ' +
       'ledger, whatever the page: sums, missing or surplus transactions, and balances below zero.',
   },
 )(({ sandbox: { world }, query: { account: idOrNone, ...paging } }) => {
@@ -343,7 +343,7 @@ const LEDGER_ROUTE = get(
 
 export const SESSION_RESULT_VIEW = is.resourceSchema(
   'SessionResult',
-  'What the partner’s server would read now.',
+  'The current result for the partner’s server.',
   {
     ...service.SESSION_RESULT.fields,
     euid: nullable(is.EUID),
@@ -388,7 +388,7 @@ function identityRoutes(hostedUrl: () => string) {
       view.SESSION_VIEW,
     )(({ sandbox, row }) => shown(row('session'), sandbox)),
     // Result for the partner's server at this time (§4.11), without an entry in the request log.
-    get('kyc/sessions/:id/result', 'Get what the partner’s server would read now.', SESSION_RESULT_VIEW, {
+    get('kyc/sessions/:id/result', 'Get the current result for the partner’s server.', SESSION_RESULT_VIEW, {
       errors: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
     })(({ sandbox: { world, clock }, row }) => readSessionResult(world, row('session').id, clock.now())),
     post('kyc/sessions/:id/decide', 'Decide a session.', view.SESSION_VIEW, {

@@ -220,7 +220,7 @@ const COMMON = {
   fired: is.COUNT,
 };
 
-const CALL_FAULT = is.objectSchema('Misbehaviour on a call to a door.', {
+const CALL_FAULT = is.objectSchema('A fault on an API request.', {
   id: is.UUID,
   action: CALL_ACTION,
   on: always('call'),
@@ -260,14 +260,14 @@ export function presentFault({ match, delayMs, ...fault }: Fault): FaultView {
   return writeDeliveryFault({ ...fault, ...match }, { delay, endpoint, event: match.eventType });
 }
 
-export const DUE_VIEW = is.resourceSchema('Due', 'What falls due.', {
+export const DUE_VIEW = is.resourceSchema('Due', 'A scheduled item.', {
   at: is.INSTANT,
   kind: choiceOption(AGENDA_KINDS),
   id: is.TEXT,
 });
 export type DueView = Infer<typeof DUE_VIEW>;
 
-export const AGENDA_VIEW = is.resourceSchema('Agenda', 'What falls due, in order.', {
+export const AGENDA_VIEW = is.resourceSchema('Agenda', 'Scheduled items, in order.', {
   due: is.listOf(is.objectSchema('One thing that falls due.', { ...DUE_VIEW.fields, title: is.TEXT })),
 });
 export type AgendaView = Infer<typeof AGENDA_VIEW>;

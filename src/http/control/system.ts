@@ -48,7 +48,7 @@ export const STATUS = is.resourceSchema('Status', 'The status of the sandbox.', 
   withdrawals: COUNTS,
   events: is.COUNT,
   deliveries: COUNTS,
-  retention: is.objectSchema('How many finished deliveries are kept, and what was dropped since.', {
+  retention: is.objectSchema('Number of finished deliveries to keep, and the dropped rows.', {
     keep: is.COUNT,
     dropped_deliveries: is.COUNT,
     dropped_events: is.COUNT,
@@ -63,7 +63,7 @@ export type StatusView = Infer<typeof STATUS>;
 
 export const ASSUMPTION = is.resourceSchema(
   'Assumption',
-  'A question that the contract leaves open, and our answer.',
+  'An open question of the contract, and our assumption.',
   {
     id: is.TEXT,
     section: is.TEXT,
@@ -77,7 +77,7 @@ export const ASSUMPTION = is.resourceSchema(
 
 const { token: _token, ...APP_FIELDS } = view.APP_VIEW.fields;
 
-export const BOOTSTRAP = is.resourceSchema('Bootstrap', 'What a page needs to start, taken in one instant.', {
+export const BOOTSTRAP = is.resourceSchema('Bootstrap', 'Consistent data for the start of a page.', {
   version: is.TEXT,
   run: described('Names this process; numbers of the timeline belong to it.', is.TEXT),
   seq: described('The number of the timeline at which to go on.', is.COUNT),
@@ -195,17 +195,17 @@ const RESULT = is.objectSchema('The result of one check.', {
   id: is.TEXT,
   level: LEVEL,
   verdict: choiceOption(['pass', 'fail', 'warn', 'unknown', 'gated']),
-  applies: described('Whether all that it needs was provided; if not, it counts nowhere.', is.BOOLEAN),
+  applies: described('True if all its inputs were provided; otherwise it counts nowhere.', is.BOOLEAN),
   clause: is.TEXT,
-  link: described('Where it is written.', is.TEXT),
+  link: described('Section of the contract.', is.TEXT),
   sent: is.TEXT,
   got: is.TEXT,
   expected: is.TEXT,
   likely: is.TEXT,
   fix: is.TEXT,
   duration_ms: number('milliseconds', { least: 0 }),
-  known: described('Whether the baseline contains it.', is.BOOLEAN),
-  reason: described('Why it is unknown or gated; null for the others.', nullish(is.TEXT, null)),
+  known: described('True if the baseline contains it.', is.BOOLEAN),
+  reason: described('Reason for unknown or gated; null otherwise.', nullish(is.TEXT, null)),
   gated_by: described('The failed check that gates it, or null.', nullish(is.TEXT, null)),
 });
 export type CheckResultView = Infer<typeof RESULT>;
@@ -217,7 +217,7 @@ const REPORT_FIELDS = {
     'Signatures and transport only (wire), or also what events change.',
     choiceOption(['wire', 'effects']),
   ),
-  summary: is.objectSchema('How many applicable checks got each verdict.', {
+  summary: is.objectSchema('Number of applicable checks by verdict.', {
     pass: is.COUNT,
     fail: is.COUNT,
     warn: is.COUNT,
@@ -225,7 +225,7 @@ const REPORT_FIELDS = {
     gated: is.COUNT,
   }),
   ok: is.BOOLEAN,
-  complete: described('Whether every applicable must was observed.', is.BOOLEAN),
+  complete: described('True if every applicable must was observed.', is.BOOLEAN),
   budget_spent: is.BOOLEAN,
   notes: is.listOf(is.TEXT),
   duration_ms: number('milliseconds', { least: 0 }),
@@ -242,7 +242,7 @@ const REPORT_FIELDS = {
     nullish(is.TEXT, null),
   ),
 };
-const REPORT = is.objectSchema('What `check` found at a webhook receiver.', REPORT_FIELDS);
+const REPORT = is.objectSchema('A report of `check` on a webhook receiver.', REPORT_FIELDS);
 export type CheckReportView = Infer<typeof REPORT>;
 
 export const STORED_CHECK = is.resourceSchema(
@@ -265,17 +265,17 @@ export const systemRoutes = (facts: ServerFacts) => [
   })),
   get(
     'readyz',
-    'Check that its doors are ready, and which instance it is.',
+    'Check readiness, and identify the instance.',
     { ready: always(true), version: optional(is.TEXT), instance_id: optional(is.UUID) },
     {
-      description: 'Where a control token is required, a request without it learns only that they are ready.',
+      description: 'If a control token is required, a request without it only gets the readiness.',
     },
   )(() => ({ ready: true as const, version: facts.version, instance_id: facts.instanceId })),
   get('status', 'Get the status of the sandbox.', STATUS)(({ sandbox }) => presentStatus(sandbox, facts)),
   // Read without a pause in between, so that all of it is of one instant.
   get('bootstrap', 'Get what a page needs to start, without secrets.', BOOTSTRAP, {
     description:
-      'One instant as a whole: `stream/timeline` with `after` at `seq` goes on without a gap. A `run` ' +
+      'One instant as a whole: `stream/timeline` with `after` at `seq` continues without a gap. A `run` ' +
       'that differs means another process. Tokens are left out, ids of sessions are shortened, and ' +
       'secrets in texts are hidden.',
   })(({ sandbox }) => {

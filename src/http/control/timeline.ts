@@ -122,7 +122,7 @@ export const TRACE = is.resourceSchema(
     later: described('Later stories about the same payment, event or delivery.', is.listOf(TRACE_NODE)),
     due: AGENDA_VIEW.fields.due,
     replaced: described(
-      'The restore or import with which it came, where that hides what led to it; null otherwise.',
+      'The restore or import hiding its cause; null otherwise.',
       nullable(object('a change of the whole state', { at: is.INSTANT, title: is.TEXT })),
     ),
   },
@@ -387,12 +387,12 @@ function untraced({ timeline, world }: Sandbox, given: string): Refusal {
 
 /** The timeline: what happened, in order, and what led to what. */
 export const TIMELINE_ROUTES = [
-  get('timeline', 'List what happened, oldest first, and what led to it.', TIMELINE, { query: LIST_QUERY })(
+  get('timeline', 'List the timeline, oldest first, with causes.', TIMELINE, { query: LIST_QUERY })(
     ({ sandbox, query }) => presentTimeline(sandbox, query),
   ),
   get(
     'stream/timeline',
-    'Entries of the timeline as they come; it goes on after the number in `after` or Last-Event-ID.',
+    'Stream new timeline entries; resumes after the number in `after` or Last-Event-ID.',
     { messages: TIMELINE_MESSAGE },
     { query: { after: SEQ, ...FILTER } },
   )(({ sandbox, context, query: { after, q } }) =>
@@ -400,7 +400,7 @@ export const TIMELINE_ROUTES = [
   ),
   get(
     'logs',
-    'List calls and attempts together, oldest first; `newest` is the `after` of the next request.',
+    'List API requests and attempts together, oldest first; `newest` is the `after` of the next request.',
     { data: list(LOG_ENTRY), newest: is.COUNT },
     { query: LOG_QUERY },
   )(({ sandbox, query }) => {
@@ -418,7 +418,7 @@ export const TIMELINE_ROUTES = [
   }),
   get(
     'trace/:id',
-    'Tell a story: what led to it and what followed.',
+    'Trace causes and consequences.',
     TRACE,
   )(({ sandbox, param }) => {
     const id = param('id');

@@ -50,7 +50,7 @@ import {
   presentSnapshot,
 } from './schema.js';
 
-export const ADVANCED = is.resourceSchema('Advanced', 'How far the clock went.', {
+export const ADVANCED = is.resourceSchema('Advanced', 'Result of an advance.', {
   from: is.INSTANT,
   to: is.INSTANT,
   steps: is.COUNT,
@@ -59,7 +59,7 @@ export const ADVANCED = is.resourceSchema('Advanced', 'How far the clock went.',
 });
 export type AdvancedView = Infer<typeof ADVANCED>;
 
-export const NEXT = is.resourceSchema('Next', 'What was done; null where nothing falls due.', {
+export const NEXT = is.resourceSchema('Next', 'The executed item; null if nothing is due.', {
   did: nullable(DUE_VIEW),
   clock: CLOCK_VIEW,
 });
@@ -207,7 +207,7 @@ export const STATE = component('State', {
   },
 });
 
-export const DIFFERENCE = is.resourceSchema('StateDifference', 'What was added, removed or changed.', {
+export const DIFFERENCE = is.resourceSchema('StateDifference', 'Added, removed and changed rows.', {
   kind: choiceOption(DIFFERENT_KINDS),
   id: is.TEXT,
   ...partial({ code: is.TEXT }),
@@ -219,11 +219,11 @@ export const DIFFERENCE = is.resourceSchema('StateDifference', 'What was added, 
 
 export const COMPARED = is.resourceSchema(
   'ComparedStates',
-  'How one state differs from another, without secrets.',
+  'Differences between two states, without secrets.',
   {
     from: is.TEXT,
     to: described('Null for the present.', nullable(is.TEXT)),
-    count: described('All differences; an answer holds only the first of very many.', is.COUNT),
+    count: described('Total of differences; a response contains only the first of very many.', is.COUNT),
     differences: is.listOf(DIFFERENCE),
   },
 );
@@ -300,14 +300,14 @@ export const STATE_ROUTES = [
   }),
 ];
 
-export const SCENARIO_LINE = is.resourceSchema('ScenarioLine', 'A scenario that can be run by its name.', {
+export const SCENARIO_LINE = is.resourceSchema('ScenarioLine', 'A scenario available by name.', {
   name: is.TEXT,
   description: is.TEXT,
   file: is.TEXT,
 });
 type ScenarioLine = Infer<typeof SCENARIO_LINE>;
 
-const STEP = is.objectSchema('How a step went.', {
+const STEP = is.objectSchema('Result of a step.', {
   number: described('From 1; 0 is the beginning.', is.COUNT),
   title: is.TEXT,
   ...partial({ note: is.TEXT }),
@@ -325,7 +325,7 @@ export const SCENARIO_RUN = is.resourceSchema(
       ...partial({ url: is.ADDRESS }),
     }),
     scenarios: is.listOf(
-      is.objectSchema('How a scenario went.', {
+      is.objectSchema('Result of a scenario.', {
         name: is.TEXT,
         file: described('Null for a scenario that came with the request.', nullable(is.TEXT)),
         passed: is.BOOLEAN,
@@ -391,7 +391,7 @@ export function scenarioRoutes(load: ScenarioSource = unavailable) {
       body: WHICH,
       errors,
       description:
-        'It runs against this sandbox, or with `fresh` in one of its own. One runs at a time; a client ' +
+        'It runs against this sandbox, or with `fresh` in a new one. One runs at a time; a client ' +
         'that hangs up ends it.',
     })(({ sandbox, context, body: { fresh, ...body } }) => {
       const which = whichOf(body);

@@ -11,7 +11,7 @@ export type OpenApiDocument = JsonSchema;
 export const TAGS = {
   charges: 'PIX charges: requests to be paid.',
   withdrawals: 'Payouts to PIX keys.',
-  transactions: 'What was credited to and debited from an account.',
+  transactions: 'Credits and debits of an account.',
   'webhook endpoints': 'URLs that receive events, and their secrets.',
   deliveries: 'Events on their way to endpoints.',
   identity: 'Verification of a person or a company (KYC).',
@@ -22,10 +22,10 @@ export const TAGS = {
   endpoints: 'Webhook endpoints and listeners of all applications.',
   applications: 'The callers of the public API.',
   faults: 'Deliberate failures.',
-  events: 'What was sent, and sending it again.',
+  events: 'Sent requests, and resending them.',
   listeners: 'The connections of `listen`.',
   scenarios: 'Steps with expectations: list, run, record.',
-  calls: 'What the integrator’s code sent.',
+  calls: 'Requests of the integrator’s code.',
 } as const;
 
 export type Tag = keyof typeof TAGS;
@@ -73,7 +73,7 @@ const ALWAYS: readonly RefusalCode[] = [
 ];
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
-const SAYS = { 200: 'Done.', 201: 'What was made.', 202: 'It is on its way.' };
+const SAYS = { 200: 'Done.', 201: 'The created resource.', 202: 'It is on its way.' };
 
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
   const errors: Record<string, JsonSchema> = {};

@@ -118,7 +118,7 @@ function webhookOf(type: EventType, schemas: Readonly<Record<string, JsonSchema>
       responses: {
         '2XX': { description: 'Delivered, if the headers come within 10 seconds.' },
         default: {
-          description: 'Any other answer, a redirect too, is a failed attempt, and a next one follows.',
+          description: 'Any other response, including redirects, fails the attempt, and another one follows.',
         },
       },
       security: [],

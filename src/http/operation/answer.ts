@@ -16,12 +16,12 @@ import { setImmediate } from 'node:timers';
 
 const DETAIL = is.objectSchema('A problem with one field.', { field: is.TEXT, message: is.TEXT });
 
-export const ERROR_DETAIL = is.resourceSchema('ErrorDetail', 'What was wrong, and what to do about it.', {
+export const ERROR_DETAIL = is.resourceSchema('ErrorDetail', 'The problem and its fix.', {
   code: described('The kind of error, for programs to compare.', is.TEXT),
   message: is.TEXT,
   request_id: text('the id of a request', /^req_[0-9a-f]{32}$/),
   details: is.listOf(DETAIL),
-  hint: optional(described('What to do next. The sandbox adds it to help you.', is.TEXT)),
+  hint: optional(described('The next step, added by the sandbox.', is.TEXT)),
 });
 
 export const ERROR = is.resourceSchema('Error', 'Every error (§7).', { error: ERROR_DETAIL });

@@ -28,11 +28,11 @@ const OTHER_TRANSACTIONS = `(?:/transactions(?:${ONE})?|${ACCOUNTS}${ONE}/transa
  */
 const ABSENT: Readonly<Record<string, string>> = {
   [`GET ${CHARGES}`]:
-    'The contract has no operation that lists charges: keep what creating one answers, take ' +
+    'The contract has no operation to list charges: store the response to creating one, take ' +
     'its webhooks, and reconcile ' +
     `by ${TRANSACTIONS}. Here, \`npx sandbox charges list\` shows them.`,
   [`GET ${CHARGES}${ONE}/qr[^/]*`]:
-    'The QR code is in the answer that creates the charge, as qr_code and qr_code_base64.',
+    'The QR code is in the response to creating the charge, as qr_code and qr_code_base64.',
   [`GET ${CHARGES}${ONE}(?:/status)?`]:
     'The contract has no operation that reads a charge: its webhook says what became of it, and ' +
     `${TRANSACTIONS} lists what was paid. Here, \`npx sandbox charges show <id>\` shows it, by id or code.`,
@@ -42,7 +42,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   [`${EDIT} ${CHARGES}${ONE}/(?:pay|settle|confirm|complete|simulate)`]:
     'Paying is up to the payer, so the contract has no operation for it. Here, `npx sandbox charges settle <id>` pays.',
   [`${CHANGE} ${CHARGES}${ONE}(?:${ONE})?`]:
-    'The contract has no operation that changes or cancels a charge: it expires by itself. Here, ' +
+    'The contract has no operation to change or cancel a charge: it expires automatically. Here, ' +
     '`npx sandbox charges expire <id>` has it expire now, and `npx sandbox charges fail <id>` has its payment fail.',
   [`POST ${WITHDRAWALS}`]:
     'The contract lists withdrawals and has no operation that creates one. Here, `npx ' +

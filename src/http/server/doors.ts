@@ -145,7 +145,7 @@ export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions):
     const caller = callerOf(sandbox, request.headers.get('authorization'));
     const afterS = total.count('all', now) ?? each.count(caller, now);
     if (afterS !== undefined) {
-      const refusal = new Refusal('RATE_LIMITED', 'Too many calls come through the tunnel.');
+      const refusal = new Refusal('RATE_LIMITED', 'Too many requests through the tunnel.');
       return createResponse(refusal, undefined, { 'retry-after': String(afterS) });
     }
     const place = places.find(({ pattern }) => pattern.test(path));

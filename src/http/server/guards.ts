@@ -19,7 +19,7 @@ export function guardHeaderCount({ rawHeaders }: IncomingMessage): Refusal | und
   return new Refusal(
     'HEADERS_TOO_LARGE',
     `A request may have ${LIMITS.requestHeaders} header lines; this one has ${count}.`,
-    { hint: 'Send fewer headers; those that a proxy adds count too.' },
+    { hint: 'Send fewer headers; headers added by a proxy count, too.' },
   );
 }
 
@@ -90,7 +90,7 @@ function guardHost(
   const name = HOST.exec(host)?.[1];
   if (name !== undefined && (isLoopbackName(name) || allowedHosts.has(name))) return undefined;
   return new Refusal('FORBIDDEN', 'The Host header names neither this machine nor an allowed host.', {
-    hint: 'Call the sandbox as localhost, or start it with --allow-host NAME.',
+    hint: 'Use localhost for the sandbox, or start it with --allow-host NAME.',
   });
 }
 
@@ -112,8 +112,8 @@ function guardPage(request: IncomingMessage, policy: GuardPolicy): Refusal | und
       });
     }
   }
-  return new Refusal('FORBIDDEN', 'Web pages of other origins may not call the sandbox.', {
-    hint: 'Call it from your server: tokens and signing secrets never belong in a browser.',
+  return new Refusal('FORBIDDEN', 'Web pages of other origins may not send requests to the sandbox.', {
+    hint: 'Send requests from your server: tokens and signing secrets never belong in a browser.',
   });
 }
 

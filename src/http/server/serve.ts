@@ -262,7 +262,7 @@ function malformed({ code = 'unknown', rawPacket }: MalformedError) {
   const message = isTls
     ? 'The request is TLS, and this port speaks plain HTTP.'
     : `The request is not valid HTTP (${code}).`;
-  const hint = isTls ? 'Call the sandbox with http:// instead of https://.' : undefined;
+  const hint = isTls ? 'Use http:// instead of https:// for the sandbox.' : undefined;
   const refusal = new Refusal('INVALID_REQUEST', message, { hint });
   return { status: code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400, refusal } as const;
 }

@@ -186,6 +186,6 @@ export class RateLimiter {
 
 function rateLimited(afterS: number): Refusal {
   return new Refusal('RATE_LIMITED', 'The rate limit of the identity API is exceeded.', {
-    hint: `Call again in ${afterS} s, as Retry-After says.`,
+    hint: `Retry after ${afterS} s, as in Retry-After.`,
   });
 }

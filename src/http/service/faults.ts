@@ -91,7 +91,7 @@ async function hold(sandbox: Sandbox, ms: number): Promise<void> {
 function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): ApiResponse {
   const codes = Object.keys(REFUSAL_STATUSES) as RefusalCode[];
   const code = codes.find((known) => REFUSAL_STATUSES[known] === status) ?? 'SERVICE_UNAVAILABLE';
-  const refusal = new Refusal(code, 'A requested fault answered this call.', {
+  const refusal = new Refusal(code, 'This response was injected by a fault.', {
     hint: '`npx sandbox faults list` shows it.',
   });
   return {

@@ -268,7 +268,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'rotateWebhookSecret',
     tag: 'webhook endpoints',
     summary: 'Give an endpoint a new secret (§4.7).',
-    description: 'The old secret stays valid beside the new one for 24 hours.',
+    description: 'The old secret stays valid for another 24 hours.',
     gives: resources.ENDPOINT_WITH_SECRET,
     scope: 'webhooks:write',
     signature: 'assumed',

@@ -76,17 +76,14 @@ const jsonErrors = expandErrors('body', listJsonBodies, JSON_BODY, {
   'body-key-order': ['with its keys in another order', keyOrders],
   'body-go-map': ['as Go writes a map: with sorted keys and with < > & escaped', goForms],
   'body-keys-filtered': [
-    'without the nested keys that the second argument of JSON.stringify does not list',
+    'without nested keys missing from the second argument of JSON.stringify',
     filteredForms,
   ],
   'body-encoded-twice': [
     'after it was encoded twice',
     ({ text, value }) => [JSON.stringify(text), typeof value === 'string' ? value : undefined],
   ],
-  'body-nulls-left-out': [
-    'without the fields that are null',
-    ({ value }) => [JSON.stringify(omitNulls(value))],
-  ],
+  'body-nulls-left-out': ['without null fields', ({ value }) => [JSON.stringify(omitNulls(value))]],
   'body-field-left-out': ['without one of its fields', fieldsLeftOut],
   'body-amount-type': ['with an amount as a number instead of a string, or the other way round', amountForms],
   'body-form-encoded': [
@@ -138,7 +135,7 @@ const textErrors = expandErrors('body', bodyText, BODY, {
     (body) => latin1(body.replaceAll('\r\n', '\n'), body.replaceAll(/\r?\n/g, '\r\n')),
   ],
   'body-byte-order-mark': [
-    'with a byte order mark that it lacks, or without the one it has',
+    'with an additional byte order mark, or without its own',
     (body) => latin1(body.startsWith(BYTE_ORDER_MARK) ? body.slice(3) : BYTE_ORDER_MARK + body),
   ],
 });

@@ -234,13 +234,13 @@ export function diagnose(
 }
 
 const ENCODE_THE_BYTES =
-  'Encode the bytes of the HMAC: call digest with the encoding, and await a function that returns a promise.';
+  'Encode the bytes of the HMAC: call digest with the encoding, and await functions returning a promise.';
 
 const UNEXPLAINED = {
-  unexplained: ['unknown-secret', 'No common mistake explains the signature:'],
+  unexplained: ['unknown-secret', 'No known signing error explains the signature:'],
   exhausted: [
     'tries-exhausted',
-    'The search ended at its limit without an explanation: a mistake was not tried, or',
+    'The search ended at its limit without an explanation: an error was not tried, or',
   ],
 } as const;
 

@@ -124,7 +124,7 @@ export function readTimestampHeader(
     );
     return { findings: [finding, ...skewOf(name, nowS - seconds, toleranceS)], seconds };
   }
-  const did = `${name} was sent as something that is not a time.`;
+  const did = `${name} is not a time.`;
   return {
     findings: [createObservedFinding('timestamp-header-form', did, expected, fix)],
     seconds: undefined,

@@ -110,7 +110,7 @@ const PATH_ERRORS = [
   }),
   ...expandErrors('path', decodeSignature('path'), PATH, {
     'path-without-leading-slash': ['without its first slash', (path) => [path.replace(/^\//, '')]],
-    'path-trailing-slash': ['with a trailing slash that was not sent, or without the one sent', slashForms],
+    'path-trailing-slash': ['with an additional trailing slash, or without the sent one', slashForms],
     'path-prefix-left-out': ['without its beginning', tailsOfPath, WHOLE_PATH],
     'path-prefix-doubled': [
       'with its beginning twice',

@@ -96,7 +96,7 @@ function remainingCauses(right: Plan) {
   const content = Buffer.concat(buildContent(right).map((chunk) => Buffer.from(chunk))).toString('latin1');
   const shown = content.length <= MAX_SHOWN_LENGTH ? content : `…${content.slice(-64)}`;
   return {
-    causes: 'the secret differs, or your code signed a nonce, time or body that it did not send',
+    causes: 'the secret differs, or your code signed another nonce, time or body than it sent',
     fix:
       `Print the string that your code signs; it must be "${shown}", and a part that differs ` +
       'was generated or serialized twice. If it is the same, compare the secret: its length, ' +

@@ -189,7 +189,7 @@ const ID_ERRORS = [
   ...expandErrors('id', listJsonBodies, ID, { 'id-of-body': ['as an id from the body', idsIn] }),
   ...expandErrors('id', decodeSignature('id'), ID, {
     'id-without-prefix': ['without its prefix', (id) => [id.slice(id.indexOf('_') + 1)]],
-    'id-with-prefix': ['with a prefix that was not sent', (id) => [`msg_${id}`, `evt_${id}`]],
+    'id-with-prefix': ['with an unsent prefix', (id) => [`msg_${id}`, `evt_${id}`]],
     'id-other-prefix': [
       'with a different prefix than sent',
       (id) => ['msg_', 'evt_'].map((prefix) => id.replace(/^[a-z]+_/, prefix)),

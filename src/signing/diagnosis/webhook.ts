@@ -108,7 +108,7 @@ function remainingCauses(prefix: string, body: Uint8Array, keyLength: number) {
       : 'the secret differs';
   const shown = prefix.length <= MAX_SHOWN_LENGTH ? `"${prefix}"` : 'webhook-id.webhook-timestamp.';
   return {
-    causes: `${secret}, or the body that was signed is not the one that arrived`,
+    causes: `${secret}, or the signed body differs from the received one`,
     fix:
       `The signed content is ${shown} and then a body of ${body.length} bytes whose SHA-256 ` +
       `begins with ${hash('sha256', body, 'hex').slice(0, 16)}: print these where your code ` +

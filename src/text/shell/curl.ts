@@ -102,8 +102,8 @@ export function createCallScript(call: ShownCall, url: string, scheme: CurlSchem
     return {
       problem:
         request === null
-          ? 'The request of this call is not kept.'
-          : `Calls to the door ${door} cannot be sent by curl.`,
+          ? 'The body of this request is not stored.'
+          : `Calls to the door ${door} cannot be sent with curl.`,
       hint: 'Those to the payments API and the identity API can be, while the log keeps them.',
     };
   }
@@ -120,7 +120,7 @@ export function createCallScript(call: ShownCall, url: string, scheme: CurlSchem
   const signedPath = scheme.pathForm === 'target' ? place : placeOf(path.split('?')[0] ?? '');
   if (place === undefined || signedPath === undefined) {
     return {
-      problem: `The log hides a part of the path of this call: ${path}.`,
+      problem: `The log hides a part of this request’s path: ${path}.`,
       hint: 'Sign the request with the whole path: `sign request METHOD PATH body.json --curl`.',
     };
   }
@@ -173,7 +173,7 @@ export function createAttemptScript(
       problem:
         target === null
           ? 'The listener of this delivery names no URL.'
-          : 'The URL that the listener forwards to holds a secret.',
+          : 'The listener’s forward URL contains a secret.',
       hint: 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.',
     };
   }
@@ -181,7 +181,7 @@ export function createAttemptScript(
   const secret: Variable = delivery.own_secret
     ? [
         `ENDPOINT_SECRET_${endpoint.slice(0, endpoint.indexOf('-'))}`,
-        `is not set; it is the whsec_ secret that was shown when endpoint ${endpoint} was created or rotated`,
+        `is not set; it is the whsec_ secret shown when endpoint ${endpoint} was created or rotated`,
       ]
     : ['SANDBOX_WEBHOOK_SECRET', 'is not set; sandbox env prints it'];
   return scriptOf({

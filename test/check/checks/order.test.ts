@@ -70,7 +70,7 @@ test('creates an order again that was confirmed before its event', async () => {
 test('reports that every order is confirmed before its event', async () => {
   expect(await answeredEarly(4)).toMatchObject({
     verdict: 'gated',
-    reason: expect.stringMatching(/^The charge of check-\S+ was answered before its event\.$/),
+    reason: expect.stringMatching(/^The charge of check-\S+ got its response before its event\.$/),
   });
 });
 

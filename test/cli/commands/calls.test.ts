@@ -90,13 +90,13 @@ describe('calls show --curl', () => {
     const hidden = await charge({ metadata: { token: 'a-secret-of-someone' } });
     expect((await usage(show(hidden))).message).toBe('The log hides a secret in its body.');
     const path = await sent('/withdrawals?token=a-secret-of-someone', {}, 'GET');
-    expect((await usage(show(path))).message).toContain('hides a part of the path');
+    expect((await usage(show(path))).message).toContain('hides a part of this request’s path');
     const page = await cli.server.fetch(new Request(`${cli.server.url}/session/kyc_1`), {});
     expect(page.status).toBe(404);
     const hosted = newest();
     expect(hosted?.door).toBe('hosted');
     expect((await usage(show(hosted?.requestId ?? ''))).message).toBe(
-      'The request of this call is not kept.',
+      'The body of this request is not stored.',
     );
   });
 

@@ -62,7 +62,7 @@ test('Ctrl-C stops an advance between two steps and prints the clock', async () 
   await advancing;
   expect(stdout().split('\n')[0]).toBe('2026-01-01T00:00:00Z → 2026-01-01T00:01:00Z (1m)');
   expect(stderr().split('\n')).toEqual([
-    'Stopping after the current step; Ctrl-C again exits at once.',
+    'Stopping after the current step; press Ctrl-C again to exit immediately.',
     'Stopped on the way: the clock is at 2026-01-01T00:01:00Z.',
     '',
   ]);

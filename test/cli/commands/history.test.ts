@@ -171,7 +171,7 @@ describe('logs --source', () => {
     await recordTraffic(sandbox);
     const { stdout, stderr } = await sandbox.run('logs', { json: true, options });
     expect(jsonOf(stdout)).toHaveLength(count + 1);
-    expect(stderr).toBe(count === 0 ? 'No matching calls or attempts yet.\n' : '');
+    expect(stderr).toBe(count === 0 ? 'No matching API requests or attempts yet.\n' : '');
   });
 
   test('escapes third-party text on the terminal', async () => {
@@ -271,7 +271,7 @@ describe('trace', () => {
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
       '           pix.settled of charge-1',
       '',
-      'It is older than the timeline: what led to it is not known.',
+      'It is older than the timeline: its cause is unknown.',
     ]);
   });
 });

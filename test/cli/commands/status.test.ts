@@ -102,7 +102,7 @@ describe('wait ready', () => {
     const looking = runBody('wait', { args: ['ready'], options, env: lookingOnce(NOBODY) });
     const error = await rejectionOf(looking, CliError);
     expect(error.exitCode).toBe(EXIT.timedOut);
-    expect(error.message).toBe(`No sandbox was ready within 10ms: Nothing answers at ${NOBODY}.`);
+    expect(error.message).toBe(`No sandbox was ready within 10ms: Nothing responds at ${NOBODY}.`);
   });
 
   test('does not accept another server as a sandbox', async () => {

@@ -306,7 +306,7 @@ describe('the prompts of trigger', () => {
   test('the prompts of trigger report first that no sandbox is running', async () => {
     const env = { SANDBOX_URL: 'http://127.0.0.1:9' };
     const asking = completed('trigger', ['pix.settled'], {}, { env });
-    await expect(asking).rejects.toThrow(/Nothing answers/);
+    await expect(asking).rejects.toThrow(/Nothing responds/);
   });
 });
 

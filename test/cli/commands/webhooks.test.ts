@@ -80,7 +80,7 @@ describe('deliveries show', () => {
     Object.assign(row ?? {}, { description: 'listener of a test' });
     expect((await rejectionOf(curl(), CliError)).hint).toContain('sign webhook body.json --curl URL');
     Object.assign(row ?? {}, { description: 'listener → http://localhost:3000/?token=…' });
-    expect((await rejectionOf(curl(), CliError)).message).toContain('holds a secret');
+    expect((await rejectionOf(curl(), CliError)).message).toContain('contains a secret');
     sandbox.server.sandbox.world.endpoints.delete(endpoint.id);
     expect((await rejectionOf(curl(), CliError)).message).toContain('was deleted');
   });
@@ -152,6 +152,6 @@ test('shows the length of a response that is not text', () => {
   } as const;
   const { io } = fakeIo();
   expect(formatDelivery(io, { ...DELIVERY, attempt_log: [attempt] }, NOW_MS)).toContain(
-    '    | 2 bytes that are not UTF-8\n',
+    '    | 2 bytes, not UTF-8\n',
   );
 });

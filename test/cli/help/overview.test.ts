@@ -29,7 +29,7 @@ describe('the overview', () => {
       Set up               init, config, assumptions, doctor, completion, help
 
       npx sandbox help <command>   what it does, with options and examples
-      npx sandbox help --all       every command in a line of its own
+      npx sandbox help --all       every command on its own line
       Every command takes --json, --url <url>, --no-color, --no-input."
     `);
     expect(renderOverview(PROGRAM).split('\n').length).toBeLessThan(24);

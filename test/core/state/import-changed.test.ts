@@ -62,7 +62,7 @@ describe('a changed state', () => {
         ...s,
         organizations: [...s.organizations, { ...s.organizations[0], name: 'other', kycToken: null }],
       }),
-      /^organizations\[\d\]\.publishableKey: expected one of its own\.$/,
+      /^organizations\[\d\]\.publishableKey: expected its own\.$/,
     ],
     [
       'a URL with an invalid port',

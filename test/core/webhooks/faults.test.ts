@@ -111,7 +111,7 @@ describe('a fault as JSON', () => {
 
   test('requires a target for an action that both support', () => {
     expect(problems({ action: 'delay' })).toEqual({
-      on: 'Is required, because calls and deliveries both know delay: call or delivery.',
+      on: 'Is required, because calls and deliveries both have delay: call or delivery.',
     });
     expect(['call', 'delivery'].map((on) => parse({ on, action: 'delay' }).match.on)).toEqual([
       'call',

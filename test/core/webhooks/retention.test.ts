@@ -191,7 +191,7 @@ describe('a world with low retention', () => {
       }),
       { numRuns: RUNS, examples: [1, 2, 3].map((cap): [Move[], number] => [[...BUSY], cap]) },
     );
-    expect(drops, 'much is dropped').toBeGreaterThan(RUNS);
+    expect(drops, 'much is dropped').toBeGreaterThan(RUNS / 2);
   });
 });
 

@@ -34,7 +34,7 @@ interface Place {
 
 /** What a fault answers with, or a door that has no such route, may have any status: only its form is looked at. */
 const OF_NO_OPERATION =
-  /^(?:A requested fault answered this call\.|The sandbox is closing\.|There is nothing here\.|There is no [A-Z]+ \/.*)$/;
+  /^(?:This response was injected by a fault\.|The sandbox is closing\.|There is nothing here\.|There is no [A-Z]+ \/.*)$/;
 
 /** Holds answers to what the documents say: operation, status, media type, error code and body. */
 export class AnswerValidator {

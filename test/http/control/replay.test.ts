@@ -189,7 +189,7 @@ describe('a request that is not stored completely', () => {
     await api.open('GET', '/session/none', { caller: null });
     const [call] = api.sandbox.calls.newest();
     expect((await refusal(api, call?.requestId ?? '')).message).toBe(
-      'This call cannot be sent again: its request is not kept.',
+      'This request cannot be resent: its request is not kept.',
     );
   });
 

@@ -20,7 +20,7 @@ const RULES = [
   /^Times the \d+ characters of override/,
   /^Must be a CPF or CNPJ \(digits only\)/,
   /^Must fit one of/,
-  /^Matches no route|^Is required, because calls and deliveries both know/,
+  /^Matches no route|^Is required, because calls and deliveries both have/,
   /^Must be an instant/,
   /^Must be null for the status|^Is required without a 2xx/,
 ];

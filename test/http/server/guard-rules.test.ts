@@ -44,13 +44,13 @@ const site = (from: string, more: Readonly<Record<string, string>> = {}) => ({
 const FOLLOWED = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 const FOREIGN =
-  'FORBIDDEN Web pages of other origins may not call the sandbox. → Call it from your server: tokens and signing secrets never belong in a browser.';
+  'FORBIDDEN Web pages of other origins may not send requests to the sandbox. → Send requests from your server: tokens and signing secrets never belong in a browser.';
 const UNDECLARED = 'UNSUPPORTED_MEDIA_TYPE A body must be declared as Content-Type: application/json; ';
 const mediaType = (type: string) =>
   `${UNDECLARED}received "${type}". → Send the header Content-Type: application/json.`;
 const NO_MEDIA_TYPE = `${UNDECLARED}the header is missing. → Send the header Content-Type: application/json.`;
 const HOST =
-  'FORBIDDEN The Host header names neither this machine nor an allowed host. → Call the sandbox as localhost, or start it with --allow-host NAME.';
+  'FORBIDDEN The Host header names neither this machine nor an allowed host. → Use localhost for the sandbox, or start it with --allow-host NAME.';
 
 test.each<[Sent, string]>([
   [{}, 'pass'],
@@ -61,7 +61,7 @@ test.each<[Sent, string]>([
   [{ hosts: ['SANDBOX.internal.'] }, 'pass'],
   [
     { headers: Object.fromEntries(Array.from({ length: LIMITS.requestHeaders }, (_, n) => [`a${n}`, ''])) },
-    'HEADERS_TOO_LARGE A request may have 100 header lines; this one has 101. → Send fewer headers; those that a proxy adds count too.',
+    'HEADERS_TOO_LARGE A request may have 100 header lines; this one has 101. → Send fewer headers; headers added by a proxy count, too.',
   ],
   [{ headers: { origin: 'HTTP://LOCALHOST' } }, 'pass'],
   [{ url: '/sdk.jsx', headers: { origin: ORIGIN } }, FOREIGN],
@@ -143,7 +143,7 @@ test.each<[Sent, string]>([
   [{ hosts: ['localhost'] }, 'FORBIDDEN The Host header is not the public one.'],
   [
     { hosts: ['relay.example'], headers: { origin: 'http://relay.example' } },
-    'FORBIDDEN Web pages of other origins may not call the sandbox.',
+    'FORBIDDEN Web pages of other origins may not send requests to the sandbox.',
   ],
   [{ hosts: ['relay.example'], headers: body('text/plain') }, `${UNDECLARED}received "text/plain".`],
 ])('checks behind a public URL: %j', (sent, outcome) => {

@@ -106,7 +106,7 @@ describe('bytes that are not HTTP', () => {
     expect(call).toMatchObject({ method: 'UNKNOWN', path: '(unreadable)', status: 400, matched: false });
     expect([call?.message, call?.hint]).toEqual([
       'The request is TLS, and this port speaks plain HTTP.',
-      'Call the sandbox with http:// instead of https://.',
+      'Use http:// instead of https:// for the sandbox.',
     ]);
   });
 

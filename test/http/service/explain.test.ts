@@ -72,7 +72,7 @@ describe('another published credential used as the secret', () => {
 test('compares a secret without an explanation with the published one', async () => {
   const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), 'another secret') });
   expect(hint).toMatch(
-    /^No common mistake explains the signature: .* prints the secret as SANDBOX_SIGNING_SECRET\.$/,
+    /^No known signing error explains the signature: .* prints the secret as SANDBOX_SIGNING_SECRET\.$/,
   );
 });
 

@@ -136,7 +136,7 @@ describe('a signature without an explanation', () => {
     draft.signed.token = 'a nonce of its own, drawn twice';
     const [finding] = diagnoseRequest(send(draft), KNOWN);
     expect(finding?.did).toBe(
-      'No common mistake explains the signature: the secret differs, or your code signed a nonce, time or body that it did not send.',
+      'No known signing error explains the signature: the secret differs, or your code signed another nonce, time or body than it sent.',
     );
     const string = [
       SENT_AT_S,
@@ -152,7 +152,7 @@ describe('a signature without an explanation', () => {
     const sent = send({ ...webhookDraft(BODY), key: 'unknown' });
     const [finding] = diagnoseWebhook(sent, { secrets: [{ secret: WEBHOOK_SECRET }], nowS: SENT_AT_S });
     expect(finding?.did).toBe(
-      'No common mistake explains the signature: the secret differs, or the body that was signed is not the one that arrived.',
+      'No known signing error explains the signature: the secret differs, or the signed body differs from the received one.',
     );
     expect(finding?.fix).toContain(
       `is "evt_0A1b2c3d4e5f60718293a4b5c6d7e8f9.${SENT_AT_S}." and then a body of ${BODY.length} bytes whose SHA-256 begins with ${digestOf('sha256', BODY).toString('hex').slice(0, 16)}:`,
@@ -163,7 +163,7 @@ describe('a signature without an explanation', () => {
     const sent = send({ ...webhookDraft(BODY), key: 'unknown' });
     const [finding] = diagnoseWebhook(sent, { secrets: [{ secret: 'whsec_AAAAAAAA' }], nowS: SENT_AT_S });
     expect(finding?.did).toMatch(
-      /: the secret is too short \(its key has 6 bytes; 32 are usual\), or the body /,
+      /: the secret is too short \(its key has 6 bytes; 32 are usual\), or the signed body /,
     );
   });
 
@@ -180,7 +180,7 @@ describe('a signature without an explanation', () => {
     const sent = send({ ...requestDraft(REQUEST), key: 'unknown' });
     const [finding] = diagnoseRequest(sent, { ...KNOWN, maxBytes: 10_000 });
     expect(finding?.did).toMatch(
-      /^The search ended at its limit without an explanation: a mistake was not tried, or the secret differs,/,
+      /^The search ended at its limit without an explanation: an error was not tried, or the secret differs,/,
     );
   });
 

@@ -63,7 +63,7 @@ test.each([
   const { findings, seconds } = read(text);
   expect(seconds).toBeUndefined();
   expect(findings.map(({ id, did }) => [id, did])).toEqual([
-    ['timestamp-header-form', 'x-timestamp was sent as something that is not a time.'],
+    ['timestamp-header-form', 'x-timestamp is not a time.'],
   ]);
 });
 

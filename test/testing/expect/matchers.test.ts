@@ -40,7 +40,7 @@ describe('toHaveReceived', () => {
     expect(receiver).not.toHaveReceived('pix.settled', { metadata: [] });
     expect(receiver).not.toHaveReceived('pix.failed');
     expect(() => expect(receiver).toHaveReceived('pix.failed')).toThrow(
-      /at least 1 pix.failed; got 0. What came/,
+      /at least 1 pix.failed; got 0. Received/,
     );
     expect(() => expect(receiver).not.toHaveReceived('pix.settled')).toThrow('Expected not at least 1');
     expect(() => expect(receiver).toHaveReceived('pix.settled', { fees: {} })).toThrow(
@@ -50,7 +50,7 @@ describe('toHaveReceived', () => {
     expect(() =>
       expect(receiver).toHaveReceived('pix.settled', { code: 'order-2', amount: '12.34' }),
     ).toThrow(
-      `got 0. What came:\n  200 ${id} pix.settled of order-1, with {"code":"order-1","amount":"12.34"}\n  500 ${failedId} pix.failed of charge-2 not today`,
+      `got 0. Received:\n  200 ${id} pix.settled of order-1, with {"code":"order-1","amount":"12.34"}\n  500 ${failedId} pix.failed of charge-2 not today`,
     );
     expect(() => expect(sandbox).toHaveReceived('pix.settled')).toThrow('takes a receiver');
   });
@@ -71,13 +71,13 @@ describe('toHaveDelivered', () => {
     await expect(sandbox).toHaveDelivered('pix.settled', { code: 'order-1', times: 1 });
     await expect(sandbox).not.toHaveDelivered('pix.settled', { code: 'order-2' });
     await expect(expect(sandbox).toHaveDelivered('pix.failed')).rejects.toThrow(
-      'got 0 of 1 events.\n  PENDING after 1 attempts: HTTP_STATUS 500 {"message":"not today"}\nThe events there are, newest first:\n  pix.failed of charge-2: PENDING\n  pix.settled of order-1: DELIVERED',
+      'got 0 of 1 events.\n  PENDING after 1 attempts: HTTP_STATUS 500 {"message":"not today"}\nExisting events, newest first:\n  pix.failed of charge-2: PENDING\n  pix.settled of order-1: DELIVERED',
     );
     await expect(expect(sandbox).toHaveDelivered('pix.settled', { code: 'order-2' })).rejects.toThrow(
-      'delivered pix.settled of order-2; got 0 of 0 events.\nThe events there are, newest first:\n  pix.failed of charge-2',
+      'delivered pix.settled of order-2; got 0 of 0 events.\nExisting events, newest first:\n  pix.failed of charge-2',
     );
     await expect(expect(sandbox).toHaveDelivered('pix.settled', { times: 2 })).rejects.toThrow(
-      'Expected 2 delivered pix.settled; got 1 of 1 events.\nThe events there are',
+      'Expected 2 delivered pix.settled; got 1 of 1 events.\nExisting events',
     );
     await expect(expect(receiver).toHaveDelivered('pix.failed')).rejects.toThrow('takes a sandbox');
   });
@@ -91,7 +91,7 @@ describe('a failing toHaveDelivered', () => {
     );
     await sandbox.trigger('pix.failed');
     await expect(expect(sandbox).toHaveDelivered('pix.failed')).rejects.toThrow(
-      'got 0 of 1 events.\nThe events there are, newest first:\n  pix.failed of charge-1: nothing receives it',
+      'got 0 of 1 events.\nExisting events, newest first:\n  pix.failed of charge-1: nothing receives it',
     );
   });
 
@@ -128,6 +128,6 @@ describe('toHaveReceivedCall', () => {
     );
     await expect(
       expect(sandbox).toHaveReceivedCall({ method: 'GET', path: '/api/public/v1/withdrawals' }),
-    ).rejects.toThrow(/got 0\.\nWhat came, newest first:\n {2}POST \/api\/public\/v1\/pix → 401 /);
+    ).rejects.toThrow(/got 0\.\nReceived, newest first:\n {2}POST \/api\/public\/v1\/pix → 401 /);
   });
 });

@@ -147,7 +147,7 @@ test('requires a separate variable for an endpoint with its own secret, and uses
   const { status, stderr } = spawnSync('sh', ['-c', script], { env });
   expect(status).not.toBe(0);
   expect(stderr.toString()).toContain(
-    `ENDPOINT_SECRET_cab6ca71: is not set; it is the whsec_ secret that was shown when endpoint ${DELIVERY.endpoint_id} was created or rotated`,
+    `ENDPOINT_SECRET_cab6ca71: is not set; it is the whsec_ secret shown when endpoint ${DELIVERY.endpoint_id} was created or rotated`,
   );
   expect(script).toContain('"${ENDPOINT_SECRET_cab6ca71#whsec_}"');
 });
@@ -168,12 +168,12 @@ describe('a logged exchange', () => {
       again({ request: { ...REQUEST, redacted: true } }),
       again({ path: '/api/…' }),
     ]).toEqual([
-      { problem: 'The request of this call is not kept.', hint: doors },
-      { problem: 'Calls to the door sdk cannot be sent by curl.', hint: doors },
+      { problem: 'The body of this request is not stored.', hint: doors },
+      { problem: 'Calls to the door sdk cannot be sent with curl.', hint: doors },
       { problem: 'Only the beginning of its 18 bytes of body is kept.', hint: whole },
       { problem: 'The log hides a secret in its body.', hint: whole },
       {
-        problem: 'The log hides a part of the path of this call: /api/….',
+        problem: 'The log hides a part of this request’s path: /api/….',
         hint: 'Sign the request with the whole path: `sign request METHOD PATH body.json --curl`.',
       },
     ]);
@@ -189,7 +189,7 @@ describe('a logged exchange', () => {
       of({ endpoint_url: null, target_url: null }),
     ]).toEqual([
       { problem: 'The listener of this delivery names no URL.', hint: body },
-      { problem: 'The URL that the listener forwards to holds a secret.', hint: body },
+      { problem: 'The listener’s forward URL contains a secret.', hint: body },
       {
         problem: 'The endpoint of this delivery was deleted.',
         hint: 'Send its event with `npx sandbox events resend`.',

@@ -83,7 +83,7 @@ export function checkCommand({ args, options }: Pick<Invocation, 'args' | 'optio
   const fixed = forwardTo.find((target) => !usesPort([target]));
   if (jobs > 1 && fixed !== undefined) {
     throw createUsageError(
-      `With --jobs each run has an application of its own, but --forward-to ${fixed} is the same for all.`,
+      `With --jobs each run has its own application, but --forward-to ${fixed} is the same for all.`,
       'Write {port} for its port, such as --forward-to {port}/webhooks; the command gets it as PORT.',
     );
   }

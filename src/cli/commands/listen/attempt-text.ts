@@ -121,7 +121,7 @@ function slownessOf({ status, latencyMs }: AttemptResult): string {
   const ms = Math.round(latencyMs);
   if (status === null || ms <= LIMITS.advisedAnswerMs) return '';
   const advised = formatDuration(LIMITS.advisedAnswerMs);
-  return `${ms} ms is slower than the ${advised} that the contract advises (§6): answer first, then do the work.`;
+  return `${ms} ms is slower than the ${advised} advised by the contract (§6): respond first, then do the work.`;
 }
 
 /** A response to an attempt whose signature is valid, and where it came from. */
@@ -158,7 +158,7 @@ export function adviseOnRefusal({ status, body, target, secret, verify }: Refuse
   if ((status === 400 || status === 401) && secret !== undefined) {
     const question = `The signature holds with ${secret}: does your application verify the raw body with it?`;
     if (verify === undefined) return question;
-    return `${question} To find the mistake, give the signature that it computed: ${verify}`;
+    return `${question} To find the signing error, pass the computed signature: ${verify}`;
   }
   if (status !== 404 || target === undefined) return '';
   return isRouterNotFound(body, target.pathname)

@@ -156,5 +156,5 @@ function extraSendRemark(
   const { type } = JSON.parse(Buffer.from(body, 'base64').toString()) as { readonly type: string };
   return EVENT_TYPES.some((event) => event === type)
     ? 'stale: a fault sent this event after a newer one'
-    : 'unknown: a fault sent an event of a type that does not exist yet';
+    : 'unknown: a fault sent an event of a future type';
 }

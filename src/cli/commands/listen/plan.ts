@@ -60,13 +60,13 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): Tunn
   if (env.CI && !tunnelInCi) {
     throw createUsageError(
       '--tunnel opens this machine to the internet, and CI is set.',
-      'Add --tunnel-in-ci if that is intended, or use `npx sandbox exec`, which needs no tunnel.',
+      'Add --tunnel-in-ci if intended, or use `npx sandbox exec`, which needs no tunnel.',
     );
   }
   if (allowLocalEndpoints || route.length > 0) {
     throw createUsageError(
       '--tunnel is not possible together with --allow-local-endpoints or --route: strangers ' +
-        'could make the sandbox call this machine.',
+        'could make the sandbox send requests to this machine.',
       'Leave one of the two out.',
     );
   }
@@ -117,7 +117,7 @@ export function planListeners({
 }
 
 export function describeNoForwarding(verifies: boolean): string {
-  const done = verifies ? 'verified here and answered 200' : 'answered 200 here, and not verified';
+  const done = verifies ? 'verified here, response 200' : 'response 200 here, not verified';
   return `Nothing is forwarded: every delivery is ${done}. To forward: --forward-to 3000/webhooks`;
 }
 

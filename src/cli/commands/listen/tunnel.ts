@@ -192,12 +192,12 @@ interface Outcome {
 
 const NOT_VERIFIED: Outcome = {
   answer: { status: 401, body: 'The webhook signature is invalid.\n' },
-  next: 'not forwarded, answered 401; --skip-verify forwards it anyway',
+  next: 'not forwarded, response 401; --skip-verify forwards it anyway',
 };
 const NOT_FORWARDED: Outcome = { answer: { status: 200, body: 'Nothing is forwarded.\n' } };
 const NOT_WANTED: Outcome = {
   answer: { status: 200, body: 'No listener here takes this event.\n' },
-  next: 'not forwarded, answered 200: no --forward-to or --events takes it',
+  next: 'not forwarded, response 200: no --forward-to or --events accepts it',
 };
 const NO_RESULT = { ...createCompletedAttempt(200, null), status: null };
 
@@ -243,7 +243,7 @@ export class TunnelForwarder {
       );
     if (result === undefined) return undefined;
     const answer = answerOf(result);
-    const next = `answered ${answer.status}; its sender decides what comes next`;
+    const next = `answered ${answer.status}; its sender decides the next step`;
     return { target, result, answer, next: result.error === null ? undefined : next };
   }
 
@@ -300,7 +300,7 @@ const ANSWER_HEADERS = new Set(['content-type', 'retry-after', 'location']);
 
 function answerOf({ status, error, response }: AttemptResult): InboxResponse {
   if (status === null || status < 200) {
-    const body = `The application did not answer: ${error ?? 'no status'}.\n`;
+    const body = `The application did not respond: ${error ?? 'no status'}.\n`;
     return { status: error === 'TIMEOUT' ? 504 : 502, body };
   }
   const headers = (response?.headers ?? []).map(([name, value]) => [name.toLowerCase(), value] as const);

@@ -56,9 +56,7 @@ export async function runScenarios(given: Invocation): Promise<number> {
   const running = isFresh ? undefined : await findRunningTarget(invocation);
   if (!io.json)
     io.note(
-      running === undefined
-        ? 'Each in a fresh sandbox of its own.'
-        : `Against the sandbox at ${running.url}.`,
+      running === undefined ? 'Each in its own new sandbox.' : `Against the sandbox at ${running.url}.`,
     );
   const results = await runAll(invocation, scenarios, running);
   if (junit === STDOUT) given.io.say(toScenariosJunit(results).trimEnd());
@@ -175,7 +173,7 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
 
 function noAnswer(invocation: SandboxSearch): never {
   findSandbox(invocation).close();
-  throw createNotRunningError('The sandbox of this project does not answer.');
+  throw createNotRunningError('The sandbox of this project does not respond.');
 }
 
 export const runQuestions: PromptFlow<InvocationOf<typeof run>> = async (_, asker) => {

@@ -283,7 +283,7 @@ export async function checkPort(port: number, io: Io, { refusalToListen }: HostN
     }),
   ).catch(() => false);
   if (!isSandbox) {
-    const message = `Port ${port} is taken by something that is not a sandbox.`;
+    const message = `Port ${port} is used by another program.`;
     return warn(message, `End that program, or ${other}`);
   }
   const run = runOnPort(port, io);
@@ -341,7 +341,7 @@ async function oneRunFileCheck(path: string): Promise<Check> {
     .catch(() => undefined)
     .finally(() => client.close());
   if (instance === run.instance_id) return ok(`The sandbox of this project is ${place}.`);
-  return warn(`The sandbox that was started for this project does not answer at ${place}.`, `rm '${shown}'`);
+  return warn(`The sandbox started for this project does not respond at ${place}.`, `rm '${shown}'`);
 }
 
 /** Signatures are valid for five minutes (§8); a clock skew should stay well below that. */
@@ -358,7 +358,7 @@ export async function checkClock(
 ): Promise<Check> {
   const unknown =
     'Nothing to compare with: ' +
-    `${sandbox === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and ` +
+    `${sandbox === undefined ? 'no sandbox is running' : 'the sandbox does not respond'}, and ` +
     'no other server is asked.';
   if (sandbox === undefined) return ok(unknown);
   const before = nowMs();

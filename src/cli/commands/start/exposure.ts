@@ -90,7 +90,7 @@ function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
   if (isUuid(id)) return id;
   throw createUsageError(
     `SANDBOX_ACCOUNT_ID must be a UUID such as ${WELL_KNOWN_CREDENTIALS.accountId}; got ${toOneLine(id, 80)}.`,
-    'Unset SANDBOX_ACCOUNT_ID to have that one.',
+    'Unset SANDBOX_ACCOUNT_ID to use that one.',
   );
 }
 

@@ -150,7 +150,7 @@ export function parseRateLimit(text: string | undefined): ServerOptions['kycRate
   const [, count, time = ''] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? [];
   const perMs = parseDuration(time) ?? 0;
   if (count !== undefined && perMs > 0) return { calls: Number(count), perMs };
-  throw createUsageError(`--kyc-rate-limit takes calls and a time, such as 60/1m; got ${text}.`);
+  throw createUsageError(`--kyc-rate-limit takes requests and a time, such as 60/1m; got ${text}.`);
 }
 
 function routesOf(texts: readonly string[], allowLocalEndpoints: boolean): Map<string, string> {

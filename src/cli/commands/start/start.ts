@@ -184,7 +184,9 @@ async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
   const { openAttempts: count } = sandbox.epoch;
   if (count === 0) return;
   const attempts = count === 1 ? '1 attempt is' : `${count} attempts are`;
-  io.note(`Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Ctrl-C again exits at once.`);
+  io.note(
+    `Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Press Ctrl-C again to exit immediately.`,
+  );
   await raceAbort(sandbox.attemptsEnded(), AbortSignal.timeout(DRAIN_MS)).catch(() => undefined);
 }
 

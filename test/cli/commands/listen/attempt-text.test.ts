@@ -149,7 +149,7 @@ describe('an attempt for people', () => {
     'an attempt with a response of %i in %d ms is marked as slow: %s',
     ([status, latencyMs, isSlow]) => {
       const text = formatAttempt(shown(80, { ...answered(status, ''), latencyMs })).join(' ');
-      expect(/slower than the 2s that the contract\s+advises \(§6\)/.test(text)).toBe(isSlow);
+      expect(/slower than the 2s\s+advised\s+by\s+the\s+contract \(§6\)/.test(text)).toBe(isSlow);
     },
   );
 

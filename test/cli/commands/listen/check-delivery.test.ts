@@ -25,7 +25,7 @@ describe('a delivery', () => {
     const { verified, problem } = await check([OTHER]);
     expect(verified).toBe(false);
     expect(problem).toMatch(
-      /^signature_mismatch: No common mistake explains the signature: the secret differs/,
+      /^signature_mismatch: No known signing error explains the signature: the secret differs/,
     );
   });
 

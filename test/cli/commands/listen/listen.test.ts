@@ -114,7 +114,7 @@ describe('listen', () => {
     await using listening = new Listening(sandbox.server.url, given, { json: false });
     await listening.until(() => listening.notes.some((note) => note.includes('Ready.')));
     expect(listening.notes.slice(0, 3)).toEqual([
-      'Nothing is forwarded: every delivery is verified here and answered 200. To forward: --forward-to 3000/webhooks',
+      'Nothing is forwarded: every delivery is verified here, response 200. To forward: --forward-to 3000/webhooks',
       '--header is ignored: nothing is forwarded.',
       'Ready. Receiving pix.settled, pix.failed, pix.expired.',
     ]);
@@ -246,7 +246,7 @@ describe('a signature', () => {
     await listening.until(() => listening.lines.length > 1);
     expect(listening.lines[0]).toContain('✓ signed');
     expect(listening.lines[1]).toContain(
-      '✗ signature_mismatch: No common mistake explains the signature: the secret differs',
+      '✗ signature_mismatch: No known signing error explains the signature: the secret differs',
     );
     expect(app.received).toHaveLength(2);
   });

@@ -180,7 +180,7 @@ describe('a valid delivery', () => {
     const { forwarder, sent, stdout } = staged({ events: 'withdrawal.*', takesAll: false });
     expect((await forwarder.take(arrived('pix.settled'))).status).toBe(200);
     expect(sent).toEqual([]);
-    expect(stdout()).toContain('not forwarded, answered 200');
+    expect(stdout()).toContain('not forwarded, response 200');
     expect(forwarder).toMatchObject({ accepted: 0, kept: 1 });
   });
 

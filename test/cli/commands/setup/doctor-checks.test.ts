@@ -129,7 +129,7 @@ describe('the port', () => {
     const { port } = stranger.address() as AddressInfo;
     expect(await checkPort(port, fakeIo().io, MACHINE)).toMatchObject({
       status: 'warn',
-      message: `Port ${port} is taken by something that is not a sandbox.`,
+      message: `Port ${port} is used by another program.`,
     });
     stranger.close();
   });
@@ -202,7 +202,7 @@ describe('the run file', () => {
     writeRunFile(another, env);
     expect(await runFileCheck(FOLDER, env)).toMatchObject({
       status: 'warn',
-      message: expect.stringContaining('does not answer'),
+      message: expect.stringContaining('does not respond'),
     });
     removeRunFile(another, env);
     await using second = await cliSandbox();

@@ -173,7 +173,7 @@ describe('usage errors with a suggested command', () => {
   test('rejects the id of a delivery without a sandbox', async () => {
     const options = { delivery: 'order-1', secret: [SECRET] };
     const { message, hint } = await usage(runBody('verify', { options, env: { SANDBOX_URL: NOBODY } }));
-    expect(message).toBe('No sandbox is running that has the delivery order-1.');
+    expect(message).toBe('No running sandbox has the delivery order-1.');
     expect(hint).toContain('deliveries show <id> --json');
   });
 

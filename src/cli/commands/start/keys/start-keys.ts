@@ -44,7 +44,7 @@ export class StartKeys {
   readonly #keys: Readonly<Record<string, Key>> = {
     t: { does: 'make an event happen on a new charge or withdrawal', run: () => this.#askEvent() },
     v: {
-      does: 'turn the test receiver on or off: it verifies and answers 200',
+      does: 'turn the test receiver on or off: it verifies and responds with 200',
       run: () => this.#toggleReceiver(),
     },
     n: { does: 'jump to the next thing due, and do it', run: () => this.#next() },
@@ -164,7 +164,9 @@ export class StartKeys {
       return this.#say(`The test receiver is off. Held until it is on again: ${testReceiver.turnOff()}.`);
     }
     testReceiver.turnOn(200);
-    this.#say('The test receiver is on: it verifies every delivery and answers 200. v turns it off.');
+    this.#say(
+      'The test receiver is on: it verifies every delivery and responds with 200. Press v to turn it off.',
+    );
   }
 
   async #next(): Promise<void> {

@@ -92,7 +92,7 @@ describe('the key v', () => {
     const { press } = keysOf(sandbox);
     expect(await press('t1')).toContain('v turns on the test receiver.');
     expect(await press('v')).toBe(
-      'The test receiver is on: it verifies every delivery and answers 200. v turns it\noff.\n',
+      'The test receiver is on: it verifies every delivery and responds with 200. Press\nv to turn it off.\n',
     );
     expect(await press('t1')).toContain('DELIVERED  200');
     sandbox.server.sandbox.testReceiver.turnOn('timeout');
