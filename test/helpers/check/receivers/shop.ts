@@ -228,7 +228,7 @@ function isKnownType(type: string): boolean {
 
 const MOST_BYTES = 1_000_000;
 const FEW_BYTES = 100_000;
-const FEW_IDS = 500;
+const FEW_IDS = 100;
 /** Of a transaction whose gap a mistake leaves open. */
 const DATABASE_MS = 50;
 const POOL = 12;
