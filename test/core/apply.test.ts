@@ -28,23 +28,23 @@ test('does not list outdated items', () => {
 
 describe('apply', () => {
   test('runs due items first: the command sees a charge that has just expired', () => {
-    const test = new TestWorld();
-    const charge = test.charge();
-    test.now += DAY_MS;
+    const testWorld = new TestWorld();
+    const charge = testWorld.charge();
+    testWorld.now += DAY_MS;
     const refusal = apply(
-      test.world,
+      testWorld.world,
       { type: 'charge.fail', chargeId: charge.id, reason: null },
-      test.now,
+      testWorld.now,
     ).refusal;
     expect(refusal?.code).toBe('INVALID_TRANSITION');
     expect(charge.status).toBe('EXPIRED');
   });
 
   test('returns due changes even if the command is rejected', () => {
-    const test = new TestWorld();
-    test.charge();
+    const testWorld = new TestWorld();
+    testWorld.charge();
     const { effects, refusal } = apply(
-      test.world,
+      testWorld.world,
       { type: 'charge.settle', chargeId: 'none' },
       START_MS + DAY_MS,
     );
@@ -53,38 +53,41 @@ describe('apply', () => {
   });
 
   test('runs items made due by the command before it returns', () => {
-    const test = new TestWorld();
-    test.endpoint();
-    const { effects } = apply(test.world, { type: 'trigger', event: 'pix.settled' }, START_MS);
+    const testWorld = new TestWorld();
+    testWorld.endpoint();
+    const { effects } = apply(testWorld.world, { type: 'trigger', event: 'pix.settled' }, START_MS);
     expect(effects.map(({ type }) => type)).toContain('attempt');
-    expect(nextAgendaItem(test.world)?.at).not.toBe(START_MS);
+    expect(nextAgendaItem(testWorld.world)?.at).not.toBe(START_MS);
   });
 
   test('replaces a time before its own by its own', () => {
-    const test = new TestWorld();
-    test.pass(MINUTE_MS);
-    test.now = START_MS;
-    expect(test.charge().createdAt).toBe(START_MS + MINUTE_MS);
-    expect(test.world.now).toBe(START_MS + MINUTE_MS);
+    const testWorld = new TestWorld();
+    testWorld.pass(MINUTE_MS);
+    testWorld.now = START_MS;
+    expect(testWorld.charge().createdAt).toBe(START_MS + MINUTE_MS);
+    expect(testWorld.world.now).toBe(START_MS + MINUTE_MS);
   });
 
   test('runs items sequentially in the order of their times, each at its own', () => {
-    const test = new TestWorld();
-    test.endpoint();
-    const early = test.charge();
-    test.pass(MINUTE_MS);
-    const second = test.charge();
-    test.pass(3 * DAY_MS);
-    expect(test.world.events.rows.map(({ resource, at }) => [resource.id, at])).toEqual([
+    const testWorld = new TestWorld();
+    testWorld.endpoint();
+    const early = testWorld.charge();
+    testWorld.pass(MINUTE_MS);
+    const second = testWorld.charge();
+    testWorld.pass(3 * DAY_MS);
+    expect(testWorld.world.events.rows.map(({ resource, at }) => [resource.id, at])).toEqual([
       [early.id, START_MS + DAY_MS],
       [second.id, START_MS + DAY_MS + MINUTE_MS],
     ]);
-    expect(test.attempts.map(({ at }) => at)).toEqual([START_MS + DAY_MS, START_MS + DAY_MS + MINUTE_MS]);
+    expect(testWorld.attempts.map(({ at }) => at)).toEqual([
+      START_MS + DAY_MS,
+      START_MS + DAY_MS + MINUTE_MS,
+    ]);
   });
 
   test('rethrows a bug unchanged, never as a rejection', () => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     const broken: Command<'charge.create'> = JSON.parse('{"type":"charge.create"}');
-    expect(() => apply(test.world, { ...broken, appId: test.app.id }, START_MS)).toThrow(TypeError);
+    expect(() => apply(testWorld.world, { ...broken, appId: testWorld.app.id }, START_MS)).toThrow(TypeError);
   });
 });

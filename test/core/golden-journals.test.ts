@@ -34,15 +34,15 @@ describe('a journal', () => {
   });
 
   test('contains the last rate, and the world that replaced another', () => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     const replay = new Replay();
-    replay.entry({ at: test.now, rate: 1, world: exportWorld(test.world) });
-    replay.entry({ at: test.now, rate: 60 });
+    replay.entry({ at: testWorld.now, rate: 1, world: exportWorld(testWorld.world) });
+    replay.entry({ at: testWorld.now, rate: 60 });
     expect(replay.rate).toBe(60);
-    test.charge();
-    replay.entry({ at: test.now, rate: 0, world: exportWorld(test.world) });
+    testWorld.charge();
+    replay.entry({ at: testWorld.now, rate: 0, world: exportWorld(testWorld.world) });
     expect(replay.rate).toBe(0);
-    expect(exportWorld(replay.world)).toEqual(exportWorld(test.world));
+    expect(exportWorld(replay.world)).toEqual(exportWorld(testWorld.world));
   });
 });
 
@@ -68,16 +68,21 @@ function digestOf(world: World): string {
 }
 
 function live(moves: readonly Move[]): Golden {
-  const test = new TestWorld({ keepDeliveries: 3 });
-  const entries: JournalEntry[] = [{ at: test.now, rate: 0, world: exportWorld(test.world) }];
+  const testWorld = new TestWorld({ keepDeliveries: 3 });
+  const entries: JournalEntry[] = [{ at: testWorld.now, rate: 0, world: exportWorld(testWorld.world) }];
   for (const move of moves) {
-    if ('pass' in move) test.now += move.pass === 'to the next due' ? 60_000 : move.pass;
-    const command: Command = ('pass' in move ? undefined : commandOf(test, move)) ?? { type: 'clock.tick' };
-    const { effects, refusal } = apply(test.world, command, test.now);
-    test.remember(effects);
-    entries.push({ at: test.world.now, command: refusal === undefined ? command : { type: 'clock.tick' } });
+    if ('pass' in move) testWorld.now += move.pass === 'to the next due' ? 60_000 : move.pass;
+    const command: Command = ('pass' in move ? undefined : commandOf(testWorld, move)) ?? {
+      type: 'clock.tick',
+    };
+    const { effects, refusal } = apply(testWorld.world, command, testWorld.now);
+    testWorld.remember(effects);
+    entries.push({
+      at: testWorld.world.now,
+      command: refusal === undefined ? command : { type: 'clock.tick' },
+    });
   }
-  return { core: CORE_VERSION, entries, world: digestOf(test.world) };
+  return { core: CORE_VERSION, entries, world: digestOf(testWorld.world) };
 }
 
 function update(): void {

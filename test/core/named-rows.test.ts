@@ -7,13 +7,13 @@ import { thrownBy } from '../helpers/thrown-by.js';
 
 /** A world with a row or more of every kind. */
 function populated(): TestWorld {
-  const test = new TestWorld();
-  test.endpoint();
-  const charge = test.charge({ code: 'order-1' });
-  test.withdrawal({ code: 'payout-1' });
-  test.do({ type: 'charge.settle', chargeId: charge.id });
-  addSession(test, { sessionId: 'kyc_0123aaaa' });
-  test.do({
+  const testWorld = new TestWorld();
+  testWorld.endpoint();
+  const charge = testWorld.charge({ code: 'order-1' });
+  testWorld.withdrawal({ code: 'payout-1' });
+  testWorld.do({ type: 'charge.settle', chargeId: charge.id });
+  addSession(testWorld, { sessionId: 'kyc_0123aaaa' });
+  testWorld.do({
     type: 'fault.add',
     fault: {
       match: { on: 'call', door: null, method: null, path: null },
@@ -25,7 +25,7 @@ function populated(): TestWorld {
       copies: null,
     },
   });
-  return test;
+  return testWorld;
 }
 
 function firstOf<Row>(rows: Iterable<Row>): Row {
@@ -86,68 +86,70 @@ describe('a row', () => {
   });
 
   test('a row is found by the name of a listener, even while it is disconnected', () => {
-    const test = populated();
-    const listener = test.listener('abcd');
-    test.do({ type: 'listener.lose', endpointId: listener.id });
+    const testWorld = populated();
+    const listener = testWorld.listener('abcd');
+    testWorld.do({ type: 'listener.lose', endpointId: listener.id });
     for (const kind of ['endpoint', 'recipient'] as const) {
-      expect(lookUp(test.world, kind, 'abcd')).toBe(listener);
-      expect(refusalOf(() => lookUp(test.world, kind, 'ABCD')).code).toBe('NOT_FOUND');
+      expect(lookUp(testWorld.world, kind, 'abcd')).toBe(listener);
+      expect(refusalOf(() => lookUp(testWorld.world, kind, 'ABCD')).code).toBe('NOT_FOUND');
     }
-    expect(refusalOf(() => lookUpWhole(test.world, 'endpoint', 'abcd')).hint).toBe(`Give ${listener.id}.`);
-    const other = test.addApp();
+    expect(refusalOf(() => lookUpWhole(testWorld.world, 'endpoint', 'abcd')).hint).toBe(
+      `Give ${listener.id}.`,
+    );
+    const other = testWorld.addApp();
     const input = { ...endpointInput({}), name: 'abcd' };
-    test.do({ type: 'listener.connect', appId: other.id, listener: input });
-    expect(refusalOf(() => lookUp(test.world, 'endpoint', 'abcd'))).toMatchObject({
+    testWorld.do({ type: 'listener.connect', appId: other.id, listener: input });
+    expect(refusalOf(() => lookUp(testWorld.world, 'endpoint', 'abcd'))).toMatchObject({
       message: '2 applications have a webhook endpoint with the name abcd.',
       hint: 'Give its id instead.',
     });
   });
 
   test('a row is found by a deleted endpoint only for its deliveries', () => {
-    const test = populated();
-    const { id } = firstOf(test.world.endpoints.values());
-    test.do({ type: 'endpoint.delete', endpointId: id });
-    expect(lookUp(test.world, 'recipient', id.slice(0, 6))).toEqual({ id });
-    expect(refusalOf(() => lookUp(test.world, 'endpoint', id)).code).toBe('NOT_FOUND');
+    const testWorld = populated();
+    const { id } = firstOf(testWorld.world.endpoints.values());
+    testWorld.do({ type: 'endpoint.delete', endpointId: id });
+    expect(lookUp(testWorld.world, 'recipient', id.slice(0, 6))).toEqual({ id });
+    expect(refusalOf(() => lookUp(testWorld.world, 'endpoint', id)).code).toBe('NOT_FOUND');
   });
 });
 
 describe('an ambiguous text', () => {
   test('matches the id first, then the code, then an id prefix', () => {
-    const test = new TestWorld();
-    const first = test.charge({ code: 'a' });
-    const coded = test.charge({ code: first.id.slice(0, 8) });
-    const named = test.charge({ code: first.id });
-    expect(lookUp(test.world, 'charge', first.id)).toBe(first);
-    expect(lookUp(test.world, 'charge', first.id.slice(0, 8))).toBe(coded);
-    expect(lookUp(test.world, 'charge', first.id.slice(0, 7))).toBe(first);
-    expect(lookUp(test.world, 'charge', named.id)).toBe(named);
+    const testWorld = new TestWorld();
+    const first = testWorld.charge({ code: 'a' });
+    const coded = testWorld.charge({ code: first.id.slice(0, 8) });
+    const named = testWorld.charge({ code: first.id });
+    expect(lookUp(testWorld.world, 'charge', first.id)).toBe(first);
+    expect(lookUp(testWorld.world, 'charge', first.id.slice(0, 8))).toBe(coded);
+    expect(lookUp(testWorld.world, 'charge', first.id.slice(0, 7))).toBe(first);
+    expect(lookUp(testWorld.world, 'charge', named.id)).toBe(named);
   });
 
   test('an ambiguous text is rejected with a few of the rows, the newest first', () => {
-    const test = new TestWorld();
-    const { charges } = test.world;
-    const charge = test.charge({ code: 'order-0' });
+    const testWorld = new TestWorld();
+    const { charges } = testWorld.world;
+    const charge = testWorld.charge({ code: 'order-0' });
     for (let n = 1; n < 7; n += 1) {
       const twin = { ...charge, ordinal: n, id: `abcd${n}${charge.id.slice(5)}`, code: `order-${n}` };
       charges.rows.push(twin);
       charges.byId.set(twin.id, twin);
     }
-    const { code, message, details, hint } = refusalOf(() => lookUp(test.world, 'charge', 'abcd'));
+    const { code, message, details, hint } = refusalOf(() => lookUp(testWorld.world, 'charge', 'abcd'));
     expect([code, message]).toEqual(['INVALID_REQUEST', 'The ids of 6 charges begin with abcd.']);
     expect(details.map((one) => one.message)).toEqual(
       [6, 5, 4, 3, 2].map((n) => `abcd${n}${charge.id.slice(5)} order-${n} PENDING`),
     );
     expect(hint).toBe('Give more of the id; 1 more begin so.');
-    expect(lookUp(test.world, 'charge', 'abcd3')).toMatchObject({ code: 'order-3' });
+    expect(lookUp(testWorld.world, 'charge', 'abcd3')).toMatchObject({ code: 'order-3' });
   });
 
   test('never reveals the whole id of a session, which is a credential', () => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     const ids = ['0', '1'].map((last) => `kyc_0123aaaa${last.repeat(32)}`);
-    for (const sessionId of ids) addSession(test, { sessionId });
+    for (const sessionId of ids) addSession(testWorld, { sessionId });
     const refusals = ['0123', 'kyc_0123aaaa', '0123aaaaff', `${ids[0]}9`].map((text) =>
-      refusalOf(() => lookUp(test.world, 'session', text)),
+      refusalOf(() => lookUp(testWorld.world, 'session', text)),
     );
     expect(refusals.map(({ code }) => code)).toEqual([
       'INVALID_REQUEST',
@@ -158,15 +160,15 @@ describe('an ambiguous text', () => {
     const shown = JSON.stringify(refusals.map(({ message, details, hint }) => ({ message, details, hint })));
     expect(shown).toContain('kyc_0123aaaa… individual CREATED');
     for (const id of ids) expect(shown).not.toContain(id.slice(0, 13));
-    expect(lookUp(test.world, 'session', 'kyc_0123aaaa0').id).toBe(ids[0]);
+    expect(lookUp(testWorld.world, 'session', 'kyc_0123aaaa0').id).toBe(ids[0]);
   });
 
   test('an ambiguous text may belong to another application', () => {
-    const test = new TestWorld();
-    const other = test.addApp();
-    const theirs = test.charge({ code: 'theirs' }, other);
+    const testWorld = new TestWorld();
+    const other = testWorld.addApp();
+    const theirs = testWorld.charge({ code: 'theirs' }, other);
     const start = theirs.id.slice(0, 6);
-    expect(lookUp(test.world, 'charge', start, other)).toBe(theirs);
-    expect(refusalOf(() => lookUp(test.world, 'charge', start, test.app)).code).toBe('NOT_FOUND');
+    expect(lookUp(testWorld.world, 'charge', start, other)).toBe(theirs);
+    expect(refusalOf(() => lookUp(testWorld.world, 'charge', start, testWorld.app)).code).toBe('NOT_FOUND');
   });
 });

@@ -14,28 +14,29 @@ const RUNS = tries({ part: 60, whole: 10_000 });
 const anyMoves = fc.array(anyMove, { minLength: 1, maxLength: 80, size: 'max' });
 
 /** Makes one move under the eyes of a watch; says whether it was refused. */
-function make(test: TestWorld, watch: Watch, move: Move): boolean {
+function make(testWorld: TestWorld, watch: Watch, move: Move): boolean {
   const tick = { type: 'clock.tick' } as const;
   const isPass = 'pass' in move;
   if (isPass) {
-    const dueMs = nextAgendaItem(test.world)?.at ?? test.now;
-    test.now = move.pass === 'to the next due' ? Math.max(test.now, dueMs) : test.now + move.pass;
+    const dueMs = nextAgendaItem(testWorld.world)?.at ?? testWorld.now;
+    testWorld.now =
+      move.pass === 'to the next due' ? Math.max(testWorld.now, dueMs) : testWorld.now + move.pass;
   }
-  watched(test, watch, tick);
-  const command = commandOf(test, move);
-  return command !== undefined && watched(test, watch, command);
+  watched(testWorld, watch, tick);
+  const command = commandOf(testWorld, move);
+  return command !== undefined && watched(testWorld, watch, command);
 }
 
-function watched(test: TestWorld, watch: Watch, command: Command): boolean {
-  const before = command.type === 'clock.tick' ? '' : JSON.stringify(exportWorld(test.world));
-  const applied = apply(test.world, command, test.now);
-  test.remember(applied.effects);
+function watched(testWorld: TestWorld, watch: Watch, command: Command): boolean {
+  const before = command.type === 'clock.tick' ? '' : JSON.stringify(exportWorld(testWorld.world));
+  const applied = apply(testWorld.world, command, testWorld.now);
+  testWorld.remember(applied.effects);
   if (applied.refusal === undefined) {
     watch.applied(command, applied.result, applied.effects);
     return false;
   }
   must(applied.effects.length === 0, `refused ${command.type} has effects`);
-  const after = JSON.stringify(exportWorld(test.world));
+  const after = JSON.stringify(exportWorld(testWorld.world));
   must(after === before, `refused ${command.type} changed the world from ${before} to ${after}`);
   return true;
 }
@@ -55,9 +56,9 @@ describe('the world under any operations', () => {
       const refused = { yes: 0, no: 0 };
       fc.assert(
         fc.property(anyMoves, ANY_SETTINGS, (moves, settings) => {
-          const test = new TestWorld(settings);
-          const watch = new Watch(test.world);
-          for (const move of moves) refused[make(test, watch, move) ? 'yes' : 'no'] += 1;
+          const testWorld = new TestWorld(settings);
+          const watch = new Watch(testWorld.world);
+          for (const move of moves) refused[make(testWorld, watch, move) ? 'yes' : 'no'] += 1;
         }),
         { numRuns: RUNS },
       );
@@ -80,30 +81,33 @@ interface Round {
 
 /** Lives through the rounds; in each, receivers answer in the order that `shuffle` gives, some before the moves are done. */
 function live(rounds: readonly Round[], shuffle: (count: number) => number): WorldExport {
-  const test = new TestWorld({ seed: 'fate' });
-  for (const name of ['a', 'b', 'c']) test.endpoint({ url: `https://${name}.example/`, schedule: 'fast' });
-  for (const fault of FAULTS) test.do({ type: 'fault.add', fault });
+  const testWorld = new TestWorld({ seed: 'fate' });
+  for (const name of ['a', 'b', 'c'])
+    testWorld.endpoint({ url: `https://${name}.example/`, schedule: 'fast' });
+  for (const fault of FAULTS) testWorld.do({ type: 'fault.add', fault });
   const answered = new Set<string>();
   const answerOne = () => {
-    const open = test.attempts.filter(({ deliveryId, number }) => !answered.has(`${deliveryId}.${number}`));
+    const open = testWorld.attempts.filter(
+      ({ deliveryId, number }) => !answered.has(`${deliveryId}.${number}`),
+    );
     const attempt = open[shuffle(open.length)];
     if (attempt === undefined) return false;
     const { deliveryId, number } = attempt;
     answered.add(`${deliveryId}.${number}`);
     const status = (deliveryId.charCodeAt(0) + number) % 3 === 0 ? 200 : 500;
     const error = status === 200 ? null : 'HTTP_STATUS';
-    return test.do({ type: 'delivery.attempted', deliveryId, number, status, error });
+    return testWorld.do({ type: 'delivery.attempted', deliveryId, number, status, error });
   };
   for (const { moves, passMs } of rounds) {
     for (const move of moves) {
-      const command = commandOf(test, move);
-      if (command !== undefined) test.remember(apply(test.world, command, test.now).effects);
+      const command = commandOf(testWorld, move);
+      if (command !== undefined) testWorld.remember(apply(testWorld.world, command, testWorld.now).effects);
       if (shuffle(2) === 1) answerOne();
     }
     while (answerOne());
-    test.pass(passMs);
+    testWorld.pass(passMs);
   }
-  return exportWorld(test.world);
+  return exportWorld(testWorld.world);
 }
 
 describe('a seed', () => {

@@ -39,66 +39,70 @@ const NEW_APP = {
 
 describe('an application', () => {
   test('gets a separate account, empty without an opening balance', () => {
-    const test = new TestWorld();
-    const app = test.do(NEW_APP);
-    expect(test.world.appsByToken.get('second-token')).toBe(app);
-    expect(test.world.accounts.get(app.accountId)).toMatchObject({ balanceCents: 0n, transactions: [] });
-    expect(app.accountId).not.toBe(test.app.accountId);
+    const testWorld = new TestWorld();
+    const app = testWorld.do(NEW_APP);
+    expect(testWorld.world.appsByToken.get('second-token')).toBe(app);
+    expect(testWorld.world.accounts.get(app.accountId)).toMatchObject({ balanceCents: 0n, transactions: [] });
+    expect(app.accountId).not.toBe(testWorld.app.accountId);
   });
 
   test('an application may have further accounts, whose payments are separate', () => {
-    const test = new TestWorld();
-    const first = test.balance();
-    const { id: appId } = test.app;
-    const account = test.do({ type: 'account.create', appId: test.app.name, openingBalanceCents: 500 });
-    const next = test.do({ type: 'account.create', appId, openingBalanceCents: 0 });
-    const other = test.do(NEW_APP);
-    expect(new Set([test.app.accountId, account.id, next.id, other.accountId]).size).toBe(4);
+    const testWorld = new TestWorld();
+    const first = testWorld.balance();
+    const { id: appId } = testWorld.app;
+    const account = testWorld.do({
+      type: 'account.create',
+      appId: testWorld.app.name,
+      openingBalanceCents: 500,
+    });
+    const next = testWorld.do({ type: 'account.create', appId, openingBalanceCents: 0 });
+    const other = testWorld.do(NEW_APP);
+    expect(new Set([testWorld.app.accountId, account.id, next.id, other.accountId]).size).toBe(4);
     expect(account).toMatchObject({ appId, balanceCents: 500n, transactions: [{ amountCents: 500 }] });
-    const charge = test.charge({ code: 'order-1', accountId: account.id, amountCents: 1_000 });
-    test.do({ type: 'charge.settle', chargeId: charge.id });
+    const charge = testWorld.charge({ code: 'order-1', accountId: account.id, amountCents: 1_000 });
+    testWorld.do({ type: 'charge.settle', chargeId: charge.id });
     expect(account.balanceCents).toBe(
       500n + 1_000n - BigInt(charge.providerFeeCents + charge.partnerFeeCents),
     );
-    expect(test.balance()).toBe(first);
-    expect(listAccounts(test.world, test.app).map(({ id }) => id)).toEqual([
-      test.app.accountId,
+    expect(testWorld.balance()).toBe(first);
+    expect(listAccounts(testWorld.world, testWorld.app).map(({ id }) => id)).toEqual([
+      testWorld.app.accountId,
       account.id,
       next.id,
     ]);
-    expect(findLedgerProblems(test.world)).toEqual([]);
-    const copy = importWorld(JSON.parse(JSON.stringify(exportWorld(test.world))));
-    expect(exportWorld(copy)).toEqual(exportWorld(test.world));
+    expect(findLedgerProblems(testWorld.world)).toEqual([]);
+    const copy = importWorld(JSON.parse(JSON.stringify(exportWorld(testWorld.world))));
+    expect(exportWorld(copy)).toEqual(exportWorld(testWorld.world));
   });
 
   test('an application is found by id or name, and defaults to the first one', () => {
-    const test = new TestWorld();
-    const second = test.do(NEW_APP);
-    expect(findAppOrDefault(test.world)).toBe(test.app);
-    expect(findAppOrDefault(test.world, second.id)).toBe(second);
-    expect(findAppOrDefault(test.world, 'second')).toBe(second);
-    expect(() => findAppOrDefault(test.world, 'third')).toThrow('There is no application third.');
+    const testWorld = new TestWorld();
+    const second = testWorld.do(NEW_APP);
+    expect(findAppOrDefault(testWorld.world)).toBe(testWorld.app);
+    expect(findAppOrDefault(testWorld.world, second.id)).toBe(second);
+    expect(findAppOrDefault(testWorld.world, 'second')).toBe(second);
+    expect(() => findAppOrDefault(testWorld.world, 'third')).toThrow('There is no application third.');
   });
 });
 
 describe('a nonce', () => {
   const NOW_S = 1_800_000_000;
-  const use = (test: TestWorld, nonce: string, nowS: number, untilS: number, app = test.app) =>
+  const use = (testWorld: TestWorld, nonce: string, nowS: number, untilS: number, app = testWorld.app) =>
     ({ type: 'nonce.use', appId: app.id, nonce, nowS, untilS }) as const;
 
   test('a nonce is remembered separately for each application', () => {
-    const test = new TestWorld();
-    const other = test.addApp();
-    test.do(use(test, 'nonce', NOW_S, NOW_S + 300));
-    expect(() => test.do(use(test, 'nonce', NOW_S, NOW_S + 300, other))).not.toThrow();
+    const testWorld = new TestWorld();
+    const other = testWorld.addApp();
+    testWorld.do(use(testWorld, 'nonce', NOW_S, NOW_S + 300));
+    expect(() => testWorld.do(use(testWorld, 'nonce', NOW_S, NOW_S + 300, other))).not.toThrow();
   });
 
   test('a nonce is forgotten in time, so that memory does not grow', () => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     for (let second = 0; second < 1_000; second += 1) {
-      test.do(use(test, `nonce-${second}`, NOW_S + second, NOW_S + second + 10));
+      testWorld.do(use(testWorld, `nonce-${second}`, NOW_S + second, NOW_S + second + 10));
     }
-    expect(test.app.nonces.size).toBe(11);
+    expect(testWorld.app.nonces.size).toBe(11);
   });
 
   test('a nonce is accepted exactly when no earlier use is still valid, in any order of timestamps', () => {
@@ -109,14 +113,14 @@ describe('a nonce', () => {
     });
     fc.assert(
       fc.property(fc.array(anyUse, { maxLength: 30 }), (uses) => {
-        const test = new TestWorld();
+        const testWorld = new TestWorld();
         const validUntil = new Map<string, number>();
         let nowS = NOW_S;
         for (const { nonce, passS, skewS } of uses) {
           nowS += passS;
           const untilS = nowS + skewS + 300;
           const isFree = (validUntil.get(nonce) ?? 0) < nowS;
-          const { refusal } = apply(test.world, use(test, nonce, nowS, untilS), test.now);
+          const { refusal } = apply(testWorld.world, use(testWorld, nonce, nowS, untilS), testWorld.now);
           expect(refusal === undefined).toBe(isFree);
           if (isFree) validUntil.set(nonce, untilS);
         }

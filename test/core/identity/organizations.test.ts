@@ -14,23 +14,23 @@ const codeOf = (work: () => unknown) => thrownBy(work, Refusal).code;
 
 describe('an organization', () => {
   test('an organization is shared by all applications unless another is named', () => {
-    const test = new TestWorld();
-    test.addApp();
-    const other = otherOrganization(test, 'other');
-    const [first, second, third] = test.world.apps.rows;
-    expect(test.world.organizations.rows.map(({ name }) => name)).toEqual(['first', 'other']);
+    const testWorld = new TestWorld();
+    testWorld.addApp();
+    const other = otherOrganization(testWorld, 'other');
+    const [first, second, third] = testWorld.world.apps.rows;
+    expect(testWorld.world.organizations.rows.map(({ name }) => name)).toEqual(['first', 'other']);
     expect(second?.organizationId).toBe(first?.organizationId);
     expect(third?.organizationId).toBe(other.id);
     expect(other.id).not.toBe(first?.organizationId);
   });
 
   test('an organization is identified by its credential', () => {
-    const test = new TestWorld();
-    const other = otherOrganization(test, 'other');
-    expect(findOrganizationByToken(test.world, 'kyc-token-1')).toBe(firstOrganization(test));
-    expect(findOrganizationByToken(test.world, 'kyc-of-other')).toBe(other);
-    for (const token of [undefined, '', 'kyc-token-2', 'publishable-key-1', test.app.token]) {
-      expect(codeOf(() => findOrganizationByToken(test.world, token))).toBe('UNAUTHENTICATED');
+    const testWorld = new TestWorld();
+    const other = otherOrganization(testWorld, 'other');
+    expect(findOrganizationByToken(testWorld.world, 'kyc-token-1')).toBe(firstOrganization(testWorld));
+    expect(findOrganizationByToken(testWorld.world, 'kyc-of-other')).toBe(other);
+    for (const token of [undefined, '', 'kyc-token-2', 'publishable-key-1', testWorld.app.token]) {
+      expect(codeOf(() => findOrganizationByToken(testWorld.world, token))).toBe('UNAUTHENTICATED');
     }
   });
 });
@@ -67,19 +67,19 @@ describe('an origin', () => {
   });
 
   test('an origin is allowed once for its own organization, and for all if it is a start option', () => {
-    const test = new TestWorld({ origins: ['http://localhost:*'] });
-    const other = otherOrganization(test, 'other');
+    const testWorld = new TestWorld({ origins: ['http://localhost:*'] });
+    const other = otherOrganization(testWorld, 'other');
     for (let times = 0; times < 2; times += 1)
-      test.do({ type: 'origin.add', origin: 'https://shop.example/' });
-    const { id } = firstOrganization(test);
-    expect(listOrigins(test.world, id)).toEqual(['http://localhost:*', 'https://shop.example']);
-    expect(listOrigins(test.world, other.id)).toEqual(['http://localhost:*']);
-    expect(listOrigins(test.world)).toEqual(['http://localhost:*', 'https://shop.example']);
+      testWorld.do({ type: 'origin.add', origin: 'https://shop.example/' });
+    const { id } = firstOrganization(testWorld);
+    expect(listOrigins(testWorld.world, id)).toEqual(['http://localhost:*', 'https://shop.example']);
+    expect(listOrigins(testWorld.world, other.id)).toEqual(['http://localhost:*']);
+    expect(listOrigins(testWorld.world)).toEqual(['http://localhost:*', 'https://shop.example']);
     const allowed = (organizationId?: string) =>
-      isOriginAllowed(test.world, 'https://shop.example', organizationId);
+      isOriginAllowed(testWorld.world, 'https://shop.example', organizationId);
     expect([allowed(), allowed(id), allowed(other.id)]).toEqual([true, true, false]);
-    expect(test.refuse({ type: 'origin.add', origin: 'shop' }).code).toBe('INVALID_REQUEST');
-    expect(test.refuse({ type: 'origin.add', appId: 'nobody', origin: 'https://a.example' }).code).toBe(
+    expect(testWorld.refuse({ type: 'origin.add', origin: 'shop' }).code).toBe('INVALID_REQUEST');
+    expect(testWorld.refuse({ type: 'origin.add', appId: 'nobody', origin: 'https://a.example' }).code).toBe(
       'NOT_FOUND',
     );
   });
@@ -119,10 +119,10 @@ describe('publishable-key mode', () => {
     }) as const;
 
   test('creates a session of the key’s organization, for the requesting origin', () => {
-    const test = new TestWorld({ origins: ['https://shop.example'] });
-    expect(test.do(create())).toMatchObject({
+    const testWorld = new TestWorld({ origins: ['https://shop.example'] });
+    expect(testWorld.do(create())).toMatchObject({
       id: 'kyc_public',
-      organizationId: firstOrganization(test).id,
+      organizationId: firstOrganization(testWorld).id,
       embedOrigin: 'https://shop.example',
       idempotencyKey: null,
       formToken: 'form',

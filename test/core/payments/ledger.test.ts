@@ -16,8 +16,8 @@ const anyLine = fc.tuple(
 
 describe('the ledger', () => {
   test('starts with the opening balance as its first CREDIT', () => {
-    const test = new TestWorld();
-    expect(findOwnAccount(test.world, test.app.id, test.app.accountId)).toMatchObject({
+    const testWorld = new TestWorld();
+    expect(findOwnAccount(testWorld.world, testWorld.app.id, testWorld.app.accountId)).toMatchObject({
       balanceCents: BigInt(OPENING_BALANCE_CENTS),
       transactions: [
         { ordinal: 0, direction: 'CREDIT', amountCents: OPENING_BALANCE_CENTS, createdAt: START_MS },
@@ -45,14 +45,14 @@ describe('the ledger', () => {
 });
 
 test('stores the origin and the resulting balance of each transaction', () => {
-  const test = new TestWorld();
-  const charge = test.charge({ code: 'one' });
-  const withdrawal = test.withdrawal({ code: 'one', amountCents: 2_500 });
-  test.do({ type: 'charge.settle', chargeId: charge.id });
-  test.do({ type: 'withdrawal.fail', withdrawalId: withdrawal.id, reason: 'AC03' });
-  const account = test.world.accounts.get(charge.accountId);
+  const testWorld = new TestWorld();
+  const charge = testWorld.charge({ code: 'one' });
+  const withdrawal = testWorld.withdrawal({ code: 'one', amountCents: 2_500 });
+  testWorld.do({ type: 'charge.settle', chargeId: charge.id });
+  testWorld.do({ type: 'withdrawal.fail', withdrawalId: withdrawal.id, reason: 'AC03' });
+  const account = testWorld.world.accounts.get(charge.accountId);
   if (account === undefined) throw new Error('Expected an account.');
-  const { entries, missing } = readLedger(test.world, account);
+  const { entries, missing } = readLedger(testWorld.world, account);
   const fee = charge.providerFeeCents + charge.partnerFeeCents;
   let balance = BigInt(OPENING_BALANCE_CENTS);
   const after = (cents: number) => (balance += BigInt(cents));
@@ -68,13 +68,13 @@ test('stores the origin and the resulting balance of each transaction', () => {
 });
 
 test('links amounts added by a trigger to its withdrawal', () => {
-  const test = new TestWorld();
+  const testWorld = new TestWorld();
   const withdrawalFields = { code: 'payout', amountCents: OPENING_BALANCE_CENTS * 2 };
-  test.do({ type: 'trigger', event: 'withdrawal.settled', withdrawalFields });
-  const [account] = test.world.accounts.values();
-  const [withdrawal] = test.world.withdrawals.rows;
+  testWorld.do({ type: 'trigger', event: 'withdrawal.settled', withdrawalFields });
+  const [account] = testWorld.world.accounts.values();
+  const [withdrawal] = testWorld.world.withdrawals.rows;
   if (account === undefined) throw new Error('Expected an account.');
-  const { entries } = readLedger(test.world, account);
+  const { entries } = readLedger(testWorld.world, account);
   expect(entries.map(({ what, resource }) => [what, resource?.id])).toEqual([
     ['opening', undefined],
     ['funds', withdrawal?.id],
@@ -84,31 +84,31 @@ test('links amounts added by a trigger to its withdrawal', () => {
 
 describe('the check of the ledger', () => {
   test('finds nothing if everything was paid, failed and returned by the rules', () => {
-    const test = new TestWorld();
-    const [paid] = [test.charge({ code: 'opening-balance' }), test.charge({ code: 'open' })];
-    test.do({ type: 'charge.settle', chargeId: paid.id });
-    const { id } = test.withdrawal();
-    test.do({ type: 'withdrawal.fail', withdrawalId: id, reason: 'AC03' });
-    test.withdrawal({ code: 'kept' });
-    expect(findLedgerProblems(test.world)).toEqual([]);
+    const testWorld = new TestWorld();
+    const [paid] = [testWorld.charge({ code: 'opening-balance' }), testWorld.charge({ code: 'open' })];
+    testWorld.do({ type: 'charge.settle', chargeId: paid.id });
+    const { id } = testWorld.withdrawal();
+    testWorld.do({ type: 'withdrawal.fail', withdrawalId: id, reason: 'AC03' });
+    testWorld.withdrawal({ code: 'kept' });
+    expect(findLedgerProblems(testWorld.world)).toEqual([]);
   });
 
   test('names the account, and the actual and expected amount', () => {
-    const test = new TestWorld();
-    const charge = test.charge({ code: 'order-1' });
-    const account = test.world.accounts.get(charge.accountId);
+    const testWorld = new TestWorld();
+    const charge = testWorld.charge({ code: 'order-1' });
+    const account = testWorld.world.accounts.get(charge.accountId);
     charge.status = 'SETTLED';
     if (account !== undefined) account.balanceCents -= 1n;
-    expect(findLedgerProblems(test.world)).toEqual([
+    expect(findLedgerProblems(testWorld.world)).toEqual([
       expect.stringMatching(/^account \S+: transactions add up to \d+\.\d\d, the balance is \d+\.\d\d$/),
       expect.stringMatching(/: order-1 moved 0\.00 instead of \d+\.\d\d$/),
     ]);
   });
 
-  const twice = (test: TestWorld, change: (one: Transaction) => Partial<Transaction>) => {
-    const charge = test.charge({ code: 'order-1' });
-    test.do({ type: 'charge.settle', chargeId: charge.id });
-    const account = test.world.accounts.get(charge.accountId);
+  const twice = (testWorld: TestWorld, change: (one: Transaction) => Partial<Transaction>) => {
+    const charge = testWorld.charge({ code: 'order-1' });
+    testWorld.do({ type: 'charge.settle', chargeId: charge.id });
+    const account = testWorld.world.accounts.get(charge.accountId);
     const posted = account?.transactions.find(({ code }) => code === 'order-1');
     if (account === undefined || posted === undefined) throw new Error('Expected a transaction.');
     const added = { ...posted, ordinal: posted.ordinal + 10, ...change(posted) };
@@ -118,9 +118,9 @@ describe('the check of the ledger', () => {
   };
 
   test('finds duplicate and unexplained transactions', () => {
-    const test = new TestWorld();
-    twice(test, () => ({}));
-    expect(findLedgerProblems(test.world)).toEqual([
+    const testWorld = new TestWorld();
+    twice(testWorld, () => ({}));
+    expect(findLedgerProblems(testWorld.world)).toEqual([
       expect.stringMatching(/: order-1 moved \S+ instead of \S+$/),
     ]);
     const other = new TestWorld();
@@ -131,33 +131,37 @@ describe('the check of the ledger', () => {
   });
 
   test('finds a fee deducted from the credit', () => {
-    const test = new TestWorld();
-    const charge = test.charge({ code: 'order-1' });
-    test.do({ type: 'charge.settle', chargeId: charge.id });
-    const account = test.world.accounts.get(charge.accountId);
+    const testWorld = new TestWorld();
+    const charge = testWorld.charge({ code: 'order-1' });
+    testWorld.do({ type: 'charge.settle', chargeId: charge.id });
+    const account = testWorld.world.accounts.get(charge.accountId);
     const [credit, fee] = (account?.transactions ?? []).filter(({ code }) => code === 'order-1');
     if (account === undefined || credit === undefined || fee === undefined) throw new Error('Expected two.');
     Object.assign(credit, { amountCents: credit.amountCents - fee.amountCents });
     account.transactions.splice(account.transactions.indexOf(fee), 1);
-    expect(findLedgerProblems(test.world)).toEqual([
+    expect(findLedgerProblems(testWorld.world)).toEqual([
       expect.stringMatching(/: order-1 moved \S+, but in other transactions than it should$/),
     ]);
   });
 
   test('finds a temporarily negative balance', () => {
-    const test = new TestWorld();
-    const account = twice(test, () => ({ code: 'nothing', direction: 'DEBIT', amountCents: 99_999_999 }));
+    const testWorld = new TestWorld();
+    const account = twice(testWorld, () => ({
+      code: 'nothing',
+      direction: 'DEBIT',
+      amountCents: 99_999_999,
+    }));
     const [last] = account.transactions.slice(-1);
     if (last !== undefined) account.transactions.push({ ...last, direction: 'CREDIT' });
     account.balanceCents += 99_999_999n;
-    expect(findLedgerProblems(test.world)[0]).toMatch(/: nothing took the balance to -\d+\.\d\d$/);
+    expect(findLedgerProblems(testWorld.world)[0]).toMatch(/: nothing took the balance to -\d+\.\d\d$/);
   });
 
   test('recognizes amounts added by a trigger, even if a charge has its code', () => {
-    const test = new TestWorld();
-    test.charge({ code: 'funds-payout' });
+    const testWorld = new TestWorld();
+    testWorld.charge({ code: 'funds-payout' });
     const withdrawalFields = { code: 'payout', amountCents: OPENING_BALANCE_CENTS * 2 };
-    test.do({ type: 'trigger', event: 'withdrawal.settled', withdrawalFields });
-    expect(findLedgerProblems(test.world)).toEqual([]);
+    testWorld.do({ type: 'trigger', event: 'withdrawal.settled', withdrawalFields });
+    expect(findLedgerProblems(testWorld.world)).toEqual([]);
   });
 });

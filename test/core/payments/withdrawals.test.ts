@@ -8,19 +8,19 @@ import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
 type Move = MoveOf<'withdrawal'>;
 
 /** A withdrawal that went through these moves. */
-function after(test: TestWorld, ...moves: Move[]): Withdrawal {
-  const withdrawal = test.withdrawal({ amountCents: 10_000 });
-  for (const move of moves) test.do(moveCommand('withdrawal', move, withdrawal.id));
+function after(testWorld: TestWorld, ...moves: Move[]): Withdrawal {
+  const withdrawal = testWorld.withdrawal({ amountCents: 10_000 });
+  for (const move of moves) testWorld.do(moveCommand('withdrawal', move, withdrawal.id));
   return withdrawal;
 }
 
 describe('creating a withdrawal', () => {
   test('deducts the whole amount from the balance immediately', () => {
-    const test = new TestWorld();
-    const withdrawal = test.withdrawal({ code: 'payout-1', amountCents: 10_000 });
+    const testWorld = new TestWorld();
+    const withdrawal = testWorld.withdrawal({ code: 'payout-1', amountCents: 10_000 });
     expect(withdrawal).toMatchObject({ status: 'PENDING', feeCents: 100 });
-    expect(test.balance()).toBe(BigInt(OPENING_BALANCE_CENTS - 10_000));
-    expect(test.world.accounts.get(test.app.accountId)?.transactions.at(-1)).toMatchObject({
+    expect(testWorld.balance()).toBe(BigInt(OPENING_BALANCE_CENTS - 10_000));
+    expect(testWorld.world.accounts.get(testWorld.app.accountId)?.transactions.at(-1)).toMatchObject({
       code: 'payout-1',
       direction: 'DEBIT',
       amountCents: 10_000,
@@ -36,20 +36,20 @@ describe('creating a withdrawal', () => {
   );
 
   test('creating a withdrawal may use the whole balance, and not a cent more', () => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     const withdrawal = {
       code: 'all',
-      accountId: test.app.accountId,
+      accountId: testWorld.app.accountId,
       amountCents: OPENING_BALANCE_CENTS + 1,
       pixKey: '52998224725',
       beneficiaryDocument: null,
       beneficiaryName: null,
       metadata: {},
     };
-    const command = { type: 'withdrawal.create', appId: test.app.id, withdrawal } as const;
-    expect(test.refuse(command).code).toBe('INSUFFICIENT_BALANCE');
-    test.withdrawal({ amountCents: OPENING_BALANCE_CENTS });
-    expect(test.balance()).toBe(0n);
+    const command = { type: 'withdrawal.create', appId: testWorld.app.id, withdrawal } as const;
+    expect(testWorld.refuse(command).code).toBe('INSUFFICIENT_BALANCE');
+    testWorld.withdrawal({ amountCents: OPENING_BALANCE_CENTS });
+    expect(testWorld.balance()).toBe(0n);
   });
 });
 
@@ -70,10 +70,10 @@ describe('a withdrawal', () => {
   });
 
   test('a withdrawal is processed before an immediate settlement', () => {
-    const test = new TestWorld();
-    const before = test.effects.length;
-    after(test, 'settle');
-    const types = test.effects.slice(before).map(({ type }) => type);
+    const testWorld = new TestWorld();
+    const before = testWorld.effects.length;
+    after(testWorld, 'settle');
+    const types = testWorld.effects.slice(before).map(({ type }) => type);
     expect(types).toEqual(['withdrawal', 'withdrawal', 'withdrawal', 'event']);
   });
 
@@ -81,10 +81,10 @@ describe('a withdrawal', () => {
     ['rejected', ['fail']],
     ['returned', ['settle', 'return']],
   ])('a withdrawal that is %s restores the balance and announces it', (_, moves) => {
-    const test = new TestWorld();
-    const withdrawal = after(test, ...moves);
-    expect(test.balance()).toBe(BigInt(OPENING_BALANCE_CENTS));
-    expect(test.world.events.rows.at(-1)).toMatchObject({
+    const testWorld = new TestWorld();
+    const withdrawal = after(testWorld, ...moves);
+    expect(testWorld.balance()).toBe(BigInt(OPENING_BALANCE_CENTS));
+    expect(testWorld.world.events.rows.at(-1)).toMatchObject({
       type: 'withdrawal.failed',
       resource: { id: withdrawal.id, status: 'FAILED', reason: withdrawal.reason },
     });

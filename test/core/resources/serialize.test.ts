@@ -106,13 +106,13 @@ test('a BR Code has every field in its place, with the length of its URL, and no
 const drawQr = (text: string) => `drawn:${text.length}`;
 
 function settledCharge() {
-  const test = new TestWorld();
-  const endpoint = test.endpoint({ description: 'Shop' });
-  const charge = test.charge({ code: 'order-1', amountCents: 10_000, metadata: { order: '1' } });
-  test.do({ type: 'charge.settle', chargeId: charge.id });
-  const [delivery] = test.world.deliveries.rows;
+  const testWorld = new TestWorld();
+  const endpoint = testWorld.endpoint({ description: 'Shop' });
+  const charge = testWorld.charge({ code: 'order-1', amountCents: 10_000, metadata: { order: '1' } });
+  testWorld.do({ type: 'charge.settle', chargeId: charge.id });
+  const [delivery] = testWorld.world.deliveries.rows;
   if (delivery === undefined) throw new Error('Expected a delivery');
-  return { test, endpoint, charge, delivery };
+  return { test: testWorld, endpoint, charge, delivery };
 }
 
 describe('the resources of §2', () => {
@@ -140,12 +140,12 @@ describe('the resources of §2', () => {
   });
 
   test('the resources of §2 define exactly these fields of a withdrawal', () => {
-    const test = new TestWorld();
-    const withdrawal = test.withdrawal({ code: 'payout-1', amountCents: 10_000 });
+    const testWorld = new TestWorld();
+    const withdrawal = testWorld.withdrawal({ code: 'payout-1', amountCents: 10_000 });
     expect(presentWithdrawal(withdrawal)).toEqual({
       id: withdrawal.id,
       code: 'payout-1',
-      account_id: test.app.accountId,
+      account_id: testWorld.app.accountId,
       amount: '100.00',
       net_amount: '99.00',
       fee: '1.00',
@@ -233,8 +233,8 @@ describe('the envelope of §6', () => {
   });
 
   test('contains a withdrawal in the same way', () => {
-    const test = new TestWorld();
-    const { events, withdrawal } = test.do({ type: 'trigger', event: 'withdrawal.failed' });
+    const testWorld = new TestWorld();
+    const { events, withdrawal } = testWorld.do({ type: 'trigger', event: 'withdrawal.failed' });
     const [event] = events;
     if (event === undefined || withdrawal === undefined) throw new Error('Expected an event');
     expect(presentEvent(event, null)).toMatchObject({ data: { object: presentWithdrawal(withdrawal) } });

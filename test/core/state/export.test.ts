@@ -5,18 +5,18 @@ import { addSession } from '../../helpers/core/sessions.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';
 
 function lived(): TestWorld {
-  const test = new TestWorld();
-  test.endpoint();
-  test.listener('one');
-  const [delivery] = test.announce();
-  if (delivery !== undefined) test.answer(delivery, 500);
-  test.charge({ metadata: { order: '1' } });
-  test.withdrawal();
-  const { id } = addSession(test, { idempotencyKey: 'key-0123456789abcdef' });
-  test.do({ type: 'session.decide', sessionId: id, status: 'approved', delayMs: 1_000 });
-  test.do({ type: 'origin.add', origin: 'https://shop.example' });
-  test.do({ type: 'nonce.use', appId: test.app.id, nonce: 'n', nowS: 1, untilS: 2 });
-  return test;
+  const testWorld = new TestWorld();
+  testWorld.endpoint();
+  testWorld.listener('one');
+  const [delivery] = testWorld.announce();
+  if (delivery !== undefined) testWorld.answer(delivery, 500);
+  testWorld.charge({ metadata: { order: '1' } });
+  testWorld.withdrawal();
+  const { id } = addSession(testWorld, { idempotencyKey: 'key-0123456789abcdef' });
+  testWorld.do({ type: 'session.decide', sessionId: id, status: 'approved', delayMs: 1_000 });
+  testWorld.do({ type: 'origin.add', origin: 'https://shop.example' });
+  testWorld.do({ type: 'nonce.use', appId: testWorld.app.id, nonce: 'n', nowS: 1, untilS: 2 });
+  return testWorld;
 }
 
 describe('exportWorld', () => {
@@ -39,34 +39,34 @@ describe('exportWorld', () => {
   });
 
   test('shares nothing mutable, and stays unchanged', () => {
-    const test = lived();
-    const exported = exportWorld(test.world);
+    const testWorld = lived();
+    const exported = exportWorld(testWorld.world);
     const text = JSON.stringify(exported);
-    test.pass(90_000_000);
-    test.announce();
+    testWorld.pass(90_000_000);
+    testWorld.announce();
     expect(JSON.stringify(exported)).toBe(text);
-    expect(JSON.stringify(exportWorld(test.world))).not.toBe(text);
+    expect(JSON.stringify(exportWorld(testWorld.world))).not.toBe(text);
   });
 
   test('shows the agenda in its order, without outdated items', () => {
-    const test = new TestWorld();
-    const [first, second] = [test.charge(), test.charge()];
-    test.do({ type: 'charge.settle', chargeId: first.id });
-    expect(exportWorld(test.world).agenda).toEqual([
+    const testWorld = new TestWorld();
+    const [first, second] = [testWorld.charge(), testWorld.charge()];
+    testWorld.do({ type: 'charge.settle', chargeId: first.id });
+    expect(exportWorld(testWorld.world).agenda).toEqual([
       { at: second.expiresAt, kind: 'charge.expire', ordinal: second.ordinal },
     ]);
   });
 
   test('reflects every change of a scalar anywhere in the world', () => {
-    const test = lived();
-    const before = JSON.stringify(exportWorld(test.world));
+    const testWorld = lived();
+    const before = JSON.stringify(exportWorld(testWorld.world));
     const unnoticed: string[] = [];
     let visited = 0;
-    forEachScalar(test.world, (path, owner, key) => {
+    forEachScalar(testWorld.world, (path, owner, key) => {
       visited += 1;
       const value = owner[key];
       owner[key] = typeof value === 'bigint' ? value + 1n : `changed ${String(value)}`;
-      if (JSON.stringify(exportWorld(test.world)) === before) unnoticed.push(path);
+      if (JSON.stringify(exportWorld(testWorld.world)) === before) unnoticed.push(path);
       owner[key] = value;
     });
     expect(unnoticed).toEqual([]);

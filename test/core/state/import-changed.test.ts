@@ -149,13 +149,13 @@ describe('a changed state', () => {
   });
 
   function lived(): TestWorld {
-    const test = new TestWorld();
-    test.addApp();
-    test.endpoint();
-    test.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { attempt: 3 } }) });
-    const [delivery] = test.announce();
-    test.charge();
-    if (delivery !== undefined) test.answer(delivery, 500);
-    return test;
+    const testWorld = new TestWorld();
+    testWorld.addApp();
+    testWorld.endpoint();
+    testWorld.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { attempt: 3 } }) });
+    const [delivery] = testWorld.announce();
+    testWorld.charge();
+    if (delivery !== undefined) testWorld.answer(delivery, 500);
+    return testWorld;
   }
 });

@@ -40,20 +40,20 @@ describe('an exported world', () => {
   test('an exported world is imported unchanged, and continues in the same way', () => {
     fc.assert(
       fc.property(anyLife, anyLife, (before, after) => {
-        const test = new TestWorld();
-        live(test, before);
-        const exported = exportWorld(test.world);
-        const copies = [importWorld(throughJson(exported)), restoreWorld(exportWorld(test.world))];
+        const testWorld = new TestWorld();
+        live(testWorld, before);
+        const exported = exportWorld(testWorld.world);
+        const copies = [importWorld(throughJson(exported)), restoreWorld(exportWorld(testWorld.world))];
         for (const copy of copies) {
           expect(exportWorld(copy)).toEqual(exported);
           checkCounts(copy);
         }
         const commands: JournalEntry[] = [];
-        live(test, after, (entry) => commands.push(entry));
+        live(testWorld, after, (entry) => commands.push(entry));
         for (const copy of copies) {
           const replay = new Replay(copy);
           for (const entry of commands) replay.entry(entry);
-          expect(exportWorld(copy)).toEqual(exportWorld(test.world));
+          expect(exportWorld(copy)).toEqual(exportWorld(testWorld.world));
         }
       }),
       { numRuns: LIVES },
@@ -61,9 +61,9 @@ describe('an exported world', () => {
   });
 
   test('shares nothing with its export', () => {
-    const test = new TestWorld();
-    live(test, [{ type: 'charge.create', pick: 0, pick2: 0, variant: 0 }]);
-    const exported = exportWorld(test.world);
+    const testWorld = new TestWorld();
+    live(testWorld, [{ type: 'charge.create', pick: 0, pick2: 0, variant: 0 }]);
+    const exported = exportWorld(testWorld.world);
     const text = JSON.stringify(exported);
     for (const copy of [importWorld(exported), restoreWorld(exported)]) {
       apply(copy, { type: 'clock.tick' }, copy.now + 172_800_000);
@@ -74,11 +74,11 @@ describe('an exported world', () => {
   });
 
   test('a changed export is rejected with the location of the issue, or is a valid world', () => {
-    const test = new TestWorld();
-    test.endpoint();
-    test.announce();
-    test.withdrawal();
-    const text = JSON.stringify(exportWorld(test.world));
+    const testWorld = new TestWorld();
+    testWorld.endpoint();
+    testWorld.announce();
+    testWorld.withdrawal();
+    const text = JSON.stringify(exportWorld(testWorld.world));
     const anyJunk = fc.oneof(fc.constantFrom(null, '', 'x', -1, 1.5, 1e300, [], {}, true), fc.string());
     let refused = 0;
     fc.assert(
@@ -124,10 +124,10 @@ describe('an exported world', () => {
       /charges\[0\]\.extra: expected no such field/,
     ],
   ])('an exported world is rejected with %s', (_name, change, message) => {
-    const test = new TestWorld();
-    test.charge();
-    test.charge();
-    expect(thrownBy(() => importWorld(change(exportWorld(test.world))), Refusal)).toMatchObject({
+    const testWorld = new TestWorld();
+    testWorld.charge();
+    testWorld.charge();
+    expect(thrownBy(() => importWorld(change(exportWorld(testWorld.world))), Refusal)).toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringMatching(message),
     });

@@ -7,18 +7,19 @@ import { START_MS, TestWorld } from '../../helpers/core/world.js';
 
 /** Two endpoints without retries, each with a dead letter of each type that was announced. */
 function withDeadLetters() {
-  const test = new TestWorld();
+  const testWorld = new TestWorld();
   const endpoints = ['one', 'two'].map((name) =>
-    test.endpoint({ schedule: 'off', url: `https://${name}.example/` }),
+    testWorld.endpoint({ schedule: 'off', url: `https://${name}.example/` }),
   );
-  for (const event of ['pix.settled', 'withdrawal.settled'] as const) test.do({ type: 'trigger', event });
-  const { rows } = test.world.deliveries;
-  for (const delivery of rows) test.answer(delivery, 500);
+  for (const event of ['pix.settled', 'withdrawal.settled'] as const)
+    testWorld.do({ type: 'trigger', event });
+  const { rows } = testWorld.world.deliveries;
+  for (const delivery of rows) testWorld.answer(delivery, 500);
   const retry = (filter: RetryFilter = {}) => {
-    const { retried, skipped } = test.do({ type: 'deliveries.retry', ...filter });
+    const { retried, skipped } = testWorld.do({ type: 'deliveries.retry', ...filter });
     return { retried: retried.map(({ ordinal }) => ordinal), skipped: Object.fromEntries(skipped) };
   };
-  return { test, rows, endpoints, retry };
+  return { test: testWorld, rows, endpoints, retry };
 }
 
 describe('retrying by a filter', () => {
@@ -57,14 +58,14 @@ describe('retrying by a filter', () => {
   });
 
   test('skips deliveries that are not dead letters if their status is requested', () => {
-    const test = new TestWorld();
-    test.endpoint();
-    const [delivery] = test.announce();
-    test.pass(DAY_MS);
+    const testWorld = new TestWorld();
+    testWorld.endpoint();
+    const [delivery] = testWorld.announce();
+    testWorld.pass(DAY_MS);
     const retry = (status: 'PENDING' | 'DELIVERED') =>
-      Object.fromEntries(test.do({ type: 'deliveries.retry', status }).skipped);
+      Object.fromEntries(testWorld.do({ type: 'deliveries.retry', status }).skipped);
     expect(retry('PENDING')).toEqual({ pending: 1 });
-    if (delivery !== undefined) test.answer(delivery, 200);
+    if (delivery !== undefined) testWorld.answer(delivery, 200);
     expect(retry('DELIVERED')).toEqual({ delivered: 1 });
   });
 });
@@ -75,34 +76,34 @@ const ATTEMPT_SECONDS = [0, 60, 360, 2_160, 9_360, 30_960, 74_160, 160_560];
 function announced(
   fields: Partial<Endpoint> = {},
   assume: Record<string, string> = {},
-): { test: TestWorld; delivery: Delivery } {
-  const test = new TestWorld({ assume });
-  test.endpoint(fields);
-  const [delivery] = test.announce();
+): { testWorld: TestWorld; delivery: Delivery } {
+  const testWorld = new TestWorld({ assume });
+  testWorld.endpoint(fields);
+  const [delivery] = testWorld.announce();
   if (delivery === undefined) throw new Error('Expected a delivery, got none');
-  return { test, delivery };
+  return { testWorld: testWorld, delivery };
 }
 
 /** Fails each attempt as it comes, stepping from due time to due time, for so long. */
-function failAll(test: TestWorld, delivery: Delivery, ms: number, answerAfterMs = 0): void {
-  const end = test.now + ms;
+function failAll(testWorld: TestWorld, delivery: Delivery, ms: number, answerAfterMs = 0): void {
+  const end = testWorld.now + ms;
   while (delivery.status === 'PENDING') {
     if (delivery.inFlight) {
-      test.now += answerAfterMs;
-      test.answer(delivery, 500);
+      testWorld.now += answerAfterMs;
+      testWorld.answer(delivery, 500);
       continue;
     }
     if (delivery.nextAttemptAt === null || delivery.nextAttemptAt > end) break;
-    test.now = Math.max(test.now, delivery.nextAttemptAt);
-    test.tick();
+    testWorld.now = Math.max(testWorld.now, delivery.nextAttemptAt);
+    testWorld.tick();
   }
 }
 
-const secondsOf = (test: TestWorld) => test.attempts.map(({ at }) => (at - START_MS) / 1_000);
+const secondsOf = (testWorld: TestWorld) => testWorld.attempts.map(({ at }) => (at - START_MS) / 1_000);
 
 describe('a delivery', () => {
   test('starts with an immediate attempt', () => {
-    const { test, delivery } = announced();
+    const { testWorld: test, delivery } = announced();
     expect(delivery).toMatchObject({
       status: 'PENDING',
       attempts: 1,
@@ -116,7 +117,7 @@ describe('a delivery', () => {
   });
 
   test('a delivery is DELIVERED by a success and never attempted again', () => {
-    const { test, delivery } = announced();
+    const { testWorld: test, delivery } = announced();
     test.now += 250;
     expect(test.answer(delivery, 204)).toBe(true);
     expect(delivery).toMatchObject({
@@ -131,7 +132,7 @@ describe('a delivery', () => {
   });
 
   test('a failing delivery is tried at 0, 60, 360, 2160, 9360, 30960, 74160, 160560 s, then dead-lettered', () => {
-    const { test, delivery } = announced();
+    const { testWorld: test, delivery } = announced();
     failAll(test, delivery, 45 * HOUR_MS);
     expect(secondsOf(test)).toEqual(ATTEMPT_SECONDS);
     expect(delivery).toMatchObject({
@@ -148,24 +149,24 @@ describe('a delivery', () => {
   });
 
   test('counts each wait from the start of the attempt, not from its end', () => {
-    const { test, delivery } = announced();
+    const { testWorld: test, delivery } = announced();
     failAll(test, delivery, 45 * HOUR_MS, 9_999);
     expect(secondsOf(test)).toEqual(ATTEMPT_SECONDS);
   });
 
   test('follows the schedule of its endpoint', () => {
     const fast = announced({ schedule: 'fast' });
-    failAll(fast.test, fast.delivery, 60_000);
-    expect(secondsOf(fast.test)).toEqual([0, 0.5, 1.5, 3, 5, 8, 11, 15]);
+    failAll(fast.testWorld, fast.delivery, 60_000);
+    expect(secondsOf(fast.testWorld)).toEqual([0, 0.5, 1.5, 3, 5, 8, 11, 15]);
     const off = announced({ schedule: 'off' });
-    failAll(off.test, off.delivery, 60_000);
+    failAll(off.testWorld, off.delivery, 60_000);
     expect(off.delivery).toMatchObject({ status: 'FAILED', attempts: 1 });
   });
 });
 
 describe('an outcome', () => {
   test('an outcome of an outdated attempt is ignored', () => {
-    const { test, delivery } = announced();
+    const { testWorld: test, delivery } = announced();
     test.answer(delivery, 500);
     test.pass(60_000);
     expect(test.answer(delivery, 200, 1)).toBe(false);
@@ -173,7 +174,7 @@ describe('an outcome', () => {
   });
 
   test('an outcome after its endpoint was disabled is ignored, even after a retry', () => {
-    const { test, delivery } = announced();
+    const { testWorld: test, delivery } = announced();
     test.do({ type: 'endpoint.disable', endpointId: delivery.endpointId });
     expect(test.answer(delivery, 200)).toBe(false);
     test.do({ type: 'endpoint.enable', endpointId: delivery.endpointId });
@@ -183,7 +184,7 @@ describe('an outcome', () => {
   });
 
   test('an outcome without a response stores its error', () => {
-    const { test, delivery } = announced();
+    const { testWorld: test, delivery } = announced();
     const { id: deliveryId } = delivery;
     test.do({ type: 'delivery.attempted', deliveryId, number: 1, status: null, error: 'TIMEOUT' });
     expect(delivery).toMatchObject({ lastStatus: null, lastError: 'TIMEOUT', status: 'PENDING' });
@@ -192,7 +193,7 @@ describe('an outcome', () => {
 
 describe('a retry', () => {
   function deadLetter() {
-    const { test, delivery } = announced();
+    const { testWorld: test, delivery } = announced();
     failAll(test, delivery, 45 * HOUR_MS);
     return { test, delivery, retry: { type: 'delivery.retry', deliveryId: delivery.id } as const };
   }
@@ -206,7 +207,7 @@ describe('a retry', () => {
   });
 
   test('a retry after a disabled endpoint does not restore what was on the agenda', () => {
-    const { test, delivery } = announced({}, { 'charge.lifetime': '30s' });
+    const { testWorld: test, delivery } = announced({}, { 'charge.lifetime': '30s' });
     test.charge();
     test.answer(delivery, 500);
     const { endpointId } = delivery;

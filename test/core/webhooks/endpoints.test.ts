@@ -7,7 +7,11 @@ import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js'
 
 const urlNumber = (number: number) => `https://shop.example/${number}`;
 
-function creating(test: TestWorld, fields: Parameters<typeof endpointInput>[0] = {}, app = test.app) {
+function creating(
+  testWorld: TestWorld,
+  fields: Parameters<typeof endpointInput>[0] = {},
+  app = testWorld.app,
+) {
   return { type: 'endpoint.create', appId: app.id, endpoint: endpointInput(fields) } as const;
 }
 
@@ -25,25 +29,25 @@ describe('creating an endpoint', () => {
   });
 
   test('creating an endpoint is limited to ten per application, whatever their status, without listeners', () => {
-    const test = new TestWorld();
-    test.listener('one');
+    const testWorld = new TestWorld();
+    testWorld.listener('one');
     const endpoints = Array.from({ length: LIMITS.endpointsPerApp }, (_, index) =>
-      test.endpoint({ url: urlNumber(index) }),
+      testWorld.endpoint({ url: urlNumber(index) }),
     );
-    test.do({ type: 'endpoint.disable', endpointId: endpoints[0]?.id ?? '' });
-    expect(test.refuse(creating(test, { url: urlNumber(10) })).code).toBe('ENDPOINT_LIMIT_REACHED');
-    test.endpoint({ url: urlNumber(10) }, test.addApp());
-    test.do({ type: 'endpoint.delete', endpointId: endpoints[1]?.id ?? '' });
-    test.endpoint({ url: urlNumber(10) });
+    testWorld.do({ type: 'endpoint.disable', endpointId: endpoints[0]?.id ?? '' });
+    expect(testWorld.refuse(creating(testWorld, { url: urlNumber(10) })).code).toBe('ENDPOINT_LIMIT_REACHED');
+    testWorld.endpoint({ url: urlNumber(10) }, testWorld.addApp());
+    testWorld.do({ type: 'endpoint.delete', endpointId: endpoints[1]?.id ?? '' });
+    testWorld.endpoint({ url: urlNumber(10) });
   });
 });
 
 describe('rotating a secret', () => {
   function rotated() {
-    const test = new TestWorld();
-    const endpoint = test.endpoint({ secret: 'whsec_one' });
-    test.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: 'whsec_two' });
-    return { test, endpoint };
+    const testWorld = new TestWorld();
+    const endpoint = testWorld.endpoint({ secret: 'whsec_one' });
+    testWorld.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: 'whsec_two' });
+    return { test: testWorld, endpoint };
   }
 
   test('accepts the old one for exactly 24 hours, newest first', () => {
@@ -65,12 +69,12 @@ describe('rotating a secret', () => {
 
 describe('disabling an endpoint', () => {
   test('fails pending deliveries, in flight or not, and stops new ones', () => {
-    const test = new TestWorld();
-    const endpoint = test.endpoint();
-    const [waiting] = test.announce();
-    if (waiting !== undefined) test.answer(waiting, 500);
-    test.announce();
-    test.do({ type: 'endpoint.disable', endpointId: endpoint.id });
+    const testWorld = new TestWorld();
+    const endpoint = testWorld.endpoint();
+    const [waiting] = testWorld.announce();
+    if (waiting !== undefined) testWorld.answer(waiting, 500);
+    testWorld.announce();
+    testWorld.do({ type: 'endpoint.disable', endpointId: endpoint.id });
     for (const delivery of endpoint.deliveries) {
       expect(delivery).toMatchObject({
         status: 'FAILED',
@@ -79,56 +83,56 @@ describe('disabling an endpoint', () => {
         nextAttemptAt: null,
       });
     }
-    expect(test.announce()).toEqual([]);
-    const attempts = test.attempts.length;
-    test.pass(3 * DAY_MS);
-    expect(test.attempts).toHaveLength(attempts);
+    expect(testWorld.announce()).toEqual([]);
+    const attempts = testWorld.attempts.length;
+    testWorld.pass(3 * DAY_MS);
+    expect(testWorld.attempts).toHaveLength(attempts);
   });
 
   test('ends the attempt in flight, so that all its facts are consistent', () => {
-    const test = new TestWorld();
-    const { id: endpointId } = test.endpoint();
-    const [delivery] = test.announce();
+    const testWorld = new TestWorld();
+    const { id: endpointId } = testWorld.endpoint();
+    const [delivery] = testWorld.announce();
     if (delivery === undefined) throw new Error('Expected a delivery.');
-    test.answer(delivery, 500);
-    test.pass(60_000);
-    test.do({ type: 'endpoint.disable', endpointId });
+    testWorld.answer(delivery, 500);
+    testWorld.pass(60_000);
+    testWorld.do({ type: 'endpoint.disable', endpointId });
     const last = { number: 2, startedAt: START_MS + 60_000, status: null, error: 'ENDPOINT_DISABLED' };
     expect(delivery).toMatchObject({ attempts: 2, lastAttemptAt: last.startedAt, lastStatus: null });
     expect(delivery.log.at(-1)).toEqual(last);
   });
 
   test('disabling an endpoint and enabling are idempotent, and enabling allows new deliveries again', () => {
-    const test = new TestWorld();
-    const { id: endpointId } = test.endpoint();
+    const testWorld = new TestWorld();
+    const { id: endpointId } = testWorld.endpoint();
     for (const type of [
       'endpoint.disable',
       'endpoint.disable',
       'endpoint.enable',
       'endpoint.enable',
     ] as const) {
-      test.do({ type, endpointId });
+      testWorld.do({ type, endpointId });
     }
-    expect(test.announce()).toHaveLength(1);
+    expect(testWorld.announce()).toHaveLength(1);
   });
 });
 
 describe('deleting an endpoint', () => {
   test('fails pending deliveries and stores them', () => {
-    const test = new TestWorld();
-    const { id: endpointId } = test.endpoint();
-    const [delivery] = test.announce();
-    test.do({ type: 'endpoint.delete', endpointId });
+    const testWorld = new TestWorld();
+    const { id: endpointId } = testWorld.endpoint();
+    const [delivery] = testWorld.announce();
+    testWorld.do({ type: 'endpoint.delete', endpointId });
     expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'ENDPOINT_DISABLED' });
-    expect(test.world.deliveries.rows).toHaveLength(1);
-    expect(test.refuse({ type: 'endpoint.delete', endpointId }).code).toBe('NOT_FOUND');
+    expect(testWorld.world.deliveries.rows).toHaveLength(1);
+    expect(testWorld.refuse({ type: 'endpoint.delete', endpointId }).code).toBe('NOT_FOUND');
   });
 });
 
 describe('a listener', () => {
   test('a listener is an endpoint with its own URL', () => {
-    const test = new TestWorld();
-    expect(test.listener('one')).toMatchObject({
+    const testWorld = new TestWorld();
+    expect(testWorld.listener('one')).toMatchObject({
       transport: 'listener',
       url: 'https://one.listen.sandbox.localhost/',
       connected: true,
@@ -138,45 +142,47 @@ describe('a listener', () => {
   });
 
   test('preserves id and secret when it reconnects, with its new options', () => {
-    const test = new TestWorld();
-    const listener = test.listener('one', { secret: 'whsec_one' });
-    test.do({ type: 'endpoint.rotate', endpointId: listener.id, secret: 'whsec_two' });
-    test.do({ type: 'listener.lose', endpointId: listener.id });
+    const testWorld = new TestWorld();
+    const listener = testWorld.listener('one', { secret: 'whsec_one' });
+    testWorld.do({ type: 'endpoint.rotate', endpointId: listener.id, secret: 'whsec_two' });
+    testWorld.do({ type: 'listener.lose', endpointId: listener.id });
     expect(listener.connected).toBe(false);
-    const back = test.listener('one', { secret: 'whsec_one', events: ['pix.failed'], schedule: 'fast' });
+    const back = testWorld.listener('one', { secret: 'whsec_one', events: ['pix.failed'], schedule: 'fast' });
     expect(back).toBe(listener);
     expect(back).toMatchObject({ secret: 'whsec_two', events: ['pix.failed'], schedule: 'fast' });
   });
 
   test('a listener does not reuse the disconnected listener of another application', () => {
-    const test = new TestWorld();
-    const mine = test.listener('one');
-    test.do({ type: 'listener.lose', endpointId: mine.id });
-    const other = test.addApp();
-    const theirs = test.listener('one', {}, other);
+    const testWorld = new TestWorld();
+    const mine = testWorld.listener('one');
+    testWorld.do({ type: 'listener.lose', endpointId: mine.id });
+    const other = testWorld.addApp();
+    const theirs = testWorld.listener('one', {}, other);
     expect(theirs).toMatchObject({ appId: other.id, connected: true });
     expect(theirs.id).not.toBe(mine.id);
     expect(mine.connected).toBe(false);
   });
 
   test('a listener with another schedule preserves the wait of every attempt', () => {
-    const test = new TestWorld();
-    const { id: endpointId } = test.listener('one');
-    const [delivery] = test.announce();
-    test.do({ type: 'listener.lose', endpointId });
-    test.listener('one', { schedule: 'off' });
-    if (delivery !== undefined) test.answer(delivery, 500);
+    const testWorld = new TestWorld();
+    const { id: endpointId } = testWorld.listener('one');
+    const [delivery] = testWorld.announce();
+    testWorld.do({ type: 'listener.lose', endpointId });
+    testWorld.listener('one', { schedule: 'off' });
+    if (delivery !== undefined) testWorld.answer(delivery, 500);
     expect(delivery).toMatchObject({ status: 'FAILED', attempts: 1, nextAttemptAt: null });
-    expect(test.attempts).toHaveLength(1);
+    expect(testWorld.attempts).toHaveLength(1);
   });
 });
 
 describe('findEndpoint', () => {
   test('finds by id, only for its own application', () => {
-    const test = new TestWorld();
-    const endpoint = test.endpoint();
-    expect(findEndpoint(test.world, endpoint.id, test.app.id)).toBe(endpoint);
-    expect(() => findEndpoint(test.world, endpoint.id, test.addApp().id)).toThrow(/no webhook endpoint/);
-    expect(() => findEndpoint(test.world, 'none')).toThrow(/no webhook endpoint none/);
+    const testWorld = new TestWorld();
+    const endpoint = testWorld.endpoint();
+    expect(findEndpoint(testWorld.world, endpoint.id, testWorld.app.id)).toBe(endpoint);
+    expect(() => findEndpoint(testWorld.world, endpoint.id, testWorld.addApp().id)).toThrow(
+      /no webhook endpoint/,
+    );
+    expect(() => findEndpoint(testWorld.world, 'none')).toThrow(/no webhook endpoint none/);
   });
 });

@@ -5,19 +5,19 @@ import { TestWorld } from '../../helpers/core/world.js';
 
 describe('an event', () => {
   test('an event is stored even if nobody subscribes to it', () => {
-    const test = new TestWorld();
-    test.announce();
-    expect(test.world.events.rows).toHaveLength(1);
-    expect(test.world.deliveries.rows).toEqual([]);
+    const testWorld = new TestWorld();
+    testWorld.announce();
+    expect(testWorld.world.events.rows).toHaveLength(1);
+    expect(testWorld.world.deliveries.rows).toEqual([]);
   });
 
   test('follows the change that it describes, and precedes its deliveries', () => {
-    const test = new TestWorld();
-    test.endpoint();
-    const charge = test.charge();
-    const before = test.effects.length;
-    test.do({ type: 'charge.settle', chargeId: charge.id });
-    expect(test.effects.slice(before).map(({ type }) => type)).toEqual([
+    const testWorld = new TestWorld();
+    testWorld.endpoint();
+    const charge = testWorld.charge();
+    const before = testWorld.effects.length;
+    testWorld.do({ type: 'charge.settle', chargeId: charge.id });
+    expect(testWorld.effects.slice(before).map(({ type }) => type)).toEqual([
       'charge',
       'event',
       'delivery',
@@ -39,11 +39,11 @@ describe('an event', () => {
 
 describe('resending an event', () => {
   function settled() {
-    const test = new TestWorld();
-    const endpoints = ['a', 'b'].map((name) => test.endpoint({ url: `https://${name}.example/` }));
-    const [delivery] = test.announce();
+    const testWorld = new TestWorld();
+    const endpoints = ['a', 'b'].map((name) => testWorld.endpoint({ url: `https://${name}.example/` }));
+    const [delivery] = testWorld.announce();
     if (delivery === undefined) throw new Error('Expected a delivery');
-    return { test, endpoints, event: delivery.event };
+    return { test: testWorld, endpoints, event: delivery.event };
   }
 
   test('creates new deliveries of the same event to all current subscribers', () => {

@@ -266,8 +266,8 @@ const SITE: AttemptSite = {
   attempt: 1,
 };
 
-function firesOnCall(test: TestWorld, call: Partial<CallSite> = {}): boolean {
-  return test.do({ type: 'fault.on-call', call: { ...CALL, ...call } }).length > 0;
+function firesOnCall(testWorld: TestWorld, call: Partial<CallSite> = {}): boolean {
+  return testWorld.do({ type: 'fault.on-call', call: { ...CALL, ...call } }).length > 0;
 }
 
 function firesOnAttempt({ world, now }: TestWorld, site: Partial<AttemptSite> = {}): boolean {
@@ -295,34 +295,34 @@ describe('a fault on API requests', () => {
     [{ resource: 1 }, {}, false],
     [{ code: 'order-1', resource: 2 }, { code: 'order-1', resource: 1 }, false],
   ])('a fault on API requests that matches %j meets the request %j: %s', (match, call, expected) => {
-    const test = new TestWorld();
-    const fault = test.do({ type: 'fault.add', fault: callFault('reset', { match }) });
-    expect(firesOnCall(test, call)).toBe(expected);
+    const testWorld = new TestWorld();
+    const fault = testWorld.do({ type: 'fault.add', fault: callFault('reset', { match }) });
+    expect(firesOnCall(testWorld, call)).toBe(expected);
     expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
   });
 
   test('states what it does and with which details', () => {
-    const test = new TestWorld();
-    const { id } = test.do({ type: 'fault.add', fault: callFault('status', { status: 503 }) });
-    test.do({ type: 'fault.add', fault: deliveryFault('drop') });
-    expect(test.do({ type: 'fault.on-call', call: CALL })).toEqual([
+    const testWorld = new TestWorld();
+    const { id } = testWorld.do({ type: 'fault.add', fault: callFault('status', { status: 503 }) });
+    testWorld.do({ type: 'fault.add', fault: deliveryFault('drop') });
+    expect(testWorld.do({ type: 'fault.on-call', call: CALL })).toEqual([
       { id, action: 'status', status: 503, delayMs: null, copies: null },
     ]);
   });
 
   test('fires as often as its count and continues counting matches', () => {
-    const test = new TestWorld();
-    const fault = test.do({ type: 'fault.add', fault: callFault('reset', { count: 2 }) });
-    expect([1, 2, 3, 4].map(() => firesOnCall(test))).toEqual([true, true, false, false]);
+    const testWorld = new TestWorld();
+    const fault = testWorld.do({ type: 'fault.add', fault: callFault('reset', { count: 2 }) });
+    expect([1, 2, 3, 4].map(() => firesOnCall(testWorld))).toEqual([true, true, false, false]);
     expect([fault.seen, fault.fired]).toEqual([4, 2]);
   });
 
   test('fires on the nth otherwise matching request, and never again', () => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     const match = { path: '*/pix', resource: 2, nth: 2 };
-    const fault = test.do({ type: 'fault.add', fault: callFault('reset', { match }) });
+    const fault = testWorld.do({ type: 'fault.add', fault: callFault('reset', { match }) });
     const ranks = [2, 1, 2, 2, 1, 2];
-    expect(ranks.map((resource) => firesOnCall(test, { resource }))).toEqual([
+    expect(ranks.map((resource) => firesOnCall(testWorld, { resource }))).toEqual([
       false,
       false,
       true,
@@ -335,9 +335,9 @@ describe('a fault on API requests', () => {
 
   test('decides by probability for each request, the same way in every world of the seed', () => {
     const decide = (seed: string) => {
-      const test = new TestWorld({ seed });
-      test.do({ type: 'fault.add', fault: callFault('reset', { probability: 0.5 }) });
-      return Array.from({ length: 40 }, () => firesOnCall(test));
+      const testWorld = new TestWorld({ seed });
+      testWorld.do({ type: 'fault.add', fault: callFault('reset', { probability: 0.5 }) });
+      return Array.from({ length: 40 }, () => firesOnCall(testWorld));
     };
     expect(decide('one')).toEqual(decide('one'));
     expect(decide('one')).not.toEqual(decide('two'));
@@ -365,92 +365,100 @@ describe('a fault on deliveries', () => {
     [{ endpointUrl: 'https://shop.example/' }, {}, false],
     [{ endpointUrl: '*' }, { targets: [] }, false],
   ])('a fault on deliveries that matches %j meets the attempt %j: %s', (match, site, expected) => {
-    const test = new TestWorld();
-    const { world, now } = test;
+    const testWorld = new TestWorld();
+    const { world, now } = testWorld;
     const fault = addFault({ world, now, effects: [] }, deliveryFault('drop', { match }));
-    expect(firesOnAttempt(test, site)).toBe(expected);
+    expect(firesOnAttempt(testWorld, site)).toBe(expected);
     expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
   });
 
   test.each([0.2])('a fault on deliveries with probability %d fires about that often', (probability) => {
-    const test = new TestWorld();
-    const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability }) });
+    const testWorld = new TestWorld();
+    const fault = testWorld.do({ type: 'fault.add', fault: deliveryFault('drop', { probability }) });
     for (let deliveryOrdinal = 0; deliveryOrdinal < 1_000; deliveryOrdinal += 1) {
-      for (let attempt = 1; attempt <= 8; attempt += 1) firesOnAttempt(test, { deliveryOrdinal, attempt });
+      for (let attempt = 1; attempt <= 8; attempt += 1)
+        firesOnAttempt(testWorld, { deliveryOrdinal, attempt });
     }
     expect(Math.abs(fault.fired / fault.seen - probability)).toBeLessThan(0.02);
   });
 
   test('matches the charge or withdrawal of an attempt, and its target', () => {
-    const test = new TestWorld();
-    const endpoint = test.endpoint();
+    const testWorld = new TestWorld();
+    const endpoint = testWorld.endpoint();
     const match = { endpointUrl: endpoint.url, resource: 2, nth: 1 };
-    const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop', { match }) });
+    const fault = testWorld.do({ type: 'fault.add', fault: deliveryFault('drop', { match }) });
     const deliveries = ['first', 'second', 'third'].flatMap((code) => {
-      test.do({ type: 'trigger', event: 'pix.settled', chargeFields: { code } });
-      return test.world.deliveries.rows.slice(-1);
+      testWorld.do({ type: 'trigger', event: 'pix.settled', chargeFields: { code } });
+      return testWorld.world.deliveries.rows.slice(-1);
     });
     expect(deliveries.map(({ faults }) => faults.length)).toEqual([0, 1, 0]);
     expect([fault.seen, fault.fired]).toEqual([1, 1]);
   });
 
   test('a fault on deliveries is in the log only of the attempt that it affected', () => {
-    const test = new TestWorld();
-    test.endpoint();
-    const { id } = test.do({
+    const testWorld = new TestWorld();
+    testWorld.endpoint();
+    const { id } = testWorld.do({
       type: 'fault.add',
       fault: deliveryFault('answer', { status: 503, match: { attempt: 2 } }),
     });
-    const [delivery] = test.announce();
+    const [delivery] = testWorld.announce();
     if (delivery === undefined) throw new Error('Expected a delivery.');
-    test.answer(delivery, 500);
-    test.pass(MINUTE_MS);
+    testWorld.answer(delivery, 500);
+    testWorld.pass(MINUTE_MS);
     expect(delivery.faults).toMatchObject([{ id, action: 'answer', status: 503 }]);
-    test.answer(delivery, 503);
+    testWorld.answer(delivery, 503);
     expect(delivery.faults).toEqual([]);
     expect(delivery.log.map(({ faults }) => faults?.map((fault) => fault.id))).toEqual([undefined, [id]]);
-    const ended = test.effects.flatMap((effect) => (effect.type === 'attempt.ended' ? [effect.attempt] : []));
+    const ended = testWorld.effects.flatMap((effect) =>
+      effect.type === 'attempt.ended' ? [effect.attempt] : [],
+    );
     expect(ended).toEqual(delivery.log);
   });
 
   test('ignores attempts that nobody could receive', () => {
-    const test = new TestWorld();
-    const listener = test.listener('away');
-    test.do({ type: 'deliveries.pause' });
-    const [delivery] = test.announce();
-    test.do({ type: 'listener.lose', endpointId: listener.id });
-    test.do({ type: 'deliveries.resume' });
-    const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop') });
-    test.pass(DAY_MS);
+    const testWorld = new TestWorld();
+    const listener = testWorld.listener('away');
+    testWorld.do({ type: 'deliveries.pause' });
+    const [delivery] = testWorld.announce();
+    testWorld.do({ type: 'listener.lose', endpointId: listener.id });
+    testWorld.do({ type: 'deliveries.resume' });
+    const fault = testWorld.do({ type: 'fault.add', fault: deliveryFault('drop') });
+    testWorld.pass(DAY_MS);
     expect([fault.seen, delivery?.log]).toEqual([0, []]);
   });
 });
 
 describe('faults', () => {
   test('faults are added and removed by their ids, or all together', () => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     const [first] = [callFault('reset'), deliveryFault('drop'), deliveryFault('slow')].map((fault) =>
-      test.do({ type: 'fault.add', fault }),
+      testWorld.do({ type: 'fault.add', fault }),
     );
-    expect(test.do({ type: 'fault.remove', id: first?.id ?? '' })).toBe(1);
-    expect(test.refuse({ type: 'fault.remove', id: first?.id ?? '' }).code).toBe('NOT_FOUND');
-    expect(test.do({ type: 'fault.remove', id: null })).toBe(2);
-    expect(test.do({ type: 'fault.remove', id: null })).toBe(0);
-    expect(firesOnCall(test)).toBe(false);
+    expect(testWorld.do({ type: 'fault.remove', id: first?.id ?? '' })).toBe(1);
+    expect(testWorld.refuse({ type: 'fault.remove', id: first?.id ?? '' }).code).toBe('NOT_FOUND');
+    expect(testWorld.do({ type: 'fault.remove', id: null })).toBe(2);
+    expect(testWorld.do({ type: 'fault.remove', id: null })).toBe(0);
+    expect(firesOnCall(testWorld)).toBe(false);
   });
 
   test('faults of an endpoint are removed with it, and no others', () => {
-    const test = new TestWorld();
-    const [gone, stays] = ['https://a.example/', 'https://b.example/'].map((url) => test.endpoint({ url }));
+    const testWorld = new TestWorld();
+    const [gone, stays] = ['https://a.example/', 'https://b.example/'].map((url) =>
+      testWorld.endpoint({ url }),
+    );
     const kept = [
       deliveryFault('drop'),
       deliveryFault('drop', { match: { endpointId: stays?.id ?? '' } }),
       callFault('reset'),
-    ].map((fault) => test.do({ type: 'fault.add', fault }).id);
-    test.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { endpointId: gone?.id ?? '' } }) });
-    test.do({ type: 'endpoint.disable', endpointId: gone?.id ?? '' });
-    expect(test.world.faults.size).toBe(4);
-    test.do({ type: 'endpoint.delete', endpointId: gone?.id ?? '' });
-    expect([...test.world.faults.keys()]).toEqual(kept);
+    ].map((fault) => testWorld.do({ type: 'fault.add', fault }).id);
+    testWorld.do({
+      type: 'fault.add',
+      fault: deliveryFault('drop', { match: { endpointId: gone?.id ?? '' } }),
+    });
+    testWorld.do({ type: 'endpoint.disable', endpointId: gone?.id ?? '' });
+    expect(testWorld.world.faults.size).toBe(4);
+    testWorld.do({ type: 'endpoint.delete', endpointId: gone?.id ?? '' });
+    expect([...testWorld.world.faults.keys()]).toEqual(kept);
   });
 });

@@ -9,87 +9,89 @@ import type { Delivery, DeliveryFaultInput } from '../../../src/core/world.js';
 import { deliveryFault } from '../../helpers/core/faults.js';
 import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
 
-const pause = (test: TestWorld) => test.do({ type: 'deliveries.pause' });
-const resume = (test: TestWorld) => test.do({ type: 'deliveries.resume' });
+const pause = (testWorld: TestWorld) => testWorld.do({ type: 'deliveries.pause' });
+const resume = (testWorld: TestWorld) => testWorld.do({ type: 'deliveries.resume' });
 
 function paused(): TestWorld {
-  const test = new TestWorld();
-  test.endpoint();
-  pause(test);
-  return test;
+  const testWorld = new TestWorld();
+  testWorld.endpoint();
+  pause(testWorld);
+  return testWorld;
 }
 
 describe('paused deliveries', () => {
   test('paused deliveries are created but not attempted until they are resumed', () => {
-    const test = paused();
-    const [delivery] = test.announce();
-    test.pass(HOUR_MS);
-    expect(test.attempts).toEqual([]);
+    const testWorld = paused();
+    const [delivery] = testWorld.announce();
+    testWorld.pass(HOUR_MS);
+    expect(testWorld.attempts).toEqual([]);
     expect(delivery).toMatchObject({ status: 'PENDING', attempts: 0, inFlight: false });
-    expect(listHeldDeliveries(test.world)).toEqual([delivery]);
+    expect(listHeldDeliveries(testWorld.world)).toEqual([delivery]);
 
-    expect(resume(test)).toEqual([delivery]);
-    expect(test.attempts).toMatchObject([{ deliveryId: delivery?.id, number: 1, at: START_MS + HOUR_MS }]);
-    expect(listHeldDeliveries(test.world)).toEqual([]);
+    expect(resume(testWorld)).toEqual([delivery]);
+    expect(testWorld.attempts).toMatchObject([
+      { deliveryId: delivery?.id, number: 1, at: START_MS + HOUR_MS },
+    ]);
+    expect(listHeldDeliveries(testWorld.world)).toEqual([]);
   });
 
   test('paused deliveries resume in the order in which they became due', () => {
-    const test = new TestWorld();
-    test.endpoint();
-    const [retried] = test.announce();
+    const testWorld = new TestWorld();
+    testWorld.endpoint();
+    const [retried] = testWorld.announce();
     if (retried === undefined) throw new Error('Expected a delivery.');
-    test.answer(retried, 500);
-    pause(test);
-    test.pass(MINUTE_MS - 1);
-    const [early] = test.announce();
-    test.pass(2);
-    const [late] = test.announce();
-    expect(resume(test)).toEqual([early, retried, late]);
-    expect(test.attempts.slice(1).map(({ deliveryId }) => deliveryId)).toEqual(
+    testWorld.answer(retried, 500);
+    pause(testWorld);
+    testWorld.pass(MINUTE_MS - 1);
+    const [early] = testWorld.announce();
+    testWorld.pass(2);
+    const [late] = testWorld.announce();
+    expect(resume(testWorld)).toEqual([early, retried, late]);
+    expect(testWorld.attempts.slice(1).map(({ deliveryId }) => deliveryId)).toEqual(
       [early, retried, late].map((one) => one?.id),
     );
   });
 
   test('paused deliveries wait between attempts from the actual start', () => {
-    const test = paused();
-    const [delivery] = test.announce();
+    const testWorld = paused();
+    const [delivery] = testWorld.announce();
     if (delivery === undefined) throw new Error('Expected a delivery.');
-    test.pass(45 * HOUR_MS);
-    resume(test);
-    test.answer(delivery, 500);
-    expect(delivery.nextAttemptAt).toBe(test.now + MINUTE_MS);
-    expect(test.attempts).toHaveLength(1);
+    testWorld.pass(45 * HOUR_MS);
+    resume(testWorld);
+    testWorld.answer(delivery, 500);
+    expect(delivery.nextAttemptAt).toBe(testWorld.now + MINUTE_MS);
+    expect(testWorld.attempts).toHaveLength(1);
   });
 
   test('paused deliveries complete an attempt in flight, and hold the next', () => {
-    const test = new TestWorld();
-    test.endpoint();
-    const [delivery] = test.announce();
+    const testWorld = new TestWorld();
+    testWorld.endpoint();
+    const [delivery] = testWorld.announce();
     if (delivery === undefined) throw new Error('Expected a delivery.');
-    pause(test);
-    expect(listHeldDeliveries(test.world)).toEqual([]);
-    expect(test.answer(delivery, 500)).toBe(true);
-    test.pass(HOUR_MS);
-    expect(test.attempts).toHaveLength(1);
-    expect(listHeldDeliveries(test.world)).toEqual([delivery]);
+    pause(testWorld);
+    expect(listHeldDeliveries(testWorld.world)).toEqual([]);
+    expect(testWorld.answer(delivery, 500)).toBe(true);
+    testWorld.pass(HOUR_MS);
+    expect(testWorld.attempts).toHaveLength(1);
+    expect(listHeldDeliveries(testWorld.world)).toEqual([delivery]);
   });
 
   test('paused deliveries hold a retry, and do not resume those of a disabled endpoint', () => {
-    const test = paused();
-    const [endpoint] = test.world.endpoints.values();
-    const [delivery] = test.announce();
+    const testWorld = paused();
+    const [endpoint] = testWorld.world.endpoints.values();
+    const [delivery] = testWorld.announce();
     if (endpoint === undefined || delivery === undefined) throw new Error('Expected both.');
-    test.do({ type: 'endpoint.disable', endpointId: endpoint.id });
+    testWorld.do({ type: 'endpoint.disable', endpointId: endpoint.id });
     expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'ENDPOINT_DISABLED' });
-    expect(resume(test)).toEqual([]);
-    pause(test);
-    expect(test.refuse({ type: 'delivery.retry', deliveryId: delivery.id }).code).toBe(
+    expect(resume(testWorld)).toEqual([]);
+    pause(testWorld);
+    expect(testWorld.refuse({ type: 'delivery.retry', deliveryId: delivery.id }).code).toBe(
       'ENDPOINT_UNAVAILABLE',
     );
-    test.do({ type: 'endpoint.enable', endpointId: endpoint.id });
-    test.do({ type: 'delivery.retry', deliveryId: delivery.id });
-    expect(test.attempts).toEqual([]);
-    expect(resume(test)).toEqual([delivery]);
+    testWorld.do({ type: 'endpoint.enable', endpointId: endpoint.id });
+    testWorld.do({ type: 'delivery.retry', deliveryId: delivery.id });
+    expect(testWorld.attempts).toEqual([]);
+    expect(resume(testWorld)).toEqual([delivery]);
   });
 });
 

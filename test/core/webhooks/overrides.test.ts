@@ -179,9 +179,9 @@ describe('a trigger with overrides', () => {
   test.each(EVENT_TYPES)(
     'overrides of %s change the payload, mark the event and leave the resource unchanged',
     (type) => {
-      const test = new TestWorld();
-      test.endpoint();
-      const { events, charge, withdrawal } = test.do(
+      const testWorld = new TestWorld();
+      testWorld.endpoint();
+      const { events, charge, withdrawal } = testWorld.do(
         trigger(type, [{ path: 'data.object.amount', value: 7 }]),
       );
       expect((charge ?? withdrawal)?.amountCents).toBe(10_000);
@@ -195,14 +195,14 @@ describe('a trigger with overrides', () => {
   );
 
   test.each(EVENT_TYPES)('overrides of %s can change every path of the payload', (type) => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     const fields = { metadata: { 'a.b': 'c' } };
-    const made = test.do(trigger(type, [], { chargeFields: fields, withdrawalFields: fields }));
+    const made = testWorld.do(trigger(type, [], { chargeFields: fields, withdrawalFields: fields }));
     const [plain] = made.events;
     if (plain === undefined) throw new Error('Expected an event.');
     for (const path of listPayloadPaths(presentEvent(plain, null))) {
       const overrides = [{ path, value: 'overridden' }];
-      const [event] = test.do(
+      const [event] = testWorld.do(
         trigger(type, overrides, { chargeFields: fields, withdrawalFields: fields }),
       ).events;
       expect([path, JSON.stringify(event && presentEvent(event, null))]).toEqual([
@@ -221,18 +221,18 @@ describe('a trigger with overrides', () => {
     ['pix.settled', 'data.object.fees.net_amount', '1', '1'],
     ['withdrawal.failed', 'data.object.destination.beneficiary_name', 'true', 'true'],
   ])('an override of %s converts a text for %s to the type of the field', (event, path, value, expected) => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     const none = { payerName: null, payerDocument: null };
-    const { events } = test.do(
+    const { events } = testWorld.do(
       trigger(event, [{ path, value, isText: true }], event.startsWith('pix') ? { chargeFields: none } : {}),
     );
     expect(events[0]?.overrides).toEqual([{ path, value: expected }]);
   });
 
   test('marks only the event that it names, if another precedes it', () => {
-    const test = new TestWorld();
+    const testWorld = new TestWorld();
     const overrides = [{ path: 'data.object.status', value: 'PAID' }];
-    const { events } = test.do(trigger('pix.settled', overrides, { late: true }));
+    const { events } = testWorld.do(trigger('pix.settled', overrides, { late: true }));
     expect(events.map(({ type, overrides: own }) => [type, own?.length])).toEqual([
       ['pix.expired', undefined],
       ['pix.settled', 1],

@@ -13,57 +13,59 @@ import { TestWorld } from '../../helpers/core/world.js';
 import { tries } from '../../helpers/whole.js';
 
 const ordinals = (rows: readonly { readonly ordinal: number }[]) => rows.map(({ ordinal }) => ordinal);
-const dropsOf = (test: TestWorld) => test.effects.filter((effect) => effect.type === 'dropped');
+const dropsOf = (testWorld: TestWorld) => testWorld.effects.filter((effect) => effect.type === 'dropped');
 
 /** A world with one endpoint that keeps this many finished deliveries. */
 function keeping(keepDeliveries: number): TestWorld {
-  const test = new TestWorld({ keepDeliveries });
-  test.endpoint({ schedule: 'off' });
-  return test;
+  const testWorld = new TestWorld({ keepDeliveries });
+  testWorld.endpoint({ schedule: 'off' });
+  return testWorld;
 }
 
-function deliver(test: TestWorld, count: number, status = 200): Delivery[] {
+function deliver(testWorld: TestWorld, count: number, status = 200): Delivery[] {
   return Array.from({ length: count }, () => {
-    const [delivery] = test.announce();
+    const [delivery] = testWorld.announce();
     if (delivery === undefined) throw new Error('Expected a delivery.');
-    test.answer(delivery, status);
+    testWorld.answer(delivery, status);
     return delivery;
   });
 }
 
 describe('retention', () => {
   test('stores finished deliveries and their events up to the limit, and then drops the oldest', () => {
-    const test = keeping(3);
-    const deliveries = [...deliver(test, 2), ...deliver(test, 1, 500)];
-    expect(dropsOf(test)).toEqual([]);
-    deliveries.push(...deliver(test, 2));
-    const { world } = test;
+    const testWorld = keeping(3);
+    const deliveries = [...deliver(testWorld, 2), ...deliver(testWorld, 1, 500)];
+    expect(dropsOf(testWorld)).toEqual([]);
+    deliveries.push(...deliver(testWorld, 2));
+    const { world } = testWorld;
     expect(world.deliveries.rows).toEqual(deliveries.slice(2));
     expect(world.events.rows).toEqual(deliveries.slice(2).map(({ event }) => event));
     expect(countFinished(world)).toBe(3);
     expect([world.deliveryCount, world.eventCount]).toEqual([5, 5]);
-    const dropped = dropsOf(test);
+    const dropped = dropsOf(testWorld);
     expect(dropped.flatMap((effect) => effect.deliveries)).toEqual(deliveries.slice(0, 2));
     expect(dropped.flatMap((effect) => ordinals(effect.events))).toEqual([0, 1]);
   });
 
   test('frees a tenth per sweep, so that few sweeps are needed', () => {
-    const test = keeping(20);
-    deliver(test, 21);
-    expect(ordinals(test.world.deliveries.rows)).toEqual(Array.from({ length: 18 }, (_, index) => index + 3));
-    deliver(test, 2);
-    expect(dropsOf(test)).toHaveLength(1);
+    const testWorld = keeping(20);
+    deliver(testWorld, 21);
+    expect(ordinals(testWorld.world.deliveries.rows)).toEqual(
+      Array.from({ length: 18 }, (_, index) => index + 3),
+    );
+    deliver(testWorld, 2);
+    expect(dropsOf(testWorld)).toHaveLength(1);
   });
 
   test('never removes what is pending, held or in flight, or payments and their ledger', () => {
-    const test = new TestWorld({ keepDeliveries: 1 });
-    const listener = test.listener('mine');
-    const [held] = test.announce();
-    test.do({ type: 'listener.lose', endpointId: listener.id });
-    test.endpoint({ schedule: 'off' });
-    const [flying] = test.announce();
-    deliver(test, 3);
-    const { world } = test;
+    const testWorld = new TestWorld({ keepDeliveries: 1 });
+    const listener = testWorld.listener('mine');
+    const [held] = testWorld.announce();
+    testWorld.do({ type: 'listener.lose', endpointId: listener.id });
+    testWorld.endpoint({ schedule: 'off' });
+    const [flying] = testWorld.announce();
+    deliver(testWorld, 3);
+    const { world } = testWorld;
     expect(world.deliveries.rows.slice(0, 2)).toEqual([held, flying]);
     expect(world.events.rows).toContain(flying?.event);
     expect(world.charges.rows).toHaveLength(5);
@@ -71,51 +73,52 @@ describe('retention', () => {
   });
 
   test('counts a retried dead letter as pending', () => {
-    const test = keeping(2);
-    const [first] = deliver(test, 2, 500);
+    const testWorld = keeping(2);
+    const [first] = deliver(testWorld, 2, 500);
     if (first === undefined) throw new Error('Expected a delivery.');
-    test.do({ type: 'delivery.retry', deliveryId: first.id });
-    expect(countFinished(test.world)).toBe(1);
-    deliver(test, 1);
-    expect(test.world.deliveries.rows).toContain(first);
-    test.answer(first, 200);
-    expect(test.world.deliveries.rows).not.toContain(first);
+    testWorld.do({ type: 'delivery.retry', deliveryId: first.id });
+    expect(countFinished(testWorld.world)).toBe(1);
+    deliver(testWorld, 1);
+    expect(testWorld.world.deliveries.rows).toContain(first);
+    testWorld.answer(first, 200);
+    expect(testWorld.world.deliveries.rows).not.toContain(first);
   });
 
   test('stores an event until its last delivery is removed', () => {
-    const test = new TestWorld({ keepDeliveries: 2 });
-    for (const name of ['a', 'b']) test.endpoint({ url: `https://${name}.example/`, schedule: 'off' });
-    const [one, other] = test.announce();
+    const testWorld = new TestWorld({ keepDeliveries: 2 });
+    for (const name of ['a', 'b']) testWorld.endpoint({ url: `https://${name}.example/`, schedule: 'off' });
+    const [one, other] = testWorld.announce();
     if (one === undefined || other === undefined) throw new Error('Expected two deliveries.');
-    test.answer(one, 200);
-    for (const next of test.announce()) test.answer(next, 200);
-    expect(test.world.deliveries.rows).not.toContain(one);
-    expect(test.world.events.rows).toContain(one.event);
-    test.answer(other, 200);
-    expect(test.world.events.rows).not.toContain(one.event);
+    testWorld.answer(one, 200);
+    for (const next of testWorld.announce()) testWorld.answer(next, 200);
+    expect(testWorld.world.deliveries.rows).not.toContain(one);
+    expect(testWorld.world.events.rows).toContain(one.event);
+    testWorld.answer(other, 200);
+    expect(testWorld.world.events.rows).not.toContain(one.event);
   });
 
   test('drops the oldest events without subscribers, except resent ones', () => {
-    const test = new TestWorld({ keepDeliveries: 2 });
-    const first = () => test.do({ type: 'trigger', event: 'pix.expired' }).events;
+    const testWorld = new TestWorld({ keepDeliveries: 2 });
+    const first = () => testWorld.do({ type: 'trigger', event: 'pix.expired' }).events;
     const [sent] = [first(), first()].flat();
-    test.endpoint();
-    const [again] = test.do({ type: 'event.resend', eventId: sent?.id ?? '' });
-    for (const endpointId of test.world.endpoints.keys()) test.do({ type: 'endpoint.delete', endpointId });
+    testWorld.endpoint();
+    const [again] = testWorld.do({ type: 'event.resend', eventId: sent?.id ?? '' });
+    for (const endpointId of testWorld.world.endpoints.keys())
+      testWorld.do({ type: 'endpoint.delete', endpointId });
     expect(again?.status).toBe('FAILED');
     first();
-    expect(ordinals(test.world.events.rows)).toEqual([0, 1, 2]);
+    expect(ordinals(testWorld.world.events.rows)).toEqual([0, 1, 2]);
     first();
-    expect(ordinals(test.world.events.rows)).toEqual([0, 2, 3]);
+    expect(ordinals(testWorld.world.events.rows)).toEqual([0, 2, 3]);
   });
 });
 
 describe('a dropped row', () => {
   const dropped = () => {
-    const test = keeping(2);
-    const [first] = deliver(test, 4);
+    const testWorld = keeping(2);
+    const [first] = deliver(testWorld, 4);
     if (first === undefined) throw new Error('Expected a delivery.');
-    return { test, first };
+    return { test: testWorld, first };
   };
   test('a dropped row is named as a possible reason if an event or delivery is not found', () => {
     const { test, first } = dropped();
@@ -155,19 +158,19 @@ const BUSY: readonly Move[] = Array.from({ length: 60 }, () => [
 const anyCap = fc.constantFrom(1, 2, 3, 7, 15);
 
 /** Lives through moves under the eyes of a watch; returns the journal of it. */
-function live(test: TestWorld, moves: readonly Move[]): JournalEntry[] {
-  test.endpoint({ schedule: 'off' });
-  const watch = new Watch(test.world);
-  const entries: JournalEntry[] = [{ at: test.now, rate: 0, world: exportWorld(test.world) }];
+function live(testWorld: TestWorld, moves: readonly Move[]): JournalEntry[] {
+  testWorld.endpoint({ schedule: 'off' });
+  const watch = new Watch(testWorld.world);
+  const entries: JournalEntry[] = [{ at: testWorld.now, rate: 0, world: exportWorld(testWorld.world) }];
   for (const move of moves) {
-    if ('pass' in move) test.now += move.pass === 'to the next due' ? 60_000 : move.pass;
+    if ('pass' in move) testWorld.now += move.pass === 'to the next due' ? 60_000 : move.pass;
     const tick = { type: 'clock.tick' } as const;
-    const command = commandOf(test, move) ?? tick;
-    const { effects, refusal, ...applied } = apply(test.world, command, test.now);
-    test.remember(effects);
+    const command = commandOf(testWorld, move) ?? tick;
+    const { effects, refusal, ...applied } = apply(testWorld.world, command, testWorld.now);
+    testWorld.remember(effects);
     const kept = refusal === undefined ? command : tick;
     watch.applied(kept, 'result' in applied ? applied.result : undefined, effects);
-    entries.push({ at: test.world.now, command: kept });
+    entries.push({ at: testWorld.world.now, command: kept });
   }
   return entries;
 }
@@ -177,17 +180,17 @@ describe('a world with low retention', () => {
     let drops = 0;
     fc.assert(
       fc.property(anyLife, anyCap, (moves, keepDeliveries) => {
-        const test = new TestWorld({ keepDeliveries });
+        const testWorld = new TestWorld({ keepDeliveries });
         const replay = new Replay();
-        for (const entry of live(test, moves)) replay.entry(structuredClone(entry));
-        const state = exportWorld(test.world);
+        for (const entry of live(testWorld, moves)) replay.entry(structuredClone(entry));
+        const state = exportWorld(testWorld.world);
         expect(exportWorld(replay.world)).toEqual(state);
         const copies = [replay.world, importWorld(structuredClone(state))];
-        const later = test.now + 86_400_000;
-        for (const world of [test.world, ...copies])
+        const later = testWorld.now + 86_400_000;
+        for (const world of [testWorld.world, ...copies])
           apply(world, { type: 'trigger', event: 'pix.failed' }, later);
-        for (const world of copies) expect(exportWorld(world)).toEqual(exportWorld(test.world));
-        drops += dropsOf(test).length;
+        for (const world of copies) expect(exportWorld(world)).toEqual(exportWorld(testWorld.world));
+        drops += dropsOf(testWorld).length;
       }),
       { numRuns: RUNS, examples: [1, 2, 3].map((cap): [Move[], number] => [[...BUSY], cap]) },
     );
@@ -197,9 +200,9 @@ describe('a world with low retention', () => {
 
 describe('a state', () => {
   test('a state with rows beyond their count is rejected', () => {
-    const test = keeping(5);
-    deliver(test, 5);
-    const state = exportWorld(test.world);
+    const testWorld = keeping(5);
+    deliver(testWorld, 5);
+    const state = exportWorld(testWorld.world);
     expect(() => importWorld(structuredClone({ ...state, eventCount: 4 }))).toThrow('events[4].ordinal');
     const swapped = [...state.deliveries].reverse();
     expect(() => importWorld(structuredClone({ ...state, deliveries: swapped }))).toThrow(
