@@ -96,7 +96,7 @@ export const stop = declareCommand({
   summary: 'stop the sandbox of this project',
   description:
     'Asks the sandbox to exit, and waits until it has. Of several sandboxes it stops the ' +
-    'newest that answers. With --url, stops the sandbox that answers there.',
+    'newest responding one. With --url, stops the sandbox there.',
   exits: {
     1: 'the sandbox belongs to another command or to a program that created it',
     3: '',
@@ -112,7 +112,7 @@ const waitDeclared = declareCommand({
   name: 'wait',
   summary: 'wait until the sandbox is ready or idle, or a delivery is there',
   description:
-    'ready: until a sandbox answers. idle: until nothing is in flight and nothing is due ' +
+    'ready: until a sandbox responds. idle: until nothing is in flight and nothing is due ' +
     'now. delivery: until at least --count deliveries match the options.',
   args: {
     what: requiredWithPrompt(

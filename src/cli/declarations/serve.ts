@@ -49,8 +49,8 @@ export const listen = declareCommand({
   summary: 'receive signed deliveries and forward them to your application',
   description:
     'Each --forward-to is a separate listener; without one, deliveries are verified, shown ' +
-    'and answered 200 here. The bytes and headers of an attempt are forwarded unchanged, ' +
-    'and the answer of your application decides whether the delivery is retried. Runs until ' +
+    'and confirmed with 200 here. The bytes and headers of an attempt are forwarded unchanged, ' +
+    'and the response of your application decides about retries. Runs until ' +
     'Ctrl-C, and reconnects when the sandbox comes back. While a listener is away, its ' +
     'pending deliveries are held and new events make none for it; it gets them when it ' +
     'returns under its name. With --json each attempt is a line that `verify --delivery` ' +

@@ -65,11 +65,11 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     row('endpoints of an application', '409 `ENDPOINT_LIMIT_REACHED`', number, 'endpointsPerApp'),
   ],
   Deliveries: [
-    row('advised time of an answer', '`listen` marks it as slow', formatDuration, 'advisedAnswerMs'),
+    row('advised response time', '`listen` marks it as slow', formatDuration, 'advisedAnswerMs'),
     row('time of an attempt', 'the attempt has failed: `TIMEOUT`', formatDuration, 'attemptTimeoutMs'),
     row('attempts in flight to one endpoint', 'the next one waits', number, 'attemptsInFlightPerEndpoint'),
     row('old secret after a rotation', 'it no longer signs', formatDuration, 'previousSecretMs'),
-    row('answer of a receiver', 'the rest is not kept', bytes, 'responseBytes'),
+    row('response of a receiver', 'the rest is dropped', bytes, 'responseBytes'),
     row(
       'finished deliveries, and events without one',
       'the oldest are dropped, and `status` says how many',
@@ -79,7 +79,7 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     ),
     row('attempts kept of a delivery', 'older ones are dropped', newest, 'attemptsKept'),
     row(
-      'deliveries whose attempts are kept with headers and answer',
+      'deliveries with stored headers and responses of attempts',
       'of older ones the outcome stays',
       newest,
       'attemptDetailsKept',
@@ -88,9 +88,9 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'The sandbox': [
     row('calls in the call log', 'older ones are dropped', newest, 'callsKept'),
-    row('body kept of a request or an answer', 'the rest is not kept', bytes, 'callBodyBytes'),
+    row('stored body of a request or response', 'the rest is dropped', bytes, 'callBodyBytes'),
     row('entries of the timeline', 'older ones are dropped', newest, 'timelineKept'),
-    row('entries of one answer of the timeline or the log', INVALID, number, 'timelineEntries'),
+    row('entries in one response of the timeline or the log', INVALID, number, 'timelineEntries'),
     row('characters of a filter of the timeline', INVALID, number, 'filterLength'),
     row('named snapshots', INVALID, number, 'snapshots'),
     row('faults in force', INVALID, number, 'faults'),
@@ -112,8 +112,8 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
       'overrideCharacters',
       'overrideCharactersInAll',
     ),
-    row('entries of one answer of the agenda', INVALID, number, 'agendaEntries'),
-    row('differences of two states in one answer', 'they are counted', number, 'stateDifferences'),
+    row('entries in one response of the agenda', INVALID, number, 'agendaEntries'),
+    row('differences of two states in one response', 'they are counted', number, 'stateDifferences'),
     row('speed of the clock', INVALID, (rate) => `${number(rate)} times real time`, 'clockRate'),
   ],
   'Where others can reach the sandbox': [
