@@ -5,7 +5,7 @@ import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { raceAbort } from '../delivery/abort.js';
 import { describeFailure } from '../delivery/attempt-failure.js';
 import { computeHmacSha256 } from '../signing/message.js';
-import { decodeWebhookSecret } from '../signing/webhook.js';
+import { webhookKey } from '../signing/webhook.js';
 import { getErrorMessage as textOf } from '../text/errors.js';
 import type { ReceiverResponse, FetchTarget } from './check.js';
 
@@ -41,7 +41,7 @@ export interface SignatureInput {
 
 /** The base64 of a v1 signature (§5.5). */
 export function computeSignature({ id, timestamp, body, secret }: SignatureInput): string {
-  return computeHmacSha256(decodeWebhookSecret(secret), `${id}.${timestamp}.`, body).toString('base64');
+  return computeHmacSha256(webhookKey(secret), `${id}.${timestamp}.`, body).toString('base64');
 }
 
 /** The parts of a signed webhook; an undefined header is left out. */

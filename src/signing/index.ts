@@ -1,4 +1,4 @@
-export type { Certainty, Effort, SigningFinding as Finding, KnownSecret } from './diagnosis/diagnose.js';
+export type { Certainty, Effort, SigningFinding, KnownSecret } from './diagnosis/diagnose.js';
 export { diagnoseRequest } from './diagnosis/request.js';
 export type { FailedRequest, RequestDiagnosis } from './diagnosis/request.js';
 export { diagnoseWebhook } from './diagnosis/webhook.js';
@@ -6,7 +6,7 @@ export type { FailedWebhook, WebhookDiagnosis } from './diagnosis/webhook.js';
 export { DEFAULT_TOLERANCE_S } from './message.js';
 export type { Bytes, HeaderLookup, HeaderRecord, HeaderSource } from './message.js';
 export {
-  buildCanonicalParts as canonicalParts,
+  canonicalParts,
   canonicalRequest,
   DEFAULT_REQUEST_SCHEME,
   signRequest,
@@ -25,12 +25,7 @@ export type {
   RequestVerdict,
   SignedRequest,
 } from './request.js';
-export {
-  SecretFormatError,
-  signWebhook,
-  verifyWebhook,
-  decodeWebhookSecret as webhookKey,
-} from './webhook.js';
+export { SecretFormatError, signWebhook, verifyWebhook, webhookKey } from './webhook.js';
 export type {
   SignedWebhookHeaders,
   WebhookHeaders,

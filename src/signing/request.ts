@@ -145,7 +145,7 @@ function checkedScheme(scheme: Partial<RequestScheme> = {}): RequestScheme {
 type SignedMessage = RequestMessage & { readonly timestamp: string; readonly nonce: string };
 
 /** Builds the five parts of the canonical string from a request and its headers (§5.2). */
-export function buildCanonicalParts(request: SignedMessage, scheme?: Partial<RequestScheme>): CanonicalParts {
+export function canonicalParts(request: SignedMessage, scheme?: Partial<RequestScheme>): CanonicalParts {
   const { digestEncoding, pathForm } = checkedScheme(scheme);
   const { timestamp, nonce, method, target, body } = request;
   const path = pathForm === 'target' ? target : getRequestPath(target);
@@ -154,7 +154,7 @@ export function buildCanonicalParts(request: SignedMessage, scheme?: Partial<Req
 
 /** Builds the signed string: timestamp, nonce, METHOD, path and body digest, joined by dots (§5.2). */
 export function canonicalRequest(request: SignedMessage, scheme?: Partial<RequestScheme>): string {
-  return joinParts(buildCanonicalParts(request, scheme));
+  return joinParts(canonicalParts(request, scheme));
 }
 
 /**
@@ -174,7 +174,7 @@ export function signRequest(request: RequestToSign): SignedRequest {
   if (secret === '') throw new RangeError('Expected a signing secret, got an empty one.');
   const timestamp = formatTimestamp(request.timestampS);
   const scheme = checkedScheme(request.scheme);
-  const parts = buildCanonicalParts({ method, target, body: request.body, timestamp, nonce }, scheme);
+  const parts = canonicalParts({ method, target, body: request.body, timestamp, nonce }, scheme);
   const canonical = joinParts(parts);
   const signature = computeHmacSha256(secret, canonical).toString(scheme.signatureEncoding);
   return {

@@ -30,7 +30,7 @@ export class SecretFormatError extends Error {
 }
 
 /** The HMAC key in a `whsec_` secret: the bytes after the prefix, base64-decoded (§5.5). Throws SecretFormatError. */
-export function decodeWebhookSecret(secret: string): Uint8Array {
+export function webhookKey(secret: string): Uint8Array {
   const encoded = secret.slice(PREFIX.length);
   if (secret.startsWith(PREFIX) && encoded !== '') {
     const key = Buffer.from(encoded, 'base64');
@@ -150,7 +150,7 @@ export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
   const timestamp = formatTimestamp(message.timestampS);
   const prefix = `${id}.${timestamp}.`;
   const signatures = secretList(message.secrets).map(
-    (secret) => `v1,${computeHmacSha256(decodeWebhookSecret(secret), prefix, body).toString('base64')}`,
+    (secret) => `v1,${computeHmacSha256(webhookKey(secret), prefix, body).toString('base64')}`,
   );
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
@@ -160,7 +160,7 @@ export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
  * its cause; throws only for a malformed secret (SecretFormatError) or a time that isn't a number.
  */
 export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
-  const keys = secretList(message.secrets).map(decodeWebhookSecret);
+  const keys = secretList(message.secrets).map(webhookKey);
   const nowS = checkWholeSeconds(message.nowS);
   const toleranceS = checkTolerance(message.toleranceS ?? DEFAULT_TOLERANCE_S);
   const headers = readHeaders(message.headers, WEBHOOK_HEADER_NAMES);

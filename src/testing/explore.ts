@@ -157,7 +157,7 @@ const FIELD_KINDS: OptionSchemas<ExploreFields> = {
  * Rejects with ExploreError if it finds some, with Error if the scenario fails without faults, and with
  * TypeError for unknown options.
  */
-export async function exploreScenario(
+export async function explore(
   scenario: ExploredScenario,
   fields: ExploreFields = {},
 ): Promise<ExploreResult> {

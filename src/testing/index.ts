@@ -1,6 +1,6 @@
-export { exploreScenario as explore, ExploreError } from './explore.js';
+export { explore, ExploreError } from './explore.js';
 export type {
-  ExploreResult as Explored,
+  ExploreResult,
   ExploredFailure,
   ExploredFinding,
   ExploredScenario,
@@ -10,4 +10,4 @@ export type {
 export { matchers } from './expect/matchers.js';
 export type { ExpectedEvents, MatcherResult, SandboxMatchers } from './expect/matchers.js';
 export { createReceiver, Receiver } from './receiver.js';
-export type { ReceivedRequest as Arrival, EventChoice, ReceiverOptions } from './receiver.js';
+export type { ReceivedRequest, EventChoice, ReceiverOptions } from './receiver.js';

@@ -8,7 +8,7 @@ import { guardHeaderCount, allowAllHeaders } from '../http/server/guards.js';
 import type { EventType } from '../shapes.js';
 import { getErrorMessage } from '../text/errors.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
-import { verifyWebhook, decodeWebhookSecret } from '../signing/webhook.js';
+import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
 import type { WaitOptions, WebhookEvent } from './api.js';
 import { startOf } from './reports.js';
@@ -244,7 +244,7 @@ export class Receiver implements AsyncDisposable {
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const receiver = new Receiver(options);
-  for (const secret of [options.secret].flat()) decodeWebhookSecret(secret);
+  for (const secret of [options.secret].flat()) webhookKey(secret);
   return receiver;
 }
 

@@ -54,7 +54,7 @@ describe('start', () => {
     await using trigger = project.spawn(['trigger', 'pix.settled']);
     await app.came(1);
     sandbox.signal('SIGINT');
-    await sandbox.stderr.next('Ctrl-C again exits at once');
+    await sandbox.stderr.next('Press Ctrl-C again to exit immediately');
     sandbox.signal('SIGINT');
     expect(await sandbox.ended()).toMatchObject({ signal: 'SIGINT' });
     expect((await trigger.ended()).exitCode).toBe(3);

@@ -56,7 +56,7 @@ describe('a question', () => {
     );
     await terminal.shows('Which charge');
     terminal.type(key);
-    await terminal.shows('nothing was done');
+    await terminal.shows('Nothing was changed');
     await terminal.shows('left with 130');
     expect(await terminal.shows(/-?icanon/)).not.toContain('-icanon');
     terminal.type('plain words\r');

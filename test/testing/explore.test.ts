@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { signRequest } from '../../src/signing/request.js';
 import type { TestSandbox } from '../../src/testing/create-sandbox.js';
 import type { ExploredScenario } from '../../src/testing/explore.js';
-import { exploreScenario, ExploreError } from '../../src/testing/explore.js';
+import { explore, ExploreError } from '../../src/testing/explore.js';
 import { createReceiver } from '../../src/testing/receiver.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
@@ -43,10 +43,7 @@ function paying(counts: 'events' | 'arrivals'): ExploredScenario {
 }
 
 test('a correct scenario passes, and all planned runs are accounted for', async () => {
-  const { ok, planned, run, missed, not_run, left, findings } = await exploreScenario(
-    paying('events'),
-    OPTIONS,
-  );
+  const { ok, planned, run, missed, not_run, left, findings } = await explore(paying('events'), OPTIONS);
   expect({ ok, findings, missed, left }).toEqual({ ok: true, findings: [], missed: [], left: 0 });
   expect(not_run.map(({ faults }) => faults[0]?.action)).toEqual(['restart', 'restart']);
   expect(planned).toBe(run + not_run.length);
@@ -58,7 +55,7 @@ test('describes, saves and reproduces a finding by its line', async () => {
   using folder = tempFolder();
   const out = join(folder.path, 'results');
   const file = join(out, 'faults-1.json');
-  const error = await exploreScenario(paying('arrivals'), { ...OPTIONS, out, seed: '7' }).catch(
+  const error = await explore(paying('arrivals'), { ...OPTIONS, out, seed: '7' }).catch(
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(ExploreError);
@@ -78,9 +75,9 @@ test('describes, saves and reproduces a finding by its line', async () => {
     JSON.parse(JSON.stringify(report)),
   );
 
-  const again = exploreScenario(paying('arrivals'), { ...OPTIONS, only: file });
+  const again = explore(paying('arrivals'), { ...OPTIONS, only: file });
   await expect(again).rejects.toMatchObject({ report: { planned: 1, failing: 1 } });
-  await expect(exploreScenario(paying('events'), { ...OPTIONS, only: file })).resolves.toMatchObject({
+  await expect(explore(paying('events'), { ...OPTIONS, only: file })).resolves.toMatchObject({
     planned: 1,
     ok: true,
   });
@@ -91,7 +88,7 @@ test('leaves a file in place of the results unchanged', async () => {
   folder.write('package.json', '{"name":"shop"}');
   let runs = 0;
   const out = join(folder.path, 'package.json');
-  await expect(exploreScenario(() => (runs += 1), { ...OPTIONS, out })).rejects.toThrow(
+  await expect(explore(() => (runs += 1), { ...OPTIONS, out })).rejects.toThrow(
     /exists and is not an empty directory.*as out/,
   );
   expect([runs, folder.read('package.json').toString()]).toEqual([0, '{"name":"shop"}']);
@@ -107,7 +104,7 @@ test('finds what only the probe sees', async () => {
     await sandbox.idle();
   };
   const only = [{ action: 'duplicate', event: 'pix.settled' }] as const;
-  await expect(exploreScenario(scenario, { ...OPTIONS, only })).rejects.toMatchObject({
+  await expect(explore(scenario, { ...OPTIONS, only })).rejects.toMatchObject({
     report: {
       findings: [
         { failure: { category: 'invariant', name: 'settled payments are known to the application' } },
@@ -123,7 +120,7 @@ test('finds an application that accepts forgeries', async () => {
     await sandbox.charges.settle('order-1');
     await sandbox.idle();
   };
-  await expect(exploreScenario(scenario, OPTIONS)).rejects.toMatchObject({
+  await expect(explore(scenario, OPTIONS)).rejects.toMatchObject({
     report: {
       findings: [
         { failure: { name: 'no unverified acceptance' }, words: [expect.stringContaining('wrong secret')] },
@@ -133,10 +130,8 @@ test('finds an application that accepts forgeries', async () => {
 });
 
 test('rejects a scenario that fails without faults, and unknown options', async () => {
-  const red = exploreScenario(() => Promise.reject(new Error('No such table.')), OPTIONS);
+  const red = explore(() => Promise.reject(new Error('No such table.')), OPTIONS);
   await expect(red).rejects.toThrow(/fails without faults in all 3 runs.*\n.*No such table/s);
-  await expect(exploreScenario(paying('events'), { pair: 3 } as never)).rejects.toThrow(
-    'Did you mean pairs?',
-  );
-  await expect(exploreScenario('x' as never)).rejects.toThrow('explore takes a function');
+  await expect(explore(paying('events'), { pair: 3 } as never)).rejects.toThrow('Did you mean pairs?');
+  await expect(explore('x' as never)).rejects.toThrow('explore takes a function');
 });

@@ -293,8 +293,11 @@ function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: num
       ? 'It is older than the timeline'
       : `It came with the state that replaced another at ${formatInstant(replaced.at)} (${replaced.title})`;
   const note = `${origin}: its cause is unknown.`;
-  const notes = root.by === undefined ? ['', ...shown.wrapText(shown.harmless(note), io.columns)] : [];
-  const next = due.map(({ at, title }) => `  ${formatRelative(at, nowMs)}  ${shown.harmless(title)}`);
+  const notes =
+    root.by === undefined ? ['', ...shown.wrapText(shown.escapeControlCharacters(note), io.columns)] : [];
+  const next = due.map(
+    ({ at, title }) => `  ${formatRelative(at, nowMs)}  ${shown.escapeControlCharacters(title)}`,
+  );
   const after = [...notes, ...(next.length === 0 ? [] : ['', 'Due next', ...next])];
   const start = { before: '', below: '', startMs: Date.parse(root.at) };
   const trees = [root, ...later].flatMap((story) => Array.from(treeLines(io, story, start)));
@@ -340,11 +343,11 @@ type Step = Pick<EntryView, 'kind' | 'title'> & Partial<Pick<EntryView, 'by' | '
  */
 function stepText({ colour }: Io, step: Step, outcome: string) {
   const { kind, title } = step;
-  const plain = shown.harmless(outcome);
+  const plain = shown.escapeControlCharacters(outcome);
   const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : isFailed(outcome);
   const text = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
   return {
-    title: starterText(step) + shown.harmless(text.replace(/(?:: | → | )$/, '')),
+    title: starterText(step) + shown.escapeControlCharacters(text.replace(/(?:: | → | )$/, '')),
     plain,
     painted: isBad ? colour.red(plain) : plain,
   };

@@ -79,7 +79,7 @@ function eventText(io: Io, event: EventView, nowMs: number): string {
     [resource.type === 'pix' ? 'charge' : 'withdrawal', `${resource.code} (${resource.id})`],
     ['created', formatWhen(event.created_at, nowMs)],
   ]);
-  const lines = shown.harmless(JSON.stringify(event.payload, null, 2)).split('\n');
+  const lines = shown.escapeControlCharacters(JSON.stringify(event.payload, null, 2)).split('\n');
   const payload = lines.map((line) => shown.fitText(line, io.columns)).join('\n');
   return [head, payload, formatDeliveries(io, deliveries, nowMs)].join('\n\n');
 }

@@ -2,7 +2,7 @@ import type { KnownSecret } from '../../signing/diagnosis/diagnose.js';
 import { type ControlClient, NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
 import { resolveScheme } from '../../contract/request-scheme.js';
 import type { RequestScheme } from '../../signing/request.js';
-import { SecretFormatError, decodeWebhookSecret } from '../../signing/webhook.js';
+import { SecretFormatError, webhookKey } from '../../signing/webhook.js';
 import { shortenSecret } from '../../text/redaction.js';
 import { CREDENTIAL_NAMES } from '../program/configured-options.js';
 import { CliError, EXIT, toPassedOnError, createUsageError } from '../program/errors.js';
@@ -119,7 +119,7 @@ async function secretsIn(io: Io, file: string): Promise<readonly FoundSecret[]> 
 
 function checkForm(secret: string, index: number, source: string): void {
   try {
-    decodeWebhookSecret(secret);
+    webhookKey(secret);
   } catch (error) {
     if (!(error instanceof SecretFormatError)) throw error;
     throw createUsageError(`Secret ${index + 1} (${source}): ${error.message}`, SECRET_HINT);

@@ -84,7 +84,7 @@ function columnsOf(character: string): number {
   return MARK.test(character) ? 0 : 1;
 }
 
-export { escapeControlCharacters as harmless } from '../../text/harmless.js';
+export { escapeControlCharacters } from '../../text/harmless.js';
 
 const GAP = '  ';
 const UNBREAKABLE = '\u00a0';

@@ -1,5 +1,5 @@
 // The signing errors of webhooks (§5.5).
-import { SECRET_OF_NONE, decodeWebhookSecret } from '../webhook.js';
+import { SECRET_OF_NONE, webhookKey } from '../webhook.js';
 import { BODY_ERRORS, listJsonBodies } from './body-errors.js';
 import { type ErrorGroup, expandErrors, type KnownSecret, type SignedMessageInput } from './diagnose.js';
 import {
@@ -36,7 +36,7 @@ const KEY_ERRORS = [
   ...expandErrors('key', yieldMessage, KEY, {
     'injected-fault': [
       'The sandbox signed it with the secret of no endpoint: the fault wrong-signature was injected.',
-      () => [decodeWebhookSecret(SECRET_OF_NONE)],
+      () => [webhookKey(SECRET_OF_NONE)],
       REFUSE,
     ],
   }),

@@ -6,7 +6,7 @@ import {
   SecretFormatError,
   splitSignatures,
   verifyWebhook,
-  decodeWebhookSecret,
+  webhookKey,
 } from '../webhook.js';
 import type { DiagnosisContext, SigningFinding, KnownSecret, Plan, ReceivedSignature } from './diagnose.js';
 import { buildContent, diagnose, HMAC_SHA256, isCurrent } from './diagnose.js';
@@ -44,7 +44,7 @@ export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Re
   const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, WEBHOOK_HEADER_NAMES);
   const { id = '', timestamp = '', signature } = values;
   const time = readTimestampHeader('webhook-timestamp', timestamp, known);
-  const [key] = known.secrets.filter(isCurrent).map(({ secret }) => decodeWebhookSecret(secret));
+  const [key] = known.secrets.filter(isCurrent).map(({ secret }) => webhookKey(secret));
   if (!key)
     throw new SecretFormatError('Expected at least one current webhook secret (whsec_<base64>), got none.');
   const body = typeof webhook.body === 'string' ? Buffer.from(webhook.body) : webhook.body;
@@ -89,7 +89,7 @@ export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Re
 /** The key in a secret: the decoded bytes of a `whsec_` secret, the text of any other. */
 function keyOf(secret: string): Bytes {
   try {
-    return decodeWebhookSecret(secret);
+    return webhookKey(secret);
   } catch (error) {
     if (error instanceof SecretFormatError) return secret;
     throw error;

@@ -6,7 +6,7 @@ import {
   formatFacts,
   fitText,
   formatHanging,
-  harmless,
+  escapeControlCharacters,
   indent,
   formatJsonLine,
   toOneLine,
@@ -20,25 +20,25 @@ import { fakeIo } from '../../helpers/cli/cli-io.js';
 
 describe('escaped control characters', () => {
   test('shows escape sequences, controls and direction marks as codes', () => {
-    expect(harmless('\u001b]0;owned\u0007 \u009b31m \u202egnp.exe \r!')).toBe(
+    expect(escapeControlCharacters('\u001b]0;owned\u0007 \u009b31m \u202egnp.exe \r!')).toBe(
       '\\x1b]0;owned\\x07 \\x9b31m \\x202egnp.exe \\x0d!',
     );
   });
 
   test('shows invisible characters as codes', () => {
-    expect(harmless('a\u200bb\u00adc\u2028d\u2800e\ud800f\u{e0100}g\u{e0041}')).toBe(
+    expect(escapeControlCharacters('a\u200bb\u00adc\u2028d\u2800e\ud800f\u{e0100}g\u{e0041}')).toBe(
       'a\\x200bb\\xadc\\x2028d\\x2800e\\xd800f\\xe0100g\\xe0041',
     );
   });
 
   test('preserves line breaks, tabs and letters of every kind', () => {
-    expect(harmless('ação\r\n\tπ 🙂\n')).toBe('ação\n\tπ 🙂\n');
+    expect(escapeControlCharacters('ação\r\n\tπ 🙂\n')).toBe('ação\n\tπ 🙂\n');
   });
 
   test('leaves no control character except line break and tab in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(harmless(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+        expect(escapeControlCharacters(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
       }),
     );
   });

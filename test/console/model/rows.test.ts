@@ -7,7 +7,7 @@ import { findAttemptSignature } from '../../../src/console/model/rows.js';
 import { type HistoryStep, Histories } from '../../../src/console/model/stories.js';
 import type { EntryView } from '../../../src/http/control/timeline.js';
 import { presentDeliveryDetail } from '../../../src/http/control/exchanges.js';
-import { decodeWebhookSecret } from '../../../src/signing/webhook.js';
+import { webhookKey } from '../../../src/signing/webhook.js';
 import { openSandbox, storiesOf } from '../../helpers/console/console.js';
 import { deliveryFault } from '../../helpers/core/faults.js';
 import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
@@ -135,7 +135,7 @@ const OTHER = 'another secret';
  */
 function compared(content: string, header: string | undefined, secrets: readonly string[]): string[] {
   const own = secrets.map(
-    (secret) => `v1,${createHmac('sha256', decodeWebhookSecret(secret)).update(content).digest('base64')}`,
+    (secret) => `v1,${createHmac('sha256', webhookKey(secret)).update(content).digest('base64')}`,
   );
   return (header ?? '').split(' ').map((signature) => String(own.indexOf(signature)).replace('-1', OTHER));
 }

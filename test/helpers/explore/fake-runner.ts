@@ -11,7 +11,7 @@ import type {
 } from '../../../src/explore/explore.js';
 import { NOTHING_SEEN } from '../../../src/explore/search.js';
 import type { ExploreResult, ExploredScenario, ExploreFields } from '../../../src/testing/explore.js';
-import { exploreScenario, ExploreError } from '../../../src/testing/explore.js';
+import { explore, ExploreError } from '../../../src/testing/explore.js';
 import type { Plant } from './plants.js';
 import { Shop } from './shop.js';
 import { Bank, runSuite, SUITE } from './suite.js';
@@ -117,7 +117,7 @@ const SANDBOX = { port: false, freezeAt: '2026-01-31T12:00:00Z' } as const;
 /** Explores without a port, from a fixed instant on. */
 export async function explored(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Ended> {
   try {
-    return { report: await exploreScenario(scenario, { sandbox: SANDBOX, ...fields }), message: null };
+    return { report: await explore(scenario, { sandbox: SANDBOX, ...fields }), message: null };
   } catch (error) {
     if (error instanceof ExploreError) return { report: error.report, message: error.message };
     throw error;

@@ -4,7 +4,7 @@ import { record, sample } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ReceivedSignature, searchErrors } from '../../../src/signing/diagnosis/diagnose.js';
 import type { SignatureReading } from '../../../src/signing/diagnosis/signature-text.js';
-import type { Effort, Finding } from '../../../src/signing/index.js';
+import type { Effort, SigningFinding } from '../../../src/signing/index.js';
 import { inTurn, tries } from '../../helpers/whole.js';
 import { drawPairs } from './pairs.js';
 import type { Draft, SenderMistake, Sent } from './sender.js';
@@ -23,7 +23,7 @@ interface Diagnosed<Message> {
   readonly pairSeed: number;
   readonly draftOf: (message: Message) => Draft;
   readonly holds: (sent: Sent) => boolean;
-  readonly diagnose: (sent: Sent, effort: Effort) => readonly Finding[];
+  readonly diagnose: (sent: Sent, effort: Effort) => readonly SigningFinding[];
   readonly read: (sent: Sent) => ReceivedSignature;
   readonly readingsOf: (signature: string) => readonly SignatureReading[];
   /** Messages and keys that no secret explains. */
@@ -40,7 +40,7 @@ const PAIRS = tries({ part: 4, whole: 40 });
 /** Messages under unknown secrets. */
 const UNKNOWN = tries({ part: 3, whole: 50 });
 
-function named(findings: readonly Finding[]): Set<string> {
+function named(findings: readonly SigningFinding[]): Set<string> {
   return new Set(findings.flatMap(({ id, alike }) => [id, ...alike]));
 }
 

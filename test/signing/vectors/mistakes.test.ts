@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   diagnoseRequest,
   diagnoseWebhook,
-  type Finding,
+  type SigningFinding,
   verifyRequest,
   verifyWebhook,
 } from '../../../src/signing/index.js';
@@ -84,7 +84,7 @@ type Trial = readonly [
   mistakes: readonly SenderMistake[],
   send: (mistake: SenderMistake) => Sent,
   vector: (name: string, sent: Sent) => object | undefined,
-  diagnose: (sent: Sent) => Finding[],
+  diagnose: (sent: Sent) => SigningFinding[],
 ];
 
 const TRIALS: readonly Trial[] = [

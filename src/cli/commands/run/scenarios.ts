@@ -23,7 +23,7 @@ import { CliError, EXIT, parseChoice, createUsageError } from '../../program/err
 import { findPackageFolder, readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { isNotRunning, type SandboxSearch, withSandbox } from '../../sandbox/find-sandbox.js';
-import { annotate, harmless, toOneLine } from '../../terminal/text.js';
+import { annotate, escapeControlCharacters, toOneLine } from '../../terminal/text.js';
 
 /**
  * Like global fetch for one origin, on `node:http`: the request-target is sent as signed, and every request
@@ -232,7 +232,10 @@ function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome
   const about = note === undefined || status === 'skipped' ? '' : `  ${dim(toOneLine(note, 0))}`;
   const mark = paint(MARKS[status]) + ' '.repeat(MARKS.skipped.length - MARKS[status].length);
   const head = `  ${String(number).padStart(3)}  ${mark}  ${toOneLine(title, 0)}${about}`;
-  return [head, ...reasons.map((reason) => `         ${harmless(reason).replaceAll('\n', '\n         ')}`)];
+  return [
+    head,
+    ...reasons.map((reason) => `         ${escapeControlCharacters(reason).replaceAll('\n', '\n         ')}`),
+  ];
 }
 
 export function formatTotals({ colour }: Io, results: readonly RunScenario[]): string {

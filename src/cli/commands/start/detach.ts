@@ -12,7 +12,7 @@ import { CliError, EXIT, toPassedOnError, describeUnwritable } from '../../progr
 import type { Io } from '../../program/io.js';
 import { toCliError } from '../../program/run-command.js';
 import { findRespondingSandboxes, noteOtherSandboxes } from '../../sandbox/find-sandbox.js';
-import { formatHanging, harmless, indentIfFits } from '../../terminal/text.js';
+import { formatHanging, escapeControlCharacters, indentIfFits } from '../../terminal/text.js';
 import type { start } from '../../declarations/serve.js';
 
 /** Set for a process started by `start --detach`, which reports over its IPC channel. */
@@ -170,7 +170,10 @@ async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): 
     if (message?.type === 'ready') return message;
     const code = await ended;
     if (message !== undefined) throw toPassedOnError(message.exitCode, message);
-    const output = harmless(readFileSync(logFile, 'utf8')).trimEnd().split('\n').slice(-LAST_LINES);
+    const output = escapeControlCharacters(readFileSync(logFile, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .slice(-LAST_LINES);
     const text = `The sandbox ended with ${code} before it was ready:\n${output.join('\n')}`;
     throw new CliError(code === EXIT.done ? EXIT.no : code, 'NOT_STARTED', text, {
       hint: `All of its output is in ${logFile}`,

@@ -9,7 +9,7 @@ import {
   STRONG_SECRET,
   WELL_KNOWN_CREDENTIALS,
 } from '../../../sandbox/credentials.js';
-import { SecretFormatError, decodeWebhookSecret } from '../../../signing/webhook.js';
+import { SecretFormatError, webhookKey } from '../../../signing/webhook.js';
 import { shortenSecret } from '../../../text/redaction.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { createUsageError } from '../../program/errors.js';
@@ -97,7 +97,7 @@ function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
 function webhookSecretOf(env: Environment): string | undefined {
   const { SANDBOX_WEBHOOK_SECRET: secret = '' } = env;
   try {
-    if (secret !== '') decodeWebhookSecret(secret);
+    if (secret !== '') webhookKey(secret);
   } catch (error) {
     if (!(error instanceof SecretFormatError)) throw error;
     throw createUsageError(
