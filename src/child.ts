@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { constants } from 'node:os';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { LIMITS } from './contract/limits.js';
-import { pause, raceAbort } from './delivery/abort.js';
+import { createTimeout, pause, raceAbort } from './delivery/abort.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 /** Real time between a signal and killing the group. */
@@ -155,7 +155,7 @@ export async function runShell(
   group.onOutput((text, name) => {
     output[name] = (output[name] + text).slice(0, MOST_CHARACTERS);
   });
-  const timeout = AbortSignal.timeout(limitMs);
+  const timeout = createTimeout(limitMs);
   try {
     await raceAbort(closed, AbortSignal.any([signal, timeout]));
     return { code: await group.ended, ...output };
@@ -224,7 +224,7 @@ export async function waitUntilListening(
   commandEnded: Promise<unknown>,
   stopping: AbortSignal,
 ): Promise<void> {
-  const timeout = AbortSignal.timeout(LIMITS.restartMs);
+  const timeout = createTimeout(LIMITS.restartMs);
   const giveUp = AbortSignal.any([stopping, timeout]);
   let isRestarted = false;
   void commandEnded.then(() => {
@@ -253,7 +253,7 @@ function placeOf({ protocol, hostname, port }: URL) {
 export async function isListening(target: URL, signal: AbortSignal): Promise<boolean> {
   const socket = connect(placeOf(target));
   try {
-    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) });
+    await once(socket, 'connect', { signal: AbortSignal.any([signal, createTimeout(CONNECT_MS)]) });
     return true;
   } catch {
     return false;

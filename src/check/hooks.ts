@@ -12,6 +12,7 @@ import type { Order, Probe } from './check.js';
 import { OrderError } from './orders.js';
 import { ProbeError } from './probe.js';
 import { toOneLine } from './response.js';
+import { createTimeout } from '../delivery/abort.js';
 
 const LIMIT_MS = 15_000;
 const LATE = `did not end within ${LIMIT_MS / 1000} s`;
@@ -65,7 +66,7 @@ async function fetched(
   onFailure: (reason: string, isLate: boolean) => never,
 ) {
   try {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    const limited = AbortSignal.any([signal, createTimeout(LIMIT_MS)]);
     const response = await fetch(url, { method, signal: limited, redirect: 'manual' });
     return { response, body: await response.text() };
   } catch (error) {

@@ -25,6 +25,7 @@ import {
   summarize,
   getTone,
 } from './judge.js';
+import { createTimeout } from '../delivery/abort.js';
 
 /** The facts of a run, before a policy judges them. */
 export type RunFacts = Omit<Report, 'summary' | 'headline' | 'isComplete' | 'ok'>;
@@ -171,7 +172,7 @@ function caseOf(result: Result, isDecisive: boolean): JunitCase {
 
 /** Stores a report in a sandbox for its console; false if it cannot accept it. */
 export async function storeReport(control: ControlClient, report: CheckReportView): Promise<boolean> {
-  const signal = AbortSignal.timeout(MOST_MS);
+  const signal = createTimeout(MOST_MS);
   try {
     await control.put('check', { body: report, signal });
     return true;

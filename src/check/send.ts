@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
-import { raceAbort } from '../delivery/abort.js';
+import { createTimeout, raceAbort } from '../delivery/abort.js';
 import { describeFailure } from '../delivery/attempt-failure.js';
 import { computeHmacSha256 } from '../signing/message.js';
 import { webhookKey } from '../signing/webhook.js';
@@ -196,7 +196,7 @@ export function createInProcessTarget({ fetch }: FetchTarget, path: string, time
     if (cutAfterMs === 0) setImmediate(() => gone.abort());
     else if (cutAfterMs !== undefined) setTimeout(() => gone.abort(), cutAfterMs);
     try {
-      const answer = await raceAbort(work, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+      const answer = await raceAbort(work, AbortSignal.any([signal, createTimeout(timeoutMs)]));
       return gone.signal.aborted ? noAnswer('CUT', startedMs) : answer;
     } catch {
       gone.abort();

@@ -1,4 +1,5 @@
 import { isError } from '../text/errors.js';
+import { setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Resolves with the work, or rejects as soon as the signal aborts; the result of the work is then ignored. */
@@ -9,6 +10,18 @@ export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): P
     signal.addEventListener('abort', abort, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/**
+ * Creates a signal that aborts after the given real time, without keeping the process alive. Unlike
+ * `AbortSignal.timeout`, it also fires if only an `AbortSignal.any` refers to it: Node garbage-collects such
+ * a timeout together with its timer.
+ */
+export function createTimeout(ms: number): AbortSignal {
+  const limit = new AbortController();
+  const end = () => limit.abort(new DOMException('The time limit was exceeded.', 'TimeoutError'));
+  setTimeout(end, ms).unref();
+  return limit.signal;
 }
 
 /** Resolves after the given real time; rejects with the signal's reason when that aborts. */

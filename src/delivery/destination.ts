@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { AttemptError } from '../contract/enums.js';
 import { parseUrl } from '../text/urls.js';
 import { isPublicAddress, getLoopbackAddresses, lookupAll, type ResolvedAddress } from './addresses.js';
-import { raceAbort } from './abort.js';
+import { createTimeout, raceAbort } from './abort.js';
 
 /**
  * Allowed destinations (§2.3, §8): only public https addresses, with two explicit exceptions for local work.
@@ -46,7 +46,7 @@ const REGISTRATION_LOOKUP_MS = 5_000;
 
 /** Checks a URL for registration (§4.4, §8). Refuses a name unresolved after 5 s. */
 export async function checkDestination(url: string, policy: DestinationPolicy): Promise<DestinationCheck> {
-  const timeUp = AbortSignal.timeout(REGISTRATION_LOOKUP_MS);
+  const timeUp = createTimeout(REGISTRATION_LOOKUP_MS);
   try {
     const found = await raceAbort(Promise.resolve(findDestination(url, policy)), timeUp);
     return found.ok ? { ok: true, url: found.url.href } : { ok: false, reason: found.reason };

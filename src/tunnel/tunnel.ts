@@ -7,6 +7,7 @@ import TunnelCluster from 'localtunnel/lib/TunnelCluster.js';
 import { parseUrl } from '../text/urls.js';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
+import { createTimeout } from '../delivery/abort.js';
 
 /** Real times of a tunnel, in milliseconds, and numbers of tries. */
 export const TUNNEL_LIMITS = {
@@ -176,7 +177,7 @@ async function ask(
     const response = await fetch(url, {
       headers: { 'user-agent': `PixSandbox/${__VERSION__}`, ...headers },
       redirect,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([signal, createTimeout(timeoutMs)]),
     });
     return { status: response.status, text: await response.text() };
   } catch (error) {
@@ -268,7 +269,7 @@ const PROBE_WAIT_MAX_MS = 2_000;
 
 async function awaitReady(url: string, scope: Scope): Promise<void> {
   const { limits, pause, signal } = scope;
-  const timeUp = AbortSignal.timeout(limits.readyMs);
+  const timeUp = createTimeout(limits.readyMs);
   let waitMs = FIRST_PROBE_WAIT_MS;
   for (let tries = 1; ; tries += 1) {
     const problem = await probeProblem(url, { ...scope, signal: AbortSignal.any([signal, timeUp]) });

@@ -1,5 +1,7 @@
-import { expect, test, vi } from 'vitest';
-import { pause, raceAbort } from '../../src/delivery/abort.js';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createTimeout, pause, raceAbort } from '../../src/delivery/abort.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
 
 test('settles with the work', async () => {
@@ -36,4 +38,15 @@ test('a pause rejects with the reason of its signal, before or meanwhile, and le
   await expect(paused).rejects.toBe(reason);
   await expect(pause(3_600_000, stop.signal)).rejects.toBe(reason);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a timeout fires although only a combined signal refers to it', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const outer = new AbortController();
+  const work = raceAbort(new Promise(() => {}), AbortSignal.any([outer.signal, createTimeout(50)]));
+  // Without a reference to the timeout, each collection takes it with its timer.
+  const collecting = setInterval(collectGarbage, 5);
+  onTestFinished(() => clearInterval(collecting));
+  await expect(work).rejects.toThrow('time limit');
 });

@@ -9,7 +9,7 @@ import {
   type RunFile,
   runFilesOf,
 } from '../../client/run-file.js';
-import { raceAbort } from '../../delivery/abort.js';
+import { createTimeout, raceAbort } from '../../delivery/abort.js';
 import type { Invocation } from '../program/declaration.js';
 import { CliError, EXIT } from '../program/errors.js';
 import type { Io } from '../program/io.js';
@@ -57,7 +57,7 @@ export async function stopSandbox(invocation: Invocation): Promise<void> {
 
 async function stopOne(client: ControlClient, own: RunFile | undefined, io: Io): Promise<void> {
   const { url } = client;
-  const timeUp = AbortSignal.timeout(PATIENCE_MS);
+  const timeUp = createTimeout(PATIENCE_MS);
   const signal = AbortSignal.any([io.stopping, timeUp]);
   let asked: Stopping | undefined;
   try {

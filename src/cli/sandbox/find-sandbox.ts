@@ -12,7 +12,7 @@ import {
   runFilesOf,
 } from '../../client/run-file.js';
 import { createSocketClient } from '../../client/socket.js';
-import { raceAbort } from '../../delivery/abort.js';
+import { createTimeout, raceAbort } from '../../delivery/abort.js';
 import type { RunnerCommand } from '../../contract/enums.js';
 import { redactUrl } from '../../text/redaction.js';
 import { isSandboxUrl } from '../../text/urls.js';
@@ -34,7 +34,7 @@ export async function findRespondingSandboxes(
   instanceId?: string,
 ): Promise<readonly RunFile[]> {
   const runs = runFilesOf(folder, env).filter((run) => run.instance_id !== instanceId);
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]);
+  const signal = AbortSignal.any([stopping, createTimeout(PATIENCE_MS)]);
   const instances = await Promise.all(
     runs.map((run) =>
       closing(createClient(run), (client) => raceAbort(fetchInstanceId(client), signal)).catch(
@@ -85,7 +85,7 @@ export function noteOtherSandboxes(
 export async function registerUse({ env }: Pick<Io, 'env'>, command: RunnerCommand): Promise<void> {
   const { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token } = env;
   if (url === undefined || !/^http:\/\/[^/\s@?#]+\/?$/.test(url)) return;
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = createTimeout(PATIENCE_MS);
   try {
     await closing(createSocketClient({ url, token }), (client) =>
       client.post('uses', { body: { command }, signal }),
@@ -108,7 +108,7 @@ export async function waitUntilReady(
   timeout: { readonly text: string; readonly ms: number },
 ) {
   const { stopping } = invocation.io;
-  const timeUp = AbortSignal.timeout(Math.min(timeout.ms, LONGEST_TIMER_MS));
+  const timeUp = createTimeout(Math.min(timeout.ms, LONGEST_TIMER_MS));
   const signal = AbortSignal.any([stopping, timeUp]);
   const look = () =>
     withSandbox(invocation, async (client) => {

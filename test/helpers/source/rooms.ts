@@ -105,7 +105,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'sandbox/timeline/filter',
     'hono',
   ),
-  tunnel: room('a public URL through a localtunnel relay', 'text/urls', 'localtunnel', 'node:'),
+  tunnel: room(
+    'a public URL through a localtunnel relay',
+    'text/urls',
+    'delivery/abort',
+    'localtunnel',
+    'node:',
+  ),
   config: room(
     'settings from flags, environment and files',
     ...WORDS,

@@ -1,6 +1,6 @@
 import { ChildGroup, type CommandContext, findFreePort, RestartRunner, withPort } from '../../../child.js';
 import type { Delivery } from '../../../core/world.js';
-import { pause, raceAbort } from '../../../delivery/abort.js';
+import { createTimeout, pause, raceAbort } from '../../../delivery/abort.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
@@ -119,7 +119,7 @@ export async function drainDeliveries(
   { stopping, awaitsRetries }: { readonly stopping: AbortSignal; readonly awaitsRetries: boolean },
 ): Promise<boolean> {
   const endedAt = sandbox.realNow();
-  const giveUp = AbortSignal.any([stopping, AbortSignal.timeout(DRAIN_MS)]);
+  const giveUp = AbortSignal.any([stopping, createTimeout(DRAIN_MS)]);
   try {
     for (;;) {
       await raceAbort(sandbox.idle(), giveUp);

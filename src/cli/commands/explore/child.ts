@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type CommandContext, usesPort } from '../../../child.js';
 import { probeBy } from '../../../check/hooks.js';
 import { ProbeError } from '../../../check/probe.js';
-import { raceAbort } from '../../../delivery/abort.js';
+import { createTimeout, raceAbort } from '../../../delivery/abort.js';
 import type { Ability, RunFailure, Runner, RunOptions, RunResult } from '../../../explore/explore.js';
 import { observeSandbox, type ProbePayment } from '../../../explore/observe.js';
 import { listSeenEndpoints } from '../../../sandbox/subscribers.js';
@@ -92,7 +92,7 @@ function probing(command: string, context: CommandContext, isFaulty: boolean): P
   const probe = probeBy(command, context);
   return async (payment) => {
     try {
-      return await probe(payment, AbortSignal.timeout(PROBE_MS));
+      return await probe(payment, createTimeout(PROBE_MS));
     } catch (error) {
       if (!(error instanceof ProbeError)) throw error;
       if (isFaulty) return error.message;

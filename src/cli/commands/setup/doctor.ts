@@ -30,7 +30,7 @@ import { parseUrl } from '../../../text/urls.js';
 import { describeMistake, findMisspelledVariables } from '../../program/configured-options.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
 import { EXIT } from '../../program/errors.js';
-import { raceAbort } from '../../../delivery/abort.js';
+import { createTimeout, raceAbort } from '../../../delivery/abort.js';
 import { isLoopback, getLoopbackAddresses, createPinnedLookup } from '../../../delivery/addresses.js';
 import { findPackageFolder } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
@@ -256,7 +256,7 @@ async function isListening({ protocol, hostname, port }: URL): Promise<boolean> 
     lookup: addresses === null ? undefined : createPinnedLookup(addresses),
   });
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    await once(socket, 'connect', { signal: createTimeout(TIMEOUT_MS) });
     return true;
   } catch {
     return false;
@@ -337,7 +337,7 @@ async function oneRunFileCheck(path: string): Promise<Check> {
   }
   const place = `${toOneLine(run.url, 0)} (pid ${run.pid})`;
   const client = createClient(run);
-  const instance = await raceAbort(fetchInstanceId(client), AbortSignal.timeout(TIMEOUT_MS))
+  const instance = await raceAbort(fetchInstanceId(client), createTimeout(TIMEOUT_MS))
     .catch(() => undefined)
     .finally(() => client.close());
   if (instance === run.instance_id) return ok(`The sandbox of this project is ${place}.`);
@@ -390,7 +390,7 @@ function askSandbox({ url, control_token: token }: Pick<RunFile, 'url' | 'contro
 async function ask(url: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await openHttp(url, {
     headers: { ...headers, connection: 'close' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: createTimeout(TIMEOUT_MS),
   });
   return {
     status: answer.statusCode ?? 0,
@@ -423,7 +423,7 @@ async function roundTrip(): Promise<void> {
   const server = await startServer({ port: 0 });
   try {
     const target = { env: server.env, fetch: httpFetch(server.url) };
-    const signal = AbortSignal.timeout(ROUND_TRIP_MS);
+    const signal = createTimeout(ROUND_TRIP_MS);
     const { steps } = await runScenario(builtInScenario('paid'), { target, isFresh: true, signal });
     const [reason] = steps.flatMap(({ reasons }) => reasons);
     if (reason !== undefined) throw new Error(reason);

@@ -5,7 +5,7 @@ import { DEFAULT_PORT } from '../../../config/settings.js';
 import { getProcessIdentity } from '../../../client/is-running.js';
 import { findProjectFolder, removeRunFile, type RunFile, writeRunFile } from '../../../client/run-file.js';
 import { formatIsoTime } from '../../../contract/time.js';
-import { raceAbort } from '../../../delivery/abort.js';
+import { createTimeout, raceAbort } from '../../../delivery/abort.js';
 import { presentCall } from '../../../http/control/exchanges.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import { withProgramName } from '../../../text/program-name.js';
@@ -187,7 +187,7 @@ async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
   io.note(
     `Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Press Ctrl-C again to exit immediately.`,
   );
-  await raceAbort(sandbox.attemptsEnded(), AbortSignal.timeout(DRAIN_MS)).catch(() => undefined);
+  await raceAbort(sandbox.attemptsEnded(), createTimeout(DRAIN_MS)).catch(() => undefined);
 }
 
 interface Forwarding extends EmbeddedListener {

@@ -9,6 +9,7 @@ import type { TunnelPlan } from '../listen/plan.js';
 import { runTunnel } from '../listen/tunnel.js';
 import type { start } from '../../declarations/serve.js';
 import { parseRateLimit } from './open-server.js';
+import { createTimeout } from '../../../delivery/abort.js';
 
 /**
  * Exposes a sandbox's service through a tunnel until the signal to stop or the end of its time. Rejects if it cannot be
@@ -28,7 +29,7 @@ export async function showThroughTunnel(
     kycRateLimit: parseRateLimit(options.kycRateLimit),
     pay: options.payPage ? { buttons: options.payButtons } : undefined,
   });
-  const timeUp = AbortSignal.timeout(plan.forMs);
+  const timeUp = createTimeout(plan.forMs);
   const endsAt = Date.now() + plan.forMs;
   try {
     await runTunnel({
