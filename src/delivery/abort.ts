@@ -1,5 +1,4 @@
 import { isError } from '../text/errors.js';
-import { setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Resolves with the work, or rejects as soon as the signal aborts; the result of the work is then ignored. */
@@ -13,15 +12,13 @@ export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): P
 }
 
 /**
- * Creates a signal that aborts after the given real time, without keeping the process alive. Unlike
- * `AbortSignal.timeout`, it also fires if only an `AbortSignal.any` refers to it: Node garbage-collects such
- * a timeout together with its timer.
+ * Creates a signal that aborts after the given real time. Unlike a plain `AbortSignal.timeout`, it also fires
+ * if only an `AbortSignal.any` refers to it: Node garbage-collects such a timeout unless it has a listener.
  */
 export function createTimeout(ms: number): AbortSignal {
-  const limit = new AbortController();
-  const end = () => limit.abort(new DOMException('The time limit was exceeded.', 'TimeoutError'));
-  setTimeout(end, ms).unref();
-  return limit.signal;
+  const signal = AbortSignal.timeout(ms);
+  signal.addEventListener('abort', () => undefined, { once: true });
+  return signal;
 }
 
 /** Resolves after the given real time; rejects with the signal's reason when that aborts. */

@@ -48,5 +48,5 @@ test('a timeout fires although only a combined signal refers to it', async () =>
   // Without a reference to the timeout, each collection takes it with its timer.
   const collecting = setInterval(collectGarbage, 5);
   onTestFinished(() => clearInterval(collecting));
-  await expect(work).rejects.toThrow('time limit');
+  await expect(work).rejects.toThrow('timeout');
 });
