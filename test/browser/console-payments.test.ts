@@ -4,7 +4,7 @@ import { type SandboxServer, startServer } from '../../src/http/server/start.js'
 import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
 import { clientOf, type ConsoleStage, onConsole } from '../helpers/browser/console-stage.js';
 import { runLine } from '../helpers/cli/cli-line.js';
-import { deliveryFault } from '../helpers/core/faults.js';
+import { deliveryFault } from '../helpers/core/fault-commands.js';
 import { ACCOUNT_ID, START_MS, testApi } from '../helpers/http/api-client.js';
 import { listenTo } from '../helpers/sandbox/sandbox.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type RowKind, lookUp } from '../../src/core/named-rows.js';
-import { callFault, deliveryFault } from '../helpers/core/faults.js';
+import { callFault, deliveryFault } from '../helpers/core/fault-commands.js';
 import { refusalTextOf, TestWorld } from '../helpers/core/world.js';
 import { addSession } from '../helpers/core/sessions.js';
 

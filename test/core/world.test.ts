@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { apply, type Command } from '../../src/core/apply.js';
 import { nextAgendaItem } from '../../src/core/due.js';
 import { exportWorld, type WorldExport } from '../../src/core/state/export.js';
-import { deliveryFault } from '../helpers/core/faults.js';
+import { deliveryFault } from '../helpers/core/fault-commands.js';
 import { must, Watch } from '../helpers/core/invariants.js';
 import { anyMove, anyPaymentMove, commandOf, type Move } from '../helpers/core/moves.js';
 import { TestWorld } from '../helpers/core/world.js';

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../src/contract/time.js';
 import { EVENT_TYPES } from '../../src/contract/enums.js';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import { deliveryFault } from '../helpers/core/faults.js';
+import { deliveryFault } from '../helpers/core/fault-commands.js';
 import { newCharge, SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
 import { START_MS } from '../helpers/core/world.js';
 import { fakeTimers } from '../helpers/fake-timers.js';

@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../src/contract/time.js';
 import type { World } from '../../src/core/world.js';
 import { EVENT_TYPES } from '../../src/contract/enums.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import { deliveryFault } from '../helpers/core/faults.js';
+import { deliveryFault } from '../helpers/core/fault-commands.js';
 import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
 
 const WHOLE_SCHEDULE_MS = 45 * HOUR_MS;

@@ -9,7 +9,7 @@ import type { EntryView } from '../../../src/http/control/timeline.js';
 import { presentDeliveryDetail } from '../../../src/http/control/exchanges.js';
 import { webhookKey } from '../../../src/signing/webhook.js';
 import { openSandbox, storiesOf } from '../../helpers/console/console.js';
-import { deliveryFault } from '../../helpers/core/faults.js';
+import { deliveryFault } from '../../helpers/core/fault-commands.js';
 import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 const LIMIT = 12;

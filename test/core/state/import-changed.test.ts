@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
-import { deliveryFault } from '../../helpers/core/faults.js';
+import { deliveryFault } from '../../helpers/core/fault-commands.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 import { richState } from '../../helpers/core/rich-state.js';
 import { TestWorld } from '../../helpers/core/world.js';

@@ -13,7 +13,7 @@ import {
   findSubject,
 } from '../../../src/core/webhooks/faults.js';
 import type { CallMatch, DeliveryMatch } from '../../../src/core/world.js';
-import { callFault, deliveryFault } from '../../helpers/core/faults.js';
+import { callFault, deliveryFault } from '../../helpers/core/fault-commands.js';
 import { TestWorld } from '../../helpers/core/world.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 

@@ -6,7 +6,7 @@ import { exportWorld } from '../../../src/core/state/export.js';
 import { listHeldDeliveries, findBlocker } from '../../../src/core/webhooks/deliveries.js';
 import type { ListenerInput } from '../../../src/core/webhooks/endpoints.js';
 import type { Delivery, DeliveryFaultInput } from '../../../src/core/world.js';
-import { deliveryFault } from '../../helpers/core/faults.js';
+import { deliveryFault } from '../../helpers/core/fault-commands.js';
 import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
 
 const pause = (testWorld: TestWorld) => testWorld.do({ type: 'deliveries.pause' });

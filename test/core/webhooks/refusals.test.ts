@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import type { Command } from '../../../src/core/apply.js';
 import type { TriggerInput } from '../../../src/core/webhooks/trigger.js';
-import { callFault } from '../../helpers/core/faults.js';
+import { callFault } from '../../helpers/core/fault-commands.js';
 import { endpointInput, refusalText, TestWorld } from '../../helpers/core/world.js';
 
 /** A world with an endpoint, a listener and a failed delivery to each; the latest to the endpoint is under way. */

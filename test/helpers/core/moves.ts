@@ -12,7 +12,7 @@ import type { Command, CommandType } from '../../../src/core/apply.js';
 import { listAccounts } from '../../../src/core/identity/applications.js';
 import { draftOf } from '../../../src/core/payments/payments.js';
 import type { App, Endpoint } from '../../../src/core/world.js';
-import { callFault, deliveryFault } from './faults.js';
+import { callFault, deliveryFault } from './fault-commands.js';
 import { endpointInput, OPENING_BALANCE_CENTS, START_MS, type TestWorld } from './world.js';
 
 const CALL_ACTIONS = Object.keys(CALL_FAULTS) as CallFaultAction[];

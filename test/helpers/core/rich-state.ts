@@ -1,5 +1,5 @@
 import { type StateFile, createStateFile } from '../../../src/sandbox/state-file.js';
-import { callFault, deliveryFault } from './faults.js';
+import { callFault, deliveryFault } from './fault-commands.js';
 import { addSession } from './sessions.js';
 import { TestWorld } from './world.js';
 

@@ -8,7 +8,7 @@ import type { ServerOptions } from '../../../src/http/server/start.js';
 import type { Sent } from '../../helpers/http/api-client.js';
 import { API, chargeBody, TestApi, testApi } from '../../helpers/http/api-client.js';
 import { findLedgerProblems } from '../../../src/core/payments/ledger.js';
-import { callFault } from '../../helpers/core/faults.js';
+import { callFault } from '../../helpers/core/fault-commands.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';

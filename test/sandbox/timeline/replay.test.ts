@@ -8,7 +8,7 @@ import { readStateFile, createStateFile } from '../../../src/sandbox/state-file.
 import { TimelineReplay } from '../../../src/sandbox/timeline/cause.js';
 import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
-import { callFault, deliveryFault } from '../../helpers/core/faults.js';
+import { callFault, deliveryFault } from '../../helpers/core/fault-commands.js';
 import { listenTo, newCharge, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 /** What is no part of the world is in no journal. */

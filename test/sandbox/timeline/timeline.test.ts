@@ -11,7 +11,7 @@ import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { Move } from '../../helpers/core/moves.js';
 import { createMoveCause } from '../../../src/sandbox/timeline/cause.js';
 import { anyMove, commandOf } from '../../helpers/core/moves.js';
-import { callFault, deliveryFault } from '../../helpers/core/faults.js';
+import { callFault, deliveryFault } from '../../helpers/core/fault-commands.js';
 import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
 
 /** A test world whose commands are on a timeline. */

@@ -8,7 +8,7 @@ import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { TraceNode } from '../../../src/sandbox/timeline/trace.js';
 import { buildOlderTrace, buildTrace } from '../../../src/sandbox/timeline/trace.js';
 import { outcomeText } from '../../../src/text/exchange/shown.js';
-import { callFault, deliveryFault } from '../../helpers/core/faults.js';
+import { callFault, deliveryFault } from '../../helpers/core/fault-commands.js';
 import { addSession, newSession } from '../../helpers/core/sessions.js';
 import { endpointInput, TestWorld } from '../../helpers/core/world.js';
 
