@@ -40,7 +40,7 @@ export type FaultField = Exclude<keyof Details, 'delayMs'> | 'delay';
 export interface Exploration {
   /** Order of trying faults, the most destructive first. */
   readonly rank: number;
-  /** Describes the fault, in words that follow those of the point. */
+  /** Describes the fault, following the text of its point. */
   readonly words: string;
   readonly fix: string;
   /** Its name there, if not that of the fault. */

@@ -91,7 +91,7 @@ export type Problem =
   | { readonly kind: 'value'; readonly expected: string; readonly got: unknown; readonly known?: Words }
   /** The path ends with a field that `owner` must have. */
   | { readonly kind: 'missing'; readonly owner: string; readonly expected: string; readonly known?: Words }
-  /** The path ends with a field that `owner` does not have; `known` are those that it has. */
+  /** The path ends with a field unknown to `owner`; `known` are its fields. */
   | { readonly kind: 'unknown'; readonly owner: string; readonly known: Words }
   /** `owner` has the fields `got` of `wanted`, such as `exactly one of charge, withdrawal`. */
   | { readonly kind: 'choice'; readonly owner: string; readonly wanted: string; readonly got: Words }

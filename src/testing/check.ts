@@ -88,19 +88,14 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
     );
     const isFetch = typeof to === 'object' && 'fetch' in to && typeof to.fetch === 'function';
     const target = isFetch ? to : parseTargetUrl('check', to);
-    const [
-      { runChecks },
-      { storeReport: keepReport, toReportJson: reportJson },
-      hooks,
-      { refersTo },
-      { runRestart },
-    ] = await Promise.all([
-      import('../check/engine.js'),
-      import('../check/report.js'),
-      import('../check/hooks.js'),
-      import('../text/shell/placeholders.js'),
-      import('../child.js'),
-    ]);
+    const [{ runChecks }, { storeReport, toReportJson }, hooks, { refersTo }, { runRestart }] =
+      await Promise.all([
+        import('../check/engine.js'),
+        import('../check/report.js'),
+        import('../check/hooks.js'),
+        import('../text/shell/placeholders.js'),
+        import('../child.js'),
+      ]);
     const where = { cwd: process.cwd(), env: { ...process.env, ...env } };
     const found = await runChecks({
       ...rest,
@@ -125,8 +120,8 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
         (text) => () => runRestart(text, where),
       ),
     });
-    const report = reportJson(found, { known: new Set(), stale: [] });
-    await keepReport(control, { ...report, again: null });
+    const report = toReportJson(found, { known: new Set(), stale: [] });
+    await storeReport(control, { ...report, again: null });
     const { ok, headline, scope, checks, not_observed, summary, notes } = report;
     return { ok, headline, scope, checks, not_observed, summary, notes };
   };

@@ -167,13 +167,7 @@ export async function explore(
     import('../explore/search.js'),
     import('../explore/report.js'),
   ]);
-  const {
-    formatFinding: findingText,
-    formatFlakySuite: flakySuiteText,
-    toExploreJson: reportJson,
-    formatSummary: sumText,
-    formatUntried: untriedTexts,
-  } = results;
+  const { formatFinding, formatFlakySuite, toExploreJson, formatSummary, formatUntried } = results;
   const { seed = '1', faults = 'promised', pairs = 200, budgetMs = 300_000, runTimeoutMs } = given;
   const cwd = process.cwd();
   try {
@@ -202,18 +196,18 @@ export async function explore(
     return { file, repeat: `await explore(scenario, { seed: ${JSON.stringify(seed)}, only: ${repeated} })` };
   });
   // The control API accepted these faults, so they have the published type.
-  const explored = reportJson(report, repeats) as unknown as ExploreResult;
+  const explored = toExploreJson(report, repeats) as unknown as ExploreResult;
   if (out !== undefined) results.writeResults(cwd, out, report, explored);
-  const flakySuite = flakySuiteText(report);
+  const flakySuite = formatFlakySuite(report);
   if (report.findings.length === 0) {
     if (flakySuite !== '') throw new Error(flakySuite);
     return explored;
   }
   const findings = report.findings.map(
-    (finding, index) => `${findingText(finding)}\n  To reproduce it: ${repeats[index]?.repeat ?? ''}`,
+    (finding, index) => `${formatFinding(finding)}\n  To reproduce it: ${repeats[index]?.repeat ?? ''}`,
   );
-  const untried = untriedTexts(report, { all: "`faults: 'all'`", more: 'a larger `pairs`' });
-  const texts = [sumText(report), ...findings, ...untried, flakySuite];
+  const untried = formatUntried(report, { all: "`faults: 'all'`", more: 'a larger `pairs`' });
+  const texts = [formatSummary(report), ...findings, ...untried, flakySuite];
   throw new ExploreError(texts.filter((part) => part !== '').join('\n\n'), explored);
 }
 

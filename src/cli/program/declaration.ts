@@ -84,7 +84,7 @@ interface CommandTexts {
    * meaning.
    */
   readonly exits?: Readonly<Record<string, string>>;
-  /** Commands and groups to read about next, beside those of its own group. */
+  /** Related commands and groups, in addition to its own group. */
   readonly related?: readonly string[];
   /** Environment variables of this command only. */
   readonly environment?: readonly EnvironmentFact[];
