@@ -11,13 +11,13 @@ async function main(line: string): Promise<void> {
   if (line === '--version' || line === '-V') {
     process.stdout.write(`${__VERSION__}\n`);
   } else if (line === '--help' || line === '-h' || line === 'help') {
-    const { renderOverview: overviewText } = await import('./commands/table.js');
-    process.stdout.write(`${overviewText(program)}\n`);
+    const { renderOverview } = await import('./commands/table.js');
+    process.stdout.write(`${renderOverview(program)}\n`);
   } else if (argv[0] === '__complete') {
     // Called by the scripts of `sandbox completion`; a TAB gets candidates or nothing.
-    const { printCompletions: answer } = await import('./completion/complete.js');
+    const { printCompletions } = await import('./completion/complete.js');
     const typist = { env: process.env, cwd: process.cwd() };
-    process.stdout.write(await answer(argv.slice(1), typist).catch(() => ''));
+    process.stdout.write(await printCompletions(argv.slice(1), typist).catch(() => ''));
   } else {
     await run(program);
   }
@@ -38,8 +38,8 @@ async function run(program: string): Promise<void> {
       program,
     },
   ).catch(async (error: unknown): Promise<number> => {
-    const { toSystemError: systemRefusal } = await import('./program/errors.js');
-    const refused = systemRefusal(error);
+    const { toSystemError } = await import('./program/errors.js');
+    const refused = toSystemError(error);
     const code = refused?.exitCode ?? BUG;
     const bug = `A bug of the sandbox: ${error instanceof Error ? error.stack : String(error)}`;
     const text = refused === undefined ? bug : `error ${refused.message}\nhint  ${refused.hint}`;

@@ -33,9 +33,9 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
 }
 
 async function defaultRegister() {
-  const { resolveAssumptions: assume } = await import('../../contract/assumptions.js');
-  const { listAssumptions: assumptionRegister } = await import('../../contract/assumptions.js');
-  return { data: assumptionRegister(assume()) };
+  const { resolveAssumptions } = await import('../../contract/assumptions.js');
+  const { listAssumptions } = await import('../../contract/assumptions.js');
+  return { data: listAssumptions(resolveAssumptions()) };
 }
 
 const INDENT = '  ';

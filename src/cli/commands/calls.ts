@@ -140,12 +140,12 @@ export async function createReplayScript(
   client: ControlClient,
   id: string,
 ): Promise<Script & { readonly app: string | null }> {
-  const [{ createCallScript: callAgain }, { fetchRequestScheme: schemeOf }] = await Promise.all([
+  const [{ createCallScript }, { fetchRequestScheme }] = await Promise.all([
     import('../../text/shell/curl.js'),
     import('../signatures/secrets.js'),
   ]);
   const call = await client.get('calls/:id', { id });
-  const again = callAgain(call, client.url, await schemeOf(client));
+  const again = createCallScript(call, client.url, await fetchRequestScheme(client));
   if ('problem' in again) throw createUsageError(again.problem, again.hint);
   const [first, ...others] = (await client.get('apps')).data;
   const other = others.find((app) => app.id === call.app_id);

@@ -173,13 +173,13 @@ const RESETS: ReadonlySet<unknown> = new Set(['reset', 'restored', 'imported']);
 
 /** Shows the newest calls and attempts, and with `--follow` new ones until a signal. */
 async function showSources(client: ControlClient, { io, options }: Invocation): Promise<void> {
-  const { parseEventTypes: eventsOf } = await import('./listen/plan.js');
+  const { parseEventTypes } = await import('./listen/plan.js');
   const { url: _url, follow, limit, filter: _filter, failed, unmatched, events, since, ...filters } = options;
   const query = {
     ...filters,
     failed: failed ? 'true' : undefined,
     matched: unmatched ? 'false' : undefined,
-    type: events === undefined ? undefined : eventsOf(events).join(','),
+    type: events === undefined ? undefined : parseEventTypes(events).join(','),
     since: since?.text,
   };
   const read = (paging: { after?: number; limit?: number }) =>

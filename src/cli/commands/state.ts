@@ -132,8 +132,8 @@ async function writeState(invocation: InvocationOf<typeof exportState>): Promise
     io.say(formatJsonLine(state));
     return;
   }
-  const { withFileErrors: onFile } = await import('../program/input-bytes.js');
-  onFile({ verb: 'write', name, hint: 'Choose another name; nothing is overwritten.' }, () =>
+  const { withFileErrors } = await import('../program/input-bytes.js');
+  withFileErrors({ verb: 'write', name, hint: 'Choose another name; nothing is overwritten.' }, () =>
     writeFileSync(resolve(io.cwd, name), `${JSON.stringify(state)}\n`, { mode: OWNER_ONLY, flag: 'wx' }),
   );
   io.emit({ file: name, charges: state.world.charges.length, deliveries: state.world.deliveries.length });
@@ -148,10 +148,10 @@ async function stateToExport(invocation: InvocationOf<typeof exportState>): Prom
   if (options.data === undefined) {
     return askSandbox(invocation, (client) => client.get('state'));
   }
-  const { readDataDirectory, createStateFile: stateFile } = await kept();
+  const { readDataDirectory, createStateFile } = await kept();
   const directory = resolve(io.cwd, options.data);
   const state = existsSync(directory) ? await readDataDirectory(directory, io.note) : undefined;
-  if (state !== undefined) return stateFile(state);
+  if (state !== undefined) return createStateFile(state);
   throw createUsageError(
     `${options.data} keeps no sandbox.`,
     'Name the directory that `start --data` was given.',
@@ -176,8 +176,8 @@ async function readState(io: Io, name: string): Promise<object> {
   const bytes = await readBytes(io, name);
   const [head = ''] = bytes.toString('utf8', 0, MOST_OF_HEAD).split('\n', 1);
   if (head.includes('"pix-sandbox-journal"')) {
-    const { replayRecord, createStateFile: stateFile } = await kept();
-    return stateFile(await replayRecord(resolve(io.cwd, name), io.note));
+    const { replayRecord, createStateFile } = await kept();
+    return createStateFile(await replayRecord(resolve(io.cwd, name), io.note));
   }
   if (bytes.length > LIMITS.stateBodyBytes) {
     throw createUsageError(

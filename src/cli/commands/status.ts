@@ -33,12 +33,14 @@ type Status = StatusView & { readonly others?: readonly Other[] };
 type Other = Pick<RunFile, 'url' | 'pid' | 'instance_id' | 'started_at'>;
 
 async function askStatus(client: ControlClient, { io }: Invocation): Promise<Status> {
-  const [{ findProjectFolder: projectFolder, runFilesOf }, { findRespondingSandboxes: answeringRuns }] =
-    await Promise.all([import('../../client/run-file.js'), import('../sandbox/find-sandbox.js')]);
+  const [{ findProjectFolder, runFilesOf }, { findRespondingSandboxes }] = await Promise.all([
+    import('../../client/run-file.js'),
+    import('../sandbox/find-sandbox.js'),
+  ]);
   const status = await client.get('status');
-  const folder = projectFolder(io.cwd);
+  const folder = findProjectFolder(io.cwd);
   if (!runFilesOf(folder, io.env).some((run) => run.instance_id === status.instance_id)) return status;
-  const runs = await answeringRuns(folder, io, status.instance_id);
+  const runs = await findRespondingSandboxes(folder, io, status.instance_id);
   const others = runs.map(({ url, pid, instance_id, started_at }) => ({ url, pid, instance_id, started_at }));
   return others.length === 0 ? status : { ...status, others };
 }
@@ -190,8 +192,8 @@ async function delivery(invocation: Waiting): Promise<void> {
     );
   }
   io.emit(answer);
-  const { formatDeliveries: deliveriesText } = await import('./webhooks.js');
-  io.say(deliveriesText(io, deliveries, Date.parse(now)));
+  const { formatDeliveries } = await import('./webhooks.js');
+  io.say(formatDeliveries(io, deliveries, Date.parse(now)));
 }
 
 /** The response of the sandbox, unless the command is stopped before. */

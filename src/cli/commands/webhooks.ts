@@ -223,11 +223,11 @@ export const deliveries = {
 };
 
 async function curlOf(client: ControlClient, delivery: DeliveryView, number: number | undefined) {
-  const { createAttemptScript: attemptAgain } = await import('../../text/shell/curl.js');
+  const { createAttemptScript } = await import('../../text/shell/curl.js');
   const isUnsent = delivery.attempt_log.length === 0 && number === undefined;
   const headers = isUnsent ? undefined : findAttempt(delivery, number).request_headers;
   const body = await client.getText('events/:id/body', { id: delivery.event_id });
-  const again = attemptAgain(delivery, headers, body);
+  const again = createAttemptScript(delivery, headers, body);
   if ('problem' in again) throw createUsageError(again.problem, again.hint);
   return { curl: again.script, left_out: again.leftOut };
 }

@@ -212,8 +212,8 @@ export const run = declareCommand({
     'an extension are built-in scenarios. An invalid file is refused before anything runs.',
   args: {
     files: restArguments(async () => {
-      const { listBuiltInNames: builtInNames } = await import('../commands/run/scenarios.js');
-      const candidates = builtInNames().map((value) => ({ value, description: 'built in' }));
+      const { listBuiltInNames } = await import('../commands/run/scenarios.js');
+      const candidates = listBuiltInNames().map((value) => ({ value, description: 'built in' }));
       return { candidates, paths: 'files' };
     }),
   },

@@ -183,11 +183,11 @@ export function declareCommand<
       const invocation = read(typed);
       const isIncomplete = asks.when?.(invocation) ?? missing(typed.args) !== undefined;
       if (!isIncomplete) return typed;
-      const [{ completeInvocation: completed }, ask] = await Promise.all([
+      const [{ completeInvocation }, ask] = await Promise.all([
         import('../prompts/complete.js'),
         asks.load(),
       ]);
-      return completed(face.name, typed, (asker) => ask(invocation, asker), asker);
+      return completeInvocation(face.name, typed, (asker) => ask(invocation, asker), asker);
     };
     const invoke: Command['invoke'] = async (typed) => {
       const all = await complete(typed);

@@ -66,8 +66,8 @@ async function showPage(group: string, { err, program }: ProgramTexts): Promise<
   if (group === '') {
     err(`${renderOverview(program)}\n`);
   } else {
-    const { createGroupPage: groupPage, renderPage: pageText } = await import('../help.js');
-    err(`${withProgramName(pageText(groupPage(group, await loadCommands())), program)}\n`);
+    const { createGroupPage, renderPage } = await import('../help.js');
+    err(`${withProgramName(renderPage(createGroupPage(group, await loadCommands())), program)}\n`);
   }
   return EXIT.usage;
 }

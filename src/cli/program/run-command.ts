@@ -145,8 +145,8 @@ export async function runOn(
   try {
     // Commands without settings read no files.
     if (isConfigured(command.name)) {
-      const { resolveConfiguredOptions: configuredOptions } = await import('./configured-options.js');
-      settings = configuredOptions(command.name, options, io);
+      const { resolveConfiguredOptions } = await import('./configured-options.js');
+      settings = resolveConfiguredOptions(command.name, options, io);
     }
     const exitCode = (await command.invoke({ io, args, given: settings.options })) ?? EXIT.done;
     return exitCode instanceof ExitCode ? exitCode.code : (signalExitCode() ?? exitCode);

@@ -75,8 +75,8 @@ export function createControlRoutes(facts: ServerFacts, admit: RunInProcess): re
       'This document.',
       record(anything),
     )(async () => {
-      const { createControlDocument: controlDocument } = await import('../openapi/control.js');
-      return controlDocument(routes, facts.url());
+      const { createControlDocument } = await import('../openapi/control.js');
+      return createControlDocument(routes, facts.url());
     }),
   ];
   return routes;

@@ -58,9 +58,9 @@ export function createDoors(
       elsewhere: payOrigin,
     }),
     console: createConsoleApp(async () => {
-      const { createServiceDocument: serviceDocument } = await import('../openapi/service.js');
+      const { createServiceDocument } = await import('../openapi/service.js');
       const { assumed } = sandbox.world;
-      return serviceDocument(createServiceRoutes(assumed), assumed, facts.url());
+      return createServiceDocument(createServiceRoutes(assumed), assumed, facts.url());
     }),
   };
   return fetchFrom;

@@ -68,13 +68,12 @@ export async function seedByScenarios(
   const { scenario: files } = options;
   if (files.length === 0) return;
   if (server.isRestored) return noteRestored(io, '; --scenario is not run again');
-  const [{ createInProcessTarget: inProcess }, { runScenario }, { annotateFailure, loadScenarios }] =
-    await Promise.all([
-      import('../../../scenario/doors.js'),
-      import('../../../scenario/run.js'),
-      import('../run/scenarios.js'),
-    ]);
-  const target = inProcess({ ...server, controlToken });
+  const [{ createInProcessTarget }, { runScenario }, { annotateFailure, loadScenarios }] = await Promise.all([
+    import('../../../scenario/doors.js'),
+    import('../../../scenario/run.js'),
+    import('../run/scenarios.js'),
+  ]);
+  const target = createInProcessTarget({ ...server, controlToken });
   try {
     for (const file of files) {
       const [loaded] = await loadScenarios(io, [file]);
