@@ -159,10 +159,19 @@ test('creates, opens and decides an identity session without showing its id', as
     const form = page.getByRole('form', { name: 'Decide' });
     await form.getByLabel('Decision').selectOption('error without a decision');
     await form.getByLabel('Error code').fill('CAMERA_DENIED');
-    await act('Decide', form);
-    await shows(`npx sandbox kyc decide ${short} --error CAMERA_DENIED`);
-    expect(session?.error).toBe('CAMERA_DENIED');
+    let send = (): void => undefined;
+    const sent = new Promise<void>((resolve) => (send = resolve));
+    await page.route('**/_sandbox/kyc/**', (route) => void sent.then(() => route.continue()));
+    const request = page.waitForRequest('**/_sandbox/kyc/**');
+    const decided = act('Decide', form);
+    await request;
     await form.getByLabel('Decision').selectOption('under_review');
+    send();
+    await decided;
+    await shows(`npx sandbox kyc decide ${short} --error CAMERA_DENIED`, page.getByRole('status'));
+    expect(session?.error).toBe('CAMERA_DENIED');
+    // What was chosen during the request is still chosen, with its fields.
+    expect(await form.getByLabel('Error code').count()).toBe(0);
     await act('Decide', form);
     await page.getByRole('heading', { name: /under_review/ }).waitFor();
     await form.getByLabel('Decision').selectOption('approved');

@@ -36,7 +36,7 @@ export function Form<Result>({
     const element = event.currentTarget as HTMLFormElement;
     const input = valuesOf(element);
     const fail = (reason: FormFailure) => {
-      setDraft({ values: input, failure: reason });
+      setDraft({ values: valuesOf(element), failure: reason });
       const [first] = Object.keys(reason.byField);
       if (first !== undefined) element.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
     };
@@ -46,7 +46,8 @@ export function Form<Result>({
       const done = await model.act(action, form.send, onRefused);
       if (done === undefined) return;
       if (resets) element.reset();
-      setDraft(resets ? initial : { values: input });
+      // What was entered during the request stays.
+      setDraft(resets ? initial : { values: valuesOf(element) });
       onDone?.(done.result, element);
     };
     if (Object.keys(problems).length > 0) fail({ byField: problems, rest: '' });
