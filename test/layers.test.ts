@@ -14,7 +14,7 @@ import {
 } from './helpers/source/sources.js';
 
 /** Surfaces of `http` that know nothing of each other. */
-const DOORS = ['http/service/', 'http/hosted/', 'http/control/'];
+const CALL_APIS = ['http/service/', 'http/hosted/', 'http/control/'];
 
 /** What would make the core depend on the machine or the moment. */
 const CORE_FORBIDS = new Set(
@@ -60,12 +60,12 @@ function layerProblems(sources: Sources): string[] {
   ];
 }
 
-function doorProblems(sources: Sources): string[] {
-  const doorOf = (file: string) => DOORS.find((door) => file.startsWith(door));
+function apiProblems(sources: Sources): string[] {
+  const selectSurface = (file: string) => CALL_APIS.find((api) => file.startsWith(api));
   return allImports(sources)
-    .filter(({ file, target }) => doorOf(file) !== undefined && doorOf(target) !== undefined)
-    .filter(({ file, target }) => doorOf(file) !== doorOf(target))
-    .map(({ file, target }) => `${file} imports another door, ${target}`);
+    .filter(({ file, target }) => selectSurface(file) !== undefined && selectSurface(target) !== undefined)
+    .filter(({ file, target }) => selectSurface(file) !== selectSurface(target))
+    .map(({ file, target }) => `${file} imports another api, ${target}`);
 }
 
 /**
@@ -165,7 +165,7 @@ function lengthProblems(sources: Sources): string[] {
 
 const RULES = {
   'imports only what its room may': layerProblems,
-  'separates its APIs': doorProblems,
+  'separates its APIs': apiProblems,
   'has no cycles of values or many files': cycleProblems,
   'has a core that depends on nothing': coreProblems,
   'changes the world in one place': changeProblems,
@@ -214,11 +214,11 @@ describe('each rule', () => {
       layerProblems,
     ],
     ['an unlisted room', { 'helpers/a.ts': '' }, layerProblems],
-    ['another API', { 'http/service/a.ts': "import { b } from '../control/b.js';" }, doorProblems],
+    ['another API', { 'http/service/a.ts': "import { b } from '../control/b.js';" }, apiProblems],
     [
       'the types of another API',
       { 'http/hosted/a.ts': "import type { B } from '../service/b.js';" },
-      doorProblems,
+      apiProblems,
     ],
     [
       'a cycle of values',

@@ -80,7 +80,7 @@ export const TEXTS = createTextTable({
     description: 'Description | Descrição',
     detail: 'Detail | Detalhe',
     document: 'Document | Documento',
-    door: 'API',
+    api: 'API',
     embed_origin: 'Origin | Origem',
     endpoint: 'Endpoint',
     error: 'Error | Erro',

@@ -1,4 +1,4 @@
-/** The routes of the doors that support faults on calls, with `:name` for a part that varies (§4). */
+/** The routes that support faults on calls, with `:name` for a part that varies (§4). */
 export const CALL_ROUTES = {
   api: [
     'POST /api/public/v1/pix',
@@ -16,7 +16,10 @@ export const CALL_ROUTES = {
 
 export type CallRoute = (typeof CALL_ROUTES)[keyof typeof CALL_ROUTES][number];
 
-export const FAULT_DOORS = ['api', 'identity'] as const;
+export const FAULT_APIS = ['api', 'identity'] as const;
+
+/** APIs with recorded calls. */
+export const CALL_APIS = [...FAULT_APIS, 'hosted'] as const;
 
 /**
  * Moments of the fault `restart`: before the attempt, or after its response arrives and before it is

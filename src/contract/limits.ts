@@ -35,7 +35,7 @@ export const LIMITS = {
   exposedSecretLengthMin: 24,
   exposedSecretLengthMax: 255,
   exposedSecretVarietyMin: 8,
-  /** Ours: bodies of requests to the doors, in bytes. */
+  /** Ours: request bodies, in bytes. */
   bodyBytes: 256 * 1024,
   controlBodyBytes: 1024 * 1024,
   /** Ours: header lines of one request to any server of ours, each repetition counted. */

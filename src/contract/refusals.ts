@@ -1,4 +1,4 @@
-/** Every error code of the service and of the sandbox's own doors, with its HTTP status and meaning (§7). */
+/** Every error code of the service and of the sandbox's own routes, with its HTTP status and meaning (§7). */
 const REFUSALS = {
   INVALID_REQUEST: [400, 'The request is malformed or a field has a wrong value.'],
   UNAUTHENTICATED: [401, 'The bearer token is missing or unknown.'],

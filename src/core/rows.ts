@@ -7,7 +7,7 @@ import {
   PAYMENT_EVENTS,
   SCOPES,
 } from '../contract/enums.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_APIS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
 import { PAYMENT_FIELDS } from '../contract/fields.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { AMOUNT_MAX_CENTS } from '../contract/money.js';
@@ -245,7 +245,7 @@ export const FAULT_TARGET = {
 /** Which calls: null matches all. Patterns may hold `*`. */
 export const CALL_MATCH = row({
   on: always('call'),
-  door: nullable(choiceOption(FAULT_DOORS)),
+  api: nullable(choiceOption(FAULT_APIS)),
   method: nullable(TEXT),
   path: nullable(TEXT),
   ...FAULT_TARGET,

@@ -8,7 +8,7 @@ export type FaultClass = 'promised' | 'outage';
 /** A call of the code under test. It is named by its code, or by the rank of its resource where the code is random. */
 export interface CallPoint {
   readonly on: 'call';
-  readonly door: string;
+  readonly api: string;
   readonly method: string;
   /** The route, such as `/api/public/v1/accounts/:id/transactions`. */
   readonly route: string;

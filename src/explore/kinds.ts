@@ -18,7 +18,7 @@ export function toGlob(route: string): string {
 export function getPointKey(point: Point): string {
   return JSON.stringify(
     point.on === 'call'
-      ? [point.door, point.method, point.route, point.code, point.resource, point.nth]
+      ? [point.api, point.method, point.route, point.code, point.resource, point.nth]
       : [point.event, point.code, point.resource, point.endpoint, point.attempt, point.nth],
   );
 }
@@ -82,8 +82,8 @@ export function createFaultFields({ action }: FaultKind, point: Point): FaultFie
     ...(resource === null ? {} : { resource }),
   };
   if (point.on === 'call') {
-    const { door, method, route } = point;
-    return { on: 'call', ...action, door, method, path: toGlob(route), ...about, nth };
+    const { api, method, route } = point;
+    return { on: 'call', ...action, api, method, path: toGlob(route), ...about, nth };
   }
   const { event, endpoint, attempt } = point;
   const where = endpoint === null ? {} : { endpoint };

@@ -117,13 +117,13 @@ async function callsOf(control: ControlClient): Promise<CallView[]> {
 }
 
 function seenCall(
-  { door, method, path, status, resource_id }: CallView,
+  { api, method, path, status, resource_id }: CallView,
   subjects: ReadonlyMap<string, RequestSubject>,
 ): SeenCall {
   const isCharge = path.split('?')[0] === CREATE_CHARGE;
   const subject = isCharge ? (subjects.get(resource_id ?? '') ?? null) : null;
   // A request for a charge without a result is indistinguishable from others for a fault.
-  return { door, method, target: path, status: isCharge && subject === null ? UNKNOWN : status, subject };
+  return { api, method, target: path, status: isCharge && subject === null ? UNKNOWN : status, subject };
 }
 
 const UNKNOWN = 599;

@@ -24,7 +24,7 @@ import {
 
 /** A call as far as points need it; `target` is its path with its query. */
 export interface SeenCall {
-  readonly door: string;
+  readonly api: string;
   readonly method: string;
   readonly target: string;
   readonly status: number;
@@ -70,19 +70,19 @@ function counter(): (...name: readonly unknown[]) => number {
 function placed(calls: readonly SeenCall[]): { readonly call: SeenCall; readonly point: CallPoint }[] {
   const next = counter();
   return calls.flatMap((call) => {
-    const { door, method, target, subject } = call;
+    const { api, method, target, subject } = call;
     const path = pathOf(target);
-    const routes: readonly string[] = CALL_ROUTES[door as keyof typeof CALL_ROUTES] ?? [];
+    const routes: readonly string[] = CALL_ROUTES[api as keyof typeof CALL_ROUTES] ?? [];
     // A fault sees a path only, so that one route may count the calls of another.
     const counted = routes
       .filter((route) => route.startsWith(`${method} `))
       .map((route) => route.slice(method.length + 1))
       .filter((route) => matchesGlob(toGlob(route), path))
-      .map((route) => ({ route, nth: next(door, method, route, subject) }));
+      .map((route) => ({ route, nth: next(api, method, route, subject) }));
     const own = counted.find(({ route }) => isOfRoute(route, path));
     if (own === undefined) return [];
     const { code = null, rank: resource = null } = subject ?? {};
-    return [{ call, point: { on: 'call', door, method, route: own.route, code, resource, nth: own.nth } }];
+    return [{ call, point: { on: 'call', api, method, route: own.route, code, resource, nth: own.nth } }];
   });
 }
 

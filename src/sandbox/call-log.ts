@@ -50,7 +50,7 @@ export interface Call {
   /** Sandbox time and real time, in milliseconds. */
   readonly at: number;
   readonly realAt: number;
-  readonly door: string;
+  readonly api: string;
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -71,14 +71,14 @@ export interface Call {
   readonly warnings: readonly string[];
   /** The faults that fired on it. */
   readonly faults: readonly { readonly id: string; readonly action: string }[];
-  /** The request and its response, at the doors that keep them. Their secrets are hidden when they are read. */
+  /** The request and its response, where they are recorded. Secrets are redacted on reading. */
   readonly exchange?: RecordedExchange | undefined;
 }
 
 /** Called with a request and its pending request on the timeline. */
 type CallListener = (call: Call, open: PendingRequest | undefined) => void;
 
-/** Parameters of the doors; their values are never secret, even long ones. */
+/** Query parameters of our own routes; their values are never secret, even long ones. */
 const PARAMETERS = new Set(['limit', 'after', 'before', 'status', 'event_type']);
 
 /** A request target without credentials. */

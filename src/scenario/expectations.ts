@@ -7,7 +7,7 @@ import { object, partial } from '../schema/object.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { anything, described, text, whole } from '../schema/values.js';
 import { matchesGlob } from '../text/globs.js';
-import { toStepFailure, type ApiClients, StepFailure } from './doors.js';
+import { toStepFailure, type ApiClients, StepFailure } from './api-clients.js';
 import { knownWord } from './fields.js';
 import type { Forward, ScenarioReceiver } from './receiver.js';
 import { SandboxError } from '../client/control.js';
@@ -44,7 +44,7 @@ export const ROW_FIELDS = {
     'path',
     'status',
     'error',
-    'door',
+    'api',
     'id',
     'resource_id',
     'app_id',
@@ -246,7 +246,7 @@ export const WAIT_INPUT = '15s';
 
 /** State shared by the steps of a run. */
 export interface Stage {
-  readonly doors: ApiClients;
+  readonly clients: ApiClients;
   readonly history: History;
   readonly forward: Forward | undefined;
   /** A text that differs in every run against a sandbox with a history. */
@@ -266,7 +266,7 @@ export async function checkExpectations(
   stage: Stage,
   wanted: Infer<typeof EXPECTATION>,
 ): Promise<ObservedRow> {
-  const { idle } = await stage.doors.control.get('idle', { timeout: WAIT_INPUT });
+  const { idle } = await stage.clients.control.get('idle', { timeout: WAIT_INPUT });
   const seen = new Map<string, unknown>();
   const misses: string[] = [];
   const note = (name: string, value: unknown, own: readonly string[], about?: string) => {
@@ -281,12 +281,12 @@ export async function checkExpectations(
   for (const kind of ['charge', 'withdrawal'] as const) {
     if (wanted[kind] === undefined) continue;
     const { id, ...fields } = wanted[kind];
-    const value = await stage.doors.control.get(`${kind}s/:id`, { id });
+    const value = await stage.clients.control.get(`${kind}s/:id`, { id });
     note(kind, value, diffValues(fields, value), `${kind} ${value.code}`);
   }
   if (wanted.result !== undefined) {
     const { session, ...fields } = wanted.result;
-    const value = await resultOf(stage.doors, session);
+    const value = await resultOf(stage.clients, session);
     note('result', value, diffValues(fields, value), 'result');
   }
   if (wanted.balance !== undefined) {
@@ -356,12 +356,12 @@ interface Touching {
 /** Everything that happened in a sandbox since a scenario began, oldest first. */
 export class History {
   startCents = 0n;
-  readonly #doors: ApiClients;
+  readonly #clients: ApiClients;
   readonly #marks = new Map<MarkedList, unknown>();
   readonly #touched = new Set<unknown>();
 
-  constructor(doors: ApiClients) {
-    this.#doors = doors;
+  constructor(clients: ApiClients) {
+    this.#clients = clients;
   }
 
   /** Marks the current end of these lists, and of existing resources of a sandbox. */
@@ -380,8 +380,8 @@ export class History {
   }
 
   async balanceCents(): Promise<bigint> {
-    const { accounts } = await this.#doors.control.get('status');
-    const own = accounts.find(({ id }) => id === this.#doors.env.SANDBOX_ACCOUNT_ID);
+    const { accounts } = await this.#clients.control.get('status');
+    const own = accounts.find(({ id }) => id === this.#clients.env.SANDBOX_ACCOUNT_ID);
     return BigInt((own?.balance ?? '0').replace('.', ''));
   }
 
@@ -403,7 +403,7 @@ export class History {
 
   /** Newest first, up to the mark or the limit. */
   async #newest(list: MarkedList, limit?: number): Promise<ObservedRow[]> {
-    const { control, env } = this.#doors;
+    const { control, env } = this.#clients;
     const mark = this.#marks.get(list);
     const isKnown = ({ id }: { readonly id: string }) => id === mark;
     if (list === 'transactions') {

@@ -5,7 +5,7 @@ import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { EndpointView } from '../http/control/schema.js';
 import { verifyWebhook } from '../signing/webhook.js';
-import { StepFailure } from './doors.js';
+import { StepFailure } from './api-clients.js';
 import type { Stage } from './expectations.js';
 import type { ScenarioReply, ReceiverSpec } from './steps.js';
 import { parseJson } from '../text/json.js';
@@ -53,7 +53,7 @@ export class ScenarioReceiver {
   private constructor(stage: Stage, stampIsReal: boolean) {
     this.#stage = stage;
     this.#stampIsReal = stampIsReal;
-    this.#connection = new ListenerConnection(stage.doors.control, {
+    this.#connection = new ListenerConnection(stage.clients.control, {
       onNews: (news) => {
         if (news.type !== 'ready') return;
         this.#listener = news.listener;
@@ -69,7 +69,7 @@ export class ScenarioReceiver {
     stage: Stage,
     { answers, events = [...EVENT_TYPES], retries = 'real' }: ReceiverSpec,
   ): Promise<ScenarioReceiver> {
-    const register = await stage.doors.assumptions();
+    const register = await stage.clients.assumptions();
     const stamp = register.find(({ id }) => id === 'webhook.timestamp')?.value;
     const receiver = new ScenarioReceiver(stage, stamp !== 'sandbox');
     receiver.answer(answers);
@@ -108,7 +108,7 @@ export class ScenarioReceiver {
   }
 
   async leave(): Promise<void> {
-    await this.#stage.doors.control.delete('endpoints/:id', { id: this.facts.id }).catch(() => undefined);
+    await this.#stage.clients.control.delete('endpoints/:id', { id: this.facts.id }).catch(() => undefined);
     this.#connection.disconnect();
   }
 

@@ -5,7 +5,7 @@ import { formatDuration, formatIsoTime, parseDuration } from '../contract/time.j
 import { describeEvent, isFailed, isSettled } from '../contract/transitions.js';
 import type { ChargeView, EndpointView, SessionView, WithdrawalView } from '../http/control/schema.js';
 import type { DeliveryView, EventLine } from '../http/control/exchanges.js';
-import { ApiClients, type Target } from './doors.js';
+import { ApiClients, type Target } from './api-clients.js';
 import { WAIT_INPUT } from './expectations.js';
 import { mapTexts } from './references.js';
 import type { ScenarioReply } from './steps.js';
@@ -28,10 +28,10 @@ interface Recording {
 
 /** Reads what happened, without secrets. Rejects with SandboxError and NotReachableError. */
 export async function readRecording(target: Target): Promise<Recording> {
-  const doors = new ApiClients(target);
-  const { control } = doors;
+  const clients = new ApiClients(target);
+  const { control } = clients;
   await control.get('idle', { timeout: WAIT_INPUT });
-  const accountId = doors.env.SANDBOX_ACCOUNT_ID;
+  const accountId = clients.env.SANDBOX_ACCOUNT_ID;
   const { data: apps } = await control.get('apps');
   const app = apps.find(({ account_id: id }) => id === accountId);
   const own = ({ app_id: id }: { readonly app_id: string | null }) => id === app?.id;
@@ -52,7 +52,7 @@ export async function readRecording(target: Target): Promise<Recording> {
     events,
     deliveries,
     endpoint: endpoints.find(({ id }) => id === endpointId),
-    assumptions: await doors.assumptions(),
+    assumptions: await clients.assumptions(),
     balance: accounts.find(({ id }) => id === accountId)?.balance ?? '0.00',
     now: clock.now,
   };

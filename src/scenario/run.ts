@@ -1,5 +1,5 @@
 import { type JunitCase, createJunitXml } from '../text/junit.js';
-import { toStepFailure, ApiClients, StepFailure, type Target } from './doors.js';
+import { toStepFailure, ApiClients, StepFailure, type Target } from './api-clients.js';
 import { History, LIST_NAMES, type Stage } from './expectations.js';
 import type { Forward } from './receiver.js';
 import { resolveReferences, UnknownReferenceError } from './references.js';
@@ -36,10 +36,10 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const { target, isFresh, forward, signal, name } = options;
   const startedAtMs = performance.now();
   const run = isFresh ? '1' : crypto.randomUUID().slice(0, 8);
-  const doors = new ApiClients(target, signal, name);
+  const clients = new ApiClients(target, signal, name);
   const stage: Stage = {
-    doors,
-    history: new History(doors),
+    clients,
+    history: new History(clients),
     forward,
     run,
     names: new Map<string, unknown>(Object.entries({ env: target.env, run })),

@@ -20,7 +20,7 @@ import { type Infer, formatPath, type Schema } from '../schema/schema.js';
 import { findIssues } from '../schema/sentences.js';
 import { always, anything, described, flag, readable, text, whole } from '../schema/values.js';
 import { encodeSegment } from '../text/urls.js';
-import { createStepFailure, StepFailure } from './doors.js';
+import { createStepFailure, StepFailure } from './api-clients.js';
 import { diffValues, EXPECTATION, checkExpectations, type Stage } from './expectations.js';
 import { listBodyFields, knownWord } from './fields.js';
 import { ScenarioReceiver } from './receiver.js';
@@ -90,10 +90,10 @@ function move(name: MoveName) {
   };
   const schema = object(`what to ${name}`, partial(fields), { exactlyOne: kinds });
   const description = moves.map(({ label }) => label).join(', or ');
-  return verb(description, schema, async ({ doors }, { reason: why, ...subject }) => {
+  return verb(description, schema, async ({ clients }, { reason: why, ...subject }) => {
     const [[kind, id] = []] = Object.entries(subject);
     const body = why === undefined ? {} : { reason: why as string };
-    return doors.control.post(`${kind}s/:id/${name}` as MovePath, { id: String(id), body });
+    return clients.control.post(`${kind}s/:id/${name}` as MovePath, { id: String(id), body });
   });
 }
 
@@ -129,8 +129,8 @@ const VERBS = {
         with: optional(record(anything, 'the fields of a new one')),
       }),
     ]),
-    ({ doors }, given) =>
-      doors.control.post('trigger', { body: typeof given === 'string' ? { type: given } : given }),
+    ({ clients }, given) =>
+      clients.control.post('trigger', { body: typeof given === 'string' ? { type: given } : given }),
   ),
   call: verb(
     'sends a signed request as the application; without `expect` it must succeed',
@@ -152,8 +152,8 @@ const VERBS = {
         ),
       }),
     }),
-    async ({ doors }, { expect: wanted, ...sent }) => {
-      const answer = await doors.call(sent);
+    async ({ clients }, { expect: wanted, ...sent }) => {
+      const answer = await clients.call(sent);
       const what = `${sent.method} ${sent.path}`;
       if (wanted?.lost === true) {
         if (answer === undefined) return { lost: true };
@@ -175,12 +175,12 @@ const VERBS = {
   decide: verb(
     'decides an identity session',
     object('a decision', { ...listBodyFields(DECISION_BODY), session, delay }),
-    ({ doors }, { session: id, ...body }) => doors.control.post('kyc/sessions/:id/decide', { id, body }),
+    ({ clients }, { session: id, ...body }) => clients.control.post('kyc/sessions/:id/decide', { id, body }),
   ),
   advance: verb(
     'moves the clock and does everything that falls due on the way; `next` goes to the next thing due',
     durationOr(/^next$|\$\{/u, 'a duration such as 45h, or next'),
-    ({ doors: { control } }, by): Promise<unknown> =>
+    ({ clients: { control } }, by): Promise<unknown> =>
       by === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by } }),
   ),
   fault: verb(
@@ -191,7 +191,7 @@ const VERBS = {
         await removeFaults(stage);
         return {};
       }
-      const added = await stage.doors.control.post('faults', { body: given as Body & { action: string } });
+      const added = await stage.clients.control.post('faults', { body: given as Body & { action: string } });
       stage.faults.add(added.id);
       return added;
     },
@@ -210,15 +210,15 @@ const VERBS = {
         endpoint: optional(text('the id of an endpoint')),
       }),
     ]),
-    ({ doors }, given) => {
+    ({ clients }, given) => {
       const { event: id, ...body } = typeof given === 'string' ? { event: given } : given;
-      return doors.control.post('events/:id/resend', { id, body });
+      return clients.control.post('events/:id/resend', { id, body });
     },
   ),
   retry: verb(
     'puts a delivery in FAILED back for one more attempt',
     text('the id of a delivery'),
-    ({ doors }, id) => doors.control.post('deliveries/:id/retry', { id }),
+    ({ clients }, id) => clients.control.post('deliveries/:id/retry', { id }),
   ),
   rotate: verb(
     'rotates the secret of an endpoint, as the application',
@@ -231,7 +231,7 @@ const VERBS = {
   ),
   reset: verb('resets the whole sandbox to its start', always(true), async (stage) => {
     const registered = stage.receiver?.registered();
-    const answer = await stage.doors.control.post('reset');
+    const answer = await stage.clients.control.post('reset');
     await registered;
     stage.receiver?.forget();
     stage.faults.clear();
@@ -264,12 +264,12 @@ async function create(
     return `${what}-${stage.run}-${stage.drafted}`;
   };
   if (charge !== undefined) {
-    const drafted = { account_id: stage.doors.env.SANDBOX_ACCOUNT_ID, amount: '100.00' };
+    const drafted = { account_id: stage.clients.env.SANDBOX_ACCOUNT_ID, amount: '100.00' };
     return asApp(stage, CHARGES, { code: charge['code'] ?? draft('charge'), ...drafted, ...charge });
   }
   if (withdrawal !== undefined) {
     const code = withdrawal['code'] ?? draft('withdrawal');
-    return stage.doors.control.post('withdrawals', { body: { code, ...withdrawal } as Body });
+    return stage.clients.control.post('withdrawals', { body: { code, ...withdrawal } as Body });
   }
   if (endpoint !== undefined) {
     const made = await asApp(stage, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
@@ -300,12 +300,12 @@ async function asApp(
   body?: Body,
   headers?: Record<string, string>,
 ): Promise<Body> {
-  const answer = await stage.doors.call({ method: 'POST', path, body, headers });
+  const answer = await stage.clients.call({ method: 'POST', path, body, headers });
   return succeeded(`POST ${path}`, answer).body as Body;
 }
 
-export async function removeFaults({ doors, faults }: Stage): Promise<void> {
-  for (const id of faults) await doors.control.delete('faults/:id', { id }).catch(() => undefined);
+export async function removeFaults({ clients, faults }: Stage): Promise<void> {
+  for (const id of faults) await clients.control.delete('faults/:id', { id }).catch(() => undefined);
   faults.clear();
 }
 

@@ -230,7 +230,7 @@ export interface CallFilter {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly status?: number | `${number}xx` | undefined;
-  readonly door?: 'api' | 'identity' | undefined;
+  readonly api?: 'api' | 'identity' | undefined;
 }
 
 /** The expected calls: exactly `times`, or at least one. */

@@ -1,4 +1,4 @@
-import { createCallTests, DOORS } from '../http/control/call-tests.js';
+import { createCallTests, CALL_APIS } from '../http/control/call-tests.js';
 import type { CallView, DeliveryLine, EventLine } from '../shapes.js';
 import type { CallFilter, CallVerdict, ExpectedCalls, SandboxVerbs } from './api.js';
 import { choiceOption } from '../schema/values.js';
@@ -66,7 +66,7 @@ const FILTER_KINDS: OptionSchemas<CallFilter> = {
   status: where('a number such as 401, or a string such as 4xx', (value) =>
     ['number', 'string'].includes(typeof value),
   ),
-  door: choiceOption(DOORS),
+  api: choiceOption(CALL_APIS),
 };
 
 function testsOf({ status, ...filter }: CallFilter) {
@@ -108,12 +108,12 @@ export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls):
 }
 
 function wording(filter: CallFilter): string {
-  const { method, path, status, door } = filter;
+  const { method, path, status, api } = filter;
   const request = [method?.toUpperCase(), path].filter((part) => part !== undefined).join(' ');
   return (
     (request === '' ? '' : ` of ${request}`) +
     (status === undefined ? '' : ` answered ${status}`) +
-    (door === undefined ? '' : ` at the door ${door}`)
+    (api === undefined ? '' : ` to the API ${api}`)
   );
 }
 

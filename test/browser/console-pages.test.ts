@@ -115,7 +115,7 @@ test('shows each fault form’s own fields, and links an API request to a form',
     await page.getByLabel('Count').fill('1');
     expect(await act('Add')).toBe('POST faults');
     await shows(
-      "npx sandbox faults add status --door api --method GET --path '/api/public/v1/webhook-endpoints/*/deliveries' --status 503 --count 1",
+      "npx sandbox faults add status --api api --method GET --path '/api/public/v1/webhook-endpoints/*/deliveries' --status 503 --count 1",
     );
     const hit = await fetch(server.url + path, { headers: { authorization: `Bearer ${SANDBOX_TOKEN}` } });
     expect(hit.status).toBe(503);

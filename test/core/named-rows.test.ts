@@ -16,7 +16,7 @@ function populated(): TestWorld {
   testWorld.do({
     type: 'fault.add',
     fault: {
-      match: { on: 'call', door: null, method: null, path: null },
+      match: { on: 'call', api: null, method: null, path: null },
       action: 'reset',
       probability: 1,
       count: null,

@@ -8,7 +8,7 @@ import { CALL, SETTLED } from '../helpers/explore/fake-runner.js';
 const byCode = (point: Point, code: string): Point => ({ ...point, code, resource: null });
 const LIST: Point = {
   on: 'call',
-  door: 'api',
+  api: 'api',
   method: 'GET',
   route: '/api/public/v1/accounts/:id/transactions',
   code: null,
@@ -102,7 +102,7 @@ test('preserves the aim of a fault', () => {
     {
       on: 'call',
       action: 'insert-between-pages',
-      door: 'api',
+      api: 'api',
       method: 'GET',
       path: '/api/public/v1/accounts/*/transactions',
       nth: 1,

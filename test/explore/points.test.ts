@@ -11,7 +11,7 @@ const PIX = '/api/public/v1/pix';
 const ENDPOINTS = '/api/public/v1/webhook-endpoints';
 
 function call(target: string, fields: Partial<SeenCall> = {}): SeenCall {
-  return { door: 'api', method: 'GET', target, status: 200, subject: null, ...fields };
+  return { api: 'api', method: 'GET', target, status: 200, subject: null, ...fields };
 }
 
 function create(code: string | null, rank: number, status = 201): SeenCall {
@@ -48,7 +48,7 @@ describe('API requests', () => {
 
   test('API requests without a route are no points', () => {
     expect(
-      listCallPoints([call('/nowhere'), call(PIX), call(PIX, { door: 'hosted', method: 'POST' })]),
+      listCallPoints([call('/nowhere'), call(PIX), call(PIX, { api: 'hosted', method: 'POST' })]),
     ).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ function call(number: number): Call {
     requestId: `request-${number}`,
     at: number,
     realAt: number,
-    door: 'api',
+    api: 'api',
     method: 'POST',
     path: '/api/public/v1/pix',
     status: 201,

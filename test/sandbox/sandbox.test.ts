@@ -14,7 +14,7 @@ const aCall = {
   requestId: 'request-1',
   at: START_MS,
   realAt: START_MS,
-  door: 'api',
+  api: 'api',
   method: 'GET',
   path: '/api/public/v1/withdrawals',
   status: 200,

@@ -166,7 +166,7 @@ function shownPath(sandbox: Sandbox, path: string): string | undefined {
     requestId: 'request',
     at: 0,
     realAt: 0,
-    door: 'api',
+    api: 'api',
     method: 'GET',
     path,
     status: 404,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCompletedAttempt } from '../../src/delivery/attempt-failure.js';
 import { createSandbox, type TestSandbox } from '../../src/index.js';
 import { runScenario } from '../../src/scenario/run.js';
-import type { Target } from '../../src/scenario/doors.js';
+import type { Target } from '../../src/scenario/api-clients.js';
 import { failureOf, runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';
 
 function targetOf(sandbox: TestSandbox): Target {
@@ -183,7 +183,7 @@ describe('scenario requests', () => {
       {
         expect: { transactions: { count: 0 }, result: { session: '${s.sessionId}', error: 'NOT_TERMINAL' } },
       },
-      { expect: { calls: [{ door: 'identity', status: 201 }] } },
+      { expect: { calls: [{ api: 'identity', status: 201 }] } },
     ]);
     expect(failureOf(outcome)).toBeUndefined();
   });

@@ -20,7 +20,7 @@ describe('calls.expect', () => {
     expect(await sandbox.calls.expect({ status: '4xx', times: 1 })).toMatchObject([{ method: 'POST' }]);
     expect(await sandbox.calls.expect({ path: '/api/*', times: 2 })).toHaveLength(2);
     expect(await sandbox.calls.expect({ status: 500, times: 0 })).toEqual([]);
-    expect(await sandbox.calls.expect({ door: 'identity', times: 0 })).toEqual([]);
+    expect(await sandbox.calls.expect({ api: 'identity', times: 0 })).toEqual([]);
     expect(await sandbox.calls.list({ method: 'POST' })).toMatchObject([{ error: 'SIGNATURE_MISSING' }]);
   });
 

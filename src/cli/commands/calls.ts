@@ -18,7 +18,7 @@ import {
   requiredArgument,
   textOption,
 } from '../program/options.js';
-import { APP_NAME_OPTION, CALL_DOORS, methodOption, APP_OPTION } from '../program/shared-options.js';
+import { APP_NAME_OPTION, CALL_APIS, methodOption, APP_OPTION } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 
 const ID = { id: requiredArgument(completeRows('calls')) };
@@ -36,7 +36,7 @@ export default {
         path: textOption('path', 'only to this path, * for anything'),
         status: textOption('status', 'only with this status, such as 401 or 4xx'),
         since: durationOption('duration', 'only the most recent, such as 5m of real time'),
-        door: choiceOption('door', 'only at this door: api, identity or hosted', CALL_DOORS),
+        api: choiceOption('api', 'only to this API: api, identity or hosted (the pages)', CALL_APIS),
         ...APP_OPTION,
       },
       examples: ['', '--status 4xx --since 5m'],
@@ -67,7 +67,7 @@ export default {
       name: 'calls replay',
       summary: 'resend an API request with a new signature',
       description:
-        'It goes through the same door, with its faults, as the application that was recognised. ' +
+        'It is sent to the same API, with its faults, as the recognized application. ' +
         'Prints the changes.',
       args: ID,
       options: {

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import {
   FAULT_DEFAULTS,
-  FAULT_DOORS,
+  FAULT_APIS,
   type FaultField,
   FAULTS,
   isOfBoth,
@@ -43,7 +43,7 @@ function of(field: FaultField, meaning: string, usual: number | string): string 
 const TARGET = {
   method: methodOption('API requests: with this method'),
   path: textOption('path', 'API requests: to this path, * for anything; must match a route'),
-  door: textOption('door', 'calls: at this door (api, identity)', completeWords(FAULT_DOORS)),
+  api: textOption('api', 'calls: only to this API (api, identity)', completeWords(FAULT_APIS)),
   event: textOption(
     'type',
     'deliveries: of this event type, * for anything',
@@ -167,7 +167,7 @@ function describe(fault: FaultView): string {
 const CALLS: readonly PromptChoice<Answered>[] = [
   { value: { method: 'POST', path: '/api/public/v1/pix' }, name: 'creating a charge' },
   { value: { path: '/api/public/v1/*' }, name: 'the payments API' },
-  { value: { door: 'identity' }, name: 'the identity API' },
+  { value: { api: 'identity' }, name: 'the identity API' },
   { value: {}, name: 'every call' },
 ];
 

@@ -21,7 +21,7 @@ import {
 } from '../program/options.js';
 import {
   APP_NAME_OPTION,
-  CALL_DOORS,
+  CALL_APIS,
   EVENT_PATTERN_VALUES,
   EXAMPLE_IDS,
   methodOption,
@@ -52,7 +52,7 @@ const SOURCES = {
   failed: flagOption('only what went wrong: 4xx, 5xx, and attempts that failed'),
   method: methodOption('only API requests with this method'),
   path: textOption('glob', "only calls of this path, such as '/api/public/v1/*'"),
-  door: choiceOption('door', 'only calls to api, identity or hosted (the pages)', CALL_DOORS),
+  api: choiceOption('api', 'only calls to this API: api, identity or hosted (the pages)', CALL_APIS),
   unmatched: flagOption('only calls that met no route'),
   events: textOption('types', 'only deliveries of these, such as pix.*', completeList(EVENT_PATTERN_VALUES)),
   endpoint: textOption(

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
-import { FAULT_DOORS } from '../../contract/fault-kinds.js';
+import { FAULT_APIS } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { ofTriggerOptions, type TriggerValues } from '../../contract/trigger-options.js';
 import { inEnglish } from '../../text/i18n.js';
@@ -56,9 +56,6 @@ export const FRAMEWORKS = [
 export const TEST_RUNNERS = ['vitest', 'jest', 'mocha', 'ava', 'node', 'bun', 'pytest', 'none'] as const;
 
 export const CI_SERVICES = ['github', 'none'] as const;
-
-/** The doors whose calls are logged. */
-export const CALL_DOORS = [...FAULT_DOORS, 'hosted'] as const;
 
 export const PAGE_OPTIONS = {
   limit: textOption('n', `rows per page, 1 to ${LIMITS.pageSizeMax}`),

@@ -275,7 +275,7 @@ export function createCurlSnippet(env: Readonly<Record<string, string>>, scheme:
     truncated: false,
     redacted: false,
   };
-  const call = { door: 'api', method: 'POST', path: '/api/public/v1/pix', request };
+  const call = { api: 'api', method: 'POST', path: '/api/public/v1/pix', request };
   const again = createCallScript(call, env['SANDBOX_BASE_URL'] ?? '', scheme);
   return `eval "$(npx sandbox env --format shell)"\n${'script' in again ? again.script : ''}\n`;
 }

@@ -3,7 +3,7 @@ import { SandboxError } from '../../client/control.js';
 import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { PAYMENT_FIELDS } from '../../contract/fields.js';
 import { FAILURE_REASONS } from '../../contract/enums.js';
-import { CALL_ROUTES, FAULT_DOORS } from '../../contract/fault-kinds.js';
+import { CALL_ROUTES, FAULT_APIS } from '../../contract/fault-kinds.js';
 import { type FaultField, FAULTS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import { describeEvent, isDecision, listMoves, type PaymentKind } from '../../contract/transitions.js';
 import {
@@ -353,16 +353,16 @@ const METHODS = [...new Set(ROUTES.map((route) => route.split(' ')[0] ?? ''))];
 const PATHS = [...new Set(ROUTES.map(patternOf))];
 
 /** The page that adds a fault for requests like this one; undefined where no fault can affect it. */
-export function getFaultPage(call: Pick<CallView, 'door' | 'method' | 'path'>): string | undefined {
-  const door = FAULT_DOORS.find((one) => one === call.door);
+export function getFaultPage(call: Pick<CallView, 'api' | 'method' | 'path'>): string | undefined {
+  const api = FAULT_APIS.find((one) => one === call.api);
   const method = call.method === 'HEAD' ? 'GET' : call.method;
-  const routes: readonly string[] = door === undefined ? [] : CALL_ROUTES[door];
+  const routes: readonly string[] = api === undefined ? [] : CALL_ROUTES[api];
   const route = routes.find((one) => {
     const [verb, path = ''] = one.split(' ');
     return verb === method && matchesRoute(call.path.split('?')[0] ?? '', path);
   });
   if (route === undefined) return undefined;
-  return `/faults?${new URLSearchParams({ door: call.door, method, path: patternOf(route) }).toString()}`;
+  return `/faults?${new URLSearchParams({ api: call.api, method, path: patternOf(route) }).toString()}`;
 }
 
 /** Adds a fault; asks only for what the chosen one accepts. `wanted` fills in what it matches. */
@@ -402,7 +402,7 @@ function faultFields(
   const target =
     on === 'call'
       ? [
-          list('door', toChoices(FAULT_DOORS)),
+          list('api', toChoices(FAULT_APIS)),
           list('method', toChoices(METHODS)),
           text('path', { suggestions: PATHS }),
         ]

@@ -6,7 +6,7 @@ import {
   type CallRoute,
   DELIVERY_FAULTS,
   type DeliveryFaultAction,
-  FAULT_DOORS,
+  FAULT_APIS,
   isOfBoth,
 } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -79,13 +79,13 @@ const TARGET = mapValue(textInput(LIMITS.urlLength), (target) =>
 
 type CallTarget = Pick<CallMatch, 'method' | 'path'> & {
   readonly action: CallFaultAction;
-  readonly door: (typeof FAULT_DOORS)[number] | null;
+  readonly api: (typeof FAULT_APIS)[number] | null;
 };
 
 /** Why a fault could never fire: no route has such a path, or none of them takes the method. */
-function routeProblem({ door, method, path, action }: CallTarget): string | undefined {
+function routeProblem({ api, method, path, action }: CallTarget): string | undefined {
   const hit: readonly string[] | undefined = CALL_FAULTS[action].routes;
-  const routes = (door === null ? FAULT_DOORS : [door])
+  const routes = (api === null ? FAULT_APIS : [api])
     .flatMap((name): readonly string[] => CALL_ROUTES[name])
     .filter((route) => hit?.includes(route) ?? true);
   const split = routes.map((route) => {
@@ -96,7 +96,7 @@ function routeProblem({ door, method, path, action }: CallTarget): string | unde
     ({ verb }) => method === null || verb === method || (verb === 'GET' && method === 'HEAD'),
   );
   if (ofMethod.some(({ own }) => path === null || matchesRoute(path, own))) return undefined;
-  const asked = [method, path, door === null ? null : `at the door ${door}`].filter((word) => word !== null);
+  const asked = [method, path, api === null ? null : `of the API ${api}`].filter((word) => word !== null);
   const paths = ofMethod.map(({ own }) => own);
   const near = path === null ? '' : suggest(path, paths);
   const known = near === '' ? ` The routes are ${(hit ?? routes).join(', ')}.` : near;
@@ -109,7 +109,7 @@ const ON_CALL = mapValue(
     'a fault on a call',
     {
       on: nullish(always('call')),
-      door: nullish(choiceOption(FAULT_DOORS), null),
+      api: nullish(choiceOption(FAULT_APIS), null),
       method: nullish(
         mapValue(NAME_INPUT, (method) => method.toUpperCase()),
         null,
@@ -122,18 +122,18 @@ const ON_CALL = mapValue(
     {
       rules: [
         {
-          of: ['path', 'door', 'method', 'action'],
+          of: ['path', 'api', 'method', 'action'],
           problem: (match) => (match.path === null ? undefined : routeProblem(match)),
         },
         {
-          of: ['method', 'door', 'path', 'action'],
+          of: ['method', 'api', 'path', 'action'],
           problem: (match) => (match.path === null ? routeProblem(match) : undefined),
         },
       ],
     },
   ),
-  ({ on: _on, door, method, path, code, resource, nth, ...fault }): FaultInput => {
-    return { match: omitUndefined({ on: 'call', door, method, path, code, resource, nth }), ...fault };
+  ({ on: _on, api, method, path, code, resource, nth, ...fault }): FaultInput => {
+    return { match: omitUndefined({ on: 'call', api, method, path, code, resource, nth }), ...fault };
   },
 );
 
@@ -177,7 +177,7 @@ export const FAULT = choose(BODY, [ON_CALL, ON_DELIVERY], (value, reading) => {
   return reading.note({ kind: 'rule', says }, 'on');
 });
 
-type Asked = Pick<CallSite, 'door' | 'method' | 'path'>;
+type Asked = Pick<CallSite, 'api' | 'method' | 'path'>;
 
 /** Parts of a request identifying its subject. */
 export interface CallHead extends Asked {
@@ -193,8 +193,8 @@ interface Taken {
 }
 
 /** Finds the route of a request; HEAD uses GET's. */
-export function findRoute({ door, method, path }: Asked): Taken | undefined {
-  const routes: readonly CallRoute[] = door === 'identity' ? CALL_ROUTES.identity : CALL_ROUTES.api;
+export function findRoute({ api, method, path }: Asked): Taken | undefined {
+  const routes: readonly CallRoute[] = api === 'identity' ? CALL_ROUTES.identity : CALL_ROUTES.api;
   const asked = [method === 'HEAD' ? 'GET ' : `${method} `, ...path.split('/').slice(1)];
   for (const route of routes) {
     const steps = route.split('/');
@@ -307,7 +307,7 @@ export function removeFaultsOf(world: World, endpointId: string): void {
 type FaultSubject = Pick<FaultTarget, 'code' | 'resource'>;
 
 export interface CallSite extends FaultSubject {
-  readonly door: string;
+  readonly api: string;
   readonly method: string;
   readonly path: string;
 }
@@ -345,10 +345,10 @@ function isDeliveryFault(fault: Fault): fault is DeliveryFault {
 }
 
 function matchesCall({ match, action }: CallFault, call: CallSite): boolean {
-  const { door, method, path } = call;
+  const { api, method, path } = call;
   const { routes } = CALL_FAULTS[action];
   return (
-    (match.door === null || match.door === door) &&
+    (match.api === null || match.api === api) &&
     (match.method === null || match.method === method) &&
     (match.path === null || matchesGlob(match.path, path)) &&
     (routes === undefined || routes.some((route) => route === findRoute(call)?.route)) &&

@@ -6,9 +6,9 @@ import type { MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { Refusal } from '../../contract/refusals.js';
 import {
-  createDoorApp,
-  type DoorApp,
-  type DoorContext,
+  createSurfaceApp,
+  type SurfaceApp,
+  type SurfaceContext,
   createRequestId,
   sendResponse,
   serializeResponse,
@@ -52,10 +52,10 @@ const SHELL_HEADERS = {
 /** For files whose names change with their content. */
 const FILE_HEADERS = { ...COMMON_HEADERS, 'cache-control': 'public, max-age=31536000, immutable' };
 
-/** The doors of a sandbox, for what asks for `/` and is not a browser. */
+/** Lists the sandbox's surfaces, for clients of `/` other than browsers. */
 const INDEX = {
   service: 'PIX sandbox',
-  doors: {
+  surfaces: {
     api: '/api/public/v1/',
     identity: '/api/v1/',
     hosted: '/start',
@@ -68,10 +68,10 @@ const INDEX = {
 
 /**
  * The extras for people, none of whose requests is a call: the web console, a shell without data with its
- * files; an index of the doors; and the service's document.
+ * files; an index of the surfaces; and the service's document.
  */
-export function createConsoleApp(describe: () => Promise<object>): DoorApp {
-  const app = createDoorApp();
+export function createConsoleApp(describe: () => Promise<object>): SurfaceApp {
+  const app = createSurfaceApp();
   app.get(DOCUMENT_PATH, async (c) => {
     // The guards let pages of other origins read it.
     const headers = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
@@ -100,7 +100,7 @@ export function createConsoleApp(describe: () => Promise<object>): DoorApp {
   return app;
 }
 
-function sendJson(c: DoorContext, body: object, headers = {}): Response {
+function sendJson(c: SurfaceContext, body: object, headers = {}): Response {
   return sendResponse(c, serializeResponse(createRequestId(), { status: 200, body, headers }));
 }
 

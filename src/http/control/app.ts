@@ -5,9 +5,9 @@ import {
   type RunInProcess,
   createErrorResponse,
   CONTROL_HEADERS,
-  createDoorApp,
-  type DoorApp,
-  type DoorContext,
+  createSurfaceApp,
+  type SurfaceApp,
+  type SurfaceContext,
   createRequestId,
 } from '../operation/answer.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
@@ -29,7 +29,7 @@ import { areEqualBytes } from '../../signing/message.js';
 /** Demands the control token off loopback. Without a token, only the health and readiness checks respond. */
 function demandToken(token: string) {
   const expected = Buffer.from(`Bearer ${token}`);
-  return async (c: DoorContext, next: Next) => {
+  return async (c: SurfaceContext, next: Next) => {
     const { method, path } = c.req;
     const header = c.req.header('authorization');
     const holds = areEqualBytes(Buffer.from(header ?? ''), expected);
@@ -45,7 +45,7 @@ function demandToken(token: string) {
   };
 }
 
-/** `admit` sends requests of ours to the other doors. */
+/** `admit` sends internal requests to the other surfaces. */
 function describedRoutes(facts: ServerFacts, admit: RunInProcess) {
   return [
     ...systemRoutes(facts),
@@ -88,8 +88,8 @@ export function createControlApp(
   facts: ServerFacts,
   admit: RunInProcess,
   token: string | undefined,
-): DoorApp {
-  const app = createDoorApp();
+): SurfaceApp {
+  const app = createSurfaceApp();
   if (token !== undefined) app.use(demandToken(token));
   const routes = createControlRoutes(facts, admit);
   for (const route of routes) app.on(route.method, route.path, (c) => serveControl(sandbox, c, route));

@@ -5,26 +5,23 @@ import { matchesGlob } from '../../text/globs.js';
 
 /**
  * Filters for API requests: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several
- * separated by commas), `door`.
+ * separated by commas), `api`.
  */
 interface CallExpectation {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly status?: string | undefined;
-  readonly door?: string | undefined;
+  readonly api?: string | undefined;
 }
 
 /** The parts of a call that filters test. */
-type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'door'>;
+type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'api'>;
 
 export const STATUS_FORM: TextForm = {
   pattern: /^[1-5](?:\d\d|xx)(?:,[1-5](?:\d\d|xx))*$/,
   problem: (text) => `status must be such as 401 or 4xx; got ${text}.`,
   examples: ['401', '4xx,5xx'],
 };
-
-/** The doors whose calls are kept. */
-export const DOORS = ['api', 'identity', 'hosted'] as const;
 
 type CallTest = (call: CallTraits) => boolean;
 
@@ -33,7 +30,7 @@ export function createCallTests({
   method,
   path,
   status,
-  door,
+  api,
 }: CallExpectation): Readonly<Record<string, CallTest>> {
   const wantedMethod = method?.toUpperCase();
   const pattern = parseStatusPattern(status);
@@ -41,7 +38,7 @@ export function createCallTests({
     ...(wantedMethod === undefined ? {} : { method: (call: CallTraits) => call.method === wantedMethod }),
     ...(path === undefined ? {} : { path: (call: CallTraits) => matchesGlob(path, barePath(call)) }),
     ...(pattern === undefined ? {} : { status: (call: CallTraits) => pattern.test(String(call.status)) }),
-    ...(door === undefined ? {} : { door: (call: CallTraits) => call.door === door }),
+    ...(api === undefined ? {} : { api: (call: CallTraits) => call.api === api }),
   };
 }
 

@@ -17,7 +17,7 @@ import { signRequest } from '../../signing/request.js';
 import { repeatHeaders, isSignedAgain, SIGNATURE_HEADERS, withMember } from '../../text/exchange/shown.js';
 import { HIDDEN } from '../../text/redaction.js';
 import type { RunInProcess, InProcessRequest } from '../operation/answer.js';
-import { createCallTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
+import { createCallTests, CALL_APIS, isUnmatched, STATUS_FORM } from './call-tests.js';
 import { CALL, CALL_DETAIL, presentCallDetail, presentCall, REPLAYED_CALL } from './exchanges.js';
 import { findAppFilter, del, get, APP_QUERY, post } from './route.js';
 
@@ -29,7 +29,7 @@ export const CALL_QUERY = {
   method: optional(textInput(20)),
   path: optional(textInput(LIMITS.urlLength)),
   status: optional(textInput(LIMITS.nameLength, STATUS_FORM)),
-  door: optional(choiceOption(DOORS)),
+  api: optional(choiceOption(CALL_APIS)),
   matched: optional(choiceOption(['true', 'false'])),
   app: optional(NAME_INPUT),
   sinceMs: named('since', optional(durationInput({ example: '5m' }))),
@@ -148,7 +148,7 @@ function admitted({ request, changed }: Draft, host: string, admit: RunInProcess
  * code for a body without one.
  */
 function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
-  const { door, method } = call;
+  const { api, method } = call;
   const kept = recordedRequest(sandbox, call);
   const names = new Map(kept.headers.map(([name, value]) => [name.toLowerCase(), value]));
   const app = applicationOf(sandbox, call, wish.app);
@@ -159,7 +159,7 @@ function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
   if (app.id !== call.appId) changed.push(`authorization: that of application ${app.name}`);
   let body = bodyAgain(kept, wish.body);
   if (wish.body !== undefined) changed.push(`body: ${kept.bytes} bytes -> ${body.length} bytes`);
-  if (wish.newCode && door === 'identity') {
+  if (wish.newCode && api === 'identity') {
     fresh['idempotency-key'] = randomUUID();
     const before = names.get('idempotency-key') ?? 'none';
     changed.push(`idempotency-key: ${before} -> ${fresh['idempotency-key']}`);
@@ -176,7 +176,7 @@ function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
   }
   // Requests impossible to sign have no route either.
   const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
-  if (canBeSigned && isSignedAgain({ door, method, headers: kept.headers })) {
+  if (canBeSigned && isSignedAgain({ api, method, headers: kept.headers })) {
     const { assumed } = sandbox.world;
     const timestampS = Math.floor(sandbox.realNow() / 1000);
     const scheme = resolveScheme((id) => String(assumed[id as keyof typeof assumed]));
@@ -198,8 +198,8 @@ function cannotRepeat(why: string, hint: string, asItWas = ''): Refusal {
 
 function recordedRequest({ calls }: Sandbox, call: Call): RedactedMessage {
   const exchange = calls.shown(call);
-  if (exchange !== undefined && call.door !== 'hosted') return exchange.request;
-  const why = exchange === undefined ? 'its request is not kept' : `it went to the door ${call.door}`;
+  if (exchange !== undefined && call.api !== 'hosted') return exchange.request;
+  const why = exchange === undefined ? 'its request is not kept' : `it went to the api ${call.api}`;
   const hint = 'Requests to the payments API and the identity API can be, while the log stores them.';
   throw cannotRepeat(why, hint);
 }
@@ -218,8 +218,8 @@ function applicationOf({ world }: Sandbox, { appId, matched }: Call, idOrName: s
   });
 }
 
-function credentialOf({ world }: Sandbox, { door }: Call, { id, name, token }: App): string {
-  if (door === 'api') return token;
+function credentialOf({ world }: Sandbox, { api }: Call, { id, name, token }: App): string {
+  if (api === 'api') return token;
   const { kycToken } = findOrganization(world, id);
   if (kycToken !== null) return kycToken;
   throw new Refusal('INVALID_REQUEST', `Application ${name} has no credential for identity verification.`, {

@@ -306,7 +306,7 @@ export const CALL = is.resourceSchema('Call', 'A request of the integrator’s c
   id: is.TEXT,
   at: is.INSTANT,
   real_at: is.INSTANT,
-  door: is.TEXT,
+  api: is.TEXT,
   method: is.TEXT,
   path: is.TEXT,
   status: whole('a status code', { least: 100, most: 599 }),

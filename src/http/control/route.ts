@@ -17,7 +17,7 @@ import {
   type ApiResponse,
   createErrorResponse,
   CONTROL_HEADERS,
-  type DoorContext,
+  type SurfaceContext,
   createRequestId,
   presentPageView,
   sendResponse,
@@ -27,7 +27,7 @@ import { parseJson, readBody as readBytes, readQuery } from '../operation/read-r
 
 export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;
-  readonly context: DoorContext;
+  readonly context: SurfaceContext;
   readonly bytes: Buffer;
   readonly param: (name: string) => string;
   /** The row of the id in the path, of the application in the query where that names one. */
@@ -153,7 +153,7 @@ const EMPTY = bodyOf({});
 /** Parses, performs and responds to one control request. */
 export async function serveControl(
   sandbox: Sandbox,
-  context: DoorContext,
+  context: SurfaceContext,
   route: ControlRoute,
 ): Promise<Response> {
   const { req } = context;
@@ -198,7 +198,7 @@ function isResponse(body: unknown): body is Response {
   return shape.isObject(body) && 'arrayBuffer' in body;
 }
 
-export function sendControl(c: DoorContext, requestId: string, answer: ApiResponse): Response {
+export function sendControl(c: SurfaceContext, requestId: string, answer: ApiResponse): Response {
   return sendResponse(
     c,
     serializeResponse(requestId, { ...answer, headers: { ...answer.headers, ...CONTROL_HEADERS } }),

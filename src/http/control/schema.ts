@@ -1,7 +1,7 @@
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { CUSTOMER_TYPES, FAILURE_REASON_CODES, SCOPES } from '../../contract/enums.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_APIS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatDuration, formatIsoTime } from '../../contract/time.js';
 import { SESSION_STATUSES } from '../../contract/transitions.js';
@@ -224,7 +224,7 @@ const CALL_FAULT = is.objectSchema('A fault on an API request.', {
   id: is.UUID,
   action: CALL_ACTION,
   on: always('call'),
-  door: nullable(choiceOption<string>(FAULT_DOORS)),
+  api: nullable(choiceOption<string>(FAULT_APIS)),
   method: nullable(is.TEXT),
   path: nullable(is.TEXT),
   ...COMMON,

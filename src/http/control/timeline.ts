@@ -24,7 +24,7 @@ import { choose, list } from '../../schema/compound.js';
 import { nullable, named, object, optional, partial, type ValuesOf } from '../../schema/object.js';
 import { component, type Infer, createReference, type Schema } from '../../schema/schema.js';
 import { always, anything, described, choiceOption, whole } from '../../schema/values.js';
-import type { DoorContext } from '../operation/answer.js';
+import type { SurfaceContext } from '../operation/answer.js';
 import { createEventStream } from '../streams/sse.js';
 import { parseStatusPattern } from './call-tests.js';
 import { CALL_QUERY, createCallFilter, resolveSince, createCallLookup } from './calls.js';
@@ -178,7 +178,7 @@ type Streamed = Pick<Sandbox, 'timeline' | 'kept' | 'onClose'> & {
  */
 export function streamTimeline(
   sandbox: Streamed,
-  context: DoorContext,
+  context: SurfaceContext,
   test: (entry: Entry) => boolean,
   after?: number,
 ): Response {
@@ -270,8 +270,8 @@ function logPresenter(sandbox: Sandbox, query: LogQuery): (entry: Entry) => LogE
 
 /** A filter that applies only to calls or only to deliveries leaves the other out. */
 function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typeof SOURCES)[number] {
-  const { method, path, door, matched } = calls;
-  const ofCalls = firstGiven({ method, path, door, matched });
+  const { method, path, api, matched } = calls;
+  const ofCalls = firstGiven({ method, path, api, matched });
   const ofDeliveries = firstGiven({ type: types, endpoint });
   if (ofCalls !== undefined && (ofDeliveries !== undefined || source === 'deliveries')) {
     throw contradiction(ofCalls, 'calls', ofDeliveries ?? `source=${source}`, 'deliveries');

@@ -6,9 +6,9 @@ import type { Organization } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import {
   createErrorResponse,
-  createDoorApp,
-  type DoorApp,
-  type DoorContext,
+  createSurfaceApp,
+  type SurfaceApp,
+  type SurfaceContext,
   createRequestId,
 } from '../operation/answer.js';
 import { createFallback } from '../operation/fallbacks.js';
@@ -37,8 +37,8 @@ const ROUTES = [
 ];
 
 /** The hosted verification pages, and the browser SDK that opens them, as a Hono app. */
-export function createHostedApp(sandbox: Sandbox): DoorApp {
-  const app = createDoorApp();
+export function createHostedApp(sandbox: Sandbox): SurfaceApp {
+  const app = createSurfaceApp();
   for (const [path, pageOf] of Object.entries(PAGES)) {
     app.on(['GET', 'POST'], path, (c) => servePage(sandbox, c, pageOf));
   }
@@ -56,7 +56,7 @@ export function createHostedApp(sandbox: Sandbox): DoorApp {
 
 async function servePage(
   sandbox: Sandbox,
-  c: DoorContext,
+  c: SurfaceContext,
   pageOf: PageOf,
   matched = true,
 ): Promise<Response> {
@@ -75,7 +75,7 @@ async function servePage(
     requestId,
     at: sandbox.clock.now(),
     realAt: sandbox.realNow(),
-    door: 'hosted',
+    api: 'hosted',
     method: c.req.method,
     // Without its query, and with its session id shortened, because that id opens the page.
     path: c.req.path.replace(/(?<=^\/session\/)[^/]+/, shortenSessionId),

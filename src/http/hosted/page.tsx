@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Child } from 'hono/jsx';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { withProgramName } from '../../text/program-name.js';
-import type { DoorContext } from '../operation/answer.js';
+import type { SurfaceContext } from '../operation/answer.js';
 import { STYLE } from './style.js';
 import type { Texts } from './texts.js';
 
@@ -24,7 +24,7 @@ export interface HtmlPage {
 }
 
 /** Sends a page with headers against all third-party content. */
-export function sendHtml(c: DoorContext, page: HtmlPage): Response {
+export function sendHtml(c: SurfaceContext, page: HtmlPage): Response {
   const { language } = page.texts;
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   const policy = [

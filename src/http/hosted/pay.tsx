@@ -23,9 +23,9 @@ import { Recent } from '../../sandbox/subscribers.js';
 import { isLoopbackName } from '../../text/urls.js';
 import {
   createErrorResponse,
-  createDoorApp,
-  type DoorApp,
-  type DoorContext,
+  createSurfaceApp,
+  type SurfaceApp,
+  type SurfaceContext,
   createRequestId,
   PRIVATE_HEADERS,
 } from '../operation/answer.js';
@@ -50,7 +50,7 @@ interface PayPolicy {
 }
 
 interface Visit extends PayPolicy {
-  readonly c: DoorContext;
+  readonly c: SurfaceContext;
   readonly sandbox: Sandbox;
   readonly charge: Charge;
   readonly texts: Texts;
@@ -74,13 +74,13 @@ const MOST_TOKENS = 10_000;
  * what happens to it. Their requests are not calls of an application, so the call log has none of them; what
  * a button does is on the timeline, by the console.
  */
-export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
+export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
   /** The tokens of forms: each works once, for the charge whose page showed it. */
   const tokens = new Recent<{ readonly chargeId: string; isUsed: boolean }>(MOST_TOKENS);
   const path = policy.isExposed ? '/pay/:id/:token' : '/pay/:id';
 
   /** Only the whole id of a charge finds it, and where others reach the page, only with its token. */
-  function visitOf(c: DoorContext): Visit | undefined {
+  function visitOf(c: SurfaceContext): Visit | undefined {
     const id = c.req.param('id') ?? '';
     if (policy.isExposed && !isPayToken(id, c.req.param('token') ?? '')) return undefined;
     sandbox.dispatch({ type: 'clock.tick' });
@@ -138,7 +138,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
     { method: 'POST', path, serve: takeForm },
     { method: 'GET', path: `${path}/stream`, serve: followCharge },
   ];
-  const app = createDoorApp();
+  const app = createSurfaceApp();
   for (const { method, path: own, serve } of routes) {
     app.on(method, own, async (c) => {
       const visit = visitOf(c);
@@ -314,7 +314,7 @@ async function showPage(visit: Visit, problem?: Problem): Promise<Response> {
   });
 }
 
-function sendNowhere(c: DoorContext, status: number, headers = {}): Response {
+function sendNowhere(c: SurfaceContext, status: number, headers = {}): Response {
   const texts = selectPageTexts(c.req.header('accept-language'));
   const { title, text } = texts.pay.nowhere;
   const content = (
@@ -335,7 +335,7 @@ const POLICY = [
 ];
 
 function sendPay(
-  c: DoorContext,
+  c: SurfaceContext,
   page: Omit<HtmlPage, 'banner' | 'policy' | 'headers'>,
   headers: Readonly<Record<string, string>> = {},
 ): Response {

@@ -5,7 +5,7 @@ import { Refusal } from '../../contract/refusals.js';
 import { isOriginAllowed, listOrigins } from '../../core/identity/applications.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { parseUrl } from '../../text/urls.js';
-import type { DoorContext } from '../operation/answer.js';
+import type { SurfaceContext } from '../operation/answer.js';
 import { readBody } from '../operation/read-request.js';
 import { CloseButton, type Problems, Prose } from './page.js';
 import { MESSAGE_TYPE, type Notice } from './scripts.js';
@@ -17,7 +17,7 @@ export type Form = (name: string) => string;
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 
 /** Reads a form post. Refuses other media types, bodies over the limit and invalid UTF-8. */
-export async function readForm(c: DoorContext): Promise<Form> {
+export async function readForm(c: SurfaceContext): Promise<Form> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A form must be application/x-www-form-urlencoded.');
   }
@@ -31,7 +31,7 @@ export async function readForm(c: DoorContext): Promise<Form> {
 export interface HostedRequest {
   readonly sandbox: Sandbox;
   readonly texts: Texts;
-  readonly received: DoorContext['req'];
+  readonly received: SurfaceContext['req'];
   /** The fields of a form post; undefined for a GET. */
   readonly form: Form | undefined;
 }

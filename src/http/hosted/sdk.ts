@@ -1,9 +1,9 @@
-import type { DoorContext } from '../operation/answer.js';
+import type { SurfaceContext } from '../operation/answer.js';
 import { createRequestId } from '../operation/answer.js';
 import { MESSAGE_TYPE } from './scripts.js';
 
 /** `GET /sdk.js`: the browser SDK. The guards admit only registered origins, and those may read it. */
-export function serveSdk(c: DoorContext): Response {
+export function serveSdk(c: SurfaceContext): Response {
   const origin = c.req.header('origin');
   return new Response(c.req.method === 'HEAD' ? null : SOURCE, {
     headers: {

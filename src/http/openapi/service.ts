@@ -52,7 +52,7 @@ const SECURITY_SCHEMES: JsonSchema = {
 const SIGNED = { timestamp: [], nonce: [], signature: [] };
 
 function describe(route: ServiceRoute, isClosed: boolean): Operation {
-  const { door, method, path, body, query, scope = 'none', signature } = route;
+  const { api, method, path, body, query, scope = 'none', signature } = route;
   const { additionalProperties: _refused, ...open } = body?.json ?? {};
   const { gives, refusals: own = [], statuses = [200], id, tag, summary, description, headers } = route;
   const content = { 'application/json': gives.json };
@@ -69,7 +69,7 @@ function describe(route: ServiceRoute, isClosed: boolean): Operation {
     query,
     body: body && (isClosed ? body.json : open),
   };
-  if (door === 'identity') {
+  if (api === 'identity') {
     const refusals = ['UNAUTHENTICATED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', ...own] as const;
     return { ...described, refusals, security: [{ kycCredential: [] }] };
   }

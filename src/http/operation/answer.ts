@@ -45,13 +45,13 @@ export interface SerializedResponse {
 }
 
 /** Socket of a request or, without one, a callback for a fault breaking the connection. */
-export type DoorBindings = Partial<HttpBindings> & {
+export type SurfaceBindings = Partial<HttpBindings> & {
   readonly breakOff?: ((cause: Error) => void) | undefined;
 };
 
 /** A request to an API. */
-export type DoorContext = Context<{ Bindings: DoorBindings }>;
-export type DoorApp = Hono<{ Bindings: DoorBindings }>;
+export type SurfaceContext = Context<{ Bindings: SurfaceBindings }>;
+export type SurfaceApp = Hono<{ Bindings: SurfaceBindings }>;
 
 /** A request without a socket. */
 export interface InProcessRequest {
@@ -156,14 +156,14 @@ export function createResponse(
 }
 
 /** A Hono app that responds to every error in JSON; its own handler would print the trace and send a plain text. */
-export function createDoorApp(): DoorApp {
-  const app: DoorApp = new Hono();
+export function createSurfaceApp(): SurfaceApp {
+  const app: SurfaceApp = new Hono();
   app.onError((error) => createResponse(error));
   return app;
 }
 
 /** Sends a response, straight to the socket where there is one: a web Response costs more than most operations. */
-export function sendResponse(c: DoorContext, { status, headers, text, bytes }: SerializedResponse): Response {
+export function sendResponse(c: SurfaceContext, { status, headers, text, bytes }: SerializedResponse): Response {
   const { outgoing } = c.env;
   if (outgoing === undefined) return c.body(text, status, headers);
   outgoing.writeHead(status, { 'content-length': bytes, ...headers });

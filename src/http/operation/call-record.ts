@@ -5,7 +5,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { PendingRequest } from '../../sandbox/timeline/entry.js';
 import type { ErrorBody, SerializedResponse } from './answer.js';
 import { getPath } from './read-request.js';
-import { doorOf } from './targets.js';
+import { selectSurface } from './targets.js';
 
 /** The fields of a request that reached no operation. */
 export const UNKNOWN_CALL = { appId: null, resourceId: null, hint: null, warnings: [], faults: [] } as const;
@@ -30,18 +30,18 @@ export interface RefusedRequest {
 export function recordRefusedRequest(sandbox: Sandbox, refused: RefusedRequest): void {
   const { requestId, method, target, headers, rawHeaders, error, sent } = refused;
   const { accept, 'sec-fetch-mode': mode } = headers as NodeJS.Dict<string>;
-  const door = doorOf({ method, target, accept, mode }, sandbox.strict);
-  if (door !== 'api' && door !== 'identity' && door !== 'hosted') return;
+  const api = selectSurface({ method, target, accept, mode }, sandbox.strict);
+  if (api !== 'api' && api !== 'identity' && api !== 'hosted') return;
   const path = getPath(target);
   const body = method === 'HEAD' ? '' : sent.text;
   addCall(sandbox, {
     ...UNKNOWN_CALL,
     requestId,
-    door,
+    api,
     method,
     path: target.length > LIMITS.urlLength ? `${target.slice(0, LIMITS.urlLength)}…` : target,
     status: sent.status,
-    matched: door === 'hosted' || findRoute({ door, method, path }) !== undefined,
+    matched: api === 'hosted' || findRoute({ api, method, path }) !== undefined,
     error: error.code,
     hint: error.hint ?? null,
     message: error.message,

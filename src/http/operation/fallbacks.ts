@@ -3,7 +3,7 @@ import { Refusal } from '../../contract/refusals.js';
 import { isSuggestible, editDistance, findNearest } from '../../text/closest.js';
 import {
   createErrorResponse,
-  type DoorContext,
+  type SurfaceContext,
   createRequestId,
   sendResponse,
   serializeResponse,
@@ -195,7 +195,7 @@ export function createFallback(
 }
 
 /** Responds to an unmatched request of an API without a request log. */
-export function sendUnrouted(c: DoorContext, { refusal, headers }: UnroutedRequest): Response {
+export function sendUnrouted(c: SurfaceContext, { refusal, headers }: UnroutedRequest): Response {
   const requestId = createRequestId();
   return sendResponse(
     c,

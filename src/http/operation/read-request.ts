@@ -9,7 +9,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Fields } from '../../schema/object.js';
 import { formatPath, read, type Schema } from '../../schema/schema.js';
 import { checkJsonShape } from '../../schema/json-text.js';
-import type { DoorContext } from './answer.js';
+import type { SurfaceContext } from './answer.js';
 
 /** Parameters of a query. */
 export interface QuerySchema<out Query> extends Schema<Query, unknown> {
@@ -68,7 +68,7 @@ interface ReceivedBody {
  * the limit is passed, and with UNSUPPORTED_MEDIA_TYPE a compressed body, which could unpack to far more.
  */
 export async function readBody(
-  { env: { incoming }, req }: DoorContext,
+  { env: { incoming }, req }: SurfaceContext,
   limitBytes: number,
   received: ReceivedBody = { chunks: [], bytes: 0, isRead: false },
 ): Promise<Buffer> {
@@ -87,7 +87,7 @@ export async function readBody(
 
 /** Reads a short body not read by any operation, for the request log; ignores unreadable ones. */
 export async function readUnread(
-  { env: { incoming }, req }: DoorContext,
+  { env: { incoming }, req }: SurfaceContext,
   received: ReceivedBody,
 ): Promise<void> {
   if (received.isRead) return;
@@ -177,7 +177,7 @@ export function parseJson(body: Buffer): unknown {
 }
 
 /** The request target exactly as received; a request without a socket has only its URL. */
-export function getRequestTarget({ env, req }: DoorContext): string {
+export function getRequestTarget({ env, req }: SurfaceContext): string {
   const raw = env.incoming?.url;
   if (raw !== undefined) return raw;
   const { pathname, search } = new URL(req.url);

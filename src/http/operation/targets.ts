@@ -40,7 +40,7 @@ const HOSTED = /^\/(?:session\/|(?:start|sdk\.js)(?:[/?]|$))/;
 const PAY = /^\/pay(?:[/?]|$)/;
 
 /** Each serves its part of the paths under one origin; `hosted` are the identity pages (§4.12). */
-export type Door = 'api' | 'identity' | 'control' | 'hosted' | 'pay' | 'console';
+export type Surface = 'api' | 'identity' | 'control' | 'hosted' | 'pay' | 'console';
 
 /** A request as its line and headers tell it. */
 interface Head {
@@ -54,7 +54,7 @@ interface Head {
  * Chooses the API of a request. In strict mode the console serves only browsers: `/` is unknown to the
  * service itself.
  */
-export function doorOf({ method, target, accept, mode }: Head, isStrict: boolean): Door {
+export function selectSurface({ method, target, accept, mode }: Head, isStrict: boolean): Surface {
   if (CONTROL.test(target)) return 'control';
   if (target.startsWith(IDENTITY_PREFIX)) return 'identity';
   if (DOCUMENT.test(target) && !isStrict) return 'console';

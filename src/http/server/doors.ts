@@ -10,8 +10,8 @@ import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay.js';
 import {
   type RunInProcess,
-  type DoorApp,
-  type DoorBindings,
+  type SurfaceApp,
+  type SurfaceBindings,
   type ErrorBody,
   createRequestId,
   createResponse,
@@ -19,13 +19,13 @@ import {
 import { type RateLimit, RateLimiter } from '../service/checks.js';
 import { addCall, UNKNOWN_CALL } from '../operation/call-record.js';
 import { parseBearerToken } from '../operation/read-request.js';
-import { type Door, doorOf } from '../operation/targets.js';
+import { type Surface, selectSurface } from '../operation/targets.js';
 import { createServiceApp } from '../service/app.js';
 import { createServiceRoutes } from '../service/routes.js';
 import { guardRequest, type GuardPolicy } from './guards.js';
 import type { Fetch } from './serve.js';
 
-export interface DoorOptions {
+export interface SurfaceOptions {
   /** Required by the control API when set. */
   readonly controlToken?: string | undefined;
   /** Rate limit of one organization on the identity API; unlimited without it. */
@@ -36,17 +36,17 @@ export interface DoorOptions {
   readonly payOrigin?: (() => string | undefined) | undefined;
 }
 
-/** All doors under one origin; each is a separate app, chosen by the path. */
-export function createDoors(
+/** All surfaces under one origin; each is a separate app, chosen by the path. */
+export function createSurfaces(
   sandbox: Sandbox,
   facts: ServerFacts,
   guards: GuardPolicy,
-  { controlToken, kycRateLimit, payButtons = false, payOrigin }: DoorOptions,
+  { controlToken, kycRateLimit, payButtons = false, payOrigin }: SurfaceOptions,
 ): Fetch {
   if (controlToken !== undefined) sandbox.secrets.learn([controlToken]);
   const { isExposed = false } = facts;
   const service = createServiceApp(sandbox, { hostedUrl: facts.url, kycRateLimit });
-  const doors: Readonly<Record<Door, DoorApp>> = {
+  const surfaces: Readonly<Record<Surface, SurfaceApp>> = {
     api: service,
     identity: service,
     hosted: createHostedApp(sandbox),
@@ -65,17 +65,17 @@ export function createDoors(
   };
   return fetchFrom;
 
-  function fetchFrom(request: Request, bindings: DoorBindings) {
+  function fetchFrom(request: Request, bindings: SurfaceBindings) {
     const { method, headers } = request;
     const target = bindings.incoming?.url ?? new URL(request.url).pathname;
     const accept = headers.get('accept') ?? undefined;
     const mode = headers.get('sec-fetch-mode') ?? undefined;
-    return doors[doorOf({ method, target, accept, mode }, sandbox.strict)].fetch(request, bindings);
+    return surfaces[selectSurface({ method, target, accept, mode }, sandbox.strict)].fetch(request, bindings);
   }
 }
 
 /**
- * Puts a request of our own before the guards, which may refuse it, and returns what hands it to the doors:
+ * Passes an internal request to the guards, which may refuse it, and returns a function that passes it to its surface:
  * they see what a socket would have brought them, and can break the connection.
  */
 function admitTo(fetch: Fetch, guards: GuardPolicy): RunInProcess {
@@ -110,7 +110,7 @@ const PUBLIC_LIMITS: PublicLimits = {
   bodyMs: 30_000,
 };
 
-export interface PublicDoorOptions {
+export interface PublicSurfaceOptions {
   /** The public origin, used in the addresses of hosted pages. */
   readonly origin: () => string;
   /** The response to a request for the path is the token. */
@@ -126,7 +126,7 @@ export interface PublicDoorOptions {
  * on demand. The control API does not exist here, and every unknown path gets the same response. Faults
  * breaking a connection have no effect, because the connection belongs to the relay.
  */
-export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
+export function createPublicSurfaces(sandbox: Sandbox, options: PublicSurfaceOptions): Fetch {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;
   const apps = [createServiceApp(sandbox, { hostedUrl: origin, kycRateLimit }), createHostedApp(sandbox)];
   if (pay !== undefined) {
@@ -152,7 +152,7 @@ export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions):
     if (place === undefined) return refuseUnknown(sandbox, request, incoming?.url ?? path);
     const release = cutOff(incoming, limits.bodyMs);
     try {
-      // Without the outgoing side the doors return responses, which can still be changed.
+      // Without the outgoing side the surfaces return responses, which can still be changed.
       return await withoutHint(await place.app.fetch(request, incoming && { incoming }));
     } finally {
       release();
@@ -175,7 +175,7 @@ async function withoutHint(response: Response): Promise<Response> {
 function refuseUnknown(sandbox: Sandbox, { method }: Request, path: string): Response {
   const requestId = createRequestId();
   const refused = { method, path, status: 404, matched: false, error: 'NOT_FOUND' } as const;
-  addCall(sandbox, { ...UNKNOWN_CALL, ...refused, requestId, door: 'api' });
+  addCall(sandbox, { ...UNKNOWN_CALL, ...refused, requestId, api: 'api' });
   return createResponse(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
 }
 

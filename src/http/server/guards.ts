@@ -23,14 +23,14 @@ export function guardHeaderCount({ rawHeaders }: IncomingMessage): Refusal | und
   );
 }
 
-/** Which requests may reach the doors. */
+/** Rules for admitting requests. */
 export interface GuardPolicy {
   /** Host names in addition to the loopback ones, in lower case and without ports. */
   readonly allowedHosts: ReadonlySet<string>;
   /** Decides whether web pages of an origin may use the browser SDK; without it, none may. */
   readonly isRegisteredOrigin?: (origin: string) => boolean;
   /**
-   * The only origin of the doors, such as a tunnel's, instead of the names of this machine; its callers get
+   * The only allowed origin, such as a tunnel's, instead of the names of this machine; its callers get
    * no hints. While it is undefined, every request is refused.
    */
   readonly publicOrigin?: (() => string | undefined) | undefined;

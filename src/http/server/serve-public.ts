@@ -3,15 +3,15 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { recordRefusedRequest } from '../operation/call-record.js';
 import type { RunningServer } from './serve.js';
 import { serve } from './serve.js';
-import type { PublicDoorOptions } from './doors.js';
+import type { PublicSurfaceOptions } from './surfaces.js';
 
-export interface PublicServerOptions extends Omit<PublicDoorOptions, 'origin'> {
+export interface PublicServerOptions extends Omit<PublicSurfaceOptions, 'origin'> {
   /** The public origin; undefined while it is unknown, and then every request is refused. */
   readonly origin: () => string | undefined;
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
-/** A tunnel's connections may wait indefinitely for their first request, and the doors time its body themselves. */
+/** A tunnel's connections may wait indefinitely for their first request, and the surfaces time its body themselves. */
 const PATIENCE_MS = 86_400_000;
 
 /** Serves the APIs exposed by a tunnel on a free loopback port. */
@@ -21,8 +21,8 @@ export function servePublic(
 ): Promise<RunningServer> {
   return serve({
     load: async () => {
-      const { createPublicDoors } = await import('./doors.js');
-      return createPublicDoors(sandbox, { origin: () => origin() ?? '', ...options });
+      const { createPublicSurfaces } = await import('./surfaces.js');
+      return createPublicSurfaces(sandbox, { origin: () => origin() ?? '', ...options });
     },
     guards: {
       allowedHosts: new Set(),

@@ -16,7 +16,7 @@ import { CONTROL_PREFIX } from '../../text/control-api.js';
 import {
   createErrorResponse,
   CONTROL_HEADERS,
-  type DoorBindings,
+  type SurfaceBindings,
   createErrorBody,
   createRequestId,
   createResponse,
@@ -25,7 +25,7 @@ import {
 import { guardRequest, type GuardPolicy, allowAllHeaders } from './guards.js';
 
 /** Responds to a request: all APIs together. */
-export type Fetch = (request: Request, bindings: DoorBindings) => Response | Promise<Response>;
+export type Fetch = (request: Request, bindings: SurfaceBindings) => Response | Promise<Response>;
 
 interface ServeOptions {
   /** Loads the handler: for the first request, unless it is opened earlier. */

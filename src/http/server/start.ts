@@ -13,10 +13,10 @@ import { createLoader, type Fetch, serve, type RunningServer } from './serve.js'
 import { recordRefusedRequest } from '../operation/call-record.js';
 import type { ScenarioSource } from '../control/world.js';
 import type { ServerFacts } from '../control/system.js';
-import type { DoorOptions } from './doors.js';
+import type { SurfaceOptions } from './surfaces.js';
 import type { GuardPolicy } from './guards.js';
 
-export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<PersistenceOptions> {
+export interface ServerOptions extends SandboxOptions, SurfaceOptions, Partial<PersistenceOptions> {
   /** 0 picks a free port; without a port there is no socket, only `fetch`. */
   readonly port?: number | undefined;
   /** By default the loopback addresses, IPv4 and, if the machine has it, IPv6. */
@@ -29,7 +29,7 @@ export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<Pers
   readonly onStop?: (() => void) | undefined;
 }
 
-/** A sandbox with its doors open. */
+/** A sandbox with its HTTP server. */
 export interface SandboxServer {
   readonly sandbox: Sandbox;
   readonly url: string;
@@ -84,7 +84,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     kept = await openPersistence({ dataDirectory, recordFile, onWarning });
   }
   try {
-    return await openDoors(options, kept);
+    return await openSurfaces(options, kept);
   } catch (error) {
     await kept?.abandon();
     throw error;
@@ -101,7 +101,7 @@ function checkSystemDate(realNow: () => number): void {
   });
 }
 
-async function openDoors(options: ServerOptions, kept: Persistence | undefined): Promise<SandboxServer> {
+async function openSurfaces(options: ServerOptions, kept: Persistence | undefined): Promise<SandboxServer> {
   const { host, port, allowedHosts = [] } = options;
   const isExposed = !isLoopbackHost(host);
   const sandbox = createSandbox(options, isExposed, kept);
@@ -128,8 +128,8 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     onStop: options.onStop,
   };
   const load = createLoader(async () => {
-    const { createDoors } = await import('./doors.js');
-    return createDoors(sandbox, facts, guards, options);
+    const { createSurfaces } = await import('./surfaces.js');
+    return createSurfaces(sandbox, facts, guards, options);
   });
   const fetch: Fetch = async (request, bindings) => {
     let broken: Error | undefined;

@@ -7,9 +7,9 @@ import { withProgramName } from '../../text/program-name.js';
 import {
   type ApiResponse,
   createErrorResponse,
-  createDoorApp,
-  type DoorApp,
-  type DoorContext,
+  createSurfaceApp,
+  type SurfaceApp,
+  type SurfaceContext,
   createRequestId,
   toRefusal,
   type SerializedResponse,
@@ -54,13 +54,13 @@ interface ServiceOptions {
 }
 
 /** The payments API and the identity API as a Hono app (§4). Requests that match no other app end here, too. */
-export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: ServiceOptions): DoorApp {
-  const app = createDoorApp();
+export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: ServiceOptions): SurfaceApp {
+  const app = createSurfaceApp();
   const limiter = kycRateLimit && new RateLimiter(kycRateLimit);
   sandbox.onReset(() => limiter?.clear());
   const routes = createServiceRoutes(sandbox.world.assumed);
   for (const route of routes) {
-    app.on(route.method, route.path, (c) => handle(c, route.door, route));
+    app.on(route.method, route.path, (c) => handle(c, route.api, route));
   }
   const unrouted = createFallback(API_PREFIX, routes, { otherPrefix: IDENTITY_PREFIX });
   app.notFound((c) => handle(c, c.req.path.startsWith(IDENTITY_PREFIX) ? 'identity' : 'api', unrouted(c)));
@@ -68,11 +68,11 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
 
   /** The whole path of a request: it is recorded even if it has no route, because the integrator's code sent it. */
   async function handle(
-    c: DoorContext,
-    door: ServiceRoute['door'],
+    c: SurfaceContext,
+    api: ServiceRoute['api'],
     route: ServiceRoute | UnroutedRequest,
   ): Promise<Response> {
-    const { request, record } = beginCall(sandbox, c, door, hostedUrl());
+    const { request, record } = beginCall(sandbox, c, api, hostedUrl());
     const site = await resolveCallSite(request);
     const faults = request.because(() => fireFaults(sandbox, site));
     const outcome = await outcomeOf(request, () =>
@@ -97,7 +97,7 @@ interface Outcome {
 }
 
 /** Opens a request on the timeline; `record` adds it to the call log with its response. */
-function beginCall(sandbox: Sandbox, c: DoorContext, door: ServiceRoute['door'], hostedUrl: string) {
+function beginCall(sandbox: Sandbox, c: SurfaceContext, api: ServiceRoute['api'], hostedUrl: string) {
   const startedMs = performance.now();
   const requestId = createRequestId();
   const { method } = c.req;
@@ -110,7 +110,7 @@ function beginCall(sandbox: Sandbox, c: DoorContext, door: ServiceRoute['door'],
   const request: ServiceRequest = {
     sandbox,
     c,
-    door,
+    api,
     requestId,
     method,
     target,
@@ -136,7 +136,7 @@ function beginCall(sandbox: Sandbox, c: DoorContext, door: ServiceRoute['door'],
     const found = (answer.body ?? {}) as { readonly id?: unknown; readonly code?: unknown };
     const call = {
       requestId,
-      door,
+      api,
       method,
       path,
       status: answer.status,
@@ -196,7 +196,7 @@ function refuse(request: ServiceRequest, { refusal, headers }: UnroutedRequest):
 
 /** Checks who calls: the token, then the scope and the signature, or the rate limit and the idempotency key (§5). */
 function authenticate(request: ServiceRequest, route: ServiceRoute, limiter: RateLimiter | undefined): void {
-  if (route.door === 'identity') {
+  if (route.api === 'identity') {
     authenticateOrganization(request as ServiceRequest<Organization>, limiter);
     if (route.method === 'POST') checkIdempotencyKey(request);
   } else {

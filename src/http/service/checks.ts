@@ -7,14 +7,14 @@ import { findOrganizationByToken } from '../../core/identity/applications.js';
 import type { App, Organization } from '../../core/world.js';
 import { verifyRequest } from '../../signing/request.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorContext } from '../operation/answer.js';
+import type { SurfaceContext } from '../operation/answer.js';
 import { parseBearerToken } from '../operation/read-request.js';
 
 /** A request to the service while it is handled, and what is learned about it. */
 export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;
-  readonly c: DoorContext;
-  readonly door: keyof typeof CALL_ROUTES;
+  readonly c: SurfaceContext;
+  readonly api: keyof typeof CALL_ROUTES;
   readonly requestId: string;
   readonly method: string;
   /** The request target as received. */

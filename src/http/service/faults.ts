@@ -9,7 +9,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import {
   createSentMarker,
   type ApiResponse,
-  type DoorContext,
+  type SurfaceContext,
   createErrorBody,
   sendResponse,
   type SerializedResponse,
@@ -30,8 +30,8 @@ function breaksOf(fired: FiredCallFaults) {
 
 /** The request as faults match it: its body is read only if one of them is aimed at a resource. */
 export async function resolveCallSite(request: ServiceRequest): Promise<CallSite> {
-  const { sandbox, c, door, method, target, readBytes } = request;
-  const site = { door, method, path: getPath(target) };
+  const { sandbox, c, api, method, target, readBytes } = request;
+  const site = { api, method, path: getPath(target) };
   const isAimed = Array.from(sandbox.world.faults.values()).some(
     ({ match }) => match.on === 'call' && (match.code !== undefined || match.resource !== undefined),
   );
@@ -121,7 +121,7 @@ async function announceFirst(
 /**
  * Portion of a response passing the faults: whole, half, or none. Stays whole without a breakable connection.
  */
-export function getSentPortion(fired: FiredCallFaults, { env }: DoorContext): 'whole' | 'half' | 'none' {
+export function getSentPortion(fired: FiredCallFaults, { env }: SurfaceContext): 'whole' | 'half' | 'none' {
   if (fired.length === 0 || !(env?.outgoing?.socket ?? env?.breakOff)) return 'whole';
   const breaks = breaksOf(fired);
   if (breaks.length === 0) return 'whole';
@@ -134,7 +134,7 @@ export function firstHalf({ text, bytes }: SerializedResponse): Buffer {
 }
 
 /** Sends a response as the faults require. */
-export function sendWithFaults(fired: FiredCallFaults, c: DoorContext, sent: SerializedResponse): Response {
+export function sendWithFaults(fired: FiredCallFaults, c: SurfaceContext, sent: SerializedResponse): Response {
   const portion = getSentPortion(fired, c);
   if (portion === 'whole') return sendResponse(c, sent);
   const { outgoing, breakOff } = c.env;

@@ -33,7 +33,7 @@ import type { QuerySchema } from '../operation/read-request.js';
 import { createSessionUrl, IDENTITY_PREFIX } from '../operation/targets.js';
 import type { RouteRequirements, ServiceRequest } from './checks.js';
 
-type Door = keyof typeof CALL_ROUTES;
+type Surface = keyof typeof CALL_ROUTES;
 
 /** An operation of the service: its description for the document, and what it demands, reads and does. */
 interface Described extends Pick<DocumentedOperation, 'id' | 'tag' | 'summary' | 'description' | 'headers'> {
@@ -53,7 +53,7 @@ interface Entry extends Described {
 }
 
 export interface ServiceRoute extends Described, RouteRequirements {
-  readonly door: Door;
+  readonly api: Surface;
   readonly method: 'GET' | 'POST';
   /** The whole path, with `:name` for a part that varies. */
   readonly path: string;
@@ -197,7 +197,7 @@ function readResult({
   return { status: 200, body: euid === null ? result : { ...result, euid } };
 }
 
-type RouteName = (typeof CALL_ROUTES)[Door][number];
+type RouteName = (typeof CALL_ROUTES)[Surface][number];
 
 /** Every operation of the service under its route: the whole surface at a glance (§4). */
 const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
@@ -321,7 +321,7 @@ export function createServiceRoutes(assumed: AssumptionChoices): ServiceRoute[] 
   return Object.entries(OPERATIONS).map(([route, { scope, signature, ...operation }]) => {
     const [method, path = ''] = route.split(' ');
     const own = {
-      door: path.startsWith(IDENTITY_PREFIX) ? 'identity' : 'api',
+      api: path.startsWith(IDENTITY_PREFIX) ? 'identity' : 'api',
       method: method === 'GET' ? 'GET' : 'POST',
       path,
       scope: scope === 'assumed' ? assumed['transactions.scope'] : scope,

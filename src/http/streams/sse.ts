@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from 'node:timers';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { type DoorContext, PRIVATE_HEADERS } from '../operation/answer.js';
+import { type SurfaceContext, PRIVATE_HEADERS } from '../operation/answer.js';
 
 /** The same stream, which reports a change only once it is on disk. */
 export function flushBeforeSend(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
@@ -30,7 +30,7 @@ interface EventStream {
 
 /** Responds with server-sent events. `open` gets the stream and returns the clean-up for when the client has gone. */
 export function createEventStream(
-  { req, env }: DoorContext,
+  { req, env }: SurfaceContext,
   open: (stream: EventStream) => readonly (() => void)[],
 ): Response {
   const headers = { 'content-type': 'text/event-stream', ...PRIVATE_HEADERS };

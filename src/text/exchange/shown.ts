@@ -8,14 +8,14 @@ type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Decides whether a replayed request is signed: as before, and where the payments API requires it (§5.2). */
 export function isSignedAgain(call: {
-  readonly door: string;
+  readonly api: string;
   readonly method: string;
   readonly headers: Headers;
 }): boolean {
-  const { door, method, headers } = call;
+  const { api, method, headers } = call;
   const changes = method !== 'GET' && method !== 'HEAD';
   const wasSigned = headers.some(([name]) => SIGNATURE_HEADERS.includes(name.toLowerCase()));
-  return door === 'api' && (changes || wasSigned);
+  return api === 'api' && (changes || wasSigned);
 }
 
 /**

@@ -59,7 +59,7 @@ type Headers = readonly (readonly [name: string, value: string])[];
 
 /** A call as the control API shows it. */
 interface ShownCall {
-  readonly door: string;
+  readonly api: string;
   readonly method: string;
   readonly path: string;
   readonly request: {
@@ -96,14 +96,14 @@ const TAKE_TIME = 'timestamp=$(date +%s)';
  * signature are computed then, with secrets from variables (§5).
  */
 export function createCallScript(call: ShownCall, url: string, scheme: CurlScheme): Script | MissingScript {
-  const { request, door, method, path } = call;
-  const isApi = door === 'api' || door === 'identity';
+  const { request, api, method, path } = call;
+  const isApi = api === 'api' || api === 'identity';
   if (request === null || !isApi) {
     return {
       problem:
         request === null
           ? 'The body of this request is not stored.'
-          : `Calls to the door ${door} cannot be sent with curl.`,
+          : `Calls to the api ${api} cannot be sent with curl.`,
       hint: 'Those to the payments API and the identity API can be, while the log keeps them.',
     };
   }
@@ -126,8 +126,8 @@ export function createCallScript(call: ShownCall, url: string, scheme: CurlSchem
   }
   const body = encoded === undefined ? new TextEncoder().encode(text) : fromBase64(encoded);
   const origin = url.replace(/\/$/, '');
-  const isSigned = isSignedAgain({ door, method, headers });
-  const token = door === 'identity' ? 'SANDBOX_KYC_TOKEN' : 'SANDBOX_TOKEN';
+  const isSigned = isSignedAgain({ api, method, headers });
+  const token = api === 'identity' ? 'SANDBOX_KYC_TOKEN' : 'SANDBOX_TOKEN';
   const source = body.length === 0 ? "printf ''" : 'body';
   const steps = [
     TAKE_TIME,

@@ -94,7 +94,7 @@ describe('calls show --curl', () => {
     const page = await cli.server.fetch(new Request(`${cli.server.url}/session/kyc_1`), {});
     expect(page.status).toBe(404);
     const hosted = newest();
-    expect(hosted?.door).toBe('hosted');
+    expect(hosted?.api).toBe('hosted');
     expect((await usage(show(hosted?.requestId ?? ''))).message).toBe(
       'The body of this request is not stored.',
     );

@@ -163,7 +163,7 @@ describe('logs --source', () => {
     [{ events: 'pix.*' }, 1],
     [{ events: 'withdrawal.*' }, 0],
     [{ endpoint: REFUSED_URL }, 1],
-    [{ door: 'api', since: '5m' }, 2],
+    [{ api: 'api', since: '5m' }, 2],
     [{ failed: true }, 3],
     [{ app: 'default' }, 1],
   ])('%j shows %i', async (options, count) => {

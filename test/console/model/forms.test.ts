@@ -83,15 +83,15 @@ test('a new payment requires an amount, because its command would prompt for one
   expect(prepare({ amount: '1.00' }).problems).toEqual({});
 });
 
-const DOORS = Object.entries(CALL_ROUTES).flatMap(([door, routes]) =>
-  routes.map((route) => [door, ...route.split(' ')] as [door: string, method: string, path: string]),
+const CALL_APIS = Object.entries(CALL_ROUTES).flatMap(([api, routes]) =>
+  routes.map((route) => [api, ...route.split(' ')] as [api: string, method: string, path: string]),
 );
 
-test.for(DOORS)('links a request to %s %s %s to a fault that matches it', ([door, method, route]) => {
+test.for(CALL_APIS)('links a request to %s %s %s to a fault that matches it', ([api, method, route]) => {
   const path = `${route.replaceAll(/:\w+/g, 'a1-b2')}?limit=1`;
-  const page = getFaultPage({ door, method, path });
+  const page = getFaultPage({ api, method, path });
   const fields = Object.fromEntries(new URLSearchParams(page?.replace('/faults?', '')));
-  expect(fields).toEqual({ door, method, path: route.replaceAll(/:\w+/g, '*') });
+  expect(fields).toEqual({ api, method, path: route.replaceAll(/:\w+/g, '*') });
   expect(readBody(FAULT, { ...fields, action: 'empty' }).match).toMatchObject({ on: 'call', ...fields });
 });
 
@@ -102,7 +102,7 @@ test.for([
   ['identity', 'POST', '/api/public/v1/pix'],
 ])(
   'links a request to %s %s %s to no fault, because none matches it',
-  ([door = '', method = '', path = '']) => {
-    expect(getFaultPage({ door, method, path })).toBeUndefined();
+  ([api = '', method = '', path = '']) => {
+    expect(getFaultPage({ api, method, path })).toBeUndefined();
   },
 );

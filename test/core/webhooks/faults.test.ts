@@ -36,7 +36,7 @@ describe('a fault as JSON', () => {
       parse({
         on: 'call',
         action: 'delay',
-        door: 'api',
+        api: 'api',
         method: 'post',
         path: '/api/*',
         delay: '1s500ms',
@@ -45,7 +45,7 @@ describe('a fault as JSON', () => {
       }),
     ).toEqual(
       callFault('delay', {
-        match: { door: 'api', method: 'POST', path: '/api/*' },
+        match: { api: 'api', method: 'POST', path: '/api/*' },
         delayMs: 1_500,
         probability: 0.25,
         count: 3,
@@ -76,7 +76,7 @@ describe('a fault as JSON', () => {
   test.each<[object, string]>([
     [{ path: '/api/public/v1/pix' }, 'path'],
     [{ method: 'POST' }, 'method'],
-    [{ door: 'identity', path: '*' }, 'path'],
+    [{ api: 'identity', path: '*' }, 'path'],
   ])('rejects rows between pages after a request that is not a page: %j', (match, field) => {
     expect(problems({ action: 'insert-between-pages', ...match })).toEqual({
       [field]: expect.stringContaining(
@@ -124,7 +124,7 @@ describe('a fault as JSON', () => {
     ['an unknown action', { action: 'explode' }, 'action', 'wrong-signature'],
     ['an action of the other kind', { on: 'delivery', action: 'cut' }, 'action', 'got "cut"'],
     ['an unknown kind', { on: 'calls', action: 'reset' }, 'on', 'call, delivery'],
-    ['an unknown API', { action: 'reset', door: 'public' }, 'door', 'api, identity'],
+    ['an unknown API', { action: 'reset', api: 'public' }, 'api', 'api, identity'],
     ['a pattern that matches no event', { action: 'drop', event: 'pix.paid' }, 'event', 'pix.settled'],
     ['an endpoint without a name', { action: 'drop', endpoint: '' }, 'endpoint', '1 to 2048'],
     ['an empty code', { action: 'drop', code: '' }, 'code', '1 to 100'],
@@ -157,7 +157,7 @@ describe('a fault as JSON', () => {
     ['a slash at the end', { path: '/api/public/v1/pix/' }, 'path', 'Did you mean'],
     ['an additional part', { path: '*/accounts/a/b/transactions' }, 'path', 'accounts/:id/transactions'],
     ['a method of the path', { path: '/*v1/pix', method: 'get' }, 'path', 'Matches no route: GET /*v1/pix.'],
-    ['an API of the path', { path: '*/pix', door: 'identity' }, 'path', 'at the door identity'],
+    ['an API of the path', { path: '*/pix', api: 'identity' }, 'path', 'of the API identity'],
     ['a method', { method: 'DELETE' }, 'method', 'Matches no route: DELETE.'],
     ['a control route', { path: '/_sandbox/charges' }, 'path', 'Matches no route'],
   ])('a fault on a request rejects %s that matches no route: %j', (_, match, field, words) => {
@@ -173,7 +173,7 @@ describe('a fault as JSON', () => {
     { path: '*/retry', method: 'POST' },
     { path: '/api/public/v1/webhook-endpoints/4166cf64-0681-47ef-b2c8-3bab673a92c7' },
     { path: '/api/public/v1/webhook-endpoints/*/deliveries/d1/retry' },
-    { path: '*sessions/*result', door: 'identity' },
+    { path: '*sessions/*result', api: 'identity' },
     { path: '/api/public/v1/withdrawals', method: 'head' },
     { method: 'GET' },
   ])('a fault on a request accepts what some request can match: %j', (match) => {
@@ -181,8 +181,8 @@ describe('a fault as JSON', () => {
   });
 });
 
-const CREATE = { door: 'api', method: 'POST', path: '/api/public/v1/pix' } as const;
-const SESSION = { door: 'identity', method: 'POST', path: '/api/v1/kyc/sessions' } as const;
+const CREATE = { api: 'api', method: 'POST', path: '/api/public/v1/pix' } as const;
+const SESSION = { api: 'identity', method: 'POST', path: '/api/v1/kyc/sessions' } as const;
 
 function subject({ world }: TestWorld, call: Partial<CallHead>) {
   return findSubject(world, {
@@ -236,7 +236,7 @@ test('matches an identity request by its session, or the present or future one o
   });
   expect([create('first-attempt-1'), create('another-attempt')]).toEqual([{ resource: 1 }, { resource: 2 }]);
   expect(subject(world, { ...SESSION, token: 'of nobody' })).toEqual({});
-  const result = { door: 'identity', method: 'GET', path: '/api/v1/kyc/sessions/session-1/result' };
+  const result = { api: 'identity', method: 'GET', path: '/api/v1/kyc/sessions/session-1/result' };
   expect(subject(world, result)).toEqual({ resource: 1 });
 });
 
@@ -255,7 +255,7 @@ test.each([
   expect(subject(world, { method, path, body: { code: 'x' } })).toEqual({});
 });
 
-const CALL: CallSite = { door: 'api', method: 'POST', path: '/api/public/v1/pix' };
+const CALL: CallSite = { api: 'api', method: 'POST', path: '/api/public/v1/pix' };
 const SITE: AttemptSite = {
   eventType: 'pix.settled',
   code: 'order-1',
@@ -277,16 +277,16 @@ function firesOnAttempt({ world, now }: TestWorld, site: Partial<AttemptSite> = 
 describe('a fault on API requests', () => {
   test.each<[Partial<CallMatch>, Partial<CallSite>, boolean]>([
     [{}, {}, true],
-    [{ door: 'api' }, {}, true],
-    [{ door: 'api' }, { door: 'identity' }, false],
+    [{ api: 'api' }, {}, true],
+    [{ api: 'api' }, { api: 'identity' }, false],
     [{ method: 'POST' }, { method: 'GET' }, false],
     [{ path: '/api/public/v1/pix' }, {}, true],
     [{ path: '/api/public/v1/pix' }, { path: '/api/public/v1/pix/' }, false],
     [{ path: '/api/*' }, {}, true],
     [{ path: '*/retry' }, { path: '/a/retry' }, true],
     [{ path: '*/retry' }, {}, false],
-    [{ door: 'api', method: 'POST', path: '*' }, {}, true],
-    [{ door: 'api', method: 'GET', path: '*' }, {}, false],
+    [{ api: 'api', method: 'POST', path: '*' }, {}, true],
+    [{ api: 'api', method: 'GET', path: '*' }, {}, false],
     [{ code: 'order-*' }, { code: 'order-7' }, true],
     [{ code: 'order-1' }, { code: 'order-10' }, false],
     [{ code: '*' }, {}, false],

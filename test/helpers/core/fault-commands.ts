@@ -14,7 +14,7 @@ export function callFault(
     ...ALWAYS,
     ...chosen,
     action,
-    match: { on: 'call', door: null, method: null, path: null, ...match },
+    match: { on: 'call', api: null, method: null, path: null, ...match },
   };
 }
 

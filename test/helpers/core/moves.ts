@@ -26,10 +26,10 @@ function faultCommandOf({ world }: TestWorld, { type, pick, pick2, variant }: Fa
     return { type, id: variant === 0 ? null : idOf([...world.faults.values()], pick) };
   if (type === 'fault.insert') {
     const { id = '' } = picked([...world.apps.rows], pick) ?? {};
-    return { type, appId: id, call: { door: 'api', method: 'GET', path: '/api/public/v1/withdrawals' } };
+    return { type, appId: id, call: { api: 'api', method: 'GET', path: '/api/public/v1/withdrawals' } };
   }
   if (type === 'fault.on-call') {
-    return { type, call: { door: 'api', method: pick % 2 === 0 ? 'GET' : 'POST', path: `/v${variant % 3}` } };
+    return { type, call: { api: 'api', method: pick % 2 === 0 ? 'GET' : 'POST', path: `/v${variant % 3}` } };
   }
   const chosen = {
     probability: [1, 0.5, 0.1][variant % 3] ?? 1,

@@ -63,7 +63,7 @@ function addDeliveries(test: TestWorld): void {
     deliveryFault('duplicate', { count: 1, copies: 2, match: { eventType: 'pix.*' } }),
     deliveryFault('answer', { probability: 0.5, status: 503, match: { endpointId: rotated.id } }),
     deliveryFault('two-signatures', { match: { attempt: 2 } }),
-    callFault('status', { status: 503, count: 3, match: { door: 'api', path: '/api/*' } }),
+    callFault('status', { status: 503, count: 3, match: { api: 'api', path: '/api/*' } }),
   ];
   for (const fault of faults) test.do({ type: 'fault.add', fault });
   const first = test.announce();

@@ -20,7 +20,7 @@ export const NOTHING_OBSERVED: Observation = NOTHING_SEEN;
 
 export const CALL: CallPoint = {
   on: 'call',
-  door: 'api',
+  api: 'api',
   method: 'POST',
   route: '/api/public/v1/pix',
   code: 'order-1',

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Document, Documents, Operation } from '../openapi/openapi-documents.js';
 import { operationsOf, readDocuments } from '../openapi/openapi-documents.js';
 
-/** An answer of a door as it went out. */
+/** A response as it was sent. */
 export interface SeenAnswer {
   readonly method: string;
   readonly target: string;
@@ -32,7 +32,7 @@ interface Place {
   readonly pattern: RegExp;
 }
 
-/** What a fault answers with, or a door that has no such route, may have any status: only its form is looked at. */
+/** Responses of faults, and of surfaces without such a route, may have any status: only their form is checked. */
 const OF_NO_OPERATION =
   /^(?:This response was injected by a fault\.|The sandbox is closing\.|There is nothing here\.|There is no [A-Z]+ \/.*)$/;
 

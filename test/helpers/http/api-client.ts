@@ -73,7 +73,7 @@ export interface Answered {
   readonly body: AnswerBody;
 }
 
-/** A sandbox behind its doors, without a socket, whose time only the test moves. */
+/** A sandbox with its HTTP surfaces, without a socket, whose time only the test moves. */
 export class TestApi {
   readonly server: SandboxServer;
   /** Real time in milliseconds. */

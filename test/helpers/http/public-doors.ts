@@ -1,4 +1,4 @@
-import type { PublicLimits } from '../../../src/http/server/doors.js';
+import type { PublicLimits } from '../../../src/http/server/surfaces.js';
 import type { PublicServerOptions } from '../../../src/http/server/serve-public.js';
 import { servePublic } from '../../../src/http/server/serve-public.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
@@ -14,8 +14,8 @@ export const PROBE = { path: '/0123456789abcdef', token: 'the token' };
 
 const PLENTY = { calls: 1_000_000, perMs: 1_000 };
 
-/** A sandbox with its own doors, and with those that a tunnel would lead to. */
-export interface PublicDoors extends AsyncDisposable {
+/** A sandbox, also as a tunnel would expose it. */
+export interface PublicSandbox extends AsyncDisposable {
   readonly server: SandboxServer;
   readonly port: number;
   /** Undefined until the relay has told it. */
@@ -26,25 +26,25 @@ export interface PublicDoors extends AsyncDisposable {
   readonly bytes: (requestLine: string, headers?: readonly string[], body?: string) => Promise<string>;
 }
 
-export interface PublicDoorsOptions extends ServerOptions, Pick<PublicServerOptions, 'pay'> {
+export interface PublicSandboxOptions extends ServerOptions, Pick<PublicServerOptions, 'pay'> {
   readonly limits?: Partial<PublicLimits>;
 }
 
-export async function publicDoors({
+export async function openPublicSandbox({
   limits,
   pay,
   ...options
-}: PublicDoorsOptions = {}): Promise<PublicDoors> {
+}: PublicSandboxOptions = {}): Promise<PublicSandbox> {
   const server = await startServer({ port: 0, ...options });
   const served = await servePublic(server.sandbox, {
-    origin: () => doors.origin,
+    origin: () => surfaces.origin,
     probe: PROBE,
     pay,
     limits: { each: PLENTY, total: PLENTY, bodyMs: 30_000, ...limits },
   });
   const withHost = (headers: readonly string[]) =>
     headers.some((header) => /^host:/i.test(header)) ? headers : [`Host: ${PUBLIC_HOST}`, ...headers];
-  const doors: PublicDoors = {
+  const surfaces: PublicSandbox = {
     server,
     port: served.port,
     origin: PUBLIC_ORIGIN,
@@ -63,7 +63,7 @@ export async function publicDoors({
       await server.close(0);
     },
   };
-  return doors;
+  return surfaces;
 }
 
 /** The request line, headers and body of a signed charge. */

@@ -136,7 +136,7 @@ export class ExampleStage implements AsyncDisposable {
       requestId,
       at: sandbox.clock.now(),
       realAt: sandbox.realNow(),
-      door: 'api',
+      api: 'api',
       method: 'POST',
       path: '/api/public/v1/pix',
       status: 401,

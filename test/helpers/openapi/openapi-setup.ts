@@ -22,7 +22,7 @@ const MOST_MESSAGES = 200;
 const shared = globalThis as { openapiSeen?: { answers: Sent[]; messages: Told[] } };
 const { answers, messages } = (shared.openapiSeen ??= { answers: [], messages: [] });
 
-// Whatever a door answers in this process, and every message of its streams, is held to the OpenAPI documents when the
+// Whatever the sandbox responds in this process, and every message of its streams, is held to the OpenAPI documents when the
 // test is over.
 vi.mock(import('../../../src/http/operation/answer.js'), async (original) => {
   const real = await original();

@@ -78,7 +78,7 @@ describe('a replayed request', () => {
   }) => {
     const first = await createSession(api);
     const again = await replay(api, idOf(first));
-    expect(again).toMatchObject({ status: 200, door: 'identity' });
+    expect(again).toMatchObject({ status: 200, api: 'identity' });
     expect(header(again, 'x-signature')).toBeUndefined();
     expect(header(again, 'idempotency-key')).toBe('attempt-of-maria-0001');
     const other = await replay(api, idOf(first), { new_code: true });

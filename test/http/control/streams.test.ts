@@ -1,5 +1,5 @@
 import { streamTimeline } from '../../../src/http/control/timeline.js';
-import type { DoorContext } from '../../../src/http/operation/answer.js';
+import type { SurfaceContext } from '../../../src/http/operation/answer.js';
 import { createEventStream, QUEUE_LIMIT_BYTES } from '../../../src/http/streams/sse.js';
 import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
@@ -40,7 +40,7 @@ test('drops a client that does not read once too much is pending', async () => {
   const context = {
     req: new Request('http://localhost/_sandbox/stream/timeline'),
     env: {},
-  } as unknown as DoorContext;
+  } as unknown as SurfaceContext;
   const { body } = createEventStream(context, ({ send }) => {
     send({ type: 'ready', run: 'x'.repeat(QUEUE_LIMIT_BYTES), newest: 0 });
     return [];
@@ -163,7 +163,7 @@ function timelineOnDisk() {
   let resolve = () => {};
   const open = (lastId?: string) => {
     const request = { method: 'GET', url: 'http://localhost/_sandbox/stream/timeline', header: () => lastId };
-    const context = { req: request, env: {} } as unknown as DoorContext;
+    const context = { req: request, env: {} } as unknown as SurfaceContext;
     const kept = () => keeping;
     const sandbox = { timeline, kept, clock: { now: () => 0 }, onClose: () => () => undefined };
     const response = streamTimeline(sandbox, context, () => true, 0);

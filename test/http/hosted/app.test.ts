@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { doorOf } from '../../../src/http/operation/targets.js';
+import { selectSurface } from '../../../src/http/operation/targets.js';
 import { test } from '../../helpers/http/api-client.js';
 import { createSession, HostedPages } from '../../helpers/http/hosted-pages.js';
 
@@ -12,7 +12,7 @@ test.for([
   ['/_sandbox/../start', false],
 ] as const)('%s is in the hosted API: %s', ([target, isHosted]) => {
   const head = { method: 'GET', target, accept: undefined, mode: undefined };
-  expect(doorOf(head, false) === 'hosted').toBe(isHosted);
+  expect(selectSurface(head, false) === 'hosted').toBe(isHosted);
 });
 
 describe('requests outside of pages', () => {
@@ -54,7 +54,7 @@ test('excludes the session id and the query from the request log', async ({ api 
   expect(JSON.stringify(body)).not.toContain(session.id);
   expect(JSON.stringify(body)).not.toContain('origin=');
   expect(body.data[0]).toMatchObject({
-    door: 'hosted',
+    api: 'hosted',
     path: `/session/${session.id.slice(0, 12)}…`,
     status: 410,
     error: 'INVALID_TRANSITION',

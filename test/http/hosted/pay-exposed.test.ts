@@ -3,8 +3,8 @@ import { createPayPath, createPayToken } from '../../../src/http/operation/targe
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import { testApi } from '../../helpers/http/api-client.js';
 import { HostedPages, newCharge, tokenIn } from '../../helpers/http/hosted-pages.js';
-import type { PublicDoorsOptions } from '../../helpers/http/public-doors.js';
-import { PUBLIC_ORIGIN, publicDoors } from '../../helpers/http/public-doors.js';
+import type { PublicSandboxOptions } from '../../helpers/http/public-sandbox.js';
+import { PUBLIC_ORIGIN, openPublicSandbox } from '../../helpers/http/public-sandbox.js';
 
 const EXPOSED: ServerOptions = { host: '192.0.2.7', controlToken: 'x'.repeat(24) };
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
@@ -70,50 +70,50 @@ describe('a sandbox off loopback', () => {
 });
 
 describe('a sandbox behind a tunnel', () => {
-  async function tunnel(options: PublicDoorsOptions = {}) {
-    const doors = await publicDoors(options);
-    const charge = newCharge(doors.server.sandbox);
-    return { doors, charge, address: createPayPath(charge.id, true) };
+  async function tunnel(options: PublicSandboxOptions = {}) {
+    const surfaces = await openPublicSandbox(options);
+    const charge = newCharge(surfaces.server.sandbox);
+    return { surfaces, charge, address: createPayPath(charge.id, true) };
   }
 
   test('a sandbox behind a tunnel has no payment pages', async () => {
-    const { doors, charge, address } = await tunnel();
-    await using _ = doors;
-    const nothing = await doors.bytes('GET /nowhere/at-all');
+    const { surfaces, charge, address } = await tunnel();
+    await using _ = surfaces;
+    const nothing = await surfaces.bytes('GET /nowhere/at-all');
     for (const path of [address, `/pay/${charge.id}`, `${address}/stream`, '/pay']) {
-      expect(await doors.bytes(`GET ${path}`)).toBe(nothing);
+      expect(await surfaces.bytes(`GET ${path}`)).toBe(nothing);
     }
   });
 
   test('a sandbox behind a tunnel has payment pages without buttons on request', async () => {
-    const { doors, charge, address } = await tunnel({ pay: { buttons: false } });
-    await using _ = doors;
-    const page = await doors.ask(`GET ${address}`);
+    const { surfaces, charge, address } = await tunnel({ pay: { buttons: false } });
+    await using _ = surfaces;
+    const page = await surfaces.ask(`GET ${address}`);
     expect(page.status).toBe(200);
     expect(page.text).toContain(`<a href="${PUBLIC_ORIGIN}${address}">`);
     expect(page.text).not.toContain('<form');
-    expect((await doors.ask(`GET /pay/${charge.id}`)).status).toBe(404);
-    expect((await doors.ask(`GET /pay/${charge.id}/${createPayToken('x')}`)).status).toBe(404);
-    const post = await doors.ask(`POST ${address}`, [FORM, 'Content-Length: 10'], 'action=settle');
+    expect((await surfaces.ask(`GET /pay/${charge.id}`)).status).toBe(404);
+    expect((await surfaces.ask(`GET /pay/${charge.id}/${createPayToken('x')}`)).status).toBe(404);
+    const post = await surfaces.ask(`POST ${address}`, [FORM, 'Content-Length: 10'], 'action=settle');
     expect([post.status, charge.status]).toEqual([403, 'PENDING']);
   });
 
   test('a sandbox behind a tunnel has buttons on request, but no path to the console', async () => {
-    const { doors, charge, address } = await tunnel({ pay: { buttons: true } });
-    await using _ = doors;
-    const { sandbox } = doors.server;
+    const { surfaces, charge, address } = await tunnel({ pay: { buttons: true } });
+    await using _ = surfaces;
+    const { sandbox } = surfaces.server;
     sandbox.testReceiver.turnOn(200);
-    const token = tokenIn((await doors.ask(`GET ${address}`)).text);
+    const token = tokenIn((await surfaces.ask(`GET ${address}`)).text);
     const body = `action=settle&token=${token}`;
     const foreign = [FORM, `Content-Length: ${body.length}`, 'Origin: https://evil.example'];
-    expect((await doors.ask(`POST ${address}`, foreign, body)).status).toBe(403);
+    expect((await surfaces.ask(`POST ${address}`, foreign, body)).status).toBe(403);
     expect(charge.status).toBe('PENDING');
     const own = [FORM, `Content-Length: ${body.length}`, `Origin: ${PUBLIC_ORIGIN}`];
-    const answer = await doors.ask(`POST ${address}`, own, body);
+    const answer = await surfaces.ask(`POST ${address}`, own, body);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, address]);
     expect(charge.status).toBe('SETTLED');
     await sandbox.attemptsEnded();
-    const { text } = await doors.ask(`GET ${address}`);
+    const { text } = await surfaces.ask(`GET ${address}`);
     expect(text).toMatch(/<li>Webhook: 200 · \d+ ms \(pix\.settled\)<\/li>/);
   });
 

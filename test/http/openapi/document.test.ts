@@ -12,7 +12,7 @@ import type { Document, Documents, Operation } from '../../helpers/openapi/opena
 import { operationsOf, readDocuments } from '../../helpers/openapi/openapi-documents.js';
 import { startSandbox } from '../../helpers/sandbox/sandbox.js';
 
-const DOORS = ['service', 'control'] as const;
+const CALL_APIS = ['service', 'control'] as const;
 interface MediaType {
   readonly schema: JsonSchema;
   readonly example?: unknown;
@@ -55,15 +55,15 @@ function compiler(document: Document) {
   };
 }
 
-describe.each(DOORS)('the document of the %s', (door) => {
+describe.each(CALL_APIS)('the document of the %s', (api) => {
   test('is valid OpenAPI 3.1 to a third-party validator', async () => {
     const validator = new Validator();
-    const { valid, errors } = await validator.validate({ ...documents[door] });
+    const { valid, errors } = await validator.validate({ ...documents[api] });
     expect([valid, errors]).toEqual([true, undefined]);
   });
 
   test('refers only to existing components, and has no unused ones', () => {
-    const document = documents[door];
+    const document = documents[api];
     const references = new Set(
       [...objectsIn(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])),
     );
@@ -75,8 +75,8 @@ describe.each(DOORS)('the document of the %s', (door) => {
   });
 
   test('names each operation once, each part of a path, and existing tags', () => {
-    const operations = operationsOf(documents[door]);
-    const { webhooks = {} } = documents[door];
+    const operations = operationsOf(documents[api]);
+    const { webhooks = {} } = documents[api];
     const ids = [...operations, ...operationsOf({ paths: webhooks })].map(
       ({ operation }) => operation.operationId,
     );
@@ -89,12 +89,12 @@ describe.each(DOORS)('the document of the %s', (door) => {
   });
 
   test('states the status of each error code, and the codes of each status', () => {
-    for (const [name, response] of Object.entries(documents[door].components.responses)) {
+    for (const [name, response] of Object.entries(documents[api].components.responses)) {
       const examples = response.content?.['application/json']?.examples ?? {};
       expect(Object.keys(examples).join('.')).toBe(name);
       expect('retry-after' in (response.headers ?? {})).toBe(name.includes('RATE_LIMITED'));
     }
-    for (const { operation } of operationsOf(documents[door])) {
+    for (const { operation } of operationsOf(documents[api])) {
       for (const [status, { $ref }] of Object.entries(operation.responses)) {
         const codes = $ref?.replace('#/components/responses/', '').split('.') ?? [];
         for (const code of codes) {
@@ -105,8 +105,8 @@ describe.each(DOORS)('the document of the %s', (door) => {
   });
 
   test('has an example of each JSON body, which matches its schema', () => {
-    const mismatchOf = compiler(documents[door]);
-    const { webhooks = {}, paths, components } = documents[door];
+    const mismatchOf = compiler(documents[api]);
+    const { webhooks = {}, paths, components } = documents[api];
     const media = [...objectsIn({ webhooks, paths, responses: components.responses })].filter(([place]) =>
       place.endsWith('/application/json'),
     );
@@ -162,10 +162,10 @@ describe('the document of the service', () => {
   });
 
   test('requires what the routes require', () => {
-    for (const { door, method, path, scope, signature } of createServiceRoutes(
+    for (const { api, method, path, scope, signature } of createServiceRoutes(
       startSandbox().world.assumed,
     )) {
-      if (door === 'identity') continue;
+      if (api === 'identity') continue;
       const item = documents.service.paths[path.replaceAll(/:(\w+)/g, '{$1}')];
       const { security = [], responses = {} } = item?.[method.toLowerCase()] ?? {};
       const signed = security.filter((way) => 'signature' in way).length;

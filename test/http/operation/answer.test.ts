@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startServer } from '../../../src/http/server/start.js';
 
-/** The hints of some refusals, each of another door or part of it, and the text of a hosted page. */
+/** The hints of some refusals, each of another surface or part of it, and the text of a hosted page. */
 async function hintsOf(program?: string): Promise<readonly unknown[]> {
   const server = await startServer({ seed: 'hints', program });
   const ask = async (path: string, body?: object) => {

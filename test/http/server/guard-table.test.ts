@@ -39,7 +39,7 @@ const TARGETS = {
   control: ['/_sandbox/trigger?/sdk.js', '/_sandbox/session/kyc_1', '/_sandbox/charges/sdk.js'],
   console: ['/?q=status%3A5xx', '/charges', '/deliveries/d1?q=x'],
 } as const;
-type Door = keyof typeof TARGETS;
+type Surface = keyof typeof TARGETS;
 type Row = readonly (string | undefined)[];
 
 /**
@@ -48,25 +48,25 @@ type Row = readonly (string | undefined)[];
  * and a registered one. A body is JSON, or a form at the hosted and pay pages.
  */
 function expectedOutcome(
-  door: Door,
+  api: Surface,
   [host = '', origin, site, fetched, method, type]: Row,
   side: 'local' | 'public',
 ) {
   if (HOSTS[host] !== side) return 'FORBIDDEN';
   const isLink = method === 'GET' && fetched === 'navigate document';
-  const isOpen = door === 'hosted' || door === 'sdk' || ((door === 'pay' || door === 'console') && isLink);
+  const isOpen = api === 'hosted' || api === 'sdk' || ((api === 'pay' || api === 'console') && isLink);
   if ((site === 'cross-site' || site === 'same-site') && !isOpen) return 'FORBIDDEN';
   const isOwn = origin === undefined || origin === 'own' || origin === 'OWN';
-  if (!isOwn && !(door === 'sdk' && origin === REGISTERED)) return 'FORBIDDEN';
+  if (!isOwn && !(api === 'sdk' && origin === REGISTERED)) return 'FORBIDDEN';
   if ((method !== 'POST' && method !== 'PUT') || JSON_TYPES.includes(type ?? '')) return 'pass';
-  return (door === 'hosted' || door === 'pay') && type === FORM ? 'pass' : 'UNSUPPORTED_MEDIA_TYPE';
+  return (api === 'hosted' || api === 'pay') && type === FORM ? 'pass' : 'UNSUPPORTED_MEDIA_TYPE';
 }
 
 /** Every pair of values of two columns, next to harmless ones, so that no two rules hide each other. */
-function rowsOf(door: Door, side: 'local' | 'public'): Row[] {
+function rowsOf(api: Surface, side: 'local' | 'public'): Row[] {
   const ours = side === 'public' ? PUBLIC_HOST : 'localhost:7490';
   const harmless: Row =
-    door === 'console'
+    api === 'console'
       ? [ours, undefined, 'cross-site', 'navigate document', 'GET', undefined]
       : [ours, undefined, undefined, undefined, 'POST', 'application/json'];
   const columns: readonly Row[] = [Object.keys(HOSTS), ORIGINS, SITES, FETCHES, METHODS, TYPES];
@@ -102,14 +102,14 @@ function outcomeOf(
 
 const SIDES = ['local', 'public'] as const;
 
-test.each(SIDES.flatMap((side) => (Object.keys(TARGETS) as Door[]).map((door) => [side, door] as const)))(
+test.each(SIDES.flatMap((side) => (Object.keys(TARGETS) as Surface[]).map((api) => [side, api] as const)))(
   'guards the %s %s by the rules',
-  (side, door) => {
-    const rows = rowsOf(door, side);
+  (side, api) => {
+    const rows = rowsOf(api, side);
     expect(rows.length).toBeGreaterThan(500);
     const wrong = rows.flatMap((row) =>
-      TARGETS[door]
-        .filter((target) => outcomeOf(target, row, side) !== expectedOutcome(door, row, side))
+      TARGETS[api]
+        .filter((target) => outcomeOf(target, row, side) !== expectedOutcome(api, row, side))
         .map((target) => `${outcomeOf(target, row, side)}: ${target} ${row.join(' | ')}`),
     );
     expect(wrong.slice(0, 9)).toEqual([]);

@@ -28,6 +28,6 @@ test('no source file stores the promise of an import itself', () => {
   expect(files.length).toBeGreaterThan(100);
   const found = files.filter((name) => STORED_IMPORT.test(readFileSync(new URL(name, folder), 'utf8')));
   expect(found).toEqual(['http/server/serve.ts']);
-  expect(STORED_IMPORT.test("web ??= import('./doors.js').then((loaded) => loaded);")).toBe(true);
+  expect(STORED_IMPORT.test("web ??= import('./surfaces.js').then((loaded) => loaded);")).toBe(true);
   expect(STORED_IMPORT.test('all ??= Promise.all([\n  import("./a.js"), load()]);')).toBe(true);
 });

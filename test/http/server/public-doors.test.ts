@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createControlApp } from '../../../src/http/control/app.js';
-import type { PublicDoors } from '../../helpers/http/public-doors.js';
+import type { PublicSandbox } from '../../helpers/http/public-sandbox.js';
 import {
   PROBE,
   PUBLIC_HOST,
   PUBLIC_ORIGIN,
-  publicDoors,
+  openPublicSandbox,
   signedCharge,
-} from '../../helpers/http/public-doors.js';
+} from '../../helpers/http/public-sandbox.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
 import { admitNone } from '../../helpers/http/admit-none.js';
 
@@ -15,14 +15,14 @@ const CONTROL_TOKEN = 'the-control-token';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const NOWHERE = '/nowhere/at-all';
 
-let doors: PublicDoors;
+let surfaces: PublicSandbox;
 
 beforeAll(async () => {
-  doors = await publicDoors({ controlToken: CONTROL_TOKEN });
+  surfaces = await openPublicSandbox({ controlToken: CONTROL_TOKEN });
 });
 
 afterAll(async () => {
-  await doors[Symbol.asyncDispose]();
+  await surfaces[Symbol.asyncDispose]();
 });
 
 /** The paths of every control route, with something for what varies. */
@@ -35,7 +35,7 @@ function controlPaths(): string[] {
     url: () => '',
     env: () => expect.fail(),
   };
-  const { routes } = createControlApp(doors.server.sandbox, facts, admitNone, undefined);
+  const { routes } = createControlApp(surfaces.server.sandbox, facts, admitNone, undefined);
   return [...new Set(routes.map(({ path }) => path.replaceAll(/:\w+/g, 'order-1')))];
 }
 
@@ -44,9 +44,9 @@ describe('a control route', () => {
     const paths = controlPaths();
     expect(paths.length).toBeGreaterThan(40);
     for (const method of METHODS) {
-      const nothing = await doors.bytes(`${method} ${NOWHERE}`);
+      const nothing = await surfaces.bytes(`${method} ${NOWHERE}`);
       expect(nothing).toMatch(method === 'TRACE' ? /^HTTP\/1\.1 [45]/ : /^HTTP\/1\.1 404 /);
-      const answers = await Promise.all(paths.map((path) => doors.bytes(`${method} ${path}`)));
+      const answers = await Promise.all(paths.map((path) => surfaces.bytes(`${method} ${path}`)));
       expect(paths.filter((_, index) => answers[index] !== nothing)).toEqual([]);
     }
   }, 30_000);
@@ -62,15 +62,15 @@ describe('a control route', () => {
       'X-Original-URL: /_sandbox/trigger',
       'X-HTTP-Method-Override: POST',
     ];
-    const events = doors.server.sandbox.world.events.rows.length;
-    const nothing = await doors.bytes(`POST ${NOWHERE}`, headers, body);
+    const events = surfaces.server.sandbox.world.events.rows.length;
+    const nothing = await surfaces.bytes(`POST ${NOWHERE}`, headers, body);
     for (const path of controlPaths()) {
-      expect({ path, bytes: await doors.bytes(`POST ${path}`, headers, body) }).toEqual({
+      expect({ path, bytes: await surfaces.bytes(`POST ${path}`, headers, body) }).toEqual({
         path,
         bytes: nothing,
       });
     }
-    expect(doors.server.sandbox.world.events.rows).toHaveLength(events);
+    expect(surfaces.server.sandbox.world.events.rows).toHaveLength(events);
   });
 
   test.for(
@@ -80,7 +80,7 @@ describe('a control route', () => {
       '/_SANDBOX/livez /_sandbox/livez/ /_sandbox/livez;x /_sandbox/livez%00 /_sandbox/livez#x',
     ].flatMap((line) => line.split(' ')),
   )('a control route is not available as %s either', async (target) => {
-    expect(await doors.bytes(`GET ${target}`)).toBe(await doors.bytes(`GET ${NOWHERE}`));
+    expect(await surfaces.bytes(`GET ${target}`)).toBe(await surfaces.bytes(`GET ${NOWHERE}`));
   });
 
   test.for([
@@ -91,31 +91,31 @@ describe('a control route', () => {
     (path: string) => `*${path}`,
     (path: string) => `/${path}%`,
   ])('a control route is not available by an unusual target (%#)', async (form) => {
-    expect(await doors.bytes(`GET ${form('/_sandbox/livez')}`)).toBe(
-      await doors.bytes(`GET ${form(NOWHERE)}`),
+    expect(await surfaces.bytes(`GET ${form('/_sandbox/livez')}`)).toBe(
+      await surfaces.bytes(`GET ${form(NOWHERE)}`),
     );
   });
 
   test('a control route is shown in the request log', async () => {
-    await doors.ask('GET /_sandbox/status?x=1');
-    const [call] = doors.server.sandbox.calls.newest();
-    expect(call).toMatchObject({ door: 'api', path: '/_sandbox/status?x=1', status: 404, matched: false });
+    await surfaces.ask('GET /_sandbox/status?x=1');
+    const [call] = surfaces.server.sandbox.calls.newest();
+    expect(call).toMatchObject({ api: 'api', path: '/_sandbox/status?x=1', status: 404, matched: false });
   });
 });
 
 describe('the tunnel', () => {
   test('exposes the public API over the same sandbox', async () => {
-    const answer = await doors.ask(...signedCharge(doors.server));
+    const answer = await surfaces.ask(...signedCharge(surfaces.server));
     expect(answer.status).toBe(201);
-    expect(doors.server.sandbox.world.charges.rows.map(({ code }) => code)).toContain('order-1');
+    expect(surfaces.server.sandbox.world.charges.rows.map(({ code }) => code)).toContain('order-1');
   });
 
   test('hides hints, which the request log contains', async () => {
-    const answer = await doors.ask(...signedCharge(doors.server, { secret: 'wrong' }));
+    const answer = await surfaces.ask(...signedCharge(surfaces.server, { secret: 'wrong' }));
     const { error } = JSON.parse(answer.text) as { error: Record<string, unknown> };
     expect(Object.keys(error)).toEqual(['code', 'message', 'request_id', 'details']);
     expect(error['code']).toBe('SIGNATURE_INVALID');
-    const [logged] = doors.server.sandbox.calls.newest();
+    const [logged] = surfaces.server.sandbox.calls.newest();
     expect(logged?.requestId).toBe(error['request_id']);
     expect(logged?.hint).toContain('signing secret');
     for (const line of [
@@ -123,9 +123,9 @@ describe('the tunnel', () => {
       'DELETE /api/public/v1/pix',
       'GET /api/public/v1/pixx',
     ]) {
-      expect((await doors.ask(line)).text).not.toContain('"hint"');
+      expect((await surfaces.ask(line)).text).not.toContain('"hint"');
     }
-    const plain = await doors.ask(
+    const plain = await surfaces.ask(
       'POST /api/public/v1/pix',
       ['Content-Type: text/plain', 'Content-Length: 1'],
       'x',
@@ -135,8 +135,8 @@ describe('the tunnel', () => {
 
   test('exposes the identity API, with its pages at the public origin', async () => {
     const body = '{"customerType":"individual"}';
-    const { kycToken } = doors.server.sandbox.credentials;
-    const answer = await doors.ask(
+    const { kycToken } = surfaces.server.sandbox.credentials;
+    const answer = await surfaces.ask(
       'POST /api/v1/kyc/sessions',
       [
         `Authorization: Bearer ${kycToken}`,
@@ -152,12 +152,12 @@ describe('the tunnel', () => {
     const { sessionId, url } = JSON.parse(answer.text) as Record<'sessionId' | 'url', string>;
     expect(url).toBe(`${PUBLIC_ORIGIN}/session/${sessionId}`);
 
-    const page = await doors.ask(`GET /session/${sessionId}`);
+    const page = await surfaces.ask(`GET /session/${sessionId}`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const token = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const form = new URLSearchParams({ token, step: 'camera' }).toString();
     const post = (origin: string) =>
-      doors.ask(
+      surfaces.ask(
         `POST /session/${sessionId}`,
         [
           `Origin: ${origin}`,
@@ -174,12 +174,12 @@ describe('the tunnel', () => {
   });
 
   test('responds to the probe of the tunnel', async () => {
-    const answer = await doors.ask(`GET ${PROBE.path}`);
+    const answer = await surfaces.ask(`GET ${PROBE.path}`);
     expect([answer.status, answer.text]).toEqual([200, PROBE.token]);
   });
 
   test('applies faults of API requests that do not need the connection', async () => {
-    await using spoilt = await publicDoors();
+    await using spoilt = await openPublicSandbox();
     const add = (fault: object) =>
       fetch(`${spoilt.server.url}/_sandbox/faults`, {
         method: 'POST',
@@ -197,7 +197,7 @@ describe('the rate limit', () => {
   const bearer = (token: string) => [`Authorization: Bearer ${token}`];
 
   test('applies to each application, and to all strangers together', async () => {
-    await using busy = await publicDoors({ limits: { each: { calls: 2, perMs: 60_000 } } });
+    await using busy = await openPublicSandbox({ limits: { each: { calls: 2, perMs: 60_000 } } });
     const statuses = async (headers: readonly string[]) => {
       const answers = [];
       for (let n = 0; n < 3; n += 1) answers.push((await busy.ask(line, headers)).status);
@@ -215,7 +215,7 @@ describe('the rate limit', () => {
   });
 
   test('applies to all together, and leaves the sandbox itself unchanged', async () => {
-    await using busy = await publicDoors({ limits: { total: { calls: 3, perMs: 60_000 } } });
+    await using busy = await openPublicSandbox({ limits: { total: { calls: 3, perMs: 60_000 } } });
     const { token } = busy.server.sandbox.credentials;
     for (let n = 0; n < 3; n += 1) await busy.ask(`GET ${NOWHERE}`);
     expect((await busy.ask(line, bearer(token))).status).toBe(429);
@@ -228,7 +228,7 @@ describe('the rate limit', () => {
 });
 
 test('limits the wait for a missing body', async () => {
-  await using slow = await publicDoors({ limits: { bodyMs: 50 } });
+  await using slow = await openPublicSandbox({ limits: { bodyMs: 50 } });
   const [line, headers] = signedCharge(slow.server);
   await using connection = new RawConnection(slow.port);
   connection.request([`${line} HTTP/1.1`, `Host: ${PUBLIC_HOST}`, ...headers], '{"code":');

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../src/contract/limits.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
-import { publicDoors } from '../../helpers/http/public-doors.js';
+import { openPublicSandbox } from '../../helpers/http/public-sandbox.js';
 
 const PIX = '/api/public/v1/pix';
 const HOST = 'Host: localhost';
@@ -52,13 +52,13 @@ describe('a request rejected before it reaches an API', () => {
     ],
     ['with a header that is not HTTP', `POST ${PIX}`, [HOST, 'X Y: 1'], 'api', true, 'INVALID_REQUEST'],
     ['for a hosted page', 'GET /sdk.js', [HOST, 'Origin: https://shop.example'], 'hosted', true, 'FORBIDDEN'],
-  ])('a rejected request is in the request log %s', async (_title, line, headers, door, matched, error) => {
+  ])('a rejected request is in the request log %s', async (_title, line, headers, api, matched, error) => {
     const call = await logged(
       [`${line} HTTP/1.1`, ...headers],
       headers.includes('Content-Length: 2') ? '{}' : '',
     );
     const [method, path] = line.split(' ');
-    expect(call).toMatchObject({ method, path, door, matched, error, appId: null, faults: [] });
+    expect(call).toMatchObject({ method, path, api, matched, error, appId: null, faults: [] });
     expect(call?.message).toBeTruthy();
     expect(String(call?.exchange?.response?.body)).toContain(`"request_id":"${call?.requestId}"`);
   });
@@ -85,9 +85,9 @@ describe('a request rejected before it reaches an API', () => {
   });
 
   test('a rejected request is logged through a tunnel, too', async () => {
-    await using doors = await publicDoors();
-    await doors.ask(`POST ${PIX}`, ['Content-Length: 2'], '{}');
-    expect(doors.server.sandbox.calls.newest()).toMatchObject([{ status: 415, path: PIX }]);
+    await using surfaces = await openPublicSandbox();
+    await surfaces.ask(`POST ${PIX}`, ['Content-Length: 2'], '{}');
+    expect(surfaces.server.sandbox.calls.newest()).toMatchObject([{ status: 415, path: PIX }]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { SandboxServer } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { chargeBody } from '../../helpers/http/api-client.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
-import { signedCharge } from '../../helpers/http/public-doors.js';
+import { signedCharge } from '../../helpers/http/public-sandbox.js';
 
 let server: SandboxServer;
 

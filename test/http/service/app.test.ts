@@ -75,7 +75,7 @@ describe('the request log', () => {
       ['GET', `${API}/withdrawals`, 401, 'UNAUTHENTICATED'],
       ['POST', `${API}/pix?trace=1`, 201, null],
     ]);
-    expect(data[2]).toMatchObject({ door: 'api', app_id: null, hint: expect.stringContaining('env') });
+    expect(data[2]).toMatchObject({ api: 'api', app_id: null, hint: expect.stringContaining('env') });
     expect(data[3]).toMatchObject({ hint: null, warnings: [], at: '2026-01-01T12:00:00.000Z' });
   });
 

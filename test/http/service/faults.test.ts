@@ -158,7 +158,7 @@ describe('an API request under a fault', () => {
   );
 
   test('faults may affect identity requests', async () => {
-    const api = await under('status', { status: 503, match: { door: 'identity' } });
+    const api = await under('status', { status: 503, match: { api: 'identity' } });
     expect(parsed(await create(api)).status).toBe(201);
     const { status } = await api.send('POST', '/api/v1/kyc/sessions', { body: {}, caller: null });
     expect(status).toBe(503);

@@ -245,7 +245,7 @@ describe('an identity request', () => {
     const { body } = await api.control('GET', 'calls');
     const shown = `${sessionId.slice(0, 12)}…`;
     expect(
-      body.data.map(({ door, method, path, status, error }) => [door, method, path, status, error]),
+      body.data.map(({ api, method, path, status, error }) => [api, method, path, status, error]),
     ).toEqual([
       ['api', 'GET', `/kyc/sessions/${shown}/result?id=${shown}`, 404, 'NOT_FOUND'],
       ['identity', 'GET', `${KYC_API}/session/${shown}`, 404, 'NOT_FOUND'],

@@ -50,7 +50,7 @@ const ACTS = {
     sandbox.dispatch({ type: 'fault.add', fault });
   },
   fire: (sandbox: Sandbox) =>
-    void sandbox.dispatch({ type: 'fault.on-call', call: { door: 'api', method: 'GET', path: '/' } }),
+    void sandbox.dispatch({ type: 'fault.on-call', call: { api: 'api', method: 'GET', path: '/' } }),
 } as const;
 
 const OUTSIDE = {

@@ -136,7 +136,7 @@ describe('the timeline', () => {
     life.test.endpoint();
     for (const fault of [callFault('status'), deliveryFault('answer')]) life.do({ type: 'fault.add', fault });
     life.call('req_1', () =>
-      life.do({ type: 'fault.on-call', call: { door: 'api', method: 'GET', path: '/' } }),
+      life.do({ type: 'fault.on-call', call: { api: 'api', method: 'GET', path: '/' } }),
     );
     life.do({ type: 'trigger', event: 'pix.settled' });
     const tree = life.tree().filter((line) => /POST|fired|delivery|attempt/.test(line));

@@ -98,7 +98,7 @@ const CALL: Call = {
   requestId: 'req_1',
   at: 0,
   realAt: 0,
-  door: 'api',
+  api: 'api',
   method: 'GET',
   path: '/a?b',
   status: 200,

@@ -123,6 +123,6 @@ test.for([
   ['GET', 'api', [], false],
   ['GET', 'api', [['X-Signature', 'a']], true],
   ['POST', 'identity', [['X-Signature', 'a']], false],
-] as const)('%s at the API %s with the headers %j is signed: %s', ([method, door, headers, isSigned]) => {
-  expect(isSignedAgain({ door, method, headers })).toBe(isSigned);
+] as const)('%s at the API %s with the headers %j is signed: %s', ([method, api, headers, isSigned]) => {
+  expect(isSignedAgain({ api, method, headers })).toBe(isSigned);
 });

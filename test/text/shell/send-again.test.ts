@@ -20,7 +20,7 @@ const REQUEST = {
   truncated: false,
   redacted: false,
 };
-const CALL = { door: 'api', method: 'POST', path: '/api/public/v1/pix?a=1', request: REQUEST };
+const CALL = { api: 'api', method: 'POST', path: '/api/public/v1/pix?a=1', request: REQUEST };
 const again = (changed: object, scheme: Parameters<typeof createCallScript>[2] = SCHEME) =>
   createCallScript({ ...CALL, ...changed }, 'http://localhost:3900/', scheme);
 
@@ -83,7 +83,7 @@ describe('commands that repeat an API request', () => {
 
   test('repeating an identity request requires its token, unsigned, and the id of a hidden session', () => {
     const { script } = scriptOf(
-      { door: 'identity', method: 'GET', path: '/v1/kyc/sessions/kyc_0a1b…/result?x=1' },
+      { api: 'identity', method: 'GET', path: '/v1/kyc/sessions/kyc_0a1b…/result?x=1' },
       { headers: [], body: '' },
     );
     expect(script).toContain(': "${SANDBOX_KYC_TOKEN:?is not set');
@@ -160,16 +160,16 @@ describe('a logged exchange', () => {
 
   test('a logged exchange is not sent if a part is missing, and explains what to do instead', () => {
     const whole = 'Sign the whole body: `sign request POST /api/public/v1/pix?a=1 body.json --curl`.';
-    const doors = 'Those to the payments API and the identity API can be, while the log keeps them.';
+    const surfaces = 'Those to the payments API and the identity API can be, while the log keeps them.';
     expect([
       again({ request: null }),
-      again({ door: 'sdk' }),
+      again({ api: 'sdk' }),
       again({ request: { ...REQUEST, truncated: true } }),
       again({ request: { ...REQUEST, redacted: true } }),
       again({ path: '/api/…' }),
     ]).toEqual([
-      { problem: 'The body of this request is not stored.', hint: doors },
-      { problem: 'Calls to the door sdk cannot be sent with curl.', hint: doors },
+      { problem: 'The body of this request is not stored.', hint: surfaces },
+      { problem: 'Calls to the api sdk cannot be sent with curl.', hint: surfaces },
       { problem: 'Only the beginning of its 18 bytes of body is kept.', hint: whole },
       { problem: 'The log hides a secret in its body.', hint: whole },
       {

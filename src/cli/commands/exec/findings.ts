@@ -1,5 +1,5 @@
 import { type AttemptError, RUNNER_COMMANDS } from '../../../contract/enums.js';
-import { FAULT_DOORS, firedKinds, findForgery } from '../../../contract/fault-kinds.js';
+import { FAULT_APIS, firedKinds, findForgery } from '../../../contract/fault-kinds.js';
 import { isDelivered } from '../../../contract/transitions.js';
 import { findLedgerProblems } from '../../../core/payments/ledger.js';
 import type { Attempt, Delivery } from '../../../core/world.js';
@@ -39,7 +39,7 @@ interface Ended {
   readonly isDone: boolean;
 }
 
-const APIS: ReadonlySet<string> = new Set(FAULT_DOORS);
+const APIS: ReadonlySet<string> = new Set(FAULT_APIS);
 const COMMANDS: ReadonlySet<string> = new Set(RUNNER_COMMANDS);
 /** Most distinct requests kept; a broken test repeats the same ones. */
 const MOST_CALLS = 100;
@@ -56,7 +56,7 @@ export function watchSandbox(sandbox: Sandbox, failOn: readonly FailOn[]): Sandb
   const unmatched = new Map<string, { readonly call: Call; times: number }>();
   const forgeries = new Forgeries(sandbox, failOn.includes('unverified'));
   sandbox.calls.subscribe((call) => {
-    isUsed ||= APIS.has(call.door);
+    isUsed ||= APIS.has(call.api);
     if (!isUnmatched(call)) return;
     const request = `${call.method} ${call.path.split('?')[0] ?? ''}`;
     const known = unmatched.get(request);

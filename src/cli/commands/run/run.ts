@@ -23,7 +23,7 @@ import {
   withFreshSandbox,
 } from './scenarios.js';
 import type { run } from '../../declarations/tests.js';
-import { StepFailure, toStepFailure } from '../../../scenario/doors.js';
+import { StepFailure, toStepFailure } from '../../../scenario/api-clients.js';
 import { parseScenario } from '../../../scenario/parse.js';
 import { readRecording, formatRecording } from '../../../scenario/record.js';
 import { findSandbox, type SandboxSearch } from '../../sandbox/find-sandbox.js';

@@ -8,7 +8,7 @@ import { parseInstant } from '../../../contract/time.js';
 import type { ScenarioRun, Scenarios } from '../../../http/control/world.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
 import { optionsOfJson } from '../../../sandbox/options.js';
-import { createInProcessTarget, type Target } from '../../../scenario/doors.js';
+import { createInProcessTarget, type Target } from '../../../scenario/api-clients.js';
 import { parseScenario } from '../../../scenario/parse.js';
 import { readRecording, formatRecording } from '../../../scenario/record.js';
 import {

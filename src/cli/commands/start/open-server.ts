@@ -69,7 +69,7 @@ export async function seedByScenarios(
   if (files.length === 0) return;
   if (server.isRestored) return noteRestored(io, '; --scenario is not run again');
   const [{ createInProcessTarget }, { runScenario }, { annotateFailure, loadScenarios }] = await Promise.all([
-    import('../../../scenario/doors.js'),
+    import('../../../scenario/api-clients.js'),
     import('../../../scenario/run.js'),
     import('../run/scenarios.js'),
   ]);
