@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CATALOGUE } from '../../src/check/catalogue.js';
 import type { CheckOptions, FetchTarget } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
@@ -181,6 +181,8 @@ test('fails a crash without a signature, and reports it as a crash', async () =>
 });
 
 test('detects a missing timestamp that defaults to now, even in the next second', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   const to = behind((request) => {
     if (request.headers.has('webhook-timestamp')) return request;
     const headers = new Headers(request.headers);

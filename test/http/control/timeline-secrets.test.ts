@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFailed, test, vi } from 'vitest';
-import { PlantedSecrets } from '../../helpers/e2e/planted-secrets.js';
+import { PlantedSecrets } from '../../helpers/e2e/known-secrets.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { chargeBody, testApi } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
-import { tries } from '../../helpers/whole.js';
+import { tries } from '../../helpers/soak-scale.js';
 
-// Other tests compare such answers with the documents, which takes seconds.
-vi.unmock('../../../src/http/operation/send.js');
+// Other tests compare such responses with the documents, which takes seconds.
+vi.unmock('../../../src/http/shared/response.js');
 vi.unmock('../../../src/http/streams/sse.js');
 
 /** Set SEED to see a failure again. */
