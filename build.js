@@ -153,9 +153,9 @@ function buildTypes() {
   for (const file of all) if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
 }
 
-/** Writes the types of src/shapes.ts out, as tsc infers them for constants, by their published names. */
+/** Writes the types of src/public-types.ts out, as tsc infers them for constants, by their published names. */
 function writeOutShapes() {
-  const shapes = readFileSync('src/shapes.ts', 'utf8');
+  const shapes = readFileSync('src/public-types.ts', 'utf8');
   const ALIAS = /^export type (\w+) = (.+);$/gm;
   const words = '[Type] extends [string] ? keyof { [Name in Type & string]: 0 }';
   const infer = `declare function infer<Type>(): ${words} : { [Name in keyof Type]: Type[Name] };\n`;

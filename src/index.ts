@@ -1,5 +1,5 @@
 export { SandboxError } from './client/sandbox-error.js';
-export type * from './shapes.js';
+export type * from './public-types.js';
 export type {
   AddedFault,
   CallFilter,

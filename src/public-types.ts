@@ -12,7 +12,7 @@ import type * as listeners from './http/control/listeners.js';
 import type * as payments from './http/control/payments.js';
 import type * as control from './http/control/schema.js';
 import type * as world from './http/control/world.js';
-import type * as errors from './http/operation/answer.js';
+import type * as errors from './http/shared/response.js';
 import type * as credentials from './sandbox/credentials.js';
 import type * as sandbox from './sandbox/state-file.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareAcrossCopies } from '../src/copies.js';
+import { shareAcrossCopies } from '../src/cross-realm.js';
 
 function copy() {
   class Thing {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findForeignOwner, getHomeDirectory, makeFolder } from '../src/folders.js';
+import { findForeignOwner, getHomeDirectory, makeFolder } from '../src/directories.js';
 import { ANOTHER_USER, asUser, giveAway, ROOT } from './helpers/another-user.js';
 import { tempFolder } from './helpers/temp-folder.js';
 

@@ -5,7 +5,7 @@ import { pause } from '../delivery/abort.js';
 import type { ReceiverResponse, CheckEntry, CheckOptions, Exchange, CheckFinding, Restart } from './check.js';
 import { createOrderEvent, type EventChanges, OrderError, type Orders, type PaidOrder } from './orders.js';
 import { type ProbeDifference, formatDifferences, type Twins, diffFromPaid } from './probe.js';
-import { formatResponses, formatResponse, isAccepted, isTimeout } from './response.js';
+import { formatResponses, formatResponse, isAccepted, isTimeout } from './receiver-response.js';
 import {
   type EventToSend,
   type Message,

@@ -13,7 +13,7 @@ import { gateResults, isFailure, resolveExitPolicy, toResult } from './judge.js'
 import { OrderError, Orders } from './orders.js';
 import { ProbeError } from './probe.js';
 import { addUnapplied, createReport } from './report.js';
-import { formatResponses, isTimeout } from './response.js';
+import { formatResponses, isTimeout } from './receiver-response.js';
 import { createInProcessTarget, createSocketTarget } from './send.js';
 import { openTwinOrders, type Opening } from './twins.js';
 

@@ -11,7 +11,7 @@ import {
 import type { Order, Probe } from './check.js';
 import { OrderError } from './orders.js';
 import { ProbeError } from './probe.js';
-import { toOneLine } from './response.js';
+import { toOneLine } from './receiver-response.js';
 import { createTimeout } from '../delivery/abort.js';
 
 const LIMIT_MS = 15_000;

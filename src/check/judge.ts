@@ -7,7 +7,7 @@ import { refine, text } from '../schema/values.js';
 import { suggest } from '../text/closest.js';
 import { resolveAllowedIds, CATALOGUE, isEffect } from './catalogue.js';
 import type { CheckEntry, CheckOptions, Result, Exchange, CheckFinding, Report, Summary } from './check.js';
-import { isAccepted, isTimeout } from './response.js';
+import { isAccepted, isTimeout } from './receiver-response.js';
 import type { CheckLevel } from './public.js';
 
 const LINKS: Readonly<Record<string, string>> = {

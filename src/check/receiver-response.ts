@@ -1,4 +1,4 @@
-import { escapeControlCharacters } from '../text/harmless.js';
+import { escapeControlCharacters } from '../text/control-characters.js';
 import { redactHeaders } from '../text/redaction.js';
 import type { ReceiverResponse, Exchange } from './check.js';
 

@@ -14,7 +14,7 @@ import {
   isAccepted,
   isRedirect,
   isTimeout,
-} from './response.js';
+} from './receiver-response.js';
 import type { MessageParts } from './send.js';
 
 /** Wordings of Django, Rails, Laravel, Spring, and Express middleware. */

@@ -15,7 +15,7 @@ import {
   formatState,
 } from './probe.js';
 import { diagnoseRefusal } from './refusal.js';
-import { formatResponse, isAccepted, isTimeout } from './response.js';
+import { formatResponse, isAccepted, isTimeout } from './receiver-response.js';
 
 export interface Opening {
   /** The check that failed by it, and why all others have to wait; undefined when the first event was accepted. */

@@ -1,5 +1,5 @@
 import type { PageView } from '../http/control/schema.js';
-import type { ErrorBody } from '../shapes.js';
+import type { ErrorBody } from '../public-types.js';
 import type { ResponseOf, Arguments, RouteArguments, ListPath, PathOf, RowOf } from './routes.js';
 import type { Routes, Streams } from './routes.js';
 import { CONTROL_PREFIX, SANDBOX_HEADER } from '../text/control-api.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { kill } from 'node:process';
-import { findForeignOwner } from '../folders.js';
+import { findForeignOwner } from '../directories.js';
 
 /** A process as a run file records it. */
 export interface ProcessRecord {

@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findForeignOwner, getHomeDirectory, isRoot, makeFolder, findNearestExisting } from '../folders.js';
+import {
+  findForeignOwner,
+  getHomeDirectory,
+  isRoot,
+  makeFolder,
+  findNearestExisting,
+} from '../directories.js';
 import type { ProcessRecord } from './is-running.js';
 import { isProcessId, isRunning } from './is-running.js';
 import { parseUrl } from '../text/urls.js';

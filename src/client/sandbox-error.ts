@@ -1,5 +1,5 @@
-import { shareAcrossCopies } from '../copies.js';
-import type { ErrorBody } from '../shapes.js';
+import { shareAcrossCopies } from '../cross-realm.js';
+import type { ErrorBody } from '../public-types.js';
 
 /** The sandbox refused: `code` and `status` as in §7, `details` by field, and `hint` for what to do next. */
 export class SandboxError extends Error {

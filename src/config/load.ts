@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { JsonText } from '../schema/json-text.js';
 import { readJsonText } from '../schema/json-text.js';
 import { compareByPlace, formatPath, type TextPlace } from '../schema/schema.js';
-import { findForeignOwner } from '../folders.js';
+import { findForeignOwner } from '../directories.js';
 import {
   type ConfiguredCommand,
   getEnvironmentName,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeFolder } from '../folders.js';
-import { escapeControlCharacters } from '../text/harmless.js';
+import { makeFolder } from '../directories.js';
+import { escapeControlCharacters } from '../text/control-characters.js';
 import { type JunitCase, createJunitXml } from '../text/junit.js';
 import type { ExploreReport, RunFailure, FaultFields, ExploreFinding } from './explore.js';
 import { formatFault, getKindName } from './kinds.js';

@@ -3,7 +3,7 @@ import type { FieldProblem } from '../contract/refusals.js';
 import { shortenSessionIds, shortenSessionIdsOf } from '../core/identity/session.js';
 import { shortenCredential, redactFields, redactHeaders, redactUrl } from '../text/redaction.js';
 import { HIDDEN_BYTES } from './attempt-records.js';
-import { type PresentedBody, presentBody } from '../text/exchange/shown.js';
+import { type PresentedBody, presentBody } from '../text/exchange/present-exchange.js';
 import type { PendingRequest } from './timeline/entry.js';
 
 type Headers = readonly (readonly [name: string, value: string])[];

@@ -35,7 +35,7 @@ import { TestReceiver } from './test-receiver.js';
 import { type TimeTravel, WakeUp } from './time/time-travel.js';
 import { toJournalCause, createClockMove } from './timeline/cause.js';
 import type { EntryContent } from './timeline/entry.js';
-import { describeSideEvent, describeRate, describeStateChange } from './timeline/said.js';
+import { describeSideEvent, describeRate, describeStateChange } from './timeline/entry-content.js';
 import { Timeline } from './timeline/timeline.js';
 
 /**

@@ -8,10 +8,10 @@ import {
 import type { RegisterLine } from '../contract/assumptions.js';
 import { resolveScheme } from '../contract/request-scheme.js';
 import { shortenSessionIds } from '../core/identity/session.js';
-import type { ErrorBody } from '../http/operation/answer.js';
+import type { ErrorBody } from '../http/shared/response.js';
 import type { SandboxServer } from '../http/server/start.js';
 import { signRequest } from '../signing/request.js';
-import { SENDER_HEADER, formatScenarioSender } from '../text/exchange/shown.js';
+import { SENDER_HEADER, formatScenarioSender } from '../text/exchange/present-exchange.js';
 import { parseJson } from '../text/json.js';
 
 /** Sandbox of a scenario, accessed only over HTTP. */

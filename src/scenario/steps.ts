@@ -13,7 +13,7 @@ import {
 import { DECISION_BODY, ENDPOINT_BODY, paymentFields, SESSION_BODY } from '../core/input/bodies.js';
 import { FAULT } from '../core/webhooks/faults.js';
 import { TRIGGER_FIELDS } from '../core/webhooks/trigger.js';
-import type { ErrorBody } from '../http/operation/answer.js';
+import type { ErrorBody } from '../http/shared/response.js';
 import { either, list, record } from '../schema/compound.js';
 import { type Fields, object, optional, partial } from '../schema/object.js';
 import { type Infer, formatPath, type Schema } from '../schema/schema.js';

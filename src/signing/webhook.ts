@@ -1,4 +1,4 @@
-import { shareAcrossCopies } from '../copies.js';
+import { shareAcrossCopies } from '../cross-realm.js';
 import {
   type Bytes,
   checkTolerance,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { type Adapter, Low } from 'lowdb';
 import type { JournalEntry } from '../core/journal.js';
-import { makeFolder } from '../folders.js';
+import { makeFolder } from '../directories.js';
 import { type Journal, JournalWriter, readJournal } from './journal.js';
 import { type Lock, type LockRecord, parseLockRecord, readLock, RENEW_MS, acquireLock } from './lock.js';
 import { type ProcessTable, currentProcess } from './process-table.js';

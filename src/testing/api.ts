@@ -38,7 +38,7 @@ import type {
   WithdrawalResource,
   WithdrawalStatus,
   WithdrawalView,
-} from '../shapes.js';
+} from '../public-types.js';
 import type { CheckVerb } from './check.js';
 import type { Forwarding, ForwardVerb } from './forward.js';
 

@@ -1,6 +1,6 @@
 import type { CheckResult, CheckScope, CheckSettings, CheckVerdict } from '../check/public.js';
 import type { ControlClient } from '../client/control.js';
-import type { EnvironmentBlock } from '../shapes.js';
+import type { EnvironmentBlock } from '../public-types.js';
 import type { ForwardTarget } from './forward.js';
 import { parseTargetUrl } from './forward.js';
 import { flag, choiceOption } from '../schema/values.js';

@@ -9,7 +9,7 @@ import { storeFaults } from '../sandbox/faults/fault-file.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { object, optional } from '../schema/object.js';
 import { anything, flag, choiceOption, whole } from '../schema/values.js';
-import type { EnvironmentBlock, FaultFields, SessionDecision } from '../shapes.js';
+import type { EnvironmentBlock, FaultFields, SessionDecision } from '../public-types.js';
 import { SANDBOX_HEADER } from '../text/control-api.js';
 import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';

@@ -7,7 +7,7 @@ import { skipWaits } from '../sandbox/time/auto-advance.js';
 import { isError, getErrorMessage } from '../text/errors.js';
 import { formatCaptured } from './check.js';
 import { type CreateSandboxOptions, openSandbox, type TestSandbox } from './create-sandbox.js';
-import type { FaultFields } from '../shapes.js';
+import type { FaultFields } from '../public-types.js';
 import { readFaultsOfFile } from './verbs.js';
 import { choiceOption } from '../schema/values.js';
 import type { OptionSchemas } from './options.js';

@@ -8,7 +8,7 @@ import { type AttemptResult, createHttpSender, type HttpSender } from '../delive
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import { stayConnected } from '../sandbox/connect-listener.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import type { EventType, RetrySchedule } from '../shapes.js';
+import type { EventType, RetrySchedule } from '../public-types.js';
 import { describeValue, getErrorMessage } from '../text/errors.js';
 import { readForwardTarget } from '../text/forward-target.js';
 import { parseListenerName } from '../text/listener-name.js';

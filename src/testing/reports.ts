@@ -1,5 +1,6 @@
-import { createCallTests, CALL_APIS } from '../http/control/call-tests.js';
-import type { CallView, DeliveryLine, EventLine } from '../shapes.js';
+import { CALL_APIS } from '../contract/fault-kinds.js';
+import { createCallTests } from '../http/control/call-tests.js';
+import type { CallView, DeliveryLine, EventLine } from '../public-types.js';
 import type { CallFilter, CallVerdict, ExpectedCalls, SandboxVerbs } from './api.js';
 import { choiceOption } from '../schema/values.js';
 import { checkOptions, COUNT_OPTION, type OptionSchemas, TEXT_OPTION, where } from './options.js';

@@ -9,7 +9,7 @@ import { isUnmatched } from '../http/control/call-tests.js';
 import { NEW_ACCOUNT, NEW_APP } from '../http/control/payments.js';
 import { FaultFileError, readFaults } from '../sandbox/faults/fault-file.js';
 import type { Fields, InputsOf, ObjectSchema } from '../schema/object.js';
-import type { DeliveryLine, EnvironmentBlock, FaultFields } from '../shapes.js';
+import type { DeliveryLine, EnvironmentBlock, FaultFields } from '../public-types.js';
 import { getErrorMessage } from '../text/errors.js';
 import type { ClockApi, DeliveryFilter, ListLimit, OfApp, SandboxVerbs, WithReason } from './api.js';
 import { filterCalls, judgeCalls } from './reports.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PT } from '../../src/console/words.js';
 import { type SandboxServer, startServer } from '../../src/http/server/start.js';
 import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
-import { liveThrough } from '../helpers/browser/console-life.js';
+import { liveThrough } from '../helpers/browser/console-workload.js';
 import {
   clientOf,
   closeDialog,
@@ -13,7 +13,7 @@ import {
   withConsole,
 } from '../helpers/browser/console-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
-import { inTurn } from '../helpers/whole.js';
+import { inTurn } from '../helpers/soak-scale.js';
 
 const ANYWHERE = { routes: new Map<string, string>(), allowLocalEndpoints: true };
 

@@ -6,7 +6,7 @@ import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser
 import { clientOf, linesOf, listOf, withConsole } from '../helpers/browser/console-stage.js';
 import { openCuttingProxy } from '../helpers/browser/cutting-proxy.js';
 import { START_MS } from '../helpers/http/api-client.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 
 let browser: Browser;
 

@@ -6,7 +6,7 @@ import { createScenarioService } from '../../src/cli/commands/run/scenarios.js';
 import type { Endpoint } from '../../src/core/world.js';
 import { type SandboxServer, startServer } from '../../src/http/server/start.js';
 import { launchBrowser } from '../helpers/browser/browser.js';
-import { CHECKED } from '../helpers/check/checked.js';
+import { CHECKED } from '../helpers/check/check-report-example.js';
 import { clientOf, type ConsoleStage, onConsole } from '../helpers/browser/console-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
 import { settle } from '../helpers/sandbox/sandbox.js';

@@ -6,11 +6,11 @@ import { createScenarioService } from '../../src/cli/commands/run/scenarios.js';
 import { LIMITS } from '../../src/contract/limits.js';
 import { type SandboxServer, type ServerOptions, startServer } from '../../src/http/server/start.js';
 import { launchBrowser } from '../helpers/browser/browser.js';
-import { liveThrough } from '../helpers/browser/console-life.js';
+import { liveThrough } from '../helpers/browser/console-workload.js';
 import { clientOf, listOf, openPage, withConsole } from '../helpers/browser/console-stage.js';
 import { withContext } from '../helpers/browser/identity-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
-import { inTurn } from '../helpers/whole.js';
+import { inTurn } from '../helpers/soak-scale.js';
 
 let browser: Browser;
 

@@ -4,7 +4,7 @@ import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/br
 import { goThroughSteps, visitEveryPage } from '../helpers/browser/identity-journey.js';
 import type { Stage } from '../helpers/browser/identity-stage.js';
 import { newSession, openStage, withContext } from '../helpers/browser/identity-stage.js';
-import { inTurn } from '../helpers/whole.js';
+import { inTurn } from '../helpers/soak-scale.js';
 
 let browser: Browser;
 let stage: Stage;

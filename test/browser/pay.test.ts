@@ -7,7 +7,7 @@ import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/br
 import { withContext } from '../helpers/browser/identity-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
 import { newCharge } from '../helpers/http/hosted-pages.js';
-import { inTurn } from '../helpers/whole.js';
+import { inTurn } from '../helpers/soak-scale.js';
 
 let browser: Browser;
 let server: SandboxServer;

@@ -6,7 +6,7 @@ import type { View } from '../helpers/browser/identity-journey.js';
 import { decide, goThroughSteps } from '../helpers/browser/identity-journey.js';
 import type { Stage } from '../helpers/browser/identity-stage.js';
 import { newSession, openStage, STEP_MS } from '../helpers/browser/identity-stage.js';
-import { inTurn } from '../helpers/whole.js';
+import { inTurn } from '../helpers/soak-scale.js';
 
 let browser: Browser;
 let context: BrowserContext;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../../src/check/check.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 import { mapConcurrently } from '../../src/delivery/abort.js';
 
 const LANES = 8;

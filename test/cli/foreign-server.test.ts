@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../helpers/cli/commands.js';
 import { ExampleStage } from '../helpers/openapi/example-stage.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 
 /** Commands that start sandboxes, or ask none. */
 const WITHOUT_ONE = [

@@ -34,7 +34,7 @@ import * as tables from '../../src/contract/transitions.js';
 import type { SessionView } from '../../src/http/control/schema.js';
 import { createSandbox, type TriggerOptions } from '../../src/index.js';
 import { createScenarioSchema } from '../../src/scenario/parse.js';
-import type * as published from '../../src/shapes.js';
+import type * as published from '../../src/public-types.js';
 import { COMMANDS, TABLE } from '../helpers/cli/commands.js';
 import { readDocuments } from '../helpers/openapi/openapi-documents.js';
 

@@ -7,7 +7,7 @@ import { deliveryFault } from '../helpers/core/fault-commands.js';
 import { must, Watch } from '../helpers/core/invariants.js';
 import { anyMove, anyPaymentMove, commandOf, type Move } from '../helpers/core/moves.js';
 import { TestWorld } from '../helpers/core/world.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 
 /** Random lives. */
 const RUNS = tries({ part: 60, whole: 10_000 });

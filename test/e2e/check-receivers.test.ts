@@ -14,7 +14,7 @@ import { createShop } from '../../fixtures/examples/shop/src/shop.js';
 import { GUIDES, linesWith, startReceiver, whyNot } from '../helpers/documents/document-receivers.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { freePort } from '../helpers/free-port.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 
 /** Of each kind of check, for receivers that are slow to ask; the shop of the examples passes all of them. */
 const SOME = [

@@ -5,7 +5,7 @@ import { blocksOf, proseOf, stepsOf } from '../helpers/documents/document-blocks
 import { mistakesOf, simpleCommands } from '../helpers/documents/document-commands.js';
 import { LANGUAGES, whyNot } from '../helpers/documents/document-receivers.js';
 import { runDocument } from '../helpers/documents/document-runner.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const IN_ROOT = readdirSync(ROOT).filter((name) => name.endsWith('.md'));

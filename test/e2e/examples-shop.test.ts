@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Ended } from '../helpers/e2e/example.js';
 import { Example } from '../helpers/e2e/example.js';
 import { freePort } from '../helpers/free-port.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 
 const WORKERS = 8;
 /** All files at once, each on its own, as a user may run them. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Project } from '../helpers/e2e/e2e.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 
 /** A suite with its application, which credits an order when its charge is settled. MISTAKE plants a mistake in one of them. */
 const SUITE = `

@@ -13,7 +13,7 @@ import { RawConnection } from '../helpers/http/http-raw.js';
 import { startRawReceiver } from '../helpers/delivery/receiver-server.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 import { tempFolder } from '../helpers/temp-folder.js';
-import { inTurn } from '../helpers/whole.js';
+import { inTurn } from '../helpers/soak-scale.js';
 
 const SCREENS: readonly FakeIoOptions[] = [{ columns: 80, colourLevel: 1 }, { columns: 40 }, { columns: 0 }];
 const MEGABYTE = `${FORGED} `.repeat(150_000);

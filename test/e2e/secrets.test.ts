@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { runLine, startLine } from '../helpers/cli/cli-line.js';
-import { PlantedSecrets } from '../helpers/e2e/planted-secrets.js';
-import { CALLS, Life, startEcho } from '../helpers/e2e/secret-life.js';
+import { PlantedSecrets } from '../helpers/e2e/known-secrets.js';
+import { CALLS, Life, startEcho } from '../helpers/e2e/secret-workload.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 /** Set SEED to see a failure again. */

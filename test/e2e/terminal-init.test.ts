@@ -11,7 +11,7 @@ import { App } from '../helpers/e2e/e2e-app.js';
 import { Lines } from '../helpers/cli/lines.js';
 import { freePort } from '../helpers/free-port.js';
 import { inTerminal, KEYS, wideLines } from '../helpers/cli/pty.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 
 const PACKAGE = resolve(import.meta.dirname, '../..');
 

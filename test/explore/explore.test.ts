@@ -6,7 +6,7 @@ import type { Ended } from '../helpers/explore/fake-runner.js';
 import { explored, exploredShop, scenarioOf, sumOf } from '../helpers/explore/fake-runner.js';
 import type { Plant } from '../helpers/explore/plants.js';
 import { PLANTS } from '../helpers/explore/plants.js';
-import { tries } from '../helpers/whole.js';
+import { tries } from '../helpers/soak-scale.js';
 
 const PATIENCE_MS = 180_000;
 const SHORT = ['an order is paid'];

@@ -5,7 +5,7 @@ import { startServer } from '../../src/http/server/start.js';
 import { findFreePort } from '../../src/child.js';
 import { signRequest } from '../../src/signing/request.js';
 import { openSandbox } from '../../src/testing/create-sandbox.js';
-import type { FaultFields } from '../../src/shapes.js';
+import type { FaultFields } from '../../src/public-types.js';
 import { RawConnection } from '../helpers/http/http-raw.js';
 
 test('ignores requests refused before they reached their API, where no fault applies', async () => {

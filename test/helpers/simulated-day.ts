@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_TYPES } from '../../src/contract/enums.js';
-import type { Chance } from './chance.js';
-import { chanceOf } from './chance.js';
+import type { Chance } from './random.js';
+import { chanceOf } from './random.js';
 import { BIN } from './e2e/e2e.js';
 
 export interface DayOptions {

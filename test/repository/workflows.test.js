@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { workflowMistakes } from '../helpers/workflow-mistakes.js';
+import { workflowMistakes } from '../helpers/workflow-problems.js';
 import { nodesToCheck } from '../release/checks/nodes.js';
 
 const FOLDER = '.github/workflows';

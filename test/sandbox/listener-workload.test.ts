@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/contract/time.js';
 import type { Delivery } from '../../src/core/world.js';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import { chanceOf } from '../helpers/chance.js';
+import { chanceOf } from '../helpers/random.js';
 import type { TestListener } from '../helpers/sandbox/sandbox.js';
 import { listenTo, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
 

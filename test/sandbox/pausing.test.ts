@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
-import { waitForMilestone } from '../../src/http/operation/until.js';
+import { waitForMilestone } from '../../src/http/shared/wait-for-milestone.js';
 import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
 import { START_MS } from '../helpers/core/world.js';
 

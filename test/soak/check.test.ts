@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chanceOf } from '../helpers/chance.js';
+import { chanceOf } from '../helpers/random.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
 import { mapConcurrently } from '../../src/delivery/abort.js';
 

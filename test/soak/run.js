@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 
 const given = process.argv.slice(2);
-const words = given.map((word) => (word === '--day' ? 'test/soak/day.test.ts' : word));
+const words = given.map((word) => (word === '--day' ? 'test/soak/simulated-day.test.ts' : word));
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.soak.config.ts'];
 const { status } = spawnSync(process.execPath, [...vitest, ...words], { stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { soakDay } from '../helpers/soak-day.js';
+import { soakDay } from '../helpers/simulated-day.js';
 
 /** `npm run soak -- --day`: an hour of sandbox time in about two minutes. It needs the built package. */
 const seconds = Number(process.env.SOAK_SECONDS ?? 100);

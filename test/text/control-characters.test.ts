@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeControlCharacters } from '../../src/text/harmless.js';
+import { escapeControlCharacters } from '../../src/text/control-characters.js';
 
 test.each([
   ['plain', 'plain'],

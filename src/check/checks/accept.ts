@@ -26,7 +26,7 @@ import {
   isRedirect,
   isRefused,
   isTimeout,
-} from '../response.js';
+} from '../receiver-response.js';
 
 const LARGE_BYTES = 256 * 1024;
 const SKEW_S = 240;

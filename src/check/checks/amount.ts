@@ -2,7 +2,7 @@ import { mapConcurrently } from '../../delivery/abort.js';
 import type { Bench, Plan } from '../bench.js';
 import { OrderError } from '../orders.js';
 import { diffFromPaid } from '../probe.js';
-import { formatResponses } from '../response.js';
+import { formatResponses } from '../receiver-response.js';
 
 /** Not ascending, so numbers growing from order to order are not taken for amounts. */
 const AMOUNTS = ['10.00', '0.30', '1234.56'];

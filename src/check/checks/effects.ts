@@ -15,7 +15,7 @@ import {
   wasPaid,
   findReverted,
 } from '../probe.js';
-import { formatResponses, formatResponse, isAccepted } from '../response.js';
+import { formatResponses, formatResponse, isAccepted } from '../receiver-response.js';
 import type { EventToSend } from '../send.js';
 import { amount } from './amount.js';
 

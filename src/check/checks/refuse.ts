@@ -13,7 +13,7 @@ import {
 } from '../bench.js';
 import type { ReceiverResponse, CheckFinding } from '../check.js';
 import { formatDifferences } from '../probe.js';
-import { formatResponses, formatBody, isAccepted, isRefused, isTimeout } from '../response.js';
+import { formatResponses, formatBody, isAccepted, isRefused, isTimeout } from '../receiver-response.js';
 import { computeSignature } from '../send.js';
 
 const FUTURE_S = 3_600;

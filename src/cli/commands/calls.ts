@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CALL_APIS } from '../../contract/fault-kinds.js';
 import type { ControlClient } from '../../client/control.js';
 import type { CallDetail, CallView } from '../../http/control/exchanges.js';
 import type { Script } from '../../text/shell/curl.js';
 import { type ExchangeDifference, diffExchanges } from '../../text/exchange/differences.js';
 import { laidOut } from '../../text/json.js';
-import { presentCallExchange } from '../../text/exchange/shown.js';
+import { presentCallExchange } from '../../text/exchange/present-exchange.js';
 import { completeFiles, completeRows } from '../completion/sources.js';
 import { declareCommand } from '../program/declaration.js';
 import { createUsageError } from '../program/errors.js';
@@ -18,7 +19,7 @@ import {
   requiredArgument,
   textOption,
 } from '../program/options.js';
-import { APP_NAME_OPTION, CALL_APIS, methodOption, APP_OPTION } from '../program/shared-options.js';
+import { APP_NAME_OPTION, methodOption, APP_OPTION } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 
 const ID = { id: requiredArgument(completeRows('calls')) };

@@ -18,7 +18,7 @@ import {
   formatRoundedSpan,
   formatSpan,
   formatWhen,
-} from '../terminal/when.js';
+} from '../terminal/time-text.js';
 import { formatLastOutcome } from './webhooks.js';
 
 /** Passed on as typed. */

@@ -21,7 +21,7 @@ import {
   textOption,
 } from '../program/options.js';
 import { EVENT_PATTERN_VALUES, EXAMPLE_IDS, methodOption } from '../program/shared-options.js';
-import type { PromptAnswers, Prompter, PromptChoice, PromptFlow } from '../prompts/asker.js';
+import type { PromptAnswers, Prompter, PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import { createColumn, joinOrStack, formatList, toOneLine } from '../terminal/text.js';
 
 type Kind = keyof typeof FAULTS;

@@ -1,10 +1,11 @@
+import { CALL_APIS } from '../../contract/fault-kinds.js';
 import { NotReachableError, type ControlClient } from '../../client/control.js';
 import { LIMITS } from '../../contract/limits.js';
 import { isFailed } from '../../contract/transitions.js';
 import type { AttemptEntry, LogEntry } from '../../http/control/exchanges.js';
 import type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from '../../http/control/timeline.js';
 import { raceAbort } from '../../delivery/abort.js';
-import { outcomeText } from '../../text/exchange/shown.js';
+import { outcomeText } from '../../text/exchange/present-exchange.js';
 import { completeRows, completeList } from '../completion/sources.js';
 import { askSandbox, declareCommand, listPassedFlags, type InvocationOf } from '../program/declaration.js';
 import { createNotRunningError, createUsageError } from '../program/errors.js';
@@ -21,13 +22,12 @@ import {
 } from '../program/options.js';
 import {
   APP_NAME_OPTION,
-  CALL_APIS,
   EVENT_PATTERN_VALUES,
   EXAMPLE_IDS,
   methodOption,
 } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
-import { formatInstant, formatRelative, formatSpan } from '../terminal/when.js';
+import { formatInstant, formatRelative, formatSpan } from '../terminal/time-text.js';
 import { formatCall } from './calls.js';
 import { headLines, NO_STATUS, formatReason } from './listen/attempt-text.js';
 

@@ -22,10 +22,10 @@ import {
   textOption,
 } from '../program/options.js';
 import { APP_NAME_OPTION, EXAMPLE_IDS, PAGE_OPTIONS } from '../program/shared-options.js';
-import type { Prompter, PromptChoice } from '../prompts/asker.js';
+import type { Prompter, PromptChoice } from '../prompts/prompter.js';
 import type { SandboxSearch } from '../sandbox/find-sandbox.js';
 import * as shown from '../terminal/text.js';
-import { formatAge, formatRelative, formatWhen } from '../terminal/when.js';
+import { formatAge, formatRelative, formatWhen } from '../terminal/time-text.js';
 
 export default {
   about: 'identity sessions: create, list, show, decide',

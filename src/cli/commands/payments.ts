@@ -42,9 +42,9 @@ import {
   valueOption,
 } from '../program/options.js';
 import { APP_NAME_OPTION, APP_OPTION, PAGE_OPTIONS, REASON_OPTION } from '../program/shared-options.js';
-import type { Prompter, PromptChoice, PromptFlow } from '../prompts/asker.js';
+import type { Prompter, PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import * as shown from '../terminal/text.js';
-import { formatAge, formatInstant, formatRelative, formatWhen } from '../terminal/when.js';
+import { formatAge, formatInstant, formatRelative, formatWhen } from '../terminal/time-text.js';
 
 type Payment = ChargeView | WithdrawalView;
 type Details = ChargeDetail | WithdrawalView;

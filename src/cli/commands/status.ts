@@ -18,7 +18,7 @@ import {
 } from '../program/options.js';
 import { eventTypeOption } from '../program/shared-options.js';
 import { type Fact, formatFacts, formatTable } from '../terminal/text.js';
-import { formatInstant } from '../terminal/when.js';
+import { formatInstant } from '../terminal/time-text.js';
 import { listClockFacts } from './clock.js';
 import { createEndpointColumns } from './endpoints.js';
 

@@ -20,9 +20,9 @@ import { askSandbox, declareCommand, type InvocationOf } from '../program/declar
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
 import { APP_NAME_OPTION, TRIGGER } from '../program/shared-options.js';
-import type { PromptChoice, PromptFlow } from '../prompts/asker.js';
+import type { PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import { joinOrStack, formatHanging, colorStatus } from '../terminal/text.js';
-import { throttle } from '../terminal/when.js';
+import { throttle } from '../terminal/time-text.js';
 import { findUnreachedHints } from './endpoints.js';
 import { fieldOptions, resolvePaymentName, paymentChoices, paymentFields } from './payments.js';
 import { findCauses, formatLastOutcome } from './webhooks.js';

@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES, isDelivered, isFailed, isPending } from '../../contr
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/exchanges.js';
 import { parseUrl } from '../../text/urls.js';
 import { diffExchanges } from '../../text/exchange/differences.js';
-import { presentAttemptExchange, outcomeText } from '../../text/exchange/shown.js';
+import { presentAttemptExchange, outcomeText } from '../../text/exchange/present-exchange.js';
 import { completeRows, completeWords } from '../completion/sources.js';
 import { declareCommand } from '../program/declaration.js';
 import { createUsageError } from '../program/errors.js';
@@ -18,7 +18,7 @@ import {
   PAGE_OPTIONS,
 } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
-import { formatAge, formatInstant, formatRelative, formatWhen } from '../terminal/when.js';
+import { formatAge, formatInstant, formatRelative, formatWhen } from '../terminal/time-text.js';
 import { formatListenCommand } from './endpoints.js';
 import { type AttemptView, findAttempt, findDelivery } from '../sandbox/find-sandbox.js';
 import { adviseOnRefusal, meaningOf, verifyCommand } from './listen/attempt-text.js';

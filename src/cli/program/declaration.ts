@@ -1,6 +1,6 @@
 import type { ControlClient } from '../../client/control.js';
 import type { ValueSource } from '../completion/sources.js';
-import type { Prompter, PromptFlow } from '../prompts/asker.js';
+import type { Prompter, PromptFlow } from '../prompts/prompter.js';
 import type { SandboxSearch } from '../sandbox/find-sandbox.js';
 import type { CliError } from './errors.js';
 import type { ExitCode, Io } from './io.js';

@@ -1,5 +1,4 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
-import { FAULT_APIS } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { ofTriggerOptions, type TriggerValues } from '../../contract/trigger-options.js';
 import { inEnglish } from '../../text/i18n.js';

@@ -2,7 +2,7 @@ import { checkbox, confirm, input, search, select } from '@inquirer/prompts';
 import type { ParsedArguments } from '../program/declaration.js';
 import { CliError, LEFT_EXIT_CODE } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { type PromptAnswers, type Prompter, type PromptChoice, formatCommand } from './asker.js';
+import { type PromptAnswers, type Prompter, type PromptChoice, formatCommand } from './prompter.js';
 
 /** Longer lists are searched by typing. */
 const MOST_WITHOUT_SEARCH = 8;

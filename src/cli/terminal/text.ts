@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { TONES } from '../../contract/transitions.js';
 import type { ExchangeDifference, ExchangeDifferences } from '../../text/exchange/differences.js';
 import type { PageView } from '../../http/control/schema.js';
-import { CONTROL_CHARACTERS, escapeControlCharacters } from '../../text/harmless.js';
+import { CONTROL_CHARACTERS, escapeControlCharacters } from '../../text/control-characters.js';
 import { shortenSecret } from '../../text/redaction.js';
 import type { Io } from '../program/io.js';
 import { clearInterval, setInterval } from 'node:timers';
@@ -84,7 +84,7 @@ function columnsOf(character: string): number {
   return MARK.test(character) ? 0 : 1;
 }
 
-export { escapeControlCharacters } from '../../text/harmless.js';
+export { escapeControlCharacters } from '../../text/control-characters.js';
 
 const GAP = '  ';
 const UNBREAKABLE = '\u00a0';

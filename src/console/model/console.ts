@@ -7,7 +7,7 @@ import { Feed } from './feed.js';
 import { Resources } from './resources.js';
 import type { Route, Section } from './routes.js';
 import { type Filter, filterOf, type Row, Rows } from './rows.js';
-import { Histories } from './stories.js';
+import { Histories } from './histories.js';
 
 export interface Notice {
   readonly text: string;

@@ -2,7 +2,7 @@ import { isDelivered, isFailed, isPending } from '../../contract/transitions.js'
 import type { ReceiverView } from '../../http/control/listeners.js';
 import { clock, deliveries, receiver, REFUSE_THREE } from './actions.js';
 import { listAttempts, listStates } from './rows.js';
-import type { Histories } from './stories.js';
+import type { Histories } from './histories.js';
 
 interface DeliveryHistory {
   readonly id: string;

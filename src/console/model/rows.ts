@@ -4,11 +4,11 @@ import { isFailed, TONES } from '../../contract/transitions.js';
 import type { AttemptView } from '../../http/control/exchanges.js';
 import type { EntryView } from '../../http/control/timeline.js';
 import { type EntryTest, readFilterTerms } from '../../sandbox/timeline/filter.js';
-import { outcomeText } from '../../text/exchange/shown.js';
+import { outcomeText } from '../../text/exchange/present-exchange.js';
 import { matchesGlob } from '../../text/globs.js';
 import type { RetryFilter } from './actions.js';
 import type { DetailKind } from './routes.js';
-import type { HistoryStep, Histories } from './stories.js';
+import type { HistoryStep, Histories } from './histories.js';
 
 /** A filter as it was typed, and as a test at an instant of sandbox time. */
 export interface Filter {

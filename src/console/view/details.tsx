@@ -5,7 +5,7 @@ import type { CallDetail as CallView } from '../../http/control/exchanges.js';
 import type { TraceNodeView } from '../../http/control/timeline.js';
 import type { AttemptView, DeliveryView } from '../../http/control/exchanges.js';
 import { diffExchanges } from '../../text/exchange/differences.js';
-import { presentAttemptExchange, presentCallExchange } from '../../text/exchange/shown.js';
+import { presentAttemptExchange, presentCallExchange } from '../../text/exchange/present-exchange.js';
 import { createAttemptScript, createCallScript } from '../../text/shell/curl.js';
 import { deliveries } from '../model/actions.js';
 import { type FieldChoice, getFaultPage, createResendForm } from '../model/forms.js';

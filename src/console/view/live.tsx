@@ -10,7 +10,7 @@ import {
   getLinePage,
   type Row,
 } from '../model/rows.js';
-import type { HistoryStep } from '../model/stories.js';
+import type { HistoryStep } from '../model/histories.js';
 import { formatTimeOfDay, consoleTexts } from '../words.js';
 import { FirstSteps } from './first-steps.js';
 import {

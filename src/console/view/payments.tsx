@@ -11,7 +11,7 @@ import { type FieldChoice, toChoices, createFailureForm } from '../model/forms.j
 import type { LoadState } from '../model/resources.js';
 import { listPath, type ListQuery, listQuery } from '../model/routes.js';
 import { listAttempts, createHistory, getEntryPage, listStates } from '../model/rows.js';
-import type { HistoryStep } from '../model/stories.js';
+import type { HistoryStep } from '../model/histories.js';
 import { consoleTexts } from '../words.js';
 import { Form } from './form.js';
 import {

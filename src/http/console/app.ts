@@ -12,9 +12,9 @@ import {
   createRequestId,
   sendResponse,
   serializeResponse,
-} from '../operation/answer.js';
-import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
-import { DOCUMENT_PATH, isNavigation } from '../operation/targets.js';
+} from '../shared/response.js';
+import { createFallback, sendUnrouted } from '../shared/unsupported-operations.js';
+import { DOCUMENT_PATH, isNavigation } from '../shared/surface.js';
 
 const FILES = '/console/';
 const FOLDER = 'dist/console';

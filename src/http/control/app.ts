@@ -9,8 +9,8 @@ import {
   type SurfaceApp,
   type SurfaceContext,
   createRequestId,
-} from '../operation/answer.js';
-import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
+} from '../shared/response.js';
+import { createFallback, sendUnrouted } from '../shared/unsupported-operations.js';
 import { callRoutes } from './calls.js';
 
 import { DELIVERY_ROUTES, EVENT_ROUTES } from './deliveries.js';

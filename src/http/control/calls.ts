@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as is from '../../core/resources/values.js';
+import { CALL_APIS } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { resolveScheme } from '../../contract/request-scheme.js';
@@ -14,10 +15,15 @@ import { list } from '../../schema/compound.js';
 import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import { flag, choiceOption } from '../../schema/values.js';
 import { signRequest } from '../../signing/request.js';
-import { repeatHeaders, isSignedAgain, SIGNATURE_HEADERS, withMember } from '../../text/exchange/shown.js';
+import {
+  repeatHeaders,
+  isSignedAgain,
+  SIGNATURE_HEADERS,
+  withMember,
+} from '../../text/exchange/present-exchange.js';
 import { HIDDEN } from '../../text/redaction.js';
-import type { RunInProcess, InProcessRequest } from '../operation/answer.js';
-import { createCallTests, CALL_APIS, isUnmatched, STATUS_FORM } from './call-tests.js';
+import type { RunInProcess, InProcessRequest } from '../shared/response.js';
+import { createCallTests, isUnmatched, STATUS_FORM } from './call-tests.js';
 import { CALL, CALL_DETAIL, presentCallDetail, presentCall, REPLAYED_CALL } from './exchanges.js';
 import { findAppFilter, del, get, APP_QUERY, post } from './route.js';
 

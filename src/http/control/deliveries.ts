@@ -17,14 +17,14 @@ import { list, record, variant } from '../../schema/compound.js';
 import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import { described, choiceOption } from '../../schema/values.js';
-import { presentPageView, PRIVATE_HEADERS } from '../operation/answer.js';
+import { presentPageView, PRIVATE_HEADERS } from '../shared/response.js';
 import {
   DEFAULT_TIMEOUT_MS,
   MILESTONES,
   WAIT_TIMEOUT,
   waitForMilestone,
   waitFor,
-} from '../operation/until.js';
+} from '../shared/wait-for-milestone.js';
 import {
   DELIVERY_DETAIL,
   DELIVERY_LINE,

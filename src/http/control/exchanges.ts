@@ -26,10 +26,10 @@ import { record, tuple, variant } from '../../schema/compound.js';
 import { nullable, object, partial } from '../../schema/object.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { always, anything, described, choiceOption, text, whole } from '../../schema/values.js';
-import { presentBody } from '../../text/exchange/shown.js';
+import { presentBody } from '../../text/exchange/present-exchange.js';
 import { endpointLabel, parseListenerTarget } from '../../text/listener-name.js';
 import { redactHeaders } from '../../text/redaction.js';
-import { ERROR_DETAIL } from '../operation/answer.js';
+import { ERROR_DETAIL } from '../shared/response.js';
 import { FIRED_FAULTS, LATENCY, OPTIONAL_TEXT } from './schema.js';
 
 export const NAMED_RESOURCE = is.resourceSchema('NamedResource', 'The resource of an event.', {

@@ -40,7 +40,7 @@ import {
   whole,
 } from '../../schema/values.js';
 import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
-import { waitFor } from '../operation/until.js';
+import { waitFor } from '../shared/wait-for-milestone.js';
 import { createEventStream } from '../streams/sse.js';
 import { DELIVERY_LINE, presentDeliveryLine } from './exchanges.js';
 import { checkCanRestart } from './faults.js';

@@ -47,9 +47,9 @@ import { list } from '../../schema/compound.js';
 import { named, nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { described, flag, choiceOption } from '../../schema/values.js';
-import { checkEndpointUrl } from '../operation/allowed-url.js';
-import { presentPageView } from '../operation/answer.js';
-import { createPayPath } from '../operation/targets.js';
+import { checkEndpointUrl } from '../shared/endpoint-url.js';
+import { presentPageView } from '../shared/response.js';
+import { createPayPath } from '../shared/surface.js';
 import { NAMED_RESOURCE } from './exchanges.js';
 import {
   findAppFilter,

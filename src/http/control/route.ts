@@ -12,7 +12,7 @@ import * as shape from '../../schema/object.js';
 import type { Component, JsonSchema, Schema } from '../../schema/schema.js';
 import { choiceOption } from '../../schema/values.js';
 import { CONTROL_PREFIX, SANDBOX_HEADER } from '../../text/control-api.js';
-import { readSender, SENDER_HEADER } from '../../text/exchange/shown.js';
+import { readSender, SENDER_HEADER } from '../../text/exchange/present-exchange.js';
 import {
   type ApiResponse,
   createErrorResponse,
@@ -22,8 +22,8 @@ import {
   presentPageView,
   sendResponse,
   serializeResponse,
-} from '../operation/answer.js';
-import { parseJson, readBody as readBytes, readQuery } from '../operation/read-request.js';
+} from '../shared/response.js';
+import { parseJson, readBody as readBytes, readQuery } from '../shared/read-request.js';
 
 export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;

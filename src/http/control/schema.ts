@@ -37,7 +37,7 @@ import {
   text,
   whole,
 } from '../../schema/values.js';
-import { createSessionUrl } from '../operation/targets.js';
+import { createSessionUrl } from '../shared/surface.js';
 
 export const LATENCY = number('milliseconds', { least: 0 });
 export const OPTIONAL_TEXT = nullable(is.TEXT);

@@ -19,7 +19,7 @@ import { list, record } from '../../schema/compound.js';
 import { nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { always, described, number, choiceOption } from '../../schema/values.js';
-import { presentPageView } from '../operation/answer.js';
+import { presentPageView } from '../shared/response.js';
 import { DELIVERY_KEY } from './deliveries.js';
 import { DELIVERY_LINE, presentDeliveryLine } from './exchanges.js';
 import { get, listKey, post, put } from './route.js';

@@ -24,7 +24,7 @@ import { choose, list } from '../../schema/compound.js';
 import { nullable, named, object, optional, partial, type ValuesOf } from '../../schema/object.js';
 import { component, type Infer, createReference, type Schema } from '../../schema/schema.js';
 import { always, anything, described, choiceOption, whole } from '../../schema/values.js';
-import type { SurfaceContext } from '../operation/answer.js';
+import type { SurfaceContext } from '../shared/response.js';
 import { createEventStream } from '../streams/sse.js';
 import { parseStatusPattern } from './call-tests.js';
 import { CALL_QUERY, createCallFilter, resolveSince, createCallLookup } from './calls.js';

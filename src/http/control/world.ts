@@ -19,7 +19,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type Snapshot, SNAPSHOT_NAME_FORM } from '../../sandbox/snapshots.js';
 import { readStateFile, type StateFile, createStateFile } from '../../sandbox/state-file.js';
 import type { AdvanceOptions } from '../../sandbox/time/time-travel.js';
-import { describeStateChange } from '../../sandbox/timeline/said.js';
+import { describeStateChange } from '../../sandbox/timeline/entry-content.js';
 import { list, record, variant } from '../../schema/compound.js';
 import {
   type Fields,
@@ -33,9 +33,9 @@ import {
 } from '../../schema/object.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { always, anything, described, flag, number, choiceOption } from '../../schema/values.js';
-import { createErrorResponse, ERROR, createRequestId, PRIVATE_HEADERS } from '../operation/answer.js';
-import { parseJson } from '../operation/read-request.js';
-import { DEFAULT_TIMEOUT_MS, WAIT_TIMEOUT, waitFor } from '../operation/until.js';
+import { createErrorResponse, ERROR, createRequestId, PRIVATE_HEADERS } from '../shared/response.js';
+import { parseJson } from '../shared/read-request.js';
+import { DEFAULT_TIMEOUT_MS, WAIT_TIMEOUT, waitFor } from '../shared/wait-for-milestone.js';
 import { type ControlRequest, del, get, post, put } from './route.js';
 import {
   AGENDA_VIEW,

@@ -10,8 +10,8 @@ import {
   type SurfaceApp,
   type SurfaceContext,
   createRequestId,
-} from '../operation/answer.js';
-import { createFallback } from '../operation/fallbacks.js';
+} from '../shared/response.js';
+import { createFallback } from '../shared/unsupported-operations.js';
 import { Choice, Hidden, Problem, type Problems, sendHtml } from './page.js';
 import {
   renderDeadEnd,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Child } from 'hono/jsx';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { withProgramName } from '../../text/program-name.js';
-import type { SurfaceContext } from '../operation/answer.js';
+import type { SurfaceContext } from '../shared/response.js';
 import { STYLE } from './style.js';
 import type { Texts } from './texts.js';
 

@@ -28,9 +28,9 @@ import {
   type SurfaceContext,
   createRequestId,
   PRIVATE_HEADERS,
-} from '../operation/answer.js';
-import { createFallback } from '../operation/fallbacks.js';
-import { isPayToken, createPayPath } from '../operation/targets.js';
+} from '../shared/response.js';
+import { createFallback } from '../shared/unsupported-operations.js';
+import { isPayToken, createPayPath } from '../shared/surface.js';
 import { createEventStream, flushBeforeSend } from '../streams/sse.js';
 import { type HtmlPage, sendHtml } from './page.js';
 import { type Form, readForm } from './request.js';

@@ -1,5 +1,5 @@
-import type { SurfaceContext } from '../operation/answer.js';
-import { createRequestId } from '../operation/answer.js';
+import type { SurfaceContext } from '../shared/response.js';
+import { createRequestId } from '../shared/response.js';
 import { MESSAGE_TYPE } from './scripts.js';
 
 /** `GET /sdk.js`: the browser SDK. The guards admit only registered origins, and those may read it. */

@@ -12,7 +12,7 @@ import * as views from '../control/schema.js';
 import * as system from '../control/system.js';
 import * as timeline from '../control/timeline.js';
 import * as world from '../control/world.js';
-import * as errors from '../operation/answer.js';
+import * as errors from '../shared/response.js';
 import { type OpenApiDocument, openApiDocument, type Operation, type Tag, TAGS } from './document.js';
 
 const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has \

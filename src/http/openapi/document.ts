@@ -1,8 +1,8 @@
 import { mapFields, PAYMENT_FIELDS } from '../../contract/fields.js';
 import { REFUSAL_MEANINGS, REFUSAL_STATUSES, type RefusalCode } from '../../contract/refusals.js';
 import { omitEmpty, type JsonSchema, createReference } from '../../schema/schema.js';
-import type { ErrorBody } from '../operation/answer.js';
-import type { QuerySchema } from '../operation/read-request.js';
+import type { ErrorBody } from '../shared/response.js';
+import type { QuerySchema } from '../shared/read-request.js';
 
 /** A document of OpenAPI 3.1, as plain JSON. */
 export type OpenApiDocument = JsonSchema;

@@ -6,8 +6,8 @@ import * as resources from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { getEventScope } from '../../core/webhooks/events.js';
 import { collectComponents, type JsonSchema, createReference } from '../../schema/schema.js';
-import * as errors from '../operation/answer.js';
-import { acceptsUnknownFields } from '../operation/read-request.js';
+import * as errors from '../shared/response.js';
+import { acceptsUnknownFields } from '../shared/read-request.js';
 import type { ServiceRoute } from '../service/routes.js';
 import { type OpenApiDocument, openApiDocument, type Operation, withExample } from './document.js';
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { escapeControlCharacters } from '../../text/harmless.js';
+import { escapeControlCharacters } from '../../text/control-characters.js';
 import { isLoopbackName } from '../../text/urls.js';
-import type { RefusedRequest } from '../operation/call-record.js';
-import { isConsoleRequest } from '../operation/targets.js';
+import type { RefusedRequest } from '../shared/request-record.js';
+import { isConsoleRequest } from '../shared/surface.js';
 
 /** Lets a server see every header line: by default Node silently drops those after the thousandth. */
 export function allowAllHeaders<Opened extends Server>(server: Opened): Opened {

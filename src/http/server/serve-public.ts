@@ -1,6 +1,6 @@
 import { isOriginAllowed } from '../../core/identity/applications.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { recordRefusedRequest } from '../operation/call-record.js';
+import { recordRefusedRequest } from '../shared/request-record.js';
 import type { RunningServer } from './serve.js';
 import { serve } from './serve.js';
 import type { PublicSurfaceOptions } from './surfaces.js';

@@ -21,7 +21,7 @@ import {
   createRequestId,
   createResponse,
   serializeResponse,
-} from '../operation/answer.js';
+} from '../shared/response.js';
 import { guardRequest, type GuardPolicy, allowAllHeaders } from './guards.js';
 
 /** Responds to a request: all APIs together. */

@@ -8,9 +8,9 @@ import { type EnvironmentBlock, createEnvironmentBlock } from '../../sandbox/cre
 import type { PersistenceState, Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
 import type { RestoredState, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
-import { describeStateChange } from '../../sandbox/timeline/said.js';
+import { describeStateChange } from '../../sandbox/timeline/entry-content.js';
 import { createLoader, type Fetch, serve, type RunningServer } from './serve.js';
-import { recordRefusedRequest } from '../operation/call-record.js';
+import { recordRefusedRequest } from '../shared/request-record.js';
 import type { ScenarioSource } from '../control/world.js';
 import type { ServerFacts } from '../control/system.js';
 import type { SurfaceOptions } from './surfaces.js';

@@ -15,11 +15,11 @@ import {
   type ErrorBody,
   createRequestId,
   createResponse,
-} from '../operation/answer.js';
+} from '../shared/response.js';
 import { type RateLimit, RateLimiter } from '../service/checks.js';
-import { addCall, UNKNOWN_CALL } from '../operation/call-record.js';
-import { parseBearerToken } from '../operation/read-request.js';
-import { type Surface, selectSurface } from '../operation/targets.js';
+import { addCall, UNKNOWN_CALL } from '../shared/request-record.js';
+import { parseBearerToken } from '../shared/read-request.js';
+import { type Surface, selectSurface } from '../shared/surface.js';
 import { createServiceApp } from '../service/app.js';
 import { createServiceRoutes } from '../service/routes.js';
 import { guardRequest, type GuardPolicy } from './guards.js';

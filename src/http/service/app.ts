@@ -14,9 +14,9 @@ import {
   toRefusal,
   type SerializedResponse,
   serializeResponse,
-} from '../operation/answer.js';
-import { addCall, toHeaderPairs } from '../operation/call-record.js';
-import { createFallback, type UnroutedRequest } from '../operation/fallbacks.js';
+} from '../shared/response.js';
+import { addCall, toHeaderPairs } from '../shared/request-record.js';
+import { createFallback, type UnroutedRequest } from '../shared/unsupported-operations.js';
 import {
   authenticateApp,
   authenticateOrganization,
@@ -32,8 +32,8 @@ import {
   readServiceBody,
   readUnread,
   getRequestTarget,
-} from '../operation/read-request.js';
-import { API_PREFIX, IDENTITY_PREFIX } from '../operation/targets.js';
+} from '../shared/read-request.js';
+import { API_PREFIX, IDENTITY_PREFIX } from '../shared/surface.js';
 import { explainSignature } from './explain.js';
 import {
   resolveCallSite,

@@ -7,8 +7,8 @@ import { findOrganizationByToken } from '../../core/identity/applications.js';
 import type { App, Organization } from '../../core/world.js';
 import { verifyRequest } from '../../signing/request.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { SurfaceContext } from '../operation/answer.js';
-import { parseBearerToken } from '../operation/read-request.js';
+import type { SurfaceContext } from '../shared/response.js';
+import { parseBearerToken } from '../shared/read-request.js';
 
 /** A request to the service while it is handled, and what is learned about it. */
 export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknown> {

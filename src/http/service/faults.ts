@@ -13,9 +13,9 @@ import {
   createErrorBody,
   sendResponse,
   type SerializedResponse,
-} from '../operation/answer.js';
-import { parseBearerToken, parseJson, getPath } from '../operation/read-request.js';
-import { waitForMilestone } from '../operation/until.js';
+} from '../shared/response.js';
+import { parseBearerToken, parseJson, getPath } from '../shared/read-request.js';
+import { waitForMilestone } from '../shared/wait-for-milestone.js';
 import type { ServiceRequest } from './checks.js';
 
 export type FiredCallFaults = readonly FiredFault<CallFaultAction>[];
@@ -134,7 +134,11 @@ export function firstHalf({ text, bytes }: SerializedResponse): Buffer {
 }
 
 /** Sends a response as the faults require. */
-export function sendWithFaults(fired: FiredCallFaults, c: SurfaceContext, sent: SerializedResponse): Response {
+export function sendWithFaults(
+  fired: FiredCallFaults,
+  c: SurfaceContext,
+  sent: SerializedResponse,
+): Response {
   const portion = getSentPortion(fired, c);
   if (portion === 'whole') return sendResponse(c, sent);
   const { outgoing, breakOff } = c.env;

@@ -27,10 +27,10 @@ import { named, object, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { choiceOption } from '../../schema/values.js';
 import type { Operation as DocumentedOperation } from '../openapi/document.js';
-import { checkEndpointUrl } from '../operation/allowed-url.js';
-import { type ApiResponse, presentPage } from '../operation/answer.js';
-import type { QuerySchema } from '../operation/read-request.js';
-import { createSessionUrl, IDENTITY_PREFIX } from '../operation/targets.js';
+import { checkEndpointUrl } from '../shared/endpoint-url.js';
+import { type ApiResponse, presentPage } from '../shared/response.js';
+import type { QuerySchema } from '../shared/read-request.js';
+import { createSessionUrl, IDENTITY_PREFIX } from '../shared/surface.js';
 import type { RouteRequirements, ServiceRequest } from './checks.js';
 
 type Surface = keyof typeof CALL_ROUTES;

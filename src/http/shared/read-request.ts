@@ -9,7 +9,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Fields } from '../../schema/object.js';
 import { formatPath, read, type Schema } from '../../schema/schema.js';
 import { checkJsonShape } from '../../schema/json-text.js';
-import type { SurfaceContext } from './answer.js';
+import type { SurfaceContext } from './response.js';
 
 /** Parameters of a query. */
 export interface QuerySchema<out Query> extends Schema<Query, unknown> {

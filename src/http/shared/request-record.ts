@@ -3,9 +3,9 @@ import { findRoute } from '../../core/webhooks/faults.js';
 import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { PendingRequest } from '../../sandbox/timeline/entry.js';
-import type { ErrorBody, SerializedResponse } from './answer.js';
+import type { ErrorBody, SerializedResponse } from './response.js';
 import { getPath } from './read-request.js';
-import { selectSurface } from './targets.js';
+import { selectSurface } from './surface.js';
 
 /** The fields of a request that reached no operation. */
 export const UNKNOWN_CALL = { appId: null, resourceId: null, hint: null, warnings: [], faults: [] } as const;

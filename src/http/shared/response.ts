@@ -163,7 +163,10 @@ export function createSurfaceApp(): SurfaceApp {
 }
 
 /** Sends a response, straight to the socket where there is one: a web Response costs more than most operations. */
-export function sendResponse(c: SurfaceContext, { status, headers, text, bytes }: SerializedResponse): Response {
+export function sendResponse(
+  c: SurfaceContext,
+  { status, headers, text, bytes }: SerializedResponse,
+): Response {
   const { outgoing } = c.env;
   if (outgoing === undefined) return c.body(text, status, headers);
   outgoing.writeHead(status, { 'content-length': bytes, ...headers });

@@ -7,7 +7,7 @@ import {
   createRequestId,
   sendResponse,
   serializeResponse,
-} from './answer.js';
+} from './response.js';
 
 const V1 = '/api/public/v1';
 const TRANSACTIONS = `GET ${V1}/accounts/{id}/transactions`;

@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from 'node:timers';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { type SurfaceContext, PRIVATE_HEADERS } from '../operation/answer.js';
+import { type SurfaceContext, PRIVATE_HEADERS } from '../shared/response.js';
 
 /** The same stream, which reports a change only once it is on disk. */
 export function flushBeforeSend(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {

@@ -5,7 +5,7 @@ import { type Infer, read } from '../../schema/schema.js';
 import { number, choiceOption, text } from '../../schema/values.js';
 import type { ClockMove } from '../time/time-travel.js';
 import { ACTORS, type Cause, draftOf, type EntryContent } from './entry.js';
-import { describeClockMove, describeRate, withScenario, describeStateChange } from './said.js';
+import { describeClockMove, describeRate, withScenario, describeStateChange } from './entry-content.js';
 import type { Timeline } from './timeline.js';
 
 const TEXT = text();

@@ -13,7 +13,7 @@ import type {
   Withdrawal,
   World,
 } from '../../core/world.js';
-import { outcomeText } from '../../text/exchange/shown.js';
+import { outcomeText } from '../../text/exchange/present-exchange.js';
 import { endpointLabel } from '../../text/listener-name.js';
 import type { Call } from '../call-log.js';
 import type { Entry, EntryKind, EntryContent } from './entry.js';

@@ -15,7 +15,7 @@ import {
   getFiredFaults,
   describeFiredFault,
   withScenario,
-} from './said.js';
+} from './entry-content.js';
 import type { Actor, Cause, Draft, Entry, PendingRequest, EntryContent } from './entry.js';
 import { createAttemptId, draftOf, EntryRing } from './entry.js';
 

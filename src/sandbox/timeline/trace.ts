@@ -1,9 +1,9 @@
 import { type DueItem, listDueInOrder } from '../../core/due.js';
 import { shortenSessionIds } from '../../core/identity/session.js';
 import type { AnnouncedEvent, Delivery, World } from '../../core/world.js';
-import { outcomeText } from '../../text/exchange/shown.js';
+import { outcomeText } from '../../text/exchange/present-exchange.js';
 import { createAttemptId, type Entry } from './entry.js';
-import { describeAttempt, startsWorld, formatEndpointTarget } from './said.js';
+import { describeAttempt, startsWorld, formatEndpointTarget } from './entry-content.js';
 import type { Timeline } from './timeline.js';
 
 /** A shorter text may begin many ids. */

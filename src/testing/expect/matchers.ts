@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../../contract/enums.js';
 import { isDelivered } from '../../contract/transitions.js';
 import { isSameJson } from '../../schema/object.js';
 import { choiceOption } from '../../schema/values.js';
-import type { EventType } from '../../shapes.js';
+import type { EventType } from '../../public-types.js';
 import type { ExpectedCalls, SandboxVerbs } from '../api.js';
 import type { OptionSchemas } from '../options.js';
 import { checkArgument, checkOptions, COUNT_OPTION, OBJECT_OPTION, TEXT_OPTION } from '../options.js';

@@ -1,5 +1,5 @@
 import { HIDDEN } from '../redaction.js';
-import { repeatHeaders, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/shown.js';
+import { repeatHeaders, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/present-exchange.js';
 import { toPlainText, createPrintfCommand, quoteForShell, type ShellWord, formatWord } from './words.js';
 
 /** Source of a curl body: a file name, the bytes, or piped input. */

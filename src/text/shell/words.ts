@@ -1,4 +1,4 @@
-import { escapeControlCharacters } from '../harmless.js';
+import { escapeControlCharacters } from '../control-characters.js';
 
 /** A word of a shell command: text to quote, or text expanded by the shell, such as `"Bearer $TOKEN"`. */
 export type ShellWord = string | { readonly shell: string };

@@ -1,7 +1,7 @@
 // Checks the example shop in process: with probe and order, or as a stranger does.
 import { createSandbox } from 'pix-sandbox';
 import { createShop } from '../../../fixtures/examples/shop/src/shop.js';
-import { answering } from './answering.js';
+import { answering } from './responding.js';
 
 answering(async ({ isProbed }) => {
   const sandbox = await createSandbox();

@@ -3,7 +3,7 @@ import { createSandbox } from 'pix-sandbox';
 import { explore } from 'pix-sandbox/testing';
 import { Shop } from '../../helpers/explore/shop.js';
 import { Bank, runSuite } from '../../helpers/explore/suite.js';
-import { answering } from './answering.js';
+import { answering } from './responding.js';
 
 const SEED = '7';
 const FREEZE_AT = '2026-01-31T12:00:00Z';

@@ -2,7 +2,7 @@
 // measure itself and flatter the slower of two servers.
 import { createHash, createHmac } from 'node:crypto';
 import { connect } from 'node:net';
-import { answering } from './answering.js';
+import { answering } from './responding.js';
 
 const CRLF = '\r\n';
 let serial = 0;

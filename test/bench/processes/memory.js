@@ -1,6 +1,6 @@
 // Delivers events in process, and measures the memory of each delivery when the capped rings are full.
 import { createSandbox } from 'pix-sandbox';
-import { answering } from './answering.js';
+import { answering } from './responding.js';
 
 const WARM_UP = 12_000;
 

@@ -1,6 +1,6 @@
 // The yardstick of deliveries: node:http over kept connections, and nothing else.
 import { Agent, request } from 'node:http';
-import { answering } from './answering.js';
+import { answering } from './responding.js';
 
 const headers = {
   'webhook-id': `evt_${'0'.repeat(32)}`,

@@ -1,6 +1,6 @@
 // Where deliveries go: takes every body and answers 200. Asked, it tells its port or what came since it was asked last.
 import { createServer } from 'node:http';
-import { answering } from './answering.js';
+import { answering } from './responding.js';
 
 const fresh = () => ({ requests: 0, bytes: 0, connections: 0 });
 let seen = fresh();

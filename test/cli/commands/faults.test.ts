@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { cliSandbox } from '../../helpers/cli/cli-sandbox.js';
-import { completed } from '../../helpers/cli/fake-asker.js';
+import { completed } from '../../helpers/cli/fake-prompter.js';
 
 const ANYWHERE = Object.keys(CALL_FAULTS).filter((action) => action !== 'insert-between-pages');
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
-import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
+import { describeStateChange } from '../../../src/sandbox/timeline/entry-content.js';
 import { CliError, EXIT } from '../../../src/cli/program/errors.js';
 import { createWebhookSecret } from '../../../src/sandbox/credentials.js';
 import { commandNamed, fakeIo, type FakeIoOptions } from '../../helpers/cli/cli-io.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../src/cli/program/errors.js';
 import { type CliSandbox, cliSandbox } from '../../helpers/cli/cli-sandbox.js';
-import { askedIn } from '../../helpers/cli/fake-asker.js';
+import { askedIn } from '../../helpers/cli/fake-prompter.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
 async function withSessions(sandbox: CliSandbox, count: number): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../src/cli/program/errors.js';
 import { cliSandbox, LOCAL } from '../../helpers/cli/cli-sandbox.js';
-import { askedIn, completed } from '../../helpers/cli/fake-asker.js';
+import { askedIn, completed } from '../../helpers/cli/fake-prompter.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
 async function withCharges(...codes: readonly string[]) {

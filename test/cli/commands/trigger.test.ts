@@ -7,7 +7,7 @@ import { createSocketClient } from '../../../src/client/socket.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { type CliSandbox, cliSandbox, register } from '../../helpers/cli/cli-sandbox.js';
-import { askedIn, completed } from '../../helpers/cli/fake-asker.js';
+import { askedIn, completed } from '../../helpers/cli/fake-prompter.js';
 import { listenTo, settle, TestListener } from '../../helpers/sandbox/sandbox.js';
 
 type Options = Readonly<Record<string, unknown>>;

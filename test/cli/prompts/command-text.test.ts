@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatCommand } from '../../../src/cli/prompts/asker.js';
+import { formatCommand } from '../../../src/cli/prompts/prompter.js';
 
 describe('a command line', () => {
   test.each([

@@ -6,7 +6,7 @@ import {
   formatRoundedSpan,
   formatSpan,
   formatWhen,
-} from '../../../src/cli/terminal/when.js';
+} from '../../../src/cli/terminal/time-text.js';
 
 const NOW = Date.parse('2026-01-01T00:01:01.000Z');
 

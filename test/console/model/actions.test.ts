@@ -110,8 +110,7 @@ const STEPS: readonly (() => Action)[] = [
       probability: 0.5,
       count: 3,
     }),
-  () =>
-    faults.add({ on: 'call', action: 'status', api: 'api', method: 'POST', path: '/api/*', status: 503 }),
+  () => faults.add({ on: 'call', action: 'status', api: 'api', method: 'POST', path: '/api/*', status: 503 }),
   () => faults.add({ on: 'call', action: 'delay', delay: '3s' }),
   () => faults.add({ on: 'delivery', action: 'duplicate', copies: 2, parallel: true }),
   () => faults.remove(firstOf(world().faults.values())),

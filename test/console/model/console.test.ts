@@ -9,7 +9,7 @@ import {
 } from '../../../src/client/control.js';
 import { type Console, formatPace, describeProblem } from '../../../src/console/model/console.js';
 import { labelStep } from '../../../src/console/model/rows.js';
-import type { HistoryStep } from '../../../src/console/model/stories.js';
+import type { HistoryStep } from '../../../src/console/model/histories.js';
 import { PT } from '../../../src/console/words.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, Connection, openConsole, openSandbox, until } from '../../helpers/console/console.js';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { RowOptions } from '../../../src/console/model/rows.js';
 import { listAttempts, filterOf, labelStep, getLinePage, Rows } from '../../../src/console/model/rows.js';
 import { findAttemptSignature } from '../../../src/console/model/rows.js';
-import { type HistoryStep, Histories } from '../../../src/console/model/stories.js';
+import { type HistoryStep, Histories } from '../../../src/console/model/histories.js';
 import type { EntryView } from '../../../src/http/control/timeline.js';
 import { presentDeliveryDetail } from '../../../src/http/control/exchanges.js';
 import { webhookKey } from '../../../src/signing/webhook.js';

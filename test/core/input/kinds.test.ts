@@ -23,7 +23,7 @@ import { ENDPOINT_URL, NONCE, SESSION_SECRET, TOKEN } from '../../../src/core/ro
 import { nullish } from '../../../src/schema/object.js';
 import { read, type Schema } from '../../../src/schema/schema.js';
 import { choiceOption } from '../../../src/schema/values.js';
-import { tries } from '../../helpers/whole.js';
+import { tries } from '../../helpers/soak-scale.js';
 
 /** A list in a list, and so on. */
 function nested(levels: number): unknown {

@@ -9,7 +9,7 @@ import { anyMove, commandOf, type Move } from '../../helpers/core/moves.js';
 import { checkCounts } from '../../helpers/core/invariants.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 import { TestWorld } from '../../helpers/core/world.js';
-import { tries } from '../../helpers/whole.js';
+import { tries } from '../../helpers/soak-scale.js';
 
 const LIVES = tries({ part: 60, whole: 200 });
 const CHANGES = tries({ part: 500, whole: 2_000 });

@@ -10,7 +10,7 @@ import type { Delivery } from '../../../src/core/world.js';
 import { Watch } from '../../helpers/core/invariants.js';
 import { anyMove, commandOf, type Move } from '../../helpers/core/moves.js';
 import { TestWorld } from '../../helpers/core/world.js';
-import { tries } from '../../helpers/whole.js';
+import { tries } from '../../helpers/soak-scale.js';
 
 const ordinals = (rows: readonly { readonly ordinal: number }[]) => rows.map(({ ordinal }) => ordinal);
 const dropsOf = (testWorld: TestWorld) => testWorld.effects.filter((effect) => effect.type === 'dropped');

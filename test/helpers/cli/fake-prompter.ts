@@ -1,4 +1,4 @@
-import type { Prompter, PromptChoice } from '../../../src/cli/prompts/asker.js';
+import type { Prompter, PromptChoice } from '../../../src/cli/prompts/prompter.js';
 import type { CliSandbox } from './cli-sandbox.js';
 import type { FakeIoOptions } from './cli-io.js';
 import { commandNamed, fakeIo } from './cli-io.js';

@@ -3,7 +3,7 @@ import { onTestFinished, vi } from 'vitest';
 import { ControlClient, createFetchTransport, type Transport } from '../../../src/client/control.js';
 import { Console } from '../../../src/console/model/console.js';
 import { readRoute } from '../../../src/console/model/routes.js';
-import { Histories } from '../../../src/console/model/stories.js';
+import { Histories } from '../../../src/console/model/histories.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 
 type LocalSandbox = Pick<Awaited<ReturnType<typeof createSandbox>>, 'fetch' | 'url'>;

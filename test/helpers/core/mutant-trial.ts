@@ -5,7 +5,7 @@ import { exportWorld } from '../../../src/core/state/export.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import type { DestinationPolicy } from '../../../src/delivery/destination.js';
 import { type Answered, chargeBody, type TestApi } from '../http/api-client.js';
-import { chanceOf } from '../chance.js';
+import { chanceOf } from '../random.js';
 import { identityCall } from '../http/identity-client.js';
 import { richState } from './rich-state.js';
 import { type Mutant, mutate } from './state-mutator.js';

@@ -1,4 +1,4 @@
-import type { Chance } from '../chance.js';
+import type { Chance } from '../random.js';
 
 /** An invalid or changed state, and what was done to it. */
 export interface Mutant {

@@ -6,8 +6,8 @@ import { signRequest } from '../../../src/signing/request.js';
 import type { FakeIoOptions } from '../cli/cli-io.js';
 import type { RunningLine } from '../cli/cli-line.js';
 import { runLine, startLine } from '../cli/cli-line.js';
-import { tries } from '../whole.js';
-import type { PlantedSecrets } from './planted-secrets.js';
+import { tries } from '../soak-scale.js';
+import type { PlantedSecrets } from './known-secrets.js';
 
 /** Requests in each of six shapes. */
 export const CALLS = tries({ part: 10, whole: 180 });

@@ -1,4 +1,4 @@
-import type { EnvironmentBlock } from '../../../src/shapes.js';
+import type { EnvironmentBlock } from '../../../src/public-types.js';
 import type { Plant } from './plants.js';
 
 export interface Held {

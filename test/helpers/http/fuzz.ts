@@ -8,13 +8,13 @@ import { startServer } from '../../../src/http/server/start.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { createStateFile } from '../../../src/sandbox/state-file.js';
 import { signRequest } from '../../../src/signing/request.js';
-import type { Chance } from '../chance.js';
-import { chanceOf } from '../chance.js';
+import type { Chance } from '../random.js';
+import { chanceOf } from '../random.js';
 import { mistaken, valuesOf } from '../core/schema-values.js';
 import { ATTACKS } from '../e2e/hostile.js';
 import type { Operation } from '../openapi/openapi-documents.js';
 import { operationsOf, readDocuments } from '../openapi/openapi-documents.js';
-import { answerValidator } from './answer-validator.js';
+import { answerValidator } from './response-validator.js';
 import { START_MS } from './api-client.js';
 
 interface Target {

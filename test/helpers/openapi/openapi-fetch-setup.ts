@@ -1,4 +1,4 @@
-import { answerValidator } from '../http/answer-validator.js';
+import { answerValidator } from '../http/response-validator.js';
 
 /** Test files of one worker share the global: what it was before any of them. */
 const shared = globalThis as { unwatchedFetch?: typeof fetch };

@@ -1,5 +1,5 @@
 import { afterEach, vi } from 'vitest';
-import { getRequestTarget } from '../../../src/http/operation/read-request.js';
+import { getRequestTarget } from '../../../src/http/shared/read-request.js';
 
 interface Sent {
   readonly method: string;
@@ -24,7 +24,7 @@ const { answers, messages } = (shared.openapiSeen ??= { answers: [], messages: [
 
 // Whatever the sandbox responds in this process, and every message of its streams, is held to the OpenAPI documents when the
 // test is over.
-vi.mock(import('../../../src/http/operation/answer.js'), async (original) => {
+vi.mock(import('../../../src/http/shared/response.js'), async (original) => {
   const real = await original();
   return {
     ...real,
@@ -60,7 +60,7 @@ afterEach(async () => {
   const seen = answers.splice(0);
   const told = messages.splice(0);
   if (seen.length + told.length === 0) return;
-  const { answerValidator } = await import('../http/answer-validator.js');
+  const { answerValidator } = await import('../http/response-validator.js');
   const validator = await answerValidator();
   // The documents are answers, too.
   answers.length = 0;

@@ -3,7 +3,7 @@ import type { ControlClient } from '../../../src/client/control.js';
 import { NotReachableError, SandboxError } from '../../../src/client/control.js';
 import { createSocketClient } from '../../../src/client/socket.js';
 import type { StateFile } from '../../../src/sandbox/state-file.js';
-import { chanceOf } from '../chance.js';
+import { chanceOf } from '../random.js';
 import { App } from '../e2e/e2e-app.js';
 import type { Project, RunningSandbox } from '../e2e/e2e.js';
 

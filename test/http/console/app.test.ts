@@ -123,7 +123,10 @@ describe('a file of the console', () => {
 describe('a request for / without a browser', () => {
   test('gets an index of the APIs', async () => {
     const answer = await ask(await start(), '/', { headers: { accept: '*/*' } });
-    expect(await answer.json()).toMatchObject({ service: 'PIX sandbox', surfaces: { control: '/_sandbox/' } });
+    expect(await answer.json()).toMatchObject({
+      service: 'PIX sandbox',
+      surfaces: { control: '/_sandbox/' },
+    });
   });
 
   test('gets the response of the service itself if configured; a browser still gets the console', async () => {

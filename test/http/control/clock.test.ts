@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { answerValidator } from '../../helpers/http/answer-validator.js';
+import { answerValidator } from '../../helpers/http/response-validator.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { REFUSED_URL, START_MS, testApi, test } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';

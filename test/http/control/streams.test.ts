@@ -1,7 +1,7 @@
 import { streamTimeline } from '../../../src/http/control/timeline.js';
-import type { SurfaceContext } from '../../../src/http/operation/answer.js';
+import type { SurfaceContext } from '../../../src/http/shared/response.js';
 import { createEventStream, QUEUE_LIMIT_BYTES } from '../../../src/http/streams/sse.js';
-import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
+import { describeStateChange } from '../../../src/sandbox/timeline/entry-content.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import { verifyWebhook } from '../../../src/signing/webhook.js';
 import { type AnswerBody, test, type TestApi } from '../../helpers/http/api-client.js';

@@ -12,7 +12,7 @@ import type { TestApi } from '../../helpers/http/api-client.js';
 import { listenTo } from '../../helpers/sandbox/sandbox.js';
 import { watchSandbox } from '../../../src/cli/commands/exec/findings.js';
 import { exportWorld } from '../../../src/core/state/export.js';
-import { CHECKED } from '../../helpers/check/checked.js';
+import { CHECKED } from '../../helpers/check/check-report-example.js';
 
 test('livez, readyz and env identify the sandbox and explain how to use it', async ({ api }) => {
   expect((await api.control('GET', 'livez')).body).toEqual({ live: true });

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { selectSurface } from '../../../src/http/operation/targets.js';
+import { selectSurface } from '../../../src/http/shared/surface.js';
 import { test } from '../../helpers/http/api-client.js';
 import { createSession, HostedPages } from '../../helpers/http/hosted-pages.js';
 

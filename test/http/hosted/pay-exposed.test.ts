@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPayPath, createPayToken } from '../../../src/http/operation/targets.js';
+import { createPayPath, createPayToken } from '../../../src/http/shared/surface.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import { testApi } from '../../helpers/http/api-client.js';
 import { HostedPages, newCharge, tokenIn } from '../../helpers/http/hosted-pages.js';

@@ -162,9 +162,7 @@ describe('the document of the service', () => {
   });
 
   test('requires what the routes require', () => {
-    for (const { api, method, path, scope, signature } of createServiceRoutes(
-      startSandbox().world.assumed,
-    )) {
+    for (const { api, method, path, scope, signature } of createServiceRoutes(startSandbox().world.assumed)) {
       if (api === 'identity') continue;
       const item = documents.service.paths[path.replaceAll(/:(\w+)/g, '{$1}')];
       const { security = [], responses = {} } = item?.[method.toLowerCase()] ?? {};

@@ -6,7 +6,7 @@ import type { JsonSchema, Schema } from '../../../src/schema/schema.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { createServiceRoutes } from '../../../src/http/service/routes.js';
 import { createControlRoutes } from '../../../src/http/control/app.js';
-import { type QuerySchema, readQuery } from '../../../src/http/operation/read-request.js';
+import { type QuerySchema, readQuery } from '../../../src/http/shared/read-request.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { mistaken, valuesOf } from '../../helpers/core/schema-values.js';
 import { admitNone } from '../../helpers/http/admit-none.js';

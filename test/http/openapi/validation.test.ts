@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SeenAnswer } from '../../helpers/http/answer-validator.js';
-import { answerValidator } from '../../helpers/http/answer-validator.js';
+import type { SeenAnswer } from '../../helpers/http/response-validator.js';
+import { answerValidator } from '../../helpers/http/response-validator.js';
 
 const validator = await answerValidator();
 

@@ -2,7 +2,7 @@ import { array, assert, boolean, constant, double, oneof, property, string } fro
 import { describe, expect } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { parseJson } from '../../../src/http/operation/read-request.js';
+import { parseJson } from '../../../src/http/shared/read-request.js';
 import { chargeBody, test } from '../../helpers/http/api-client.js';
 
 const BAD = { status: 400, code: 'INVALID_REQUEST' };

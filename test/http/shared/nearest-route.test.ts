@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findNearestRoute, formatRoute } from '../../../src/http/operation/fallbacks.js';
+import { findNearestRoute, formatRoute } from '../../../src/http/shared/unsupported-operations.js';
 
 const V1 = '/api/public/v1';
 const ROUTES = [

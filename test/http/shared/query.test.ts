@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { choicesInput, textInput, wholeNumber } from '../../../src/core/input/kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { readQuery } from '../../../src/http/operation/read-request.js';
+import { readQuery } from '../../../src/http/shared/read-request.js';
 import { named, object, optional } from '../../../src/schema/object.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 

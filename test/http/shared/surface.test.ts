@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isConsoleRequest } from '../../../src/http/operation/targets.js';
+import { isConsoleRequest } from '../../../src/http/shared/surface.js';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
 

@@ -1,5 +1,9 @@
 import { describe, expect } from 'vitest';
-import { ABSENT_HINTS, hintForUnsupported, formatRoute } from '../../../src/http/operation/fallbacks.js';
+import {
+  ABSENT_HINTS,
+  hintForUnsupported,
+  formatRoute,
+} from '../../../src/http/shared/unsupported-operations.js';
 import { createServiceRoutes } from '../../../src/http/service/routes.js';
 import { API, test } from '../../helpers/http/api-client.js';
 import { mistakesOf } from '../../helpers/documents/document-commands.js';

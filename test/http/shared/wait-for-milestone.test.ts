@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/contract/time.js';
-import { waitForMilestone } from '../../../src/http/operation/until.js';
+import { waitForMilestone } from '../../../src/http/shared/wait-for-milestone.js';
 import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 test('counts a first outcome although the second attempt starts at the same time', async () => {

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../../src/contract/time.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { readStateFile, createStateFile } from '../../../src/sandbox/state-file.js';
 import { TimelineReplay } from '../../../src/sandbox/timeline/cause.js';
-import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
+import { describeStateChange } from '../../../src/sandbox/timeline/entry-content.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import { callFault, deliveryFault } from '../../helpers/core/fault-commands.js';
 import { listenTo, newCharge, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../src/contract/limits.js';
 import { apply, type Command } from '../../../src/core/apply.js';
 import { draftOf } from '../../../src/core/payments/payments.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
-import { describeStateChange } from '../../../src/sandbox/timeline/said.js';
+import { describeStateChange } from '../../../src/sandbox/timeline/entry-content.js';
 import type { PendingRequest } from '../../../src/sandbox/timeline/entry.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';

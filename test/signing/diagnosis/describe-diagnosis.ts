@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type ReceivedSignature, searchErrors } from '../../../src/signing/diagnosis/diagnose.js';
 import type { SignatureReading } from '../../../src/signing/diagnosis/signature-text.js';
 import type { Effort, SigningFinding } from '../../../src/signing/index.js';
-import { inTurn, tries } from '../../helpers/whole.js';
+import { inTurn, tries } from '../../helpers/soak-scale.js';
 import { drawPairs } from './pairs.js';
 import type { Draft, SenderMistake, Sent } from './sender.js';
 import { send } from './sender.js';

@@ -5,7 +5,7 @@ import { listReadings, listWebhookReadings } from '../../../src/signing/diagnosi
 import { readWebhook } from '../../../src/signing/diagnosis/webhook.js';
 import type { RequestDiagnosis } from '../../../src/signing/index.js';
 import { diagnoseRequest, diagnoseWebhook, signRequest, signWebhook } from '../../../src/signing/index.js';
-import { REQUEST_MISTAKES } from './request-mistakes.js';
+import { REQUEST_MISTAKES } from './request-bugs.js';
 import type { Draft, SenderMistake } from './sender.js';
 import {
   credentialsBeside,
@@ -21,7 +21,7 @@ import {
   WEBHOOK_SECRET,
   webhookDraft,
 } from './sender.js';
-import { WEBHOOK_MISTAKES } from './webhook-mistakes.js';
+import { WEBHOOK_MISTAKES } from './webhook-bugs.js';
 
 const BODY = '{"code":"a","amount":"10.50"}';
 const REQUEST = { method: 'POST', target: '/api/public/v1/pix?b=2&a=1', body: BODY };

@@ -19,7 +19,7 @@ import {
   SENT_TIMESTAMP,
   SIGNED_TIMESTAMP,
   UNSET_KEY,
-} from './shared-mistakes.js';
+} from './shared-bugs.js';
 
 function signed(
   field: 'token' | 'method' | 'path',

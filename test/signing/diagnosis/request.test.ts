@@ -5,7 +5,7 @@ import { FORMAT_ERROR_IDS, listReadings } from '../../../src/signing/diagnosis/s
 import { DEFAULT_REQUEST_SCHEME, diagnoseRequest, verifyRequest } from '../../../src/signing/index.js';
 import { pathTexts } from '../../helpers/signing/path-texts.js';
 import { describeDiagnosis } from './describe-diagnosis.js';
-import { REQUEST_MISTAKES } from './request-mistakes.js';
+import { REQUEST_MISTAKES } from './request-bugs.js';
 import {
   credentialsBeside,
   OTHER_APPLICATION_SECRET,

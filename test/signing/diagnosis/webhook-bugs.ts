@@ -20,7 +20,7 @@ import {
   SENT_TIMESTAMP,
   SIGNED_TIMESTAMP,
   UNSET_KEY,
-} from './shared-mistakes.js';
+} from './shared-bugs.js';
 
 const BARE = WEBHOOK_SECRET.slice('whsec_'.length);
 const KEY = Buffer.from(BARE, 'base64');

@@ -19,7 +19,7 @@ import {
   WEBHOOK_SECRET,
   webhookDraft,
 } from './sender.js';
-import { WEBHOOK_MISTAKES } from './webhook-mistakes.js';
+import { WEBHOOK_MISTAKES } from './webhook-bugs.js';
 
 const EVENT = {
   id: 'evt_ffeeddccbbaa99887766554433221100',

@@ -8,7 +8,7 @@ import {
   verifyWebhook,
 } from '../../../src/signing/index.js';
 import { VECTORS_FOLDER } from '../../helpers/signing/vectors.js';
-import { REQUEST_MISTAKES } from '../diagnosis/request-mistakes.js';
+import { REQUEST_MISTAKES } from '../diagnosis/request-bugs.js';
 import {
   credentialsBeside,
   OTHER_APPLICATION_SECRET,
@@ -23,7 +23,7 @@ import {
   WEBHOOK_SECRET,
   webhookDraft,
 } from '../diagnosis/sender.js';
-import { WEBHOOK_MISTAKES } from '../diagnosis/webhook-mistakes.js';
+import { WEBHOOK_MISTAKES } from '../diagnosis/webhook-bugs.js';
 
 const CHARGE =
   '{"code":"pedido/42","account_id":"0b9c1f0a-9f5e-4c61-8a3c-2a7c9d1e4f10","amount":"10.50","payer_name":"João"}';

@@ -8,7 +8,7 @@ import {
   SENDER_HEADER,
   presentBody,
   withMember,
-} from '../../../src/text/exchange/shown.js';
+} from '../../../src/text/exchange/present-exchange.js';
 
 test('shows UTF-8 bodies as text, byte for byte', () => {
   for (const text of ['', 'olá', '\u{feff}{}', 'a\0b\r\n', '😀']) {

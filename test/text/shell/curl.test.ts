@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createCurlCommand } from '../../../src/text/shell/curl.js';
-import { tries } from '../../helpers/whole.js';
+import { tries } from '../../helpers/soak-scale.js';
 
 const URL_TEXT = 'http://localhost:3000/hook?a=1&b=2';
 

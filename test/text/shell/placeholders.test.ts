@@ -9,7 +9,7 @@ import {
   fillUrl,
 } from '../../../src/text/shell/placeholders.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
-import { tries } from '../../helpers/whole.js';
+import { tries } from '../../helpers/soak-scale.js';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 

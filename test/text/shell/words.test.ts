@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPrintfCommand, quoteForShell } from '../../../src/text/shell/words.js';
-import { tries } from '../../helpers/whole.js';
+import { tries } from '../../helpers/soak-scale.js';
 
 function printed(command: string, shell = 'sh'): Buffer {
   const { stdout, stderr } = spawnSync(shell, ['-c', command]);

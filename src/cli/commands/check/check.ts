@@ -24,7 +24,7 @@ import { formatIsoTime } from '../../../contract/time.js';
 import { type BodyOf, listPassedFlags, type InvocationOf } from '../../program/declaration.js';
 import { type check, checkPlaceholders } from '../../declarations/tests.js';
 import { CliError, EXIT, createUsageError } from '../../program/errors.js';
-import { formatCommand, toCommandOptions } from '../../prompts/asker.js';
+import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
 import { findSandbox, registerUse } from '../../sandbox/find-sandbox.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
 import { annotate, createProgressLine, formatTable } from '../../terminal/text.js';

@@ -3,7 +3,7 @@ import type { Result, Exchange, Progress, Report } from '../../../check/check.js
 import { filterFailures, isUnobserved, getTone } from '../../../check/judge.js';
 import { redactHeaders } from '../../../text/redaction.js';
 import type { Io } from '../../program/io.js';
-import { formatCommand } from '../../prompts/asker.js';
+import { formatCommand } from '../../prompts/prompter.js';
 import {
   type Fact,
   formatFacts,
@@ -12,8 +12,8 @@ import {
   formatParagraph,
   wrapText,
 } from '../../terminal/text.js';
-import { formatSpan } from '../../terminal/when.js';
-import { formatResponse } from '../../../check/response.js';
+import { formatSpan } from '../../terminal/time-text.js';
+import { formatResponse } from '../../../check/receiver-response.js';
 import type { CheckVerdict } from '../../../check/public.js';
 
 interface ReportFormat {

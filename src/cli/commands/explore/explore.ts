@@ -16,7 +16,7 @@ import { type FaultFile, readFaultFile } from '../../faults/faults.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, createUsageError } from '../../program/errors.js';
 import { withFileErrors, prepareReport, writeReport } from '../../program/input-bytes.js';
-import { formatCommand, toCommandOptions } from '../../prompts/asker.js';
+import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
 import { registerUse } from '../../sandbox/find-sandbox.js';
 import { annotate, toOneLine, createProgressLine } from '../../terminal/text.js';
 import { checkPlaceholders, type explore as declared } from '../../declarations/tests.js';

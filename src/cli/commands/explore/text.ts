@@ -11,7 +11,7 @@ import {
   formatParagraph,
   wrapText,
 } from '../../terminal/text.js';
-import { formatSpan } from '../../terminal/when.js';
+import { formatSpan } from '../../terminal/time-text.js';
 
 interface Shown extends ExploreFinding, Repeat {
   readonly number: string;

@@ -13,7 +13,7 @@ import { PROJECT_FILE } from '../../../config/load.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { parseForwardTarget } from '../listen/plan.js';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
-import type { Prompter, PromptFlow } from '../../prompts/asker.js';
+import type { Prompter, PromptFlow } from '../../prompts/prompter.js';
 
 /** `sandbox init`: writes what a project needs to use the sandbox; existing content is kept. */
 export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { DEFAULT_PORT } from '../../../config/settings.js';
-import { makeFolder } from '../../../folders.js';
+import { makeFolder } from '../../../directories.js';
 import { isLoopbackHost } from '../../../http/server/start.js';
 import { createEnvironmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
 import { readForwardTarget } from '../../../text/forward-target.js';

@@ -5,7 +5,7 @@ import { createCompletedAttempt } from '../../../delivery/attempt-failure.js';
 import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import { redactResult } from '../../../sandbox/attempt-records.js';
-import { presentBody } from '../../../text/exchange/shown.js';
+import { presentBody } from '../../../text/exchange/present-exchange.js';
 import { type KnownSecrets, shortenSecret } from '../../../text/redaction.js';
 import { collectOwnSecrets } from '../../program/configured-options.js';
 import type { Io } from '../../program/io.js';

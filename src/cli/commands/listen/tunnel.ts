@@ -5,7 +5,7 @@ import { createCompletedAttempt, createFailedAttempt } from '../../../delivery/a
 import { type AttemptResult, createHttpSender } from '../../../delivery/http-attempt.js';
 import { redactResult } from '../../../sandbox/attempt-records.js';
 import { getErrorMessage } from '../../../text/errors.js';
-import { presentBody } from '../../../text/exchange/shown.js';
+import { presentBody } from '../../../text/exchange/present-exchange.js';
 import { type KnownSecrets, shortenSecret, redactHeaders, redactUrl } from '../../../text/redaction.js';
 import {
   type InboxResponse,

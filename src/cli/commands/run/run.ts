@@ -27,7 +27,7 @@ import { StepFailure, toStepFailure } from '../../../scenario/api-clients.js';
 import { parseScenario } from '../../../scenario/parse.js';
 import { readRecording, formatRecording } from '../../../scenario/record.js';
 import { findSandbox, type SandboxSearch } from '../../sandbox/find-sandbox.js';
-import type { PromptFlow } from '../../prompts/asker.js';
+import type { PromptFlow } from '../../prompts/prompter.js';
 
 type Invocation = InvocationOf<typeof run>;
 

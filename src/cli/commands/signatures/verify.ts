@@ -10,7 +10,7 @@ import { presentS } from '../../program/options.js';
 import { type CapturedWebhook, readCapturedWebhook } from '../../signatures/captured-webhook.js';
 import { findWebhookSecrets, findSecretSources, formatSecretSource } from '../../signatures/secrets.js';
 import { type Fact, formatFacts, toOneLine, formatParagraph, wrapText } from '../../terminal/text.js';
-import { formatSpan } from '../../terminal/when.js';
+import { formatSpan } from '../../terminal/time-text.js';
 import type { verify } from '../../declarations/signatures.js';
 
 type Invocation = InvocationOf<typeof verify>;

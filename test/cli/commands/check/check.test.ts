@@ -6,7 +6,7 @@ import { CATALOGUE } from '../../../../src/check/catalogue.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
 import { formatProgress } from '../../../../src/cli/commands/check/text.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { served } from '../../../helpers/check/served.js';
+import { served } from '../../../helpers/check/serve-receiver.js';
 import { smallShop } from '../../../helpers/check/small-shop.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listBuiltInNames } from '../../../../src/cli/commands/run/scenarios.js';
-import { completed } from '../../../helpers/cli/fake-asker.js';
+import { completed } from '../../../helpers/cli/fake-prompter.js';
 
 describe('run', () => {
   test('offers the built-in scenarios', async () => {

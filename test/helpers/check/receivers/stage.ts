@@ -8,7 +8,7 @@ import type { CheckOptions } from '../../../../src/check/check.js';
 import { ControlClient, createFetchTransport } from '../../../../src/client/control.js';
 import type { SandboxServer } from '../../../../src/http/server/start.js';
 import { startServer } from '../../../../src/http/server/start.js';
-import type { EnvironmentBlock } from '../../../../src/shapes.js';
+import type { EnvironmentBlock } from '../../../../src/public-types.js';
 import { signRequest } from '../../../../src/signing/index.js';
 import type { ShopAnswer, ShopOptions, Verify } from './shop.js';
 import { Refusal, Shop } from './shop.js';
