@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { constants } from 'node:os';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { LIMITS } from './contract/limits.js';
-import { createTimeout, pause, raceAbort } from './delivery/abort.js';
+import { createTimeout, sleep, raceAbort } from './delivery/abort.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 /** Real time between a signal and killing the group. */
@@ -86,7 +86,7 @@ export class ChildGroup implements AsyncDisposable {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       this.send(signal);
       const rounds = LEFTOVER_GRACE_MS / POLL_MS;
-      for (let round = 0; round < rounds && this.send(0); round += 1) await pause(POLL_MS, NEVER);
+      for (let round = 0; round < rounds && this.send(0); round += 1) await sleep(POLL_MS, NEVER);
     }
     clearTimeout(this.#killer);
     this.#unwatch();
@@ -206,7 +206,7 @@ export class RestartRunner implements AsyncDisposable {
     this.#groups.push(group);
     const stopping = AbortSignal.any([signal, this.#over.signal]);
     if (target !== undefined) return waitUntilListening(target, group.ended, stopping);
-    await Promise.race([group.ended, pause(STARTED_MS, stopping).catch(() => undefined)]);
+    await Promise.race([group.ended, sleep(STARTED_MS, stopping).catch(() => undefined)]);
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -235,7 +235,7 @@ export async function waitUntilListening(
     if (isUp && isRestarted) return;
     // Whatever listened before has ended.
     if (!isUp) isRestarted = true;
-    await pause(POLL_MS, giveUp).catch(() => undefined);
+    await sleep(POLL_MS, giveUp).catch(() => undefined);
     if (stopping.aborted || (timeout.aborted && isUp)) return;
     if (!timeout.aborted) continue;
     const { host, port } = placeOf(target);

@@ -61,24 +61,24 @@ export type Envelope = Omit<service.Envelope, 'type' | 'data'>;
 export type ErrorBody = errors.ErrorBody;
 
 /** The fields of a new charge (§4.1); the others get defaults. Amounts are decimal strings such as `10.00`. */
-export type ChargeFields = client.Fields<'POST charges'>;
+export type ChargeFields = client.BodyFields<'POST charges'>;
 /** The fields of a new withdrawal (§2.2); the others get defaults. */
-export type WithdrawalFields = client.Fields<'POST withdrawals'>;
+export type WithdrawalFields = client.BodyFields<'POST withdrawals'>;
 /** A further account: its id, a UUID, and its opening balance, a decimal string such as `100.00`. */
-export type AccountFields = client.Fields<'POST apps/:id/accounts'>;
+export type AccountFields = client.BodyFields<'POST apps/:id/accounts'>;
 /** The fields of a new application and of its first account; `kyc` gives a new organization the identity API. */
-export type AppFields = client.Fields<'POST apps'>;
+export type AppFields = client.BodyFields<'POST apps'>;
 /**
  * A fault. `on` is required for an action that exists for both calls and deliveries (`delay`). `code` (with `*`),
  * `resource` and `nth` (ranks from 1) aim it; `endpoint` is an id, or a pattern for the URL. `delay` is a duration
  * of real time up to 60 s; `parallel` sends the copies of a duplicate at once; `when` is by default `answered`.
  */
-export type FaultFields = client.Fields<'POST faults'>;
+export type FaultFields = client.BodyFields<'POST faults'>;
 
 /** A webhook endpoint to register (§4.4); it gets every type of event unless `events` lists some. */
-export type EndpointFields = Partial<client.Fields<'POST endpoints'>> & { readonly url: string };
+export type EndpointFields = Partial<client.BodyFields<'POST endpoints'>> & { readonly url: string };
 /** A decision, readable after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
-export type Decision = client.Fields<'POST kyc/sessions/:id/decide'>;
+export type Decision = client.BodyFields<'POST kyc/sessions/:id/decide'>;
 /** Options of a triggered event; without a charge or withdrawal it creates one with the fields of `with`. */
 export type TriggerOptions = client.TriggerOptions;
 

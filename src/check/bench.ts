@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { RestartError } from '../child.js';
-import { pause } from '../delivery/abort.js';
-import type { ReceiverResponse, CheckEntry, CheckOptions, Exchange, CheckFinding, Restart } from './check.js';
+import { sleep } from '../delivery/abort.js';
+import type {
+  ReceiverResponse,
+  CheckEntry,
+  CheckOptions,
+  DeliveryExchange,
+  CheckFinding,
+  RestartHook,
+} from './check.js';
 import { createOrderEvent, type EventChanges, OrderError, type Orders, type PaidOrder } from './orders.js';
-import { type ProbeDifference, formatDifferences, type Twins, diffFromPaid } from './probe.js';
+import { type ProbeDifference, formatDifferences, type TwinStates, diffFromPaidState } from './probe.js';
 import { formatResponses, formatResponse, isAccepted, isTimeout } from './receiver-response.js';
 import {
   type EventToSend,
-  type Message,
+  type WebhookMessage,
   createMessage,
   type MessageParts,
   createSignedParts,
@@ -33,37 +40,37 @@ const MOST_RESTART_MS = 30_000;
 const RESTART_GAP_MS = 50;
 
 /** Shared by all checks of a run. */
-export interface BenchOptions {
+export interface CheckContextOptions {
   readonly options: CheckOptions;
   readonly target: SendTarget;
   readonly orders: Orders;
   readonly signal: AbortSignal;
   /** Undefined without a probe able to distinguish paid from unpaid orders. */
-  twins: Twins | undefined;
+  twins: TwinStates | undefined;
   responseMs: number;
   lanes: number;
   /** Twenty concurrent events, which two checks look at. */
-  burst: Promise<Burst> | undefined;
+  burst: Promise<DeliveryBurst> | undefined;
 }
 
 /** Responses to twenty concurrent events, and how long our own event loop was held up meanwhile. */
-export interface Burst {
+export interface DeliveryBurst {
   readonly answers: readonly ReceiverResponse[];
   readonly delayMs: number;
 }
 
-export type Plan = (bench: Bench) => Promise<CheckFinding>;
+export type CheckPlan = (bench: CheckContext) => Promise<CheckFinding>;
 export type CorrectMessage = MessageParts & SignatureInput;
-export type Variant = (right: CorrectMessage) => MessageParts;
+export type MessageVariant = (right: CorrectMessage) => MessageParts;
 
 export interface SendOptions {
-  readonly variants?: readonly Variant[];
+  readonly variants?: readonly MessageVariant[];
   readonly changes?: EventChanges;
-  readonly more?: Partial<Message>;
+  readonly more?: Partial<WebhookMessage>;
 }
 
 /** A check of the catalogue, and its plan; the run itself makes the ones without. */
-export type Check = CheckEntry & { readonly plan?: Plan };
+export type Check = CheckEntry & { readonly plan?: CheckPlan };
 
 type CheckFields = Omit<Check, 'id' | 'level' | 'clause'>;
 
@@ -76,11 +83,11 @@ export function defineShould(id: string, clause: string, fields: CheckFields): C
 }
 
 /** Sends the requests of one check, and records them for the report. */
-export class Bench {
-  readonly kit: BenchOptions;
-  readonly exchanges: Exchange[] = [];
+export class CheckContext {
+  readonly kit: CheckContextOptions;
+  readonly exchanges: DeliveryExchange[] = [];
 
-  constructor(kit: BenchOptions) {
+  constructor(kit: CheckContextOptions) {
     this.kit = kit;
   }
 
@@ -88,7 +95,7 @@ export class Bench {
     return this.kit.orders.isOrdered;
   }
 
-  get twins(): Twins {
+  get twins(): TwinStates {
     const { twins } = this.kit;
     if (twins === undefined) throw new TypeError('This check needs a probe.');
     return twins;
@@ -114,7 +121,7 @@ export class Bench {
     return createSignedParts(event, this.kit.options.secret, Math.floor(Date.now() / 1000) + skewS);
   }
 
-  async send(parts: MessageParts, more: Partial<Message> = {}): Promise<ReceiverResponse> {
+  async send(parts: MessageParts, more: Partial<WebhookMessage> = {}): Promise<ReceiverResponse> {
     const { target, options, signal } = this.kit;
     const message = createMessage(parts, { ...more, headers: { ...options.headers, ...more.headers } });
     const answer = await target.send(message, signal);
@@ -169,7 +176,9 @@ export class Bench {
   async applied() {
     const delivered = await this.paid();
     const { charge, answer } = delivered;
-    const missing = await this.twins.observer.awaitNone(charge, (state) => diffFromPaid(this.twins, state));
+    const missing = await this.twins.observer.awaitNone(charge, (state) =>
+      diffFromPaidState(this.twins, state),
+    );
     if (missing.length > 0) throw new GatedError('pix.settled', answer, missing);
     return { ...delivered, before: await this.twins.observer.read(charge) };
   }
@@ -187,7 +196,7 @@ export class Bench {
    */
   async isAlive(revivalMs = this.kit.options.revivalMs ?? REVIVAL_MS): Promise<boolean> {
     const startedMs = performance.now();
-    const bench = new Bench(this.kit);
+    const bench = new CheckContext(this.kit);
     for (;;) {
       try {
         await bench.control();
@@ -205,9 +214,9 @@ export class Bench {
   async drained(count: number): Promise<void> {
     const { twins } = this.kit;
     if (twins === undefined) return;
-    const { charge } = await new Bench(this.kit).paid();
+    const { charge } = await new CheckContext(this.kit).paid();
     const patienceMs = Math.min(twins.observer.patienceMs + count * QUEUE_MS, MOST_QUEUE_MS);
-    await twins.observer.awaitNone(charge, (state) => diffFromPaid(twins, state), patienceMs);
+    await twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state), patienceMs);
   }
 
   /** The responses to requests and, with a probe, their effect on an order. */
@@ -221,8 +230,8 @@ export class Bench {
   }
 
   /** Restarts the application and waits until another process responds. Rejects with RestartError. */
-  async restarted(restart: Restart): Promise<void> {
-    const bench = new Bench(this.kit);
+  async restarted(restart: RestartHook): Promise<void> {
+    const bench = new CheckContext(this.kit);
     let isOver = false;
     const over = restart(this.kit.signal).then(() => {
       isOver = true;
@@ -252,7 +261,7 @@ export class Bench {
   }
 
   async pause(ms: number): Promise<void> {
-    await pause(ms, this.kit.signal);
+    await sleep(ms, this.kit.signal);
   }
 }
 
@@ -275,7 +284,7 @@ export function withSignature(
   ...texts: readonly ((right: CorrectMessage) => string | undefined)[]
 ): SendOptions {
   return {
-    variants: texts.map((text): Variant => (right) => ({ ...right, signature: text(right) })),
+    variants: texts.map((text): MessageVariant => (right) => ({ ...right, signature: text(right) })),
   };
 }
 

@@ -1,27 +1,32 @@
 import { suggest } from '../text/closest.js';
 import { matchesGlob } from '../text/globs.js';
 import type { Check } from './bench.js';
-import type { CheckEntry, CheckOptions, Need } from './check.js';
-import { ACCEPT, ANSWERS } from './checks/accept.js';
-import { EFFECTS } from './checks/effects.js';
-import { REFUSE } from './checks/refuse.js';
+import type { CheckEntry, CheckOptions, CheckRequirement } from './check.js';
+import { ACCEPT_CHECKS, RESPONSE_CHECKS } from './checks/accept.js';
+import { EFFECT_CHECKS } from './checks/effects.js';
+import { REFUSAL_CHECKS } from './checks/refuse.js';
 import type { CheckPart, CheckScope } from './public.js';
 
-export const CATALOGUE: readonly Check[] = [...ACCEPT, ...REFUSE, ...EFFECTS, ...ANSWERS];
+export const CHECK_CATALOG: readonly Check[] = [
+  ...ACCEPT_CHECKS,
+  ...REFUSAL_CHECKS,
+  ...EFFECT_CHECKS,
+  ...RESPONSE_CHECKS,
+];
 
 /** Promises invisible from outside. */
-export const REVIEW_BY_HAND = 'that signatures are compared in constant time';
+export const MANUAL_REVIEW = 'that signatures are compared in constant time';
 
 const CHECKS_OF: Readonly<Record<CheckPart, readonly string[]>> = {
   withdrawals: ['order.returned', 'order.returned-late'],
 };
-const FLAGS: Readonly<Record<Need, string>> = {
+const FLAGS: Readonly<Record<CheckRequirement, string>> = {
   probe: '--probe',
   order: '--order',
   restart: '--restart',
   amount: '{amount} to --order',
 };
-const BASIC: readonly Need[] = ['probe', 'order'];
+const BASIC: readonly CheckRequirement[] = ['probe', 'order'];
 /** An id, a group such as `dup`, or `dup.*`. */
 const NAME = /^[a-z]+(?:\.(?:[a-z-]+|\*))?$/;
 
@@ -29,7 +34,7 @@ type Provided = Pick<CheckOptions, 'probe' | 'order' | 'sandbox' | 'restart' | '
 
 /** The checks of ids, groups such as `refuse`, and patterns such as `dup.*`. Throws TypeError for what fits none. */
 export function resolveCheckIds(names: readonly string[]): ReadonlySet<string> {
-  const ids = CATALOGUE.map(({ id }) => id);
+  const ids = CHECK_CATALOG.map(({ id }) => id);
   return new Set(
     names.flatMap((name) => {
       const found = ids.filter((id) => matchesGlob(name, id) || id.startsWith(`${name}.`));
@@ -45,7 +50,7 @@ export function resolveAllowedIds(names: readonly string[]): ReadonlySet<string>
   if (pattern !== undefined)
     throw new TypeError(`${pattern} is neither a check nor a group of checks, such as dup.restart or dup.`);
   const ids = resolveCheckIds(names);
-  if (ids.size === CATALOGUE.length)
+  if (ids.size === CHECK_CATALOG.length)
     throw new TypeError('Not every check may stay unobserved. Name the checks that cannot be observed.');
   return ids;
 }
@@ -58,13 +63,16 @@ export function selectChecks({
 }: Pick<CheckOptions, 'only' | 'skip' | 'without'>): readonly Check[] {
   const wanted = only.length === 0 ? undefined : resolveCheckIds(only);
   const unwanted = new Set([...resolveCheckIds(skip), ...without.flatMap((part) => CHECKS_OF[part])]);
-  return CATALOGUE.filter(({ id }) => (wanted?.has(id) ?? true) && !unwanted.has(id));
+  return CHECK_CATALOG.filter(({ id }) => (wanted?.has(id) ?? true) && !unwanted.has(id));
 }
 
-export function findMissingNeeds({ needs = [] }: Pick<CheckEntry, 'needs'>, options: Provided): Need[] {
+export function findMissingNeeds(
+  { needs = [] }: Pick<CheckEntry, 'needs'>,
+  options: Provided,
+): CheckRequirement[] {
   const { probe, order, sandbox, restart, takesAmount = false } = options;
   const isOrdered = order !== undefined && sandbox !== undefined;
-  const has: Readonly<Record<Need, boolean>> = {
+  const has: Readonly<Record<CheckRequirement, boolean>> = {
     probe: probe !== undefined,
     order: isOrdered,
     restart: restart !== undefined,
@@ -74,7 +82,7 @@ export function findMissingNeeds({ needs = [] }: Pick<CheckEntry, 'needs'>, opti
 }
 
 /** Returns the needs of these checks, and of effects at all, that the options do not provide. */
-export function collectMissingNeeds(entries: readonly CheckEntry[], options: Provided): Need[] {
+export function collectMissingNeeds(entries: readonly CheckEntry[], options: Provided): CheckRequirement[] {
   const needs = [...BASIC, ...entries.flatMap((entry) => entry.needs ?? [])];
   return findMissingNeeds({ needs: [...new Set(needs)] }, options);
 }
@@ -84,12 +92,12 @@ export function resolveScope(options: Provided): CheckScope {
 }
 
 /** Returns whether a check is about what events change, not about signatures or transport. */
-export function isEffect(id: string): boolean {
-  return CATALOGUE.some((entry) => entry.id === id && entry.needs?.includes('probe') === true);
+export function isEffectCheck(id: string): boolean {
+  return CHECK_CATALOG.some((entry) => entry.id === id && entry.needs?.includes('probe') === true);
 }
 
 /** Names the options that provide these needs: first those without which there are no effects at all. */
-export function describeMissingNeeds(missing: readonly Need[]): string {
+export function describeMissingNeeds(missing: readonly CheckRequirement[]): string {
   const basic = BASIC.filter((need) => missing.includes(need));
   const flags = (basic.length > 0 ? basic : [...new Set(missing)]).map((need) => FLAGS[need]);
   return `add ${flags.join(' and ')}`;

@@ -13,7 +13,7 @@ export interface CheckEntry {
   readonly likely: string;
   readonly fix: string;
   /** Without these it is `unknown`. */
-  readonly needs?: readonly Need[] | undefined;
+  readonly needs?: readonly CheckRequirement[] | undefined;
   readonly isAlone?: boolean | undefined;
   /** Checks whose failure explains a failure of this one, which then is `gated`, and why. */
   readonly gates?: Readonly<Record<string, string>> | undefined;
@@ -22,7 +22,7 @@ export interface CheckEntry {
 }
 
 /** `amount` is an order command that takes `{amount}`. */
-export type Need = 'probe' | 'order' | 'restart' | 'amount';
+export type CheckRequirement = 'probe' | 'order' | 'restart' | 'amount';
 
 export interface CheckedPayment {
   readonly code: string;
@@ -37,7 +37,7 @@ export interface FetchTarget {
 /** Prints what the application holds for an order. Rejects where it cannot say. */
 export type Probe = (subject: CheckedPayment, signal: AbortSignal) => Promise<string>;
 /** Makes the application create its order of this code, and with it a charge of this amount, such as `73.19`. */
-export type Order = (order: NewOrder, signal: AbortSignal) => Promise<void>;
+export type OrderHook = (order: NewOrder, signal: AbortSignal) => Promise<void>;
 
 interface NewOrder {
   readonly code: string;
@@ -45,7 +45,7 @@ interface NewOrder {
 }
 
 /** Restarts the application; resolves when it was started again, and not while it goes on as the application itself. */
-export type Restart = (signal: AbortSignal) => Promise<void>;
+export type RestartHook = (signal: AbortSignal) => Promise<void>;
 
 /** Options of a check. Times are real milliseconds. */
 export interface CheckOptions extends CheckSettings {
@@ -53,8 +53,8 @@ export interface CheckOptions extends CheckSettings {
   readonly secret: string;
   readonly probe?: Probe | undefined;
   /** Goes with `sandbox`, where the application creates its charges. */
-  readonly order?: Order | undefined;
-  readonly restart?: Restart | undefined;
+  readonly order?: OrderHook | undefined;
+  readonly restart?: RestartHook | undefined;
   /** The sandbox of the application; `settles` lets its charges be settled there, too. */
   readonly sandbox?: { readonly control: ControlClient; readonly settles: boolean } | undefined;
   readonly budgetMs?: number | undefined;
@@ -65,16 +65,16 @@ export interface CheckOptions extends CheckSettings {
   readonly signal?: AbortSignal | undefined;
   /** Called with the compared and ignored places of the probe's output, once known. */
   readonly onLearned?: ((text: string) => void) | undefined;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
 }
 
-export interface Progress {
+export interface CheckProgress {
   readonly running: readonly string[];
   readonly done: number;
   readonly total: number;
 }
 
-export interface Exchange {
+export interface DeliveryExchange {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -107,24 +107,24 @@ export interface CheckFinding {
   readonly hasCrashed?: boolean | undefined;
 }
 
-export interface Result extends Omit<CheckResult, 'gated_by' | 'duration_ms'> {
+export interface CheckItem extends Omit<CheckResult, 'gated_by' | 'duration_ms'> {
   readonly link: string;
   readonly gatedBy: string | null;
   readonly durationMs: number;
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly DeliveryExchange[];
   /** True if a forgery changed the order; undefined if not observable. */
   readonly isApplied?: boolean | undefined;
 }
 
-export type Summary = Readonly<Record<CheckVerdict, number>>;
+export type CheckSummary = Readonly<Record<CheckVerdict, number>>;
 
-export interface Report {
+export interface CheckReport {
   readonly target: string;
-  readonly checks: readonly Result[];
-  readonly summary: Summary;
+  readonly checks: readonly CheckItem[];
+  readonly summary: CheckSummary;
   readonly scope: CheckScope;
   /** Missing inputs of the chosen checks or the scope `effects`. */
-  readonly missing: readonly Need[];
+  readonly missing: readonly CheckRequirement[];
   /** The result in one line, such as `Signatures and transport: 31 passed, 0 failed.` */
   readonly headline: string;
   /** Every applicable *must* was observed: it passed or failed. */

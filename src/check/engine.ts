@@ -3,19 +3,26 @@ import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { isListening, RestartError } from '../child.js';
 import { LIMITS } from '../contract/limits.js';
-import { mapConcurrently, pause } from '../delivery/abort.js';
+import { mapConcurrently, sleep } from '../delivery/abort.js';
 import { getErrorMessage } from '../text/errors.js';
 import { KnownSecrets } from '../text/redaction.js';
-import { Bench, type Check, GatedError, type BenchOptions, REVIVAL_PAUSE_MS } from './bench.js';
-import { CATALOGUE, selectChecks, findMissingNeeds } from './catalogue.js';
-import type { ReceiverResponse, CheckOptions, Exchange, CheckFinding, Report, Result } from './check.js';
-import { gateResults, isFailure, resolveExitPolicy, toResult } from './judge.js';
+import { CheckContext, type Check, GatedError, type CheckContextOptions, REVIVAL_PAUSE_MS } from './bench.js';
+import { CHECK_CATALOG, selectChecks, findMissingNeeds } from './catalogue.js';
+import type {
+  ReceiverResponse,
+  CheckOptions,
+  DeliveryExchange,
+  CheckFinding,
+  CheckReport,
+  CheckItem,
+} from './check.js';
+import { gateResults, isFailure, resolveExitPolicy, toCheckResult } from './judge.js';
 import { OrderError, Orders } from './orders.js';
 import { ProbeError } from './probe.js';
-import { addUnapplied, createReport } from './report.js';
+import { addNotApplicable, createReport } from './report.js';
 import { formatResponses, isTimeout } from './receiver-response.js';
-import { createInProcessTarget, createSocketTarget } from './send.js';
-import { openTwinOrders, type Opening } from './twins.js';
+import { createFetchTarget, createSocketTarget } from './send.js';
+import { openTwinOrders, type TwinOrdersResult } from './twins.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
 const LISTENING_GAP_MS = 100;
@@ -46,7 +53,7 @@ export class NotListeningError extends Error {}
  * for ids of no check, NotListeningError where nothing listens, and OrderError where the order command
  * creates no charge.
  */
-export async function runChecks(options: CheckOptions): Promise<Report> {
+export async function runChecks(options: CheckOptions): Promise<CheckReport> {
   const startedMs = performance.now();
   const entries = selectChecks(options);
   const policy = resolveExitPolicy(options);
@@ -64,9 +71,9 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   const signal = outer === undefined ? budget.signal : AbortSignal.any([budget.signal, outer]);
   setMaxListeners(0, signal);
   const target =
-    to instanceof URL ? createSocketTarget(to, timeoutMs) : createInProcessTarget(to, path, timeoutMs);
+    to instanceof URL ? createSocketTarget(to, timeoutMs) : createFetchTarget(to, path, timeoutMs);
   const orders = new Orders(options);
-  const kit: BenchOptions = {
+  const kit: CheckContextOptions = {
     options,
     target,
     orders,
@@ -88,7 +95,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     target.close();
   }
   outer?.throwIfAborted();
-  const results = addUnapplied(gateResults(run.results(), run.crashed), entries, options);
+  const results = addNotApplicable(gateResults(run.results(), run.crashed), entries, options);
   const { notes, isAnswering } = run;
   const isBudgetSpent = budget.signal.aborted;
   const durationMs = Math.round(performance.now() - startedMs);
@@ -105,7 +112,7 @@ async function awaitListening({ to, waitMs }: CheckOptions, signal: AbortSignal)
   while (!(await isListening(to, signal))) {
     if (performance.now() - startedMs >= waitMs)
       throw new NotListeningError(`Nothing listens at ${to.host}; waited ${Math.round(waitMs / 1000)} s.`);
-    await pause(LISTENING_GAP_MS, signal);
+    await sleep(LISTENING_GAP_MS, signal);
   }
 }
 
@@ -114,18 +121,18 @@ class Run {
   /** True while valid events are accepted. */
   isAnswering = false;
   readonly crashed = new Set<string>();
-  readonly #kit: BenchOptions;
+  readonly #kit: CheckContextOptions;
   readonly #entries: readonly Check[];
   readonly #extend: (ms: number) => void;
   readonly #running = new Set<string>();
-  readonly #results = new Map<string, Result>();
+  readonly #results = new Map<string, CheckItem>();
   /** Secrets possibly repeated by a response or probe. */
   readonly #secrets: KnownSecrets;
   /** The checks that were in flight when the receiver died. */
   readonly #fatal = new Set<string>();
   #isDead = false;
 
-  constructor(kit: BenchOptions, entries: readonly Check[], extend: (ms: number) => void) {
+  constructor(kit: CheckContextOptions, entries: readonly Check[], extend: (ms: number) => void) {
     this.#kit = kit;
     this.#entries = entries;
     this.#extend = extend;
@@ -133,16 +140,16 @@ class Run {
     this.#secrets = new KnownSecrets([secret, secret.slice('whsec_'.length), ...Object.values(headers)]);
   }
 
-  results(): Result[] {
+  results(): CheckItem[] {
     const unfinished: CheckFinding = {
       outcome: 'unknown',
       reason: 'The time was up before it was finished.',
     };
-    return this.#entries.map((entry) => this.#results.get(entry.id) ?? toResult(entry, unfinished));
+    return this.#entries.map((entry) => this.#results.get(entry.id) ?? toCheckResult(entry, unfinished));
   }
 
   async all(): Promise<void> {
-    const bench = new Bench(this.#kit);
+    const bench = new CheckContext(this.#kit);
     const first = this.#kit.options.probe === undefined ? 'accept.types' : 'effect.paid';
     this.#running.add(first);
     this.#showProgress();
@@ -189,7 +196,7 @@ class Run {
   /** Waits until the receiver has worked off what was sent before. */
   async #drain(): Promise<void> {
     const timeLimit = this.#results.get('time.limit');
-    const bench = new Bench(this.#kit);
+    const bench = new CheckContext(this.#kit);
     if (timeLimit !== undefined && isFailure(timeLimit)) await bench.isAlive();
     try {
       if (!this.#isDead) await bench.drained(BURST);
@@ -199,7 +206,7 @@ class Run {
   }
 
   /** Records whether checks pass separately after failing concurrently: a receiver failing under load. */
-  #noteLoad(inCompany: readonly Result[]): void {
+  #noteLoad(inCompany: readonly CheckItem[]): void {
     const entry = this.#entries.find(({ id }) => id === LOAD);
     if (entry === undefined) return;
     if (this.#fatal.size > 0) return this.#gateByDeath(entry);
@@ -220,7 +227,7 @@ class Run {
     const delayMs = kit.twins?.observer.patienceMs ?? 0;
     if (kit.responseMs >= SLOW_MS) {
       const startedMs = performance.now();
-      await Promise.allSettled([new Bench(kit).control(), new Bench(kit).control()]);
+      await Promise.allSettled([new CheckContext(kit).control(), new CheckContext(kit).control()]);
       kit.signal.throwIfAborted();
       const isSerial = performance.now() - startedMs > SERIAL_FACTOR * kit.responseMs;
       if (isSerial) kit.lanes = Math.min(Math.max(Math.floor(SERIAL_MS / kit.responseMs), 1), LANES);
@@ -228,7 +235,10 @@ class Run {
     this.#extend(REQUESTS * kit.responseMs + this.#entries.length * delayMs);
   }
 
-  #close({ by, finding, reason }: NonNullable<Opening['closed']>, exchanges: readonly Exchange[]): void {
+  #close(
+    { by, finding, reason }: NonNullable<TwinOrdersResult['closed']>,
+    exchanges: readonly DeliveryExchange[],
+  ): void {
     // Shown with the failed check, or with the first one if that was not chosen.
     const shown = this.#entries.find(({ id }) => id === by) ?? this.#entries[0];
     const hasResponse = exchanges.some(({ answer }) => answer.status !== null);
@@ -242,9 +252,9 @@ class Run {
   }
 
   /** True if a check of effects is impossible, because the opening did not show a paid order's state. */
-  #isLacking(entry: Check, { findings, blind }: Opening): boolean {
+  #isLacking(entry: Check, { findings, blind }: TwinOrdersResult): boolean {
     if (entry.needs?.includes('probe') !== true || this.#kit.twins !== undefined) return false;
-    const failed = CATALOGUE.find(({ id }) => findings.get(id)?.outcome === 'fails');
+    const failed = CHECK_CATALOG.find(({ id }) => findings.get(id)?.outcome === 'fails');
     if (failed !== undefined) this.#gate(entry, failed.id, failed.likely);
     else this.#note(entry, { outcome: 'unknown', reason: blind });
     return true;
@@ -270,7 +280,7 @@ class Run {
   }
 
   async #finish(): Promise<void> {
-    if (!this.#isDead && !(await new Bench(this.#kit).isAlive())) {
+    if (!this.#isDead && !(await new CheckContext(this.#kit).isAlive())) {
       this.#isDead = true;
       this.#fatal.add([...this.#results.keys()].at(-1) ?? ALIVE);
     }
@@ -291,7 +301,7 @@ class Run {
    * suspects are tried one by one; where one of several was its death, none of them has a verdict of its own.
    */
   async #survive(entries: readonly Check[]): Promise<void> {
-    const bench = new Bench(this.#kit);
+    const bench = new CheckContext(this.#kit);
     if (await bench.isAlive()) return;
     const isCutOff = (answer: ReceiverResponse) =>
       answer.status === null && answer.error !== 'CUT' && !isTimeout(answer);
@@ -318,7 +328,7 @@ class Run {
   async #restart(): Promise<boolean> {
     const { restart } = this.#kit.options;
     if (restart === undefined) return false;
-    const bench = new Bench(this.#kit);
+    const bench = new CheckContext(this.#kit);
     try {
       await bench.restarted(restart);
     } catch (error) {
@@ -338,12 +348,12 @@ class Run {
     this.#gate(entry, ALIVE, this.#deathText());
   }
 
-  #gate(entry: Check, by: string, why: string, exchanges: readonly Exchange[] = []): void {
+  #gate(entry: Check, by: string, why: string, exchanges: readonly DeliveryExchange[] = []): void {
     this.#note(entry, { outcome: 'gated', sent: '', reason: `${by} failed: ${why}`, gatedBy: by }, exchanges);
   }
 
   async #check(entry: Check): Promise<void> {
-    const bench = new Bench(this.#kit);
+    const bench = new CheckContext(this.#kit);
     const startedMs = performance.now();
     this.#running.add(entry.id);
     this.#showProgress();
@@ -353,7 +363,7 @@ class Run {
     this.#note(entry, finding, bench.exchanges, Math.round(performance.now() - startedMs));
   }
 
-  async #find({ id, sends, plan }: Check, bench: Bench): Promise<CheckFinding> {
+  async #find({ id, sends, plan }: Check, bench: CheckContext): Promise<CheckFinding> {
     if (plan === undefined) throw new TypeError(`${id} has no plan.`);
     try {
       return await plan(bench);
@@ -364,9 +374,14 @@ class Run {
     }
   }
 
-  #note(entry: Check, finding: CheckFinding, exchanges: readonly Exchange[] = [], durationMs = 0): void {
+  #note(
+    entry: Check,
+    finding: CheckFinding,
+    exchanges: readonly DeliveryExchange[] = [],
+    durationMs = 0,
+  ): void {
     const isObserved = this.#kit.twins !== undefined;
-    const result = toResult(entry, finding, { exchanges, durationMs, isObserved });
+    const result = toCheckResult(entry, finding, { exchanges, durationMs, isObserved });
     const { id, got, reason } = result;
     const hidden = { got: this.#secrets.hide(got), reason: reason && this.#secrets.hide(reason) };
     this.#results.delete(id);

@@ -2,16 +2,16 @@ import { runShell, type ShellResult, type CommandContext } from '../child.js';
 import { getErrorMessage } from '../text/errors.js';
 import {
   expandCommand,
-  isUrl,
+  isHttpUrl,
   type PlaceholderValues,
   listPlaceholderVariables,
   parseRequest,
-  fillUrl,
+  fillUrlPlaceholders,
 } from '../text/shell/placeholders.js';
-import type { Order, Probe } from './check.js';
+import type { OrderHook, Probe } from './check.js';
 import { OrderError } from './orders.js';
 import { ProbeError } from './probe.js';
-import { toOneLine } from './receiver-response.js';
+import { toSingleLine } from './receiver-response.js';
 import { createTimeout } from '../delivery/abort.js';
 
 const LIMIT_MS = 15_000;
@@ -19,12 +19,17 @@ const LATE = `did not end within ${LIMIT_MS / 1000} s`;
 /** The shell's exit codes for what does not exist and what cannot be executed. */
 const NOT_RUN = new Set<number | null>([126, 127]);
 
-export function probeBy(text: string, where: CommandContext): Probe {
+export function createProbeHook(text: string, where: CommandContext): Probe {
   return async (subject, signal) => {
-    if (isUrl(text)) {
-      const { response, body } = await fetched(fillUrl(text, subject), 'GET', signal, (reason) => {
-        throw new ProbeError(`The probe cannot be read: ${reason}`);
-      });
+    if (isHttpUrl(text)) {
+      const { response, body } = await fetched(
+        fillUrlPlaceholders(text, subject),
+        'GET',
+        signal,
+        (reason) => {
+          throw new ProbeError(`The probe cannot be read: ${reason}`);
+        },
+      );
       return response.ok ? body : `${response.status}\n${body}`;
     }
     const ended = await run(text, subject, where, signal);
@@ -36,18 +41,18 @@ export function probeBy(text: string, where: CommandContext): Probe {
 }
 
 /** Creates orders by a command, or by a request such as `PUT http://localhost:3000/orders/{code}`. */
-export function orderBy(text: string, where: CommandContext): Order {
+export function createOrderHook(text: string, where: CommandContext): OrderHook {
   const request = parseRequest(text, 'POST');
   return async ({ code, amount }, signal) => {
     const values = { code, id: '', amount };
     if (request !== undefined) {
-      const url = fillUrl(request.url, values);
+      const url = fillUrlPlaceholders(request.url, values);
       const { response, body } = await fetched(url, request.method, signal, (reason, isLate) => {
         throw new OrderError(`The order request got no response: ${reason}`, { isLate });
       });
       // Forms redirect to the created order.
       if (response.status < 400) return;
-      const shown = toOneLine(body) || 'its body is empty.';
+      const shown = toSingleLine(body) || 'its body is empty.';
       throw new OrderError(`The order request got ${response.status}: ${shown}`);
     }
     const ended = await run(text, values, where, signal);
@@ -77,7 +82,7 @@ async function fetched(
 }
 
 function complaint({ stderr, stdout }: ShellResult): string {
-  return toOneLine(stderr.trim() === '' ? stdout : stderr) || 'it printed nothing.';
+  return toSingleLine(stderr.trim() === '' ? stdout : stderr) || 'it printed nothing.';
 }
 
 /** Runs a command with its values filled in; returns a text where they cannot be. */

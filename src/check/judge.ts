@@ -1,12 +1,20 @@
 import { DAY_MS, formatIsoTime } from '../contract/time.js';
-import { list } from '../schema/compound.js';
+import { array } from '../schema/compound.js';
 import { object } from '../schema/object.js';
 import type { Infer } from '../schema/schema.js';
-import type { Found } from '../schema/values.js';
+import type { Refinement } from '../schema/values.js';
 import { refine, text } from '../schema/values.js';
 import { suggest } from '../text/closest.js';
-import { resolveAllowedIds, CATALOGUE, isEffect } from './catalogue.js';
-import type { CheckEntry, CheckOptions, Result, Exchange, CheckFinding, Report, Summary } from './check.js';
+import { resolveAllowedIds, CHECK_CATALOG, isEffectCheck } from './catalogue.js';
+import type {
+  CheckEntry,
+  CheckOptions,
+  CheckItem,
+  DeliveryExchange,
+  CheckFinding,
+  CheckReport,
+  CheckSummary,
+} from './check.js';
 import { isAccepted, isTimeout } from './receiver-response.js';
 import type { CheckLevel } from './public.js';
 
@@ -105,7 +113,7 @@ const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string,
 export function findCause(
   { id }: Pick<CheckEntry, 'id'>,
   { outcome, likely, fix, hasCrashed = false }: CheckFinding,
-  exchanges: readonly Exchange[],
+  exchanges: readonly DeliveryExchange[],
 ): Cause | undefined {
   if (outcome !== 'fails') return undefined;
   if (likely !== undefined && fix !== undefined) return { likely, fix };
@@ -121,21 +129,21 @@ export function findCause(
 }
 
 /** Describes the conditions to pass a check; its effect only if observable. */
-export function describePass({ passes, effect }: CheckEntry, isObserved = true): string {
+export function describeExpectation({ passes, effect }: CheckEntry, isObserved = true): string {
   return effect === undefined || !isObserved ? passes : `${passes}, and ${effect}`;
 }
 
 interface Context {
-  readonly exchanges?: readonly Exchange[];
+  readonly exchanges?: readonly DeliveryExchange[];
   readonly durationMs?: number;
   readonly isObserved?: boolean;
 }
 
-export function toResult(
+export function toCheckResult(
   entry: CheckEntry,
   finding: CheckFinding,
   { exchanges = [], durationMs = 0, isObserved = false }: Context = {},
-): Result {
+): CheckItem {
   const { id, level, clause, sends } = entry;
   const { outcome, got = '', reason = null, gatedBy = null, isApplied } = finding;
   const isJudged = outcome === 'holds' || outcome === 'fails';
@@ -150,7 +158,7 @@ export function toResult(
     link: getContractLink(clause),
     sent: finding.sent ?? (isJudged || exchanges.length > 0 ? sends : ''),
     got,
-    expected: describePass(entry, isObserved),
+    expected: describeExpectation(entry, isObserved),
     likely,
     fix,
     reason,
@@ -161,21 +169,21 @@ export function toResult(
   };
 }
 
-export function isFailure({ verdict }: Pick<Result, 'verdict'>): boolean {
+export function isFailure({ verdict }: Pick<CheckItem, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
 /** Orders the failures: an order never paid first, then each *must*, then each *should*. */
-export function filterFailures<Row extends Pick<Result, 'id' | 'verdict'>>(checks: readonly Row[]): Row[] {
+export function filterFailures<Row extends Pick<CheckItem, 'id' | 'verdict'>>(checks: readonly Row[]): Row[] {
   const rank = ({ id, verdict }: Row) => (id === 'effect.paid' ? 0 : verdict === 'fail' ? 1 : 2);
   return checks.filter(isFailure).toSorted((one, other) => rank(one) - rank(other));
 }
 
-export function isUnobserved({ applies, verdict }: Pick<Result, 'applies' | 'verdict'>): boolean {
+export function isUnobserved({ applies, verdict }: Pick<CheckItem, 'applies' | 'verdict'>): boolean {
   return applies && (verdict === 'unknown' || verdict === 'gated');
 }
 
-export function summarize(results: readonly Pick<Result, 'applies' | 'verdict'>[]): Summary {
+export function summarize(results: readonly Pick<CheckItem, 'applies' | 'verdict'>[]): CheckSummary {
   const summary = { pass: 0, fail: 0, warn: 0, unknown: 0, gated: 0 };
   for (const { verdict } of results.filter(({ applies }) => applies)) summary[verdict] += 1;
   return summary;
@@ -184,13 +192,16 @@ export function summarize(results: readonly Pick<Result, 'applies' | 'verdict'>[
 const IGNORED = 'forgeries get a 2xx, although they are not applied';
 
 /** Marks the failures that another one explains as `gated`; those in `crashed` failed by a crash. */
-export function gateResults(results: readonly Result[], crashed: ReadonlySet<string> = new Set()): Result[] {
+export function gateResults(
+  results: readonly CheckItem[],
+  crashed: ReadonlySet<string> = new Set(),
+): CheckItem[] {
   const failed = new Map(results.filter(isFailure).map((result) => [result.id, result]));
   const isIgnored = (id: string) => failed.get(id)?.isApplied === false;
   return results.map((result) => {
     if (!isFailure(result)) return result;
     const isLate = result.exchanges.some(({ answer }) => isTimeout(answer));
-    const { gates = {}, crashGates = {} } = CATALOGUE.find(({ id }) => id === result.id) ?? {};
+    const { gates = {}, crashGates = {} } = CHECK_CATALOG.find(({ id }) => id === result.id) ?? {};
     const gate = Object.entries({
       ...(isLate && !result.id.startsWith('time.') ? { 'time.limit': 'a request timed out' } : {}),
       ...gates,
@@ -229,9 +240,9 @@ export function resolveExitPolicy(
 }
 
 /** Returns what makes a run fail. A gated check is covered by its gate, if that counts or is in the baseline. */
-export function filterDecisive(checks: readonly Result[], policy: ExitPolicy): Result[] {
+export function filterDecisive(checks: readonly CheckItem[], policy: ExitPolicy): CheckItem[] {
   const counts = ({ level }: { readonly level: CheckLevel }) => level === 'must' || policy.isStrict;
-  const isCovered = (result: Result) => {
+  const isCovered = (result: CheckItem) => {
     const cause = gateOf(result, checks);
     return cause !== undefined && isFailure(cause) && (counts(cause) || policy.known.has(cause.id));
   };
@@ -242,25 +253,28 @@ export function filterDecisive(checks: readonly Result[], policy: ExitPolicy): R
   });
 }
 
-function gateOf(result: Result, checks: readonly Result[]): Result | undefined {
+function gateOf(result: CheckItem, checks: readonly CheckItem[]): CheckItem | undefined {
   const passed = new Set<string>();
-  let cause: Result | undefined = result;
+  let cause: CheckItem | undefined = result;
   while (cause?.verdict === 'gated' && !passed.has(cause.id)) {
     passed.add(cause.id);
-    const { gatedBy }: Result = cause;
+    const { gatedBy }: CheckItem = cause;
     cause = checks.find(({ id }) => id === gatedBy);
   }
   return cause;
 }
 
-export function meetsRequirement({ scope, checks }: Pick<Report, 'scope' | 'checks'>, policy: ExitPolicy) {
-  const hasEffects = scope === 'effects' && checks.some(({ id, applies }) => applies && isEffect(id));
+export function meetsRequirement(
+  { scope, checks }: Pick<CheckReport, 'scope' | 'checks'>,
+  policy: ExitPolicy,
+) {
+  const hasEffects = scope === 'effects' && checks.some(({ id, applies }) => applies && isEffectCheck(id));
   return !policy.requiresEffects || hasEffects;
 }
 
 /** Returns whether a run succeeds; one without an applicable check does not. */
-export function isOk(
-  report: Pick<Report, 'checks' | 'scope' | 'isAnswering' | 'isBudgetSpent'>,
+export function hasPassed(
+  report: Pick<CheckReport, 'checks' | 'scope' | 'isAnswering' | 'isBudgetSpent'>,
   policy: ExitPolicy,
 ): boolean {
   const { checks, isAnswering, isBudgetSpent } = report;
@@ -274,22 +288,22 @@ export function isOk(
 }
 
 /** Returns how a report is shown: `pass` only where every chosen check was made and passed. */
-export function getTone({ ok, checks }: Pick<Report, 'ok' | 'checks'>): 'pass' | 'warn' | 'fail' {
+export function getTone({ ok, checks }: Pick<CheckReport, 'ok' | 'checks'>): 'pass' | 'warn' | 'fail' {
   if (!ok) return 'fail';
   return checks.every(({ verdict }) => verdict === 'pass') ? 'pass' : 'warn';
 }
 
 const DAY = text('a date such as 2026-12-31', /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/);
-const ID = refine(text('the id of a check'), (id): Found<string> => {
-  const ids = CATALOGUE.map((entry) => entry.id);
+const ID = refine(text('the id of a check'), (id): Refinement<string> => {
+  const ids = CHECK_CATALOG.map((entry) => entry.id);
   return ids.includes(id) ? { value: id } : { problem: `There is no check ${id}.${suggest(id, ids)}` };
 });
 
 /** Known failures and unobserved checks: the reason for each, and its last day. */
-export const BASELINE = object('a baseline', {
-  checks: list(object('an entry', { id: ID, reason: text('a reason', /\S/), expires: DAY })),
+export const BASELINE_SCHEMA = object('a baseline', {
+  checks: array(object('an entry', { id: ID, reason: text('a reason', /\S/), expires: DAY })),
 });
-export type Baseline = Infer<typeof BASELINE>;
+export type CheckBaseline = Infer<typeof BASELINE_SCHEMA>;
 
 const LIFETIME_DAYS = 90;
 
@@ -301,8 +315,8 @@ export interface BaselineComparison {
 
 /** Returns the known checks of a run; an entry is stale after its day, and when its check passes. */
 export function compareWithBaseline(
-  { checks }: Pick<Report, 'checks'>,
-  baseline: Baseline,
+  { checks }: Pick<CheckReport, 'checks'>,
+  baseline: CheckBaseline,
   nowMs: number,
 ): BaselineComparison {
   const today = formatIsoTime(nowMs).slice(0, 10);
@@ -318,7 +332,7 @@ export function compareWithBaseline(
 }
 
 /** Returns a baseline of all that fails or is not observed now, except for what another failure gates. */
-export function createBaseline({ checks }: Pick<Report, 'checks'>, nowMs: number): Baseline {
+export function createCheckBaseline({ checks }: Pick<CheckReport, 'checks'>, nowMs: number): CheckBaseline {
   const expires = formatIsoTime(nowMs + LIFETIME_DAYS * DAY_MS).slice(0, 10);
   const decisive = filterDecisive(checks, resolveExitPolicy({ strict: true }));
   return {

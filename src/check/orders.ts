@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { SandboxError } from '../client/control.js';
 import type { EventType } from '../contract/enums.js';
-import { fieldDefaults, PAYMENT_FIELDS } from '../contract/fields.js';
+import { createFieldDefaults, PAYMENT_FIELDS } from '../contract/fields.js';
 import { formatIsoTime } from '../contract/time.js';
 import { describeEvent } from '../contract/transitions.js';
 import { CHARGE, type ChargeResource, type WithdrawalResource } from '../core/resources/resources.js';
 import { presentCharge, presentWithdrawal } from '../core/resources/serialize.js';
-import { pause } from '../delivery/abort.js';
+import { sleep } from '../delivery/abort.js';
 import type { ChargeView } from '../http/control/schema.js';
 import { createQrDrawer } from '../sandbox/qr/image.js';
 import type { CheckOptions, CheckedPayment } from './check.js';
@@ -98,7 +98,7 @@ export class Orders {
   strangeCharge(): PaidOrder {
     const row = {
       ...this.#strangeRow(),
-      ...fieldDefaults(PAYMENT_FIELDS.own.charge, 'example'),
+      ...createFieldDefaults(PAYMENT_FIELDS.own.charge, 'example'),
       providerFeeCents: 80,
       partnerFeeCents: 0,
       expiresAt: Date.now() + LIFETIME_MS,
@@ -109,7 +109,7 @@ export class Orders {
   withdrawal(): PaidOrder {
     const row = {
       ...this.#strangeRow(),
-      ...fieldDefaults(PAYMENT_FIELDS.own.withdrawal, 'example'),
+      ...createFieldDefaults(PAYMENT_FIELDS.own.withdrawal, 'example'),
       pixKeyType: 'CPF',
       feeCents: 0,
     } as const;
@@ -172,7 +172,7 @@ export class Orders {
           `The order command for ${code} ended, and no charge was created at ${control.url}. Does ` +
             'the application use SANDBOX_BASE_URL?',
         );
-      await pause(LATE_CHARGE_GAP_MS, signal);
+      await sleep(LATE_CHARGE_GAP_MS, signal);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { pause } from '../delivery/abort.js';
+import { sleep } from '../delivery/abort.js';
 import { isObject } from '../schema/object.js';
 import type { Probe, CheckedPayment } from './check.js';
 import { parseJson } from '../text/json.js';
@@ -38,7 +38,7 @@ const CLOCK_TIME =
 const LOCAL_TIME_PATTERN =
   `(?<!\\w)(?:(?:${DATE})(?:(?:,? (?:at |às )?|T)${CLOCK_TIME})?(?: ` +
   `\\d{4}(?!\\w))?|${CLOCK_TIME})(?!\\w)`;
-export const LOCAL_TIME = new RegExp(LOCAL_TIME_PATTERN, 'gi');
+export const LOCAL_TIME_REGEX = new RegExp(LOCAL_TIME_PATTERN, 'gi');
 const UNIT =
   '(?:ms|milliseconds?|s|secs?|seconds?|segundos?|m|mins?|minutes?|minutos?|h|hours?|horas?|days?|dias?)';
 /** Ages such as `3 s ago`, `a few seconds ago`, `just now`, `há 3 segundos` and `há instantes`. */
@@ -46,7 +46,7 @@ const AGE_PATTERN =
   `(?<!\\w)(?:(?:\\d{1,9}(?:[.,]\\d{1,9})?|an?|a few|less than a|about an?) ?${UNIT} ` +
   '(?:ago|atrás)|(?:just|right) now|há ' +
   `(?:instantes|(?:\\d{1,9}(?:[.,]\\d{1,9})?|um|uma|poucos|cerca de uma?) ?${UNIT}))(?!\\w)`;
-export const AGE = new RegExp(AGE_PATTERN, 'gi');
+export const AGE_REGEX = new RegExp(AGE_PATTERN, 'gi');
 
 /**
  * Parses a probe's output: JSON by its paths, other text word by word. For JSON with an object or list in
@@ -76,8 +76,8 @@ function withoutIdentity(text: string, { code, id }: CheckedPayment, nowMs: numb
     .replaceAll(UUID, '{uuid}')
     .replaceAll(HEX, '{hex}')
     .replaceAll(RANDOM_ID, '{random}')
-    .replaceAll(AGE, '{age}')
-    .replaceAll(LOCAL_TIME, '{time}')
+    .replaceAll(AGE_REGEX, '{age}')
+    .replaceAll(LOCAL_TIME_REGEX, '{time}')
     .replaceAll(NUMBER, (number) =>
       isNear(Number(number)) || isNear(Number(number) * 1000) ? '{time}' : number,
     );
@@ -156,7 +156,7 @@ const LINE = /^line (\d+)/;
 
 export class ProbeError extends Error {}
 
-export class Observer {
+export class StateObserver {
   /** Ignored places, including everything within them. */
   readonly ignored: Set<string>;
   /** Lines of text from here on are not compared. */
@@ -203,7 +203,7 @@ export class Observer {
 
   /** Reads the state once a late effect of the last request would be visible. */
   async settled(subject: CheckedPayment): Promise<ProbeState> {
-    await pause(Math.max(LEAST_QUIET_MS, DELAY_FACTOR * this.#delayMs), this.#signal);
+    await sleep(Math.max(LEAST_QUIET_MS, DELAY_FACTOR * this.#delayMs), this.#signal);
     return this.stable(subject);
   }
 
@@ -240,7 +240,7 @@ export class Observer {
     let state = await this.read(subject);
     for (let reads = 0; !(await isWanted(state)); reads += 1) {
       if (reads >= LEAST_READS && performance.now() - startedMs > patienceMs) break;
-      await pause(GAP_MS, this.#signal);
+      await sleep(GAP_MS, this.#signal);
       state = await this.read(subject);
     }
     return state;
@@ -257,8 +257,8 @@ export class Observer {
 }
 
 /** States of correctly treated orders. */
-export interface Twins {
-  readonly observer: Observer;
+export interface TwinStates {
+  readonly observer: StateObserver;
   /** The state of an order without an event, and after a single `pix.settled`. */
   readonly unpaid: ProbeState;
   readonly paid: ProbeState;
@@ -271,8 +271,8 @@ export interface Twins {
 }
 
 /** The differences to a paid order; a varying place only has to differ from an unpaid order. */
-export function diffFromPaid(
-  { observer, unpaid, paid, varying }: Twins,
+export function diffFromPaidState(
+  { observer, unpaid, paid, varying }: TwinStates,
   state: ProbeState,
 ): ProbeDifference[] {
   return observer
@@ -280,15 +280,15 @@ export function diffFromPaid(
     .filter(({ place, to }) => !varying.has(place) || to === (unpaid.get(place) ?? null));
 }
 
-export function isPaid({ paid, decisive }: Twins, state: ProbeState): boolean {
+export function isPaid({ paid, decisive }: TwinStates, state: ProbeState): boolean {
   return [...decisive].every((place) => state.get(place) === paid.get(place));
 }
 
 /** Splits changed places by equality with a second paid order; null if that order is not paid. */
-export function compareSecond(
+export function compareWithSecondOrder(
   changed: readonly ProbeDifference[],
   { before, after }: { readonly before: ProbeState; readonly after: ProbeState },
-): Pick<Twins, 'decisive' | 'varying'> | null {
+): Pick<TwinStates, 'decisive' | 'varying'> | null {
   const isSame = ({ place, to }: ProbeDifference) => (after.get(place) ?? null) === to;
   const [same, other] = [changed.filter(isSame), changed.filter((one) => !isSame(one))];
   const isUnpaid = same.length === 0 || other.some(({ place }) => after.get(place) === before.get(place));
@@ -298,7 +298,7 @@ export function compareSecond(
 
 /** The places that record an event without an effect, and its repeat: counters, lists, logs, the last type. */
 export function findRecordingPlaces(
-  observer: Observer,
+  observer: StateObserver,
   type: string,
   [before, once, twice]: readonly [before: ProbeState, once: ProbeState, twice: ProbeState],
 ): { readonly ofEvents: ProbeDifference[]; readonly ofRepeats: ProbeDifference[] } {
@@ -329,14 +329,14 @@ function isFurther(before: string, after: string | null, back: string): boolean 
   return Math.sign(from) === Math.sign(to) && Math.abs(to) > Math.abs(from);
 }
 
-type Comparing = Pick<Twins, 'observer' | 'recorded'>;
+type Comparing = Pick<TwinStates, 'observer' | 'recorded'>;
 
 /**
  * Checks whether a state reverted from `before` towards `back`. Only places with different values in `before`
  * and `back` count, so notes of a late event or counters don't matter; without such a place, it reverted if
  * equal to `back`.
  */
-export function findReverted(
+export function findRevertedPlaces(
   { observer, recorded }: Comparing,
   { before, after, back }: Record<'before' | 'after' | 'back', ProbeState>,
 ): boolean {
@@ -351,20 +351,24 @@ export function findReverted(
   });
 }
 
-export function wasPaid({ observer, paid, decisive }: Twins, before: ProbeState, after: ProbeState): boolean {
+export function becamePaid(
+  { observer, paid, decisive }: TwinStates,
+  before: ProbeState,
+  after: ProbeState,
+): boolean {
   const wanted = new Map([...decisive].map((place) => [place, paid.get(place)]));
   return hasReached(observer.differences(before, after), wanted);
 }
 
 /** Checks whether a withdrawal moved between two states like the one in `wanted`. */
-export function wasMoved(
+export function hasMoved(
   twins: Comparing,
   { before, after, wanted }: Record<'before' | 'after' | 'wanted', ProbeState>,
 ): boolean {
   const { observer } = twins;
   const values = observer.differences(before, wanted).map(({ place, to }) => [place, to] as const);
   const isReached = hasReached(observer.differences(before, after), new Map(values));
-  return isReached || findReverted(twins, { before, after, back: wanted });
+  return isReached || findRevertedPlaces(twins, { before, after, back: wanted });
 }
 
 /** Checks whether a place gets its wanted value or, in a log, whether such a value is appended anywhere. */

@@ -1,6 +1,6 @@
 import { escapeControlCharacters } from '../text/control-characters.js';
 import { redactHeaders } from '../text/redaction.js';
-import type { ReceiverResponse, Exchange } from './check.js';
+import type { ReceiverResponse, DeliveryExchange } from './check.js';
 
 const LONGEST_SHOWN = 100;
 const FIRST_LINES = 4;
@@ -27,7 +27,7 @@ export function formatFirstLines(response: ReceiverResponse): string {
 }
 
 /** Request and response in full, line by line, without the secrets in their headers. */
-export function formatExchange({ method, url, headers, body, answer }: Exchange): string[] {
+export function formatExchange({ method, url, headers, body, answer }: DeliveryExchange): string[] {
   return [
     `Request: ${method} ${url}`,
     ...headerLines(headers),
@@ -42,7 +42,7 @@ function headerLines(headers: readonly (readonly [name: string, value: string])[
   return redactHeaders(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
-export function toOneLine(text: string): string {
+export function toSingleLine(text: string): string {
   const line = escapeControlCharacters(text).replaceAll(/\s+/g, ' ').trim();
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN - 1)}…` : line;
 }
@@ -66,7 +66,7 @@ export function isTimeout({ error }: ReceiverResponse): boolean {
 /** Formats a response: `400 "The signature does not hold."` */
 export function formatResponse({ status, error, body }: ReceiverResponse): string {
   if (status === null) return `no response (${error})`;
-  const text = toOneLine(Buffer.from(body).toString('utf8'));
+  const text = toSingleLine(Buffer.from(body).toString('utf8'));
   return text === '' ? String(status) : `${status} "${text}"`;
 }
 

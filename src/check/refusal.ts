@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { diagnoseWebhook, createFaultySigner, type SigningErrorId } from '../signing/diagnosis/webhook.js';
 import { KnownSecrets } from '../text/redaction.js';
 import { parseUrl } from '../text/urls.js';
-import { type Bench, forgeSignature, type CorrectMessage } from './bench.js';
+import { type CheckContext, forgeSignature, type CorrectMessage } from './bench.js';
 import type { ReceiverResponse } from './check.js';
 import type { PaidOrder } from './orders.js';
 import {
@@ -119,7 +119,10 @@ const TOGETHER = 4;
 const MOST_MS = 20_000;
 
 /** Finds out why a receiver refuses a valid webhook, by at most some seventy variants of it. */
-export async function diagnoseRefusal(bench: Bench, response: ReceiverResponse): Promise<RefusalDiagnosis> {
+export async function diagnoseRefusal(
+  bench: CheckContext,
+  response: ReceiverResponse,
+): Promise<RefusalDiagnosis> {
   const cause = await new Diagnosis(bench, response).cause();
   const { secret, headers = {} } = bench.kit.options;
   const secrets = new KnownSecrets([
@@ -138,7 +141,7 @@ export async function diagnoseRefusal(bench: Bench, response: ReceiverResponse):
 }
 
 class Diagnosis {
-  readonly #bench: Bench;
+  readonly #bench: CheckContext;
   readonly #response: ReceiverResponse;
   readonly #url: URL;
   /** Refusals change nothing, so variants share one order of the application, whose creation is slow. */
@@ -147,7 +150,7 @@ class Diagnosis {
   /** The response to a forged webhook, where it has another text than the ones to valid webhooks. */
   #otherwiseWorded: ReceiverResponse | undefined;
 
-  constructor(bench: Bench, response: ReceiverResponse) {
+  constructor(bench: CheckContext, response: ReceiverResponse) {
     this.#bench = bench;
     this.#response = response;
     this.#url = new URL(bench.kit.target.url);

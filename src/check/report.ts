@@ -4,62 +4,62 @@ import type { CheckReportView } from '../http/control/system.js';
 import { escapeXml, type JunitCase, createJunitXml } from '../text/junit.js';
 import {
   describeMissingNeeds,
-  isEffect,
+  isEffectCheck,
   findMissingNeeds,
   collectMissingNeeds,
-  REVIEW_BY_HAND,
+  MANUAL_REVIEW,
   resolveScope,
 } from './catalogue.js';
-import type { CheckEntry, CheckOptions, Report, Result } from './check.js';
+import type { CheckEntry, CheckOptions, CheckReport, CheckItem } from './check.js';
 import {
   filterDecisive,
   type ExitPolicy,
   filterFailures,
   isFailure,
-  isOk,
+  hasPassed,
   isUnobserved,
   getContractLink,
   meetsRequirement,
-  describePass,
-  toResult,
+  describeExpectation,
+  toCheckResult,
   summarize,
   getTone,
 } from './judge.js';
 import { createTimeout } from '../delivery/abort.js';
 
 /** The facts of a run, before a policy judges them. */
-export type RunFacts = Omit<Report, 'summary' | 'headline' | 'isComplete' | 'ok'>;
+export type CheckRunFacts = Omit<CheckReport, 'summary' | 'headline' | 'isComplete' | 'ok'>;
 
 const MOST_IDS = 4;
 const MOST_MS = 2_000;
 
-export function addUnapplied(
-  results: readonly Result[],
+export function addNotApplicable(
+  results: readonly CheckItem[],
   entries: readonly CheckEntry[],
   options: CheckOptions,
-): Pick<Report, 'checks' | 'scope' | 'missing'> {
-  const checks = entries.map((entry): Result => {
+): Pick<CheckReport, 'checks' | 'scope' | 'missing'> {
+  const checks = entries.map((entry): CheckItem => {
     const reason = `Not checked: ${describeMissingNeeds(findMissingNeeds(entry, options))}.`;
-    const unapplied = { ...toResult(entry, { outcome: 'unknown', reason }), applies: false };
+    const unapplied = { ...toCheckResult(entry, { outcome: 'unknown', reason }), applies: false };
     return results.find(({ id }) => id === entry.id) ?? unapplied;
   });
   return { checks, scope: resolveScope(options), missing: collectMissingNeeds(entries, options) };
 }
 
-export function createReport(run: RunFacts, policy: ExitPolicy): Report {
+export function createReport(run: CheckRunFacts, policy: ExitPolicy): CheckReport {
   return {
     ...run,
     summary: summarize(run.checks),
     headline: headlineOf(run, policy),
     isComplete: !run.checks.some((result) => result.level === 'must' && isUnobserved(result)),
-    ok: isOk(run, policy),
+    ok: hasPassed(run, policy),
   };
 }
 
-function headlineOf(run: RunFacts, policy: ExitPolicy): string {
+function headlineOf(run: CheckRunFacts, policy: ExitPolicy): string {
   const applicable = run.checks.filter(({ applies }) => applies);
   const allowed = applicable.filter((one) => isUnobserved(one) && policy.allowed.has(one.id));
-  const ofEffects = (areEffects: boolean) => applicable.filter(({ id }) => isEffect(id) === areEffects);
+  const ofEffects = (areEffects: boolean) => applicable.filter(({ id }) => isEffectCheck(id) === areEffects);
   const sentences = [
     groupText('Signatures and transport', ofEffects(false), policy),
     groupText('Effects', ofEffects(true), policy),
@@ -70,7 +70,7 @@ function headlineOf(run: RunFacts, policy: ExitPolicy): string {
   return sentences.filter(Boolean).join(' ') || 'Nothing was checked.';
 }
 
-function groupText(name: string, checks: readonly Result[], { known }: ExitPolicy): string {
+function groupText(name: string, checks: readonly CheckItem[], { known }: ExitPolicy): string {
   if (checks.length === 0) return '';
   const { pass, fail, warn } = summarize(checks);
   const excused = checks.filter((one) => isFailure(one) && known.has(one.id)).length;
@@ -85,18 +85,18 @@ function groupText(name: string, checks: readonly Result[], { known }: ExitPolic
   return `${name}: ${parts.filter(Boolean).join(', ')}.`;
 }
 
-function withVerdict(checks: readonly Result[], wanted: Result['verdict']): Result[] {
+function withVerdict(checks: readonly CheckItem[], wanted: CheckItem['verdict']): CheckItem[] {
   return checks.filter(({ applies, verdict }) => applies && verdict === wanted);
 }
 
 /** The number and the first ids of checks; empty without any. */
-function namedText(what: string, checks: readonly Result[]): string {
+function namedText(what: string, checks: readonly CheckItem[]): string {
   const more = checks.length > MOST_IDS ? ', …' : '';
   const ids = checks.slice(0, MOST_IDS).map(({ id }) => id);
   return ids.length === 0 ? '' : `${checks.length} ${what}: ${ids.join(', ')}${more}`;
 }
 
-function missingText({ checks, missing, scope }: RunFacts, policy: ExitPolicy): string {
+function missingText({ checks, missing, scope }: CheckRunFacts, policy: ExitPolicy): string {
   const isRequired = !meetsRequirement({ checks, scope }, policy);
   const count = checks.filter(({ applies }) => !applies).length;
   if (isRequired && scope === 'effects') return 'Effects are required, but no check of them was chosen.';
@@ -108,7 +108,7 @@ function missingText({ checks, missing, scope }: RunFacts, policy: ExitPolicy): 
 
 /** A report as JSON; `known` are the checks of the baseline, `stale` its outdated entries. */
 export function toReportJson(
-  report: Report,
+  report: CheckReport,
   { known, stale }: { readonly known: ReadonlySet<string>; readonly stale: readonly string[] },
 ) {
   const { checks, isComplete, isBudgetSpent, notes, durationMs } = report;
@@ -139,7 +139,7 @@ export function toEntryJson(entry: CheckEntry) {
     clause,
     link: getContractLink(clause),
     sends,
-    passes: describePass(entry),
+    passes: describeExpectation(entry),
     likely,
     fix,
     needs,
@@ -147,7 +147,7 @@ export function toEntryJson(entry: CheckEntry) {
 }
 
 /** JUnit XML with a test case for each check; only what decides the exit code is a failure. */
-export function checkJunit(report: Report, policy: ExitPolicy): string {
+export function checkJunit(report: CheckReport, policy: ExitPolicy): string {
   const { checks, durationMs, headline } = report;
   const decisive = new Set(filterDecisive(checks, policy));
   const cases = checks.map((result) => caseOf(result, decisive.has(result)));
@@ -158,7 +158,7 @@ export function checkJunit(report: Report, policy: ExitPolicy): string {
   return createJunitXml('pix-sandbox check', cases, durationMs);
 }
 
-function caseOf(result: Result, isDecisive: boolean): JunitCase {
+function caseOf(result: CheckItem, isDecisive: boolean): JunitCase {
   const { id, verdict, sent, got, expected, likely, fix, link, reason, durationMs } = result;
   const own = { name: id, classname: `check.${id.split('.')[0]}`, durationMs };
   if (verdict === 'pass') return own;
@@ -200,7 +200,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 `;
 
 /** A report as one HTML file that needs nothing else; the date is shown as given. */
-export function checkHtml(report: Report, date: string): string {
+export function checkHtml(report: CheckReport, date: string): string {
   const { target, headline, notes } = report;
   const title = `Webhook check of ${target}`;
   return `<!doctype html>
@@ -217,15 +217,15 @@ export function checkHtml(report: Report, date: string): string {
 <p class="${getTone(report)}">${escapeXml(headline)}</p>
 ${sectionsOf(report).join('\n')}
 ${notes.map((note) => `<p>${escapeXml(note)}</p>`).join('\n')}
-<p>To review by hand: ${escapeXml(REVIEW_BY_HAND)}.</p>
+<p>To review by hand: ${escapeXml(MANUAL_REVIEW)}.</p>
 <p>${escapeXml(date)}</p>
 </body>
 </html>
 `;
 }
 
-function sectionsOf({ checks }: Report): string[] {
-  const sections: readonly (readonly [string, readonly Result[]])[] = [
+function sectionsOf({ checks }: CheckReport): string[] {
+  const sections: readonly (readonly [string, readonly CheckItem[]])[] = [
     ['Failures', filterFailures(checks)],
     ['Not observed', withVerdict(checks, 'unknown')],
     ['Gated', withVerdict(checks, 'gated')],
@@ -237,7 +237,7 @@ function sectionsOf({ checks }: Report): string[] {
     .map(([title, results]) => `<h2>${title}</h2>\n${results.map(detailsOf).join('\n')}`);
 }
 
-function detailsOf(result: Result): string {
+function detailsOf(result: CheckItem): string {
   const { id, level, verdict, clause, link, sent, got, expected, likely, fix, reason, durationMs } = result;
   const failed = verdict === 'fail' || verdict === 'warn';
   const facts: readonly (readonly [string, string | null])[] = [

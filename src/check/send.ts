@@ -20,7 +20,7 @@ export interface EventToSend {
   readonly body: Uint8Array;
 }
 
-export interface Message {
+export interface WebhookMessage {
   readonly method: 'POST' | 'GET';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -65,8 +65,8 @@ export function createSignedParts(
 
 export function createMessage(
   { id, timestamp, signature, body }: MessageParts,
-  more: Partial<Message> = {},
-): Message {
+  more: Partial<WebhookMessage> = {},
+): WebhookMessage {
   const parts = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
   const present = Object.entries(parts).filter((part): part is [string, string] => part[1] !== undefined);
   return {
@@ -89,7 +89,7 @@ export function createMessage(
 export interface SendTarget {
   readonly url: string;
   readonly hasSocket: boolean;
-  readonly send: (message: Message, signal: AbortSignal) => Promise<ReceiverResponse>;
+  readonly send: (message: WebhookMessage, signal: AbortSignal) => Promise<ReceiverResponse>;
   readonly close: () => void;
 }
 
@@ -119,7 +119,12 @@ interface Limits {
 }
 
 /** A cut or split request has its own connection; one that failed on a connection which had just died is sent again. */
-function sendOver(url: URL, agent: http.Agent, message: Message, limits: Limits): Promise<ReceiverResponse> {
+function sendOver(
+  url: URL,
+  agent: http.Agent,
+  message: WebhookMessage,
+  limits: Limits,
+): Promise<ReceiverResponse> {
   const { method, headers, body, isChunked = false, cutAfterMs, splitAt } = message;
   const { timeoutMs, signal } = limits;
   const isOwn = cutAfterMs !== undefined || splitAt !== undefined;
@@ -176,9 +181,9 @@ function sendOver(url: URL, agent: http.Agent, message: Message, limits: Limits)
 }
 
 /** A receiver in this process: an exception counts as a closed connection. */
-export function createInProcessTarget({ fetch }: FetchTarget, path: string, timeoutMs: number): SendTarget {
+export function createFetchTarget({ fetch }: FetchTarget, path: string, timeoutMs: number): SendTarget {
   const url = new URL(path, IN_PROCESS_ORIGIN).href;
-  const send = async (message: Message, signal: AbortSignal): Promise<ReceiverResponse> => {
+  const send = async (message: WebhookMessage, signal: AbortSignal): Promise<ReceiverResponse> => {
     const { cutAfterMs } = message;
     const startedMs = performance.now();
     /** Signals a disconnected sender to the receiver. */
@@ -207,7 +212,7 @@ export function createInProcessTarget({ fetch }: FetchTarget, path: string, time
   return { url, hasSocket: false, send, close: () => undefined };
 }
 
-function requestOf(url: string, message: Message, signal: AbortSignal): Request {
+function requestOf(url: string, message: WebhookMessage, signal: AbortSignal): Request {
   const { method, headers, body, isChunked = false, splitAt = body.length } = message;
   // Copies, which the receiver may keep or change.
   const pieces = [body.subarray(0, splitAt), body.subarray(splitAt)].map((one) => new Uint8Array(one));

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { Bench } from './bench.js';
+import type { CheckContext } from './bench.js';
 import type { ReceiverResponse, CheckFinding } from './check.js';
 import type { PaidOrder } from './orders.js';
-import type { ProbeDifference, ProbeState, Twins } from './probe.js';
+import type { ProbeDifference, ProbeState, TwinStates } from './probe.js';
 import {
-  compareSecond,
+  compareWithSecondOrder,
   formatDifferences,
   isPaid,
   isWithin,
-  Observer,
+  StateObserver,
   ProbeError,
   findRecordingPlaces,
   formatState,
@@ -17,7 +17,7 @@ import {
 import { diagnoseRefusal } from './refusal.js';
 import { formatResponse, isAccepted, isTimeout } from './receiver-response.js';
 
-export interface Opening {
+export interface TwinOrdersResult {
   /** The check that failed by it, and why all others have to wait; undefined when the first event was accepted. */
   readonly closed?:
     | { readonly by: string; readonly finding: CheckFinding; readonly reason: string }
@@ -52,10 +52,10 @@ const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
 const UNKNOWN_TYPE = 'pix.noted';
 
 /** Pays an order, and learns from it and from others what a payment changes. Rejects with OrderError. */
-export async function openTwinOrders(bench: Bench): Promise<Opening> {
+export async function openTwinOrders(bench: CheckContext): Promise<TwinOrdersResult> {
   const { kit } = bench;
   const { probe, probeIgnore = [] } = kit.options;
-  const observer = probe === undefined ? undefined : new Observer(probe, kit.signal, probeIgnore);
+  const observer = probe === undefined ? undefined : new StateObserver(probe, kit.signal, probeIgnore);
   const charge = await bench.charge();
   const references = observer && (await orBlind(() => readReferences(bench, observer, charge)));
   await kit.orders.settle(charge);
@@ -72,7 +72,7 @@ export async function openTwinOrders(bench: Bench): Promise<Opening> {
   return typeof learned === 'string' ? blindOpening(learned, {}) : learned;
 }
 
-async function refused(bench: Bench, response: ReceiverResponse): Promise<Opening> {
+async function refused(bench: CheckContext, response: ReceiverResponse): Promise<TwinOrdersResult> {
   const failed = { outcome: 'fails', got: formatResponse(response) } as const;
   if (isTimeout(response)) {
     const finding = { ...failed, sent: `${SENT}, twice` };
@@ -94,14 +94,14 @@ async function orBlind<Result>(learn: () => Promise<Result>): Promise<Result | s
   }
 }
 
-function blindOpening(reason: string, seen: Pick<CheckFinding, 'sent' | 'got'>): Opening {
+function blindOpening(reason: string, seen: Pick<CheckFinding, 'sent' | 'got'>): TwinOrdersResult {
   const finding: CheckFinding = { outcome: 'unknown', ...seen, reason };
   return { blind: reason, findings: new Map([['effect.paid', finding]]), notes: [reason] };
 }
 
 async function readReferences(
-  bench: Bench,
-  observer: Observer,
+  bench: CheckContext,
+  observer: StateObserver,
   charge: PaidOrder,
 ): Promise<readonly [Reference, Reference]> {
   const none = await observer.read({ code: bench.kit.orders.nextCode(), id: randomUUID() });
@@ -125,11 +125,11 @@ async function readReferences(
 
 /** Compares the first order's payment with that of a second order, and sets the kit's twins if both were paid. */
 async function learnTwins(
-  bench: Bench,
-  observer: Observer,
+  bench: CheckContext,
+  observer: StateObserver,
   [first, second]: readonly [Reference, Reference],
   response: ReceiverResponse,
-): Promise<Opening> {
+): Promise<TwinOrdersResult> {
   const { after, ofOthers } = await firstEffect(bench, observer, [first, second]);
   observer.ignore(ofOthers);
   const changed = observer.differences(first.state, after);
@@ -156,8 +156,8 @@ async function learnTwins(
 
 /** The first order's state after its payment, and what changed in the second order meanwhile, which got no event. */
 async function firstEffect(
-  bench: Bench,
-  observer: Observer,
+  bench: CheckContext,
+  observer: StateObserver,
   [first, second]: readonly [Reference, Reference],
 ) {
   const startedMs = performance.now();
@@ -182,15 +182,15 @@ function unchangedText(before: ProbeState, ofOthers: readonly ProbeDifference[])
 
 /** Pays the second order, which must become like the first: its event has the same type, but is no duplicate. */
 async function paySecond(
-  bench: Bench,
-  observer: Observer,
+  bench: CheckContext,
+  observer: StateObserver,
   { charge }: Reference,
   changed: readonly ProbeDifference[],
 ) {
   const before = await observer.read(charge);
   await bench.kit.orders.settle(charge);
   const { answer } = await bench.deliver(bench.event(charge));
-  const placesIn = (after: ProbeState) => compareSecond(changed, { before, after });
+  const placesIn = (after: ProbeState) => compareWithSecondOrder(changed, { before, after });
   const missing = (state: ProbeState) => (placesIn(state) === null ? changed : []);
   const isMissing = !isAccepted(answer) || (await observer.awaitNone(charge, missing)).length > 0;
   const after = await observer.read(charge);
@@ -202,7 +202,7 @@ async function paySecond(
 }
 
 /** Lists the compared and ignored places in one line. */
-function learnedText({ observer, decisive, varying }: Twins): string {
+function learnedText({ observer, decisive, varying }: TwinStates): string {
   const ignored = [...observer.ignored].join(', ');
   const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');
   const rest = ignored && ` Not compared, because it changes on its own or records every event: ${ignored}.`;
@@ -210,7 +210,7 @@ function learnedText({ observer, decisive, varying }: Twins): string {
 }
 
 /** Sends an event of an unknown type twice, and no longer compares what only records events. */
-async function withoutRecords(bench: Bench, twins: Twins): Promise<Twins> {
+async function withoutRecords(bench: CheckContext, twins: TwinStates): Promise<TwinStates> {
   const { observer } = twins;
   const charge = await bench.charge();
   const before = await observer.stable(charge);

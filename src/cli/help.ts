@@ -14,7 +14,7 @@ import {
 import {
   formatArgument,
   type BodyOf,
-  type Command,
+  type CommandDeclaration,
   type EnvironmentFact,
   formatFlags,
 } from './program/declaration.js';
@@ -56,7 +56,7 @@ const COLOURS: readonly EnvironmentFact[] = [
 ];
 
 /** Lists the variables of a command: of its options, and for finding the sandbox. */
-function environmentOf(command: Command): readonly EnvironmentFact[] {
+function environmentOf(command: CommandDeclaration): readonly EnvironmentFact[] {
   const { name, environment = [] } = command;
   const twins = SETTINGS.filter(
     ({ commands }) => name === 'config' || commands.some((one) => one === name),
@@ -142,7 +142,7 @@ export function createGroupPage(name: string, table: CommandTable): HelpPage {
   };
 }
 
-export function createCommandPage(command: Command, table: CommandTable): HelpPage {
+export function createCommandPage(command: CommandDeclaration, table: CommandTable): HelpPage {
   const { name, summary, description = '', args } = command;
   const words = Object.entries(args).map(([word, argument]) => formatArgument(word, argument));
   const own = Object.entries(command.options).map(([key, option]) => ({
@@ -163,7 +163,7 @@ export function createCommandPage(command: Command, table: CommandTable): HelpPa
   };
 }
 
-function firstExample({ name, examples: [first = ''] }: Command): string {
+function firstExample({ name, examples: [first = ''] }: CommandDeclaration): string {
   return `${PROGRAM} ${name} ${first}`.trimEnd();
 }
 
@@ -249,7 +249,7 @@ function allMarkdown(table: CommandTable): string {
 }
 
 /** The section about a command: purpose, usage, options, exit codes that mean something else than in general, examples. */
-function commandMarkdown(command: Command, table: CommandTable): string {
+function commandMarkdown(command: CommandDeclaration, table: CommandTable): string {
   const page = createCommandPage(command, table);
   const options = page.options.filter(({ flags }) => !COMMON.has(flags));
   const general = listGeneralExits();

@@ -1,7 +1,7 @@
 import type { PageView } from '../http/control/schema.js';
 import type { ErrorBody } from '../public-types.js';
-import type { ResponseOf, Arguments, RouteArguments, ListPath, PathOf, RowOf } from './routes.js';
-import type { Routes, Streams } from './routes.js';
+import type { ResponseOf, RouteParameters, RouteArguments, ListPath, PathOf, RowOf } from './routes.js';
+import type { ControlApi, ControlStreams } from './routes.js';
 import { CONTROL_PREFIX, SANDBOX_HEADER } from '../text/control-api.js';
 import { encodeSegment } from '../text/urls.js';
 import { SandboxError } from './sandbox-error.js';
@@ -53,7 +53,7 @@ interface Call {
   readonly [name: string]: unknown;
 }
 
-export const CONTROL = CONTROL_PREFIX;
+export const CONTROL_PATH = CONTROL_PREFIX;
 const ROWS_PER_PAGE = 50;
 
 /** A client of the control API. Every method rejects with NotReachableError and SandboxError. */
@@ -68,32 +68,38 @@ export class ControlClient {
     this.#transport = transport;
   }
 
-  get<Path extends PathOf<'GET'>>(path: Path, ...[given]: Arguments<Routes, `GET ${Path}`>) {
-    return this.#json<ResponseOf<Routes, `GET ${Path}`>>('GET', path, given);
+  get<Path extends PathOf<'GET'>>(path: Path, ...[given]: RouteParameters<ControlApi, `GET ${Path}`>) {
+    return this.#json<ResponseOf<ControlApi, `GET ${Path}`>>('GET', path, given);
   }
 
   /** Gets a response unparsed, if its exact bytes matter. */
-  async getText<Path extends PathOf<'GET'>>(path: Path, ...[given]: Arguments<Routes, `GET ${Path}`>) {
+  async getText<Path extends PathOf<'GET'>>(
+    path: Path,
+    ...[given]: RouteParameters<ControlApi, `GET ${Path}`>
+  ) {
     const { body } = await this.#open('GET', path, 'application/json', given);
     return this.#reading(undefined, text(body));
   }
 
-  post<Path extends PathOf<'POST'>>(path: Path, ...[given]: Arguments<Routes, `POST ${Path}`>) {
-    return this.#json<ResponseOf<Routes, `POST ${Path}`>>('POST', path, given);
+  post<Path extends PathOf<'POST'>>(path: Path, ...[given]: RouteParameters<ControlApi, `POST ${Path}`>) {
+    return this.#json<ResponseOf<ControlApi, `POST ${Path}`>>('POST', path, given);
   }
 
-  put<Path extends PathOf<'PUT'>>(path: Path, ...[given]: Arguments<Routes, `PUT ${Path}`>) {
-    return this.#json<ResponseOf<Routes, `PUT ${Path}`>>('PUT', path, given);
+  put<Path extends PathOf<'PUT'>>(path: Path, ...[given]: RouteParameters<ControlApi, `PUT ${Path}`>) {
+    return this.#json<ResponseOf<ControlApi, `PUT ${Path}`>>('PUT', path, given);
   }
 
-  delete<Path extends PathOf<'DELETE'>>(path: Path, ...[given]: Arguments<Routes, `DELETE ${Path}`>) {
-    return this.#json<ResponseOf<Routes, `DELETE ${Path}`>>('DELETE', path, given);
+  delete<Path extends PathOf<'DELETE'>>(
+    path: Path,
+    ...[given]: RouteParameters<ControlApi, `DELETE ${Path}`>
+  ) {
+    return this.#json<ResponseOf<ControlApi, `DELETE ${Path}`>>('DELETE', path, given);
   }
 
   /** Lists the rows of all pages, newest first, up to `limit` or to a known row. */
   list<Path extends ListPath>(
     path: Path,
-    given?: RouteArguments<Routes, `GET ${Path}`> & { readonly limit?: number | undefined },
+    given?: RouteArguments<ControlApi, `GET ${Path}`> & { readonly limit?: number | undefined },
     isKnown?: (row: RowOf<Path>) => boolean,
   ): Promise<RowOf<Path>[]> {
     const page = (paging: object) => this.#json<PageView<RowOf<Path>>>('GET', path, { ...given, ...paging });
@@ -101,17 +107,17 @@ export class ControlClient {
   }
 
   /** Streams the messages of a response, until it ends or the signal aborts. */
-  async *stream<Name extends keyof Streams>(
+  async *stream<Name extends keyof ControlStreams>(
     route: Name,
-    ...[given]: Arguments<Streams, Name>
-  ): AsyncGenerator<ResponseOf<Streams, Name>> {
+    ...[given]: RouteParameters<ControlStreams, Name>
+  ): AsyncGenerator<ResponseOf<ControlStreams, Name>> {
     const [method = '', path = ''] = route.split(' ');
     const lines = split((await this.#open(method, path, STREAMED, given)).body);
     for (;;) {
       const { done, value: line } = await this.#reading(given?.signal, lines.next());
       if (done) return;
       const json = line.replace(/^data: /, '');
-      if (json.startsWith('{')) yield JSON.parse(json) as ResponseOf<Streams, Name>;
+      if (json.startsWith('{')) yield JSON.parse(json) as ResponseOf<ControlStreams, Name>;
     }
   }
 
@@ -209,7 +215,7 @@ function targetOf(path: string, values: Readonly<Record<string, unknown>>): stri
   });
   const query = new URLSearchParams();
   for (const [name, value] of rest) query.set(name, String(value));
-  return `${CONTROL}${filled}${rest.size === 0 ? '' : `?${query.toString()}`}`;
+  return `${CONTROL_PATH}${filled}${rest.size === 0 ? '' : `?${query.toString()}`}`;
 }
 
 async function text(body: AsyncIterable<Uint8Array>): Promise<string> {

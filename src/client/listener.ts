@@ -4,18 +4,18 @@ import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { DeliveryLine } from '../http/control/exchanges.js';
 import { redactHeaders } from '../text/redaction.js';
 import { type ControlClient, NotReachableError, SandboxError } from './control.js';
-import type { ResponseOf, Streams } from './routes.js';
+import type { ResponseOf, ControlStreams } from './routes.js';
 
-type Message = ResponseOf<Streams, 'POST listeners'>;
-type Registration = Streams['POST listeners']['body'] & { readonly app?: string | undefined };
+type Message = ResponseOf<ControlStreams, 'POST listeners'>;
+type Registration = ControlStreams['POST listeners']['body'] & { readonly app?: string | undefined };
 /** Messages from a sandbox to a listener, except attempts. */
-export type ListenerNews = Exclude<Message, { readonly type: 'attempt' }>;
+export type ListenerNotice = Exclude<Message, { readonly type: 'attempt' }>;
 
 /** Reports a result; resolves to null if the sandbox has already decided otherwise or is gone. */
 export type ReportResult = (result: AttemptResult) => Promise<DeliveryLine | null>;
 
 interface ListenerHandlers {
-  readonly onNews?: (news: ListenerNews) => void;
+  readonly onNews?: (news: ListenerNotice) => void;
   readonly onAttempt: (attempt: ListenerAttempt, report: ReportResult) => Promise<void>;
 }
 

@@ -42,7 +42,7 @@ interface Operation<Answer, Query, Body> {
 }
 
 /** The routes of the control API with a JSON response, by method and path. */
-export type Routes = {
+export type ControlApi = {
   [Route in TypedRoute as TypesOf<Route>['gives'] extends never ? never : Route['name']]: Operation<
     TypesOf<Route>['gives'],
     TypesOf<Route>['query'],
@@ -51,7 +51,7 @@ export type Routes = {
 };
 
 /** The routes with a stream, by the type of its messages. */
-export type Streams = {
+export type ControlStreams = {
   [Route in TypedRoute as TypesOf<Route>['lines'] extends never ? never : Route['name']]: Operation<
     TypesOf<Route>['lines'],
     TypesOf<Route>['query'],
@@ -63,23 +63,23 @@ export type Streams = {
 type Bodies = { [Route in TypedRoute as Route['name']]: TypesOf<Route>['body'] };
 type WithoutNull<Json> = { readonly [Name in keyof Json]: Exclude<Json[Name], null> };
 /** The fields of a body for the library, whose options are never null. */
-export type Fields<Name extends keyof Bodies> = WithoutNull<Bodies[Name]>;
-export type NewFault = Written<Fields<'POST faults'>>;
-export type NewTrigger = Written<Fields<'POST trigger'>>;
+export type BodyFields<Name extends keyof Bodies> = WithoutNull<Bodies[Name]>;
+export type NewFault = Written<BodyFields<'POST faults'>>;
+export type NewTrigger = Written<BodyFields<'POST trigger'>>;
 /** The options of `trigger` in the library. */
-export type TriggerOptions = Omit<Fields<'POST trigger'>, 'type' | 'timeout' | 'with'> & {
-  readonly with?: Fields<'POST charges'> | Fields<'POST withdrawals'> | undefined;
+export type TriggerOptions = Omit<BodyFields<'POST trigger'>, 'type' | 'timeout' | 'with'> & {
+  readonly with?: BodyFields<'POST charges'> | BodyFields<'POST withdrawals'> | undefined;
   readonly app?: string | undefined;
   readonly timeoutMs?: number | undefined;
 };
 /** The response of `readyz` to a client that may know the instance. */
-export type Ready = Required<ResponseOf<Routes, 'GET readyz'>>;
+export type ReadyResponse = Required<ResponseOf<ControlApi, 'GET readyz'>>;
 
 /** The result of a trigger; `reached` is false when the time for `until` ran out. */
-export type TriggerResult = ResponseOf<Routes, 'POST trigger'>;
+export type TriggerResult = ResponseOf<ControlApi, 'POST trigger'>;
 /** True if every delivery reached `until` within the time. */
-export type WaitResult = ResponseOf<Routes, 'POST deliveries/until'>;
-type ListenerMessage = ResponseOf<Streams, 'POST listeners'>;
+export type WaitResult = ResponseOf<ControlApi, 'POST deliveries/until'>;
+type ListenerMessage = ResponseOf<ControlStreams, 'POST listeners'>;
 /** Number of deliveries held for a returned listener: resumed and failed (`fresh`) ones. */
 export type HeldCounts = Pick<Extract<ListenerMessage, { type: 'ready' }>, 'released' | 'failed'>;
 /** An attempt that met a fault instead of the application. */
@@ -105,7 +105,7 @@ export type RouteArguments<Table, Name extends keyof Table> = Named<Name> &
   BodyOf<Table[Name]> & { readonly signal?: AbortSignal | undefined };
 
 /** The same as arguments of a function; optional when nothing is required. */
-export type Arguments<Table, Name extends keyof Table> =
+export type RouteParameters<Table, Name extends keyof Table> =
   Partial<RouteArguments<Table, Name>> extends RouteArguments<Table, Name>
     ? [given?: RouteArguments<Table, Name>]
     : [given: RouteArguments<Table, Name>];
@@ -115,7 +115,7 @@ export type ResponseOf<Table, Name extends keyof Table> = Table[Name] extends { 
   : never;
 
 /** The paths of a method, such as `charges/:id`. */
-export type PathOf<Method extends string> = keyof Routes extends infer Name
+export type PathOf<Method extends string> = keyof ControlApi extends infer Name
   ? Name extends `${Method} ${infer Path}`
     ? Path
     : never
@@ -123,12 +123,12 @@ export type PathOf<Method extends string> = keyof Routes extends infer Name
 
 /** The lists that come in pages, and the rows of each. */
 export type ListPath = {
-  [Name in keyof Routes]: Routes[Name] extends { answer: view.PageView<unknown> }
+  [Name in keyof ControlApi]: ControlApi[Name] extends { answer: view.PageView<unknown> }
     ? Name extends `GET ${infer Path}`
       ? Path
       : never
     : never;
-}[keyof Routes];
+}[keyof ControlApi];
 
 export type RowOf<Path extends ListPath> =
-  ResponseOf<Routes, `GET ${Path}`> extends view.PageView<infer Row extends object> ? Row : never;
+  ResponseOf<ControlApi, `GET ${Path}`> extends view.PageView<infer Row extends object> ? Row : never;

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { JsonText } from '../schema/json-text.js';
 import { readJsonText } from '../schema/json-text.js';
-import { compareByPlace, formatPath, type TextPlace } from '../schema/schema.js';
+import { compareByPlace, formatPath, type TextPosition } from '../schema/schema.js';
 import { findForeignOwner } from '../directories.js';
 import {
   type ConfiguredCommand,
@@ -34,7 +34,7 @@ export interface ResolvedSetting {
 export interface ConfigIssue {
   /** A name in the environment, or the path of a file. */
   readonly source: string;
-  readonly place?: TextPlace | undefined;
+  readonly place?: TextPosition | undefined;
   /** The key in the file, with the path to an inner one; absent for the whole file. */
   readonly key?: string;
   readonly message: string;
@@ -137,7 +137,7 @@ const ROOT = 0;
 function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & Layer {
   const from = 'project' as const;
   const none = new Map<string, SettingValue>();
-  const broken = (message: string, place?: TextPlace) => {
+  const broken = (message: string, place?: TextPosition) => {
     return { from, path, isThere: true, values: none, mistakes: [{ source: path, message, place }] };
   };
   let text: string;
@@ -174,7 +174,7 @@ function readObject(object: object, { repeated, placeOf }: Json, source: string)
   const placed = repeated.map((path) => {
     return { source, place: placeOf(path), key: formatPath(path), message: 'appears twice' };
   });
-  const mistakes: (ConfigIssue & { readonly place: TextPlace })[] = placed;
+  const mistakes: (ConfigIssue & { readonly place: TextPosition })[] = placed;
   for (const [key, value] of Object.entries(object)) {
     const place = placeOf([key]);
     const setting = SETTINGS.find((setting) => setting.key === key);

@@ -1,20 +1,20 @@
 import { resolveAssumptions, ASSUMPTION_IDS, describeAssumption } from '../contract/assumptions.js';
 import { Refusal } from '../contract/refusals.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
-import { either, list, record } from '../schema/compound.js';
+import { union, array, record } from '../schema/compound.js';
 import { object, optional } from '../schema/object.js';
-import { type JsonSchema, type Issue, read, type Schema, WRONG } from '../schema/schema.js';
+import { type JsonSchema, type Issue, read, type Schema, INVALID } from '../schema/schema.js';
 import {
-  described,
-  flag,
-  type Found,
+  withDoc,
+  boolean,
+  type Refinement,
   mapValue,
   number,
-  choiceOption,
-  readable,
+  enumOf,
+  parseableText,
   refine,
   text,
-  whole,
+  integer,
 } from '../schema/values.js';
 import {
   getEnvironmentName,
@@ -29,7 +29,7 @@ import {
 export function createConfigSchema(): object {
   const fields = SETTINGS.map(
     (setting) =>
-      [setting.key, optional(described(descriptionOf(setting), createSettingSchema(setting)))] as const,
+      [setting.key, optional(withDoc(descriptionOf(setting), createSettingSchema(setting)))] as const,
   );
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -121,16 +121,16 @@ const ITEM = filled(LIST, FULL_ITEMS);
 const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue, unknown>>> = {
   text: () => TEXT,
   path: () => TEXT,
-  textOrNumber: () => either([TEXT, mapValue(number('a number'), String)], 'a text or a number'),
+  textOrNumber: () => union([TEXT, mapValue(number('a number'), String)], 'a text or a number'),
   count: ({ range: [least, most] = [0, 0] }) =>
-    mapValue(whole(`a whole number from ${least} to ${most}`, { least, most }), String),
-  duration: () => readable('a duration such as 90s, 5m, 2h or 1d12h', DURATION_PATTERN, parseDuration),
-  instant: () => readable('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
-  switch: () => flag,
-  choice: ({ choices = [] }) => choiceOption(choices, choices.join(', ')),
+    mapValue(integer(`a whole number from ${least} to ${most}`, { least, most }), String),
+  duration: () => parseableText('a duration such as 90s, 5m, 2h or 1d12h', DURATION_PATTERN, parseDuration),
+  instant: () => parseableText('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
+  switch: () => boolean,
+  choice: ({ choices = [] }) => enumOf(choices, choices.join(', ')),
   words: () =>
-    either([TEXT, mapValue(list(WORD), (words) => words.join(','))], 'a text or an array of texts'),
-  list: () => either([mapValue(ITEM, (item) => [item]), list(ITEM)], LIST),
+    union([TEXT, mapValue(array(WORD), (words) => words.join(','))], 'a text or an array of texts'),
+  list: () => union([mapValue(ITEM, (item) => [item]), array(ITEM)], LIST),
   assumptions: () => pairs('id=value', assumptionsJson(), assumable),
   routes: () => pairs('from=to', record(TEXT).json, (value) => ({ value })),
 };
@@ -143,29 +143,29 @@ function createSettingSchema(setting: Setting): Schema<SettingValue, unknown> {
 function pairs(
   form: string,
   json: JsonSchema,
-  check: (pair: string) => Found<string>,
+  check: (pair: string) => Refinement<string>,
 ): Schema<readonly string[], unknown> {
   const pair = refine(ITEM, (value) => (value.indexOf('=') < 1 ? { expected: form } : check(value)), {
     pattern: '^[^=]+=',
   });
   const members = record(text(PAIRS));
-  const items = list(pair);
+  const items = array(pair);
   const object: Schema<string[]> = {
     what: PAIRS,
     json,
     read: (value, reading) => {
       const given = members.read(value, reading);
-      if (given === WRONG) return WRONG;
+      if (given === INVALID) return INVALID;
       return items.read(
         Object.entries(given).map(([key, item]) => `${key}=${item}`),
         reading,
       );
     },
   };
-  return either([object, mapValue(pair, (item) => [item]), items], PAIRS);
+  return union([object, mapValue(pair, (item) => [item]), items], PAIRS);
 }
 
-function assumable(pair: string): Found<string> {
+function assumable(pair: string): Refinement<string> {
   const split = pair.indexOf('=');
   try {
     resolveAssumptions({ [pair.slice(0, split)]: pair.slice(split + 1) });
@@ -180,7 +180,7 @@ function assumptionsJson(): JsonSchema {
   const assumed = resolveAssumptions();
   const properties = ASSUMPTION_IDS.map((id) => {
     const { question, value, choices } = describeAssumption(id, assumed);
-    const { json } = choices.includes(' | ') ? choiceOption(choices.split(' | ')) : TEXT;
+    const { json } = choices.includes(' | ') ? enumOf(choices.split(' | ')) : TEXT;
     return [id, { description: `${question} Assumed: ${value}. May be ${choices}.`, ...json }];
   });
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };

@@ -1,8 +1,8 @@
 import { render } from 'hono/jsx/dom';
 import type { FeedMessage } from './model/feed.js';
-import { App } from './view/app.js';
+import { ConsoleApp } from './view/app.js';
 import { listenForKeys } from './view/keys.js';
-import { model, receiveToken, settleToken } from './view/screen.js';
+import { model, receiveToken, resolveOfferedToken } from './view/screen.js';
 import { consoleTexts } from './words.js';
 
 const CHANNEL = 'pix-sandbox-timeline';
@@ -24,7 +24,7 @@ model.changed = () => {
   isDue = true;
   const draw = () => {
     isDue = false;
-    if (redraw === undefined) render(<App onReady={onReady} />, root);
+    if (redraw === undefined) render(<ConsoleApp onReady={onReady} />, root);
     else redraw();
     shownSecond = currentSecond();
   };
@@ -84,12 +84,12 @@ function followWhileVisible(): void {
 document.documentElement.lang = consoleTexts.language;
 receiveToken();
 void model.feed.begin().then(() => {
-  settleToken();
+  resolveOfferedToken();
   follow();
 });
 window.addEventListener('popstate', () => model.arrive());
 window.addEventListener('hashchange', () => {
-  if (receiveToken()) settleToken();
+  if (receiveToken()) resolveOfferedToken();
   model.arrive();
 });
 document.addEventListener('visibilitychange', () => model.changed());

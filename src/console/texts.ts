@@ -1,8 +1,8 @@
 import { mapFields, PAYMENT_FIELDS } from '../contract/fields.js';
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../contract/limits.js';
-import { ofTriggerOptions } from '../contract/trigger-options.js';
+import { mapTriggerOptions } from '../contract/trigger-options.js';
 import type { ReceiverReply } from '../sandbox/test-receiver.js';
-import { sentences, createTextTable } from '../text/i18n.js';
+import { formatSentences, createTextTable } from '../text/i18n.js';
 
 /** The labels or the helps of payment fields, which may be empty. */
 function fieldTexts(property: 'label' | 'help') {
@@ -12,7 +12,7 @@ function fieldTexts(property: 'label' | 'help') {
 }
 
 /** Console texts: `English | Portuguese`, or one for both. API values are not translated. */
-export const TEXTS = createTextTable({
+export const CONSOLE_TEXTS = createTextTable({
   language: 'en | pt-BR',
   title: 'PIX sandbox',
   skip: 'Skip to content | Ir para o conteúdo',
@@ -130,7 +130,7 @@ export const TEXTS = createTextTable({
     what: 'Description | Descrição',
     when: 'When | Quando',
     writing: 'formatting | formatação',
-    ...ofTriggerOptions(({ label }) => label),
+    ...mapTriggerOptions(({ label }) => label),
   },
   /** Help below form fields, by the names above. */
   helps: {
@@ -142,7 +142,7 @@ export const TEXTS = createTextTable({
     name:
       'Unaccented letters, digits, hyphens, underscores and dots. | ' +
       'Letras sem acento, dígitos, hifens, sublinhados e pontos.',
-    ...ofTriggerOptions(({ description }) => sentences(description)),
+    ...mapTriggerOptions(({ description }) => formatSentences(description)),
   },
   onEachLine: 'One per line. | Um por linha.',
   amountNeeded: 'Enter an amount, e.g. 10.00. | Informe um valor, ex.: 10.00.',

@@ -1,5 +1,5 @@
 import { selectLanguage } from '../text/i18n.js';
-import { TEXTS } from './texts.js';
+import { CONSOLE_TEXTS } from './texts.js';
 
 /** Formats an instant of sandbox time with a language's months: `31 Jan 2026 12:00:00`, always in UTC. */
 function instantWith(months: string) {
@@ -21,20 +21,20 @@ export function formatHoursAndMinutes(minutes: number): string {
   return rest === 0 ? `${hours}h` : `${hours}h${rest}m`;
 }
 
-export const EN = {
-  ...selectLanguage(TEXTS, 0),
+export const ENGLISH_TEXTS = {
+  ...selectLanguage(CONSOLE_TEXTS, 0),
   instant: instantWith('Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'),
 };
 
-export const PT: typeof EN = {
-  ...selectLanguage(TEXTS, 1),
+export const PORTUGUESE_TEXTS: typeof ENGLISH_TEXTS = {
+  ...selectLanguage(CONSOLE_TEXTS, 1),
   instant: instantWith('jan fev mar abr mai jun jul ago set out nov dez'),
 };
 
 /** The words for a browser's languages, in their order; English where there are none for any of them. */
-export function selectTexts(languages: readonly string[]): typeof EN {
+export function selectTexts(languages: readonly string[]): typeof ENGLISH_TEXTS {
   const known = languages.map((language) => language.toLowerCase().split('-')[0]);
-  return known.find((name) => name === 'pt' || name === 'en') === 'pt' ? PT : EN;
+  return known.find((name) => name === 'pt' || name === 'en') === 'pt' ? PORTUGUESE_TEXTS : ENGLISH_TEXTS;
 }
 
 const { document, navigator } = globalThis as {
@@ -43,4 +43,4 @@ const { document, navigator } = globalThis as {
 };
 /** The words of this browser; outside of one, English. */
 export const consoleTexts = selectTexts(document === undefined ? [] : (navigator?.languages ?? []));
-export type Name = keyof typeof consoleTexts.names;
+export type FieldName = keyof typeof consoleTexts.names;

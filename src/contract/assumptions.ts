@@ -212,12 +212,12 @@ export function isChoice(id: AssumptionId, value: unknown): boolean {
 }
 
 /** One line of the register, as people read it; `choices` is null if there are none. */
-export type RegisterLine = Readonly<
+export type AssumptionLine = Readonly<
   Record<'id' | 'section' | 'question' | 'value' | 'default' | 'reason', string> & { choices: string | null }
 >;
 
 /** Lists every open point of the contract with our assumption; points with a choice come first. */
-export function listAssumptions(assumed: AssumptionChoices): RegisterLine[] {
+export function listAssumptions(assumed: AssumptionChoices): AssumptionLine[] {
   const fixed = Object.entries(FIXED_ASSUMPTIONS).map(([id, { section, question, value, reason }]) => {
     return { id, section, question, value, default: value, choices: null, reason };
   });

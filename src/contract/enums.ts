@@ -1,4 +1,4 @@
-import { eventsOf } from './transitions.js';
+import { listPaymentEvents } from './transitions.js';
 
 /** The commands that use a sandbox without an API request or a delivery. */
 export const RUNNER_COMMANDS = ['check', 'explore', 'run'] as const;
@@ -7,8 +7,8 @@ export type RunnerCommand = (typeof RUNNER_COMMANDS)[number];
 
 /** Events announced by the service (§6), by payment. */
 export const PAYMENT_EVENTS = {
-  charge: eventsOf('charge'),
-  withdrawal: eventsOf('withdrawal'),
+  charge: listPaymentEvents('charge'),
+  withdrawal: listPaymentEvents('withdrawal'),
 } as const;
 export const EVENT_TYPES = [...PAYMENT_EVENTS.charge, ...PAYMENT_EVENTS.withdrawal] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

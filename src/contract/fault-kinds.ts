@@ -40,7 +40,7 @@ type Details = typeof FAULT_DEFAULTS;
 export type FaultField = Exclude<keyof Details, 'delayMs'> | 'delay';
 
 /** Use of a fault by `explore`. */
-export interface Exploration {
+export interface FaultExploration {
   /** Order of trying faults, the most destructive first. */
   readonly rank: number;
   /** Describes the fault, following the text of its point. */
@@ -70,10 +70,10 @@ export interface Forgery {
 }
 
 /** An extra message sent by a fault next to an attempt. */
-export type BesideMessage = 'expiry' | 'stale-expiry' | 'unknown-type';
+export type ExtraMessage = 'expiry' | 'stale-expiry' | 'unknown-type';
 
 /** Mechanics of faults, in execution order. */
-export type Mechanic =
+export type FaultMechanic =
   | 'wait'
   /** Calls: a response instead of the work; a response or none after it, unless `isUnhandled`. */
   | 'respond'
@@ -97,10 +97,10 @@ export type Mechanic =
 /** A fault. */
 interface FaultKind extends Partial<Details> {
   readonly meaning: string;
-  readonly does: Mechanic;
+  readonly does: FaultMechanic;
   /** Accepted details. */
   readonly fields?: readonly FaultField[];
-  readonly explore?: Exploration | readonly Exploration[];
+  readonly explore?: FaultExploration | readonly FaultExploration[];
   /** Routes it is limited to. */
   readonly routes?: readonly CallRoute[];
   /** The delay goes into Retry-After. */
@@ -109,12 +109,12 @@ interface FaultKind extends Partial<Details> {
   /** Half of the response is sent. */
   readonly sendsHalf?: true;
   readonly error?: 'TIMEOUT';
-  readonly message?: BesideMessage;
+  readonly message?: ExtraMessage;
   readonly forgery?: Forgery;
 }
 
 /** Fixes suggested by `explore`; shared with some invariants. */
-export const FIXES = {
+export const SUGGESTED_FIXES = {
   storeIds:
     'Store each webhook-id under a unique key, in the transaction that handles the event, ' +
     'and respond 200 to a known one.',
@@ -128,11 +128,15 @@ function tried(
   rank: number,
   words: string,
   fix: string,
-  more: Omit<Exploration, 'rank' | 'words' | 'fix'> = {},
-): Exploration {
+  more: Omit<FaultExploration, 'rank' | 'words' | 'fix'> = {},
+): FaultExploration {
   return { rank, words, fix, ...more };
 }
-function fault(meaning: string, does: Mechanic, more: Omit<FaultKind, 'meaning' | 'does'> = {}): FaultKind {
+function fault(
+  meaning: string,
+  does: FaultMechanic,
+  more: Omit<FaultKind, 'meaning' | 'does'> = {},
+): FaultKind {
   return { meaning, does, ...more };
 }
 
@@ -141,7 +145,7 @@ export const CALL_FAULTS = {
   status: fault('respond with this status and an error body, and do nothing', 'respond', {
     fields: ['status'],
     explore: [500, 503].map((status, index) =>
-      tried(17 + index, `gets a ${status} response`, FIXES.sameCode, {
+      tried(17 + index, `gets a ${status} response`, SUGGESTED_FIXES.sameCode, {
         name: `status ${status}`,
         values: { status },
         isAlone: true,
@@ -159,18 +163,22 @@ export const CALL_FAULTS = {
   }),
   reset: fault('reset the connection, and do nothing', 'reset', {
     isUnhandled: true,
-    explore: tried(20, 'gets a connection reset', FIXES.sameCode, { isAlone: true }),
+    explore: tried(20, 'gets a connection reset', SUGGESTED_FIXES.sameCode, { isAlone: true }),
   }),
   empty: fault('close the connection without a response, and do nothing', 'close', {
     isUnhandled: true,
-    explore: tried(21, 'gets a closed connection', FIXES.sameCode, { isAlone: true }),
+    explore: tried(21, 'gets a closed connection', SUGGESTED_FIXES.sameCode, { isAlone: true }),
   }),
   cut: fault('do it, and cut the response off in the middle', 'close', {
     sendsHalf: true,
-    explore: tried(16, 'is processed, and its response is truncated', FIXES.sameCode, { role: 'repeat' }),
+    explore: tried(16, 'is processed, and its response is truncated', SUGGESTED_FIXES.sameCode, {
+      role: 'repeat',
+    }),
   }),
   'lose-response': fault('do it, and reset the connection instead of responding', 'reset', {
-    explore: tried(15, 'is processed, and its response is lost', FIXES.sameCode, { role: 'repeat' }),
+    explore: tried(15, 'is processed, and its response is lost', SUGGESTED_FIXES.sameCode, {
+      role: 'repeat',
+    }),
   }),
   'rate-limit': fault('respond with 429 and Retry-After, and do nothing', 'respond', {
     status: 429,
@@ -224,17 +232,22 @@ export const DELIVERY_FAULTS = {
   timeout: fault('the receiver never responds', 'fail', { error: 'TIMEOUT' }),
   drop: fault('the attempt never arrives', 'fail'),
   'lose-answer': fault('the receiver gets it, but its response is lost', 'lose-response', {
-    explore: tried(3, 'is delivered, its response is lost, and it is delivered again', FIXES.storeIds, {
-      role: 'repeat',
-      isRetried: true,
-    }),
+    explore: tried(
+      3,
+      'is delivered, its response is lost, and it is delivered again',
+      SUGGESTED_FIXES.storeIds,
+      {
+        role: 'repeat',
+        isRetried: true,
+      },
+    ),
   }),
   delay: fault('the attempt is sent later', 'wait', { fields: ['delay'] }),
   slow: fault('the receiver responds later', 'slow-down', { fields: ['delay'] }),
   duplicate: fault('the receiver gets it more than once', 'repeat', {
     fields: ['copies', 'parallel'],
     explore: [
-      tried(1, 'is delivered twice', FIXES.storeIds, { values: { copies: 1 }, role: 'repeat' }),
+      tried(1, 'is delivered twice', SUGGESTED_FIXES.storeIds, { values: { copies: 1 }, role: 'repeat' }),
       tried(
         2,
         'is delivered four times concurrently',
@@ -278,7 +291,7 @@ export const DELIVERY_FAULTS = {
     },
   ),
   'reserialized-body': fault('its body is the same JSON in other bytes, correctly signed', 'reserialize', {
-    explore: tried(8, 'has the same JSON in other bytes, correctly signed', FIXES.rawBytes, {
+    explore: tried(8, 'has the same JSON in other bytes, correctly signed', SUGGESTED_FIXES.rawBytes, {
       at: 'first of endpoint',
     }),
   }),
@@ -310,7 +323,7 @@ export const DELIVERY_FAULTS = {
   }),
   'unknown-type': fault('after it the receiver gets an event of a future type', 'send-after', {
     message: 'unknown-type',
-    explore: tried(10, 'is followed by an event of a future type', FIXES.acknowledge),
+    explore: tried(10, 'is followed by an event of a future type', SUGGESTED_FIXES.acknowledge),
   }),
   restart: fault('the application is restarted, by default as soon as its response has arrived', 'restart', {
     fields: ['when'],
@@ -341,7 +354,7 @@ export const FAULTS: Readonly<Record<'call' | 'delivery', Readonly<Record<string
 };
 
 /** True for a fault of both API requests and deliveries. */
-export function isOfBoth(action: string): boolean {
+export function isSharedAction(action: string): boolean {
   return action in CALL_FAULTS && action in DELIVERY_FAULTS;
 }
 
@@ -350,18 +363,22 @@ interface Fired {
 }
 
 /** True for a fault restarting the application. */
-export const restarts = ({ action }: Fired) => FAULTS.delivery[action]?.does === 'restart';
+export const isRestart = ({ action }: Fired) => FAULTS.delivery[action]?.does === 'restart';
 
 /**
  * True if the receiver never sees an attempt with this fault, or its outcome differs from the receiver's
  * report.
  */
 export function replacesOutcome(fault: Fired): boolean {
-  return firedKinds('delivery', [fault], 'respond', 'fail', 'lose-response', 'slow-down').length > 0;
+  return listFiredKinds('delivery', [fault], 'respond', 'fail', 'lose-response', 'slow-down').length > 0;
 }
 
 /** The kinds of the faults that fired and do one of these things, each with the details of the fault. */
-export function firedKinds(on: 'call' | 'delivery', fired: readonly Fired[], ...does: readonly Mechanic[]) {
+export function listFiredKinds(
+  on: 'call' | 'delivery',
+  fired: readonly Fired[],
+  ...does: readonly FaultMechanic[]
+) {
   return fired.flatMap((fault): (FaultKind & Details & Fired)[] => {
     const kind = FAULTS[on][fault.action];
     if (kind === undefined || !does.includes(kind.does)) return [];

@@ -6,7 +6,7 @@ import type { PaymentKind } from './transitions.js';
  */
 type FieldKind = 'code' | 'id' | 'money' | 'name' | 'document' | 'key' | 'metadata';
 
-export interface Field {
+export interface PaymentField {
   readonly kind: FieldKind;
   /** The stored value of an absent field; a field without one is required. */
   readonly empty?: null | Readonly<Record<string, never>>;
@@ -20,7 +20,7 @@ export interface Field {
 }
 
 /** Fields by their API names. */
-export type FieldTable = Readonly<Record<string, Field>>;
+export type FieldTable = Readonly<Record<string, PaymentField>>;
 
 const NAME = { kind: 'name', empty: null, example: 'Maria da Silva' } as const;
 const DOCUMENT = { kind: 'document', empty: null, example: '52998224725' } as const;
@@ -126,23 +126,26 @@ export function camelCase(name: string): string {
   return name.replaceAll(/_[a-z]/g, (letter) => letter.charAt(1).toUpperCase());
 }
 
-export function storedName(name: string): string {
+export function toStoredName(name: string): string {
   return name === 'amount' ? 'amountCents' : camelCase(name);
 }
 
 /** An object with an entry for each field. */
 export function mapFields<Value>(
   table: FieldTable,
-  entryOf: (name: string, field: Field) => readonly [string, Value],
+  entryOf: (name: string, field: PaymentField) => readonly [string, Value],
 ): Record<string, Value> {
   return Object.fromEntries(Object.entries(table).map(([name, field]) => entryOf(name, field)));
 }
 
-export function optionalNames<Fields extends FieldTable>(fields: Fields) {
+export function listOptionalNames<Fields extends FieldTable>(fields: Fields) {
   return Object.keys(fields).filter((name) => fields[name]?.empty !== undefined) as (keyof Fields & string)[];
 }
 
 /** The stored values of absent fields, or the examples of all fields; an example of an amount is no cents. */
-export function fieldDefaults<Fields extends FieldTable>(fields: Fields, property: 'empty' | 'example') {
-  return mapFields(fields, (name, field) => [storedName(name), field[property]]) as StoredValues<Fields>;
+export function createFieldDefaults<Fields extends FieldTable>(
+  fields: Fields,
+  property: 'empty' | 'example',
+) {
+  return mapFields(fields, (name, field) => [toStoredName(name), field[property]]) as StoredValues<Fields>;
 }

@@ -1,4 +1,4 @@
-import { optionalNames, PAYMENT_FIELDS } from './fields.js';
+import { listOptionalNames, PAYMENT_FIELDS } from './fields.js';
 
 /** Declares an open question of the contract with a single answer. */
 function fixed(section: string, question: string, value: string, reason: string) {
@@ -78,7 +78,7 @@ export const FIXED_ASSUMPTIONS = {
   'charge.fields': fixed(
     '§4.1',
     'Which fields does creating a charge accept?',
-    `code, account_id and amount; optional: ${optionalNames(PAYMENT_FIELDS.charge).join(', ')}`,
+    `code, account_id and amount; optional: ${listOptionalNames(PAYMENT_FIELDS.charge).join(', ')}`,
     'Metadata: 50 keys of up to 40 characters, values up to 500.',
   ),
   'charge.idempotency': fixed(

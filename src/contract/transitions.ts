@@ -157,11 +157,11 @@ const PAYMENT_MOVES: {
   readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Move<StatusOf[Kind], EventType>>>;
 } = MOVES;
 
-export function moveOf<Of extends PaymentKind>(kind: Of, name: MoveOf<Of>): Move<StatusOf[Of], EventType> {
+export function getMove<Of extends PaymentKind>(kind: Of, name: MoveOf<Of>): Move<StatusOf[Of], EventType> {
   return PAYMENT_MOVES[kind][name];
 }
 
-export function moveNames<Of extends Machine>(machine: Of): MoveOf<Of>[] {
+export function listMoveNames<Of extends Machine>(machine: Of): MoveOf<Of>[] {
   return Object.keys(MOVES[machine]) as MoveOf<Of>[];
 }
 
@@ -180,16 +180,18 @@ export function listStatusesBefore(machine: Machine, names: readonly string[]): 
 }
 
 /** Lists the events of a kind of payment, in the order of its moves. */
-export function eventsOf<Of extends PaymentKind>(kind: Of) {
-  const events = moveNames(kind).flatMap((name) => moveOf(kind, name).event ?? []);
+export function listPaymentEvents<Of extends PaymentKind>(kind: Of) {
+  const events = listMoveNames(kind).flatMap((name) => getMove(kind, name).event ?? []);
   return [...new Set(events)] as [EventOf<Of>, ...EventOf<Of>[]];
 }
 
 /** Returns the payments of an event and its moves. */
 export function describeEvent(event: EventType) {
-  const kind: PaymentKind = eventsOf('charge').some((own) => own === event) ? 'charge' : 'withdrawal';
-  const names = moveNames(kind).filter((name) => moveOf(kind, name).event === event);
-  const moves = names.map((name) => moveOf(kind, name));
+  const kind: PaymentKind = listPaymentEvents('charge').some((own) => own === event)
+    ? 'charge'
+    : 'withdrawal';
+  const names = listMoveNames(kind).filter((name) => getMove(kind, name).event === event);
+  const moves = names.map((name) => getMove(kind, name));
   return {
     kind,
     moves: names,

@@ -82,7 +82,7 @@ export type TriggerValues = {
 export const TRIGGER_NAMES = Object.keys(TRIGGER_OPTIONS) as (keyof TriggerValues)[];
 
 /** Derives something from each option, by name. */
-export function ofTriggerOptions<Result>(
+export function mapTriggerOptions<Result>(
   derive: (option: TriggerOption, name: keyof TriggerValues) => Result,
 ) {
   const entries = TRIGGER_NAMES.map((name) => [name, derive(TRIGGER_OPTIONS[name], name)]);
@@ -90,7 +90,7 @@ export function ofTriggerOptions<Result>(
 }
 
 /** Lists the events of an option. */
-export function eventsOf(name: keyof TriggerValues): readonly EventType[] {
+export function listOptionEvents(name: keyof TriggerValues): readonly EventType[] {
   const option: TriggerOption = TRIGGER_OPTIONS[name];
   return option.events ?? EVENT_TYPES;
 }

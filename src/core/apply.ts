@@ -5,7 +5,7 @@ import { runDue } from './due.js';
 import type { Effect, ApplyStep } from './effects.js';
 import * as apps from './identity/applications.js';
 import * as sessions from './identity/sessions.js';
-import { lookUp, type Rows } from './named-rows.js';
+import { lookUp, type NamedRows } from './named-rows.js';
 import * as payments from './payments/payments.js';
 import * as deliveries from './webhooks/deliveries.js';
 import * as endpoints from './webhooks/endpoints.js';
@@ -33,7 +33,7 @@ function moving<Kind extends PaymentKind>(kind: Kind, name: MoveOf<Kind>) {
   return (
     step: ApplyStep,
     input: Readonly<Record<`${Kind}Id`, string>> & { readonly reason?: FailureReason | null | undefined },
-  ): Rows[Kind] => {
+  ): NamedRows[Kind] => {
     const row = lookUp(step.world, kind, input[`${kind}Id`]);
     payments.movePayment(step, kind, name, row, input.reason);
     return row;
@@ -76,9 +76,9 @@ const HANDLERS = {
   'endpoint.enable': onEndpoint(endpoints.enableEndpoint),
   'endpoint.delete': onEndpoint(endpoints.deleteEndpoint),
   'listener.connect': (step: ApplyStep, { appId, listener }: OfApp & { listener: endpoints.ListenerInput }) =>
-    endpoints.connectListener(step, appId, listener),
+    endpoints.addListener(step, appId, listener),
   'listener.lose': (step: ApplyStep, { endpointId }: { endpointId: string }) =>
-    endpoints.disconnectListener(step, endpoints.findEndpoint(step.world, endpointId)),
+    endpoints.markListenerDisconnected(step, endpoints.findEndpoint(step.world, endpointId)),
   'event.resend': (
     step: ApplyStep,
     { eventId, endpointId }: { eventId: string; endpointId?: string | undefined },
@@ -105,7 +105,7 @@ const HANDLERS = {
     return faults.addFault(step, fault);
   },
   /** Removes all faults when the id is null; returns how many were removed. */
-  'fault.remove': (step: ApplyStep, { id }: { id: string | null }) => faults.removeFaults(step, id),
+  'fault.remove': (step: ApplyStep, { id }: { id: string | null }) => faults.removeMatchingFaults(step, id),
   /** Another user of the account pays out, as the fault insert-between-pages asks after this call. */
   'fault.insert': (step: ApplyStep, { appId, call }: OfApp & { call: faults.CallSite }) =>
     payments.payOutBetweenPages(step, appId, faults.findListedAccount(call)),

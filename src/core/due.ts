@@ -4,7 +4,7 @@ import { isUndecided, shortenSessionId } from './identity/session.js';
 import { announceReadable, expireSession } from './identity/sessions.js';
 import { movePayment } from './payments/payments.js';
 import { getRowAt } from './table.js';
-import { runAttempt, isAway } from './webhooks/deliveries.js';
+import { runAttempt, isDisconnected } from './webhooks/deliveries.js';
 import type { Charge, Delivery, IdentitySession, World } from './world.js';
 
 /** Relation between a kind of agenda item and the rows of its table. */
@@ -51,7 +51,7 @@ const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
     rows: ({ deliveries }) => deliveries.rows,
     dueAt: ({ nextAttemptAt, endpointId }, { endpoints }) => {
       const endpoint = endpoints.get(endpointId);
-      return endpoint !== undefined && isAway(endpoint) ? null : nextAttemptAt;
+      return endpoint !== undefined && isDisconnected(endpoint) ? null : nextAttemptAt;
     },
     leavesOnTime: ({ deliveriesPaused }) => deliveriesPaused,
     act: runAttempt,

@@ -25,14 +25,14 @@ import type {
  * change; `from` is null for a new row.
  */
 export type Effect =
-  | ({ readonly type: 'charge'; readonly charge: Charge } & Change<ChargeStatus>)
-  | ({ readonly type: 'withdrawal'; readonly withdrawal: Withdrawal } & Change<WithdrawalStatus>)
+  | ({ readonly type: 'charge'; readonly charge: Charge } & StatusChange<ChargeStatus>)
+  | ({ readonly type: 'withdrawal'; readonly withdrawal: Withdrawal } & StatusChange<WithdrawalStatus>)
   | { readonly type: 'endpoint'; readonly endpoint: Endpoint; readonly change: EndpointChange }
   | { readonly type: 'event'; readonly event: AnnouncedEvent }
   | { readonly type: 'attempt'; readonly delivery: Delivery; readonly number: number; readonly at: number }
   | { readonly type: 'attempt.ended'; readonly delivery: Delivery; readonly attempt: Attempt }
-  | ({ readonly type: 'delivery'; readonly delivery: Delivery } & Change<DeliveryStatus>)
-  | ({ readonly type: 'session'; readonly session: IdentitySession } & Change<SessionStatus>)
+  | ({ readonly type: 'delivery'; readonly delivery: Delivery } & StatusChange<DeliveryStatus>)
+  | ({ readonly type: 'session'; readonly session: IdentitySession } & StatusChange<SessionStatus>)
   /** These finished rows, the oldest, were dropped. */
   | {
       readonly type: 'dropped';
@@ -42,7 +42,7 @@ export type Effect =
   /** The effects up to the next `due` came of this item of the agenda, at its instant. */
   | { readonly type: 'due'; readonly at: number; readonly kind: AgendaKind; readonly ordinal: number };
 
-export interface Change<Status> {
+export interface StatusChange<Status> {
   readonly from: Status | null;
   readonly to: Status;
 }

@@ -17,7 +17,7 @@ const ID_KINDS = {
 } as const;
 
 export type IdKind = keyof typeof ID_KINDS;
-export type Seed = readonly [number, number, number, number];
+export type IdSeed = readonly [number, number, number, number];
 
 function mix(hash: number, value: number): number {
   let k = Math.imul(value, 0xcc9e2d51);
@@ -38,7 +38,7 @@ function finish(hash: number): number {
 /**
  * Derives 128 bits only from seed, kind and numbers, so the third charge of a world always has the same id.
  */
-export function computeHash128(seed: Seed, kind: IdKind, ...values: readonly number[]): Seed {
+export function computeHash128(seed: IdSeed, kind: IdKind, ...values: readonly number[]): IdSeed {
   const words: [number, number, number, number] = [0, 0, 0, 0];
   let carry: number = ID_KINDS[kind];
   for (let lane = 0; lane < 4; lane += 1) {
@@ -54,28 +54,28 @@ export function computeHash128(seed: Seed, kind: IdKind, ...values: readonly num
   return words;
 }
 
-export function toHex(words: Seed): string {
+export function toHex(words: IdSeed): string {
   return words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
 /** Sets the bits for version 4 and its variant. */
-function uuid([a, b, c, d]: Seed): string {
+function uuid([a, b, c, d]: IdSeed): string {
   const versioned = (b & 0xffff0fff) | 0x4000;
   const variant = 0x80000000 | ((c >>> 30) << 28) | (c & 0x0fffffff);
   return toHex([a, versioned, variant, d]).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-export function createId({ seed }: { readonly seed: Seed }, kind: IdKind, ordinal: number): string {
+export function createId({ seed }: { readonly seed: IdSeed }, kind: IdKind, ordinal: number): string {
   return uuid(computeHash128(seed, kind, ordinal));
 }
 
 /** `evt_` and 32 hex digits: the id of an event, and the `webhook-id` of all its deliveries (§6). */
-export function createEventId({ seed }: { readonly seed: Seed }, ordinal: number): string {
+export function createEventId({ seed }: { readonly seed: IdSeed }, ordinal: number): string {
   return `evt_${toHex(computeHash128(seed, 'event', ordinal))}`;
 }
 
 /** The four words of a text seed: any text is a seed, and the same text is the same seed. */
-export function createSeed(text: string): Seed {
+export function createSeed(text: string): IdSeed {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   return computeHash128([0x70697873, 0x616e6462, 0x6f782d31, text.length], 'app', ...codes);
 }

@@ -101,7 +101,7 @@ export function createNotFoundHint(prefix = '', text: string, hint: string): str
   return `The beginning of an id takes at least ${LEAST_DIGITS} of its digits; got ${count}. ${hint}`;
 }
 
-export interface Rows {
+export interface NamedRows {
   app: App;
   account: Account;
   charge: Charge;
@@ -115,18 +115,22 @@ export interface Rows {
   fault: Fault;
 }
 
-export type RowKind = keyof Rows;
+export type RowKind = keyof NamedRows;
 
 /**
  * Finds a row by id, code or name, or at least four unique leading digits of its id. `app` excludes payments
  * of others. Refuses with NOT_FOUND, and with INVALID_REQUEST for several matches.
  */
-export function lookUp<Of extends RowKind>(world: World, kind: Of, text: string, app?: App): Rows[Of] {
+export function lookUp<Of extends RowKind>(world: World, kind: Of, text: string, app?: App): NamedRows[Of] {
   return lookUpIn(named(world, kind, app), text);
 }
 
 /** The same; undefined where there is none. */
-export function lookUpAny<Of extends RowKind>(world: World, kind: Of, text: string): Rows[Of] | undefined {
+export function lookUpAny<Of extends RowKind>(
+  world: World,
+  kind: Of,
+  text: string,
+): NamedRows[Of] | undefined {
   return lookUpIfAny(named(world, kind), text);
 }
 
@@ -134,7 +138,11 @@ export function lookUpAny<Of extends RowKind>(world: World, kind: Of, text: stri
  * The row of a whole id, for what cannot be undone. Refuses the beginning of an id with INVALID_REQUEST and
  * names the whole.
  */
-export function lookUpWhole<Of extends 'endpoint' | 'fault'>(world: World, kind: Of, text: string): Rows[Of] {
+export function lookUpByFullId<Of extends 'endpoint' | 'fault'>(
+  world: World,
+  kind: Of,
+  text: string,
+): NamedRows[Of] {
   const rows = named(world, kind);
   const { what, label } = rows;
   const meant = lookUpIn(rows, text);
@@ -145,8 +153,8 @@ export function lookUpWhole<Of extends 'endpoint' | 'fault'>(world: World, kind:
   throw new Refusal('INVALID_REQUEST', message, { hint: `Give ${meant.id}.` });
 }
 
-function named<Of extends RowKind>(world: World, kind: Of, app?: App): RowLookup<Rows[Of]> {
-  const table: (world: World, app?: App) => RowLookup<Rows[Of]> = TABLES[kind];
+function named<Of extends RowKind>(world: World, kind: Of, app?: App): RowLookup<NamedRows[Of]> {
+  const table: (world: World, app?: App) => RowLookup<NamedRows[Of]> = TABLES[kind];
   return table(world, app);
 }
 
@@ -191,7 +199,7 @@ function byListenerName(endpoints: World['endpoints']) {
 
 const ENDPOINT = 'webhook endpoint';
 
-const TABLES: { readonly [Of in RowKind]: (world: World, app?: App) => RowLookup<Rows[Of]> } = {
+const TABLES: { readonly [Of in RowKind]: (world: World, app?: App) => RowLookup<NamedRows[Of]> } = {
   app: ({ apps }) => ({
     ...rowsOf(APPLICATION, apps.byId, ({ name }) => name, 'apps list'),
     coded: 'name',
@@ -214,7 +222,7 @@ const TABLES: { readonly [Of in RowKind]: (world: World, app?: App) => RowLookup
     ...byListenerName(endpoints),
   }),
   recipient: ({ endpoints, deliveries }) => {
-    const all = new Map<string, Rows['recipient']>(endpoints);
+    const all = new Map<string, NamedRows['recipient']>(endpoints);
     for (const { endpointId: id } of deliveries.rows) if (!all.has(id)) all.set(id, { id });
     const rows = rowsOf(ENDPOINT, all, ({ url }) => url ?? '(deleted)', 'endpoints list');
     return { ...rows, ...byListenerName(endpoints) };

@@ -1,10 +1,10 @@
 import { object, optional } from '../schema/object.js';
-import { described, type Found, mapValue, refine } from '../schema/values.js';
+import { withDoc, type Refinement, mapValue, refine } from '../schema/values.js';
 import { computeHash128, toHex } from './ids.js';
-import { RAW_TEXT, wholeNumber } from './input/kinds.js';
+import { RAW_TEXT, integerRange } from './input/kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
-import { type Numbered, findPlace } from './table.js';
+import { type NumberedRow, findPlace } from './table.js';
 import type { World } from './world.js';
 
 /** The parameters of a list request (§2.6), with the cursors as received. */
@@ -15,7 +15,7 @@ export interface PageQuery {
 }
 
 /** Newest first. `after` leads to older rows, `before` back to newer ones; null where there are none. */
-export interface Page<Row> {
+export interface RowPage<Row> {
   readonly rows: readonly Row[];
   readonly after: string | null;
   readonly before: string | null;
@@ -28,18 +28,18 @@ export interface ListKey {
   readonly filters?: Readonly<Record<string, string | undefined>>;
 }
 
-const PAGE_SIZE = refine(wholeNumber(1, LIMITS.pageSizeMax), (value): Found<number> => ({ value }), {
+const PAGE_SIZE = refine(integerRange(1, LIMITS.pageSizeMax), (value): Refinement<number> => ({ value }), {
   default: LIMITS.pageSizeDefault,
 });
 
 /** Recognizes an empty cursor, or the text `null` (§4.2). */
-export function isNoCursor(text: string): boolean {
+export function isEmptyCursor(text: string): boolean {
   return text === '' || text === 'null';
 }
 
-const CURSOR = described(
+const CURSOR = withDoc(
   'A cursor from `paging`. For the first page, leave it out.',
-  optional(mapValue(RAW_TEXT, (text) => (isNoCursor(text) ? undefined : text))),
+  optional(mapValue(RAW_TEXT, (text) => (isEmptyCursor(text) ? undefined : text))),
 );
 
 /** The fields of the query of a list (§4.2). */
@@ -50,13 +50,13 @@ export const PAGE_QUERY = object('a query', PAGE_FIELDS);
  * One page of rows, which are sorted by ordinal. A cursor is a position, not a row: it stays valid while
  * rows are added and after its row is gone. Refuses two cursors, and a cursor of another list.
  */
-export function paginate<Row extends Numbered>(
+export function paginate<Row extends NumberedRow>(
   world: World,
   rows: readonly Row[],
   key: ListKey,
   query: PageQuery,
   matches?: (row: Row) => boolean,
-): Page<Row> {
+): RowPage<Row> {
   const { limit = LIMITS.pageSizeDefault, after, before } = query;
   if (after && before) throw invalid('before', 'Give after or before, not both.');
   const cursor = cursorsOf(world, key);

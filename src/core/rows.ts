@@ -20,23 +20,30 @@ import {
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../contract/transitions.js';
-import { choose, list, tuple, variant } from '../schema/compound.js';
-import { type Fields, isObject, nullable, object, type ObjectSchema, optional } from '../schema/object.js';
-import type { Schema } from '../schema/schema.js';
-import { always, anything, flag, keyOfTable, choiceOption, refine, text } from '../schema/values.js';
-import { AGENDA_KINDS } from './agenda.js';
-import { type Seed, UUID_PATTERN } from './ids.js';
+import { oneOf, array, tuple, discriminatedUnion } from '../schema/compound.js';
 import {
-  BARE_DOCUMENT,
-  CENTS,
+  type FieldSchemas,
+  isObject,
+  nullable,
+  object,
+  type ObjectSchema,
+  optional,
+} from '../schema/object.js';
+import type { Schema } from '../schema/schema.js';
+import { literal, anyValue, boolean, keyOf, enumOf, refine, text } from '../schema/values.js';
+import { AGENDA_KINDS } from './agenda.js';
+import { type IdSeed, UUID_PATTERN } from './ids.js';
+import {
+  DOCUMENT_DIGITS,
+  CENTS_SCHEMA,
   ERROR_CODE,
   isWholeJson,
   NAME_INPUT,
-  numberAbove,
+  createNumberAboveSchema,
   normalizeOrigin,
-  fieldSchemas,
-  textThat,
-  wholeNumber,
+  createFieldSchemas,
+  createTextSchema,
+  integerRange,
 } from './input/kinds.js';
 import { PIX_KEY_TYPES } from './payments/documents.js';
 
@@ -48,23 +55,23 @@ function secret(what: string, pattern: RegExp): Schema<string> {
   return refine<string, string>(text(what), (value) => (pattern.test(value) ? { value } : { problem }));
 }
 
-const many: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> = list;
+const many: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> = array;
 
-function row<const Of extends Fields>(fields: Of): ObjectSchema<Of> {
+function row<const Of extends FieldSchemas>(fields: Of): ObjectSchema<Of> {
   return object('an object', fields);
 }
 
 const TEXT = text();
 const UUID = text('a UUID', UUID_PATTERN);
 /** A place among rows, or how many there were; far above any real world, and still exact when counting on. */
-const COUNT = wholeNumber(0, 1_000_000_000_000);
-const DURATION = wholeNumber(0, LAST_INSTANT_MS);
+const COUNT = integerRange(0, 1_000_000_000_000);
+const DURATION = integerRange(0, LAST_INSTANT_MS);
 /** Latest schedulable instant, in milliseconds. */
-const INSTANT = wholeNumber(0, 2 * LAST_INSTANT_MS + DAY_MS);
-const FEE = wholeNumber(0, AMOUNT_MAX_CENTS);
-const REASON = nullable(keyOfTable(FAILURE_REASONS));
-const ATTEMPT_ERROR = nullable(keyOfTable(ATTEMPT_ERRORS));
-const HTTP_STATUS = nullable(wholeNumber(100, 999));
+const INSTANT = integerRange(0, 2 * LAST_INSTANT_MS + DAY_MS);
+const FEE = integerRange(0, AMOUNT_MAX_CENTS);
+const REASON = nullable(keyOf(FAILURE_REASONS));
+const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
+const HTTP_STATUS = nullable(integerRange(100, 999));
 /** `whsec_` and base64 as an encoder writes it: whole groups, and no spare bits. */
 const WEBHOOK_SECRET = secret(
   'whsec_ followed by base64',
@@ -82,11 +89,14 @@ const IDEMPOTENCY_KEY = text(
   `printable ASCII, at most ${LIMITS.idempotencyKeyLengthMax}`,
   new RegExp(`^[\\x20-\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`),
 );
-const ORIGIN = textThat('an origin as it is registered', (origin) => normalizeOrigin(origin) === origin);
+const ORIGIN = createTextSchema(
+  'an origin as it is registered',
+  (origin) => normalizeOrigin(origin) === origin,
+);
 const URL_FORM = /^https?:\/\/(?:[^\s/?#@:[\]\\]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/[!-~]*$/;
 const PORT_MAX = 65_535;
 /** As it is registered: http or https, a host, and a path. Whether it may be called is decided at each attempt. */
-export const ENDPOINT_URL = textThat('an http or https URL of visible ASCII, with a path', (url) => {
+export const ENDPOINT_URL = createTextSchema('an http or https URL of visible ASCII, with a path', (url) => {
   const [, port = '0'] = URL_FORM.exec(url) ?? ['', 'none'];
   return url.length <= LIMITS.urlLength && Number(port) <= PORT_MAX;
 });
@@ -104,29 +114,29 @@ const PAYMENT = {
 
 export const CHARGE_ROW = row({
   ...PAYMENT,
-  ...fieldSchemas('stored', PAYMENT_FIELDS.charge),
+  ...createFieldSchemas('stored', PAYMENT_FIELDS.charge),
   providerFeeCents: FEE,
   partnerFeeCents: FEE,
-  status: choiceOption(CHARGE_STATUSES),
+  status: enumOf(CHARGE_STATUSES),
   expiresAt: INSTANT,
   /** The fault `event-first` settled it, and no one else has asked for that yet. */
-  settledEarly: optional(always(true)),
+  settledEarly: optional(literal(true)),
 });
 
 export const WITHDRAWAL_ROW = row({
   ...PAYMENT,
-  ...fieldSchemas('stored', PAYMENT_FIELDS.withdrawal),
+  ...createFieldSchemas('stored', PAYMENT_FIELDS.withdrawal),
   feeCents: FEE,
-  pixKeyType: choiceOption(PIX_KEY_TYPES),
-  status: choiceOption(WITHDRAWAL_STATUSES),
+  pixKeyType: enumOf(PIX_KEY_TYPES),
+  status: enumOf(WITHDRAWAL_STATUSES),
 });
 
 /** One line of the ledger; its id follows from its ordinal when it is shown. */
 export const TRANSACTION_ROW = row({
   ordinal: COUNT,
   code: TEXT,
-  amountCents: CENTS,
-  direction: choiceOption(['CREDIT', 'DEBIT']),
+  amountCents: CENTS_SCHEMA,
+  direction: enumOf(['CREDIT', 'DEBIT']),
   createdAt: INSTANT,
 });
 
@@ -135,7 +145,7 @@ export const ACCOUNT_ROW = row({
   appId: TEXT,
   /** The sum of the ledger; a bigint in a world, because sums of large amounts pass 2^53. */
   balanceCents: text('a whole number of cents, from 0 up, as text', /^\d{1,30}$/),
-  transactions: list(TRANSACTION_ROW),
+  transactions: array(TRANSACTION_ROW),
 });
 
 /** Who holds the credentials of the identity API (§5.4); every application belongs to one. */
@@ -147,7 +157,7 @@ export const ORGANIZATION_ROW = row({
   kycToken: nullable(TOKEN),
   publishableKey: nullable(TOKEN),
   /** Origins allowed to embed its pages, in addition to the world's own `origins`. */
-  origins: list(ORIGIN),
+  origins: array(ORIGIN),
 });
 
 /** Caller identified by a token, with its scopes (§5). */
@@ -158,11 +168,11 @@ export const APP_ROW = row({
   name: NAME_INPUT,
   token: TOKEN,
   signingSecret: secret('a non-empty text', /./s),
-  scopes: many(choiceOption(SCOPES)),
+  scopes: many(enumOf(SCOPES)),
   /** Its first account, which payments use that name none. */
   accountId: UUID,
   /** Used nonces and the real time, in seconds, until which each is remembered. */
-  nonces: list(tuple('a nonce and until when it is remembered', [NONCE, COUNT])),
+  nonces: array(tuple('a nonce and until when it is remembered', [NONCE, COUNT])),
 });
 
 export const ENDPOINT_ROW = row({
@@ -170,27 +180,27 @@ export const ENDPOINT_ROW = row({
   id: TEXT,
   appId: TEXT,
   url: ENDPOINT_URL,
-  transport: choiceOption(['http', 'listener']),
+  transport: enumOf(['http', 'listener']),
   createdAt: INSTANT,
   description: nullable(TEXT),
-  events: many(choiceOption(EVENT_TYPES)),
-  schedule: keyOfTable(RETRY_SCHEDULES),
-  timeoutMs: wholeNumber(1, DAY_MS),
+  events: many(enumOf(EVENT_TYPES)),
+  schedule: keyOf(RETRY_SCHEDULES),
+  timeoutMs: integerRange(1, DAY_MS),
   /** Attempts in flight at a time. */
-  concurrency: wholeNumber(1, LIMITS.attemptsInFlightPerEndpoint),
+  concurrency: integerRange(1, LIMITS.attemptsInFlightPerEndpoint),
   updatedAt: INSTANT,
-  status: choiceOption(ENDPOINT_STATUSES),
+  status: enumOf(ENDPOINT_STATUSES),
   secret: WEBHOOK_SECRET,
   previousSecret: nullable(WEBHOOK_SECRET),
   previousSecretUntil: INSTANT,
   /** Listeners only: whether they are connected. */
-  connected: flag,
+  connected: boolean,
 });
 
 /** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */
 export const OVERRIDE_ROW = row({
   path: TEXT,
-  value: refine<unknown, unknown>({ ...anything, what: JSON_VALUE }, (value) =>
+  value: refine<unknown, unknown>({ ...anyValue, what: JSON_VALUE }, (value) =>
     isWholeJson(value) ? { value } : { expected: JSON_VALUE },
   ),
 });
@@ -205,9 +215,9 @@ const ANNOUNCED = {
   /** The requested changes to the payload. */
   overrides: optional(many(OVERRIDE_ROW)),
 };
-export const EVENT_ROW = variant('an object', 'type', [
-  row({ ...ANNOUNCED, type: choiceOption(PAYMENT_EVENTS.charge), resource: CHARGE_ROW }),
-  row({ ...ANNOUNCED, type: choiceOption(PAYMENT_EVENTS.withdrawal), resource: WITHDRAWAL_ROW }),
+export const EVENT_ROW = discriminatedUnion('an object', 'type', [
+  row({ ...ANNOUNCED, type: enumOf(PAYMENT_EVENTS.charge), resource: CHARGE_ROW }),
+  row({ ...ANNOUNCED, type: enumOf(PAYMENT_EVENTS.withdrawal), resource: WITHDRAWAL_ROW }),
 ]);
 
 /** Range of error statuses and of all final responses. */
@@ -215,20 +225,20 @@ export const ERROR_STATUS_MIN = 400;
 export const STATUS_MIN = 200;
 export const STATUS_MAX = 599;
 export const COUNT_MAX = 1_000_000;
-export const RANK = wholeNumber(1, COUNT_MAX);
-export const COPIES = wholeNumber(1, 10);
-export const RESTART_MOMENT = choiceOption(RESTART_MOMENTS);
+export const RANK = integerRange(1, COUNT_MAX);
+export const COPIES = integerRange(1, 10);
+export const RESTART_MOMENT = enumOf(RESTART_MOMENTS);
 /** Probability of a fault. */
-export const PROBABILITY = numberAbove(0, 1);
-export const ATTEMPT_NUMBER = wholeNumber(1, LIMITS.attemptsKept);
+export const PROBABILITY = createNumberAboveSchema(0, 1);
+export const ATTEMPT_NUMBER = integerRange(1, LIMITS.attemptsKept);
 
 /** Details of an action, where it has any. */
 export const FAULT_DETAILS = {
-  status: nullable(wholeNumber(STATUS_MIN, STATUS_MAX)),
-  delayMs: nullable(wholeNumber(0, LIMITS.faultDelayMs)),
+  status: nullable(integerRange(STATUS_MIN, STATUS_MAX)),
+  delayMs: nullable(integerRange(0, LIMITS.faultDelayMs)),
   copies: nullable(COPIES),
   /** Copies are sent at the same time as the attempt, instead of one after the other. */
-  parallel: optional(flag),
+  parallel: optional(boolean),
   when: optional(RESTART_MOMENT),
 };
 
@@ -244,8 +254,8 @@ export const FAULT_TARGET = {
 
 /** Which calls: null matches all. Patterns may hold `*`. */
 export const CALL_MATCH = row({
-  on: always('call'),
-  api: nullable(choiceOption(FAULT_APIS)),
+  on: literal('call'),
+  api: nullable(enumOf(FAULT_APIS)),
   method: nullable(TEXT),
   path: nullable(TEXT),
   ...FAULT_TARGET,
@@ -253,7 +263,7 @@ export const CALL_MATCH = row({
 
 /** Which attempts: null matches all. */
 export const DELIVERY_MATCH = row({
-  on: always('delivery'),
+  on: literal('delivery'),
   eventType: nullable(TEXT),
   endpointId: nullable(UUID),
   /** A pattern for the URL of the endpoint, or for what a listener forwards to. */
@@ -276,21 +286,21 @@ const FAULT_FIELDS = {
 export const CALL_FAULT = row({
   ...FAULT_FIELDS,
   match: CALL_MATCH,
-  action: keyOfTable(CALL_FAULTS),
-  status: nullable(wholeNumber(ERROR_STATUS_MIN, STATUS_MAX)),
+  action: keyOf(CALL_FAULTS),
+  status: nullable(integerRange(ERROR_STATUS_MIN, STATUS_MAX)),
 });
 export const DELIVERY_FAULT = row({
   ...FAULT_FIELDS,
   match: DELIVERY_MATCH,
-  action: keyOfTable(DELIVERY_FAULTS),
+  action: keyOf(DELIVERY_FAULTS),
 });
-const FAULT = choose('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
+const FAULT = oneOf('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
   isObject(value) && isObject(value['match']) && value['match']['on'] === 'call'
     ? CALL_FAULT
     : DELIVERY_FAULT,
 );
 
-const FIRED = many(row({ id: UUID, action: keyOfTable(DELIVERY_FAULTS), ...FAULT_DETAILS }));
+const FIRED = many(row({ id: UUID, action: keyOf(DELIVERY_FAULTS), ...FAULT_DETAILS }));
 
 /** One HTTP try. Latency and raw texts stay outside the world. */
 export const ATTEMPT_ROW = row({
@@ -309,11 +319,11 @@ export const DELIVERY_ROW = row({
   event: EVENT_ID,
   endpointId: UUID,
   createdAt: INSTANT,
-  status: choiceOption(DELIVERY_STATUSES),
+  status: enumOf(DELIVERY_STATUSES),
   /** Attempts started, and the limit after which it becomes a dead letter. */
   attempts: COUNT,
   attemptLimit: COUNT,
-  inFlight: flag,
+  inFlight: boolean,
   /** The faults that fired on the attempt in flight. */
   faults: FIRED,
   lastAttemptAt: nullable(INSTANT),
@@ -331,18 +341,18 @@ export const SESSION_ROW = row({
   /** A credential of limited scope: logs must shorten it. */
   id: SESSION_SECRET,
   organizationId: TEXT,
-  customerType: choiceOption(CUSTOMER_TYPES),
+  customerType: enumOf(CUSTOMER_TYPES),
   idempotencyKey: nullable(IDEMPOTENCY_KEY),
   /** The registered origin that embeds or opened the page, for a session that began there without a server. */
-  embedOrigin: nullable(textThat('an origin', (origin) => normalizeOrigin(origin) !== undefined)),
+  embedOrigin: nullable(createTextSchema('an origin', (origin) => normalizeOrigin(origin) !== undefined)),
   /** Proves that a form came from the session's own page. */
   formToken: SESSION_SECRET,
   createdAt: INSTANT,
   expiresAt: INSTANT,
   /** Set as soon as the decision is made; the result shows it from `readableAt` on. */
-  status: choiceOption(SESSION_STATUSES),
+  status: enumOf(SESSION_STATUSES),
   name: nullable(TEXT),
-  document: nullable(BARE_DOCUMENT),
+  document: nullable(DOCUMENT_DIGITS),
   euid: nullable(text('euid_ and 32 hex digits', /^euid_[\da-f]{32}$/)),
   /** Error code reported by the page through onError; the session stays undecided. */
   error: nullable(ERROR_CODE),
@@ -350,18 +360,18 @@ export const SESSION_ROW = row({
   decidedAt: nullable(INSTANT),
   readableAt: nullable(INSTANT),
   /** The result was under_review before, and stays so until the final decision can be read. */
-  wasReviewed: flag,
+  wasReviewed: boolean,
 });
 
 /** The automatic decision for every session, and the milliseconds until it can be read. */
-export const AUTO_DECISION = row({ status: choiceOption(SESSION_DECISIONS), delayMs: DURATION });
+export const AUTO_DECISION = row({ status: enumOf(SESSION_DECISIONS), delayMs: DURATION });
 
 /** The chosen value of each assumption, as a choice would give it. */
 const ASSUMED = row(
   Object.fromEntries(
     ASSUMPTION_IDS.map((id) => {
       const { choices } = ASSUMPTIONS[id];
-      const chosen = refine<unknown, unknown>({ ...anything, what: choices }, (value) =>
+      const chosen = refine<unknown, unknown>({ ...anyValue, what: choices }, (value) =>
         isChoice(id, value) ? { value } : { expected: choices },
       );
       return [id, chosen];
@@ -369,21 +379,21 @@ const ASSUMED = row(
   ),
 ) as Schema<unknown> as Schema<AssumptionChoices>;
 
-const BITS = wholeNumber(0, 0xffff_ffff);
-const SEED: Schema<Seed> = tuple('four numbers of 32 bits', [BITS, BITS, BITS, BITS]);
+const BITS = integerRange(0, 0xffff_ffff);
+const SEED: Schema<IdSeed> = tuple('four numbers of 32 bits', [BITS, BITS, BITS, BITS]);
 
 /** The settings of a world, fixed for its lifetime. */
 export const WORLD_SETTINGS = {
   /** Milliseconds until charges are paid automatically; null switches that off. */
   autoSettleMs: nullable(DURATION),
   /** True if identity verification is enabled for the environment (§7: 503 otherwise). */
-  kycEnabled: flag,
+  kycEnabled: boolean,
   /** The automatic decision for every session; null switches that off. */
   kycAuto: nullable(AUTO_DECISION),
   /** Origins allowed to embed every organization's pages; a port may be `*`. */
   origins: many(ORIGIN),
   /** The most finished deliveries, and events without a delivery, before the oldest are dropped. */
-  keepDeliveries: wholeNumber(1, LIMITS.deliveriesKeptMax),
+  keepDeliveries: integerRange(1, LIMITS.deliveriesKeptMax),
 };
 
 /** The settings and counters of a world. */
@@ -392,9 +402,9 @@ export const WORLD_HEAD = row({
   assumed: ASSUMED,
   ...WORLD_SETTINGS,
   /** Latest applied instant, in milliseconds of sandbox time. */
-  now: wholeNumber(0, LAST_INSTANT_MS),
+  now: integerRange(0, LAST_INSTANT_MS),
   /** While true no attempt starts: due attempts are held back until deliveries are resumed. */
-  deliveriesPaused: flag,
+  deliveriesPaused: boolean,
   transactionCount: COUNT,
   endpointCount: COUNT,
   /** Total of events and deliveries ever created: the oldest are dropped, and ordinals are never reused. */
@@ -415,5 +425,5 @@ export const TABLES = {
   deliveries: DELIVERY_ROW,
   sessions: SESSION_ROW,
   faults: FAULT,
-  agenda: row({ at: INSTANT, kind: choiceOption(AGENDA_KINDS), ordinal: COUNT }),
+  agenda: row({ at: INSTANT, kind: enumOf(AGENDA_KINDS), ordinal: COUNT }),
 };

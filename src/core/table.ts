@@ -1,4 +1,4 @@
-export type Numbered = { readonly ordinal: number };
+export type NumberedRow = { readonly ordinal: number };
 
 /** Rows by id and in creation order. A row's ordinal is its index, until retention drops rows of its table. */
 export interface Table<Row> {
@@ -35,7 +35,7 @@ export function setStatus<Row extends { status: string }>(table: Counted, row: R
 }
 
 /** The index of the first row at or above the ordinal. */
-export function findPlace(rows: readonly Numbered[], ordinal: number): number {
+export function findPlace(rows: readonly NumberedRow[], ordinal: number): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {
@@ -47,13 +47,13 @@ export function findPlace(rows: readonly Numbered[], ordinal: number): number {
 }
 
 /** The row with this ordinal; undefined where there is none, or none any more. */
-export function getRowAt<Row extends Numbered>(rows: readonly Row[], ordinal: number): Row | undefined {
+export function getRowAt<Row extends NumberedRow>(rows: readonly Row[], ordinal: number): Row | undefined {
   const found = rows[findPlace(rows, ordinal)];
   return found?.ordinal === ordinal ? found : undefined;
 }
 
 /** The rows from this ordinal on: those made since it was the count. */
-export function listRowsFrom<Row extends Numbered>({ rows }: Table<Row>, ordinal: number): Row[] {
+export function listRowsFrom<Row extends NumberedRow>({ rows }: Table<Row>, ordinal: number): Row[] {
   return rows.slice(findPlace(rows, ordinal));
 }
 

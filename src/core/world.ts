@@ -4,7 +4,7 @@ import { LIMITS } from '../contract/limits.js';
 import type { ValuesOf } from '../schema/object.js';
 import type { Infer } from '../schema/schema.js';
 import { type Agenda, createAgenda } from './agenda.js';
-import type { Seed } from './ids.js';
+import type { IdSeed } from './ids.js';
 import type * as rows from './rows.js';
 import { createTable, type Table } from './table.js';
 
@@ -68,7 +68,7 @@ export type WorldSettings = Readonly<ValuesOf<typeof rows.WORLD_SETTINGS>>;
 
 /** The whole state: plain data, changed only by `apply`. */
 export interface World extends Omit<Infer<typeof rows.WORLD_HEAD>, keyof WorldSettings>, WorldSettings {
-  readonly seed: Seed;
+  readonly seed: IdSeed;
   readonly assumed: AssumptionChoices;
   readonly organizations: Table<Organization>;
   readonly apps: Table<App>;
@@ -95,7 +95,7 @@ const DEFAULT_SETTINGS: WorldSettings = {
 };
 
 export function createWorld(
-  seed: Seed,
+  seed: IdSeed,
   assumed: AssumptionChoices,
   now: number,
   settings: Partial<WorldSettings> = {},

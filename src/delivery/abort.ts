@@ -1,5 +1,5 @@
 import { isError } from '../text/errors.js';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 
 /** Resolves with the work, or rejects as soon as the signal aborts; the result of the work is then ignored. */
 export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
@@ -22,8 +22,8 @@ export function createTimeout(ms: number): AbortSignal {
 }
 
 /** Resolves after the given real time; rejects with the signal's reason when that aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /** Works on all items, some concurrently; the results are in the order of the items. */

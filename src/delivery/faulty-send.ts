@@ -1,11 +1,11 @@
 import {
-  type BesideMessage,
+  type ExtraMessage,
   type DeliveryFaultAction,
-  firedKinds,
-  type Mechanic,
+  listFiredKinds,
+  type FaultMechanic,
 } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/world.js';
-import { pause } from './abort.js';
+import { sleep } from './abort.js';
 import { createCompletedAttempt, createFailedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import { getErrorMessage } from '../text/errors.js';
@@ -13,7 +13,7 @@ import { getErrorMessage } from '../text/errors.js';
 type Fired = FiredFault<DeliveryFaultAction>;
 
 /** An attempt that lets others pass. */
-export interface SideEvent {
+export interface OvertakenAttempt {
   readonly overtaken: Promise<void>;
   /** True if no other attempt to it is in flight or could start now. */
   readonly isAlone: () => boolean;
@@ -24,9 +24,9 @@ export interface SideEvent {
 export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
   /** Sends an extra message next to the attempt, if its event has one. */
-  readonly sendBeside: (message: BesideMessage) => Promise<void>;
+  readonly sendBeside: (message: ExtraMessage) => Promise<void>;
   /** Lets other attempts to the same endpoint pass. */
-  readonly stepAside: () => SideEvent;
+  readonly stepAside: () => OvertakenAttempt;
   readonly restart: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -42,14 +42,14 @@ const ALONE_MS = 100;
  * Makes an attempt under the faults that fired on it. Copies and stale messages are extra sends; only the
  * attempt itself decides the outcome. Rejects when the signal aborts, and passes on errors of its ports.
  */
-export async function sendWithFaults(
+export async function attemptWithFaults(
   request: AttemptRequest,
   fired: readonly Fired[],
   ports: FaultPorts,
 ): Promise<AttemptResult> {
-  const find = (does: Mechanic) => firedKinds('delivery', fired, does)[0];
-  const beside = async (does: Mechanic) => {
-    const messages = firedKinds('delivery', fired, does).flatMap(({ message = [] }) => message);
+  const find = (does: FaultMechanic) => listFiredKinds('delivery', fired, does)[0];
+  const beside = async (does: FaultMechanic) => {
+    const messages = listFiredKinds('delivery', fired, does).flatMap(({ message = [] }) => message);
     for (const message of new Set(messages)) await ports.sendBeside(message);
   };
   const { signal } = ports;
@@ -67,7 +67,7 @@ export async function sendWithFaults(
   };
   try {
     const delay = find('wait');
-    if (delay !== undefined) await pause(delay.delayMs, signal);
+    if (delay !== undefined) await sleep(delay.delayMs, signal);
     if (find('step-aside') !== undefined) await letPass(ports);
     if (restart?.when === 'before') await restartNow();
     const simulated = simulatedOutcome(fired, request);
@@ -124,7 +124,7 @@ async function letPass({ stepAside, signal }: FaultPorts): Promise<void> {
   const passed = overtaken.then(() => true);
   try {
     for (let waited = 0; waited < OVERTAKING_MS; waited += ALONE_MS) {
-      const isOvertaken = await Promise.race([passed, pause(ALONE_MS, signal)]);
+      const isOvertaken = await Promise.race([passed, sleep(ALONE_MS, signal)]);
       if (isOvertaken === true || isAlone()) break;
     }
   } finally {
@@ -134,7 +134,7 @@ async function letPass({ stepAside, signal }: FaultPorts): Promise<void> {
 
 /** The simulated outcome that replaces the receiver's. */
 function simulatedOutcome(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
-  for (const { action, does, status, error } of firedKinds('delivery', fired, 'respond', 'fail')) {
+  for (const { action, does, status, error } of listFiredKinds('delivery', fired, 'respond', 'fail')) {
     const detail = `fault ${action}`;
     if (does === 'respond') return createCompletedAttempt(status, detail);
     if (error === 'TIMEOUT') return createFailedAttempt(error, detail, request.timeoutMs);
@@ -150,7 +150,7 @@ async function slowedDown(
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const latencyMs = result.latencyMs + delayMs;
-  await pause(Math.min(delayMs, Math.max(timeoutMs - result.latencyMs, 0)), signal);
+  await sleep(Math.min(delayMs, Math.max(timeoutMs - result.latencyMs, 0)), signal);
   return latencyMs < timeoutMs
     ? { ...result, latencyMs }
     : createFailedAttempt('TIMEOUT', 'fault slow', timeoutMs);

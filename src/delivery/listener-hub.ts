@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { createFailedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
-import type { Job } from './worker.js';
+import type { AttemptJob } from './worker.js';
 
 /** One attempt as sent to a listener; the body is base64, so that no byte changes. */
 export interface ListenerAttempt {
@@ -61,7 +61,7 @@ export class ListenerHub {
 
   /** Makes an attempt over the listener's connection; rejects when the signal aborts or the connection throws. */
   deliver(
-    job: Omit<Job, 'faults'> & Pick<ListenerAttempt, 'forged'>,
+    job: Omit<AttemptJob, 'faults'> & Pick<ListenerAttempt, 'forged'>,
     request: AttemptRequest,
     signal: AbortSignal,
   ): Promise<AttemptResult> {

@@ -4,11 +4,11 @@ import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/world.js';
 import { getErrorMessage } from '../text/errors.js';
 import { createFailedAttempt } from './attempt-failure.js';
-import type { SideEvent } from './faulty-send.js';
+import type { OvertakenAttempt } from './faulty-send.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
 /** An attempt started by the core, to be made by a worker. */
-export interface Job {
+export interface AttemptJob {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly number: number;
@@ -17,11 +17,11 @@ export interface Job {
 
 interface WorkerPorts {
   /** Builds the request at the moment of sending, so that its timestamp is that of the dispatch; null drops the job. */
-  readonly prepare: (job: Job) => AttemptRequest | null;
+  readonly prepare: (job: AttemptJob) => AttemptRequest | null;
   /** Makes the attempt. An error before the signal aborts fails the attempt. */
-  readonly send: (job: Job, request: AttemptRequest, signal: AbortSignal) => Promise<AttemptResult>;
+  readonly send: (job: AttemptJob, request: AttemptRequest, signal: AbortSignal) => Promise<AttemptResult>;
   /** Receives the outcome; the request is null if it could not be built. */
-  readonly report: (job: Job, request: AttemptRequest | null, result: AttemptResult) => void;
+  readonly report: (job: AttemptJob, request: AttemptRequest | null, result: AttemptResult) => void;
   /** Called with an error that failed an attempt, or that `report` threw. */
   readonly onBug: (error: unknown) => void;
   /** The most attempts in flight to one endpoint. */
@@ -33,7 +33,7 @@ interface Lane {
   /** Attempts in flight that let others pass. */
   aside: number;
   /** The queue; its first `started` jobs have left it. */
-  readonly jobs: Job[];
+  readonly jobs: AttemptJob[];
   started: number;
   whenPassed: (() => void)[];
 }
@@ -47,7 +47,7 @@ const REMOVED_TOGETHER = 1_000;
  * Makes attempts, with a lane for each endpoint, so that a slow receiver delays no other. It knows no
  * schedule: the core says what is due, and gets every outcome.
  */
-export class Worker {
+export class DeliveryWorker {
   readonly #ports: WorkerPorts;
   readonly #lanes = new Map<string, Lane>();
   readonly #stopping = new AbortController();
@@ -68,7 +68,7 @@ export class Worker {
     return this.#open;
   }
 
-  add(job: Job): void {
+  add(job: AttemptJob): void {
     if (this.#stopping.signal.aborted) return;
     let lane = this.#lanes.get(job.endpointId);
     if (lane === undefined) {
@@ -81,7 +81,7 @@ export class Worker {
   }
 
   /** Lets the other attempts to an endpoint pass the calling one. */
-  stepAside(endpointId: string): SideEvent {
+  stepAside(endpointId: string): OvertakenAttempt {
     const lane = this.#lanes.get(endpointId);
     if (lane === undefined) throw new TypeError('Only an attempt in flight can step aside.');
     lane.aside += 1;
@@ -140,7 +140,7 @@ export class Worker {
     for (const lane of lanes) this.#fill(lane);
   }
 
-  async #make(job: Job, lane: Lane): Promise<void> {
+  async #make(job: AttemptJob, lane: Lane): Promise<void> {
     const { prepare, send, onBug } = this.#ports;
     const { signal } = this.#stopping;
     let request: AttemptRequest | null = null;
@@ -170,7 +170,7 @@ export class Worker {
   }
 
   /** Reports an outcome; if that throws, reports a failure instead. */
-  #report(job: Job, request: AttemptRequest | null, result: AttemptResult): void {
+  #report(job: AttemptJob, request: AttemptRequest | null, result: AttemptResult): void {
     const { report, onBug } = this.#ports;
     try {
       report(job, request, result);

@@ -1,6 +1,6 @@
 import type { NewFault } from '../client/routes.js';
 
-export type FaultFields = NewFault;
+export type PlannedFault = NewFault;
 
 /** The own assertions hold under `promised` faults; under an `outage` only the invariants do. */
 export type FaultClass = 'promised' | 'outage';
@@ -43,7 +43,7 @@ export interface RunFailure {
 }
 
 /** A charge or withdrawal as it is at the end of a run. */
-export interface Payment {
+export interface ObservedPayment {
   readonly type: 'charge' | 'withdrawal';
   readonly id: string;
   readonly code: string;
@@ -60,7 +60,7 @@ export interface Payment {
 
 /** The results of a run that invariants check. */
 export interface Observation {
-  readonly payments: readonly Payment[];
+  readonly payments: readonly ObservedPayment[];
   /** Violations in words, by the name of their invariant. */
   readonly violations: Readonly<Record<string, readonly string[]>>;
   /** True where expired charges can still be paid (§3). */
@@ -77,20 +77,20 @@ export interface RunResult {
   readonly observed: Observation;
 }
 
-export interface RunOptions {
-  readonly faults: readonly FaultFields[];
+export interface RunnerOptions {
+  readonly faults: readonly PlannedFault[];
   readonly seed: string;
   /** Ends a run that hangs; it may resolve or reject then. */
   readonly signal: AbortSignal;
 }
 
-export type Ability = 'restart' | 'probe';
+export type RunnerAbility = 'restart' | 'probe';
 
 /** Runs the code under test in a sandbox of its own. */
 export interface Runner {
   /** Complete after the first run. */
-  readonly can: ReadonlySet<Ability>;
-  readonly run: (options: RunOptions) => Promise<RunResult>;
+  readonly can: ReadonlySet<RunnerAbility>;
+  readonly run: (options: RunnerOptions) => Promise<RunResult>;
 }
 
 export interface ExploreOptions {
@@ -99,7 +99,7 @@ export interface ExploreOptions {
   readonly pairs?: number | undefined;
   readonly seed: string;
   /** Only these faults together, as they were found before. */
-  readonly only?: readonly FaultFields[] | undefined;
+  readonly only?: readonly PlannedFault[] | undefined;
   /** Real time; what does not fit is left. */
   readonly budgetMs: number;
   readonly jobs?: number | undefined;
@@ -119,25 +119,25 @@ export interface ExploreProgress {
 
 /** Faults tried together in one run. */
 export interface PlannedRun {
-  readonly faults: readonly FaultFields[];
+  readonly faults: readonly PlannedFault[];
   readonly kinds: readonly string[];
   readonly class: FaultClass;
-  readonly needs: readonly Ability[];
+  readonly needs: readonly RunnerAbility[];
 }
 
-export interface MissedRun {
-  readonly faults: readonly FaultFields[];
+export interface UnfiredRun {
+  readonly faults: readonly PlannedFault[];
   readonly fired: readonly number[];
 }
 
-export interface NotRun {
-  readonly faults: readonly FaultFields[];
+export interface SkippedRun {
+  readonly faults: readonly PlannedFault[];
   readonly reason: string;
 }
 
 /** A cause: the smallest faults under which the code breaks, and how. */
 export interface ExploreFinding {
-  readonly faults: readonly FaultFields[];
+  readonly faults: readonly PlannedFault[];
   readonly kinds: readonly string[];
   readonly class: FaultClass;
   readonly failure: RunFailure;
@@ -163,8 +163,8 @@ export interface ExploreReport {
   /** Runs in which each fault fired exactly once. */
   readonly run: number;
   readonly failing: number;
-  readonly missed: readonly MissedRun[];
-  readonly notRun: readonly NotRun[];
+  readonly missed: readonly UnfiredRun[];
+  readonly notRun: readonly SkippedRun[];
   readonly left: number;
   readonly findings: readonly ExploreFinding[];
   /** Failures not reproduced in every confirming run. */

@@ -1,16 +1,16 @@
 import { diffStates, formatDifferences, parseProbeState } from '../check/probe.js';
-import type { RunFailure, Observation, Payment, RunResult } from './explore.js';
-import { FIXES } from '../contract/fault-kinds.js';
-import { KINDS } from './kinds.js';
+import type { RunFailure, Observation, ObservedPayment, RunResult } from './explore.js';
+import { SUGGESTED_FIXES } from '../contract/fault-kinds.js';
+import { EXPLORED_FAULTS } from './kinds.js';
 import { groupBy } from './plan.js';
 
-export interface Baseline {
+export interface RunBaseline {
   readonly runs: readonly Observation[];
   /** True where all runs used the same codes; otherwise payments are identified by rank. */
   readonly hasStableCodes: boolean;
 }
 
-export function createBaseline(runs: readonly Observation[]): Baseline {
+export function createRunBaseline(runs: readonly Observation[]): RunBaseline {
   const codes = runs.map(({ payments }) => JSON.stringify(payments.map(({ type, code }) => [type, code])));
   return { runs, hasStableCodes: new Set(codes).size === 1 };
 }
@@ -21,7 +21,7 @@ interface Invariant {
   /** Violations that some run without faults has, too, do not count. */
   readonly countsNew?: boolean;
   /** Returns the first violation, in words, of an invariant about payments. */
-  readonly check?: (observed: Observation, baseline: Baseline) => string | undefined;
+  readonly check?: (observed: Observation, baseline: RunBaseline) => string | undefined;
 }
 
 /** Rules that hold under every fault. */
@@ -29,13 +29,13 @@ const INVARIANTS = {
   'no unverified acceptance': {
     fix: 'Verify the signature of every webhook, and respond 400 where it is invalid.',
   },
-  'a valid signature is accepted': { fix: FIXES.rawBytes },
-  'unknown types are acknowledged': { fix: FIXES.acknowledge },
+  'a valid signature is accepted': { fix: SUGGESTED_FIXES.rawBytes },
+  'unknown types are acknowledged': { fix: SUGGESTED_FIXES.acknowledge },
   'one charge for one intent': {
     fix: 'Draw the code once, store it with the order, and send the same code at every retry.',
     check: chargedTwice,
   },
-  'a lost response is requested again': { fix: FIXES.sameCode },
+  'a lost response is requested again': { fix: SUGGESTED_FIXES.sameCode },
   'the ledger is consistent': {
     fix: 'The ledger is kept by the sandbox: report this as a bug of it.',
     countsNew: true,
@@ -55,7 +55,9 @@ const FALLBACK = 'Handle the fault as the contract describes (§6).';
 
 export function suggestFix({ category, name }: RunFailure, kinds: readonly string[]): string {
   const fix = category === 'invariant' ? invariantOf(name)?.fix : undefined;
-  const ofKinds = new Set(kinds.flatMap((kind) => KINDS.find((one) => one.name === kind)?.fix ?? []));
+  const ofKinds = new Set(
+    kinds.flatMap((kind) => EXPLORED_FAULTS.find((one) => one.name === kind)?.fix ?? []),
+  );
   const fixes = ofKinds.size === 0 ? [FALLBACK] : [...ofKinds];
   return fix ?? [...fixes, ...(name === 'no hang' ? [LIMIT_WAITS] : [])].join(' ');
 }
@@ -68,7 +70,7 @@ interface Judging {
 /** Returns the failure of a run: of its tests, unless only invariants count, or else of an invariant. */
 export function judgeRun(
   { failure, observed }: Pick<RunResult, 'failure' | 'observed'>,
-  baseline: Baseline,
+  baseline: RunBaseline,
   { onlyInvariants, comparesProbe }: Judging,
 ): RunFailure | null {
   if (failure !== null && (failure.category === 'invariant' || !onlyInvariants)) return failure;
@@ -88,14 +90,14 @@ function invariantOf(name: string): Invariant | undefined {
   return invariants[name];
 }
 
-function called({ payments }: Observation): readonly Payment[] {
+function called({ payments }: Observation): readonly ObservedPayment[] {
   return payments.filter(({ type, isCalled }) => type === 'charge' && isCalled);
 }
 
 const REPEAT_CODE = 'Repeat a request with the same code (§4.1).';
 
 /** Finds more charges of one intent than without faults, or one under an unknown code. */
-function chargedTwice(observed: Observation, { runs, hasStableCodes }: Baseline): string | undefined {
+function chargedTwice(observed: Observation, { runs, hasStableCodes }: RunBaseline): string | undefined {
   const usual = runs.map((run) => groupBy(called(run), ({ intent }) => intent));
   const codes = new Set(runs.flatMap((run) => called(run).map(({ code }) => code)));
   for (const [intent, charges] of groupBy(called(observed), (charge) => charge.intent)) {
@@ -112,11 +114,11 @@ function chargedTwice(observed: Observation, { runs, hasStableCodes }: Baseline)
   return undefined;
 }
 
-const idOf = ({ type, code, rank }: Payment, hasStableCodes: boolean): string =>
+const idOf = ({ type, code, rank }: ObservedPayment, hasStableCodes: boolean): string =>
   hasStableCodes ? `${type} ${code}` : `${type} ${rank}`;
 
 /** A payment that ended as without faults, and for which the probe says something else. */
-function unseen({ payments }: Observation, { runs, hasStableCodes }: Baseline): string | undefined {
+function unseen({ payments }: Observation, { runs, hasStableCodes }: RunBaseline): string | undefined {
   const usual = runs.map((run) => new Map(run.payments.map((one) => [idOf(one, hasStableCodes), one])));
   for (const payment of payments) {
     if (payment.probed === null) continue;
@@ -139,6 +141,6 @@ function unseen({ payments }: Observation, { runs, hasStableCodes }: Baseline): 
   return undefined;
 }
 
-function probedState({ probed, code, id }: Payment) {
+function probedState({ probed, code, id }: ObservedPayment) {
   return parseProbeState(probed ?? '', { code, id }, Date.now());
 }

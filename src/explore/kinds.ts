@@ -1,8 +1,8 @@
-import { type Exploration, FAULTS, isOfBoth } from '../contract/fault-kinds.js';
-import type { Ability, FaultClass, FaultFields, Point } from './explore.js';
+import { type FaultExploration, FAULTS, isSharedAction } from '../contract/fault-kinds.js';
+import type { RunnerAbility, FaultClass, PlannedFault, Point } from './explore.js';
 
 /** Facts about the points, learned from the runs without faults. */
-export interface Facts {
+export interface RunFacts {
   readonly points: readonly Point[];
   /** Charges settled and never expired or failed, by code and by rank. */
   readonly settled: ReadonlySet<string | number>;
@@ -23,7 +23,7 @@ export function getPointKey(point: Point): string {
   );
 }
 
-type Fits = (point: Point, facts: Facts) => boolean;
+type Fits = (point: Point, facts: RunFacts) => boolean;
 
 export const CREATE_CHARGE = '/api/public/v1/pix';
 
@@ -42,7 +42,7 @@ const onFirstOfEndpoint: Fits = (point, { points }) => {
 const onFirstCreation: Fits = (point, facts) =>
   point.on === 'call' && point.route === CREATE_CHARGE && point.nth === 1 && onSettledCharge(point, facts);
 
-const FITS: Readonly<Record<NonNullable<Exploration['at']> | Point['on'], Fits>> = {
+const FITS: Readonly<Record<NonNullable<FaultExploration['at']> | Point['on'], Fits>> = {
   call: ({ on }) => on === 'call',
   delivery: ({ on }) => on === 'delivery',
   settlement: onSettlement,
@@ -55,10 +55,10 @@ const FITS: Readonly<Record<NonNullable<Exploration['at']> | Point['on'], Fits>>
 /** The faults of one side, as they are tried. */
 function kindsOf(on: Point['on']) {
   return Object.entries(FAULTS[on]).flatMap(([action, { does, explore = [] }]) => {
-    const needs: readonly Ability[] = does === 'restart' ? ['restart'] : [];
+    const needs: readonly RunnerAbility[] = does === 'restart' ? ['restart'] : [];
     const isOutage = ['wait', 'respond', 'close', 'reset'].includes(does) && on === 'call';
     const ofClass: FaultClass = isOutage ? 'outage' : 'promised';
-    const tried: readonly Exploration[] = 'rank' in explore ? [explore] : explore;
+    const tried: readonly FaultExploration[] = 'rank' in explore ? [explore] : explore;
     return tried.map(({ name = action, at, values, ...rest }) =>
       Object.assign(rest, {
         name,
@@ -72,10 +72,12 @@ function kindsOf(on: Point['on']) {
   });
 }
 
-export type FaultKind = ReturnType<typeof kindsOf>[number];
-export const KINDS = [...kindsOf('call'), ...kindsOf('delivery')].toSorted((a, b) => a.rank - b.rank);
+export type ExploredFault = ReturnType<typeof kindsOf>[number];
+export const EXPLORED_FAULTS = [...kindsOf('call'), ...kindsOf('delivery')].toSorted(
+  (a, b) => a.rank - b.rank,
+);
 
-export function createFaultFields({ action }: FaultKind, point: Point): FaultFields {
+export function createFaultFields({ action }: ExploredFault, point: Point): PlannedFault {
   const { code, resource, nth } = point;
   const about = {
     ...(code === null ? {} : { code }),
@@ -91,24 +93,24 @@ export function createFaultFields({ action }: FaultKind, point: Point): FaultFie
 }
 
 /** The kind of a fault; undefined for a fault of another origin. */
-export function findKind(fault: FaultFields): FaultKind | undefined {
+export function findKind(fault: PlannedFault): ExploredFault | undefined {
   const { action, status, parallel = false, when = 'answered' } = fault;
-  return KINDS.find(
+  return EXPLORED_FAULTS.find(
     ({ on, action: own }) =>
       own.action === action &&
-      (!isOfBoth(action) || on === fault.on) &&
+      (!isSharedAction(action) || on === fault.on) &&
       (own.status === undefined || own.status === status) &&
       (own.parallel ?? false) === parallel &&
       (own.when ?? 'answered') === when,
   );
 }
 
-export function getKindName(fault: FaultFields): string {
+export function getKindName(fault: PlannedFault): string {
   return findKind(fault)?.name ?? fault.action;
 }
 
 /** Classifies a run under these faults: an outage if one of them is. */
-export function collectTraits(faults: readonly FaultFields[]) {
+export function collectTraits(faults: readonly PlannedFault[]) {
   const kinds = faults.flatMap((fault) => findKind(fault) ?? []);
   return {
     kinds: faults.map(getKindName),
@@ -118,7 +120,7 @@ export function collectTraits(faults: readonly FaultFields[]) {
 }
 
 /** The same fault doing less, the least first. */
-export function listWeakerFaults(fault: FaultFields): FaultFields[] {
+export function listWeakerFaults(fault: PlannedFault): PlannedFault[] {
   const { action, parallel, copies = 1 } = fault;
   if (action !== 'duplicate') return [];
   const { parallel: _parallel, ...plain } = fault;
@@ -133,7 +135,7 @@ function ordinal(number: number): string {
   return ORDINALS[number] ?? `${number}th`;
 }
 
-type Aimed = Partial<FaultFields> & { readonly route?: string | undefined };
+type Aimed = Partial<PlannedFault> & { readonly route?: string | undefined };
 
 function aimText(aimedAt: Aimed): string {
   const { on, method, route, path, event, endpoint, attempt = 1, code, resource, nth = 1 } = aimedAt;
@@ -156,7 +158,7 @@ export function formatPoint(point: Point): string {
 }
 
 /** A fault in words, such as `pix.settled of order-1 is delivered twice`. */
-export function formatFault(fault: FaultFields): string {
+export function formatFault(fault: PlannedFault): string {
   const { action, status, copies = 1, parallel = false } = fault;
   const kind = findKind(fault);
   const times = copies === 1 ? 'twice' : `${copies + 1} times`;

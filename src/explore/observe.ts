@@ -3,10 +3,10 @@ import { isFailed, isSettled } from '../contract/transitions.js';
 import type { ControlClient } from '../client/control.js';
 import type { CallView, DeliveryLine } from '../http/control/exchanges.js';
 import type { EntryView } from '../http/control/timeline.js';
-import type { FaultFields, Observation, Payment, Point, RunResult } from './explore.js';
+import type { PlannedFault, Observation, ObservedPayment, Point, RunResult } from './explore.js';
 import type { InvariantName } from './invariants.js';
 import { CREATE_CHARGE } from './kinds.js';
-import { FAULTS, firedKinds, findForgery } from '../contract/fault-kinds.js';
+import { FAULTS, listFiredKinds, findForgery } from '../contract/fault-kinds.js';
 import type { SeenCall, SeenDelivery, RequestSubject } from './plan.js';
 import { listCallPoints, listDeliveryPoints, listPagedPoints } from './plan.js';
 
@@ -14,7 +14,7 @@ export type ProbePayment = (payment: { readonly code: string; readonly id: strin
 
 interface ObserveOptions {
   /** The faults of this run, which were added to the sandbox before any others. */
-  readonly faults: readonly FaultFields[];
+  readonly faults: readonly PlannedFault[];
   readonly probe?: ProbePayment | undefined;
   /** The last entry of the timeline before the tests ended; connections refused after it count for nothing. */
   readonly endedAfter?: number | undefined;
@@ -89,11 +89,11 @@ async function paymentsOf(
   control: ControlClient,
   calls: readonly CallView[],
   probe: ProbePayment | undefined,
-): Promise<Payment[]> {
+): Promise<ObservedPayment[]> {
   const [charges, withdrawals] = await Promise.all([control.list('charges'), control.list('withdrawals')]);
   const created = new Set(calls.filter(isCreation).map((call) => call.resource_id));
-  const listed = (type: Payment['type'], all: typeof charges | typeof withdrawals) =>
-    all.toReversed().map(async (one, index): Promise<Payment> => {
+  const listed = (type: ObservedPayment['type'], all: typeof charges | typeof withdrawals) =>
+    all.toReversed().map(async (one, index): Promise<ObservedPayment> => {
       const { id, code, status, amount, account_id, metadata } = one;
       const intent = [amount, account_id, JSON.stringify(metadata)].join(' ');
       // Only what moved money is expected to be seen.
@@ -179,7 +179,9 @@ function undeliveredIn(
 /** API requests that created a charge without the caller learning of it, and that did not succeed again. */
 function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, RequestSubject>): string[] {
   return calls.flatMap((call, at) => {
-    const isLost = firedKinds('call', call.faults, 'close', 'reset').some(({ isUnhandled }) => !isUnhandled);
+    const isLost = listFiredKinds('call', call.faults, 'close', 'reset').some(
+      ({ isUnhandled }) => !isUnhandled,
+    );
     const later = calls.slice(at + 1);
     const isRepeated = later.some((other) => other.resource_id === call.resource_id);
     if (!isLost || !isCreation(call) || isRepeated) return [];
@@ -201,7 +203,7 @@ function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView
   const fired = faults.map((action) => ({ action }));
   const forgery = findForgery(fired);
   if (kind !== 'attempt' || forgery === undefined || forgery.isValid || !isAccepted(status)) return [];
-  if (firedKinds('delivery', fired, 'respond').length > 0) return [];
+  if (listFiredKinds('delivery', fired, 'respond').length > 0) return [];
   const forged = forgery.action.replace('-', ' ');
   return [`${event_type} of ${code} with a ${forged} was accepted with ${status} (§5.5).`];
 }
@@ -227,7 +229,7 @@ function isAccepted(status: number | null | undefined): boolean {
 /** Counts how often each fault fired; the code under test may have removed the faults meanwhile. */
 async function firedOf(
   control: ControlClient,
-  faults: readonly FaultFields[],
+  faults: readonly PlannedFault[],
   entries: readonly EntryView[],
   late: readonly EntryView[],
 ): Promise<number[]> {

@@ -6,7 +6,7 @@ import type {
   CallPoint,
   DeliveryPoint,
   ExploreOptions,
-  FaultFields,
+  PlannedFault,
   PlannedRun,
   Point,
   RunResult,
@@ -14,11 +14,11 @@ import type {
 import { FAULTS } from '../contract/fault-kinds.js';
 import {
   createFaultFields,
-  type Facts,
+  type RunFacts,
   toGlob,
   getPointKey,
-  type FaultKind,
-  KINDS,
+  type ExploredFault,
+  EXPLORED_FAULTS,
   collectTraits,
 } from './kinds.js';
 
@@ -147,14 +147,14 @@ export function findStablePoints<Kind extends Point>(runs: readonly (readonly Ki
 
 /** Returns the facts common to all runs without faults, and the varying points. */
 export function extractFacts(runs: readonly RunResult[]): {
-  readonly facts: Facts;
+  readonly facts: RunFacts;
   readonly unstable: readonly Point[];
 } {
   const { points, unstable } = findStablePoints(runs.map((run) => run.points));
   const paged = findStablePoints(runs.map(({ observed }) => observed.paged));
   const settled = runs.map(settledIn);
   const [first = []] = settled;
-  const facts: Facts = {
+  const facts: RunFacts = {
     points,
     settled: new Set(first.filter((name) => settled.every((names) => names.includes(name)))),
     hasLateWindow: runs.every(({ observed }) => observed.hasLateWindow),
@@ -178,12 +178,12 @@ function settledIn({ observed, points }: RunResult): (string | number)[] {
 }
 
 interface Shot {
-  readonly kind: FaultKind;
+  readonly kind: ExploredFault;
   readonly point: Point;
 }
 
 /** Plans every kind of fault at every fitting point, the most destructive first. */
-export function planSingles(facts: Facts, classes: ExploreOptions['faults']): PlannedRun[] {
+export function planSingles(facts: RunFacts, classes: ExploreOptions['faults']): PlannedRun[] {
   return shotsOf(facts, classes).map((shot) => planned([shot]));
 }
 
@@ -196,7 +196,7 @@ export interface PlannedPair extends PlannedRun {
 }
 
 /** All pairs of faults on one resource, in no particular order. */
-export function planPairs(facts: Facts, classes: ExploreOptions['faults']): PlannedPair[] {
+export function planPairs(facts: RunFacts, classes: ExploreOptions['faults']): PlannedPair[] {
   const singles = shotsOf(facts, classes);
   const bySubject = groupBy(singles, ({ point }) => subjectOf(point));
   bySubject.delete(undefined);
@@ -209,7 +209,7 @@ export function planPairs(facts: Facts, classes: ExploreOptions['faults']): Plan
   const followed = singles.flatMap((shot) => {
     const point = nextAttempt(shot);
     if (point === undefined || known.has(getPointKey(point))) return [];
-    const kinds = KINDS.filter((kind) => isOf(kind, classes) && kind.fits(point, facts));
+    const kinds = EXPLORED_FAULTS.filter((kind) => isOf(kind, classes) && kind.fits(point, facts));
     return kinds.map((kind) =>
       Object.assign(paired(shot, { kind, point }), { relation: 'next attempt' } as const),
     );
@@ -239,22 +239,22 @@ export function rankPairs(
     .map(({ pair }) => pair);
 }
 
-function isOf(kind: FaultKind, classes: ExploreOptions['faults']): boolean {
+function isOf(kind: ExploredFault, classes: ExploreOptions['faults']): boolean {
   return classes === 'all' || kind.class === 'promised';
 }
 
-function shotsOf(facts: Facts, classes: ExploreOptions['faults']): Shot[] {
-  return KINDS.filter((kind) => isOf(kind, classes)).flatMap((kind) =>
+function shotsOf(facts: RunFacts, classes: ExploreOptions['faults']): Shot[] {
+  return EXPLORED_FAULTS.filter((kind) => isOf(kind, classes)).flatMap((kind) =>
     facts.points.filter((point) => kind.fits(point, facts)).map((point): Shot => ({ kind, point })),
   );
 }
 
-export function planTogether(faults: readonly FaultFields[]): PlannedRun {
+export function planRun(faults: readonly PlannedFault[]): PlannedRun {
   return { faults, ...collectTraits(faults) };
 }
 
 function planned(shots: readonly Shot[]): PlannedRun {
-  return planTogether(shots.map(({ kind, point }) => createFaultFields(kind, point)));
+  return planRun(shots.map(({ kind, point }) => createFaultFields(kind, point)));
 }
 
 /** Names the resource of a point; undefined for an API request about no single resource. */

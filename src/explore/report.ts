@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { makeFolder } from '../directories.js';
 import { escapeControlCharacters } from '../text/control-characters.js';
 import { type JunitCase, createJunitXml } from '../text/junit.js';
-import type { ExploreReport, RunFailure, FaultFields, ExploreFinding } from './explore.js';
+import type { ExploreReport, RunFailure, PlannedFault, ExploreFinding } from './explore.js';
 import { formatFault, getKindName } from './kinds.js';
 
 /** Sums up the planned runs: `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing …`. */
@@ -63,13 +63,13 @@ function indented(lines: readonly string[], by = '  '): string[] {
 }
 
 /** The file with the faults of a finding, and the command or line that reproduces it. */
-export interface Repeat {
+export interface Reproduction {
   readonly file: string | null;
   readonly repeat: string;
 }
 
 /** A report as JSON; `repeats` go with the findings, in their order. */
-export function toExploreJson(report: ExploreReport, repeats: readonly Repeat[]) {
+export function toExploreJson(report: ExploreReport, repeats: readonly Reproduction[]) {
   const {
     kinds: _kinds,
     findings,
@@ -95,7 +95,7 @@ export function toExploreJson(report: ExploreReport, repeats: readonly Repeat[])
   };
 }
 
-const NO_REPEAT: Repeat = { file: null, repeat: '' };
+const NO_REPEAT: Reproduction = { file: null, repeat: '' };
 
 function findingJson({ faults, class: faultClass, failure, fix, confirmed, trace, runs }: ExploreFinding) {
   return { faults, words: faults.map(formatFault), class: faultClass, failure, fix, confirmed, runs, trace };
@@ -129,7 +129,7 @@ export function toExploreJunit(report: ExploreReport): string {
   return createJunitXml('pix-sandbox explore', cases, durationMs);
 }
 
-function caseOf(faults: readonly FaultFields[], outcome: Pick<JunitCase, 'failure' | 'skipped'>): JunitCase {
+function caseOf(faults: readonly PlannedFault[], outcome: Pick<JunitCase, 'failure' | 'skipped'>): JunitCase {
   return {
     name: faults.map(formatFault).join(' and '),
     classname: `explore.${faults.map(getKindName).join('+')}`,

@@ -1,26 +1,33 @@
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { restarts } from '../contract/fault-kinds.js';
+import { isRestart } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { mapConcurrently, raceAbort } from '../delivery/abort.js';
 import type {
-  Ability,
+  RunnerAbility,
   ExploreOptions,
   ExploreReport,
   RunFailure,
-  FaultFields,
+  PlannedFault,
   ExploreFinding,
-  MissedRun,
-  NotRun,
+  UnfiredRun,
+  SkippedRun,
   Observation,
   PlannedRun,
   ExploreProgress,
   Runner,
   RunResult,
 } from './explore.js';
-import { type Baseline, createBaseline, suggestFix, judgeRun } from './invariants.js';
-import { type Facts, findKind, KINDS, formatPoint, collectTraits, listWeakerFaults } from './kinds.js';
-import { extractFacts, planPairs, type PlannedPair, rankPairs, planSingles, planTogether } from './plan.js';
+import { type RunBaseline, createRunBaseline, suggestFix, judgeRun } from './invariants.js';
+import {
+  type RunFacts,
+  findKind,
+  EXPLORED_FAULTS,
+  formatPoint,
+  collectTraits,
+  listWeakerFaults,
+} from './kinds.js';
+import { extractFacts, planPairs, type PlannedPair, rankPairs, planSingles, planRun } from './plan.js';
 
 const BASELINE_RUNS = 3;
 const RECHECK_RUNS = 5;
@@ -34,7 +41,7 @@ const SUSPICIOUS = 2;
 const ALL_PAIRS_BELOW = 200;
 const CONFIRMATIONS = 3;
 const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
-const OUTAGES = KINDS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
+const OUTAGES = EXPLORED_FAULTS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
 
 /** Fails without faults always (`red`) or sometimes (`flaky`), or the budget ended before (`unknown`). */
 export class BaselineError extends Error {
@@ -81,7 +88,12 @@ interface Outcome {
 
 const CUT: Outcome = { failure: null, isComplete: false, isCut: true, fired: [], trace: [] };
 
-export const NOTHING_SEEN: Observation = { payments: [], violations: {}, hasLateWindow: false, paged: [] };
+export const EMPTY_OBSERVATION: Observation = {
+  payments: [],
+  violations: {},
+  hasLateWindow: false,
+  paged: [],
+};
 
 class Runs {
   readonly #runner: Runner;
@@ -89,7 +101,7 @@ class Runs {
   readonly #outcomes = new Map<string, Promise<Outcome>>();
   #untilMs: number;
   #timeoutMs: number;
-  #baseline: Baseline = createBaseline([]);
+  #baseline: RunBaseline = createRunBaseline([]);
 
   constructor(runner: Runner, options: ExploreOptions) {
     this.#runner = runner;
@@ -103,7 +115,7 @@ class Runs {
   }
 
   /** Runs without faults, and learns from it. Throws BaselineError. */
-  async learn(): Promise<{ readonly facts: Facts; readonly unstable: readonly string[] }> {
+  async learn(): Promise<{ readonly facts: RunFacts; readonly unstable: readonly string[] }> {
     const { onProgress, runTimeoutMs } = this.#options;
     const results: RunResult[] = [];
     const failures = () => results.flatMap(({ failure }) => failure ?? []);
@@ -117,14 +129,14 @@ class Runs {
       longestMs = Math.max(longestMs, performance.now() - startedMs);
     }
     if (failures().length > 0) throw new BaselineError(failures(), BASELINE_RUNS);
-    this.#baseline = createBaseline(results.map(({ observed }) => observed));
+    this.#baseline = createRunBaseline(results.map(({ observed }) => observed));
     this.#timeoutMs = runTimeoutMs ?? Math.max(longestMs * TIMEOUT_FACTOR, LEAST_TIMEOUT_MS);
     const { facts, unstable } = extractFacts(results);
     return { facts, unstable: unstable.map(formatPoint) };
   }
 
   /** Runs once under these faults. */
-  try(faults: readonly FaultFields[]): Promise<Outcome> {
+  try(faults: readonly PlannedFault[]): Promise<Outcome> {
     const key = JSON.stringify(faults);
     const outcome = this.#outcomes.get(key) ?? this.#outcome(faults, true);
     this.#outcomes.set(key, outcome);
@@ -132,7 +144,7 @@ class Runs {
   }
 
   /** Runs under these faults to the end, whatever the budget. */
-  again(faults: readonly FaultFields[]): Promise<Outcome> {
+  again(faults: readonly PlannedFault[]): Promise<Outcome> {
     return this.#outcome(faults, false);
   }
 
@@ -146,7 +158,7 @@ class Runs {
     return { runs: RECHECK_RUNS, failures };
   }
 
-  async #outcome(faults: readonly FaultFields[], endsWithBudget: boolean): Promise<Outcome> {
+  async #outcome(faults: readonly PlannedFault[], endsWithBudget: boolean): Promise<Outcome> {
     const result = await this.#run(faults, endsWithBudget);
     if (result === undefined) return CUT;
     const { fired, trace } = result;
@@ -159,10 +171,10 @@ class Runs {
   }
 
   /** Performs one run; a run over its time limit fails, and one cut off by the budget is undefined. */
-  async #run(faults: readonly FaultFields[], endsWithBudget: boolean): Promise<RunResult | undefined> {
+  async #run(faults: readonly PlannedFault[], endsWithBudget: boolean): Promise<RunResult | undefined> {
     const { seed, signal: outer, runTimeoutMs } = this.#options;
     outer?.throwIfAborted();
-    const restartCount = faults.filter(restarts).length;
+    const restartCount = faults.filter(isRestart).length;
     const leftMs = endsWithBudget ? Math.max(this.#untilMs - performance.now(), 0) : Infinity;
     const longestMs = this.#timeoutMs + (runTimeoutMs === undefined ? restartCount * LIMITS.restartMs : 0);
     const timeoutMs = Math.round(Math.min(longestMs, leftMs));
@@ -187,7 +199,7 @@ class Runs {
     const message = `It did not end within ${timeoutMs} ms.\n${late?.failure?.message ?? ''}`.trimEnd();
     return {
       // A fault whose firing is unknown counts as fired.
-      ...(late ?? { points: [], fired: faults.map(() => 1), trace: [], observed: NOTHING_SEEN }),
+      ...(late ?? { points: [], fired: faults.map(() => 1), trace: [], observed: EMPTY_OBSERVATION }),
       failure: { category: 'invariant', name: 'no hang', message },
     };
   }
@@ -210,7 +222,7 @@ export async function searchFaults(runner: Runner, options: ExploreOptions): Pro
   const { facts, unstable } = await runs.learn();
   const search = new Search(runner, runs, options);
   if (only === undefined) await search.try(planSingles(facts, faults), planPairs(facts, faults));
-  else await search.try([planTogether(only)], []);
+  else await search.try([planRun(only)], []);
   const { findings, flaky, unconfirmed } = search.causes;
   const recheck = unconfirmed >= SUSPICIOUS ? await runs.recheck() : null;
   const counts = search.counts();
@@ -233,8 +245,8 @@ class Search {
   readonly #runs: Runs;
   readonly #options: ExploreOptions;
   readonly #kinds = new Set<string>();
-  readonly #missed: MissedRun[] = [];
-  readonly #notRun: NotRun[] = [];
+  readonly #missed: UnfiredRun[] = [];
+  readonly #notRun: SkippedRun[] = [];
   readonly #failed = new Set<string>();
   readonly #progress = { done: 0, total: 0, failing: 0 };
   #planned = 0;
@@ -321,7 +333,7 @@ class Search {
     }
   }
 
-  #lackingOf({ needs }: PlannedRun): Ability | undefined {
+  #lackingOf({ needs }: PlannedRun): RunnerAbility | undefined {
     return needs.find((need) => !this.#runner.can.has(need));
   }
 
@@ -409,7 +421,7 @@ function isSame(one: RunFailure, other: RunFailure): boolean {
   return one.category === other.category && one.name === other.name;
 }
 
-type Faults = readonly FaultFields[];
+type Faults = readonly PlannedFault[];
 type StillFails = (faults: Faults) => Promise<boolean>;
 
 /** Finds the smallest failing set of faults: first fewer (ddmin), then weaker ones. */

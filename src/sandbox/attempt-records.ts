@@ -1,7 +1,7 @@
 import type { KnownSecrets } from '../text/redaction.js';
 import { LIMITS } from '../contract/limits.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
-import { Recent } from './subscribers.js';
+import { RecentMap } from './subscribers.js';
 
 /** The machine-dependent part of an attempt's result, kept outside the world. */
 export interface AttemptRecord {
@@ -14,7 +14,7 @@ export interface AttemptRecord {
 
 /** The records of the newest deliveries, by delivery. Known secrets are hidden when they are read. */
 export class AttemptRecords {
-  readonly #byDelivery = new Recent<readonly AttemptRecord[]>(LIMITS.attemptDetailsKept);
+  readonly #byDelivery = new RecentMap<readonly AttemptRecord[]>(LIMITS.attemptDetailsKept);
   readonly #secrets: KnownSecrets;
 
   constructor(secrets: KnownSecrets) {
@@ -37,7 +37,7 @@ export class AttemptRecords {
 }
 
 /** `…` as its bytes read one by one. */
-export const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
+export const REDACTED_BYTES = Buffer.from('…').toString('latin1');
 
 /** A result without the secrets in its texts, headers and body. */
 export function redactResult(result: AttemptResult, secrets: KnownSecrets): AttemptResult {
@@ -50,7 +50,7 @@ export function redactResult(result: AttemptResult, secrets: KnownSecrets): Atte
   if (response === null) return shown;
   const headers = response.headers.map(([name, value]): [string, string] => [name, secrets.hide(value)]);
   const text = Buffer.from(response.body).toString('latin1');
-  const hidden = secrets.hide(text, HIDDEN_BYTES);
+  const hidden = secrets.hide(text, REDACTED_BYTES);
   const body = hidden === text ? response.body : Buffer.from(hidden, 'latin1');
   return { ...shown, response: { ...response, headers, body } };
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '../contract/limits.js';
 import type { FieldProblem } from '../contract/refusals.js';
 import { shortenSessionIds, shortenSessionIdsOf } from '../core/identity/session.js';
 import { shortenCredential, redactFields, redactHeaders, redactUrl } from '../text/redaction.js';
-import { HIDDEN_BYTES } from './attempt-records.js';
+import { REDACTED_BYTES } from './attempt-records.js';
 import { type PresentedBody, presentBody } from '../text/exchange/present-exchange.js';
 import type { PendingRequest } from './timeline/entry.js';
 
@@ -189,7 +189,7 @@ function shownMessage(
   const original = text ?? whole.toString('latin1');
   const hidden = hideFields(shortenSessionIdsOf(hide(original)));
   const shown =
-    text === undefined ? Buffer.from(hidden.replaceAll('…', HIDDEN_BYTES), 'latin1') : Buffer.from(hidden);
+    text === undefined ? Buffer.from(hidden.replaceAll('…', REDACTED_BYTES), 'latin1') : Buffer.from(hidden);
   return {
     headers: redactHeaders(headers, shortenCredential).map(([name, value]) => [hide(name), hide(value)]),
     body: presentBody(isCut ? shown.subarray(0, MAX_BYTES) : shown, isCut),

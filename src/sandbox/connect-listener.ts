@@ -22,7 +22,7 @@ interface ListenerSide {
 }
 
 /** A listener's connection to the sandbox. */
-export interface ListenerConnection {
+export interface ConnectedListenerHost {
   readonly endpointId: string;
   /** Ends the connection, so that the listener is away unless another connection has taken its place. */
   readonly end: () => void;
@@ -31,13 +31,13 @@ export interface ListenerConnection {
 }
 
 /** Connects a listener; its held deliveries are sent immediately. Throws the core's Refusal. */
-export function connectListener(
+export function attachListener(
   sandbox: ListenerHost,
   appId: string,
   listener: ListenerInput,
   { onConnected, send }: ListenerSide,
   isFresh?: boolean,
-): ListenerConnection {
+): ConnectedListenerHost {
   const { listeners } = sandbox;
   // Held deliveries start within the command itself, before the listener knows that it is connected.
   const early: ListenerAttempt[] = [];
@@ -83,12 +83,12 @@ export function stayConnected(
   listener: Omit<ListenerInput, 'secret'>,
   side: ListenerSide,
   appId?: string,
-): ListenerConnection {
+): ConnectedListenerHost {
   const connect = (settings: typeof listener, isFresh?: boolean) => {
     const { world, credentials } = sandbox;
     const app = findAppOrDefault(world, world.apps.byId.has(appId ?? '') ? appId : undefined);
     const input = { ...settings, secret: credentials.webhookSecret };
-    return connectListener(sandbox, app.id, input, side, isFresh);
+    return attachListener(sandbox, app.id, input, side, isFresh);
   };
   let connection = connect(listener);
   const leave = sandbox.onReset((isFresh) => {

@@ -1,24 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { type BesideMessage, firedKinds, type Forgery, findForgery } from '../contract/fault-kinds.js';
+import { type ExtraMessage, listFiredKinds, type Forgery, findForgery } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import type { Effect } from '../core/effects.js';
 import { type DrawQr, selectQrDrawer, presentEvent } from '../core/resources/serialize.js';
-import { forwardTargetOf } from '../core/webhooks/deliveries.js';
+import { getForwardTarget } from '../core/webhooks/deliveries.js';
 import { listValidSecrets } from '../core/webhooks/endpoints.js';
-import { BESIDE } from '../core/webhooks/events.js';
+import { EXTRA_MESSAGES } from '../core/webhooks/events.js';
 import type { AnnouncedEvent, Delivery, Endpoint, World } from '../core/world.js';
-import { sendWithFaults } from '../delivery/faulty-send.js';
+import { attemptWithFaults } from '../delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerHub } from '../delivery/listener-hub.js';
-import { type Job, Worker } from '../delivery/worker.js';
-import { SECRET_OF_NONE, signWebhook } from '../signing/webhook.js';
+import { type AttemptJob, DeliveryWorker } from '../delivery/worker.js';
+import { UNKNOWN_SECRET, signWebhook } from '../signing/webhook.js';
 import type { KnownSecrets } from '../text/redaction.js';
 import { parseUrl } from '../text/urls.js';
 import { AttemptRecords, redactResult } from './attempt-records.js';
 import { type DrawBytes, createSessionSecrets, type SessionSecrets } from './credentials.js';
-import type { Restart } from './options.js';
-import { Recent, reportBug } from './subscribers.js';
+import type { RestartPort } from './options.js';
+import { RecentMap, reportBug } from './subscribers.js';
 import { TimeTravel, type TimeTravelContext } from './time/time-travel.js';
 
 /** One message on its way to an endpoint. */
@@ -42,7 +42,7 @@ function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequ
     id: event.id,
     timestampS: Math.floor(stampedMs / 1000),
     body,
-    secrets: forgery?.secrets.flatMap((by) => (by === 'own' ? own : SECRET_OF_NONE)) ?? own,
+    secrets: forgery?.secrets.flatMap((by) => (by === 'own' ? own : UNKNOWN_SECRET)) ?? own,
   });
   return {
     url: endpoint.url,
@@ -72,10 +72,10 @@ interface EpochDependencies {
   readonly kept: () => Promise<void> | undefined;
   readonly tick: () => void;
   readonly moving: TimeTravelContext['moving'];
-  readonly restart: Restart | undefined;
+  readonly restart: RestartPort | undefined;
   /** Called after the reply to an extra message sent by a fault. */
-  readonly sentBeside: (job: Job, event: AnnouncedEvent, outcome: Ending) => void;
-  readonly attempted: (job: Job, outcome: Ending) => void;
+  readonly sentBeside: (job: AttemptJob, event: AnnouncedEvent, outcome: Ending) => void;
+  readonly attempted: (job: AttemptJob, outcome: Ending) => void;
 }
 
 type Ending = Pick<AttemptResult, 'status' | 'error'>;
@@ -93,9 +93,9 @@ export class Epoch {
   readonly drawBytes: DrawBytes;
   readonly records: AttemptRecords;
   readonly travel: TimeTravel;
-  readonly #worker: Worker;
+  readonly #worker: DeliveryWorker;
   readonly #around: EpochDependencies;
-  readonly #bodies = new Recent<Buffer>(BODIES_KEPT);
+  readonly #bodies = new RecentMap<Buffer>(BODIES_KEPT);
   readonly #ending = new AbortController();
 
   constructor(world: World, clock: Clock, drawBytes: DrawBytes, around: EpochDependencies) {
@@ -104,7 +104,7 @@ export class Epoch {
     this.drawBytes = drawBytes;
     this.#around = around;
     this.records = new AttemptRecords(around.secrets);
-    this.#worker = new Worker({
+    this.#worker = new DeliveryWorker({
       concurrencyOf: (endpointId) =>
         world.endpoints.get(endpointId)?.concurrency ?? LIMITS.attemptsInFlightPerEndpoint,
       prepare: (job) => this.#prepare(job),
@@ -194,7 +194,7 @@ export class Epoch {
   }
 
   /** The outcome counts, even if its record is lost. */
-  #report(job: Job, request: AttemptRequest | null, result: AttemptResult): void {
+  #report(job: AttemptJob, request: AttemptRequest | null, result: AttemptResult): void {
     try {
       this.records.add(job.deliveryId, {
         number: job.number,
@@ -208,13 +208,13 @@ export class Epoch {
   }
 
   /** The request of an attempt; null if it became obsolete while it waited. */
-  #prepare({ deliveryId, endpointId, number, faults }: Job): AttemptRequest | null {
+  #prepare({ deliveryId, endpointId, number, faults }: AttemptJob): AttemptRequest | null {
     const delivery = this.world.deliveries.byId.get(deliveryId);
     const endpoint = this.world.endpoints.get(endpointId);
     if (delivery === undefined || endpoint === undefined) return null;
     if (!delivery.inFlight || delivery.attempts !== number) return null;
     const message = this.#message(endpoint, delivery.event);
-    const isReserialized = firedKinds('delivery', faults, 'reserialize').length > 0;
+    const isReserialized = listFiredKinds('delivery', faults, 'reserialize').length > 0;
     const body = isReserialized ? reserializedBody(message.body) : message.body;
     return webhookRequest({ ...message, body }, findForgery(faults));
   }
@@ -225,13 +225,13 @@ export class Epoch {
     return { endpoint, event, body: this.bodyOf(event), now, stampMs };
   }
 
-  #send(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
+  #send(job: AttemptJob, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
     const keeping = this.#around.kept();
     const send = () => this.#sendNow(job, request, signal);
     return keeping === undefined ? send() : keeping.then(send);
   }
 
-  #sendNow(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
+  #sendNow(job: AttemptJob, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
     const { http, listeners } = this.#around;
     const endpoint = this.world.endpoints.get(job.endpointId);
     const event = this.world.deliveries.byId.get(job.deliveryId)?.event;
@@ -240,13 +240,13 @@ export class Epoch {
         ? listeners.deliver(job, message, signal)
         : http.send(message, signal);
     if (job.faults.length === 0 || endpoint === undefined || event === undefined) return send(request);
-    const sendBeside = async (message: BesideMessage) => {
-      const other = BESIDE[message](this.world, event);
+    const sendBeside = async (message: ExtraMessage) => {
+      const other = EXTRA_MESSAGES[message](this.world, event);
       if (other === null) return;
       const outcome = await send(webhookRequest(this.#message(endpoint, other)));
       if (!signal.aborted) this.#around.sentBeside(job, other, outcome);
     };
-    return sendWithFaults(request, job.faults, {
+    return attemptWithFaults(request, job.faults, {
       send,
       sendBeside,
       stepAside: () => this.#worker.stepAside(job.endpointId),
@@ -262,7 +262,7 @@ export class Epoch {
     const release = this.clock.hold();
     try {
       const { transport, url } = endpoint;
-      const target = transport === 'listener' ? forwardTargetOf(endpoint) : url;
+      const target = transport === 'listener' ? getForwardTarget(endpoint) : url;
       await restart(signal, parseUrl(target ?? ''));
     } finally {
       release();

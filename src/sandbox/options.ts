@@ -39,13 +39,13 @@ export interface SandboxOptions {
   /** The program as hints name it, if not `npx sandbox`: as whoever started this sandbox calls it. */
   readonly program?: string | undefined;
   /** Restarts the application under test, for the fault `restart`; without it, that fault is refused. */
-  readonly restart?: Restart | undefined;
+  readonly restart?: RestartPort | undefined;
   /** Real time in milliseconds. */
   readonly realNow?: (() => number) | undefined;
   /** The world to continue with, instead of a fresh one. */
   readonly restored?: RestoredState | undefined;
   /** Gets every change before any subscriber. */
-  readonly journal?: Journal | undefined;
+  readonly journal?: JournalPort | undefined;
 }
 
 /** A stored world, and its clock rate. */
@@ -60,20 +60,20 @@ export interface RestoredState {
  * Resolves when the application has restarted; ends early when the signal aborts. `target` is the URL where
  * it listens, if known.
  */
-export type Restart = (signal: AbortSignal, target?: URL) => Promise<void>;
+export type RestartPort = (signal: AbortSignal, target?: URL) => Promise<void>;
 
 /** Stores changes in order. */
-export interface Journal {
+export interface JournalPort {
   append(entry: JournalEntry): void;
   /** Resolves when everything appended before is stored, or cannot be stored any more. */
   flushed(): Promise<void>;
 }
 
 /** The default policy for receivers. */
-export const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
+export const PUBLIC_ONLY_POLICY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
 
 /** Options of a sandbox in JSON, with valid durations. Throws Error for invalid routes. */
-export function optionsOfJson(json: {
+export function parseSandboxOptions(json: {
   readonly autoSettle?: string;
   readonly kycAuto?: { readonly status: AutoDecision['status']; readonly delay?: string };
   readonly routes?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { exportWorld } from '../core/state/export.js';
 import { openRecording, readRecording } from '../store/journal.js';
 import { openStore } from '../store/store.js';
 import type { Store } from '../store/store.js';
-import type { Journal, RestoredState } from './options.js';
+import type { JournalPort, RestoredState } from './options.js';
 import { SandboxSecrets } from './credentials.js';
 import { TimelineReplay } from './timeline/cause.js';
 import { Timeline } from './timeline/timeline.js';
@@ -37,7 +37,7 @@ interface SavedSandbox {
 /** Persistence of a sandbox across processes, and its replay. */
 export interface Persistence {
   readonly restored: RestoredState | undefined;
-  readonly journal: Journal;
+  readonly journal: JournalPort;
   /** The data directory, and why writing to it failed; null without a directory. */
   readonly state: () => PersistenceState | null;
   /** Lets the data directory write the whole state again after a failure. */

@@ -23,8 +23,8 @@ import {
 import { Epoch } from './epoch.js';
 import {
   createFreshWorld,
-  PUBLIC_ONLY,
-  type Restart,
+  PUBLIC_ONLY_POLICY,
+  type RestartPort,
   type RestoredState,
   type SandboxOptions,
 } from './options.js';
@@ -70,7 +70,7 @@ export class Sandbox {
   readonly policy: DestinationPolicy;
   readonly strict: boolean;
   readonly program: string | undefined;
-  readonly restart: Restart | undefined;
+  readonly restart: RestartPort | undefined;
   readonly realNow: () => number;
   readonly listeners = new ListenerHub();
   readonly secrets = new SandboxSecrets();
@@ -96,7 +96,7 @@ export class Sandbox {
   constructor(options: SandboxOptions = {}) {
     this.#options = options;
     this.credentials = options.credentials ?? WELL_KNOWN_CREDENTIALS;
-    this.policy = options.policy ?? PUBLIC_ONLY;
+    this.policy = options.policy ?? PUBLIC_ONLY_POLICY;
     this.strict = options.strict ?? false;
     this.program = options.program;
     this.restart = options.restart;

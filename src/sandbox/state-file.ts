@@ -2,10 +2,10 @@ import { CORE_VERSION, describeOtherCore } from '../contract/core-version.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import { isObject, object } from '../schema/object.js';
-import { anything, number, text } from '../schema/values.js';
+import { anyValue, number, text } from '../schema/values.js';
 import type { WorldExport } from '../core/state/export.js';
 import { exportWorld } from '../core/state/export.js';
-import { importWorld, readAt } from '../core/state/import.js';
+import { importWorld, readAtPath } from '../core/state/import.js';
 import type { RestoredState } from './options.js';
 
 const FORMAT = 'pix-sandbox-state';
@@ -38,7 +38,7 @@ const FILE = object('an object', {
   version: text(),
   notice: text(),
   rate: number(`a number from 0 to ${LIMITS.clockRate}`, { least: 0, most: LIMITS.clockRate }),
-  world: anything,
+  world: anyValue,
 });
 
 /**
@@ -51,7 +51,7 @@ export function readStateFile(json: unknown): RestoredState {
       hint: 'Give a file that `npx sandbox state export` wrote.',
     });
   }
-  const { core, version, rate, world } = readAt(FILE, json, 'state');
+  const { core, version, rate, world } = readAtPath(FILE, json, 'state');
   if (core !== CORE_VERSION) {
     const { message, hint } = describeOtherCore(core, version);
     throw new Refusal('INVALID_REQUEST', message, { hint });

@@ -2,7 +2,7 @@ import type { Effect } from '../core/effects.js';
 import { isError } from '../text/errors.js';
 
 /** The URLs of all endpoints that there are from now on, by id; tests may delete theirs. */
-export function listSeenEndpoints(sandbox: {
+export function trackEndpointUrls(sandbox: {
   readonly subscribe: (subscriber: Subscriber) => void;
 }): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
@@ -15,7 +15,7 @@ export function listSeenEndpoints(sandbox: {
 }
 
 /** A map that keeps its newest entries and drops the oldest beyond its size. */
-export class Recent<Value> {
+export class RecentMap<Value> {
   readonly #most: number;
   readonly #entries = new Map<string, Value>();
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import { EVENT_TYPES, type EventType } from '../contract/enums.js';
-import { listHeldFor } from '../core/webhooks/deliveries.js';
+import { listDeliveriesHeldFor } from '../core/webhooks/deliveries.js';
 import { findListener } from '../core/webhooks/endpoints.js';
 import type { Effect } from '../core/effects.js';
 import type { Endpoint, World } from '../core/world.js';
@@ -12,7 +12,7 @@ import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import { TEST_RECEIVER } from '../text/listener-name.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook } from '../signing/webhook.js';
-import type { ListenerConnection, ListenerHost } from './connect-listener.js';
+import type { ConnectedListenerHost, ListenerHost } from './connect-listener.js';
 import { stayConnected } from './connect-listener.js';
 import type { Subscriber } from './subscribers.js';
 import type { EntryContent } from './timeline/entry.js';
@@ -55,7 +55,7 @@ export class TestReceiver {
   #failuresLeft = 0;
   /** The deliveries that `refuse` has met. */
   readonly #refused = new Set<string>();
-  #connection: ListenerConnection | undefined;
+  #connection: ConnectedListenerHost | undefined;
   /** The world in which it is connected. */
   #world: World | undefined;
   #stopWatching: () => void = () => undefined;
@@ -100,7 +100,7 @@ export class TestReceiver {
     this.#forget();
     const { world } = this.#sandbox;
     const away = findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER);
-    return away === undefined ? 0 : listHeldFor(away).length;
+    return away === undefined ? 0 : listDeliveriesHeldFor(away).length;
   }
 
   #tell(answer: ReceiverReply): void {

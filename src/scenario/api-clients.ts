@@ -1,11 +1,11 @@
 import {
-  CONTROL,
+  CONTROL_PATH,
   ControlClient,
   createFetchTransport,
   NotReachableError,
   SandboxError,
 } from '../client/control.js';
-import type { RegisterLine } from '../contract/assumptions.js';
+import type { AssumptionLine } from '../contract/assumptions.js';
 import { resolveScheme } from '../contract/request-scheme.js';
 import { shortenSessionIds } from '../core/identity/session.js';
 import type { ErrorBody } from '../http/shared/response.js';
@@ -89,7 +89,7 @@ export class ApiClients {
   readonly #target: Target;
   readonly #signal: AbortSignal | undefined;
   readonly #name: string | undefined;
-  #register: readonly RegisterLine[] | undefined;
+  #register: readonly AssumptionLine[] | undefined;
 
   /** `name` is that of the scenario, which the timeline shows. */
   constructor(target: Target, signal?: AbortSignal, name?: string) {
@@ -102,7 +102,7 @@ export class ApiClients {
     );
   }
 
-  async assumptions(): Promise<readonly RegisterLine[]> {
+  async assumptions(): Promise<readonly AssumptionLine[]> {
     this.#register ??= (await this.control.get('assumptions')).data;
     return this.#register;
   }
@@ -128,7 +128,7 @@ export class ApiClients {
     const { pathname, search } = new URL(path, ANY_ORIGIN);
     const target = pathname + search;
     const body = json === undefined ? undefined : JSON.stringify(json);
-    const isOpen = signed === false || target.startsWith(CONTROL);
+    const isOpen = signed === false || target.startsWith(CONTROL_PATH);
     const headers = new Headers(isOpen ? {} : await this.#credentials({ method, target, nonce }, body ?? ''));
     if (body !== undefined) headers.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
@@ -161,7 +161,7 @@ export class ApiClients {
 
   async #send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
-    if (path.startsWith(CONTROL)) {
+    if (path.startsWith(CONTROL_PATH)) {
       const { controlToken } = this.#target;
       if (controlToken !== undefined) headers.set('authorization', `Bearer ${controlToken}`);
       if (this.#name !== undefined && !headers.has(SENDER_HEADER))

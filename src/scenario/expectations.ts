@@ -2,14 +2,14 @@ import { EVENT_TYPES } from '../contract/enums.js';
 import { formatAmount } from '../contract/money.js';
 import { CHARGE, DELIVERY, TRANSACTION, WITHDRAWAL } from '../core/resources/resources.js';
 import type { CallView, EventLine } from '../http/control/exchanges.js';
-import { either, list } from '../schema/compound.js';
+import { union, array } from '../schema/compound.js';
 import { object, partial } from '../schema/object.js';
 import type { Infer, Schema } from '../schema/schema.js';
-import { anything, described, text, whole } from '../schema/values.js';
+import { anyValue, withDoc, text, integer } from '../schema/values.js';
 import { matchesGlob } from '../text/globs.js';
 import { toStepFailure, type ApiClients, StepFailure } from './api-clients.js';
-import { knownWord } from './fields.js';
-import type { Forward, ScenarioReceiver } from './receiver.js';
+import { createWordSchema } from './fields.js';
+import type { ForwardHandler, ScenarioReceiver } from './receiver.js';
 import { SandboxError } from '../client/control.js';
 
 type ObservedRow = Readonly<Record<string, unknown>>;
@@ -59,13 +59,13 @@ export const ROW_FIELDS = {
 type ListName = keyof typeof ROW_FIELDS;
 export const LIST_NAMES = Object.keys(ROW_FIELDS) as ListName[];
 
-const COUNT = described(
+const COUNT = withDoc(
   'exactly this many; without it, at least one',
-  whole('a whole number from 0 on', { least: 0, most: 1_000_000 }),
+  integer('a whole number from 0 on', { least: 0, most: 1_000_000 }),
 );
 
 const anyOf = (names: readonly string[]) =>
-  partial(Object.fromEntries(names.map((name) => [name, anything])));
+  partial(Object.fromEntries(names.map((name) => [name, anyValue])));
 
 /** The expected rows of a list: a matcher for at least one, or a list of matchers for all of them in order. */
 function rows(name: ListName, description: string): Schema<unknown> {
@@ -73,15 +73,15 @@ function rows(name: ListName, description: string): Schema<unknown> {
   const names: readonly string[] = ROW_FIELDS[name];
   const inOrder = object(what, anyOf(names));
   const one = object(what, { ...inOrder.fields, ...partial({ count: COUNT }) });
-  const events = names.includes('type') ? [knownWord('an event', EVENT_TYPES)] : [];
-  const all = list(either([...events, inOrder]), { what: `a list of ${name} in their order` });
-  return described(description, either([...events, one, all]));
+  const events = names.includes('type') ? [createWordSchema('an event', EVENT_TYPES)] : [];
+  const all = array(union([...events, inOrder]), { what: `a list of ${name} in their order` });
+  return withDoc(description, union([...events, one, all]));
 }
 
 function payment(kind: string, { fields }: { readonly fields: object }) {
   const names = [...Object.keys(fields), 'reason', 'app_id'];
   const id = text(`the id or code of a ${kind}`);
-  return described(`one ${kind}, by id or code`, object(`a ${kind} to look at`, { ...anyOf(names), id }));
+  return withDoc(`one ${kind}, by id or code`, object(`a ${kind} to look at`, { ...anyOf(names), id }));
 }
 
 /**
@@ -101,14 +101,14 @@ export const EXPECTATION = object(
     transactions: rows('transactions', 'the lines of the default account’s ledger, oldest first'),
     charge: payment('charge', CHARGE),
     withdrawal: payment('withdrawal', WITHDRAWAL),
-    result: described(
+    result: withDoc(
       'what your server reads of an identity session',
       object('an identity result to look at', {
         session: text('the id of an identity session'),
         ...anyOf(['status', 'euid', 'sessionId', 'http_status', 'error']),
       }),
     ),
-    balance: described(
+    balance: withDoc(
       'the balance of the default account; with a sign, its change since the scenario began',
       text(
         'an amount such as 10000.00, or with a sign the change, such as +99.20',
@@ -245,10 +245,10 @@ function line(list: ListName, row: ObservedRow): string {
 export const WAIT_INPUT = '15s';
 
 /** State shared by the steps of a run. */
-export interface Stage {
+export interface StepContext {
   readonly clients: ApiClients;
-  readonly history: History;
-  readonly forward: Forward | undefined;
+  readonly history: ScenarioHistory;
+  readonly forward: ForwardHandler | undefined;
   /** A text that differs in every run against a sandbox with a history. */
   readonly run: string;
   /** The beginnings of references: the results of earlier steps, and what every scenario has. */
@@ -263,7 +263,7 @@ export interface Stage {
 
 /** Waits until nothing is in flight, checks, and returns what it found. Throws StepFailure with every mismatch. */
 export async function checkExpectations(
-  stage: Stage,
+  stage: StepContext,
   wanted: Infer<typeof EXPECTATION>,
 ): Promise<ObservedRow> {
   const { idle } = await stage.clients.control.get('idle', { timeout: WAIT_INPUT });
@@ -304,7 +304,7 @@ export async function checkExpectations(
 }
 
 async function rowsOf(
-  { history, receiver, endpoints }: Stage,
+  { history, receiver, endpoints }: StepContext,
   list: ListName,
 ): Promise<readonly ObservedRow[]> {
   const all =
@@ -354,7 +354,7 @@ interface Touching {
 }
 
 /** Everything that happened in a sandbox since a scenario began, oldest first. */
-export class History {
+export class ScenarioHistory {
   startCents = 0n;
   readonly #clients: ApiClients;
   readonly #marks = new Map<MarkedList, unknown>();

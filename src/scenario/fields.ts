@@ -1,10 +1,10 @@
-import { list, record } from '../schema/compound.js';
-import { type Fields, optional } from '../schema/object.js';
+import { array, record } from '../schema/compound.js';
+import { type FieldSchemas, optional } from '../schema/object.js';
 import type { JsonSchema, Schema } from '../schema/schema.js';
-import { anything, flag, number, text, whole } from '../schema/values.js';
+import { anyValue, boolean, number, text, integer } from '../schema/values.js';
 
 /** One of a set of words, or a text with a reference, whose value is not known before the step runs. */
-export function knownWord<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
+export function createWordSchema<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
   return {
     what: `${what} (${known.join(', ')})`,
     known,
@@ -19,7 +19,7 @@ export function knownWord<Word extends string>(what: string, known: readonly Wor
 }
 
 /** The fields, words and ranges of a request body. Any text may hold a reference; the API checks texts. */
-export function listBodyFields(body: Schema<unknown>): Fields {
+export function listBodyFields(body: Schema<unknown>): FieldSchemas {
   const fields = new Map<string, JsonSchema[]>();
   const shapes = alternativesOf(body.json);
   for (const { properties = {} } of shapes) {
@@ -41,19 +41,20 @@ function alternativesOf(json: JsonSchema): readonly JsonSchema[] {
 
 function loosened(alternatives: readonly JsonSchema[]): Schema<unknown> {
   const values = alternatives.flatMap(({ enum: known, const: only }) => (known ?? only ?? []) as string[]);
-  if (values.length > 0) return knownWord('one of', [...new Set(values.filter((value) => value !== null))]);
+  if (values.length > 0)
+    return createWordSchema('one of', [...new Set(values.filter((value) => value !== null))]);
   const types = new Set(alternatives.flatMap(({ type }) => type));
   const json = alternatives.find(({ type }) => type !== 'null') ?? {};
-  if (types.has('array')) return list(loosened([json['items'] as JsonSchema]), { least: 1 });
+  if (types.has('array')) return array(loosened([json['items'] as JsonSchema]), { least: 1 });
   if (types.has('object')) {
     const items = json['additionalProperties'] as JsonSchema | undefined;
-    return record(items === undefined ? anything : loosened([items]));
+    return record(items === undefined ? anyValue : loosened([items]));
   }
-  if (types.has('boolean')) return flag;
+  if (types.has('boolean')) return boolean;
   if (types.has('integer') || types.has('number')) {
     const least = Math.min(...rangeOf(alternatives, 'minimum', 'exclusiveMinimum'));
     const most = Math.max(...rangeOf(alternatives, 'maximum'));
-    const [make, what] = types.has('integer') ? [whole, 'a whole number'] : [number, 'a number'];
+    const [make, what] = types.has('integer') ? [integer, 'a whole number'] : [number, 'a number'];
     return make(`${what} from ${least} to ${most}`, { least, most });
   }
   const [example] = (json['examples'] ?? []) as readonly string[];

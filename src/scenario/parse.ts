@@ -1,12 +1,12 @@
 import { type JsonText, readJsonText } from '../schema/json-text.js';
 import { LIMITS } from '../contract/limits.js';
-import { type JsonSchema, formatPath, type TextPlace, sortByPlace } from '../schema/schema.js';
-import { GIVEN_NAMES, type Scenario, SCENARIO, type Step, VERB_NAMES, getVerb } from './steps.js';
+import { type JsonSchema, formatPath, type TextPosition, sortByPlace } from '../schema/schema.js';
+import { PREDEFINED_NAMES, type Scenario, SCENARIO_SCHEMA, type Step, VERB_NAMES, getVerb } from './steps.js';
 import { listReferences, findReferenceIssues } from './references.js';
 import { type IssueSentence, findIssues } from '../schema/sentences.js';
 
 /** An issue in a file: line and column from 1, the JSON path, and the expectation. */
-interface PlacedMistake extends TextPlace {
+interface PlacedMistake extends TextPosition {
   readonly path: string;
   readonly message: string;
 }
@@ -36,7 +36,7 @@ export function parseScenario(text: string): ParsedScenario {
 
 function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): IssueSentence[] {
   const twice = repeated.map((path) => ({ path, message: `The key ${path.at(-1)} appears here twice.` }));
-  const wrong = findIssues(SCENARIO, value);
+  const wrong = findIssues(SCENARIO_SCHEMA, value);
   if (wrong.length > 0) return [...twice, ...wrong];
   const scenario = value as Scenario;
   return [...twice, ...nameMistakes(scenario), ...receiverMistakes(scenario)];
@@ -44,14 +44,14 @@ function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: tr
 
 /** Finds repeated names, and references to names not defined by an earlier step. */
 function nameMistakes({ steps }: Scenario): IssueSentence[] {
-  const known: string[] = [...GIVEN_NAMES];
+  const known: string[] = [...PREDEFINED_NAMES];
   return steps.flatMap((step, index) => {
     const path = ['steps', index];
     const verb = getVerb(step);
     const mistakes = findReferenceIssues(step[verb], [...path, verb], known);
     const { as } = step;
     if (as === undefined) return mistakes;
-    const isGiven = GIVEN_NAMES.some((given) => given === as);
+    const isGiven = PREDEFINED_NAMES.some((given) => given === as);
     const message = `The name ${as} is taken ${isGiven ? 'by the sandbox' : 'by an earlier step'}.`;
     const isTaken = known.includes(as);
     known.push(as);
@@ -91,6 +91,6 @@ export function createScenarioSchema(): JsonSchema {
     title: 'A scenario of pix-sandbox',
     description:
       'Steps with expectations for `sandbox run`. Any text may refer to the result of an earlier step: ${order.id}.',
-    ...SCENARIO.json,
+    ...SCENARIO_SCHEMA.json,
   };
 }

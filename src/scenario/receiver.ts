@@ -6,12 +6,12 @@ import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { EndpointView } from '../http/control/schema.js';
 import { verifyWebhook } from '../signing/webhook.js';
 import { StepFailure } from './api-clients.js';
-import type { Stage } from './expectations.js';
+import type { StepContext } from './expectations.js';
 import type { ScenarioReply, ReceiverSpec } from './steps.js';
 import { parseJson } from '../text/json.js';
 
 /** Passes a delivery on to an application; resolves to the result, and never rejects. */
-export type Forward = (delivery: {
+export type ForwardHandler = (delivery: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly timeoutMs: number;
@@ -41,7 +41,7 @@ interface Payload {
 /** A listener: verifies each signature, sends the configured replies or forwards, and records requests. */
 export class ScenarioReceiver {
   readonly received: Received[] = [];
-  readonly #stage: Stage;
+  readonly #stage: StepContext;
   readonly #connection: ListenerConnection;
   readonly #stampIsReal: boolean;
   readonly #accepted = new Set<string>();
@@ -50,7 +50,7 @@ export class ScenarioReceiver {
   #listener: EndpointView | undefined;
   #whenReady: () => void = () => undefined;
 
-  private constructor(stage: Stage, stampIsReal: boolean) {
+  private constructor(stage: StepContext, stampIsReal: boolean) {
     this.#stage = stage;
     this.#stampIsReal = stampIsReal;
     this.#connection = new ListenerConnection(stage.clients.control, {
@@ -66,7 +66,7 @@ export class ScenarioReceiver {
 
   /** Connects; resolves when deliveries can come. Rejects with StepFailure. */
   static async connect(
-    stage: Stage,
+    stage: StepContext,
     { answers, events = [...EVENT_TYPES], retries = 'real' }: ReceiverSpec,
   ): Promise<ScenarioReceiver> {
     const register = await stage.clients.assumptions();

@@ -1,4 +1,4 @@
-import type { RegisterLine } from '../contract/assumptions.js';
+import type { AssumptionLine } from '../contract/assumptions.js';
 import { RETRY_SCHEDULES, type RetrySchedule } from '../contract/limits.js';
 import { PAYMENT_FIELDS } from '../contract/fields.js';
 import { formatDuration, formatIsoTime, parseDuration } from '../contract/time.js';
@@ -21,13 +21,13 @@ interface Recording {
   /** Those to the endpoint that got most of them. */
   readonly deliveries: readonly DeliveryView[];
   readonly endpoint: EndpointView | undefined;
-  readonly assumptions: readonly RegisterLine[];
+  readonly assumptions: readonly AssumptionLine[];
   readonly balance: string;
   readonly now: string;
 }
 
 /** Reads what happened, without secrets. Rejects with SandboxError and NotReachableError. */
-export async function readRecording(target: Target): Promise<Recording> {
+export async function fetchRecording(target: Target): Promise<Recording> {
   const clients = new ApiClients(target);
   const { control } = clients;
   await control.get('idle', { timeout: WAIT_INPUT });

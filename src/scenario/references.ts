@@ -6,7 +6,7 @@ import type { IssueSentence } from '../schema/sentences.js';
 const REFERENCE = /\$?\$\{([^}]*)\}?/g;
 const NAMES = /^[\w-]+(?:\.[\w-]+)*$/;
 
-export type Names = ReadonlyMap<string, unknown>;
+export type ReferenceValues = ReadonlyMap<string, unknown>;
 
 /** Thrown for an unknown reference; the message lists the known ones. */
 export class UnknownReferenceError extends Error {}
@@ -57,7 +57,7 @@ export function mapTexts(value: unknown, replace: (text: string) => unknown): un
 }
 
 /** Replaces every reference in a value. A text consisting of one reference becomes its value, of any type. */
-export function resolveReferences(value: unknown, names: Names): unknown {
+export function resolveReferences(value: unknown, names: ReferenceValues): unknown {
   return mapTexts(value, (text) => {
     const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
     if (whole !== undefined) return lookUp(whole, names);
@@ -70,7 +70,7 @@ export function resolveReferences(value: unknown, names: Names): unknown {
   });
 }
 
-function lookUp(reference: string, names: Names): unknown {
+function lookUp(reference: string, names: ReferenceValues): unknown {
   const [name = '', ...fields] = reference.split('.');
   let value = names.get(name);
   let way = name;

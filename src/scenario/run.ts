@@ -1,16 +1,23 @@
 import { type JunitCase, createJunitXml } from '../text/junit.js';
 import { toStepFailure, ApiClients, StepFailure, type Target } from './api-clients.js';
-import { History, LIST_NAMES, type Stage } from './expectations.js';
-import type { Forward } from './receiver.js';
+import { ScenarioHistory, LIST_NAMES, type StepContext } from './expectations.js';
+import type { ForwardHandler } from './receiver.js';
 import { resolveReferences, UnknownReferenceError } from './references.js';
-import { performStep, receiveDelivery, removeFaults, type Scenario, type Step, getVerb } from './steps.js';
+import {
+  performStep,
+  receiveDelivery,
+  removeScenarioFaults,
+  type Scenario,
+  type Step,
+  getVerb,
+} from './steps.js';
 
-export interface RunOptions {
+export interface ScenarioRunOptions {
   readonly target: Target;
   readonly name?: string | undefined;
   /** True if the sandbox has no history: then generated codes are the same in every run. */
   readonly isFresh: boolean;
-  readonly forward?: Forward | undefined;
+  readonly forward?: ForwardHandler | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,14 +39,14 @@ export interface ScenarioOutcome {
 }
 
 /** Runs a scenario up to the first failing step, then cleans up. Rejects only when the signal aborts. */
-export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioOutcome> {
+export async function runScenario(scenario: Scenario, options: ScenarioRunOptions): Promise<ScenarioOutcome> {
   const { target, isFresh, forward, signal, name } = options;
   const startedAtMs = performance.now();
   const run = isFresh ? '1' : crypto.randomUUID().slice(0, 8);
   const clients = new ApiClients(target, signal, name);
-  const stage: Stage = {
+  const stage: StepContext = {
     clients,
-    history: new History(clients),
+    history: new ScenarioHistory(clients),
     forward,
     run,
     names: new Map<string, unknown>(Object.entries({ env: target.env, run })),
@@ -62,7 +69,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
       steps.push({ number: index + 1, title: titleOf(step), note: step.note, status, reasons: own ?? [] });
     }
   } finally {
-    await removeFaults(stage);
+    await removeScenarioFaults(stage);
     await stage.receiver?.leave();
   }
   return {
@@ -73,7 +80,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   };
 }
 
-async function begin(stage: Stage, { steps, receiver }: Scenario, isFresh: boolean): Promise<void> {
+async function begin(stage: StepContext, { steps, receiver }: Scenario, isFresh: boolean): Promise<void> {
   const lists = LIST_NAMES.filter((list) => steps.some(({ expect }) => expect?.[list] !== undefined));
   await stage.history.begin(lists, isFresh);
   const spec = receiver ?? (stage.forward === undefined ? undefined : {});
@@ -98,7 +105,7 @@ function titleOf(step: Step): string {
 }
 
 /** Replaces the references of a step, performs it, and stores its result under its name. */
-async function take(stage: Stage, step: Step, index: number): Promise<void> {
+async function take(stage: StepContext, step: Step, index: number): Promise<void> {
   stage.during = step.as ?? String(index + 1);
   stage.names.set('receiver', stage.receiver?.facts ?? {});
   const verb = getVerb(step);

@@ -2,35 +2,35 @@ import { EVENT_TYPES } from '../contract/enums.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import {
-  moveNames,
+  listMoveNames,
   type MoveOf,
-  moveOf,
+  getMove,
   type MovePath,
   MOVES,
   type PaymentKind,
   SESSION_DECISIONS,
 } from '../contract/transitions.js';
-import { DECISION_BODY, ENDPOINT_BODY, paymentFields, SESSION_BODY } from '../core/input/bodies.js';
+import { DECISION_BODY, ENDPOINT_BODY, createPaymentSchemas, SESSION_BODY } from '../core/input/bodies.js';
 import { FAULT } from '../core/webhooks/faults.js';
 import { TRIGGER_FIELDS } from '../core/webhooks/trigger.js';
 import type { ErrorBody } from '../http/shared/response.js';
-import { either, list, record } from '../schema/compound.js';
-import { type Fields, object, optional, partial } from '../schema/object.js';
+import { union, array, record } from '../schema/compound.js';
+import { type FieldSchemas, object, optional, partial } from '../schema/object.js';
 import { type Infer, formatPath, type Schema } from '../schema/schema.js';
 import { findIssues } from '../schema/sentences.js';
-import { always, anything, described, flag, readable, text, whole } from '../schema/values.js';
+import { literal, anyValue, withDoc, boolean, parseableText, text, integer } from '../schema/values.js';
 import { encodeSegment } from '../text/urls.js';
 import { createStepFailure, StepFailure } from './api-clients.js';
-import { diffValues, EXPECTATION, checkExpectations, type Stage } from './expectations.js';
-import { listBodyFields, knownWord } from './fields.js';
+import { diffValues, EXPECTATION, checkExpectations, type StepContext } from './expectations.js';
+import { listBodyFields, createWordSchema } from './fields.js';
 import { ScenarioReceiver } from './receiver.js';
 
 const DURATION = 'a duration such as 90s, 5m, 45h or 1d12h';
-const duration = readable(DURATION, DURATION_PATTERN, parseDuration);
+const duration = parseableText(DURATION, DURATION_PATTERN, parseDuration);
 /** A duration, a text known to the step, or a reference to another step's value. */
 function durationOr(others: RegExp, what = DURATION): Schema<string> {
   const pattern = { source: `${DURATION_PATTERN.source}|${others.source}` };
-  return readable(what, pattern, (value) => (others.test(value) ? value : parseDuration(value)));
+  return parseableText(what, pattern, (value) => (others.test(value) ? value : parseDuration(value)));
 }
 
 const delay = optional(durationOr(/\$\{/u));
@@ -38,28 +38,28 @@ const charge = text('the id or code of a charge');
 const withdrawal = text('the id or code of a withdrawal');
 const reason = text('an SPI code such as AC03');
 const session = text('the id of an identity session');
-const event = knownWord('an event', EVENT_TYPES);
-const status = (least: number) => whole(`a status from ${least} to 599`, { least, most: 599 });
+const event = createWordSchema('an event', EVENT_TYPES);
+const status = (least: number) => integer(`a status from ${least} to 599`, { least, most: 599 });
 
 /** No response at all: the attempt times out, or its connection breaks. */
 const BROKEN_ANSWERS = ['timeout', 'reset'] as const;
-const ANSWER = either([status(200), knownWord('an answer', BROKEN_ANSWERS)]);
+const ANSWER = union([status(200), createWordSchema('an answer', BROKEN_ANSWERS)]);
 export type ScenarioReply = Infer<typeof ANSWER>;
 
 const RECEIVER = object(
   'a receiver',
   partial({
-    answers: described(
+    answers: withDoc(
       'its replies to verified deliveries, in order; the last one repeats',
-      list(ANSWER, { what: 'a list of one or more replies', least: 1 }),
+      array(ANSWER, { what: 'a list of one or more replies', least: 1 }),
     ),
-    events: described(
+    events: withDoc(
       'what it subscribes to: by default every event',
-      list(event, { what: 'a list of one or more events', least: 1 }),
+      array(event, { what: 'a list of one or more events', least: 1 }),
     ),
-    retries: described(
+    retries: withDoc(
       'the schedule of its retries',
-      knownWord('a schedule', Object.keys(RETRY_SCHEDULES) as (keyof typeof RETRY_SCHEDULES)[]),
+      createWordSchema('a schedule', Object.keys(RETRY_SCHEDULES) as (keyof typeof RETRY_SCHEDULES)[]),
     ),
   }),
 );
@@ -70,21 +70,21 @@ const ENDPOINTS = '/api/public/v1/webhook-endpoints';
 const SESSIONS = '/api/v1/kyc/sessions';
 
 /** Performs a step; later steps may refer to its result. Rejects with StepFailure. */
-type Action<Value> = (stage: Stage, value: Value) => Promise<unknown>;
+type Action<Value> = (stage: StepContext, value: Value) => Promise<unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
 function verb<Value>(description: string, schema: Schema<Value, unknown>, perform: Action<Value>) {
-  return { schema: described(description, schema), perform };
+  return { schema: withDoc(description, schema), perform };
 }
 
 type MoveName = MoveOf<PaymentKind>;
-const MOVE_NAMES: readonly MoveName[] = [...moveNames('charge'), ...moveNames('withdrawal')];
+const MOVE_NAMES: readonly MoveName[] = [...listMoveNames('charge'), ...listMoveNames('withdrawal')];
 
 function move(name: MoveName) {
   const kinds = (['charge', 'withdrawal'] as const).filter((kind) => Object.hasOwn(MOVES[kind], name));
-  const moves = kinds.map((kind) => moveOf(kind, name));
+  const moves = kinds.map((kind) => getMove(kind, name));
   const ids = kinds.map((kind) => [kind, { charge, withdrawal }[kind]]);
-  const fields: Fields = {
+  const fields: FieldSchemas = {
     ...Object.fromEntries(ids),
     ...(moves.some(({ hasReason }) => hasReason) && { reason }),
   };
@@ -104,8 +104,8 @@ const VERBS = {
     object(
       'something to create',
       partial({
-        charge: object('the fields of a charge', listBodyFields(paymentFields('charge'))),
-        withdrawal: object('the fields of a withdrawal', listBodyFields(paymentFields('withdrawal'))),
+        charge: object('the fields of a charge', listBodyFields(createPaymentSchemas('charge'))),
+        withdrawal: object('the fields of a withdrawal', listBodyFields(createPaymentSchemas('withdrawal'))),
         endpoint: object('the fields of an endpoint', {
           ...partial(listBodyFields(ENDPOINT_BODY)),
           url: text('a URL'),
@@ -121,12 +121,12 @@ const VERBS = {
   ),
   trigger: verb(
     'makes an event happen, on a new charge or withdrawal or on one that exists',
-    either([
+    union([
       event,
       object('a trigger', {
         type: event,
         ...listBodyFields(object('a trigger', TRIGGER_FIELDS)),
-        with: optional(record(anything, 'the fields of a new one')),
+        with: optional(record(anyValue, 'the fields of a new one')),
       }),
     ]),
     ({ clients }, given) =>
@@ -138,16 +138,16 @@ const VERBS = {
       method: text('a method such as POST', /^[A-Z]+$|\$\{/u),
       path: text('a path such as /api/public/v1/pix', /^\/|\$\{/u),
       ...partial({
-        body: anything,
+        body: anyValue,
         headers: record(text('the text of a header'), 'an object of headers'),
         nonce: text('16 to 128 of A-Z a-z 0-9 _ -'),
-        signed: described('false sends neither token nor signature', flag),
+        signed: withDoc('false sends neither token nor signature', boolean),
         expect: object(
           'an expected response',
           partial({
-            status: either([status(100), text('a status such as 4*')]),
-            body: anything,
-            lost: described('no response arrives, or only a part', always(true)),
+            status: union([status(100), text('a status such as 4*')]),
+            body: anyValue,
+            lost: withDoc('no response arrives, or only a part', literal(true)),
           }),
         ),
       }),
@@ -185,10 +185,10 @@ const VERBS = {
   ),
   fault: verb(
     'faults from here on, until the scenario ends; `none` removes all its faults',
-    either([knownWord('a fault or', ['none']), object('a fault', { ...listBodyFields(FAULT), delay })]),
+    union([createWordSchema('a fault or', ['none']), object('a fault', { ...listBodyFields(FAULT), delay })]),
     async (stage, given) => {
       if (given === 'none') {
-        await removeFaults(stage);
+        await removeScenarioFaults(stage);
         return {};
       }
       const added = await stage.clients.control.post('faults', { body: given as Body & { action: string } });
@@ -203,7 +203,7 @@ const VERBS = {
   ),
   resend: verb(
     'sends an event again',
-    either([
+    union([
       text('the id of an event'),
       object('what to resend', {
         event: text('the id of an event'),
@@ -229,7 +229,7 @@ const VERBS = {
       return rotated;
     },
   ),
-  reset: verb('resets the whole sandbox to its start', always(true), async (stage) => {
+  reset: verb('resets the whole sandbox to its start', literal(true), async (stage) => {
     const registered = stage.receiver?.registered();
     const answer = await stage.clients.control.post('reset');
     await registered;
@@ -256,7 +256,7 @@ interface Creation {
 }
 
 async function create(
-  stage: Stage,
+  stage: StepContext,
   { charge, withdrawal, endpoint, session = {} }: Creation,
 ): Promise<unknown> {
   const draft = (what: string) => {
@@ -295,7 +295,7 @@ function succeeded<Answer extends { readonly status: number; readonly body: unkn
 
 /** Performs a request of the application required to succeed, and returns the response body. */
 async function asApp(
-  stage: Stage,
+  stage: StepContext,
   path: string,
   body?: Body,
   headers?: Record<string, string>,
@@ -304,13 +304,13 @@ async function asApp(
   return succeeded(`POST ${path}`, answer).body as Body;
 }
 
-export async function removeFaults({ clients, faults }: Stage): Promise<void> {
+export async function removeScenarioFaults({ clients, faults }: StepContext): Promise<void> {
   for (const id of faults) await clients.control.delete('faults/:id', { id }).catch(() => undefined);
   faults.clear();
 }
 
 /** Connects the receiver, or changes the replies of the connected one. */
-export async function receiveDelivery(stage: Stage, spec: ReceiverSpec): Promise<unknown> {
+export async function receiveDelivery(stage: StepContext, spec: ReceiverSpec): Promise<unknown> {
   if (stage.receiver === undefined) stage.receiver = await ScenarioReceiver.connect(stage, spec);
   else stage.receiver.answer(spec.answers);
   return stage.receiver.facts;
@@ -322,26 +322,26 @@ const SCHEMAS = Object.fromEntries(
 ) as unknown as Schemas;
 
 /** Checks the value again, after references were replaced, and performs the verb. Rejects with StepFailure. */
-export async function performStep(stage: Stage, name: Verb, value: unknown): Promise<unknown> {
+export async function performStep(stage: StepContext, name: Verb, value: unknown): Promise<unknown> {
   const mistakes = findIssues(SCHEMAS[name], value, [name]);
   if (mistakes.length > 0)
     throw new StepFailure(...mistakes.map(({ path, message }) => `${formatPath(path)}: ${message}`));
   return VERBS[name].perform(stage, value as never);
 }
 
-export const GIVEN_NAMES = ['env', 'run', 'receiver'] as const;
+export const PREDEFINED_NAMES = ['env', 'run', 'receiver'] as const;
 
 const STEP = object(
   'a step',
   partial({
-    as: described(
+    as: withDoc(
       'a name by which later steps refer to the result of this one',
       text(
         'a name of letters without accents, digits, underscores and hyphens',
         /^[A-Za-z_][A-Za-z0-9_-]*$/u,
       ),
     ),
-    note: described('what it is for', text('a text')),
+    note: withDoc('what it is for', text('a text')),
     ...SCHEMAS,
   }),
   { exactlyOne: VERB_NAMES },
@@ -350,43 +350,43 @@ const STEP = object(
 const BEGINNING = object(
   'the beginning of a sandbox',
   partial({
-    freeze: described(
+    freeze: withDoc(
       'the instant at which its clock is frozen',
-      readable('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
+      parseableText('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
     ),
-    seed: described('ids, secrets and random choices derive from it', text('a text')),
-    assume: described(
+    seed: withDoc('ids, secrets and random choices derive from it', text('a text')),
+    assume: withDoc(
       'choices for what the contract leaves open, by id',
       record(text('a text'), 'an object of texts'),
     ),
-    auto_settle: described('charges are paid automatically after this time', duration),
-    kyc_auto: described(
+    auto_settle: withDoc('charges are paid automatically after this time', duration),
+    kyc_auto: withDoc(
       'identity sessions are decided automatically',
       object('a decision for all', {
-        status: knownWord('a decision', SESSION_DECISIONS),
+        status: createWordSchema('a decision', SESSION_DECISIONS),
         delay: optional(duration),
       }),
     ),
-    routes: described(
+    routes: withDoc(
       'where deliveries to an origin go instead',
       record(text('an origin'), 'an object of origins'),
     ),
-    allow_local_endpoints: described('allows http and local endpoints', flag),
+    allow_local_endpoints: withDoc('allows http and local endpoints', boolean),
   }),
 );
 export type ScenarioStart = Infer<typeof BEGINNING>;
 
-export const SCENARIO = object('a scenario', {
-  steps: list(STEP, { what: 'a list of one or more steps', least: 1 }),
+export const SCENARIO_SCHEMA = object('a scenario', {
+  steps: array(STEP, { what: 'a list of one or more steps', least: 1 }),
   ...partial({
     $schema: text('the address of the schema'),
-    name: described('its name in results: by default the name of the file', text('a text')),
-    description: described('what it shows, in one sentence', text('a text')),
-    sandbox: described('how a fresh sandbox starts; a running one stays as it is', BEGINNING),
-    receiver: described('the built-in receiver, connected from the beginning', RECEIVER),
+    name: withDoc('its name in results: by default the name of the file', text('a text')),
+    description: withDoc('what it shows, in one sentence', text('a text')),
+    sandbox: withDoc('how a fresh sandbox starts; a running one stays as it is', BEGINNING),
+    receiver: withDoc('the built-in receiver, connected from the beginning', RECEIVER),
   }),
 });
-export type Scenario = Infer<typeof SCENARIO>;
+export type Scenario = Infer<typeof SCENARIO_SCHEMA>;
 export type Step = Scenario['steps'][number];
 
 export function getVerb(step: Step): Verb {

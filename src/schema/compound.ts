@@ -3,14 +3,14 @@ import {
   type Infer,
   type InputOf,
   type JsonSchema,
-  type Read,
+  type ReadResult,
   type ReadContext,
   type Schema,
-  WRONG,
+  INVALID,
 } from './schema.js';
 import { isObject, type ObjectSchema } from './object.js';
 
-export function list<Item, Json>(
+export function array<Item, Json>(
   item: Schema<Item, Json>,
   { what = 'a list', least, most }: { what?: string; least?: number; most?: number } = {},
 ): Schema<Item[], readonly Json[]> {
@@ -62,50 +62,50 @@ export function record<Item, Json>(
       const keys = Object.keys(value);
       const items = complete(keys.map((key) => reading.within(key, item, value[key])));
       // Object.fromEntries treats a key such as __proto__ like any other.
-      return items === WRONG ? WRONG : Object.fromEntries(items.map((one, index) => [keys[index], one]));
+      return items === INVALID ? INVALID : Object.fromEntries(items.map((one, index) => [keys[index], one]));
     },
   };
 }
 
-function complete<Item>(items: Read<Item>[]): Read<Item[]> {
-  return items.includes(WRONG) ? WRONG : (items as Item[]);
+function complete<Item>(items: ReadResult<Item>[]): ReadResult<Item[]> {
+  return items.includes(INVALID) ? INVALID : (items as Item[]);
 }
 
 /** One of several schemas, which `pick` chooses by the value. Where none fits, `pick` notes why. */
-export function choose<const Of extends readonly Schema<unknown>[]>(
+export function oneOf<const Of extends readonly Schema<unknown>[]>(
   what: string,
   members: Of,
-  pick: (value: unknown, reading: ReadContext) => Of[number] | typeof WRONG,
+  pick: (value: unknown, reading: ReadContext) => Of[number] | typeof INVALID,
 ): Schema<Infer<Of[number]>, InputOf<Of[number]>> {
   return {
     what,
     json: { anyOf: members.map(({ json }) => json) },
     read: (value, reading) => {
       const member = pick(value, reading);
-      return member === WRONG ? WRONG : (member.read(value, reading) as Read<Infer<Of[number]>>);
+      return member === INVALID ? INVALID : (member.read(value, reading) as ReadResult<Infer<Of[number]>>);
     },
   };
 }
 
 /** One of several of different JSON types. */
-export function either<const Of extends readonly Schema<unknown>[]>(
+export function union<const Of extends readonly Schema<unknown>[]>(
   members: Of,
   what: string = members.map((member) => member.what).join(', or '),
 ): Schema<Infer<Of[number]>, InputOf<Of[number]>> {
-  return choose(what, members, (value, reading) => {
+  return oneOf(what, members, (value, reading) => {
     const type = typeOf(value);
     return members.find(({ json }) => accepts(json, type)) ?? reading.expected(what, value);
   });
 }
 
 /** One of several objects, distinguished by the word in one field. */
-export function variant<const Of extends readonly ObjectSchema[]>(
+export function discriminatedUnion<const Of extends readonly ObjectSchema[]>(
   what: string,
   field: string,
   members: Of,
 ): Schema<Infer<Of[number]>, InputOf<Of[number]>> {
   const known = members.flatMap((member) => wordsOf(member, field));
-  return choose(what, members, (value, reading) => {
+  return oneOf(what, members, (value, reading) => {
     if (!isObject(value)) return reading.expected(what, value);
     const word = reading.field(value, field);
     const member = members.find((one) => wordsOf(one, field).some((own) => own === word));

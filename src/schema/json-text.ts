@@ -1,5 +1,5 @@
 import { LIMITS } from '../contract/limits.js';
-import type { Path, TextPlace } from './schema.js';
+import type { Path, TextPosition } from './schema.js';
 import { Refusal } from '../contract/refusals.js';
 
 /** A JSON text with the places of its values, or where it stops being JSON, and why. */
@@ -10,11 +10,11 @@ export type JsonText =
       /** Duplicate keys of objects, which JSON.parse accepts; the last one counts. */
       readonly repeated: readonly Path[];
       /** Finds the start of an item or member key; for an absent one, its nearest parent. */
-      readonly placeOf: (path: Path) => TextPlace;
+      readonly placeOf: (path: Path) => TextPosition;
     }
   | {
       readonly isJson: false;
-      readonly place: TextPlace;
+      readonly place: TextPosition;
       /** Follows the name of the text: `is not JSON: expected …, got …`. */
       readonly problem: string;
     };
@@ -52,7 +52,7 @@ export function readJsonText(text: string, mostLevels: number = LIMITS.jsonDepth
 }
 
 /** Finds places by their offset; the lines are counted once, so that many places in a long text take no time. */
-function placesIn(text: string): (offset: number) => TextPlace {
+function placesIn(text: string): (offset: number) => TextPosition {
   let starts: readonly number[] | undefined;
   return (offset) => {
     starts ??= [0, ...Array.from(text.matchAll(LINE_BREAK), ({ index, 0: end }) => index + end.length)];

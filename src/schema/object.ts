@@ -1,14 +1,14 @@
 import {
-  ABSENT,
+  NULL_ONLY,
   omitEmpty,
   type Infer,
   type InputOf,
   nullableJson as orNull,
   type Optional,
-  type Read,
+  type ReadResult,
   type ReadContext,
   type Schema,
-  WRONG,
+  INVALID,
 } from './schema.js';
 
 /** An optional field, not null; omitted if absent. */
@@ -19,7 +19,7 @@ export function optional<Value, Json>(schema: Schema<Value, Json>): Optional<Val
 }
 
 /** The same fields, any of which may be absent. */
-export function partial<Of extends Fields>(
+export function partial<Of extends FieldSchemas>(
   fields: Of,
 ): { readonly [Name in keyof Of]: Optional<Infer<Of[Name]>, InputOf<Of[Name]>> } {
   const entries = Object.entries(fields).map(([name, schema]) => [name, optional(schema)]);
@@ -45,10 +45,10 @@ export function nullish(schema: Schema<unknown>, fallback?: unknown): Schema<unk
 }
 
 /** A forbidden field, belonging to other variants. */
-export function absent(says: string): Optional<never> {
+export function forbidden(says: string): Optional<never> {
   return {
     what: 'nothing',
-    json: ABSENT,
+    json: NULL_ONLY,
     read: (value, reading) =>
       value === undefined || value === null ? undefined : reading.note({ kind: 'rule', says }),
     isOptional: true,
@@ -56,29 +56,29 @@ export function absent(says: string): Optional<never> {
 }
 
 /** A field with a different name in JSON than in the code: `amountCents: named('amount', AMOUNT)`. */
-export function named<const Key extends string, Of extends Schema<unknown>>(
+export function renamed<const Key extends string, Of extends Schema<unknown>>(
   key: Key,
   schema: Of,
 ): Of & { readonly key: Key } {
   return { ...schema, key };
 }
 
-export type Fields = Readonly<Record<string, Schema<unknown>>>;
+export type FieldSchemas = Readonly<Record<string, Schema<unknown>>>;
 
-type Lacking<Of extends Fields> = {
+type Lacking<Of extends FieldSchemas> = {
   [Name in keyof Of]: Of[Name] extends Optional<unknown> ? Name : never;
 }[keyof Of];
 type Flat<Value> = { [Name in keyof Value]: Value[Name] };
 
 /** The type of an object's fields; an optional one is optional in the type, too. */
-export type ValuesOf<Of extends Fields> = Flat<
+export type ValuesOf<Of extends FieldSchemas> = Flat<
   { -readonly [Name in Exclude<keyof Of, Lacking<Of>>]: Infer<Of[Name]> } & {
     -readonly [Name in Lacking<Of>]?: Infer<Of[Name]>;
   }
 >;
 
 type JsonName<Of, Name> = Of extends { readonly key: infer Key extends string } ? Key : Name;
-type Omissible<Of extends Fields> = {
+type Omissible<Of extends FieldSchemas> = {
   [Name in keyof Of]: unknown extends InputOf<Of[Name]>
     ? never
     : undefined extends InputOf<Of[Name]>
@@ -87,13 +87,16 @@ type Omissible<Of extends Fields> = {
 }[keyof Of];
 
 /** The type of an object's JSON; a field with a default may be left out. */
-export type InputsOf<Of extends Fields> = Flat<
+export type InputsOf<Of extends FieldSchemas> = Flat<
   {
     readonly [Name in Exclude<keyof Of, Omissible<Of>> as JsonName<Of[Name], Name>]: InputOf<Of[Name]>;
   } & { readonly [Name in Omissible<Of> as JsonName<Of[Name], Name>]?: InputOf<Of[Name]> }
 >;
 
-export interface ObjectSchema<Of extends Fields = Fields> extends Schema<ValuesOf<Of>, InputsOf<Of>> {
+export interface ObjectSchema<Of extends FieldSchemas = FieldSchemas> extends Schema<
+  ValuesOf<Of>,
+  InputsOf<Of>
+> {
   readonly fields: Of;
 }
 
@@ -103,7 +106,7 @@ export interface Rule<Value> {
   readonly problem: (value: Value) => string | undefined;
 }
 
-export interface ObjectOptions<Of extends Fields> {
+export interface ObjectOptions<Of extends FieldSchemas> {
   readonly rules?: readonly Rule<ValuesOf<Of>>[];
   /** Exactly one of these optional fields is required. */
   readonly exactlyOne?: readonly (keyof Of & string)[];
@@ -131,7 +134,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 /** An object with these fields and no others, read in their order. */
-export function object<const Of extends Fields>(
+export function object<const Of extends FieldSchemas>(
   what: string,
   fields: Of,
   { rules = [], exactlyOne = [], isNotEmpty = false }: ObjectOptions<Of> = {},
@@ -140,7 +143,7 @@ export function object<const Of extends Fields>(
   const keys = entries.map(({ key }) => key);
   const known = new Set(keys);
   const required = entries.filter(({ schema }) => schema.isOptional !== true).map(({ key }) => key);
-  const read = (json: unknown, reading: ReadContext): Read<unknown> => {
+  const read = (json: unknown, reading: ReadContext): ReadResult<unknown> => {
     if (!isObject(json)) return reading.expected(what, json);
     const values: Record<string, unknown> = {};
     const before = reading.mistakes.length;
@@ -153,7 +156,7 @@ export function object<const Of extends Fields>(
         value === undefined && schema.isOptional !== true
           ? reading.note({ kind: 'missing', owner: what, expected: schema.what, known: schema.known }, key)
           : reading.within(key, schema, value);
-      if (one === WRONG) wrong.push(name);
+      if (one === INVALID) wrong.push(name);
       else if (one !== undefined) values[name] = one;
     }
     const all = Object.keys(json);
@@ -169,7 +172,7 @@ export function object<const Of extends Fields>(
       const says = of.some((name) => wrong.includes(name)) ? undefined : problem(values as ValuesOf<Of>);
       if (says !== undefined) reading.note({ kind: 'rule', says }, fields[of[0]]?.key ?? of[0]);
     }
-    return wrong.length > 0 || reading.mistakes.length > before ? WRONG : values;
+    return wrong.length > 0 || reading.mistakes.length > before ? INVALID : values;
   };
   return {
     what,

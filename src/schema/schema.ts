@@ -1,10 +1,10 @@
 /** A named schema of a document. Its `json` refers to it. */
-export interface Component {
+export interface NamedSchema {
   readonly name: string;
   readonly whole: JsonSchema;
 }
 
-export function component<Of extends Schema<unknown>>(name: string, schema: Of): Of & Component {
+export function nameSchema<Of extends Schema<unknown>>(name: string, schema: Of): Of & NamedSchema {
   return { ...schema, json: createReference(name), name, whole: schema.json };
 }
 
@@ -14,7 +14,7 @@ export function collectComponents(...modules: readonly object[]): Readonly<Recor
   return Object.fromEntries(exported.filter(isComponent).map(({ name, whole }) => [name, whole]));
 }
 
-function isComponent(value: unknown): value is Component {
+function isComponent(value: unknown): value is NamedSchema {
   return typeof value === 'object' && value !== null && 'whole' in value;
 }
 
@@ -41,7 +41,7 @@ export function omitEmpty(keywords: JsonSchema): JsonSchema {
 }
 
 /** A field allowed only as null or absent. */
-export const ABSENT = NULL;
+export const NULL_ONLY = NULL;
 
 /** Points to a schema among the components of an OpenAPI document. */
 export function createReference(name: string): JsonSchema {
@@ -51,20 +51,20 @@ export function createReference(name: string): JsonSchema {
 export type Path = readonly (string | number)[];
 
 /** A place in a text, both counted from 1; columns count UTF-16 units, as editors do. */
-export interface TextPlace {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-export function compareByPlace(a: TextPlace, b: TextPlace): number {
+export function compareByPlace(a: TextPosition, b: TextPosition): number {
   return a.line - b.line || a.column - b.column;
 }
 
 /** Mistakes with the places of their paths, in the order of the text. */
 export function sortByPlace<Mistake extends { readonly path: Path }>(
   mistakes: readonly Mistake[],
-  placeOf: (path: Path) => TextPlace,
-): (Mistake & TextPlace)[] {
+  placeOf: (path: Path) => TextPosition,
+): (Mistake & TextPosition)[] {
   return mistakes.map((mistake) => ({ ...mistake, ...placeOf(mistake.path) })).sort(compareByPlace);
 }
 
@@ -84,9 +84,9 @@ export function formatPath(path: Path): string {
 type Words = readonly string[];
 
 /** Problem of a value, as data; each caller words its own message. */
-export type Issue = { readonly path: Path } & Problem;
+export type Issue = { readonly path: Path } & ProblemText;
 
-export type Problem =
+export type ProblemText =
   /** `expected` is a noun, such as `a whole number from 1 to 9`; `known` are the words of a closed set. */
   | { readonly kind: 'value'; readonly expected: string; readonly got: unknown; readonly known?: Words }
   /** The path ends with a field that `owner` must have. */
@@ -98,8 +98,8 @@ export type Problem =
   | { readonly kind: 'rule'; readonly says: string };
 
 /** Marks a value that could not be read; its mistakes have been noted. */
-export const WRONG: unique symbol = Symbol('wrong');
-export type Read<Value> = Value | typeof WRONG;
+export const INVALID: unique symbol = Symbol('wrong');
+export type ReadResult<Value> = Value | typeof INVALID;
 
 /**
  * The declaration of a JSON value: reads the value, describes it, and gives it its type. `Json` is the type of what is
@@ -108,7 +108,7 @@ export type Read<Value> = Value | typeof WRONG;
 export interface Schema<out Value, out Json = Value> {
   readonly what: string;
   readonly json: JsonSchema;
-  readonly read: (value: unknown, reading: ReadContext) => Read<Value>;
+  readonly read: (value: unknown, reading: ReadContext) => ReadResult<Value>;
   /** The words of a closed set, by which a variant is chosen. */
   readonly known?: Words | undefined;
   /** As a field it may be absent; `read` then turns undefined into its default. */
@@ -139,11 +139,11 @@ export class ReadContext {
     this.#options = options;
   }
 
-  within<Value>(part: string | number, schema: Schema<Value, unknown>, value: unknown): Read<Value> {
+  within<Value>(part: string | number, schema: Schema<Value, unknown>, value: unknown): ReadResult<Value> {
     this.#path.push(part);
-    const read = schema.read(value, this);
+    const readValue = schema.read(value, this);
     this.#path.pop();
-    return read;
+    return readValue;
   }
 
   /** The value of a field: undefined where it is absent. */
@@ -152,15 +152,15 @@ export class ReadContext {
     return value === null && this.#options.nullIsAbsent ? undefined : value;
   }
 
-  expected(expected: string, got: unknown, known?: Words): typeof WRONG {
+  expected(expected: string, got: unknown, known?: Words): typeof INVALID {
     return this.note({ kind: 'value', expected, got, ...(known && { known }) });
   }
 
   /** Notes a problem at this place, or further in. */
-  note(problem: Problem, ...further: Path): typeof WRONG {
+  note(problem: ProblemText, ...further: Path): typeof INVALID {
     const { most = Infinity } = this.#options;
     if (this.mistakes.length < most) this.mistakes.push({ path: [...this.#path, ...further], ...problem });
-    return WRONG;
+    return INVALID;
   }
 
   unknown(owner: string, field: string, known: Words): void {
@@ -193,6 +193,6 @@ export function read<Value>(
   const value = schema.read(json, reading);
   const { mistakes, ignored } = reading;
   if (mistakes.length > 0) return { value: undefined, mistakes, ignored };
-  if (value === WRONG) throw new TypeError(`${schema.what} was refused without a reason.`);
+  if (value === INVALID) throw new TypeError(`${schema.what} was refused without a reason.`);
   return { value, mistakes, ignored };
 }

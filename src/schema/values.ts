@@ -1,12 +1,12 @@
-import { omitEmpty, type JsonSchema, type Schema, WRONG } from './schema.js';
+import { omitEmpty, type JsonSchema, type Schema, INVALID } from './schema.js';
 
 /** A value, or what was expected instead, or what is wrong with it as a whole sentence. */
-export type Found<Value> =
+export type Refinement<Value> =
   | { readonly value: Value }
   | { readonly expected: string }
   | { readonly problem: string };
 
-export function simple<Value>(
+export function createValueSchema<Value>(
   what: string,
   json: JsonSchema,
   is: (value: unknown) => value is Value,
@@ -17,7 +17,7 @@ export function simple<Value>(
 /** The value of another schema, checked further or converted. */
 export function refine<From, To, Json = From>(
   schema: Schema<From, Json>,
-  parse: (value: From) => Found<To>,
+  parse: (value: From) => Refinement<To>,
   json: JsonSchema = {},
 ): Schema<To, Json> {
   return {
@@ -26,7 +26,7 @@ export function refine<From, To, Json = From>(
     json: { ...schema.json, ...json },
     read: (value, reading) => {
       const from = schema.read(value, reading);
-      if (from === WRONG) return WRONG;
+      if (from === INVALID) return INVALID;
       const found = parse(from);
       if ('value' in found) return found.value;
       if ('expected' in found) return reading.expected(found.expected, value);
@@ -43,19 +43,19 @@ export function mapValue<From, To, Json>(
 }
 
 /** Checks a text for lone surrogates, which neither UTF-8 nor a URL can encode. */
-export function isWholeText(text: string): boolean {
+export function isWellFormed(text: string): boolean {
   return !/\p{Cs}/u.test(text);
 }
 
-export const HALVES = { problem: 'Must not hold half of a surrogate pair.' } as const;
+export const LONE_SURROGATE = { problem: 'Must not hold half of a surrogate pair.' } as const;
 
 export function text(what?: string, pattern?: RegExp, json?: JsonSchema): Schema<string> {
-  return refine(anyText(what, pattern, json), (value) => (isWholeText(value) ? { value } : HALVES));
+  return refine(rawText(what, pattern, json), (value) => (isWellFormed(value) ? { value } : LONE_SURROGATE));
 }
 
 /** Any text, even with lone surrogates, or one that fits a pattern. */
-export function anyText(what = 'a string', pattern?: RegExp, json: JsonSchema = {}): Schema<string> {
-  return simple(
+export function rawText(what = 'a string', pattern?: RegExp, json: JsonSchema = {}): Schema<string> {
+  return createValueSchema(
     what,
     omitEmpty({ type: 'string', pattern: pattern?.source, ...json }),
     (value): value is string => typeof value === 'string' && (pattern?.test(value) ?? true),
@@ -63,14 +63,14 @@ export function anyText(what = 'a string', pattern?: RegExp, json: JsonSchema = 
 }
 
 /** A text that matches the pattern and that `reads` can read. */
-export function readable(
+export function parseableText(
   what: string,
   pattern: Pick<RegExp, 'source'>,
   reads: (text: string) => unknown,
 ): Schema<string> {
   return refine(
     text(what),
-    (value): Found<string> => (reads(value) === undefined ? { expected: what } : { value }),
+    (value): Refinement<string> => (reads(value) === undefined ? { expected: what } : { value }),
     { pattern: pattern.source },
   );
 }
@@ -85,7 +85,7 @@ interface Range {
 const ranged =
   (type: string, is: (value: unknown) => boolean) =>
   (what: string, { least, above, most }: Range = {}): Schema<number> =>
-    simple(
+    createValueSchema(
       what,
       omitEmpty({ type, minimum: least, exclusiveMinimum: above, maximum: most }),
       (value): value is number =>
@@ -97,19 +97,23 @@ const ranged =
     );
 
 export const number = ranged('number', Number.isFinite);
-export const whole = ranged('integer', Number.isSafeInteger);
+export const integer = ranged('integer', Number.isSafeInteger);
 
-export const flag = simple('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
+export const boolean = createValueSchema(
+  'true or false',
+  { type: 'boolean' },
+  (value) => typeof value === 'boolean',
+);
 
-export const anything = simple('a value', {}, (value): value is unknown => value !== undefined);
+export const anyValue = createValueSchema('a value', {}, (value): value is unknown => value !== undefined);
 
-export function always<const Value extends string | number | boolean>(only: Value): Schema<Value> {
+export function literal<const Value extends string | number | boolean>(only: Value): Schema<Value> {
   const is = (value: unknown): value is Value => value === only;
-  return { ...simple(String(only), { const: only }, is), known: [String(only)] };
+  return { ...createValueSchema(String(only), { const: only }, is), known: [String(only)] };
 }
 
 /** One of a set of words. An issue lists them, so `what` may omit them. */
-export function choiceOption<const Word extends string>(
+export function enumOf<const Word extends string>(
   known: readonly Word[],
   what = `one of ${known.join(', ')}`,
 ): Schema<Word> {
@@ -122,14 +126,11 @@ export function choiceOption<const Word extends string>(
   };
 }
 
-export function keyOfTable<Key extends string>(
-  table: Readonly<Record<Key, unknown>>,
-  what?: string,
-): Schema<Key> {
-  return choiceOption(Object.keys(table) as Key[], what);
+export function keyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, what?: string): Schema<Key> {
+  return enumOf(Object.keys(table) as Key[], what);
 }
 
 /** The same schema with a description in its JSON Schema. */
-export function described<Of extends Schema<unknown>>(description: string, schema: Of): Of {
+export function withDoc<Of extends Schema<unknown>>(description: string, schema: Of): Of {
   return { ...schema, json: { description, ...schema.json } };
 }

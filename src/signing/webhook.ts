@@ -64,7 +64,7 @@ function base64Fault(digits: number, padding: number): string {
 }
 
 /** A secret that belongs to no endpoint: the fault `wrong-signature` signs with it. @internal */
-export const SECRET_OF_NONE = 'whsec_dGhlIHNlY3JldCBvZiBubyBlbmRwb2ludCBhdCBhbGw=';
+export const UNKNOWN_SECRET = 'whsec_dGhlIHNlY3JldCBvZiBubyBlbmRwb2ludCBhdCBhbGw=';
 
 /** The three headers of a signed webhook under their short names. */
 export type WebhookHeaders = {

@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { JournalEntry } from '../core/journal.js';
 import { createHeaderLine, readSealed, ignoreFailure, sealLine, formatErrorText } from './sealed-file.js';
-import type { Header, SealedContent, Writer } from './sealed-file.js';
+import type { Header, SealedContent, FileWriter } from './sealed-file.js';
 import {
   toError,
   toStoreError,
   createDamagedError,
-  FILE_GONE,
+  FILE_GONE_MESSAGE,
   createLostError,
   returnNullIfMissing,
   createRecordingSource,
@@ -19,7 +19,7 @@ import {
 import type { FileSource } from './store-error.js';
 
 /** Stores changes before they are acknowledged. */
-export interface Journal {
+export interface JournalSink {
   /** Appends the entry as it is now; cheap and without waiting. Throws only after the store was closed. */
   append(entry: JournalEntry): void;
   /** Resolves when everything appended before is on the disk, or cannot be written (`failure`). Never rejects. */
@@ -45,7 +45,7 @@ interface JournalFile {
  * Appends lines to a journal: only one write and sync run at a time, and lines that arrive meanwhile share
  * the next one.
  */
-export class JournalWriter implements Journal {
+export class JournalWriter implements JournalSink {
   readonly #options: JournalFile;
   /** On the disk, in bytes. */
   #size: number;
@@ -119,7 +119,7 @@ export class JournalWriter implements Journal {
       stat(path, { bigint: true }).catch(returnNullIfMissing),
       file.stat({ bigint: true }),
     ]);
-    if (found?.ino !== own.ino) throw createLostError(path, FILE_GONE);
+    if (found?.ino !== own.ino) throw createLostError(path, FILE_GONE_MESSAGE);
     if (found.size >= this.#size) return;
     throw createLostError(
       path,
@@ -178,7 +178,7 @@ export async function readJournal(
   return content;
 }
 
-interface RecordingOptions extends Writer {
+interface RecordingOptions extends FileWriter {
   readonly path: string;
   /** Called once if the recording has to end early. */
   readonly onWarning: (message: string) => void;

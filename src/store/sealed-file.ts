@@ -8,7 +8,7 @@ import type { FilePosition, FileSource } from './store-error.js';
 import { parseJson } from '../text/json.js';
 
 /** The writer, as in the header of every file. */
-export interface Writer {
+export interface FileWriter {
   /** Only files of this version of the core can be read. */
   readonly coreVersion: number;
   /** Package version, named by a later version as the one able to read the file. */
@@ -41,7 +41,7 @@ export function sealLine(value: object): string {
   return `${body},"crc":"${crcText(body)}"}\n`;
 }
 
-export function createHeaderLine(format: Format, writer: Writer, generation: number): string {
+export function createHeaderLine(format: Format, writer: FileWriter, generation: number): string {
   const { coreVersion: core, packageVersion: version } = writer;
   return sealLine({ format, core, version, generation, notice: 'Holds tokens and secrets.' });
 }

@@ -27,7 +27,7 @@ export class StoreError extends Error {
   }
 }
 
-export const FILE_GONE = 'The file was deleted, moved or replaced while the sandbox was using it';
+export const FILE_GONE_MESSAGE = 'The file was deleted, moved or replaced while the sandbox was using it';
 
 export function createLostError(path: string, message: string): StoreError {
   return new StoreError('lost', path, `: ${message}`);

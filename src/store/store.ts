@@ -4,7 +4,7 @@ import { clearInterval, setInterval } from 'node:timers';
 import { type Adapter, Low } from 'lowdb';
 import type { JournalEntry } from '../core/journal.js';
 import { makeFolder } from '../directories.js';
-import { type Journal, JournalWriter, readJournal } from './journal.js';
+import { type JournalSink, JournalWriter, readJournal } from './journal.js';
 import { type Lock, type LockRecord, parseLockRecord, readLock, RENEW_MS, acquireLock } from './lock.js';
 import { type ProcessTable, currentProcess } from './process-table.js';
 import {
@@ -17,14 +17,14 @@ import {
   sealLine,
   formatErrorText,
   writeDraft,
-  type Writer,
+  type FileWriter,
 } from './sealed-file.js';
 import {
   toError,
   toStoreError,
   createDamagedError,
   createDataSource,
-  FILE_GONE,
+  FILE_GONE_MESSAGE,
   createLostError,
   returnNullIfMissing,
   isUnwritable,
@@ -44,7 +44,7 @@ interface Restorer {
   entry(entry: JournalEntry): void;
 }
 
-export interface StoreOptions extends Writer {
+export interface StoreOptions extends FileWriter {
   readonly directory: string;
   /** Receives the stored data in order; an error ends the reading. */
   readonly restorer: Restorer;
@@ -75,7 +75,7 @@ interface Snapshot {
  */
 function snapshotAdapter(
   directory: string,
-  writer: Writer,
+  writer: FileWriter,
   confirm: () => Promise<unknown>,
 ): Adapter<Snapshot> {
   const source = createDataSource(directory, join(directory, SNAPSHOT_NAME));
@@ -229,7 +229,7 @@ const WHOLE_JOURNAL = 'Nothing is lost: the journal holds every change';
  * in new files can save again. It is attempted at the next change and at intervals, but only while the
  * directory still has our lock.
  */
-export class Store implements Journal {
+export class Store implements JournalSink {
   readonly #opened: Opened;
   readonly #beating: NodeJS.Timeout;
   #generation: number;
@@ -261,7 +261,7 @@ export class Store implements Journal {
    * Begins a journal; call it once: after a snapshot of what was restored (`state`), or with undefined in an
    * empty directory. If nothing can be written it warns and resolves to a journal with `failure`.
    */
-  async begin(state: unknown): Promise<Journal> {
+  async begin(state: unknown): Promise<JournalSink> {
     const { lock } = this.#opened.owner;
     if (lock !== undefined) {
       try {
@@ -418,7 +418,7 @@ export class Store implements Journal {
         await lock.check();
         const snapshot = join(directory, SNAPSHOT_NAME);
         const isWhole = generation === 0 || (await stat(snapshot).catch(returnNullIfMissing)) !== null;
-        if (!isWhole) throw createLostError(snapshot, FILE_GONE);
+        if (!isWhole) throw createLostError(snapshot, FILE_GONE_MESSAGE);
       },
       onFailure: (error) => {
         if (isPublished) this.#fail(error, path);

@@ -49,12 +49,12 @@ export interface ListLimit {
 }
 
 /** The application, by id or name; by default the default one. */
-export interface OfApp {
+export interface AppSelector {
   readonly app?: string | undefined;
 }
 
 /** Failure reason: an SPI code such as `AC03`. */
-export interface WithReason {
+export interface FailureOptions {
   readonly reason?: FailureReason | undefined;
 }
 
@@ -64,13 +64,13 @@ export interface WaitOptions {
 }
 
 interface PaymentsApi<View, Fields, Status> {
-  readonly create: (fields?: Fields, options?: OfApp) => Promise<View>;
+  readonly create: (fields?: Fields, options?: AppSelector) => Promise<View>;
   readonly get: (idOrCode: string) => Promise<View>;
-  readonly list: (options?: { readonly status?: Status } & OfApp & ListLimit) => Promise<View[]>;
+  readonly list: (options?: { readonly status?: Status } & AppSelector & ListLimit) => Promise<View[]>;
   /** The payer pays the charge, or the network settles the withdrawal. */
   readonly settle: (idOrCode: string) => Promise<View>;
   /** The payment fails, or the withdrawal is rejected before it settles. */
-  readonly fail: (idOrCode: string, options?: WithReason) => Promise<View>;
+  readonly fail: (idOrCode: string, options?: FailureOptions) => Promise<View>;
 }
 
 /**
@@ -89,15 +89,17 @@ interface ChargesApi extends PaymentsApi<ChargeView, ChargeFields, ChargeStatus>
 interface WithdrawalsApi extends PaymentsApi<WithdrawalView, WithdrawalFields, WithdrawalStatus> {
   readonly process: (idOrCode: string) => Promise<WithdrawalView>;
   /** The destination bank returns it after it settled: `withdrawal.failed`. */
-  readonly return: (idOrCode: string, options?: WithReason) => Promise<WithdrawalView>;
+  readonly return: (idOrCode: string, options?: FailureOptions) => Promise<WithdrawalView>;
 }
 
 /** Identity sessions as the tester sees them (§2.7, §3). Every method rejects with SandboxError. */
 interface KycApi {
-  readonly create: (options?: { readonly customer_type?: CustomerType } & OfApp) => Promise<SessionView>;
+  readonly create: (
+    options?: { readonly customer_type?: CustomerType } & AppSelector,
+  ) => Promise<SessionView>;
   readonly get: (id: string) => Promise<SessionView>;
   readonly list: (
-    options?: { readonly status?: SessionStatus } & OfApp & ListLimit,
+    options?: { readonly status?: SessionStatus } & AppSelector & ListLimit,
   ) => Promise<SessionView[]>;
   /** `decide(id, 'approved')`, or with more to say about it. */
   readonly decide: (id: string, decision: SessionDecision | Decision) => Promise<SessionView>;
@@ -171,14 +173,14 @@ export interface TriggeredEvents {
 
 /** The events of the sandbox. Every method rejects with SandboxError. */
 interface EventsApi {
-  readonly list: (options?: { readonly type?: EventType } & OfApp & ListLimit) => Promise<EventLine[]>;
+  readonly list: (options?: { readonly type?: EventType } & AppSelector & ListLimit) => Promise<EventLine[]>;
   readonly get: (id: string) => Promise<EventView>;
   /** Sends it again, under the same id, to all that want it or to one endpoint. */
   readonly resend: (id: string, options?: { readonly endpoint?: string }) => Promise<DeliveryLine[]>;
 }
 
 /** Which deliveries: of this event type, in this state, to this endpoint, of this event, of this application. */
-export interface DeliveryFilter extends OfApp {
+export interface DeliveryFilter extends AppSelector {
   readonly type?: EventType | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly endpoint?: string | undefined;
@@ -201,9 +203,9 @@ interface DeliveriesApi {
 interface EndpointsApi {
   readonly create: (
     fields: EndpointFields,
-    options?: OfApp,
+    options?: AppSelector,
   ) => Promise<EndpointView & { readonly secret: string }>;
-  readonly list: (options?: OfApp) => Promise<EndpointView[]>;
+  readonly list: (options?: AppSelector) => Promise<EndpointView[]>;
   readonly disable: (id: string) => Promise<EndpointView>;
   readonly enable: (id: string) => Promise<EndpointView>;
   readonly delete: (id: string) => Promise<void>;

@@ -3,16 +3,16 @@ import type { ControlClient } from '../client/control.js';
 import type { EnvironmentBlock } from '../public-types.js';
 import type { ForwardTarget } from './forward.js';
 import { parseTargetUrl } from './forward.js';
-import { flag, choiceOption } from '../schema/values.js';
+import { boolean, enumOf } from '../schema/values.js';
 import type { OptionSchemas } from './options.js';
 import {
   checkOptions,
   FUNCTION_OR_COMMAND,
-  listOf,
+  defineList,
   TEXT_OPTION,
   TEXTS_OPTION,
   TIMEOUT_OPTION,
-  where,
+  predicate,
 } from './options.js';
 
 export type { CheckLevel, CheckPart, CheckResult, CheckScope, CheckVerdict } from '../check/public.js';
@@ -58,21 +58,21 @@ export interface CheckedReceiver {
 export type CheckVerb = (fields: CheckFields) => Promise<CheckedReceiver>;
 
 const CHECK_KINDS: OptionSchemas<CheckFields> = {
-  to: where('a URL, or an object with fetch', (value) => value !== undefined),
+  to: predicate('a URL, or an object with fetch', (value) => value !== undefined),
   path: TEXT_OPTION,
   probe: FUNCTION_OR_COMMAND,
   order: FUNCTION_OR_COMMAND,
-  takesAmount: flag,
+  takesAmount: boolean,
   restart: FUNCTION_OR_COMMAND,
-  without: listOf(choiceOption(['withdrawals'])),
-  requireEffects: flag,
-  allowUnobserved: listOf(TEXT_OPTION),
-  probeIgnore: listOf(TEXT_OPTION),
+  without: defineList(enumOf(['withdrawals'])),
+  requireEffects: boolean,
+  allowUnobserved: defineList(TEXT_OPTION),
+  probeIgnore: defineList(TEXT_OPTION),
   effectTimeoutMs: TIMEOUT_OPTION,
   waitMs: TIMEOUT_OPTION,
-  only: listOf(TEXT_OPTION),
-  skip: listOf(TEXT_OPTION),
-  strict: flag,
+  only: defineList(TEXT_OPTION),
+  skip: defineList(TEXT_OPTION),
+  strict: boolean,
   headers: TEXTS_OPTION,
   secret: TEXT_OPTION,
   timeoutMs: TIMEOUT_OPTION,
@@ -88,14 +88,19 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
     );
     const isFetch = typeof to === 'object' && 'fetch' in to && typeof to.fetch === 'function';
     const target = isFetch ? to : parseTargetUrl('check', to);
-    const [{ runChecks }, { storeReport, toReportJson }, hooks, { refersTo }, { runRestart }] =
-      await Promise.all([
-        import('../check/engine.js'),
-        import('../check/report.js'),
-        import('../check/hooks.js'),
-        import('../text/shell/placeholders.js'),
-        import('../child.js'),
-      ]);
+    const [
+      { runChecks },
+      { storeReport, toReportJson },
+      hooks,
+      { containsPlaceholder: refersTo },
+      { runRestart },
+    ] = await Promise.all([
+      import('../check/engine.js'),
+      import('../check/report.js'),
+      import('../check/hooks.js'),
+      import('../text/shell/placeholders.js'),
+      import('../child.js'),
+    ]);
     const where = { cwd: process.cwd(), env: { ...process.env, ...env } };
     const found = await runChecks({
       ...rest,
@@ -107,12 +112,12 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
       probe: hook(
         probe,
         (held) => async (subject) => formatCaptured(await held(subject)),
-        (text) => hooks.probeBy(text, where),
+        (text) => hooks.createProbeHook(text, where),
       ),
       order: hook(
         order,
         (make) => async (asked) => void (await make(asked)),
-        (text) => hooks.orderBy(text, where),
+        (text) => hooks.createOrderHook(text, where),
       ),
       restart: hook(
         restart,

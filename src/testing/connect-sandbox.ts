@@ -57,7 +57,7 @@ export async function connectSandbox(options: ConnectSandboxOptions = {}): Promi
   }
   const control = createSocketClient({ url, token });
   try {
-    return await connectOver(control);
+    return await connectWithClient(control);
   } catch (error) {
     control.close();
     if (!(error instanceof NotReachableError)) throw error;
@@ -68,7 +68,7 @@ export async function connectSandbox(options: ConnectSandboxOptions = {}): Promi
 }
 
 /** The verbs over a client, which `close` closes. @internal */
-export async function connectOver(control: ControlClient): Promise<ConnectedSandbox> {
+export async function connectWithClient(control: ControlClient): Promise<ConnectedSandbox> {
   const forwardings = new Set<Forwarding>();
   const close = async () => {
     await Promise.all(Array.from(forwardings, ({ stop }) => stop()));

@@ -3,29 +3,29 @@ import { ControlClient, createFetchTransport, SandboxError } from '../client/con
 import { LIMITS } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 import { findLedgerProblems } from '../core/payments/ledger.js';
-import { optionsOfJson } from '../sandbox/options.js';
+import { parseSandboxOptions } from '../sandbox/options.js';
 import { type ServerOptions, startServer } from '../http/server/start.js';
-import { storeFaults } from '../sandbox/faults/fault-file.js';
+import { restoreFaultsOnReset } from '../sandbox/faults/fault-file.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { object, optional } from '../schema/object.js';
-import { anything, flag, choiceOption, whole } from '../schema/values.js';
+import { anyValue, boolean, enumOf, integer } from '../schema/values.js';
 import type { EnvironmentBlock, FaultFields, SessionDecision } from '../public-types.js';
 import { SANDBOX_HEADER } from '../text/control-api.js';
 import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
 import {
   checkOptions,
-  DURATION,
+  DURATION_OPTION,
   parseFreezeAt,
-  isValid,
+  matchesSchema,
   FUNCTION_OR_COMMAND,
-  listOf,
+  defineList,
   type OptionSchemas,
   OBJECT_OPTION,
   PORT_OPTION,
   TEXT_OPTION,
   TEXTS_OPTION,
-  where,
+  predicate,
 } from './options.js';
 import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
 import {
@@ -33,7 +33,7 @@ import {
   readFaultsOfFile,
   createFaultVerbs,
   requireFetch,
-  SANDBOX_CLOSED,
+  SANDBOX_CLOSED_MESSAGE,
   createSandboxVerbs,
 } from './verbs.js';
 
@@ -75,29 +75,32 @@ export interface CreateSandboxOptions {
 const { deliveriesKeptMax } = LIMITS;
 
 const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
-  port: where(`${PORT_OPTION.what}, or false`, (value) => value === false || isValid(PORT_OPTION, value)),
-  seed: where(
+  port: predicate(
+    `${PORT_OPTION.what}, or false`,
+    (value) => value === false || matchesSchema(PORT_OPTION, value),
+  ),
+  seed: predicate(
     'a string or a whole number',
     (value) => typeof value === 'string' || Number.isSafeInteger(value),
   ),
   // Its parser reports what is wrong with it.
-  freezeAt: anything,
+  freezeAt: anyValue,
   routes: TEXTS_OPTION,
-  allowLocalEndpoints: flag,
-  autoSettle: DURATION,
+  allowLocalEndpoints: boolean,
+  autoSettle: DURATION_OPTION,
   assume: TEXTS_OPTION,
-  faults: where(
+  faults: predicate(
     'a list of faults, or the path of a file',
-    (value) => isValid(TEXT_OPTION, value) || isValid(listOf(OBJECT_OPTION), value),
+    (value) => matchesSchema(TEXT_OPTION, value) || matchesSchema(defineList(OBJECT_OPTION), value),
   ),
   restart: FUNCTION_OR_COMMAND,
-  kycAuto: object('an object', { status: choiceOption(SESSION_DECISIONS), delay: optional(DURATION) }),
-  origins: listOf(TEXT_OPTION),
-  keepDeliveries: whole(`a whole number from 1 to ${deliveriesKeptMax}`, {
+  kycAuto: object('an object', { status: enumOf(SESSION_DECISIONS), delay: optional(DURATION_OPTION) }),
+  origins: defineList(TEXT_OPTION),
+  keepDeliveries: integer(`a whole number from 1 to ${deliveriesKeptMax}`, {
     least: 1,
     most: deliveriesKeptMax,
   }),
-  strict: flag,
+  strict: boolean,
 };
 
 /** A sandbox in this process, with the verbs of the payer, the bank and the tester. */
@@ -141,7 +144,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     strict,
     origins,
     keepDeliveries,
-    ...optionsOfJson(checked),
+    ...parseSandboxOptions(checked),
     freezeAt: parseFreezeAt(checked.freezeAt),
     seed: (checked.seed ?? given.seed)?.toString(),
     restart:
@@ -165,7 +168,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     await server.close();
     closing.abort();
   };
-  storeFaults(sandbox);
+  restoreFaultsOnReset(sandbox);
   /** The sandbox, for what asks it without its control API. */
   const whileOpen = (verb: string) => {
     if (closing.signal.aborted) throw new SandboxError(503, CLOSED, verb);
@@ -208,7 +211,7 @@ async function startWith(
 
 /** The refusal of every verb after `close()`. */
 const CLOSED = {
-  code: SANDBOX_CLOSED,
+  code: SANDBOX_CLOSED_MESSAGE,
   message: 'The sandbox is closed.',
   request_id: '',
   details: [],

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import type { Ability, RunFailure, Runner, RunOptions, RunResult } from '../explore/explore.js';
+import type { RunnerAbility, RunFailure, Runner, RunnerOptions, RunResult } from '../explore/explore.js';
 import { observeSandbox } from '../explore/observe.js';
-import { listSeenEndpoints } from '../sandbox/subscribers.js';
+import { trackEndpointUrls } from '../sandbox/subscribers.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { skipWaits } from '../sandbox/time/auto-advance.js';
 import { isError, getErrorMessage } from '../text/errors.js';
@@ -9,7 +9,7 @@ import { formatCaptured } from './check.js';
 import { type CreateSandboxOptions, openSandbox, type TestSandbox } from './create-sandbox.js';
 import type { FaultFields } from '../public-types.js';
 import { readFaultsOfFile } from './verbs.js';
-import { choiceOption } from '../schema/values.js';
+import { enumOf } from '../schema/values.js';
 import type { OptionSchemas } from './options.js';
 import {
   checkArgument,
@@ -19,7 +19,7 @@ import {
   LIMIT_OPTION,
   OBJECT_OPTION,
   TEXT_OPTION,
-  where,
+  predicate,
 } from './options.js';
 
 /** The second argument of a scenario. */
@@ -137,12 +137,12 @@ export class ExploreError extends Error {
 }
 
 const FIELD_KINDS: OptionSchemas<ExploreFields> = {
-  faults: choiceOption(['promised', 'all']),
+  faults: enumOf(['promised', 'all']),
   pairs: COUNT_OPTION,
   seed: TEXT_OPTION,
   budgetMs: LIMIT_OPTION,
   runTimeoutMs: LIMIT_OPTION,
-  only: where(
+  only: predicate(
     'a list of faults, or the name of a file',
     (value) => Array.isArray(value) || typeof value === 'string',
   ),
@@ -213,13 +213,13 @@ export async function explore(
 
 /** Runs a scenario in this process. */
 function runnerOf(scenario: ExploredScenario, options: CreateSandboxOptions): Runner {
-  const can = new Set<Ability>();
-  const run = async ({ faults: wanted, seed, signal }: RunOptions): Promise<RunResult> => {
+  const can = new Set<RunnerAbility>();
+  const run = async ({ faults: wanted, seed, signal }: RunnerOptions): Promise<RunResult> => {
     const faults = wanted as readonly FaultFields[];
     const hooks: { restart?: () => unknown; probe?: Parameters<ScenarioContext['probe']>[0] } = {};
     const restart = async () => void (await hooks.restart?.());
     const { verbs, sandbox, control } = await openSandbox({ ...options, seed, faults, restart });
-    const gone = listSeenEndpoints(sandbox);
+    const gone = trackEndpointUrls(sandbox);
     const context: ScenarioContext = {
       faults,
       restart: (again) => {

@@ -14,8 +14,8 @@ import { readForwardTarget } from '../text/forward-target.js';
 import { parseListenerName } from '../text/listener-name.js';
 import { redactUrl } from '../text/redaction.js';
 import type { GlobalRequest, GlobalResponse, GlobalUrl } from './global-types.js';
-import { choiceOption } from '../schema/values.js';
-import { checkOptions, listOf, type OptionSchemas, TEXT_OPTION } from './options.js';
+import { enumOf } from '../schema/values.js';
+import { checkOptions, defineList, type OptionSchemas, TEXT_OPTION } from './options.js';
 import { TIMEOUT_DEFAULT_MS } from './options.js';
 
 /**
@@ -107,8 +107,8 @@ export type ForwardVerb<Result> = (target: ForwardTarget, options?: ForwardOptio
 const FETCH_ORIGIN = 'http://receiver.localhost';
 
 const FORWARD_KINDS: OptionSchemas<ForwardOptions> = {
-  events: listOf(choiceOption(EVENT_TYPES)),
-  retries: choiceOption(Object.keys(RETRY_SCHEDULES)),
+  events: defineList(enumOf(EVENT_TYPES)),
+  retries: enumOf(Object.keys(RETRY_SCHEDULES)),
   path: TEXT_OPTION,
   name: TEXT_OPTION,
 };

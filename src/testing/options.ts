@@ -1,44 +1,44 @@
 import { suggest } from '../text/closest.js';
 import { describeValue } from '../text/errors.js';
-import { list, record } from '../schema/compound.js';
-import { type Fields, isObject, object, partial } from '../schema/object.js';
+import { array, record } from '../schema/compound.js';
+import { type FieldSchemas, isObject, object, partial } from '../schema/object.js';
 import { formatPath, read, type Schema } from '../schema/schema.js';
-import { anyText, flag, number, readable, simple, whole } from '../schema/values.js';
-import { ofTriggerOptions } from '../contract/trigger-options.js';
+import { rawText, boolean, number, parseableText, createValueSchema, integer } from '../schema/values.js';
+import { mapTriggerOptions } from '../contract/trigger-options.js';
 import { DAY_MS, DURATION_PATTERN, isInstant, parseDuration, parseInstant } from '../contract/time.js';
 
 /** The schema of each option; an absent one is valid. */
 export type OptionSchemas<Options> = { readonly [Name in keyof Options]-?: Schema<unknown> };
 
 /** Accepts what a test says, JSON or not; `what` follows `takes`. */
-export function where(what: string, is: (value: unknown) => boolean): Schema<unknown> {
-  return simple(what, {}, is as (value: unknown) => value is unknown);
+export function predicate(what: string, is: (value: unknown) => boolean): Schema<unknown> {
+  return createValueSchema(what, {}, is as (value: unknown) => value is unknown);
 }
 
 /** Checks a value against a schema. */
-export function isValid(schema: Schema<unknown>, value: unknown): boolean {
+export function matchesSchema(schema: Schema<unknown>, value: unknown): boolean {
   return read(schema, value).mistakes.length === 0;
 }
 
-export const TEXT_OPTION = anyText();
-export const FUNCTION_OPTION = where('a function', (value) => typeof value === 'function');
-export const FUNCTION_OR_COMMAND = where('a function or a command', (value) =>
+export const TEXT_OPTION = rawText();
+export const FUNCTION_OPTION = predicate('a function', (value) => typeof value === 'function');
+export const FUNCTION_OR_COMMAND = predicate('a function or a command', (value) =>
   ['function', 'string'].includes(typeof value),
 );
-export const OBJECT_OPTION = where('an object', isObject);
-export const COUNT_OPTION = whole('a whole number from 0 up', { least: 0 });
-export const PORT_OPTION = whole('a port from 0 to 65535', { least: 0, most: 65_535 });
+export const OBJECT_OPTION = predicate('an object', isObject);
+export const COUNT_OPTION = integer('a whole number from 0 up', { least: 0 });
+export const PORT_OPTION = integer('a port from 0 to 65535', { least: 0, most: 65_535 });
 /** The number of rows of a list; Infinity means all. */
-export const LIMIT_OPTION = where(
+export const LIMIT_OPTION = predicate(
   COUNT_OPTION.what,
-  (value) => value === Infinity || isValid(COUNT_OPTION, value),
+  (value) => value === Infinity || matchesSchema(COUNT_OPTION, value),
 );
 export const TIMEOUT_OPTION = number(`milliseconds from 0 to ${DAY_MS}`, { least: 0, most: DAY_MS });
-export const DURATION = readable('a duration such as 5s', DURATION_PATTERN, parseDuration);
+export const DURATION_OPTION = parseableText('a duration such as 5s', DURATION_PATTERN, parseDuration);
 export const TEXTS_OPTION = record(TEXT_OPTION, 'an object whose values are strings');
 
-export function listOf(item: Schema<unknown>): Schema<unknown> {
-  return list(item, { what: `a list, each ${item.what}` });
+export function defineList(item: Schema<unknown>): Schema<unknown> {
+  return array(item, { what: `a list, each ${item.what}` });
 }
 
 /** Checks options and returns them. Throws TypeError for an unknown name and for an invalid value. */
@@ -48,7 +48,7 @@ export function checkOptions<Options extends object>(
   schemas: OptionSchemas<Options>,
 ): Options {
   if (!isObject(options)) throw new TypeError(`${what} takes an object with options; got ${shown(options)}.`);
-  checkArgument(what, options, object(what, partial(schemas as Fields)));
+  checkArgument(what, options, object(what, partial(schemas as FieldSchemas)));
   return options;
 }
 
@@ -84,7 +84,7 @@ export function parseFreezeAt(at: string | number | Date | undefined): number | 
 
 const TRIGGER_KINDS = {
   text: TEXT_OPTION,
-  flag,
+  flag: boolean,
   choice: TEXT_OPTION,
   count: COUNT_OPTION,
   overrides: OBJECT_OPTION,
@@ -94,11 +94,11 @@ const TRIGGER_KINDS = {
 const KINDS: Readonly<Record<string, Schema<unknown>>> = {
   limit: LIMIT_OPTION,
   timeoutMs: TIMEOUT_OPTION,
-  kyc: flag,
-  scopes: listOf(TEXT_OPTION),
-  events: listOf(TEXT_OPTION),
+  kyc: boolean,
+  scopes: defineList(TEXT_OPTION),
+  events: defineList(TEXT_OPTION),
   with: OBJECT_OPTION,
-  ...ofTriggerOptions(({ kind }) => TRIGGER_KINDS[kind]),
+  ...mapTriggerOptions(({ kind }) => TRIGGER_KINDS[kind]),
 };
 
 /** Checks the options of a verb, which has these. Throws TypeError. @internal */

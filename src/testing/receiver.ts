@@ -11,9 +11,9 @@ import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
 import type { WaitOptions, WebhookEvent } from './api.js';
-import { startOf } from './reports.js';
+import { shortenText } from './reports.js';
 import { parseJson } from '../text/json.js';
-import { choiceOption } from '../schema/values.js';
+import { enumOf } from '../schema/values.js';
 import type { OptionSchemas } from './options.js';
 import {
   checkArgument,
@@ -21,7 +21,7 @@ import {
   FUNCTION_OPTION,
   PORT_OPTION,
   resolveTimeout,
-  where,
+  predicate,
 } from './options.js';
 
 export interface ReceiverOptions {
@@ -32,14 +32,14 @@ export interface ReceiverOptions {
 }
 
 const RECEIVER_KINDS: OptionSchemas<ReceiverOptions> = {
-  secret: where(
+  secret: predicate(
     'a string or a list of strings, such as sandbox.env.SANDBOX_WEBHOOK_SECRET',
     (value) => value !== undefined && [value].flat().every((secret) => typeof secret === 'string'),
   ),
   onEvent: FUNCTION_OPTION,
 };
-const EVENT_CHOICE = where(
-  `${choiceOption(EVENT_TYPES).what}, or a function`,
+const EVENT_CHOICE = predicate(
+  `${enumOf(EVENT_TYPES).what}, or a function`,
   (value) => typeof value === 'function' || EVENT_TYPES.some((type) => type === value),
 );
 
@@ -172,9 +172,9 @@ export class Receiver implements AsyncDisposable {
       const event = announcedIn(body);
       const names = event?.type === type ? Object.keys(fields) : [];
       const values = Object.fromEntries(names.map((name) => [name, event?.resource[name]]));
-      const shown = names.length === 0 ? '' : `, with ${startOf(JSON.stringify(values))}`;
-      const what = event === undefined ? '' : startOf(`${event.type} of ${event.code}`) + shown;
-      const why = status < 300 ? (duplicate ? 'duplicate' : '') : startOf(message);
+      const shown = names.length === 0 ? '' : `, with ${shortenText(JSON.stringify(values))}`;
+      const what = event === undefined ? '' : shortenText(`${event.type} of ${event.code}`) + shown;
+      const why = status < 300 ? (duplicate ? 'duplicate' : '') : shortenText(message);
       return `  ${[String(status), id, what, why].filter((part) => part !== '').join(' ')}`;
     });
     return `Received:\n${lines.join('\n')}`;

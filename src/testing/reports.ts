@@ -2,14 +2,14 @@ import { CALL_APIS } from '../contract/fault-kinds.js';
 import { createCallTests } from '../http/control/call-tests.js';
 import type { CallView, DeliveryLine, EventLine } from '../public-types.js';
 import type { CallFilter, CallVerdict, ExpectedCalls, SandboxVerbs } from './api.js';
-import { choiceOption } from '../schema/values.js';
-import { checkOptions, COUNT_OPTION, type OptionSchemas, TEXT_OPTION, where } from './options.js';
+import { enumOf } from '../schema/values.js';
+import { checkOptions, COUNT_OPTION, type OptionSchemas, TEXT_OPTION, predicate } from './options.js';
 
 const MOST_SHOWN = 5;
 const MOST_CHARACTERS = 200;
 
 /** The start of a text on one line, without control characters. */
-export function startOf(text: string): string {
+export function shortenText(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   const characters = Array.from(line.slice(0, 2 * MOST_CHARACTERS + 2));
   return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS).join('')}…` : line;
@@ -23,7 +23,10 @@ export function limitLines(lines: readonly string[]): string {
 }
 
 /** Compares a count with the expected one, exactly `times` or at least one, and words the expectation. */
-export function countOf(count: number, times: number | undefined): { isExpected: boolean; wanted: string } {
+export function compareCount(
+  count: number,
+  times: number | undefined,
+): { isExpected: boolean; wanted: string } {
   return times === undefined
     ? { isExpected: count > 0, wanted: 'at least 1' }
     : { isExpected: count === times, wanted: String(times) };
@@ -48,7 +51,7 @@ export async function reportMissingDeliveries(
 async function answerLine(sandbox: SandboxVerbs, line: DeliveryLine, isShown: boolean): Promise<string> {
   const { id, status, attempts, last_error, last_response_status } = line;
   const delivery = isShown ? await sandbox.deliveries.get(id) : undefined;
-  const body = startOf(delivery?.attempt_log.at(-1)?.response?.body ?? '');
+  const body = shortenText(delivery?.attempt_log.at(-1)?.response?.body ?? '');
   const answer = [last_error, last_response_status, body].filter((part) => part !== null && part !== '');
   return `  ${status} after ${attempts} attempts: ${answer.join(' ')}`;
 }
@@ -64,10 +67,10 @@ const NO_CALLS =
 const FILTER_KINDS: OptionSchemas<CallFilter> = {
   method: TEXT_OPTION,
   path: TEXT_OPTION,
-  status: where('a number such as 401, or a string such as 4xx', (value) =>
+  status: predicate('a number such as 401, or a string such as 4xx', (value) =>
     ['number', 'string'].includes(typeof value),
   ),
-  api: choiceOption(CALL_APIS),
+  api: enumOf(CALL_APIS),
 };
 
 function testsOf({ status, ...filter }: CallFilter) {
@@ -90,7 +93,7 @@ export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls):
     wrong: tests.filter(([, test]) => !test(call)).map(([name]) => name),
   }));
   const found = judged.filter(({ wrong }) => wrong.length === 0).map(({ call }) => call);
-  const { isExpected: pass, wanted } = countOf(found.length, times);
+  const { isExpected: pass, wanted } = compareCount(found.length, times);
   const plural = (times ?? 1) === 1 ? '' : 's';
   const head = `Expected ${wanted} call${plural}${wording(filter)}; got ${found.length}`;
   if (found.length > 0) {

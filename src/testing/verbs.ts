@@ -3,15 +3,22 @@ import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/sandbox-error.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { REFUSAL_STATUSES } from '../contract/refusals.js';
-import { moveNames, type MovePath, type PaymentKind } from '../contract/transitions.js';
+import { listMoveNames, type MovePath, type PaymentKind } from '../contract/transitions.js';
 import { TRIGGER_NAMES } from '../contract/trigger-options.js';
 import { isUnmatched } from '../http/control/call-tests.js';
 import { NEW_ACCOUNT, NEW_APP } from '../http/control/payments.js';
 import { FaultFileError, readFaults } from '../sandbox/faults/fault-file.js';
-import type { Fields, InputsOf, ObjectSchema } from '../schema/object.js';
+import type { FieldSchemas, InputsOf, ObjectSchema } from '../schema/object.js';
 import type { DeliveryLine, EnvironmentBlock, FaultFields } from '../public-types.js';
 import { getErrorMessage } from '../text/errors.js';
-import type { ClockApi, DeliveryFilter, ListLimit, OfApp, SandboxVerbs, WithReason } from './api.js';
+import type {
+  ClockApi,
+  DeliveryFilter,
+  ListLimit,
+  AppSelector,
+  SandboxVerbs,
+  FailureOptions,
+} from './api.js';
 import { filterCalls, judgeCalls } from './reports.js';
 import { checkVerb } from './check.js';
 import { checkNamedOptions, TIMEOUT_DEFAULT_MS, resolveTimeout } from './options.js';
@@ -52,12 +59,12 @@ async function ended(response: Promise<unknown>): Promise<void> {
   await response;
 }
 
-type PaymentOptions = OfApp & ListLimit & WithReason & { readonly status?: string };
+type PaymentOptions = AppSelector & ListLimit & FailureOptions & { readonly status?: string };
 
 /** The verbs of charges or withdrawals; their moves follow from the contract. */
 function paymentVerbs(control: ControlClient, kind: PaymentKind) {
   const path = `${kind}s` as const;
-  const moves = moveNames(kind).map((name) => [
+  const moves = listMoveNames(kind).map((name) => [
     name,
     async (id: string, options: PaymentOptions = {}) => {
       const body = checkNamedOptions(`${path}.${name}`, options, 'reason');
@@ -74,7 +81,7 @@ function paymentVerbs(control: ControlClient, kind: PaymentKind) {
   return Object.assign(verbs, Object.fromEntries(moves));
 }
 
-function namesOf<Of extends Fields>({ fields }: ObjectSchema<Of>) {
+function namesOf<Of extends FieldSchemas>({ fields }: ObjectSchema<Of>) {
   const names = Object.entries(fields).map(([name, { key = name }]) => key);
   return names as (keyof InputsOf<Of> & string)[];
 }
@@ -195,14 +202,15 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
 }
 
 /** The code of the refusal after `close()`. @internal */
-export const SANDBOX_CLOSED = 'SANDBOX_CLOSED';
+export const SANDBOX_CLOSED_MESSAGE = 'SANDBOX_CLOSED';
 
 /** @internal */
 export function createFaultVerbs(control: ControlClient): SandboxVerbs['faults'] {
   const remove = async (id: string) => {
     await control.delete('faults/:id', { id }).catch((error: unknown) => {
       // It is gone already: a reset or another caller removed it, or the sandbox is closed.
-      const isGone = error instanceof SandboxError && ['NOT_FOUND', SANDBOX_CLOSED].includes(error.code);
+      const isGone =
+        error instanceof SandboxError && ['NOT_FOUND', SANDBOX_CLOSED_MESSAGE].includes(error.code);
       if (!isGone) throw error;
     });
   };

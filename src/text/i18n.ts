@@ -37,11 +37,11 @@ export function selectLanguage<Table extends TextTable>(
 }
 
 /** The English of `English | Portuguese`. */
-export function inEnglish(text: string): string {
+export function selectEnglish(text: string): string {
   return text.split(' | ')[0] ?? text;
 }
 
 /** Makes sentences of the phrases in `English | Portuguese`. */
-export function sentences(text: string): string {
+export function formatSentences(text: string): string {
   return `${text.replaceAll(/(?:^| \| )./gu, (start) => start.toUpperCase()).replace(' | ', '. | ')}.`;
 }

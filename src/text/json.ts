@@ -8,7 +8,7 @@ export function parseJson(text: string, fallback?: unknown): unknown {
 }
 
 /** Lays out JSON over several lines; other text, and JSON that this would change, stays as it is. */
-export function laidOut(text: string, replacer?: (key: string, value: unknown) => unknown): string {
+export function indentJson(text: string, replacer?: (key: string, value: unknown) => unknown): string {
   try {
     const value: unknown = JSON.parse(text);
     const isSame = JSON.stringify(value) === text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/gu, '$1');

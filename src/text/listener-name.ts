@@ -27,7 +27,7 @@ export function parseListenerName(url: string): string {
 }
 
 /** Returns the text for an endpoint in lists: its URL, or a listener's description, such as `shop → http://…`. */
-export function endpointLabel(endpoint: {
+export function formatEndpointLabel(endpoint: {
   readonly transport: string;
   readonly description: string | null;
   readonly url: string;

@@ -1,12 +1,12 @@
 import { parseJson } from './json.js';
 
 /** Texts parsed as an object, or their problem, worded to follow the field name. */
-export type Pairs<Value> =
+export type ParsedPairs<Value> =
   | { readonly values: Readonly<Record<string, Value>> }
   | { readonly problem: string; readonly hint?: string | undefined };
 
 /** Reads `key=value` texts. */
-export function readPairs(texts: readonly string[], form = 'key=value'): Pairs<string> {
+export function readPairs(texts: readonly string[], form = 'key=value'): ParsedPairs<string> {
   const wrong = texts.find((text) => text.indexOf('=') < 1);
   if (wrong !== undefined) return { problem: `takes ${form}; got ${wrong}.` };
   const pairs = texts.map((text): [string, string] => {
@@ -31,7 +31,7 @@ const FORM = 'path=value or path:=json';
 const NUMERIC = /^-?\d/;
 
 /** Reads `path=value` and `path:=json` texts: the body of `override`, as the control API takes it. */
-export function readOverrides(texts: readonly string[]): Pairs<unknown> {
+export function readOverrides(texts: readonly string[]): ParsedPairs<unknown> {
   const nameless = texts.find((text) => text.startsWith(':='));
   if (nameless !== undefined) return { problem: `takes ${FORM}; got ${nameless}.` };
   const read = readPairs(texts, FORM);

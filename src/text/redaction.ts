@@ -1,5 +1,5 @@
 /** The replacement for hidden text; no request can hold it outside its body. */
-export const HIDDEN = '…';
+export const REDACTED = '…';
 /** A longer value may be a token. */
 const LONGEST_PLAIN = 12;
 /** Parameters whose values are always credentials, even short ones. */
@@ -12,15 +12,15 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export function redactUrl(text: string, shown: ReadonlySet<string> = NONE): string {
   return text
-    .replace(/^([a-z*.,]+=)?[^/?#\s@:]*:[^/?#\s]*@/, `$1${HIDDEN}@`)
-    .replaceAll(/\/\/[^/?#\s]*@/g, `//${HIDDEN}@`)
+    .replace(/^([a-z*.,]+=)?[^/?#\s@:]*:[^/?#\s]*@/, `$1${REDACTED}@`)
+    .replaceAll(/\/\/[^/?#\s]*@/g, `//${REDACTED}@`)
     .replaceAll(/([?&])([^=&#\s]*)(?:=([^&#\s]*))?/g, (whole, mark: string, name: string, value?: string) => {
-      if (value === undefined) return name.length > LONGEST_PLAIN ? mark + HIDDEN : whole;
+      if (value === undefined) return name.length > LONGEST_PLAIN ? mark + REDACTED : whole;
       const isPlain = value.length <= LONGEST_PLAIN && !SECRET_PARAMETER.test(name);
-      const isShort = isPlain || value.endsWith(HIDDEN);
-      return isShort || shown.has(name) ? whole : `${mark}${name}=${HIDDEN}`;
+      const isShort = isPlain || value.endsWith(REDACTED);
+      return isShort || shown.has(name) ? whole : `${mark}${name}=${REDACTED}`;
     })
-    .replace(/#\S+/, `#${HIDDEN}`);
+    .replace(/#\S+/, `#${REDACTED}`);
 }
 
 const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key/i;
@@ -28,7 +28,7 @@ const URL_HEADER = /^(?:(?:content-)?location|referer)$/i;
 
 /** A secret, shortened to what is enough to recognise it. */
 export function shortenSecret(secret: string): string {
-  return secret.length <= LONGEST_PLAIN ? HIDDEN : `${secret.slice(0, 8)}${HIDDEN}${secret.slice(-2)}`;
+  return secret.length <= LONGEST_PLAIN ? REDACTED : `${secret.slice(0, 8)}${REDACTED}${secret.slice(-2)}`;
 }
 
 /** The value of a credential header with its secrets shortened; its scheme, such as `Bearer`, stays. */
@@ -82,7 +82,7 @@ export function redactFields(text: string): string {
  */
 export function redactHeaders(
   headers: readonly (readonly [name: string, value: string])[],
-  credential: (value: string) => string = () => HIDDEN,
+  credential: (value: string) => string = () => REDACTED,
 ): [name: string, value: string][] {
   return headers.map(([name, value]) => {
     if (SECRET_HEADER.test(name)) return [name, credential(value)];
@@ -117,7 +117,7 @@ export class KnownSecrets {
   }
 
   /** The text with `mark` in place of every secret. */
-  hide(text: string, mark = HIDDEN): string {
+  hide(text: string, mark = REDACTED): string {
     const plain = text.replaceAll(ESCAPES, (_, byte?: string, code?: string, character?: string) =>
       character === undefined ? String.fromCharCode(Number.parseInt(byte ?? code ?? '', 16)) : character,
     );

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PT } from '../../src/console/words.js';
+import { PORTUGUESE_TEXTS } from '../../src/console/words.js';
 import { type SandboxServer, startServer } from '../../src/http/server/start.js';
 import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
 import { liveThrough } from '../helpers/browser/console-workload.js';
@@ -245,8 +245,8 @@ test('a phone reaches every page from a menu that closes afterwards', async () =
 
 test('every detail labels its facts in Portuguese', LONG, async () => {
   await inConsole({ locale: 'pt-BR' }, async (page) => {
-    const detail = page.getByRole('region', { name: PT.detail.region });
-    const known = new Set(Object.values(PT.names));
+    const detail = page.getByRole('region', { name: PORTUGUESE_TEXTS.detail.region });
+    const known = new Set(Object.values(PORTUGUESE_TEXTS.names));
     const found: string[] = [];
     for (const path of paths.filter((one) => one.split('/').length > 2)) {
       await openPage(page, path);

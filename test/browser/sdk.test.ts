@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../src/http/hosted/texts.js';
+import type { PanelOutcome } from '../../src/http/hosted/texts.js';
 import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
 import type { View } from '../helpers/browser/identity-journey.js';
 import { decide, goThroughSteps } from '../helpers/browser/identity-journey.js';
@@ -60,7 +60,7 @@ const SOON = { timeout: 8_000 };
 
 const logOf = (page: Page) => page.locator('#log li').allTextContents();
 
-const CALLBACKS: readonly (readonly [Outcome, readonly string[]])[] = [
+const CALLBACKS: readonly (readonly [PanelOutcome, readonly string[]])[] = [
   ['approved', ['onSuccess', 'result 200 approved']],
   ['under_review', ['onReview', 'result 200 under_review']],
   ['rejected', ['onError REJECTED']],

@@ -1,19 +1,19 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Bench } from '../../src/check/bench.js';
-import type { Restart } from '../../src/check/check.js';
+import { CheckContext } from '../../src/check/bench.js';
+import type { RestartHook } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { smallShop } from '../helpers/check/small-shop.js';
 
 const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
-const GOES_ON: Restart = () => new Promise(() => undefined);
+const GOES_ON: RestartHook = () => new Promise(() => undefined);
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 /** The result of dup.restart for a shop that forgets what it took: it still answers so many requests, is away for three, and is back. */
-async function restartedAfter(requests: number, restart: Restart) {
-  vi.spyOn(Bench.prototype, 'pause').mockResolvedValue();
+async function restartedAfter(requests: number, restart: RestartHook) {
+  vi.spyOn(CheckContext.prototype, 'pause').mockResolvedValue();
   const shop = smallShop(SECRET);
   const asked = { count: -Infinity };
   const fetch = async (request: Request) => {

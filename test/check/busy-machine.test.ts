@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { BenchOptions } from '../../src/check/bench.js';
-import { Bench } from '../../src/check/bench.js';
+import type { CheckContextOptions } from '../../src/check/bench.js';
+import { CheckContext } from '../../src/check/bench.js';
 import type { ReceiverResponse, CheckOptions, FetchTarget } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { Orders } from '../../src/check/orders.js';
-import { CATALOGUE } from '../../src/check/catalogue.js';
-import { Observer } from '../../src/check/probe.js';
+import { CHECK_CATALOG } from '../../src/check/catalogue.js';
+import { StateObserver } from '../../src/check/probe.js';
 import { smallShop } from '../helpers/check/small-shop.js';
 
 const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
@@ -47,7 +47,7 @@ test('reads a state again after its time if one read consumed all of it', async 
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
   const subject = { code: 'check-abc123-0001', id: '-' };
   let reads = 0;
-  const observer = new Observer(() => Promise.resolve((reads += 1) > 3 ? '"paid"' : '"open"'), signal);
+  const observer = new StateObserver(() => Promise.resolve((reads += 1) > 3 ? '"paid"' : '"open"'), signal);
   const before = await observer.read(subject);
   expect(await observer.changed(before, subject)).toEqual(new Map([['', '"paid"']]));
 });
@@ -110,7 +110,7 @@ test('repeats a check that timed out among others in isolation', async () => {
 });
 
 /** The verdict on a receiver whose answers take so long, by their number; `burst` is what is known already. */
-async function onTime(id: string, msOf: (count: number) => number, burst?: BenchOptions['burst']) {
+async function onTime(id: string, msOf: (count: number) => number, burst?: CheckContextOptions['burst']) {
   let count = 0;
   const answer = async (): Promise<ReceiverResponse> => {
     count += 1;
@@ -118,7 +118,7 @@ async function onTime(id: string, msOf: (count: number) => number, burst?: Bench
   };
   const target = { url: 'http://shop.localhost/', hasSocket: false, send: answer, close: () => undefined };
   const options = { to: new URL(target.url), secret: SECRET };
-  const kit: BenchOptions = {
+  const kit: CheckContextOptions = {
     options,
     target,
     orders: new Orders({}),
@@ -128,7 +128,7 @@ async function onTime(id: string, msOf: (count: number) => number, burst?: Bench
     twins: undefined,
     burst,
   };
-  return CATALOGUE.find((entry) => entry.id === id)?.plan?.(new Bench(kit));
+  return CHECK_CATALOG.find((entry) => entry.id === id)?.plan?.(new CheckContext(kit));
 }
 
 test.each([

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   describeMissingNeeds,
-  CATALOGUE,
+  CHECK_CATALOG,
   resolveCheckIds,
   selectChecks,
   findMissingNeeds,
@@ -13,7 +13,7 @@ import type { CheckOptions } from '../../src/check/check.js';
 import { getContractLink } from '../../src/check/judge.js';
 
 const CONTRACT = readFileSync(new URL('../../INTERFACE.md', import.meta.url), 'utf8');
-const IDS = CATALOGUE.map(({ id }) => id);
+const IDS = CHECK_CATALOG.map(({ id }) => id);
 
 /** The lines of a section of the contract by its number, such as `5.5`, which is the fifth entry of section 5. */
 function sectionOf(number: string): string | undefined {
@@ -28,8 +28,8 @@ const WITHOUT_PLAN = ['effect.paid', 'dup.type', 'answer.load', 'answer.alive'];
 
 test('every check has a plan', () => {
   expect(new Set(IDS).size).toBe(IDS.length);
-  expect(CATALOGUE.filter(({ plan }) => plan === undefined).map(({ id }) => id)).toEqual(WITHOUT_PLAN);
-  expect(CATALOGUE.filter(({ level }) => level === 'must')).toHaveLength(34);
+  expect(CHECK_CATALOG.filter(({ plan }) => plan === undefined).map(({ id }) => id)).toEqual(WITHOUT_PLAN);
+  expect(CHECK_CATALOG.filter(({ level }) => level === 'must')).toHaveLength(34);
 });
 
 /** Whether a clause of the contract exists, or is an address. */
@@ -40,9 +40,9 @@ function isWritten(clause: string): boolean {
 }
 
 test('checks name existing clauses, and their gates are checks', () => {
-  expect(CATALOGUE.filter(({ clause }) => !isWritten(clause))).toEqual([]);
+  expect(CHECK_CATALOG.filter(({ clause }) => !isWritten(clause))).toEqual([]);
   expect(['§5.9', '§6 rule 9', '§12', 'RFC 1'].filter(isWritten)).toEqual([]);
-  for (const { id, gates = {} } of CATALOGUE) {
+  for (const { id, gates = {} } of CHECK_CATALOG) {
     expect(IDS.filter((one) => one !== id)).toEqual(expect.arrayContaining(Object.keys(gates)));
   }
 });
@@ -79,10 +79,10 @@ test('requires a restart or an amount only if the options lack it', () => {
 });
 
 test('names probe and order first, because the other options need them', () => {
-  expect(describeMissingNeeds(collectMissingNeeds(CATALOGUE, {}))).toBe('add --probe and --order');
-  expect(describeMissingNeeds(collectMissingNeeds(CATALOGUE, { probe }))).toBe('add --order');
+  expect(describeMissingNeeds(collectMissingNeeds(CHECK_CATALOG, {}))).toBe('add --probe and --order');
+  expect(describeMissingNeeds(collectMissingNeeds(CHECK_CATALOG, { probe }))).toBe('add --order');
   expect(
-    describeMissingNeeds(collectMissingNeeds(CATALOGUE, { probe, order, sandbox, takesAmount: true })),
+    describeMissingNeeds(collectMissingNeeds(CHECK_CATALOG, { probe, order, sandbox, takesAmount: true })),
   ).toBe('add --restart');
   expect(describeMissingNeeds(['restart', 'amount'])).toBe('add --restart and {amount} to --order');
 });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { CATALOGUE } from '../../src/check/catalogue.js';
+import { CHECK_CATALOG } from '../../src/check/catalogue.js';
 import type { CheckOptions, FetchTarget } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { smallShop } from '../helpers/check/small-shop.js';
@@ -39,7 +39,7 @@ test('fails a receiver that rejects everything, hinting at a different secret', 
   });
   expect(failed).toEqual(['accept.types']);
   expect(passed).toEqual(['answer.redirect']);
-  expect(gated).toHaveLength(CATALOGUE.filter(({ needs }) => needs === undefined).length - 2);
+  expect(gated).toHaveLength(CHECK_CATALOG.filter(({ needs }) => needs === undefined).length - 2);
   expect(notes).toContainEqual(expect.stringContaining('another secret'));
 });
 
@@ -137,7 +137,7 @@ test('ends within its budget for a receiver that hangs, with a report', async ()
     budgetMs: 50,
   });
   expect(isBudgetSpent).toBe(true);
-  expect(unknown).toHaveLength(CATALOGUE.length);
+  expect(unknown).toHaveLength(CHECK_CATALOG.length);
   expect(failed).toEqual([]);
 });
 

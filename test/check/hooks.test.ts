@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { orderBy, probeBy } from '../../src/check/hooks.js';
+import { createOrderHook, createProbeHook } from '../../src/check/hooks.js';
 import { RestartError, runRestart } from '../../src/child.js';
 import { OrderError } from '../../src/check/orders.js';
-import { Observer, ProbeError } from '../../src/check/probe.js';
+import { StateObserver, ProbeError } from '../../src/check/probe.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
@@ -25,8 +25,8 @@ describe('user commands', () => {
     const subject = { code: HOSTILE, id: SUBJECT.id };
     const command = `printf '%s|' {code} "{code}" '{code}' "$SANDBOX_CODE" "$SANDBOX_ID"`;
     const printed = `${[HOSTILE, HOSTILE, HOSTILE, HOSTILE, subject.id].join('|')}|`;
-    expect(await probeBy(command, where)(subject, signal)).toBe(printed);
-    await orderBy(`printf %s {code} > order; printf %s "$SANDBOX_ID" > id`, {
+    expect(await createProbeHook(command, where)(subject, signal)).toBe(printed);
+    await createOrderHook(`printf %s {code} > order; printf %s "$SANDBOX_ID" > id`, {
       ...where,
       env: { ...where.env, SANDBOX_ID: 'inherited' },
     })({ code: HOSTILE, amount: '73.19' }, signal);
@@ -44,7 +44,7 @@ describe('user commands', () => {
     try {
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
-      const probe = probeBy(`http://127.0.0.1:${port}/orders/{code}/{id}`, WHERE);
+      const probe = createProbeHook(`http://127.0.0.1:${port}/orders/{code}/{id}`, WHERE);
       expect(await probe({ code: 'a/b?c#d$&', id: SUBJECT.id }, signal)).toBe('held');
       expect(paths).toEqual([`/orders/a%2Fb%3Fc%23d%24%26/${SUBJECT.id}`]);
     } finally {
@@ -56,9 +56,12 @@ describe('user commands', () => {
   test('user commands pass the amount to an order as {amount} and SANDBOX_AMOUNT, but not to a probe', async () => {
     using folder = tempFolder();
     const where = { ...WHERE, cwd: folder.path };
-    await orderBy(`printf '%s %s %s' {code} '{amount}' "$SANDBOX_AMOUNT" > order`, where)(ORDER, signal);
+    await createOrderHook(`printf '%s %s %s' {code} '{amount}' "$SANDBOX_AMOUNT" > order`, where)(
+      ORDER,
+      signal,
+    );
     expect(folder.read('order').toString()).toBe(`${ORDER.code} 73.19 73.19`);
-    expect(await probeBy(`printf '%s %s' {code} '{amount}'`, where)(SUBJECT, signal)).toBe(
+    expect(await createProbeHook(`printf '%s %s' {code} '{amount}'`, where)(SUBJECT, signal)).toBe(
       `${SUBJECT.code} {amount}`,
     );
   });
@@ -73,32 +76,40 @@ describe('user commands', () => {
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
       const to = `http://127.0.0.1:${port}`;
-      await orderBy(`${to}/orders?code={code}&amount={amount}`, WHERE)(
+      await createOrderHook(`${to}/orders?code={code}&amount={amount}`, WHERE)(
         { code: 'a&b', amount: '0.30' },
         signal,
       );
-      await orderBy(`PUT ${to}/orders/{code}`, WHERE)(ORDER, signal);
+      await createOrderHook(`PUT ${to}/orders/{code}`, WHERE)(ORDER, signal);
       expect(requests).toEqual(['POST /orders?code=a%26b&amount=0.30', `PUT /orders/${ORDER.code}`]);
-      const refused = await rejectionOf(orderBy(`${to}/sold/{code}`, WHERE)(ORDER, signal), OrderError);
+      const refused = await rejectionOf(
+        createOrderHook(`${to}/sold/{code}`, WHERE)(ORDER, signal),
+        OrderError,
+      );
       expect(refused.message).toBe('The order request got 409: sold out');
     } finally {
       server.close();
       server.closeAllConnections();
     }
-    const closed = orderBy('http://127.0.0.1:1/orders/{code}', WHERE)(ORDER, signal);
+    const closed = createOrderHook('http://127.0.0.1:1/orders/{code}', WHERE)(ORDER, signal);
     expect((await rejectionOf(closed, OrderError)).message).toContain('got no response');
   });
 
   test('user commands accept the output of a failing probe, but not a missing one', async () => {
-    expect(await probeBy('echo {code}; exit 22', WHERE)(SUBJECT, signal)).toBe(`exit 22\n${SUBJECT.code}\n`);
-    const missing = await rejectionOf(probeBy('no-such-probe {code}', WHERE)(SUBJECT, signal), ProbeError);
+    expect(await createProbeHook('echo {code}; exit 22', WHERE)(SUBJECT, signal)).toBe(
+      `exit 22\n${SUBJECT.code}\n`,
+    );
+    const missing = await rejectionOf(
+      createProbeHook('no-such-probe {code}', WHERE)(SUBJECT, signal),
+      ProbeError,
+    );
     expect(missing.message).toContain('cannot be run');
     const url = 'http://127.0.0.1:1/orders/{code}';
-    await rejectionOf(probeBy(url, WHERE)(SUBJECT, signal), ProbeError);
+    await rejectionOf(createProbeHook(url, WHERE)(SUBJECT, signal), ProbeError);
   });
 
   test('user commands reject a probe that prints another order', async () => {
-    const observer = new Observer(probeBy('echo {code} check-abc123-0002', WHERE), signal);
+    const observer = new StateObserver(createProbeHook('echo {code} check-abc123-0002', WHERE), signal);
     const error = await rejectionOf(observer.read(SUBJECT), ProbeError);
     expect(error.message).toContain('also prints check-abc123-0002');
   });
@@ -110,10 +121,13 @@ describe('user commands', () => {
   });
 
   test('user commands report how an order failed, and stop all its processes when aborted', async () => {
-    const failed = await rejectionOf(orderBy('echo sold out >&2; exit 3', WHERE)(ORDER, signal), OrderError);
+    const failed = await rejectionOf(
+      createOrderHook('echo sold out >&2; exit 3', WHERE)(ORDER, signal),
+      OrderError,
+    );
     expect(failed.message).toBe('The order command ended with 3: sold out');
     const stopping = new AbortController();
-    const stopped = orderBy('sleep 60 | cat', WHERE)(ORDER, stopping.signal);
+    const stopped = createOrderHook('sleep 60 | cat', WHERE)(ORDER, stopping.signal);
     stopping.abort(new Error('stopped'));
     await expect(stopped).rejects.toThrow('stopped');
   });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/check/catalogue.js';
-import type { ReceiverResponse, Exchange, CheckFinding, Result } from '../../src/check/check.js';
+import { CHECK_CATALOG } from '../../src/check/catalogue.js';
+import type { ReceiverResponse, DeliveryExchange, CheckFinding, CheckItem } from '../../src/check/check.js';
 import {
-  createBaseline,
+  createCheckBaseline,
   findCause,
   compareWithBaseline,
   filterDecisive,
   gateResults,
-  isOk,
+  hasPassed,
   resolveExitPolicy,
   getTone,
 } from '../../src/check/judge.js';
@@ -15,9 +15,9 @@ import { reportWith, resultWith } from '../helpers/check/report.js';
 
 const PASSED = resultWith('refuse.body', 'holds');
 const UNOBSERVED = resultWith('dup.again', 'unknown', { reason: 'The probe printed nothing.' });
-const UNAPPLIED: Result = { ...resultWith('dup.restart', 'unknown'), applies: false };
+const UNAPPLIED: CheckItem = { ...resultWith('dup.restart', 'unknown'), applies: false };
 
-function decisive(checks: readonly Result[], ...policy: Parameters<typeof resolveExitPolicy>): string[] {
+function decisive(checks: readonly CheckItem[], ...policy: Parameters<typeof resolveExitPolicy>): string[] {
   return filterDecisive(checks, resolveExitPolicy(...policy)).map(({ id }) => id);
 }
 
@@ -121,7 +121,7 @@ describe('the headline', () => {
 });
 
 test('never allows every check, a pattern over groups or an unknown name to be unobserved', () => {
-  const groups = [...new Set(CATALOGUE.map(({ id }) => id.split('.')[0] ?? ''))];
+  const groups = [...new Set(CHECK_CATALOG.map(({ id }) => id.split('.')[0] ?? ''))];
   for (const names of [['*'], ['*.*'], ['d*'], groups, groups.map((group) => `${group}.*`), ['dup.agian']]) {
     expect(() => resolveExitPolicy({ allowUnobserved: names })).toThrow(TypeError);
   }
@@ -146,7 +146,7 @@ test('gates a failure explained by another and reports it, and leaves passed che
 
 const FAILED: CheckFinding = { outcome: 'fails', sent: 'an event', got: '401' };
 
-function exchangeWith(answer: Partial<ReceiverResponse>): Exchange {
+function exchangeWith(answer: Partial<ReceiverResponse>): DeliveryExchange {
   const body = new Uint8Array();
   return {
     method: 'POST',
@@ -229,15 +229,15 @@ function entry(id: string, expires = '2026-12-31') {
 }
 
 test('a baseline of known failures makes the run pass for 90 days', () => {
-  const baseline = createBaseline(REPORT, NOW_MS);
+  const baseline = createCheckBaseline(REPORT, NOW_MS);
   expect(baseline.checks.map(({ id, expires }) => [id, expires])).toEqual([
     ['refuse.prefix', '2026-09-28'],
     ['accept.skew', '2026-09-28'],
   ]);
   const { known, stale } = compareWithBaseline(REPORT, baseline, NOW_MS);
   expect(stale).toEqual([]);
-  expect(isOk(REPORT, resolveExitPolicy({ strict: true }, known))).toBe(true);
-  expect(isOk(REPORT, resolveExitPolicy({}))).toBe(false);
+  expect(hasPassed(REPORT, resolveExitPolicy({ strict: true }, known))).toBe(true);
+  expect(hasPassed(REPORT, resolveExitPolicy({}))).toBe(false);
 });
 
 test('reports an entry as stale if it expired or its check passes', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Report } from '../../src/check/check.js';
+import type { CheckReport } from '../../src/check/check.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
 import { tries } from '../helpers/soak-scale.js';
 import { mapConcurrently } from '../../src/delivery/abort.js';
@@ -19,7 +19,7 @@ function checksBeside(mistake: string): readonly string[] {
 }
 
 describe('a receiver with one bug', () => {
-  const reports = new Map<string, Report | Error>();
+  const reports = new Map<string, CheckReport | Error>();
   beforeAll(async () => {
     await mapConcurrently(LANES, MISTAKES, async (mistake) => {
       // A thousand requests in each run; the soak sends them all.

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import type { Message } from '../../src/check/send.js';
-import { createInProcessTarget, createSocketTarget } from '../../src/check/send.js';
+import type { WebhookMessage } from '../../src/check/send.js';
+import { createFetchTarget, createSocketTarget } from '../../src/check/send.js';
 
 const { signal } = new AbortController();
 const BODY = Buffer.from('{"a":1}');
 
-function message(more: Partial<Message> = {}): Message {
+function message(more: Partial<WebhookMessage> = {}): WebhookMessage {
   return { method: 'POST', headers: { 'webhook-id': 'evt_1' }, body: BODY, ...more };
 }
 
 /** What a receiver saw of each message. */
-async function seen(more: Partial<Message>) {
+async function seen(more: Partial<WebhookMessage>) {
   const requests: { method: string; length: string | null; body: string; isAborted: boolean }[] = [];
   const fetch = async (request: Request) => {
     const { method, headers } = request;
@@ -22,7 +22,7 @@ async function seen(more: Partial<Message>) {
     requests.push({ method, length: headers.get('content-length'), body, isAborted: request.signal.aborted });
     return new Response('ok', { status: 201, headers: { 'x-shop': 'open' } });
   };
-  const answer = await createInProcessTarget({ fetch }, '/hook', 1_000).send(message(more), signal);
+  const answer = await createFetchTarget({ fetch }, '/hook', 1_000).send(message(more), signal);
   return { answer, request: requests[0] };
 }
 
@@ -46,12 +46,12 @@ test('passes on a cut request completely, and disconnects before the response', 
 });
 
 test('returns no status for a receiver that throws or hangs', async () => {
-  const broken = createInProcessTarget({ fetch: () => Promise.reject(new Error('down')) }, '/', 1_000);
+  const broken = createFetchTarget({ fetch: () => Promise.reject(new Error('down')) }, '/', 1_000);
   expect(await broken.send(message(), signal)).toMatchObject({
     status: null,
     error: 'CONNECTION_RESET: down',
   });
-  const hanging = createInProcessTarget({ fetch: () => new Promise<Response>(() => undefined) }, '/', 10);
+  const hanging = createFetchTarget({ fetch: () => new Promise<Response>(() => undefined) }, '/', 10);
   expect(await hanging.send(message(), signal)).toMatchObject({
     status: null,
     error: expect.stringMatching(/^TIMEOUT/),
@@ -64,7 +64,7 @@ test('delivers a split body in two chunks, with its length', async () => {
     for await (const chunk of request.body ?? []) chunks.push(Buffer.from(chunk).toString());
     return new Response(request.headers.get('content-length'));
   };
-  const answer = await createInProcessTarget({ fetch }, '/', 1_000).send(message({ splitAt: 3 }), signal);
+  const answer = await createFetchTarget({ fetch }, '/', 1_000).send(message({ splitAt: 3 }), signal);
   expect([chunks, Buffer.from(answer.body).toString()]).toEqual([['{"a', '":1}'], '7']);
 });
 

@@ -1,6 +1,6 @@
 import { formatFlags as declaredFlags } from '../../src/cli/program/declaration.js';
 import { describe, expect, test } from 'vitest';
-import { OTHER_NAMES } from '../../src/cli/program/configured-options.js';
+import { RESERVED_VARIABLES } from '../../src/cli/program/configured-options.js';
 import { COMMANDS } from '../helpers/cli/commands.js';
 import {
   CONFIGURED_COMMANDS,
@@ -88,7 +88,7 @@ describe('setting names', () => {
 
   test('setting names in the environment differ from those passed to applications', () => {
     const block = Object.keys(createEnvironmentBlock('http://x', WELL_KNOWN_CREDENTIALS));
-    expect(OTHER_NAMES).toEqual(expect.arrayContaining(block));
-    expect(SETTINGS.map(getEnvironmentName).filter((name) => OTHER_NAMES.includes(name))).toEqual([]);
+    expect(RESERVED_VARIABLES).toEqual(expect.arrayContaining(block));
+    expect(SETTINGS.map(getEnvironmentName).filter((name) => RESERVED_VARIABLES.includes(name))).toEqual([]);
   });
 });

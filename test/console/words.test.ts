@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { EN, PT, selectTexts } from '../../src/console/words.js';
+import { ENGLISH_TEXTS, PORTUGUESE_TEXTS, selectTexts } from '../../src/console/words.js';
 import { isNode, readSources, treeOf, walk } from '../helpers/source/sources.js';
 
 test('the first supported language of the browser is used', () => {
-  expect(selectTexts(['pt-PT', 'en'])).toBe(PT);
-  expect(selectTexts(['fr', 'PT', 'en'])).toBe(PT);
-  expect(selectTexts(['en-GB', 'pt-BR'])).toBe(EN);
-  expect(selectTexts(['de'])).toBe(EN);
-  expect(selectTexts([])).toBe(EN);
+  expect(selectTexts(['pt-PT', 'en'])).toBe(PORTUGUESE_TEXTS);
+  expect(selectTexts(['fr', 'PT', 'en'])).toBe(PORTUGUESE_TEXTS);
+  expect(selectTexts(['en-GB', 'pt-BR'])).toBe(ENGLISH_TEXTS);
+  expect(selectTexts(['de'])).toBe(ENGLISH_TEXTS);
+  expect(selectTexts([])).toBe(ENGLISH_TEXTS);
 });
 
 /** Texts that are the same in both languages: names, abbreviations and words that Portuguese has borrowed. */
@@ -37,8 +37,10 @@ function textsOf(table: object): [path: string, text: string][] {
 }
 
 test('no English text is left in the Portuguese texts', () => {
-  const english = new Map(textsOf(EN));
-  const same = textsOf(PT).filter(([path, text]) => english.get(path) === text && !SAME.has(text));
+  const english = new Map(textsOf(ENGLISH_TEXTS));
+  const same = textsOf(PORTUGUESE_TEXTS).filter(
+    ([path, text]) => english.get(path) === text && !SAME.has(text),
+  );
   expect(same).toEqual([]);
 });
 

@@ -8,17 +8,17 @@ import {
   SETTINGS,
 } from '../../src/config/settings.js';
 import { createConfigSchema } from '../../src/config/values.js';
-import { EN, PT } from '../../src/console/words.js';
+import { ENGLISH_TEXTS, PORTUGUESE_TEXTS } from '../../src/console/words.js';
 import {
-  eventsOf,
+  listOptionEvents,
   TRIGGER_NAMES,
   TRIGGER_OPTIONS,
   type TriggerOption,
 } from '../../src/contract/trigger-options.js';
-import { SCENARIO } from '../../src/scenario/steps.js';
+import { SCENARIO_SCHEMA } from '../../src/scenario/steps.js';
 import { type JsonSchema, read } from '../../src/schema/schema.js';
 import type { CreateSandboxOptions } from '../../src/testing/create-sandbox.js';
-import { inEnglish } from '../../src/text/i18n.js';
+import { selectEnglish } from '../../src/text/i18n.js';
 import { complete } from '../../src/cli/completion/complete.js';
 import { createCommandPage, renderPage } from '../../src/cli/help.js';
 import { listPaymentMoves } from '../../src/console/model/actions.js';
@@ -51,7 +51,7 @@ async function completionsOf(line: string): Promise<readonly string[]> {
 type Verbs = { [Kind in tables.PaymentKind as `${Kind}s`]: Record<tables.MoveOf<Kind>, unknown> };
 
 describe.each(['charge', 'withdrawal'] as const)('a move of a %s', (kind) => {
-  test.each(tables.moveNames(kind))(
+  test.each(tables.listMoveNames(kind))(
     '%s is a route, command, completion, verb, step and button',
     async (name) => {
       expect(control.paths).toHaveProperty([`/_sandbox/${kind}s/{id}/${name}`, 'post']);
@@ -60,7 +60,7 @@ describe.each(['charge', 'withdrawal'] as const)('a move of a %s', (kind) => {
       await using library: Verbs & AsyncDisposable = await createSandbox();
       expect(library[`${kind}s`]).toHaveProperty(name, expect.any(Function));
       expect(scenario).toContain(`"${name}":{`);
-      const { from, button } = tables.moveOf(kind, name);
+      const { from, button } = tables.getMove(kind, name);
       expect(button).toMatch(/^\S.* \| .*\S$/);
       expect(listPaymentMoves(kind, { id: '', status: from[0] ?? '' })).toContainEqual(
         expect.objectContaining({ name, button }),
@@ -112,7 +112,7 @@ describe('trigger', () => {
     '%s is an option of the command, with its description and completion',
     (name, option) => {
       const { description, values } = commandNamed('trigger').options[name] ?? {};
-      expect(description).toBe(inEnglish(option.description));
+      expect(description).toBe(selectEnglish(option.description));
       expect(values !== undefined).toBe(option.choices !== undefined || option.rows !== undefined);
       expect(flagsIn('trigger')).toContain(`--${name}`);
     },
@@ -129,15 +129,15 @@ describe('trigger', () => {
 
   test.each(OPTIONS)('%s is a field of the step of scenarios', (name) => {
     const trigger = { type: 'pix.settled', [name]: [] };
-    const [mistake] = read(SCENARIO, { steps: [{ trigger }] }).mistakes;
+    const [mistake] = read(SCENARIO_SCHEMA, { steps: [{ trigger }] }).mistakes;
     expect(mistake).toMatchObject({ path: ['steps', 0, 'trigger', name], kind: 'value' });
   });
 
   test.each(OPTIONS)('%s is in the console form of its events, in both languages', (name, option) => {
-    const fields = createTriggerForm().fields({ type: eventsOf(name)[0] ?? '' });
-    expect(fields.find((field) => field.name === name)).toMatchObject({ label: EN.names[name] });
-    expect(`${EN.names[name]} | ${PT.names[name]}`).toBe(option.label);
-    expect(PT.helps[name]).not.toBe(EN.helps[name]);
+    const fields = createTriggerForm().fields({ type: listOptionEvents(name)[0] ?? '' });
+    expect(fields.find((field) => field.name === name)).toMatchObject({ label: ENGLISH_TEXTS.names[name] });
+    expect(`${ENGLISH_TEXTS.names[name]} | ${PORTUGUESE_TEXTS.names[name]}`).toBe(option.label);
+    expect(PORTUGUESE_TEXTS.helps[name]).not.toBe(ENGLISH_TEXTS.helps[name]);
   });
 
   test('every option is one of the library', () => {

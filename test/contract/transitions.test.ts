@@ -5,7 +5,7 @@ import {
   describeEvent,
   CHARGE_STATUSES,
   checkMove,
-  moveNames,
+  listMoveNames,
   listMoves,
   SESSION_STATUSES,
   listStatusesBefore,
@@ -42,7 +42,7 @@ describe.each(['charge', 'withdrawal', 'session'] as const)('the moves of a %s',
   });
 
   test.each(STATUSES[machine])('moves from %s are rejected unless they are listed', (status) => {
-    const others = moveNames(machine).filter((name) => !listMoves(machine, status).includes(name));
+    const others = listMoveNames(machine).filter((name) => !listMoves(machine, status).includes(name));
     const refused = `A ${machine} that is ${status} cannot become `;
     for (const name of others) expect(() => checkMove(machine, name, status)).toThrow(refused);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Refusal, Refusal as RefusalError } from '../../src/contract/refusals.js';
-import { type RowKind, lookUp, lookUpAny, lookUpWhole } from '../../src/core/named-rows.js';
+import { type RowKind, lookUp, lookUpAny, lookUpByFullId } from '../../src/core/named-rows.js';
 import { addSession } from '../helpers/core/sessions.js';
 import { endpointInput, TestWorld } from '../helpers/core/world.js';
 import { thrownBy } from '../helpers/thrown-by.js';
@@ -77,12 +77,12 @@ describe('a row', () => {
   test.for(['endpoint', 'fault'] as const)('a row is found only by its whole id on request: %s', (kind) => {
     const row = rows[kind];
     const { id } = row;
-    expect(lookUpWhole(world, kind, id)).toBe(row);
-    expect(lookUpWhole(world, kind, id.toUpperCase())).toBe(row);
-    const { code, hint } = refusalOf(() => lookUpWhole(world, kind, id.slice(0, -1)));
+    expect(lookUpByFullId(world, kind, id)).toBe(row);
+    expect(lookUpByFullId(world, kind, id.toUpperCase())).toBe(row);
+    const { code, hint } = refusalOf(() => lookUpByFullId(world, kind, id.slice(0, -1)));
     expect(code).toBe('INVALID_REQUEST');
     expect(hint).toBe(`Give ${id}.`);
-    expect(refusalOf(() => lookUpWhole(world, kind, 'none')).code).toBe('NOT_FOUND');
+    expect(refusalOf(() => lookUpByFullId(world, kind, 'none')).code).toBe('NOT_FOUND');
   });
 
   test('a row is found by the name of a listener, even while it is disconnected', () => {
@@ -93,7 +93,7 @@ describe('a row', () => {
       expect(lookUp(testWorld.world, kind, 'abcd')).toBe(listener);
       expect(refusalOf(() => lookUp(testWorld.world, kind, 'ABCD')).code).toBe('NOT_FOUND');
     }
-    expect(refusalOf(() => lookUpWhole(testWorld.world, 'endpoint', 'abcd')).hint).toBe(
+    expect(refusalOf(() => lookUpByFullId(testWorld.world, 'endpoint', 'abcd')).hint).toBe(
       `Give ${listener.id}.`,
     );
     const other = testWorld.addApp();

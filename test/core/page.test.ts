@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBody } from '../../src/core/input/bodies.js';
-import { type ListKey, type Page, paginate, PAGE_QUERY, type PageQuery } from '../../src/core/page.js';
+import { readBodyOrRefuse } from '../../src/core/input/bodies.js';
+import { type ListKey, type RowPage, paginate, PAGE_QUERY, type PageQuery } from '../../src/core/page.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 import { TestWorld } from '../helpers/core/world.js';
@@ -18,11 +18,11 @@ function rowsUpTo(count: number): Row[] {
   return Array.from({ length: count }, (_, ordinal) => ({ ordinal, isEven: ordinal % 2 === 0 }));
 }
 
-function ordinals(shown: Page<Row>): number[] {
+function ordinals(shown: RowPage<Row>): number[] {
   return shown.rows.map(({ ordinal }) => ordinal);
 }
 
-function list(rows: readonly Row[], query: PageQuery, key = KEY): Page<Row> {
+function list(rows: readonly Row[], query: PageQuery, key = KEY): RowPage<Row> {
   return paginate(world, rows, key, query);
 }
 
@@ -46,7 +46,7 @@ describe('a page', () => {
   });
 
   test.each([0, 51, -1, 1.5, '5'])('rejects the limit %j', (limit) => {
-    const { details } = thrownBy(() => readBody(PAGE_QUERY, { limit }), Refusal);
+    const { details } = thrownBy(() => readBodyOrRefuse(PAGE_QUERY, { limit }), Refusal);
     expect(details).toEqual([
       { field: 'limit', message: expect.stringContaining('a whole number from 1 to 50; got ') },
     ]);
@@ -145,7 +145,7 @@ describe('pagination', () => {
         const walked: number[] = [];
         let after: string | null = '';
         for (let request = 0; after !== null; request += 1) {
-          const shown: Page<Row> = paginate(world, rows, KEY, { limit, after }, matches);
+          const shown: RowPage<Row> = paginate(world, rows, KEY, { limit, after }, matches);
           walked.push(...ordinals(shown));
           after = shown.after;
           rows.push(...rowsUpTo(rows.length + (added[request % added.length] ?? 0)).slice(rows.length));
@@ -166,7 +166,7 @@ describe('pagination', () => {
         for (let request = 0; before !== null; request += 1) {
           const more = request < added.length ? (added[request] ?? 0) : 0;
           rows.push(...rowsUpTo(rows.length + more).slice(rows.length));
-          const shown: Page<Row> = paginate(world, rows, KEY, { limit, before }, matches);
+          const shown: RowPage<Row> = paginate(world, rows, KEY, { limit, before }, matches);
           walked.push(...ordinals(shown).reverse());
           before = shown.before;
         }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createTimeout, pause, raceAbort } from '../../src/delivery/abort.js';
+import { createTimeout, sleep, raceAbort } from '../../src/delivery/abort.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
 
 test('settles with the work', async () => {
@@ -22,7 +22,7 @@ test('rejects when the signal aborts, before or during the work', async () => {
 test('a pause resolves after its duration and not before', async () => {
   fakeTimers();
   const resolved = vi.fn<() => void>();
-  const paused = pause(30, new AbortController().signal).then(resolved);
+  const paused = sleep(30, new AbortController().signal).then(resolved);
   await vi.advanceTimersByTimeAsync(29);
   expect(resolved).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
@@ -33,10 +33,10 @@ test('a pause rejects with the reason of its signal, before or meanwhile, and le
   fakeTimers();
   const stop = new AbortController();
   const reason = new Error('enough');
-  const paused = pause(3_600_000, stop.signal);
+  const paused = sleep(3_600_000, stop.signal);
   stop.abort(reason);
   await expect(paused).rejects.toBe(reason);
-  await expect(pause(3_600_000, stop.signal)).rejects.toBe(reason);
+  await expect(sleep(3_600_000, stop.signal)).rejects.toBe(reason);
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -3,7 +3,7 @@ import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
 import { DELIVERY_FAULTS } from '../../src/contract/fault-kinds.js';
 import type { FiredFault } from '../../src/core/world.js';
 import type { FaultPorts } from '../../src/delivery/faulty-send.js';
-import { sendWithFaults } from '../../src/delivery/faulty-send.js';
+import { attemptWithFaults } from '../../src/delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
 import { attemptRequest, attemptResult, turns } from '../helpers/delivery/attempts.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
@@ -45,7 +45,7 @@ function bench(
     signal: stopping.signal,
     ...replaced,
   };
-  const result = sendWithFaults(REQUEST, faults, ports);
+  const result = attemptWithFaults(REQUEST, faults, ports);
   result.catch(() => {});
   return { sent, told, result, overtake, stop: () => stopping.abort(new Error('stopped')) };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
 import { ListenerHub } from '../../src/delivery/listener-hub.js';
-import type { Job } from '../../src/delivery/worker.js';
+import type { AttemptJob } from '../../src/delivery/worker.js';
 import { attemptRequest, attemptResult } from '../helpers/delivery/attempts.js';
 
-const JOB: Job = { deliveryId: 'delivery-1', endpointId: 'listener-1', number: 3, faults: [] };
+const JOB: AttemptJob = { deliveryId: 'delivery-1', endpointId: 'listener-1', number: 3, faults: [] };
 
 function attached() {
   const hub = new ListenerHub();

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
-import type { Job } from '../../src/delivery/worker.js';
-import { Worker } from '../../src/delivery/worker.js';
+import type { AttemptJob } from '../../src/delivery/worker.js';
+import { DeliveryWorker } from '../../src/delivery/worker.js';
 import { attemptRequest, attemptResult, turns } from '../helpers/delivery/attempts.js';
 
 /** A worker whose attempts end when the test says so. */
@@ -12,9 +12,9 @@ function workbench({
   inFlightPerEndpoint = 2,
   prepare = (): AttemptRequest | null => attemptRequest(),
 } = {}) {
-  const sent: { job: Job; end: (result: AttemptResult) => void }[] = [];
-  const reported: Job[] = [];
-  const worker = new Worker({
+  const sent: { job: AttemptJob; end: (result: AttemptResult) => void }[] = [];
+  const reported: AttemptJob[] = [];
+  const worker = new DeliveryWorker({
     concurrencyOf: () => inFlightPerEndpoint,
     prepare,
     send: (job, _request, signal) =>
@@ -34,7 +34,7 @@ function workbench({
   return { worker, sent, reported, end };
 }
 
-function job(number: number, endpointId = 'one'): Job {
+function job(number: number, endpointId = 'one'): AttemptJob {
   return { deliveryId: `delivery-${number}`, endpointId, number: 1, faults: [] };
 }
 
@@ -99,9 +99,9 @@ describe('the worker', () => {
   });
 
   test('builds the request when it is sent', async () => {
-    const prepared: Job[] = [];
-    const sent: Job[] = [];
-    const worker = new Worker({
+    const prepared: AttemptJob[] = [];
+    const sent: AttemptJob[] = [];
+    const worker = new DeliveryWorker({
       concurrencyOf: () => 1,
       prepare: (one) => {
         prepared.push(one);
@@ -154,10 +154,10 @@ describe('a throwing port', () => {
   async function run(throwing: readonly (Place | null)[], atATime: number) {
     const reported: { number: number; error: string | null; wasBuilt: boolean }[] = [];
     const bugs: string[] = [];
-    const maybe = ({ number }: Job, place: Place) => {
+    const maybe = ({ number }: AttemptJob, place: Place) => {
       if (throwing[number] === place) throw new Error(`${place} of ${number}`);
     };
-    const worker = new Worker({
+    const worker = new DeliveryWorker({
       concurrencyOf: () => atATime,
       prepare: (one) => {
         maybe(one, 'prepare');
@@ -202,7 +202,7 @@ describe('a throwing port', () => {
 
   test('fails its attempt after the command that started it, with the reason', async () => {
     const results: AttemptResult[] = [];
-    const worker = new Worker({
+    const worker = new DeliveryWorker({
       concurrencyOf: () => 1,
       prepare: () => {
         throw new RangeError('no such body');
@@ -227,7 +227,7 @@ describe('a throwing port', () => {
   });
 
   test('leaves a worker stopped by its report unchanged', async () => {
-    const stopped: Worker = new Worker({
+    const stopped: DeliveryWorker = new DeliveryWorker({
       concurrencyOf: () => 1,
       prepare: () => attemptRequest(),
       send: () => Promise.resolve(attemptResult(200)),

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/check/catalogue.js';
-import type { Report } from '../../src/check/check.js';
+import { CHECK_CATALOG } from '../../src/check/catalogue.js';
+import type { CheckReport } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { createSandbox } from '../../src/testing/create-sandbox.js';
@@ -77,9 +77,12 @@ until grep -q Waiting shop.log; do sleep 0.1; done
     const only = tries({ part: ['--only', SOME.join(',')], whole: [] });
     const words = [...args, '--restart', 'sh restart.sh', '--strict', '--json', ...only];
     const ran = await project.run(words, { env });
-    const { checks } = JSON.parse(ran.stdout) as Pick<Report, 'checks'>;
+    const { checks } = JSON.parse(ran.stdout) as Pick<CheckReport, 'checks'>;
     expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
-    expect([ran.exitCode, checks.length]).toEqual([0, tries({ part: SOME.length, whole: CATALOGUE.length })]);
+    expect([ran.exitCode, checks.length]).toEqual([
+      0,
+      tries({ part: SOME.length, whole: CHECK_CATALOG.length }),
+    ]);
   } finally {
     await execa('sh', ['-c', 'kill $(cat shop.pid)'], { cwd: project.folder });
   }
@@ -115,7 +118,7 @@ test('the example shop passes every check, strictly, but for payouts and a datab
     strict: true,
   });
   expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
-  expect([ok, checks.length]).toEqual([true, CATALOGUE.length - 4]);
+  expect([ok, checks.length]).toEqual([true, CHECK_CATALOG.length - 4]);
 });
 
 test('the receiver of the Python example passes the checks, strictly, but for the restart', async ({
@@ -139,5 +142,8 @@ test('the receiver of the Python example passes the checks, strictly, but for th
     strict: true,
   });
   expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
-  expect([ok, checks.length]).toEqual([true, tries({ part: SOME.length - 1, whole: CATALOGUE.length - 2 })]);
+  expect([ok, checks.length]).toEqual([
+    true,
+    tries({ part: SOME.length - 1, whole: CHECK_CATALOG.length - 2 }),
+  ]);
 });

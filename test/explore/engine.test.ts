@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
-import type { ExploreReport, FaultFields, Runner } from '../../src/explore/explore.js';
+import type { ExploreReport, PlannedFault, Runner } from '../../src/explore/explore.js';
 import { BaselineError } from '../../src/explore/search.js';
 import { searchFaults } from '../../src/explore/search.js';
 import {
@@ -12,7 +12,7 @@ import {
   SETTLED,
 } from '../helpers/explore/fake-runner.js';
 
-const has = (faults: readonly FaultFields[], action: string) =>
+const has = (faults: readonly PlannedFault[], action: string) =>
   faults.some((fault) => fault.action === action);
 
 function sumOf({ run, missed, notRun, left }: ExploreReport): number {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Observation, Payment } from '../../src/explore/explore.js';
-import { createBaseline, judgeRun } from '../../src/explore/invariants.js';
+import type { Observation, ObservedPayment } from '../../src/explore/explore.js';
+import { createRunBaseline, judgeRun } from '../../src/explore/invariants.js';
 import { BROKEN, NOTHING_OBSERVED } from '../helpers/explore/fake-runner.js';
 
-function charge(code: string, fields: Partial<Payment> = {}): Payment {
+function charge(code: string, fields: Partial<ObservedPayment> = {}): ObservedPayment {
   const usual = {
     type: 'charge',
     rank: 1,
@@ -20,7 +20,7 @@ function nameOf(
   usual: readonly Partial<Observation>[] = [{}, {}, {}],
   comparesProbe = true,
 ): string | undefined {
-  const baseline = createBaseline(usual.map((one) => ({ ...NOTHING_OBSERVED, ...one })));
+  const baseline = createRunBaseline(usual.map((one) => ({ ...NOTHING_OBSERVED, ...one })));
   const result = { failure: null, observed: { ...NOTHING_OBSERVED, ...observed } };
   return judgeRun(result, baseline, { onlyInvariants: true, comparesProbe })?.name;
 }
@@ -31,7 +31,7 @@ test('counts a failure of the tests unless only invariants do, and always counts
   const observed = NOTHING_OBSERVED;
   const hang = { ...BROKEN, category: 'invariant' } as const;
   const judge = (failure: typeof BROKEN, onlyInvariants: boolean) =>
-    judgeRun({ failure, observed }, createBaseline([]), { onlyInvariants, comparesProbe: true });
+    judgeRun({ failure, observed }, createRunBaseline([]), { onlyInvariants, comparesProbe: true });
   expect([judge(BROKEN, false), judge(BROKEN, true)]).toEqual([BROKEN, null]);
   expect([judge(hang, false), judge(hang, true)]).toEqual([hang, hang]);
 });

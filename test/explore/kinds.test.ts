@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { FaultFields } from '../../src/explore/explore.js';
+import type { PlannedFault } from '../../src/explore/explore.js';
 import { suggestFix } from '../../src/explore/invariants.js';
-import { formatFault, KINDS, formatPoint } from '../../src/explore/kinds.js';
+import { formatFault, EXPLORED_FAULTS, formatPoint } from '../../src/explore/kinds.js';
 import { BROKEN, CALL, SETTLED } from '../helpers/explore/fake-runner.js';
 
 test('describes points and faults in words', () => {
@@ -14,7 +14,7 @@ test('describes points and faults in words', () => {
   );
 });
 
-test.for<[FaultFields, string]>([
+test.for<[PlannedFault, string]>([
   [{ action: 'duplicate', event: 'pix.settled', code: 'a' }, 'pix.settled of a is delivered twice'],
   [{ action: 'duplicate', copies: 7, parallel: true }, 'an event is delivered 8 times concurrently'],
   [{ on: 'call', action: 'status', status: 503, method: 'POST', path: '/p' }, 'POST /p gets a 503 response'],
@@ -28,7 +28,7 @@ test.for<[FaultFields, string]>([
 });
 
 test('suggests each fix of a failed test once, and the own fix of an invariant', () => {
-  const fix = (wanted: string) => KINDS.find(({ name }) => name === wanted)?.fix;
+  const fix = (wanted: string) => EXPLORED_FAULTS.find(({ name }) => name === wanted)?.fix;
   const ids = fix('duplicate');
   expect(suggestFix(BROKEN, ['duplicate', 'lose-answer'])).toBe(ids);
   expect(suggestFix(BROKEN, ['lose-answer', 'reorder'])).toBe(`${ids} ${fix('reorder')}`);

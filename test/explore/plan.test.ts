@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { FaultFields, Point } from '../../src/explore/explore.js';
-import { type Facts, getPointKey, getKindName } from '../../src/explore/kinds.js';
+import type { PlannedFault, Point } from '../../src/explore/explore.js';
+import { type RunFacts, getPointKey, getKindName } from '../../src/explore/kinds.js';
 import { planPairs, rankPairs, planSingles } from '../../src/explore/plan.js';
 import { CALL, SETTLED } from '../helpers/explore/fake-runner.js';
 
@@ -15,13 +15,13 @@ const LIST: Point = {
   resource: null,
   nth: 1,
 };
-const FACTS: Facts = {
+const FACTS: RunFacts = {
   points: [byCode(CALL, 'a'), byCode(SETTLED, 'a'), byCode(CALL, 'b'), byCode(SETTLED, 'b'), LIST],
   settled: new Set(['a']),
   hasLateWindow: true,
   paged: new Set([getPointKey(LIST)]),
 };
-const ranked = (seed: string, failed: readonly FaultFields[] = []) =>
+const ranked = (seed: string, failed: readonly PlannedFault[] = []) =>
   rankPairs(planPairs(FACTS, 'promised'), {
     seed,
     failed: new Set(failed.map((fault) => JSON.stringify(fault))),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { FaultFields } from '../../src/explore/explore.js';
+import type { PlannedFault } from '../../src/explore/explore.js';
 import { shrinkFaults } from '../../src/explore/search.js';
 
-const fault = (nth: number): FaultFields => ({ action: 'lose-answer', nth });
+const fault = (nth: number): PlannedFault => ({ action: 'lose-answer', nth });
 const EIGHT = [1, 2, 3, 4, 5, 6, 7, 8].map(fault);
 
 function needs(...wanted: readonly number[]) {
-  return (faults: readonly FaultFields[]) =>
+  return (faults: readonly PlannedFault[]) =>
     Promise.resolve(wanted.every((nth) => faults.some((one) => one.nth === nth)));
 }
 
@@ -19,11 +19,11 @@ test.for([[1], [8], [2, 7], [1, 4, 8], [3, 4], [1, 2, 3, 4, 5, 6, 7, 8]])(
 );
 
 test('reduces copies, and sends them sequentially if that is sufficient', async () => {
-  const race: FaultFields = { action: 'duplicate', copies: 3, parallel: true };
+  const race: PlannedFault = { action: 'duplicate', copies: 3, parallel: true };
   expect(await shrinkFaults([race], () => Promise.resolve(true))).toEqual([
     { action: 'duplicate', copies: 1 },
   ]);
-  const still = ([one]: readonly FaultFields[]) => Promise.resolve(one?.parallel === true);
+  const still = ([one]: readonly PlannedFault[]) => Promise.resolve(one?.parallel === true);
   expect(await shrinkFaults([race], still)).toEqual([{ action: 'duplicate', copies: 1, parallel: true }]);
   expect(await shrinkFaults([race], () => Promise.resolve(false))).toEqual([race]);
 });

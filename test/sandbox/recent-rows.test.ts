@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
 import { KnownSecrets } from '../../src/text/redaction.js';
 import { AttemptRecords } from '../../src/sandbox/attempt-records.js';
-import { Recent } from '../../src/sandbox/subscribers.js';
+import { RecentMap } from '../../src/sandbox/subscribers.js';
 import { attemptResult } from '../helpers/delivery/attempts.js';
 
 describe('a map of recent entries', () => {
   test('drops the oldest beyond its limit, and renews what is set again', () => {
-    const recent = new Recent<number>(2);
+    const recent = new RecentMap<number>(2);
     recent.set('a', 1);
     recent.set('b', 2);
     recent.set('a', 3);

@@ -6,7 +6,7 @@ import { exportWorld } from '../../src/core/state/export.js';
 import { importWorld } from '../../src/core/state/import.js';
 import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
 import { WELL_KNOWN_CREDENTIALS, createWebhookSecret } from '../../src/sandbox/credentials.js';
-import type { Journal } from '../../src/sandbox/options.js';
+import type { JournalPort } from '../../src/sandbox/options.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
 import { readStateFile, createStateFile } from '../../src/sandbox/state-file.js';
 import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
@@ -18,7 +18,7 @@ function kept(sandbox: Sandbox) {
 }
 
 /** A journal that remembers, and says when it is asked to flush. */
-function memoryJournal(): Journal & { readonly entries: JournalEntry[] } {
+function memoryJournal(): JournalPort & { readonly entries: JournalEntry[] } {
   const entries: JournalEntry[] = [];
   return {
     entries,
@@ -165,7 +165,7 @@ describe('a journal', () => {
 
   test('records an attempt before it is sent', async () => {
     const order: string[] = [];
-    const journal: Journal = {
+    const journal: JournalPort = {
       append: (entry) => order.push('command' in entry ? entry.command.type : 'other'),
       flushed: () => {
         order.push('flushed');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSandbox, type TestSandbox } from '../../src/index.js';
-import { formatRecording, readRecording } from '../../src/scenario/record.js';
+import { formatRecording, fetchRecording } from '../../src/scenario/record.js';
 import { runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';
 
 const START = '2026-03-01T09:00:00Z';
@@ -15,7 +15,7 @@ async function recorded(act: (sandbox: TestSandbox) => Promise<unknown>) {
 
 async function replayed(sandbox: TestSandbox) {
   const target = { env: sandbox.env, fetch: (path: string, init?: RequestInit) => sandbox.fetch(path, init) };
-  const text = formatRecording(await readRecording(target));
+  const text = formatRecording(await fetchRecording(target));
   const { steps } = await runFresh(text);
   return { text, scenario: scenarioOf(text), failed: steps.filter(({ status }) => status !== 'passed') };
 }

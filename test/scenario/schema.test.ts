@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SCENARIO } from '../../src/scenario/steps.js';
+import { SCENARIO_SCHEMA } from '../../src/scenario/steps.js';
 import { createScenarioSchema } from '../../src/scenario/parse.js';
 import { read } from '../../src/schema/schema.js';
 import { BUILT_INS, SCHEMA_FILE } from '../helpers/scenario/scenarios.js';
@@ -12,7 +12,7 @@ const accepts = new Ajv2020({ strict: true, strictTypes: false, strictRequired: 
 );
 
 function parserAccepts(value: unknown): boolean {
-  return read(SCENARIO, value).mistakes.length === 0;
+  return read(SCENARIO_SCHEMA, value).mistakes.length === 0;
 }
 
 test('the published schema matches the declaration (UPDATE_SCHEMA=1 writes it)', () => {

@@ -1,41 +1,41 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { choose, either, list, record, tuple, variant } from '../../src/schema/compound.js';
+import { oneOf, union, array, record, tuple, discriminatedUnion } from '../../src/schema/compound.js';
 import { readJsonText } from '../../src/schema/json-text.js';
-import { absent, named, nullable, nullish, object, optional, partial } from '../../src/schema/object.js';
+import { forbidden, renamed, nullable, nullish, object, optional, partial } from '../../src/schema/object.js';
 import {
-  component,
+  nameSchema,
   collectComponents,
   type Infer,
   formatPath,
   sortByPlace,
-  type Problem,
+  type ProblemText,
   read,
   type ReadOptions,
   type Schema,
 } from '../../src/schema/schema.js';
 import { findIssues } from '../../src/schema/sentences.js';
 import {
-  always,
-  anyText,
-  anything,
-  described,
-  flag,
-  keyOfTable,
+  literal,
+  rawText,
+  anyValue,
+  withDoc,
+  boolean,
+  keyOf,
   mapValue,
   number,
-  choiceOption,
+  enumOf,
   refine,
   text,
-  whole,
+  integer,
 } from '../../src/schema/values.js';
 
-const WORD = keyOfTable({ apple: 1, pear: 1 }, 'a fruit');
+const WORD = keyOf({ apple: 1, pear: 1 }, 'a fruit');
 const FRUIT = object('a fruit', {
   name: text(),
-  count: optional(whole('a count', { least: 0 })),
-  ripe: flag,
+  count: optional(integer('a count', { least: 0 })),
+  ripe: boolean,
 });
 const NEVER = refine(text(), () => ({ problem: 'Never.' }));
 const RIGHT = { name: 'a', ripe: true };
@@ -44,15 +44,15 @@ test.each<[Schema<unknown>, unknown, string[]]>([
   [FRUIT, { ...RIGHT, count: 0 }, []],
   [WORD, 'aple', ['Expected a fruit: apple, pear; got "aple". Did you mean apple?']],
   [WORD, 'x', ['Expected a fruit: apple, pear; got "x".']],
-  [keyOfTable({ apple: 1, pear: 1 }), 'x', ['Expected one of apple, pear; got "x".']],
+  [keyOf({ apple: 1, pear: 1 }), 'x', ['Expected one of apple, pear; got "x".']],
   [WORD, 1, ['Expected a fruit; got 1.']],
   [text(), [], ['Expected a string; got an empty list.']],
   [text(), [1], ['Expected a string; got a list.']],
   [text(), {}, ['Expected a string; got an object.']],
   [text(), null, ['Expected a string; got null.']],
   [text(), undefined, ['Expected a string; got nothing.']],
-  [flag, 'a'.repeat(58), [`Expected true or false; got "${'a'.repeat(58)}".`]],
-  [flag, 'a'.repeat(59), [`Expected true or false; got "${'a'.repeat(59)}….`]],
+  [boolean, 'a'.repeat(58), [`Expected true or false; got "${'a'.repeat(58)}".`]],
+  [boolean, 'a'.repeat(59), [`Expected true or false; got "${'a'.repeat(59)}….`]],
   [FRUIT, { name: 'a' }, ['Expected a fruit with the field ripe; it is missing.']],
   [FRUIT, { ...RIGHT, nme: 'a' }, ['There is no field "nme" in a fruit. Did you mean name?']],
   [FRUIT, { ...RIGHT, zzzzzz: 1 }, ['There is no field "zzzzzz" in a fruit. It has name, count, ripe.']],
@@ -67,8 +67,8 @@ test('locates an issue in the whole document', () => {
   ]);
 });
 
-const NAME = component('Name', text('a name'));
-const PERSON = component('Person', object('a person', { name: NAME, nickname: nullable(NAME) }));
+const NAME = nameSchema('Name', text('a name'));
+const PERSON = nameSchema('Person', object('a person', { name: NAME, nickname: nullable(NAME) }));
 const $ref = '#/components/schemas/Name';
 
 test('refers to a component wherever it is used, and defines it once', () => {
@@ -84,13 +84,13 @@ test('refers to a component wherever it is used, and defines it once', () => {
 });
 
 test('finds components in all exports of modules and lists; the later one of a name wins', () => {
-  const long = component('Name', text('a long name', undefined, { minLength: 9 }));
+  const long = nameSchema('Name', text('a long name', undefined, { minLength: 9 }));
   const found = collectComponents({ NAME, limit: 7, none: null, plain: text() }, { all: [long] });
   expect(found).toEqual({ Name: { type: 'string', minLength: 9 } });
 });
 
-const SIZE = choiceOption(['small', 'large']);
-const COUNT = whole('a whole number from 1 to 9', { least: 1, most: 9 });
+const SIZE = enumOf(['small', 'large']);
+const COUNT = integer('a whole number from 1 to 9', { least: 1, most: 9 });
 const CENTS = refine<string, number>(
   text('an amount', undefined, { examples: ['10.00'] }),
   (amount) =>
@@ -99,14 +99,14 @@ const CENTS = refine<string, number>(
 );
 const ORDER = object('an order', {
   code: text(),
-  amountCents: named('amount', CENTS),
+  amountCents: renamed('amount', CENTS),
   size: optional(SIZE),
   note: nullish(text(), null),
-  tags: nullable(list(text(), { most: 2 })),
+  tags: nullable(array(text(), { most: 2 })),
 });
-const FAULT = variant('a fault', 'on', [
-  object('a fault on a call', { on: always('call'), path: text() }),
-  object('a fault on a delivery', { on: choiceOption(['delivery', 'copy']), attempt: COUNT }),
+const FAULT = discriminatedUnion('a fault', 'on', [
+  object('a fault on a call', { on: literal('call'), path: text() }),
+  object('a fault on a delivery', { on: enumOf(['delivery', 'copy']), attempt: COUNT }),
 ]);
 
 /** The mistakes, each as its path and its kind with more about it. */
@@ -115,7 +115,7 @@ function mistakes(schema: Schema<unknown>, json: unknown, options?: ReadOptions)
   return found.map((mistake) => `${formatPath(mistake.path)} ${mistake.kind}: ${restOf(mistake)}`);
 }
 
-function restOf(problem: Problem): string {
+function restOf(problem: ProblemText): string {
   if (problem.kind === 'value') return `${problem.expected}, got ${JSON.stringify(problem.got)}`;
   if (problem.kind === 'missing') return `of ${problem.owner}`;
   if (problem.kind === 'unknown') return `not ${problem.known.join()}`;
@@ -125,21 +125,21 @@ function restOf(problem: Problem): string {
 describe('a value', () => {
   test.each<[Schema<unknown>, readonly unknown[], readonly unknown[]]>([
     [text(), ['', 'a', '\u{1f600}'], [1, null, undefined, [], {}, '\ud800', 'a\udfff']],
-    [anyText(), ['', 'a\udfff'], [1, null]],
+    [rawText(), ['', 'a\udfff'], [1, null]],
     [text('digits', /^\d+$/), ['12'], ['', 'a']],
     [COUNT, [1, 9], [0, 10, 1.5, '1', null, NaN]],
     [number('a share', { above: 0, most: 1 }), [0.1, 1], [0, 1.1, Infinity, '1']],
-    [flag, [true, false], ['true', 0, null]],
-    [always(true), [true], [false, 'true']],
+    [boolean, [true, false], ['true', 0, null]],
+    [literal(true), [true], [false, 'true']],
     [SIZE, ['small', 'large'], ['SMALL', '', null, 0]],
-    [keyOfTable({ a: 1, b: 2 }), ['a', 'b'], ['c', 'toString']],
-    [anything, [null, 0, {}], [undefined]],
-    [nullable(flag), [true, null], ['']],
-    [list(flag, { least: 1, most: 2 }), [[true], [true, false]], [[], [true, true, true], [1], {}]],
+    [keyOf({ a: 1, b: 2 }), ['a', 'b'], ['c', 'toString']],
+    [anyValue, [null, 0, {}], [undefined]],
+    [nullable(boolean), [true, null], ['']],
+    [array(boolean, { least: 1, most: 2 }), [[true], [true, false]], [[], [true, true, true], [1], {}]],
     [tuple('a pair', [text(), COUNT]), [['a', 1]], [['a'], ['a', 0], ['a', 1, 2], 'a']],
     [record(COUNT), [{}, { a: 1, b: 2 }], [{ a: 0 }, [], null]],
-    [either([flag, list(flag)]), [true, [false]], ['', {}, [1]]],
-    [either([always(7), flag]), [7, true], [8, 'x']],
+    [union([boolean, array(boolean)]), [true, [false]], ['', {}, [1]]],
+    [union([literal(7), boolean]), [7, true], [8, 'x']],
   ])('a value is parsed if it is valid: %#', (schema, right, wrong) => {
     for (const json of right) expect(read(schema, json)).toEqual({ value: json, mistakes: [], ignored: [] });
     for (const json of wrong) expect(read(schema, json)).toMatchObject({ mistakes: [{}] });
@@ -204,7 +204,7 @@ describe('an object', () => {
   test('checks a rule between valid fields, and reports it at the first of them', () => {
     const schema = object(
       'a call',
-      { count: named('n', nullish(COUNT, 1)), code: optional(text()) },
+      { count: renamed('n', nullish(COUNT, 1)), code: optional(text()) },
       {
         rules: [
           { of: ['count', 'code'], problem: ({ count, code }) => (count > 1 && code ? 'One.' : undefined) },
@@ -217,19 +217,21 @@ describe('an object', () => {
   });
 
   test('an object may require exactly one of several fields, or any field', () => {
-    const step = object('a step', { a: optional(flag), b: optional(flag) }, { exactlyOne: ['a', 'b'] });
+    const step = object('a step', { a: optional(boolean), b: optional(boolean) }, { exactlyOne: ['a', 'b'] });
     expect(mistakes(step, {})).toEqual([' choice: exactly one of a, b, got ']);
     expect(mistakes(step, { a: true, b: true })).toEqual([' choice: exactly one of a, b, got a and b']);
     expect(mistakes(step, { a: 1 })).toEqual(['a value: true or false, got 1']);
-    const any = object('an expectation', { a: optional(flag) }, { isNotEmpty: true });
+    const any = object('an expectation', { a: optional(boolean) }, { isNotEmpty: true });
     expect(mistakes(any, {})).toEqual([' choice: at least one field, got ']);
     expect(mistakes(any, { a: true })).toEqual([]);
     expect(mistakes(any, { b: true })).toEqual(['b unknown: not a']);
-    expect(read(object('the fields', partial({ a: flag, b: flag })), { b: true }).value).toEqual({ b: true });
+    expect(read(object('the fields', partial({ a: boolean, b: boolean })), { b: true }).value).toEqual({
+      b: true,
+    });
   });
 
   test('rejects a field that excludes others', () => {
-    const schema = object('x', { error: absent('Not with a status.') });
+    const schema = object('x', { error: forbidden('Not with a status.') });
     expect(mistakes(schema, { error: 'E' })).toEqual(['error rule: Not with a status.']);
     expect(mistakes(schema, { error: null })).toEqual([]);
   });
@@ -251,7 +253,7 @@ describe('a union', () => {
   });
 
   test('a union may be discriminated by any property of the value', () => {
-    const schema = choose('x', [flag, COUNT], (value) => (value === 1 ? COUNT : flag));
+    const schema = oneOf('x', [boolean, COUNT], (value) => (value === 1 ? COUNT : boolean));
     expect(read(schema, 1).value).toBe(1);
     expect(mistakes(schema, 2)).toEqual([' value: true or false, got 2']);
   });
@@ -281,7 +283,7 @@ describe('the JSON Schema', () => {
       required: ['code', 'amount', 'tags'],
       additionalProperties: false,
     });
-    expect(described('How big.', SIZE).json).toMatchObject({ description: 'How big.', type: 'string' });
+    expect(withDoc('How big.', SIZE).json).toMatchObject({ description: 'How big.', type: 'string' });
   });
 
   test('accepts exactly what is parsed, for schemas that JSON Schema can fully express', () => {
@@ -290,7 +292,7 @@ describe('the JSON Schema', () => {
       {
         fault: nullish(FAULT),
         order: optional(ORDER),
-        counts: optional(either([COUNT, tuple('a pair', [COUNT, SIZE]), record(nullable(COUNT))])),
+        counts: optional(union([COUNT, tuple('a pair', [COUNT, SIZE]), record(nullable(COUNT))])),
       },
       { isNotEmpty: true },
     );

@@ -3,7 +3,7 @@ import { ControlClient, createFetchTransport } from '../../src/client/control.js
 import type { SandboxVerbs } from '../../src/index.js';
 import { connectSandbox, createSandbox, SandboxError } from '../../src/index.js';
 import { startServer } from '../../src/http/server/start.js';
-import { connectOver } from '../../src/testing/connect-sandbox.js';
+import { connectWithClient } from '../../src/testing/connect-sandbox.js';
 import { type CreateSandboxOptions, openSandbox } from '../../src/testing/create-sandbox.js';
 import { createReceiver, matchers } from '../../src/testing/index.js';
 import { TIMEOUT_DEFAULT_MS } from '../../src/testing/options.js';
@@ -16,7 +16,7 @@ import { freePort } from '../helpers/free-port.js';
 async function stage(options: CreateSandboxOptions = {}) {
   const sandbox = await createSandbox({ port: false, ...options });
   const connect = () =>
-    connectOver(
+    connectWithClient(
       new ControlClient(createFetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init))),
     );
   const [one, other] = [await connect(), await connect()];
@@ -81,7 +81,7 @@ describe('the API of a connected sandbox', () => {
   test('reports the problems of an unbalanced ledger', async () => {
     const { verbs, sandbox, control } = await openSandbox({ port: false });
     onTestFinished(verbs.close);
-    const { ledger } = await connectOver(control);
+    const { ledger } = await connectWithClient(control);
     expect(await ledger.problems()).toEqual([]);
     const [account] = sandbox.world.accounts.values();
     if (account !== undefined) account.balanceCents = 1n;

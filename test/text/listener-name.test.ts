@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  endpointLabel,
+  formatEndpointLabel,
   LISTENER_NAME,
   parseListenerName,
   parseListenerTarget,
@@ -40,7 +40,7 @@ test('describes a listener by its target and its name or command', () => {
 test('lists show an endpoint by its URL, and a listener by its description', () => {
   const url = createListenerUrl('shop');
   const description = 'shop → http://localhost:3000/';
-  expect(endpointLabel({ transport: 'listener', url, description })).toBe(description);
-  expect(endpointLabel({ transport: 'listener', url, description: null })).toBe(url);
-  expect(endpointLabel({ transport: 'http', url, description })).toBe(url);
+  expect(formatEndpointLabel({ transport: 'listener', url, description })).toBe(description);
+  expect(formatEndpointLabel({ transport: 'listener', url, description: null })).toBe(url);
+  expect(formatEndpointLabel({ transport: 'http', url, description })).toBe(url);
 });

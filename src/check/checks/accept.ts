@@ -4,12 +4,12 @@ import { EVENT_TYPES } from '../../contract/enums.js';
 import { mapConcurrently } from '../../delivery/abort.js';
 import {
   requireAllAccepted,
-  type Bench,
-  type Burst,
+  type CheckContext,
+  type DeliveryBurst,
   type Check,
   forgeSignature,
   defineMust,
-  type Plan,
+  type CheckPlan,
   type SendOptions,
   defineShould,
   signVariant,
@@ -46,11 +46,11 @@ const FIRST_MULTIBYTE = 0x80;
 const NO_ORDER = { 'accept.two-good-first': 'two signatures are not taken in any order' };
 const NO_EVENT = { 'accept.types': 'no event is accepted' };
 
-function acceptance(sending: SendOptions): Plan {
+function acceptance(sending: SendOptions): CheckPlan {
   return async (bench) => requireAllAccepted(await bench.sendEach(await bench.charge(), sending));
 }
 
-const types: Plan = async (bench) => {
+const types: CheckPlan = async (bench) => {
   const { without = [] } = bench.kit.options;
   const sent = EVENT_TYPES.filter(
     (type) => !(type.startsWith('withdrawal.') && without.includes('withdrawals')),
@@ -69,7 +69,7 @@ const types: Plan = async (bench) => {
   };
 };
 
-const unknownType: Plan = async (bench) => {
+const unknownType: CheckPlan = async (bench) => {
   const charge = await bench.charge();
   const changes = { type: UNKNOWN_TYPE, object: { status: 'REFUNDED' } };
   const { answers, effect } = await bench.changesBy(charge, () => bench.sendEach(charge, { changes }));
@@ -90,7 +90,7 @@ function oddlyWritten(envelope: object): string {
   return ` ${text.replaceAll('/', String.raw`\/`)}\n\n`;
 }
 
-const raw: Plan = async (bench) => {
+const raw: CheckPlan = async (bench) => {
   const changes = { object: ODD, write: oddlyWritten };
   const whole = await bench.sendEach(await bench.charge(), { changes });
   if (!whole.every(isAccepted)) return requireAllAccepted(whole);
@@ -102,13 +102,13 @@ const raw: Plan = async (bench) => {
     : { ...requireAllAccepted([split]), ...DECODED_IN_PIECES };
 };
 
-const large: Plan = async (bench) => {
+const large: CheckPlan = async (bench) => {
   const bytes = Buffer.concat([PNG, randomBytes(LARGE_BYTES)]);
   const image = bytes.toString('base64').slice(0, LARGE_BYTES);
   return acceptance({ changes: { object: { qr_code_base64: image } } })(bench);
 };
 
-const document: Plan = async (bench) => {
+const document: CheckPlan = async (bench) => {
   const charge = await bench.charge();
   const { twins, options, orders } = bench.kit;
   const before = bench.isOrdered ? await twins?.observer.read(charge) : undefined;
@@ -131,7 +131,7 @@ const document: Plan = async (bench) => {
   return { ...finding, outcome: 'fails', got: `${finding.got}; not as in a paid order: ${places}` };
 };
 
-export const ACCEPT: readonly Check[] = [
+export const ACCEPT_CHECKS: readonly Check[] = [
   defineMust('accept.types', '§6', {
     sends: 'one event of each of the five types',
     passes: '2xx for each',
@@ -254,7 +254,7 @@ const ADVICE: Timing = { mostMs: 2_000, share: 0.95 };
 /**
  * A slow burst is repeated once while watching our own event loop: if it is late, the machine is at fault.
  */
-async function burst(bench: Bench): Promise<Burst> {
+async function burst(bench: CheckContext): Promise<DeliveryBurst> {
   const answers = await allAtOnce(bench);
   const isFast = [LIMIT, ADVICE].every((timing) => outcomeOf({ answers, delayMs: 0 }, timing) === 'holds');
   if (isFast || answers.some(isOdd)) return { answers, delayMs: 0 };
@@ -267,7 +267,7 @@ async function burst(bench: Bench): Promise<Burst> {
   return { answers: again, delayMs: bench.kit.target.hasSocket ? delay.max / 1e6 : 0 };
 }
 
-async function allAtOnce(bench: Bench): Promise<readonly ReceiverResponse[]> {
+async function allAtOnce(bench: CheckContext): Promise<readonly ReceiverResponse[]> {
   const charges = await mapConcurrently(ORDERS_AT_ONCE, Array.from({ length: AT_ONCE }), () =>
     bench.charge(),
   );
@@ -278,17 +278,17 @@ function isOdd(answer: ReceiverResponse): boolean {
   return !isAccepted(answer) && !isTimeout(answer);
 }
 
-function slowestMs({ answers }: Burst, share: number): number {
+function slowestMs({ answers }: DeliveryBurst, share: number): number {
   const times = answers.map((answer) => (isTimeout(answer) ? Infinity : answer.ms)).toSorted((a, b) => a - b);
   return times[Math.ceil(share * AT_ONCE) - 1] ?? Infinity;
 }
 
-function outcomeOf(one: Burst, { mostMs, share }: Timing): 'holds' | 'fails' | 'unknown' {
+function outcomeOf(one: DeliveryBurst, { mostMs, share }: Timing): 'holds' | 'fails' | 'unknown' {
   if (slowestMs(one, share) < mostMs) return 'holds';
   return one.delayMs >= mostMs * BUSY_SHARE ? 'unknown' : 'fails';
 }
 
-function timing(wanted: Timing): Plan {
+function timing(wanted: Timing): CheckPlan {
   return async (bench) => {
     bench.kit.burst ??= burst(bench);
     const found = await bench.kit.burst;
@@ -305,7 +305,7 @@ function timing(wanted: Timing): Plan {
   };
 }
 
-const redirect: Plan = async (bench) => {
+const redirect: CheckPlan = async (bench) => {
   const [answer] = await bench.sendEach(await bench.charge(), {});
   if (answer?.status == null) return { outcome: 'gated', reason: 'There was no response.' };
   if (!isRedirect(answer)) return { outcome: 'holds', got: formatResponse(answer) };
@@ -313,7 +313,7 @@ const redirect: Plan = async (bench) => {
   return { outcome: 'fails', got: to === undefined ? formatResponse(answer) : `${answer.status} to ${to}` };
 };
 
-const get: Plan = async (bench) => {
+const get: CheckPlan = async (bench) => {
   const charge = await bench.charge();
   const send = () => bench.sendEach(charge, { more: { method: 'GET' } });
   const { answers, effect } = await bench.changesBy(charge, send);
@@ -332,7 +332,7 @@ const WORK_FIRST = {
   isAlone: true,
 };
 
-export const ANSWERS: readonly Check[] = [
+export const RESPONSE_CHECKS: readonly Check[] = [
   defineMust('time.limit', '§6 rule 3', {
     ...WORK_FIRST,
     passes: '2xx for each within 10 s',

@@ -1,7 +1,7 @@
 import { mapConcurrently } from '../../delivery/abort.js';
-import type { Bench, Plan } from '../bench.js';
+import type { CheckContext, CheckPlan } from '../bench.js';
 import { OrderError } from '../orders.js';
-import { diffFromPaid } from '../probe.js';
+import { diffFromPaidState } from '../probe.js';
 import { formatResponses } from '../receiver-response.js';
 
 /** Not ascending, so numbers growing from order to order are not taken for amounts. */
@@ -9,7 +9,7 @@ const AMOUNTS = ['10.00', '0.30', '1234.56'];
 const NUMBER = /-?\d(?:[\d.,']{0,20}\d)?/;
 
 /** Compares the numbers that appear on payment with the amounts, as cents or as decimals. */
-export const amount: Plan = async (bench) => {
+export const compareAmounts: CheckPlan = async (bench) => {
   // One after another, so that requests which share a variable do not mix up the amounts.
   const paid = await mapConcurrently(1, AMOUNTS, (one) => payFor(bench, one));
   const got = formatResponses(paid.map(({ answer }) => answer));
@@ -25,7 +25,7 @@ export const amount: Plan = async (bench) => {
 };
 
 /** Pays an order of an amount; returns the response and the changed places. Throws OrderError for another amount. */
-async function payFor(bench: Bench, one: string) {
+async function payFor(bench: CheckContext, one: string) {
   const { twins } = bench;
   const { observer } = twins;
   const charge = await bench.charge(one);
@@ -38,7 +38,7 @@ async function payFor(bench: Bench, one: string) {
   const { answer } = await bench.settled(charge);
   const ofAmounts = new Set(observer.differences(twins.unpaid, before).map(({ place }) => place));
   await observer.awaitNone(charge, (state) =>
-    diffFromPaid(twins, state).filter(
+    diffFromPaidState(twins, state).filter(
       ({ place, to }) => !ofAmounts.has(place) && (before.get(place) ?? null) === to,
     ),
   );

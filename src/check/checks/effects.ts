@@ -4,20 +4,27 @@ import { RETRY_HOURS } from '../../contract/limits.js';
 import { mapConcurrently } from '../../delivery/abort.js';
 import { createCompletedAttempt } from '../../delivery/attempt-failure.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
-import { type Bench, type Check, defineMust, type Plan, RETRY_PAUSE_MS, defineShould } from '../bench.js';
+import {
+  type CheckContext,
+  type Check,
+  defineMust,
+  type CheckPlan,
+  RETRY_PAUSE_MS,
+  defineShould,
+} from '../bench.js';
 import type { ReceiverResponse, CheckFinding } from '../check.js';
 import { createOrderEvent, OrderError, type PaidOrder } from '../orders.js';
 import {
   formatDifferences,
   type ProbeState,
-  diffFromPaid,
-  wasMoved,
-  wasPaid,
-  findReverted,
+  diffFromPaidState,
+  hasMoved,
+  becamePaid,
+  findRevertedPlaces,
 } from '../probe.js';
 import { formatResponses, formatResponse, isAccepted } from '../receiver-response.js';
 import type { EventToSend } from '../send.js';
-import { amount } from './amount.js';
+import { compareAmounts } from './amount.js';
 
 const COPIES = 8;
 const ROUNDS = 3;
@@ -65,7 +72,11 @@ interface Repeated {
 }
 
 /** Judges whether orders are as one that got its event once, and as they were before the repeat. */
-async function judged(bench: Bench, repeated: readonly Repeated[], sent?: string): Promise<CheckFinding> {
+async function judged(
+  bench: CheckContext,
+  repeated: readonly Repeated[],
+  sent?: string,
+): Promise<CheckFinding> {
   const { twins } = bench;
   const { observer } = twins;
   const got = formatResponses(repeated.flatMap(({ answers }) => answers));
@@ -73,7 +84,7 @@ async function judged(bench: Bench, repeated: readonly Repeated[], sent?: string
     repeated.map(({ charge, before }) =>
       observer.awaitNone(charge, (state) => {
         const changed = before === undefined ? [] : observer.differences(before, state);
-        return changed.length > 0 ? changed : diffFromPaid(twins, state);
+        return changed.length > 0 ? changed : diffFromPaidState(twins, state);
       }),
     ),
   );
@@ -86,18 +97,18 @@ async function judged(bench: Bench, repeated: readonly Repeated[], sent?: string
   return { outcome: isAnswered ? 'holds' : 'fails', sent, got };
 }
 
-const again: Plan = async (bench) => {
+const again: CheckPlan = async (bench) => {
   const { charge, parts, before } = await bench.applied();
   return judged(bench, [{ charge, answers: [await bench.send(parts)], before }]);
 };
 
-const retimed: Plan = async (bench) => {
+const retimed: CheckPlan = async (bench) => {
   const { charge, event, parts, before } = await bench.applied();
   const skewS = Number(parts.timestamp) - Math.floor(Date.now() / 1000) + 1;
   return judged(bench, [{ charge, answers: [await bench.send(bench.right(event, skewS))], before }]);
 };
 
-const parallel: Plan = async (bench) => {
+const parallel: CheckPlan = async (bench) => {
   // A serial receiver would not respond to more in time.
   const count = Math.min(COPIES, Math.max(bench.kit.lanes, 2));
   const sent = `${count} concurrent copies of one pix.settled, failed ones again; for ${RACES} orders`;
@@ -112,7 +123,7 @@ const parallel: Plan = async (bench) => {
   return { outcome: 'gated', sent, got: formatResponses(answers), reason: 'None of them was accepted.' };
 };
 
-async function copiesOf(bench: Bench, event: EventToSend, count: number): Promise<ReceiverResponse[]> {
+async function copiesOf(bench: CheckContext, event: EventToSend, count: number): Promise<ReceiverResponse[]> {
   const answers: ReceiverResponse[] = [];
   for (let round = 0, copies = count; round <= ROUNDS && copies > 0; round += 1) {
     if (round > 0) await bench.pause(round * RETRY_PAUSE_MS);
@@ -124,7 +135,7 @@ async function copiesOf(bench: Bench, event: EventToSend, count: number): Promis
   return answers;
 }
 
-const cut: Plan = async (bench) => {
+const cut: CheckPlan = async (bench) => {
   const { answer: whole } = await bench.paid();
   const repeated: Repeated[] = [];
   for (const share of CUTS) {
@@ -137,7 +148,7 @@ const cut: Plan = async (bench) => {
   return judged(bench, repeated);
 };
 
-const evicted: Plan = async (bench) => {
+const evicted: CheckPlan = async (bench) => {
   const { lanes, responseMs } = bench.kit;
   // As many others as fit into their time; a receiver may handle one request at a time.
   const fitting = Math.floor(OTHERS_MS / Math.max(responseMs, 1));
@@ -158,7 +169,7 @@ const evicted: Plan = async (bench) => {
   return judged(bench, [{ charge, answers: [await bench.send(parts)], before }], sent);
 };
 
-const restart: Plan = async (bench) => {
+const restart: CheckPlan = async (bench) => {
   const { restart: run } = bench.kit.options;
   if (run === undefined) throw new TypeError('This check needs a restart.');
   const { charge, event, before } = await bench.applied();
@@ -168,7 +179,7 @@ const restart: Plan = async (bench) => {
 
 /** Delivers a later event of the same resource, which happened `ageMs` ago, and judges the states before and after. */
 async function then(
-  bench: Bench,
+  bench: CheckContext,
   about: PaidOrder,
   { type, ageMs = 0 }: { readonly type: EventType; readonly ageMs?: number },
   isRight: (before: ProbeState, after: ProbeState) => boolean,
@@ -186,34 +197,36 @@ async function then(
   };
 }
 
-const sameCharge: Plan = async (bench) => {
+const sameCharge: CheckPlan = async (bench) => {
   const charge = await bench.charge();
   await bench.must(createOrderEvent('pix.expired', charge, Date.now() - LATE_MS));
   await bench.kit.orders.settle(charge);
-  return then(bench, charge, { type: 'pix.settled' }, (before, after) => wasPaid(bench.twins, before, after));
+  return then(bench, charge, { type: 'pix.settled' }, (before, after) =>
+    becamePaid(bench.twins, before, after),
+  );
 };
 
-const expiredLate: Plan = async (bench) => {
+const expiredLate: CheckPlan = async (bench) => {
   const { twins } = bench;
   const { charge } = await bench.paid();
-  await twins.observer.readUntil(charge, (state) => diffFromPaid(twins, state).length === 0);
+  await twins.observer.readUntil(charge, (state) => diffFromPaidState(twins, state).length === 0);
   const late = { type: 'pix.expired', ageMs: LATE_MS } as const;
   return then(
     bench,
     charge,
     late,
-    (before, after) => !findReverted(twins, { before, after, back: twins.unpaid }),
+    (before, after) => !findRevertedPlaces(twins, { before, after, back: twins.unpaid }),
   );
 };
 
 type Ending = 'settled' | 'failed';
 type Judge = (
-  twins: Bench['twins'],
+  twins: CheckContext['twins'],
   states: Readonly<Record<'before' | 'after' | Ending, ProbeState>>,
 ) => boolean;
 
 /** A withdrawal that settled and failed, in this order or the other, next to withdrawals after one event. */
-function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): Plan {
+function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): CheckPlan {
   return async (bench) => {
     const { observer } = bench.twins;
     const { orders } = bench.kit;
@@ -235,10 +248,10 @@ function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): 
   };
 }
 
-const beforeResponse: Plan = async (bench) => {
+const beforeResponse: CheckPlan = async (bench) => {
   const { charge, answer } = await eventBeforeResponse(bench);
   const { twins } = bench;
-  const differences = await twins.observer.awaitNone(charge, (state) => diffFromPaid(twins, state));
+  const differences = await twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state));
   const got = differences.length === 0 ? '' : `; unlike a paid order: ${formatDifferences(differences)}`;
   return {
     outcome: isAccepted(answer) && differences.length === 0 ? 'holds' : 'fails',
@@ -253,7 +266,7 @@ interface Arrived {
 }
 
 /** Makes an order whose event our own listener gets and sends before the sandbox responds to the new charge. */
-async function eventBeforeResponse(bench: Bench) {
+async function eventBeforeResponse(bench: CheckContext) {
   const { sandbox } = bench.kit.options;
   if (sandbox === undefined) throw new TypeError('This check needs a sandbox.');
   const { control } = sandbox;
@@ -280,10 +293,10 @@ async function eventBeforeResponse(bench: Bench) {
   }
 }
 
-type Control = NonNullable<Bench['kit']['options']['sandbox']>['control'];
+type Control = NonNullable<CheckContext['kit']['options']['sandbox']>['control'];
 
 /** Makes orders until the event of one comes first: the sandbox does not hold its response for ever. */
-async function firstInTime(bench: Bench, control: Control, arrived: ReadonlyMap<string, Arrived>) {
+async function firstInTime(bench: CheckContext, control: Control, arrived: ReadonlyMap<string, Arrived>) {
   const { orders, signal } = bench.kit;
   let code = '';
   for (let order = 0; order < MOST_ORDERS; order += 1) {
@@ -311,7 +324,7 @@ async function firstInTime(bench: Bench, control: Control, arrived: ReadonlyMap<
   throw new OrderError(`The charge of ${code} got its response before its event.`);
 }
 
-const mix: Plan = async (bench) => {
+const mix: CheckPlan = async (bench) => {
   const { twins } = bench;
   const { lanes } = bench.kit;
   const charges = await mapConcurrently(COPIES, Array.from({ length: ORDERS }), () => bench.charge());
@@ -323,7 +336,7 @@ const mix: Plan = async (bench) => {
   );
   await bench.drained(ORDERS);
   const found = await Promise.all(
-    charges.map((charge) => twins.observer.awaitNone(charge, (state) => diffFromPaid(twins, state))),
+    charges.map((charge) => twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state))),
   );
   const [wrong, ...more] = found.filter((differences) => differences.length > 0);
   const got = formatResponses(answers);
@@ -332,7 +345,7 @@ const mix: Plan = async (bench) => {
   return { outcome: 'fails', got: `${got}; ${text}` };
 };
 
-export const EFFECTS: readonly Check[] = [
+export const EFFECT_CHECKS: readonly Check[] = [
   defineMust('effect.paid', '§6', {
     sends: 'the payment of an order',
     passes: '2xx, and the order changes',
@@ -349,7 +362,7 @@ export const EFFECTS: readonly Check[] = [
     fix: 'read amount as a decimal with a point, and keep cents as an integer',
     needs: ['probe', 'order', 'amount'],
     gates: UNPAID,
-    plan: amount,
+    plan: compareAmounts,
   }),
   defineMust('dup.type', '§6 rule 1', {
     sends: 'the payment of one order, then that of another',
@@ -434,7 +447,7 @@ export const EFFECTS: readonly Check[] = [
     needs: PROBE,
     gates: NOT_ACCEPTED,
     plan: withdrawn(['settled', 'failed'], (twins, { before, after, failed }) =>
-      wasMoved(twins, { before, after, wanted: failed }),
+      hasMoved(twins, { before, after, wanted: failed }),
     ),
   }),
   defineMust('order.returned-late', '§6 rule 2', {
@@ -445,7 +458,7 @@ export const EFFECTS: readonly Check[] = [
     gates: NOT_ACCEPTED,
     plan: withdrawn(
       ['failed', 'settled'],
-      (twins, { before, after, settled }) => !findReverted(twins, { before, after, back: settled }),
+      (twins, { before, after, settled }) => !findRevertedPlaces(twins, { before, after, back: settled }),
     ),
   }),
   defineMust('order.before-response', '§6 rule 2', {

@@ -1,14 +1,14 @@
 import {
-  type Bench,
+  type CheckContext,
   type Check,
   forgeSignature,
   defineMust,
-  type Plan,
+  type CheckPlan,
   type CorrectMessage,
   type SendOptions,
   defineShould,
   signVariant,
-  type Variant,
+  type MessageVariant,
   withSignature,
 } from '../bench.js';
 import type { ReceiverResponse, CheckFinding } from '../check.js';
@@ -53,12 +53,12 @@ const NOT_PARSED = {
 };
 
 /** Forgeries that differ in one respect from an accepted event: all get a 4xx, and nothing changes. */
-function refusal(sending: SendOptions): Plan {
+function refusal(sending: SendOptions): CheckPlan {
   return async (bench) => (await forge(bench, sending)).finding;
 }
 
 async function forge(
-  bench: Bench,
+  bench: CheckContext,
   sending: SendOptions,
 ): Promise<{ readonly finding: CheckFinding; readonly answers: readonly ReceiverResponse[] }> {
   await bench.control();
@@ -90,11 +90,11 @@ function refusedOrCrashed(answers: readonly ReceiverResponse[]): CheckFinding {
   return { ...finding, got: `${finding.got}; not accepted, but it crashed`, hasCrashed: true };
 }
 
-function at(timestamp: string): Variant {
+function at(timestamp: string): MessageVariant {
   return (right) => ({ ...right, timestamp, signature: signVariant(right, { timestamp }) });
 }
 
-function later(seconds: number): Variant {
+function later(seconds: number): MessageVariant {
   return (right) => at(String(Number(right.timestamp) + seconds))(right);
 }
 
@@ -106,7 +106,7 @@ function withOtherByte({ body }: CorrectMessage): Uint8Array {
   return changed;
 }
 
-const garbage: Plan = async (bench) => {
+const garbage: CheckPlan = async (bench) => {
   await bench.control();
   const texts = [
     `v1,${Buffer.from('ação ✓ 署名').toString('latin1')}`,
@@ -119,7 +119,7 @@ const garbage: Plan = async (bench) => {
   );
 };
 
-const json: Plan = async (bench) => {
+const json: CheckPlan = async (bench) => {
   await bench.control();
   const charge = await bench.charge();
   const answers = await bench.sendEach(charge, { changes: { write: () => 'This is not JSON.' } });
@@ -130,7 +130,7 @@ const json: Plan = async (bench) => {
   return answers.some(isAccepted) ? { ...finding, ...NOT_PARSED } : finding;
 };
 
-const old: Plan = async (bench) => {
+const old: CheckPlan = async (bench) => {
   const [tolerable, ...tooOld] = AGES.map(([age]) => later(-age));
   const { finding, answers } = await forge(bench, { variants: tooOld });
   const recent = await bench.sendEach(await bench.charge(), { variants: tolerable ? [tolerable] : [] });
@@ -163,11 +163,11 @@ const TRACES = [
   /id="trace-box-\d|Symfony Exception/,
 ];
 
-export function hasTrace(text: string): boolean {
+export function hasStackTrace(text: string): boolean {
   return TRACES.some((trace) => trace.test(text));
 }
 
-const leak: Plan = async (bench) => {
+const leak: CheckPlan = async (bench) => {
   await bench.control();
   const expected: string[] = [];
   const forged = (signature: (right: CorrectMessage) => string) => (right: CorrectMessage) => {
@@ -187,7 +187,7 @@ const leak: Plan = async (bench) => {
   const leaked = [
     expected.some((own) => text.includes(own)) ? 'its expected signature' : '',
     text.includes(key) ? 'its secret' : '',
-    hasTrace(text) ? 'a stack trace' : '',
+    hasStackTrace(text) ? 'a stack trace' : '',
   ].filter(Boolean);
   const got = formatResponses(answers);
   if (leaked.length > 0) return { outcome: 'fails', got: `${got}, with ${leaked.join(' and ')}` };
@@ -196,7 +196,7 @@ const leak: Plan = async (bench) => {
   return { outcome: 'unknown', got, reason };
 };
 
-export const REFUSE: readonly Check[] = [
+export const REFUSAL_CHECKS: readonly Check[] = [
   defineMust('refuse.unsigned', '§5.5', {
     sends: 'an event without webhook-signature, and one where it is empty',
     ...REFUSED,
@@ -218,7 +218,7 @@ export const REFUSE: readonly Check[] = [
     plan: refusal({
       variants: [
         (right) => ({ ...right, id: undefined }),
-        ...ABSENT_IDS.map((id): Variant => (right) => {
+        ...ABSENT_IDS.map((id): MessageVariant => (right) => {
           return { ...right, id: undefined, signature: signVariant(right, { id }) };
         }),
       ],
@@ -234,7 +234,7 @@ export const REFUSE: readonly Check[] = [
     gates: UNVERIFIED,
     plan: refusal({
       // The second in which the receiver looks at its clock may be the next one.
-      variants: [later(0), later(1), ...ABSENT_TIMES.map(at)].map((variant): Variant => (right) => {
+      variants: [later(0), later(1), ...ABSENT_TIMES.map(at)].map((variant): MessageVariant => (right) => {
         return { ...variant(right), timestamp: undefined };
       }),
     }),

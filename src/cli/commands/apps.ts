@@ -3,13 +3,13 @@ import type { AppView } from '../../http/control/schema.js';
 import { completeRows, completeList } from '../completion/sources.js';
 import { parseChoices } from '../program/errors.js';
 import { declareCommand } from '../program/declaration.js';
-import { flagOption, requiredArgument, textOption, valueOption } from '../program/options.js';
+import { defineFlag, requireArgument, defineText, defineValue } from '../program/options.js';
 import { createColumn, formatFacts, formatList } from '../terminal/text.js';
 import { createAmountOption } from './payments.js';
 
 const NO_SCOPES = 'none';
 const ACCOUNT = {
-  accountId: textOption('uuid', 'the id of the account (default: one is drawn)'),
+  accountId: defineText('uuid', 'the id of the account (default: one is drawn)'),
   openingBalance: createAmountOption('what the account holds at first, such as 100.00'),
 };
 
@@ -36,8 +36,8 @@ export default {
       name: 'apps create',
       summary: 'add an application; prints its secrets once',
       options: {
-        name: textOption('name', 'what it is called (default: app-2 and so on)'),
-        scopes: valueOption(
+        name: defineText('name', 'what it is called (default: app-2 and so on)'),
+        scopes: defineValue(
           {
             placeholder: 'scopes',
             description: `separated by commas, or ${NO_SCOPES} (default: all)`,
@@ -46,11 +46,11 @@ export default {
           (given) => (given === NO_SCOPES ? [] : parseChoices('scope', given, SCOPES)),
         ),
         ...ACCOUNT,
-        organization: textOption(
+        organization: defineText(
           'name',
           'its organization, existing or new (default: that of the first application)',
         ),
-        withoutKyc: flagOption('a new organization: without credentials for identity verification'),
+        withoutKyc: defineFlag('a new organization: without credentials for identity verification'),
       },
       examples: ['--name shop', '--name reader --scopes withdrawals:read'],
     }).shows(
@@ -75,7 +75,7 @@ export default {
     declareCommand({
       name: 'apps add-account',
       summary: 'open a further account of an application',
-      args: { app: requiredArgument(completeRows('apps')) },
+      args: { app: requireArgument(completeRows('apps')) },
       options: ACCOUNT,
       examples: ['default --opening-balance 100.00'],
     }).shows(

@@ -1,6 +1,6 @@
-import type { RegisterLine } from '../../contract/assumptions.js';
+import type { AssumptionLine } from '../../contract/assumptions.js';
 import { declareCommand, type Invocation } from '../program/declaration.js';
-import { ASKS_WHERE_NAMED } from '../program/errors.js';
+import { URL_ONLY_EXITS } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { toOneLine, wrapText } from '../terminal/text.js';
 
@@ -10,7 +10,7 @@ export default declareCommand({
   description:
     'Shows those of the running sandbox, or the defaults if none runs. Those with a choice ' +
     'have an id for `start --assume`.',
-  exits: ASKS_WHERE_NAMED,
+  exits: URL_ONLY_EXITS,
   related: ['start', 'config'],
 }).runs(async () => showAssumptions);
 
@@ -41,7 +41,7 @@ async function defaultRegister() {
 const INDENT = '  ';
 
 /** An assumption: its value, its question, the reason and the alternatives; marked where it is not the default. */
-function block(io: Io, line: RegisterLine): string {
+function block(io: Io, line: AssumptionLine): string {
   const { id, section, value, default: byDefault, question, reason, choices } = line;
   const head = choices === null ? id : `${id} = ${toOneLine(value, 0)}`;
   const title = value === byDefault ? head : io.colour.yellow(`${head} (the default is ${byDefault})`);

@@ -4,25 +4,19 @@ import { resolve } from 'node:path';
 import { CALL_APIS } from '../../contract/fault-kinds.js';
 import type { ControlClient } from '../../client/control.js';
 import type { CallDetail, CallView } from '../../http/control/exchanges.js';
-import type { Script } from '../../text/shell/curl.js';
+import type { ShellScript } from '../../text/shell/curl.js';
 import { type ExchangeDifference, diffExchanges } from '../../text/exchange/differences.js';
-import { laidOut } from '../../text/json.js';
+import { indentJson } from '../../text/json.js';
 import { presentCallExchange } from '../../text/exchange/present-exchange.js';
 import { completeFiles, completeRows } from '../completion/sources.js';
 import { declareCommand } from '../program/declaration.js';
 import { createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import {
-  choiceOption,
-  durationOption,
-  flagOption,
-  requiredArgument,
-  textOption,
-} from '../program/options.js';
-import { APP_NAME_OPTION, methodOption, APP_OPTION } from '../program/shared-options.js';
+import { defineChoice, defineDuration, defineFlag, requireArgument, defineText } from '../program/options.js';
+import { APP_NAME_OPTION, defineMethod, APP_OPTION } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 
-const ID = { id: requiredArgument(completeRows('calls')) };
+const ID = { id: requireArgument(completeRows('calls')) };
 
 export default {
   about: 'what your code sent to the sandbox, and the results',
@@ -33,11 +27,11 @@ export default {
       summary: 'what your code sent to the sandbox, newest first',
       description: '`calls show` prints headers and body of an API request and of its response.',
       options: {
-        method: methodOption('only of this method'),
-        path: textOption('path', 'only to this path, * for anything'),
-        status: textOption('status', 'only with this status, such as 401 or 4xx'),
-        since: durationOption('duration', 'only the most recent, such as 5m of real time'),
-        api: choiceOption('api', 'only to this API: api, identity or hosted (the pages)', CALL_APIS),
+        method: defineMethod('only of this method'),
+        path: defineText('path', 'only to this path, * for anything'),
+        status: defineText('status', 'only with this status, such as 401 or 4xx'),
+        since: defineDuration('duration', 'only the most recent, such as 5m of real time'),
+        api: defineChoice('api', 'only to this API: api, identity or hosted (the pages)', CALL_APIS),
         ...APP_OPTION,
       },
       examples: ['', '--status 4xx --since 5m'],
@@ -53,7 +47,7 @@ export default {
         'With --curl a command for sh, bash and zsh that sends it again at any time, with ' +
         'secrets from SANDBOX_TOKEN and other variables.',
       args: ID,
-      options: { curl: flagOption('print the command that sends it') },
+      options: { curl: defineFlag('print the command that sends it') },
       examples: ['req_0123', 'req_0123 --curl'],
     }).shows(
       async (client, { args: { id }, options }) => {
@@ -72,9 +66,9 @@ export default {
         'Prints the changes.',
       args: ID,
       options: {
-        body: textOption('text', 'another body: a text, @file, or - for stdin', completeFiles),
+        body: defineText('text', 'another body: a text, @file, or - for stdin', completeFiles),
         app: { ...APP_NAME_OPTION.app, description: 'send it as this application, by id or name' },
-        newCode: flagOption('change its code; for the identity API, its Idempotency-Key'),
+        newCode: defineFlag('change its code; for the identity API, its Idempotency-Key'),
       },
       examples: ['req_0123', 'req_0123 --new-code', 'req_0123 --body @charge.json'],
     }).shows(
@@ -94,7 +88,10 @@ export default {
     declareCommand({
       name: 'calls diff',
       summary: 'compare two API requests and their responses',
-      args: { from: requiredArgument(completeRows('calls')), to: requiredArgument(completeRows('calls')) },
+      args: {
+        from: requireArgument(completeRows('calls')),
+        to: requireArgument(completeRows('calls')),
+      },
       examples: ['req_0123 req_4567'],
     }).shows(
       async (client, { args }) => {
@@ -140,7 +137,7 @@ async function givenBody(io: Io, given: string | undefined): Promise<string | un
 export async function createReplayScript(
   client: ControlClient,
   id: string,
-): Promise<Script & { readonly app: string | null }> {
+): Promise<ShellScript & { readonly app: string | null }> {
   const [{ createCallScript }, { fetchRequestScheme }] = await Promise.all([
     import('../../text/shell/curl.js'),
     import('../signatures/secrets.js'),
@@ -182,7 +179,7 @@ function resultText(call: CallView): string {
   return fields === '' ? errorText(call) : `${errorText(call)}: ${fields}`;
 }
 
-function callColumns(io: Io): shown.Column<CallView>[] {
+function callColumns(io: Io): shown.TextColumn<CallView>[] {
   return [
     { title: 'AT', value: ({ real_at: at }) => at.slice(11, 19) },
     {
@@ -232,8 +229,11 @@ function callText(io: Io, call: CallDetail): string {
     ['took', call.duration_ms === null ? '' : `${call.duration_ms} ms`],
     ['application', call.app_id],
     ['resource', code === null ? (id ?? '') : `${code} (${id})`],
-    ...call.events.map((event): shown.Fact => ['event', `${event.type}  ${event.id}`]),
-    ...call.deliveries.map((one): shown.Fact => ['delivery', `${one.event_type}  ${one.status}  ${one.id}`]),
+    ...call.events.map((event): shown.TextFact => ['event', `${event.type}  ${event.id}`]),
+    ...call.deliveries.map((one): shown.TextFact => [
+      'delivery',
+      `${one.event_type}  ${one.status}  ${one.id}`,
+    ]),
   ]);
   const lines = formatCall(io, { ...call, error: error?.code ?? null, message, details });
   const parts = [`${lines.join('\n')}\n${known}`];
@@ -252,7 +252,7 @@ function messageText({ columns }: Io, message: Message): string {
   const { headers, body = '', body_base64: encoded, body_bytes, truncated } = message;
   const kept = encoded === undefined ? Buffer.byteLength(body) : Buffer.from(encoded, 'base64').length;
   const text =
-    encoded === undefined ? laidOut(body, collapsed) : `base64, because it is not UTF-8: ${encoded}`;
+    encoded === undefined ? indentJson(body, collapsed) : `base64, because it is not UTF-8: ${encoded}`;
   return [
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(text === '' ? [] : ['', ...text.split('\n')]),

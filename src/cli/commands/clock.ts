@@ -7,17 +7,17 @@ import type { AdvancedView } from '../../http/control/world.js';
 import type { AgendaView, ClockView } from '../../http/control/schema.js';
 import type { DeliveryLine } from '../../http/control/exchanges.js';
 import { type ArgumentSpec, askSandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
-import { EXIT, createNotRunningError, toPassedOnError, createUsageError } from '../program/errors.js';
+import { EXIT, createNotRunningError, wrapRemoteError, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { countOption, parseDurationOption, parsedArgument } from '../program/options.js';
-import { type Fact, formatFacts, colorStatus, formatTable } from '../terminal/text.js';
+import { defineCount, parseDurationOption, parseArgument } from '../program/options.js';
+import { type TextFact, formatFacts, colorStatus, formatTable } from '../terminal/text.js';
 import {
   throttle,
   formatInstant,
   formatRelative,
   formatRoundedSpan,
   formatSpan,
-  formatWhen,
+  formatMoment,
 } from '../terminal/time-text.js';
 import { formatLastOutcome } from './webhooks.js';
 
@@ -36,7 +36,7 @@ const advance = declareCommand({
   description:
     'Goes from one due event to the next and waits for the attempts of each step, so that ' +
     'the whole retry schedule runs. Ctrl-C stops between two steps.',
-  args: { duration: parsedArgument((text) => parseDurationOption(text, 'The way to advance')) },
+  args: { duration: parseArgument((text) => parseDurationOption(text, 'The way to advance')) },
   examples: [`${RETRY_HOURS}h`, '1d12h'],
   exits: {
     1: 'it ended on the way, because another advance is under way or the sandbox was reset',
@@ -82,7 +82,7 @@ export const clock = {
       summary: 'make time pass faster: sandbox seconds per real second',
       description: 'Deadlines such as the 10 s of an attempt stay in real time.',
       args: {
-        rate: parsedArgument((rate) => {
+        rate: parseArgument((rate) => {
           if (/^\d+(?:\.\d+)?(?:e\d{1,2})?$/i.test(rate)) return Number(rate);
           throw createUsageError(
             `The rate must be a number above 0; got ${rate}.`,
@@ -104,7 +104,7 @@ export const agenda = declareCommand({
   name: 'agenda',
   summary: 'what is due next, in order, and when',
   description: 'Attempts to come, expiries, settlements and decisions, without what was overtaken.',
-  options: { limit: countOption('n', 'how many (default: 20)') },
+  options: { limit: defineCount('n', 'how many (default: 20)') },
   examples: ['', '--limit 5 --json'],
   related: ['clock', 'status', 'deliveries'],
 }).shows(
@@ -162,7 +162,7 @@ async function advanceClock(client: ControlClient, io: Io, by: string): Promise<
   try {
     for await (const line of client.stream('POST clock/advance', { body: { by }, signal: stopping })) {
       if (line.type === 'error') {
-        throw toPassedOnError(line.error.code === 'INVALID_REQUEST' ? EXIT.usage : EXIT.no, line.error);
+        throw wrapRemoteError(line.error.code === 'INVALID_REQUEST' ? EXIT.usage : EXIT.no, line.error);
       }
       if (line.type === 'done') {
         const { type: _type, ...done } = line;
@@ -223,9 +223,9 @@ export function formatOffset({ now, real_now, frozen }: ClockView): string {
   return `${formatRoundedSpan(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} real time`;
 }
 
-export function listClockFacts(clock: ClockView): Fact[] {
+export function listClockFacts(clock: ClockView): TextFact[] {
   const { now, next_due: due } = clock;
-  const next = due === null ? 'nothing' : `${formatDue(due)} ${formatWhen(due.at, Date.parse(now))}`;
+  const next = due === null ? 'nothing' : `${formatDue(due)} ${formatMoment(due.at, Date.parse(now))}`;
   return [
     ['clock', `${formatInstant(now)}, ${paceText(clock)}`],
     ['due next', next],

@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { isDisabled, TONES } from '../../contract/transitions.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import {
-  endpointLabel,
+  formatEndpointLabel,
   parseListenerName,
   parseListenerTarget,
   TEST_RECEIVER,
@@ -15,7 +15,7 @@ import { APP_NAME_OPTION, EXAMPLE_IDS, APP_OPTION } from '../program/shared-opti
 import * as shown from '../terminal/text.js';
 
 function change(verb: string, summary: string) {
-  const args = { id: option.requiredArgument(completeRows('endpoints')) };
+  const args = { id: option.requireArgument(completeRows('endpoints')) };
   return declareCommand({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
 }
 
@@ -46,13 +46,13 @@ export const endpoints = {
       description:
         'Needs no signed request. The URL has to be https and public, unless `start --route` or ' +
         '--allow-local-endpoints says otherwise.',
-      args: { url: option.requiredArgument() },
+      args: { url: option.requireArgument() },
       options: {
         events: option.withDefault(
-          option.choicesOption('types', 'separated by commas (default: all)', EVENT_TYPES, 'event'),
+          option.defineChoices('types', 'separated by commas (default: all)', EVENT_TYPES, 'event'),
           EVENT_TYPES,
         ),
-        description: option.textOption('text', 'what it is for'),
+        description: option.defineText('text', 'what it is for'),
         ...APP_NAME_OPTION,
       },
       examples: ['https://shop.example/webhooks', 'https://shop.example/hooks --events pix.settled'],
@@ -91,7 +91,7 @@ function endpointState({ status, connected }: EndpointView): string {
   return connected ? 'connected' : 'away';
 }
 
-export function createEndpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
+export function createEndpointColumns(io: Io): readonly shown.TextColumn<EndpointView>[] {
   return [
     shown.createColumn('id'),
     {
@@ -99,7 +99,7 @@ export function createEndpointColumns(io: Io): readonly shown.Column<EndpointVie
       value: endpointState,
       paint: (text, endpoint) => shown.colorStatus(io, endpointState(endpoint), text),
     },
-    { title: 'URL', value: endpointLabel, leastWidth: 48 },
+    { title: 'URL', value: formatEndpointLabel, leastWidth: 48 },
     { title: 'RETRIES', value: ({ retries }) => (retries === 'real' ? '' : retries), optional: true },
     {
       title: 'EVENTS',

@@ -4,23 +4,23 @@ import {
   FAULT_APIS,
   type FaultField,
   FAULTS,
-  isOfBoth,
+  isSharedAction,
   RESTART_MOMENTS,
 } from '../../contract/fault-kinds.js';
 import { formatDuration } from '../../contract/time.js';
 import type { FaultView } from '../../http/control/schema.js';
-import { completeDescribed, completeRows, completeWords } from '../completion/sources.js';
+import { completeWithDescriptions, completeRows, completeWords } from '../completion/sources.js';
 import { parseChoice, createUsageError } from '../program/errors.js';
-import { declareCommand, type ValuesOf } from '../program/declaration.js';
+import { declareCommand, type OptionValuesOf } from '../program/declaration.js';
 import {
-  durationOption,
-  flagOption,
-  requiredWithPrompt,
-  numberOption,
-  optionalArgument,
-  textOption,
+  defineDuration,
+  defineFlag,
+  promptForArgument,
+  defineNumber,
+  acceptArgument,
+  defineText,
 } from '../program/options.js';
-import { EVENT_PATTERN_VALUES, EXAMPLE_IDS, methodOption } from '../program/shared-options.js';
+import { EVENT_PATTERN_VALUES, EXAMPLE_IDS, defineMethod } from '../program/shared-options.js';
 import type { PromptAnswers, Prompter, PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import { createColumn, joinOrStack, formatList, toOneLine } from '../terminal/text.js';
 
@@ -41,45 +41,45 @@ function of(field: FaultField, meaning: string, usual: number | string): string 
 
 /** Target and frequency of a fault. */
 const TARGET = {
-  method: methodOption('API requests: with this method'),
-  path: textOption('path', 'API requests: to this path, * for anything; must match a route'),
-  api: textOption('api', 'calls: only to this API (api, identity)', completeWords(FAULT_APIS)),
-  event: textOption(
+  method: defineMethod('API requests: with this method'),
+  path: defineText('path', 'API requests: to this path, * for anything; must match a route'),
+  api: defineText('api', 'calls: only to this API (api, identity)', completeWords(FAULT_APIS)),
+  event: defineText(
     'type',
     'deliveries: of this event type, * for anything',
     completeWords(EVENT_PATTERN_VALUES),
   ),
-  endpoint: textOption(
+  endpoint: defineText(
     'id',
     'deliveries: to this endpoint, or to a URL such as */webhooks',
     completeRows('endpoints'),
   ),
-  attempt: numberOption('n', 'deliveries: on this attempt'),
-  code: textOption('code', 'about the charge or withdrawal of this code, * for anything'),
-  resource: numberOption('n', 'about the nth charge, withdrawal or session, in order of creation'),
-  nth: numberOption('n', 'only on the nth match'),
+  attempt: defineNumber('n', 'deliveries: on this attempt'),
+  code: defineText('code', 'about the charge or withdrawal of this code, * for anything'),
+  resource: defineNumber('n', 'about the nth charge, withdrawal or session, in order of creation'),
+  nth: defineNumber('n', 'only on the nth match'),
 };
 
 const OPTIONS = {
-  on: textOption('what', 'call or delivery, for a fault of both', completeWords(['call', 'delivery'])),
+  on: defineText('what', 'call or delivery, for a fault of both', completeWords(['call', 'delivery'])),
   ...TARGET,
-  status: numberOption('status', of('status', 'the response status', FAULT_DEFAULTS.status)),
-  delay: durationOption(
+  status: defineNumber('status', of('status', 'the response status', FAULT_DEFAULTS.status)),
+  delay: defineDuration(
     'duration',
     of('delay', 'how much to delay, in real time, such as 2s', formatDuration(FAULT_DEFAULTS.delayMs)),
   ),
-  copies: numberOption('n', of('copies', 'how many extra copies to send', FAULT_DEFAULTS.copies)),
-  parallel: flagOption(of('parallel', 'send the copies concurrently with the original', 'one by one')),
-  when: textOption(
+  copies: defineNumber('n', of('copies', 'how many extra copies to send', FAULT_DEFAULTS.copies)),
+  parallel: defineFlag(of('parallel', 'send the copies concurrently with the original', 'one by one')),
+  when: defineText(
     'when',
     of('when', RESTART_MOMENTS.join(' or '), FAULT_DEFAULTS.when),
     completeWords(RESTART_MOMENTS),
   ),
-  probability: numberOption('p', 'how likely, above 0 and up to 1 (default: 1)'),
-  count: numberOption('n', 'how many times at most (default: unlimited)'),
+  probability: defineNumber('p', 'how likely, above 0 and up to 1 (default: 1)'),
+  count: defineNumber('n', 'how many times at most (default: unlimited)'),
 };
 
-type Options = ValuesOf<typeof OPTIONS>;
+type Options = OptionValuesOf<typeof OPTIONS>;
 type Answered = NonNullable<PromptAnswers['options']>;
 
 export default {
@@ -93,10 +93,10 @@ export default {
         `On calls: ${Object.keys(FAULTS.call).join(', ')}. On deliveries: ` +
         `${Object.keys(FAULTS.delivery).join(', ')}.`,
       args: {
-        fault: requiredWithPrompt(
+        fault: promptForArgument(
           `Which fault? One of ${ACTIONS.join(', ')}.`,
           'For example: npx sandbox faults add lose-response --count 1',
-          completeDescribed(MEANINGS),
+          completeWithDescriptions(MEANINGS),
         ),
       },
       options: OPTIONS,
@@ -107,7 +107,7 @@ export default {
       ],
       check: ({ args: { fault }, options: { on } }) => {
         parseChoice('fault', fault, ACTIONS);
-        if (on !== undefined || !isOfBoth(fault)) return;
+        if (on !== undefined || !isSharedAction(fault)) return;
         const value = FAULTS.call[fault]?.fields?.includes('delay') ? ' --delay 2s' : '';
         throw createUsageError(
           `Which ${fault}: of calls, or of deliveries? Give --on call or --on delivery.`,
@@ -132,8 +132,8 @@ export default {
     declareCommand({
       name: 'faults remove',
       summary: 'remove one fault, by its whole id, or all',
-      args: { id: optionalArgument(completeRows('faults')) },
-      options: { all: flagOption('all of them') },
+      args: { id: acceptArgument(completeRows('faults')) },
+      options: { all: defineFlag('all of them') },
       examples: ['--all', EXAMPLE_IDS.fault],
       check: ({ args: { id }, options }) => {
         if (id === 'all')
@@ -185,7 +185,7 @@ const HOW_OFTEN: readonly PromptChoice<Answered>[] = [
 /** Asks which fault, what it hits and how often, unless already given. */
 const addQuestions: PromptFlow<{ readonly options: Options }> = async ({ options }, asker) => {
   const [kind, action] = await asker.choose('What should go wrong?', faultChoices(options));
-  const on = isOfBoth(action) && options.on === undefined ? kind : undefined;
+  const on = isSharedAction(action) && options.on === undefined ? kind : undefined;
   const isTimed = options.count !== undefined || options.probability !== undefined;
   const target = await targetOf(kind, action, options, asker);
   return {

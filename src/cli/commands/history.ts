@@ -5,33 +5,33 @@ import { isFailed } from '../../contract/transitions.js';
 import type { AttemptEntry, LogEntry } from '../../http/control/exchanges.js';
 import type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from '../../http/control/timeline.js';
 import { raceAbort } from '../../delivery/abort.js';
-import { outcomeText } from '../../text/exchange/present-exchange.js';
+import { formatOutcome } from '../../text/exchange/present-exchange.js';
 import { completeRows, completeList } from '../completion/sources.js';
 import { askSandbox, declareCommand, listPassedFlags, type InvocationOf } from '../program/declaration.js';
 import { createNotRunningError, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import {
-  choiceOption,
-  durationOption,
-  flagOption,
+  defineChoice,
+  defineDuration,
+  defineFlag,
   withDefault,
-  requiredArgument,
-  restArguments,
-  textOption,
-  valueOption,
+  requireArgument,
+  acceptRest,
+  defineText,
+  defineValue,
 } from '../program/options.js';
 import {
   APP_NAME_OPTION,
   EVENT_PATTERN_VALUES,
   EXAMPLE_IDS,
-  methodOption,
+  defineMethod,
 } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 import { formatInstant, formatRelative, formatSpan } from '../terminal/time-text.js';
 import { formatCall } from './calls.js';
-import { headLines, NO_STATUS, formatReason } from './listen/attempt-text.js';
+import { formatAttemptHead, MISSING_STATUS, formatReason } from './listen/attempt-text.js';
 
-const limit = valueOption(
+const limit = defineValue(
   {
     placeholder: 'n',
     description: `how many of the newest to begin with, 0 to ${LIMITS.timelineEntries} (default: 50)`,
@@ -47,20 +47,20 @@ const limit = valueOption(
 
 /** With any of these, only calls and attempts are shown. */
 const SOURCES = {
-  source: choiceOption('source', 'only calls, deliveries or both (all)', ['calls', 'deliveries', 'all']),
-  status: textOption('statuses', 'only with these response statuses, such as 401 or 4xx,5xx'),
-  failed: flagOption('only what went wrong: 4xx, 5xx, and attempts that failed'),
-  method: methodOption('only API requests with this method'),
-  path: textOption('glob', "only calls of this path, such as '/api/public/v1/*'"),
-  api: choiceOption('api', 'only calls to this API: api, identity or hosted (the pages)', CALL_APIS),
-  unmatched: flagOption('only calls that met no route'),
-  events: textOption('types', 'only deliveries of these, such as pix.*', completeList(EVENT_PATTERN_VALUES)),
-  endpoint: textOption(
+  source: defineChoice('source', 'only calls, deliveries or both (all)', ['calls', 'deliveries', 'all']),
+  status: defineText('statuses', 'only with these response statuses, such as 401 or 4xx,5xx'),
+  failed: defineFlag('only what went wrong: 4xx, 5xx, and attempts that failed'),
+  method: defineMethod('only API requests with this method'),
+  path: defineText('glob', "only calls of this path, such as '/api/public/v1/*'"),
+  api: defineChoice('api', 'only calls to this API: api, identity or hosted (the pages)', CALL_APIS),
+  unmatched: defineFlag('only calls that met no route'),
+  events: defineText('types', 'only deliveries of these, such as pix.*', completeList(EVENT_PATTERN_VALUES)),
+  endpoint: defineText(
     'endpoint',
     'only deliveries to it, by id, URL or description',
     completeRows('endpoints'),
   ),
-  since: durationOption('duration', 'only what ended within the last 5m, in real time'),
+  since: defineDuration('duration', 'only what ended within the last 5m, in real time'),
   ...APP_NAME_OPTION,
 };
 
@@ -74,10 +74,10 @@ const logsDeclared = declareCommand({
     '`to:shop`, `charge:order-1`, `since:5m`, or a text; write `--filter -kind:clock` for ' +
     'what must not. With --source, or any filter of calls and deliveries below, it shows ' +
     'those alone, with what was wrong, in real time (UTC).',
-  args: { filter: restArguments() },
+  args: { filter: acceptRest() },
   options: {
-    filter: textOption('filter', 'only entries of the timeline that match, such as -kind:clock'),
-    follow: flagOption('keep printing new entries until Ctrl-C; exit 3 when the sandbox stops'),
+    filter: defineText('filter', 'only entries of the timeline that match, such as -kind:clock'),
+    follow: defineFlag('keep printing new entries until Ctrl-C; exit 3 when the sandbox stops'),
     limit: withDefault(limit, 50),
     ...SOURCES,
   },
@@ -239,7 +239,7 @@ function entryLine(io: Io, entry: EntryView): string {
 
 function outcomeOf({ kind, status, error, to }: EntryView): string {
   if (kind === 'call' || kind === 'attempt')
-    return shown.toOneLine(outcomeText({ status, error }), LONGEST_OUTCOME);
+    return shown.toOneLine(formatOutcome({ status, error }), LONGEST_OUTCOME);
   return kind === 'change' || kind === 'delivery' ? (to ?? '') : '';
 }
 
@@ -259,7 +259,7 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
   const { event_type, event_id, resource, response_status: status, error, latency_ms, faults } = entry;
   const { attempt, attempt_limit, delivery_id, endpoint_name, real_at } = entry;
   const event = `${event_type} of ${shown.toOneLine(resource.code, 40)} → `;
-  const room = columns - shown.LOG_INDENT.length - NO_STATUS.length - 1 - event.length;
+  const room = columns - shown.LOG_INDENT.length - MISSING_STATUS.length - 1 - event.length;
   const name = shown.toOneLine(endpoint_name ?? '(deleted)', columns === 0 ? 0 : Math.max(room, LEAST_NAME));
   const detail = `${Math.round(latency_ms)} ms  attempt ${attempt} of ${attempt_limit}  ${event_id}`;
   const head = { time: real_at.slice(11, 19), status, isGood: error === null, what: event + name, detail };
@@ -272,7 +272,7 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
       ? [colour.yellow(`the last one: ${io.program} deliveries retry ${delivery_id}`)]
       : []),
   ];
-  return [...headLines(io, head), ...below.map((line) => shown.LOG_INDENT + line)];
+  return [...formatAttemptHead(io, head), ...below.map((line) => shown.LOG_INDENT + line)];
 }
 
 export const trace = declareCommand({
@@ -282,7 +282,7 @@ export const trace = declareCommand({
     'A tree from the first cause down to each attempt and the calls that came back during ' +
     'it, then later stories about the same row, and what is due next. Payments may be named ' +
     'by their code, attempts by `<delivery id>.<number>`.',
-  args: { id: requiredArgument(completeRows('deliveries')) },
+  args: { id: requireArgument(completeRows('deliveries')) },
   examples: [EXAMPLE_IDS.event],
   related: ['logs', 'calls', 'deliveries', 'agenda'],
 }).shows((client, { args: { id } }) => client.get('trace/:id', { id }), traceText);

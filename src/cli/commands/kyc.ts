@@ -14,18 +14,18 @@ import { CliError, EXIT, parseChoice, createUsageError } from '../program/errors
 import { askSandbox, declareCommand } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import {
-  choiceOption,
-  durationOption,
-  requiredWithPrompt,
-  optionalArgument,
-  requiredArgument,
-  textOption,
+  defineChoice,
+  defineDuration,
+  promptForArgument,
+  acceptArgument,
+  requireArgument,
+  defineText,
 } from '../program/options.js';
 import { APP_NAME_OPTION, EXAMPLE_IDS, PAGE_OPTIONS } from '../program/shared-options.js';
 import type { Prompter, PromptChoice } from '../prompts/prompter.js';
 import type { SandboxSearch } from '../sandbox/find-sandbox.js';
 import * as shown from '../terminal/text.js';
-import { formatAge, formatRelative, formatWhen } from '../terminal/time-text.js';
+import { formatAge, formatRelative, formatMoment } from '../terminal/time-text.js';
 
 export default {
   about: 'identity sessions: create, list, show, decide',
@@ -35,7 +35,7 @@ export default {
       name: 'kyc create',
       summary: 'create a session and print the address of its page',
       options: {
-        customerType: choiceOption(
+        customerType: defineChoice(
           'type',
           'individual or business (default: individual)',
           CUSTOMER_TYPES,
@@ -53,7 +53,7 @@ export default {
       name: 'kyc list',
       summary: 'sessions, newest first; their ids are shortened',
       options: {
-        status: choiceOption('status', 'only in this state', SESSION_STATUSES, 'session status'),
+        status: defineChoice('status', 'only in this state', SESSION_STATUSES, 'session status'),
         ...PAGE_OPTIONS,
       },
       examples: ['', '--status approved'],
@@ -68,7 +68,7 @@ export default {
       description:
         'Its whole id and the address of its page are credentials, shown to those who give the ' +
         'whole id, or with --json.',
-      args: { id: requiredArgument(completeRows('sessions')) },
+      args: { id: requireArgument(completeRows('sessions')) },
       examples: [EXAMPLE_IDS.session],
     }).shows(
       (client, { args: { id } }) => client.get('kyc/sessions/:id', { id }),
@@ -78,17 +78,17 @@ export default {
       name: 'kyc decide',
       summary: 'decide a session, or make its page report an error',
       args: {
-        id: requiredWithPrompt(
+        id: promptForArgument(
           `Which session, and which decision? One of ${SESSION_DECISIONS.join(', ')}.`,
           '`npx sandbox kyc list` shows the sessions; then: npx sandbox kyc decide ID approved',
           completeRows('sessions'),
         ),
-        status: optionalArgument(completeWords(SESSION_DECISIONS)),
+        status: acceptArgument(completeWords(SESSION_DECISIONS)),
       },
       options: {
-        document: textOption('document', 'CPF or CNPJ of the person or company; the euid is derived from it'),
-        delay: durationOption('duration', 'delay until the decision is readable (default: none)'),
-        error: textOption('code', 'instead of a status: the error code for onError'),
+        document: defineText('document', 'CPF or CNPJ of the person or company; the euid is derived from it'),
+        delay: defineDuration('duration', 'delay until the decision is readable (default: none)'),
+        error: defineText('code', 'instead of a status: the error code for onError'),
       },
       examples: [
         `${EXAMPLE_IDS.session} approved --document 529.982.247-25`,
@@ -120,7 +120,7 @@ export default {
   ],
 };
 
-function sessionColumns(io: Io, nowMs: number): readonly shown.Column<SessionView>[] {
+function sessionColumns(io: Io, nowMs: number): readonly shown.TextColumn<SessionView>[] {
   return [
     { title: 'ID', value: ({ id }) => shortenSessionId(id) },
     { title: 'TYPE', value: ({ customer_type }) => customer_type },
@@ -156,10 +156,10 @@ function sessionText(io: Io, session: SessionView, nowMs: number, id = session.i
     ['name', session.name],
     ['document', session.document],
     ['embedded by', session.embed_origin],
-    ['created', formatWhen(session.created_at, nowMs)],
-    ['expires', formatWhen(session.expires_at, nowMs)],
-    ['decided', decided_at && formatWhen(decided_at, nowMs)],
-    ['readable', readable_at && formatWhen(readable_at, nowMs)],
+    ['created', formatMoment(session.created_at, nowMs)],
+    ['expires', formatMoment(session.expires_at, nowMs)],
+    ['decided', decided_at && formatMoment(decided_at, nowMs)],
+    ['readable', readable_at && formatMoment(readable_at, nowMs)],
   ]);
 }
 

@@ -1,18 +1,18 @@
 import type { ControlClient } from '../../client/control.js';
 import {
   camelCase,
-  type Field,
+  type PaymentField,
   type FieldTable,
   mapFields,
-  optionalNames,
+  listOptionalNames,
   PAYMENT_FIELDS,
 } from '../../contract/fields.js';
 import { parseAmount } from '../../contract/money.js';
 import {
   CHARGE_STATUSES,
   isPending,
-  moveNames,
-  moveOf,
+  listMoveNames,
+  getMove,
   type MovePath,
   listMoves,
   type PaymentKind,
@@ -31,46 +31,46 @@ import {
   type OptionSpec,
   type OptionSpecs,
 } from '../program/declaration.js';
-import { CliError, EXIT, REFUSED, createUsageError } from '../program/errors.js';
+import { CliError, EXIT, REFUSED_MEANING, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import {
-  choiceOption,
-  requiredWithPrompt,
-  pairsOption,
-  requiredArgument,
-  textOption,
-  valueOption,
+  defineChoice,
+  promptForArgument,
+  definePairs,
+  requireArgument,
+  defineText,
+  defineValue,
 } from '../program/options.js';
 import { APP_NAME_OPTION, APP_OPTION, PAGE_OPTIONS, REASON_OPTION } from '../program/shared-options.js';
 import type { Prompter, PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import * as shown from '../terminal/text.js';
-import { formatAge, formatInstant, formatRelative, formatWhen } from '../terminal/time-text.js';
+import { formatAge, formatInstant, formatRelative, formatMoment } from '../terminal/time-text.js';
 
 type Payment = ChargeView | WithdrawalView;
 type Details = ChargeDetail | WithdrawalView;
 
 /** Reads an amount above zero and keeps it as the control API takes it. */
 export function createAmountOption(description: string) {
-  return valueOption({ placeholder: 'amount', description }, (given, flag) => {
+  return defineValue({ placeholder: 'amount', description }, (given, flag) => {
     const parsed = parseAmount(given);
     if ('problem' in parsed) throw createUsageError(`${flag} ${parsed.problem}.`);
     return given;
   });
 }
 
-function optionOf({ kind, option }: Field): OptionSpec<unknown> {
+function optionOf({ kind, option }: PaymentField): OptionSpec<unknown> {
   if (kind === 'money') return createAmountOption(option);
-  if (kind === 'metadata') return pairsOption('key=value', option);
-  return textOption(kind, option, kind === 'id' ? completeRows('accounts') : undefined);
+  if (kind === 'metadata') return definePairs('key=value', option);
+  return defineText(kind, option, kind === 'id' ? completeRows('accounts') : undefined);
 }
 
 /** The options of commands for these fields. */
-export function fieldOptions(fields: FieldTable): OptionSpecs {
+export function createFieldOptions(fields: FieldTable): OptionSpecs {
   return mapFields(fields, (name, field) => [camelCase(name), optionOf(field)]);
 }
 
 /** Returns the given fields of a new charge or withdrawal, as the control API names them. */
-export function paymentFields(options: Readonly<Record<string, unknown>>) {
+export function createPaymentOptions(options: Readonly<Record<string, unknown>>) {
   const given = mapFields(PAYMENT_FIELDS.all, (name) => [name, options[camelCase(name)]]);
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -83,7 +83,7 @@ function paymentFolder(
 ): CommandFolder {
   const group = `${what}s` as const;
   const examples = [what === 'charge' ? 'order-1' : 'payout-1'];
-  const status = choiceOption('status', 'only in this state', statuses, `${what} status`);
+  const status = defineChoice('status', 'only in this state', statuses, `${what} status`);
   const list = declareCommand({
     name: `${group} list`,
     summary: `${group}, newest first`,
@@ -97,7 +97,7 @@ function paymentFolder(
   const show = declareCommand({
     name: `${group} show`,
     summary: `one ${what}`,
-    args: { id: requiredArgument(completeRows(group)) },
+    args: { id: requireArgument(completeRows(group)) },
     options: APP_NAME_OPTION,
     examples,
   }).shows(
@@ -108,24 +108,24 @@ function paymentFolder(
   const created = declareCommand({
     ...create,
     name: `${group} create`,
-    options: { ...fieldOptions(PAYMENT_FIELDS[what]), ...APP_NAME_OPTION },
+    options: { ...createFieldOptions(PAYMENT_FIELDS[what]), ...APP_NAME_OPTION },
     asks: {
-      when: ({ options }) => Object.keys(paymentFields(options)).length === 0,
+      when: ({ options }) => Object.keys(createPaymentOptions(options)).length === 0,
       load: async () => newPaymentQuestions,
     },
   }).shows(
     (client, { options }): Promise<Details> =>
-      client.post(group, { app: options.app, body: paymentFields(options) }),
+      client.post(group, { app: options.app, body: createPaymentOptions(options) }),
     paymentText,
   );
-  const moves = moveNames(what).map((verb) => {
-    const { label, from, hasReason = false } = moveOf(what, verb);
+  const moves = listMoveNames(what).map((verb) => {
+    const { label, from, hasReason = false } = getMove(what, verb);
     return declareCommand({
       name: `${group} ${verb}`,
       summary: label,
       description: `Possible while it is ${from.join(' or ')}.`,
       args: {
-        id: requiredWithPrompt(
+        id: promptForArgument(
           `Which ${what}? Give its code or its id.`,
           `\`npx sandbox ${group} list\` shows them; then: npx sandbox ${group} ${verb} ${what}-1`,
           completeRows(group),
@@ -173,7 +173,7 @@ export const withdrawals = paymentFolder(
   { about: 'the withdrawals: list, show, create, and the bank’s side', related: ['trigger', 'events'] },
 );
 
-function paymentColumns(io: Io, nowMs: number): readonly shown.Column<Payment>[] {
+function paymentColumns(io: Io, nowMs: number): readonly shown.TextColumn<Payment>[] {
   return [
     shown.createColumn('code'),
     shown.createStatusColumn(io),
@@ -205,35 +205,35 @@ function paymentText(io: Io, payment: Details, nowMs: number): string {
     ['status', status, (text) => shown.colorStatus(io, status, text)],
     ...(isCharge ? chargeFacts(payment) : withdrawalFacts(payment)),
     ['reason', reason],
-    ...Object.entries(metadata).map(([key, value]): shown.Fact => ['metadata', `${key}=${value}`]),
+    ...Object.entries(metadata).map(([key, value]): shown.TextFact => ['metadata', `${key}=${value}`]),
     ['account', account_id],
-    ['created', formatWhen(created_at, nowMs)],
+    ['created', formatMoment(created_at, nowMs)],
     [
       'expires',
-      isCharge && listMoves('charge', status).length > 0 ? formatWhen(payment.expires_at, nowMs) : '',
+      isCharge && listMoves('charge', status).length > 0 ? formatMoment(payment.expires_at, nowMs) : '',
     ],
     ['pay page', isCharge ? payment.pay_url : ''],
     ['pix code', isCharge ? payment.qr_code : '', undefined, true],
   ]);
 }
 
-function chargeFacts(charge: ChargeDetail): shown.Fact[] {
+function chargeFacts(charge: ChargeDetail): shown.TextFact[] {
   const { amount, asset_code, fees } = charge;
   return [
     ['amount', `${amount} ${asset_code}, net ${fees.net_amount}`],
     ['fees', `provider ${fees.provider_fee}, partner ${fees.partner_fee}`],
-    ...optionalNames(PAYMENT_FIELDS.own.charge).map((name): shown.Fact => [
+    ...listOptionalNames(PAYMENT_FIELDS.own.charge).map((name): shown.TextFact => [
       name.replace('_', ' '),
       charge[name],
     ]),
   ];
 }
 
-function withdrawalFacts({ amount, fee, net_amount, destination }: WithdrawalView): shown.Fact[] {
+function withdrawalFacts({ amount, fee, net_amount, destination }: WithdrawalView): shown.TextFact[] {
   return [
     ['amount', `${amount} BRL, fee ${fee}, net ${net_amount}`],
     ['to', `${destination.pix_key} (${destination.pix_key_type})`],
-    ...optionalNames(PAYMENT_FIELDS.own.withdrawal).map((name): shown.Fact => [
+    ...listOptionalNames(PAYMENT_FIELDS.own.withdrawal).map((name): shown.TextFact => [
       name.replace('_', ' '),
       destination[name],
     ]),
@@ -243,7 +243,7 @@ function withdrawalFacts({ amount, fee, net_amount, destination }: WithdrawalVie
 const LONGEST_CODE = 40;
 
 /** Payments in these states as choices, the newest of each state first; `another one` is added if there are more. */
-export async function paymentChoices(
+export async function listPaymentChoices(
   client: ControlClient,
   what: PaymentKind,
   states: readonly string[],
@@ -275,7 +275,7 @@ function moveQuestions(what: PaymentKind, verb: string): PromptFlow<Invocation> 
   return async (invocation, asker) => {
     return askSandbox(invocation, async (client) => {
       const states = listStatusesBefore(what, [verb]);
-      const choices = await paymentChoices(client, what, states);
+      const choices = await listPaymentChoices(client, what, states);
       if (choices.length === 0) {
         const message = `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`;
         const hint = `Create one with \`npx sandbox ${what}s create\`.`;
@@ -306,9 +306,12 @@ export const ledger = declareCommand({
   description:
     'Sound means: every settled charge has its credit and its fee, every withdrawal its ' +
     'debit and, if it failed, its reversal, each once, and no balance is below zero.',
-  options: { account: textOption('id', 'only of this account', completeRows('accounts')), ...PAGE_OPTIONS },
+  options: {
+    account: defineText('id', 'only of this account', completeRows('accounts')),
+    ...PAGE_OPTIONS,
+  },
   examples: ['', '--limit 50 --json'],
-  exits: { 1: `the ledger is not sound, or ${REFUSED}`, 3: '' },
+  exits: { 1: `the ledger is not sound, or ${REFUSED_MEANING}`, 3: '' },
   related: ['charges', 'withdrawals', 'status'],
 }).shows(
   (client, { options: { url: _url, ...query } }) => client.get('ledger', query),
@@ -326,7 +329,7 @@ export const ledger = declareCommand({
   ({ problems }) => (problems.length === 0 ? EXIT.done : EXIT.no),
 );
 
-function ledgerColumns(entries: readonly LedgerEntryView[]): readonly shown.Column<LedgerEntryView>[] {
+function ledgerColumns(entries: readonly LedgerEntryView[]): readonly shown.TextColumn<LedgerEntryView>[] {
   const isOfSeveral = new Set(entries.map(({ account_id: id }) => id)).size > 1;
   return [
     { title: 'TIME', value: ({ created_at: at }) => formatInstant(at) },

@@ -7,11 +7,11 @@ import type { SnapshotView } from '../../http/control/schema.js';
 import type { StateFile } from '../../sandbox/state-file.js';
 import { completeFiles, completeFolders } from '../completion/sources.js';
 import { askSandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
-import { REFUSED, createUsageError } from '../program/errors.js';
+import { REFUSED_MEANING, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { optionalArgument, requiredArgument, textOption } from '../program/options.js';
+import { acceptArgument, requireArgument, defineText } from '../program/options.js';
 import {
-  type Column,
+  type TextColumn,
   createColumn,
   formatHanging,
   formatJsonLine,
@@ -25,13 +25,13 @@ const exportState = declareCommand({
   name: 'state export',
   summary: 'write the whole sandbox to a file or stdout; it contains secrets',
   description: 'The file is readable only by you, and nothing is overwritten.',
-  args: { file: optionalArgument(completeFiles) },
-  options: { data: textOption('dir', 'of a stopped sandbox, kept in this directory', completeFolders) },
+  args: { file: acceptArgument(completeFiles) },
+  options: { data: defineText('dir', 'of a stopped sandbox, kept in this directory', completeFolders) },
   examples: ['state.json', '--data .sandbox > state.json'],
-  exits: { 1: REFUSED, 3: 'no sandbox is running, and there is no --data' },
+  exits: { 1: REFUSED_MEANING, 3: 'no sandbox is running, and there is no --data' },
 });
 
-const ONE = { args: { name: requiredArgument() }, examples: ['before-refund', 'clean --json'] };
+const ONE = { args: { name: requireArgument() }, examples: ['before-refund', 'clean --json'] };
 
 export default {
   about: 'the whole sandbox: export to a file, import, save under a name',
@@ -42,7 +42,7 @@ export default {
       name: 'state import',
       summary: 'continue with an exported sandbox, or one replayed from a recording',
       description: 'Takes what `state export` wrote, and the file of `start --record`; - is stdin.',
-      args: { file: requiredArgument(completeFiles) },
+      args: { file: requireArgument(completeFiles) },
       examples: ['state.json', '-'],
     }).shows(
       async (client, { io, args }) => client.put('state', { body: await readState(io, args.file) }),
@@ -69,7 +69,7 @@ export default {
     declareCommand({
       name: 'state compare',
       summary: 'what differs between two saved states, or between one and now',
-      args: { from: requiredArgument(), to: optionalArgument() },
+      args: { from: requireArgument(), to: acceptArgument() },
       examples: ['before-refund', 'clean before-refund --json'],
     }).shows((client, { args }) => client.post('state/compare', { body: args }), comparedText),
     declareCommand({ name: 'state list', summary: 'the saved names, with what each holds' }).shows(
@@ -86,7 +86,7 @@ export default {
   ],
 };
 
-const SNAPSHOT_COLUMNS: readonly Column<SnapshotView>[] = [
+const SNAPSHOT_COLUMNS: readonly TextColumn<SnapshotView>[] = [
   createColumn('name'),
   createColumn('now', { title: 'SANDBOX TIME' }),
   createColumn('charges'),

@@ -4,20 +4,20 @@ import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { StatusView } from '../../http/control/system.js';
 import { raceAbort } from '../../delivery/abort.js';
 import { completeRows, completeWords } from '../completion/sources.js';
-import { CliError, EXIT, parseChoice, REFUSED } from '../program/errors.js';
+import { CliError, EXIT, parseChoice, REFUSED_MEANING } from '../program/errors.js';
 import { askSandbox, declareCommand, type Invocation, type InvocationOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import {
-  choiceOption,
-  countOption,
-  durationOption,
+  defineChoice,
+  defineCount,
+  defineDuration,
   parseDurationOption,
-  requiredWithPrompt,
+  promptForArgument,
   withDefault,
-  textOption,
+  defineText,
 } from '../program/options.js';
-import { eventTypeOption } from '../program/shared-options.js';
-import { type Fact, formatFacts, formatTable } from '../terminal/text.js';
+import { defineEventType } from '../program/shared-options.js';
+import { type TextFact, formatFacts, formatTable } from '../terminal/text.js';
 import { formatInstant } from '../terminal/time-text.js';
 import { listClockFacts } from './clock.js';
 import { createEndpointColumns } from './endpoints.js';
@@ -49,7 +49,7 @@ function statusText(io: Io, status: Status): string {
   const { attempts_in_flight, endpoints } = status;
   const known = formatFacts(io, [
     ['sandbox', `${status.url} (version ${status.version}, pid ${status.pid})`],
-    ...(status.others ?? []).map((other): Fact => ['another', `${other.url} (pid ${other.pid})`]),
+    ...(status.others ?? []).map((other): TextFact => ['another', `${other.url} (pid ${other.pid})`]),
     ['started', formatInstant(status.started_at)],
     ...listClockFacts(status.clock),
     ['frozen', frozenText(io, status.clock)],
@@ -62,7 +62,7 @@ function statusText(io: Io, status: Status): string {
     ['deliveries', countsText(status.deliveries)],
     ['dropped', droppedText(status.retention)],
     ['calls', String(status.calls)],
-    ...status.accounts.map(({ id, balance }): Fact => ['balance', `${balance} BRL in account ${id}`]),
+    ...status.accounts.map(({ id, balance }): TextFact => ['balance', `${balance} BRL in account ${id}`]),
   ]);
   return endpoints.length === 0
     ? `${known}\nNo endpoints.`
@@ -117,7 +117,7 @@ const waitDeclared = declareCommand({
     'ready: until a sandbox responds. idle: until nothing is in flight and nothing is due ' +
     'now. delivery: until at least --count deliveries match the options.',
   args: {
-    what: requiredWithPrompt(
+    what: promptForArgument(
       `Wait for what? One of ${WAIT_NAMES.join(', ')}.`,
       'For example: npx sandbox wait ready',
       completeWords(WAIT_NAMES),
@@ -125,16 +125,16 @@ const waitDeclared = declareCommand({
   },
   options: {
     timeout: withDefault(
-      durationOption('duration', 'how long, in real time (default: 30s)'),
+      defineDuration('duration', 'how long, in real time (default: 30s)'),
       parseDurationOption('30s', '--timeout'),
     ),
-    status: choiceOption('status', 'delivery: in this state', DELIVERY_STATUSES, 'delivery status'),
-    type: eventTypeOption('delivery: of this event type'),
-    event: textOption('id', 'delivery: of this event', completeRows('events')),
-    count: withDefault(countOption('n', 'delivery: at least this many (default: 1)'), 1),
+    status: defineChoice('status', 'delivery: in this state', DELIVERY_STATUSES, 'delivery status'),
+    type: defineEventType('delivery: of this event type'),
+    event: defineText('id', 'delivery: of this event', completeRows('events')),
+    count: withDefault(defineCount('n', 'delivery: at least this many (default: 1)'), 1),
   },
   examples: ['ready --timeout 10s', 'delivery --type pix.settled --status DELIVERED'],
-  exits: { 1: REFUSED, 3: '', 4: 'the timeout expired' },
+  exits: { 1: REFUSED_MEANING, 3: '', 4: 'the timeout expired' },
   related: ['status', 'trigger', 'exec'],
 });
 

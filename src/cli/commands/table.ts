@@ -1,6 +1,6 @@
-import type { Command, CommandFolder } from '../program/declaration.js';
+import type { CommandDeclaration, CommandFolder } from '../program/declaration.js';
 
-type Declared = Command | CommandFolder;
+type Declared = CommandDeclaration | CommandFolder;
 /** Loads what is declared: itself, or a module with it as its default export or by its first word. */
 type Load = () => Promise<object>;
 
@@ -21,7 +21,8 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
   'Start and stop': {
     start: async () =>
       (await serve()).start.runs(async () => (await import('./start/detach.js')).startSandbox),
-    listen: async () => (await serve()).listen.runs(async () => (await import('./listen/listen.js')).receive),
+    listen: async () =>
+      (await serve()).listen.runs(async () => (await import('./listen/listen.js')).runListen),
     env: () => import('./setup/env.js'),
     status: status,
     wait: status,
@@ -52,11 +53,13 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
     check: async () =>
       (await tests()).check.runs(async () => (await import('./check/check.js')).checkReceiver),
     explore: async () =>
-      (await tests()).explore.runs(async () => (await import('./explore/explore.js')).exploreCommand),
+      (await tests()).exploreDeclaration.runs(
+        async () => (await import('./explore/explore.js')).exploreCommand,
+      ),
     verify: async () =>
       (await signatures()).verify.runs(async () => (await import('./signatures/verify.js')).verifySignature),
     sign: async () => {
-      const { SIGN } = await signatures();
+      const { SIGN_COMMANDS: SIGN } = await signatures();
       return {
         about: 'the signature headers of a webhook or a request',
         related: ['verify', 'env'],
@@ -68,7 +71,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
     },
   },
   'Run tests': {
-    exec: async () => (await tests()).exec.runs(async () => (await import('./exec/exec.js')).execute),
+    exec: async () => (await tests()).exec.runs(async () => (await import('./exec/exec.js')).runExec),
     run: async () =>
       (await tests()).run.runs(async () => (await import('./run/run.js')).runScenarios, {
         when: ({ args, options }) => args.files.length === 0 && !options.list && options.record === undefined,
@@ -161,7 +164,7 @@ export function splitCommon(argv: readonly string[]) {
 /** Commands with the description of their groups, for help and completion. */
 export interface CommandTable {
   readonly folders: ReadonlyMap<string, CommandFolder>;
-  readonly commands: readonly Command[];
+  readonly commands: readonly CommandDeclaration[];
 }
 
 /** The folder of a first word, or all folders without one: loading all takes longer than most commands run. */

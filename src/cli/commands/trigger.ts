@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlClient, SandboxError } from '../../client/control.js';
-import type { RouteArguments, WaitResult, Routes, TriggerResult } from '../../client/routes.js';
+import type { RouteArguments, WaitResult, ControlApi, TriggerResult } from '../../client/routes.js';
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { PAYMENT_FIELDS } from '../../contract/fields.js';
 import { LIMITS, RETRY_HOURS } from '../../contract/limits.js';
@@ -12,22 +12,27 @@ import {
   listMoves,
   listStatusesBefore,
 } from '../../contract/transitions.js';
-import { eventsOf, TRIGGER_NAMES } from '../../contract/trigger-options.js';
+import { listOptionEvents, TRIGGER_NAMES } from '../../contract/trigger-options.js';
 import type { DeliveryLine, EventLine } from '../../http/control/exchanges.js';
 import { completeWords } from '../completion/sources.js';
-import { EXIT, parseChoice, toPassedOnError } from '../program/errors.js';
+import { EXIT, parseChoice, wrapRemoteError } from '../program/errors.js';
 import { askSandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
-import { APP_NAME_OPTION, TRIGGER } from '../program/shared-options.js';
+import { APP_NAME_OPTION, TRIGGER_COMMAND_OPTIONS } from '../program/shared-options.js';
 import type { PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import { joinOrStack, formatHanging, colorStatus } from '../terminal/text.js';
 import { throttle } from '../terminal/time-text.js';
 import { findUnreachedHints } from './endpoints.js';
-import { fieldOptions, resolvePaymentName, paymentChoices, paymentFields } from './payments.js';
+import {
+  createFieldOptions,
+  resolvePaymentName,
+  listPaymentChoices,
+  createPaymentOptions,
+} from './payments.js';
 import { findCauses, formatLastOutcome } from './webhooks.js';
 
-const { charge, withdrawal, ...CHANGES } = TRIGGER;
+const { charge, withdrawal, ...CHANGES } = TRIGGER_COMMAND_OPTIONS;
 
 const trigger = declareCommand({
   name: 'trigger',
@@ -38,7 +43,7 @@ const trigger = declareCommand({
     'only the payload, not the resource; the value gets the type of the field it ' +
     'replaces. With --count, --json adds a summary.',
   args: {
-    event: option.requiredWithPrompt(
+    event: option.promptForArgument(
       `Which event? One of ${EVENT_TYPES.join(', ')}.`,
       'For example: npx sandbox trigger pix.settled',
       completeWords(EVENT_TYPES),
@@ -47,11 +52,11 @@ const trigger = declareCommand({
   options: {
     charge,
     withdrawal,
-    ...fieldOptions(PAYMENT_FIELDS.all),
+    ...createFieldOptions(PAYMENT_FIELDS.all),
     ...CHANGES,
-    rate: option.countOption('n', 'events per second of real time (default: all immediately)'),
-    wait: option.flagOption('until every delivery has ended; exit 1 when one failed'),
-    timeout: option.durationOption(
+    rate: option.defineCount('n', 'events per second of real time (default: all immediately)'),
+    wait: option.defineFlag('until every delivery has ended; exit 1 when one failed'),
+    timeout: option.defineDuration(
       'duration',
       'how long to wait, in real time (default: 12s, with --wait 30s)',
     ),
@@ -93,7 +98,7 @@ async function triggerEvent(invocation: Invocation): Promise<number> {
   const { io, args, options } = invocation;
   const type = parseChoice('event', args.event, EVENT_TYPES);
   const { count = 1, rate, wait, timeout, app } = options;
-  const fields = paymentFields(options);
+  const fields = createPaymentOptions(options);
   const chosen = TRIGGER_NAMES.filter((name) => name !== 'count' && options[name] !== false);
   const body = {
     type,
@@ -101,7 +106,7 @@ async function triggerEvent(invocation: Invocation): Promise<number> {
     ...Object.fromEntries(chosen.map((name) => [name, options[name]])),
     ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
   };
-  const burst: Burst = {
+  const burst: TriggerBurst = {
     body,
     count,
     rate,
@@ -125,7 +130,7 @@ function nameOptions(error: unknown): never {
   const named = (text: string) =>
     text.replaceAll(/\bwith\.(\w+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
   const { message, details, ...others } = error.body;
-  throw toPassedOnError(EXIT.usage, {
+  throw wrapRemoteError(EXIT.usage, {
     ...others,
     message: named(message),
     details: details.map(({ field, message: problem }) => ({ field: named(field), message: problem })),
@@ -212,9 +217,9 @@ function exitCode({ reached, deliveries }: TriggerResult, io: Io): number {
   return EXIT.timedOut;
 }
 
-export interface Burst {
+export interface TriggerBurst {
   /** The body of `POST trigger`, without count and timeout. */
-  readonly body: RouteArguments<Routes, 'POST trigger'>['body'];
+  readonly body: RouteArguments<ControlApi, 'POST trigger'>['body'];
   readonly count: number;
   /** Events per second of real time; undefined creates them all immediately. */
   readonly rate: number | undefined;
@@ -228,7 +233,7 @@ export interface Burst {
 const TICK_MS = 100;
 
 /** Creates the events, immediately or at a rate, and waits until their deliveries reach `until`. */
-export async function runBurst(client: ControlClient, burst: Burst): Promise<TriggerResult> {
+export async function runBurst(client: ControlClient, burst: TriggerBurst): Promise<TriggerResult> {
   const { body, count, rate, until, timeout, signal } = burst;
   if (rate === undefined) {
     const wanted = { ...body, ...(count === 1 ? {} : { count }), until, timeout: timeout.text };
@@ -242,7 +247,7 @@ export async function runBurst(client: ControlClient, burst: Burst): Promise<Tri
 async function waitFor(
   client: ControlClient,
   deliveries: readonly DeliveryLine[],
-  { until, timeout, signal }: Burst,
+  { until, timeout, signal }: TriggerBurst,
 ): Promise<WaitResult> {
   const endsAt = performance.now() + timeout.ms;
   const waited: DeliveryLine[] = [];
@@ -258,7 +263,11 @@ async function waitFor(
   return { reached: isReached, deliveries: waited };
 }
 
-async function atRate(client: ControlClient, { body, count, signal, onProgress }: Burst, rate: number) {
+async function atRate(
+  client: ControlClient,
+  { body, count, signal, onProgress }: TriggerBurst,
+  rate: number,
+) {
   const events: EventLine[] = [];
   const deliveries: DeliveryLine[] = [];
   const startedAt = performance.now();
@@ -345,9 +354,9 @@ const triggerQuestions: PromptFlow<Invocation> = async (invocation, asker) => {
     const { charge, withdrawal, count } = options;
     const event = await asker.choose('Which event?', eventChoices(options));
     const isChosen =
-      (charge ?? withdrawal ?? count) !== undefined || Object.keys(paymentFields(options)).length > 0;
+      (charge ?? withdrawal ?? count) !== undefined || Object.keys(createPaymentOptions(options)).length > 0;
     const { kind: what, moves } = describeEvent(event);
-    const there = isChosen ? [] : await paymentChoices(client, what, listStatusesBefore(what, moves));
+    const there = isChosen ? [] : await listPaymentChoices(client, what, listStatusesBefore(what, moves));
     if (there.length === 0) return { args: [event] };
     const chosen = await asker.choose<string | undefined | typeof NEW>(`To which ${what}?`, [
       { value: NEW, name: `a new ${what}` },
@@ -360,6 +369,8 @@ const triggerQuestions: PromptFlow<Invocation> = async (invocation, asker) => {
 
 function eventChoices(options: Invocation['options']): PromptChoice<EventType>[] {
   const chosen = TRIGGER_NAMES.filter((name) => options[name] !== undefined && options[name] !== false);
-  const possible = EVENT_TYPES.filter((type) => chosen.every((name) => eventsOf(name).includes(type)));
+  const possible = EVENT_TYPES.filter((type) =>
+    chosen.every((name) => listOptionEvents(name).includes(type)),
+  );
   return possible.map((value) => ({ value, name: value, description: describeEvent(value).label }));
 }

@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES, isDelivered, isFailed, isPending } from '../../contr
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/exchanges.js';
 import { parseUrl } from '../../text/urls.js';
 import { diffExchanges } from '../../text/exchange/differences.js';
-import { presentAttemptExchange, outcomeText } from '../../text/exchange/present-exchange.js';
+import { presentAttemptExchange, formatOutcome } from '../../text/exchange/present-exchange.js';
 import { completeRows, completeWords } from '../completion/sources.js';
 import { declareCommand } from '../program/declaration.js';
 import { createUsageError } from '../program/errors.js';
@@ -12,22 +12,22 @@ import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
 import {
   EVENT_PATTERN_VALUES,
-  eventTypeOption,
+  defineEventType,
   EXAMPLE_IDS,
   APP_OPTION,
   PAGE_OPTIONS,
 } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
-import { formatAge, formatInstant, formatRelative, formatWhen } from '../terminal/time-text.js';
+import { formatAge, formatInstant, formatRelative, formatMoment } from '../terminal/time-text.js';
 import { formatListenCommand } from './endpoints.js';
-import { type AttemptView, findAttempt, findDelivery } from '../sandbox/find-sandbox.js';
-import { adviseOnRefusal, meaningOf, verifyCommand } from './listen/attempt-text.js';
+import { type FoundAttempt, fetchAttempt, fetchDelivery } from '../sandbox/find-sandbox.js';
+import { adviseOnRefusal, describeAttemptError, verifyCommand } from './listen/attempt-text.js';
 
 const OF_EVENT = {
-  args: { id: option.requiredArgument(completeRows('events')) },
+  args: { id: option.requireArgument(completeRows('events')) },
   examples: [EXAMPLE_IDS.event],
 };
-const OF_DELIVERY = { id: option.requiredArgument(completeRows('deliveries')) };
+const OF_DELIVERY = { id: option.requireArgument(completeRows('deliveries')) };
 
 export const events = {
   about: 'what the service announced',
@@ -36,7 +36,7 @@ export const events = {
     declareCommand({
       name: 'events list',
       summary: 'events, newest first',
-      options: { type: eventTypeOption('only of this type'), ...APP_OPTION, ...PAGE_OPTIONS },
+      options: { type: defineEventType('only of this type'), ...APP_OPTION, ...PAGE_OPTIONS },
       examples: ['', '--type pix.settled'],
     }).shows(
       (client, { options: { url: _url, ...query } }) => client.get('events', query),
@@ -53,7 +53,9 @@ export const events = {
       summary: 'deliver an event again, under the same webhook-id',
       description: 'A further delivery to each endpoint that takes the event, or to one of them.',
       ...OF_EVENT,
-      options: { endpoint: option.textOption('id', 'to this endpoint only', completeRows('endpoints')) },
+      options: {
+        endpoint: option.defineText('id', 'to this endpoint only', completeRows('endpoints')),
+      },
     }).shows(
       (client, { args, options: { endpoint } }) =>
         client.post('events/:id/resend', { id: args.id, body: { endpoint } }),
@@ -62,7 +64,7 @@ export const events = {
   ],
 };
 
-function eventColumns(_: Io, nowMs: number): readonly shown.Column<EventLine>[] {
+function eventColumns(_: Io, nowMs: number): readonly shown.TextColumn<EventLine>[] {
   return [
     shown.createColumn('id', { leastWidth: 'evt_'.length + shown.SHORT_ID }),
     { title: 'EVENT', value: ({ type }) => type },
@@ -77,7 +79,7 @@ function eventText(io: Io, event: EventView, nowMs: number): string {
     ['event', event.id],
     ['type', event.type],
     [resource.type === 'pix' ? 'charge' : 'withdrawal', `${resource.code} (${resource.id})`],
-    ['created', formatWhen(event.created_at, nowMs)],
+    ['created', formatMoment(event.created_at, nowMs)],
   ]);
   const lines = shown.escapeControlCharacters(JSON.stringify(event.payload, null, 2)).split('\n');
   const payload = lines.map((line) => shown.fitText(line, io.columns)).join('\n');
@@ -97,15 +99,15 @@ export const deliveries = {
       name: 'deliveries list',
       summary: 'deliveries, newest first',
       options: {
-        status: option.choiceOption(
+        status: option.defineChoice(
           'status',
           'PENDING, DELIVERED or FAILED',
           DELIVERY_STATUSES,
           'delivery status',
         ),
-        type: eventTypeOption('only of this event type'),
-        endpoint: option.textOption('id', 'only to this endpoint', completeRows('endpoints')),
-        event: option.textOption('id', 'only of this event', completeRows('events')),
+        type: defineEventType('only of this event type'),
+        endpoint: option.defineText('id', 'only to this endpoint', completeRows('endpoints')),
+        event: option.defineText('id', 'only of this event', completeRows('events')),
         ...APP_OPTION,
         ...PAGE_OPTIONS,
       },
@@ -125,26 +127,26 @@ export const deliveries = {
         'environment variable named here.',
       args: OF_DELIVERY,
       options: {
-        attempt: option.countOption('number', 'only this attempt'),
-        curl: option.flagOption('print the command that sends the attempt (default: the last)'),
+        attempt: option.defineCount('number', 'only this attempt'),
+        curl: option.defineFlag('print the command that sends the attempt (default: the last)'),
       },
       examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} --curl`],
     }).shows(
       async (client, { args, options: { attempt, curl } }) => {
-        const delivery = await findDelivery(client, args.id);
+        const delivery = await fetchDelivery(client, args.id);
         if (curl) return curlOf(client, delivery, attempt);
         if (attempt === undefined) return delivery;
-        return { ...delivery, attempt_log: [findAttempt(delivery, attempt)] };
+        return { ...delivery, attempt_log: [fetchAttempt(delivery, attempt)] };
       },
       (io, view, nowMs) => ('curl' in view ? view.curl : formatDelivery(io, view, nowMs)),
     ),
     declareCommand({
       name: 'deliveries diff',
       summary: 'what differs in two attempts of a delivery, by default the last two',
-      args: { ...OF_DELIVERY, from: option.numberArgument(), to: option.numberArgument() },
+      args: { ...OF_DELIVERY, from: option.acceptNumber(), to: option.acceptNumber() },
       examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} 1 3`],
     }).shows(
-      async (client, { args }) => compareAttempts(await findDelivery(client, args.id), args.from, args.to),
+      async (client, { args }) => compareAttempts(await fetchDelivery(client, args.id), args.from, args.to),
       (io, { from, to, ...compared }) =>
         shown.formatComparison(io, `attempt ${from}`, `attempt ${to}`, compared),
     ),
@@ -152,15 +154,15 @@ export const deliveries = {
       name: 'deliveries retry',
       summary: 'make one more attempt for a dead letter, or for all of them',
       description: 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
-      args: { id: option.optionalArgument(completeRows('deadLetters')) },
+      args: { id: option.acceptArgument(completeRows('deadLetters')) },
       options: {
-        failed: option.flagOption('every FAILED delivery'),
-        event: option.textOption(
+        failed: option.defineFlag('every FAILED delivery'),
+        event: option.defineText(
           'type',
           '--failed: only of this event type, such as pix.*',
           completeWords(EVENT_PATTERN_VALUES),
         ),
-        endpoint: option.textOption(
+        endpoint: option.defineText(
           'id',
           '--failed: only to this endpoint, or listener by its name',
           completeRows('endpoints'),
@@ -184,7 +186,7 @@ export const deliveries = {
       async (client, { args: { id }, options: { event: event_type, endpoint } }) =>
         id === undefined
           ? client.post('deliveries/retry', { body: { event_type, endpoint } })
-          : client.post('deliveries/:id/retry', { id: (await findDelivery(client, id)).id }),
+          : client.post('deliveries/:id/retry', { id: (await fetchDelivery(client, id)).id }),
       (io, view, nowMs) =>
         'retried' in view
           ? `Retried ${view.retried} ${view.retried === 1 ? 'delivery' : 'deliveries'}.`
@@ -225,7 +227,7 @@ export const deliveries = {
 async function curlOf(client: ControlClient, delivery: DeliveryView, number: number | undefined) {
   const { createAttemptScript } = await import('../../text/shell/curl.js');
   const isUnsent = delivery.attempt_log.length === 0 && number === undefined;
-  const headers = isUnsent ? undefined : findAttempt(delivery, number).request_headers;
+  const headers = isUnsent ? undefined : fetchAttempt(delivery, number).request_headers;
   const body = await client.getText('events/:id/body', { id: delivery.event_id });
   const again = createAttemptScript(delivery, headers, body);
   if ('problem' in again) throw createUsageError(again.problem, again.hint);
@@ -239,8 +241,8 @@ function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
     throw createUsageError('Compare two attempts; got one number.', 'Give both, or none for the last two.');
   if (log.length < 2)
     throw createUsageError(`Two attempts are compared; the delivery ${id} has ${log.length}.`);
-  const before = findAttempt(delivery, from ?? log.at(-2)?.number);
-  const after = findAttempt(delivery, to);
+  const before = fetchAttempt(delivery, from ?? log.at(-2)?.number);
+  const after = fetchAttempt(delivery, to);
   return {
     delivery: id,
     from: before.number,
@@ -253,7 +255,7 @@ function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
 const BODY_LINES = 5;
 const INDENT = '    ';
 
-export function createDeliveryColumns(io: Io, nowMs: number): readonly shown.Column<DeliveryLine>[] {
+export function createDeliveryColumns(io: Io, nowMs: number): readonly shown.TextColumn<DeliveryLine>[] {
   return [
     shown.createColumn('id', { leastWidth: shown.SHORT_ID }),
     { title: 'CODE', value: ({ resource }) => resource.code },
@@ -295,8 +297,8 @@ export function formatDelivery(io: Io, delivery: DeliveryView, nowMs: number): s
     ['status', status, (text) => shown.colorStatus(io, status, text)],
     ['attempts', `${attempts} of ${attempt_limit}`],
     ['schedule', scheduleText(delivery, nowMs)],
-    ['because', isUnsent ? meaningOf(last_error) : ''],
-    ['created', formatWhen(delivery.created_at, nowMs)],
+    ['because', isUnsent ? describeAttemptError(last_error) : ''],
+    ['created', formatMoment(delivery.created_at, nowMs)],
   ]);
   const blocks = log.map((attempt) => attemptText(io, delivery, attempt, nowMs));
   return [head, ...blocks, shown.formatHanging(`next  ${whatNext(io, delivery, nowMs)}`, io.columns)].join(
@@ -315,19 +317,19 @@ function scheduleText({ schedule }: DeliveryView, nowMs: number): string {
     .join(', ');
 }
 
-function attemptText(io: Io, delivery: DeliveryView, attempt: AttemptView, nowMs: number): string {
+function attemptText(io: Io, delivery: DeliveryView, attempt: FoundAttempt, nowMs: number): string {
   const { number, started_at, response_status, error, latency_ms, detail, body_error } = attempt;
   const latency = latency_ms === undefined ? '' : `  ${latency_ms} ms`;
   const paint = error === null ? io.colour.green : io.colour.red;
-  const outcome = paint(outcomeText({ status: response_status, error }));
-  const lines = [`attempt ${number}  ${formatWhen(started_at, nowMs)}  ${outcome}${latency}`];
-  if (error !== null) lines.push(INDENT + meaningOf(error));
+  const outcome = paint(formatOutcome({ status: response_status, error }));
+  const lines = [`attempt ${number}  ${formatMoment(started_at, nowMs)}  ${outcome}${latency}`];
+  if (error !== null) lines.push(INDENT + describeAttemptError(error));
   if (detail) lines.push(INDENT + shown.toOneLine(detail, 0));
   if (body_error) lines.push(`${INDENT}The response body was cut off: ${shown.toOneLine(body_error, 0)}`);
   const causes = findCauses(io, delivery, attempt);
   return [
     ...lines,
-    ...shown.bodyLines(io, bodyText(attempt), `${INDENT}| `, BODY_LINES),
+    ...shown.formatBodyLines(io, bodyText(attempt), `${INDENT}| `, BODY_LINES),
     ...causes.map((line) => INDENT + shown.formatHanging(line, io.columns, INDENT)),
   ].join('\n');
 }
@@ -336,7 +338,7 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: AttemptView, nowMs
 export function findCauses(
   io: Io,
   { id, target_url, own_secret }: DeliveryView,
-  attempt: AttemptView,
+  attempt: FoundAttempt,
 ): readonly string[] {
   const faults = attempt.faults.map(
     ({ action }) => `${io.colour.magenta('fault')} ${action}: ${FAULTS.delivery[action]?.meaning}`,
@@ -353,7 +355,7 @@ export function findCauses(
   return advice === '' ? faults : [...faults, advice];
 }
 
-function bodyText({ response }: AttemptView): string {
+function bodyText({ response }: FoundAttempt): string {
   const { body, body_base64: encoded } = response ?? {};
   return encoded === undefined ? (body ?? '') : `${Buffer.from(encoded, 'base64').length} bytes, not UTF-8`;
 }
@@ -381,7 +383,7 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
     );
   if (isFailed(status))
     return `nothing automatic; \`${program} deliveries retry ${id}\` makes one more attempt`;
-  const when = next_attempt_at === null ? 'soon' : formatWhen(next_attempt_at, nowMs);
+  const when = next_attempt_at === null ? 'soon' : formatMoment(next_attempt_at, nowMs);
   const still = blocked_by === 'frozen' ? 'the clock is frozen: ' : '';
   return `attempt ${attempts + 1} of ${attempt_limit} ${when}; ${still}\`${program} clock next\` jumps to what is due`;
 }

@@ -1,6 +1,6 @@
 import { readAllRunFiles } from '../../client/run-file.js';
 import { loadCommands, type CommandTable, COMMON_OPTIONS, splitCommon } from '../commands/table.js';
-import { type ArgumentSpec, type Command, formatFlags } from '../program/declaration.js';
+import { type ArgumentSpec, type CommandDeclaration, formatFlags } from '../program/declaration.js';
 import { toOneLine } from '../terminal/text.js';
 import type { Candidate, CompletionContext } from './lists.js';
 import type { Completions, ValueSource } from './sources.js';
@@ -13,7 +13,7 @@ interface TypedOption extends Candidate {
 }
 
 /** All options of a command, the common ones last. */
-export function listOptions({ options }: Pick<Command, 'options'>): readonly TypedOption[] {
+export function listOptions({ options }: Pick<CommandDeclaration, 'options'>): readonly TypedOption[] {
   const own = Object.entries(options).map(([key, option]) => typedOption(formatFlags(key, option), option));
   const common = COMMON_OPTIONS.map(({ flags, description }) =>
     typedOption(flags, { description, values: runningUrls }),
@@ -103,7 +103,7 @@ async function valuesAt(
     : ((await argument.values?.(typist, typed)) ?? NOTHING);
 }
 
-function argumentAt({ args }: Command, position: number): ArgumentSpec<unknown> | undefined {
+function argumentAt({ args }: CommandDeclaration, position: number): ArgumentSpec<unknown> | undefined {
   const specs = Object.values(args);
   const last = specs.at(-1);
   return specs[position] ?? (last?.form === 'rest' || last?.form === 'some' ? last : undefined);

@@ -13,7 +13,7 @@ export function completeWords(values: readonly string[]): ValueSource {
   return () => ({ candidates: values.map((value) => ({ value, description: '' })) });
 }
 
-export function completeDescribed(meanings: Readonly<Record<string, string>>): ValueSource {
+export function completeWithDescriptions(meanings: Readonly<Record<string, string>>): ValueSource {
   const candidates = Object.entries(meanings).map(([value, description]) => ({ value, description }));
   return () => ({ candidates });
 }

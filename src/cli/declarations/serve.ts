@@ -1,23 +1,29 @@
 import { completeFiles } from '../completion/sources.js';
 import { declareCommand, type OptionSpec, type OptionSpecs } from '../program/declaration.js';
-import { durationOption, flagOption, textOption, textsOption } from '../program/options.js';
-import { FAULTS, SANDBOX, SCENARIO, settingOptions, TUNNEL } from '../program/setting-options.js';
-import { APP_NAME_OPTION, simulateOption, WEBHOOK_SECRET_FACT } from '../program/shared-options.js';
+import { defineDuration, defineFlag, defineText, defineTexts } from '../program/options.js';
+import {
+  FAULT_OPTIONS,
+  SANDBOX_OPTIONS,
+  SCENARIO_OPTIONS,
+  defineSettings,
+  TUNNEL_OPTIONS,
+} from '../program/setting-options.js';
+import { APP_NAME_OPTION, defineSimulate, WEBHOOK_SECRET_FACT } from '../program/shared-options.js';
 
-const { forwardTo, ...tuning } = settingOptions('forwardTo', 'events', 'retries', 'header', 'concurrency');
+const { forwardTo, ...tuning } = defineSettings('forwardTo', 'events', 'retries', 'header', 'concurrency');
 
 const HOW = {
   ...tuning,
-  name: textOption('name', 'name of the listener (default: derived from its target)'),
-  timeout: durationOption('duration', 'time limit of an attempt (default: 10s)'),
-  simulate: simulateOption(
+  name: defineText('name', 'name of the listener (default: derived from its target)'),
+  timeout: defineDuration('duration', 'time limit of an attempt (default: 10s)'),
+  simulate: defineSimulate(
     'what attempts 1, 2, … hit instead of your application: 500,timeout,reset,slow:3s,lost,ok',
   ),
-  duplicate: textOption('probability', 'send some twice'),
-  shuffle: textOption('probability', 'deliver some out of order'),
-  delay: textOption('duration', 'send later, such as 2s, or some, such as 0.5:2s'),
-  fresh: flagOption('fail what was held while it was away, instead of delivering it'),
-  skipVerify: flagOption('forward without verifying the signature first'),
+  duplicate: defineText('probability', 'send some twice'),
+  shuffle: defineText('probability', 'deliver some out of order'),
+  delay: defineText('duration', 'send later, such as 2s, or some, such as 0.5:2s'),
+  fresh: defineFlag('fail what was held while it was away, instead of delivering it'),
+  skipVerify: defineFlag('forward without verifying the signature first'),
   ...APP_NAME_OPTION,
 };
 
@@ -57,11 +63,11 @@ export const listen = declareCommand({
     'takes.',
   options: {
     ...FORWARDING,
-    printSecret: flagOption('print the secret that deliveries are signed with'),
-    tunnel: flagOption('receive at a public URL, also from the real TEST environment; needs no sandbox'),
-    secret: textsOption('secret', 'with --tunnel: verify with it (better: SANDBOX_WEBHOOK_SECRET)'),
-    secretFile: textOption('file', 'with --tunnel: the same, one secret per line', completeFiles),
-    ...TUNNEL,
+    printSecret: defineFlag('print the secret that deliveries are signed with'),
+    tunnel: defineFlag('receive at a public URL, also from the real TEST environment; needs no sandbox'),
+    secret: defineTexts('secret', 'with --tunnel: verify with it (better: SANDBOX_WEBHOOK_SECRET)'),
+    secretFile: defineText('file', 'with --tunnel: the same, one secret per line', completeFiles),
+    ...TUNNEL_OPTIONS,
   },
   examples: [
     '--forward-to localhost:3000/webhooks',
@@ -88,24 +94,24 @@ export const start = declareCommand({
     'run common actions; ? shows them. On loopback the credentials are fixed and published; ' +
     'on another --host they are generated, and the control API needs the printed token.',
   options: {
-    ...settingOptions('port', 'host', 'allowHost'),
-    ...SANDBOX,
-    ...settingOptions('data', 'keepDeliveries'),
-    record: textOption('file', 'record every change to a new file, for replay', completeFiles),
-    tunnel: flagOption('expose the service, without its control API, at a public URL'),
-    ...TUNNEL,
-    ...settingOptions('tunnelFor'),
-    payPage: flagOption(
+    ...defineSettings('port', 'host', 'allowHost'),
+    ...SANDBOX_OPTIONS,
+    ...defineSettings('data', 'keepDeliveries'),
+    record: defineText('file', 'record every change to a new file, for replay', completeFiles),
+    tunnel: defineFlag('expose the service, without its control API, at a public URL'),
+    ...TUNNEL_OPTIONS,
+    ...defineSettings('tunnelFor'),
+    payPage: defineFlag(
       'with --tunnel: the page of each charge, where it can be paid, at the public URL, too',
     ),
-    payButtons: flagOption(
+    payButtons: defineFlag(
       'with --host or --pay-page: whoever opens a pay page may pay, fail and expire the charge',
     ),
     ...FORWARDING_OF_START,
-    ...SCENARIO,
-    ...FAULTS,
-    quiet: flagOption('hide API requests and deliveries'),
-    detach: flagOption('run in the background; return when it is ready'),
+    ...SCENARIO_OPTIONS,
+    ...FAULT_OPTIONS,
+    quiet: defineFlag('hide API requests and deliveries'),
+    detach: defineFlag('run in the background; return when it is ready'),
   },
   examples: ['', '--forward-to 3000/webhooks', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z', '--detach'],
   exits: {

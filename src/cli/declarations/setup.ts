@@ -1,17 +1,17 @@
 import { completeWords } from '../completion/sources.js';
 import { declareCommand } from '../program/declaration.js';
 import {
-  choiceOption,
-  flagOption,
-  requiredWithPrompt,
+  defineChoice,
+  defineFlag,
+  promptForArgument,
   withDefault,
-  restArguments,
-  textOption,
+  acceptRest,
+  defineText,
 } from '../program/options.js';
-import { settingOptions, listUnreadSettings } from '../program/setting-options.js';
+import { defineSettings, listUnreadSettings } from '../program/setting-options.js';
 import { CI_SERVICES, FRAMEWORKS, SHELLS, TEST_RUNNERS } from '../program/shared-options.js';
 
-const { events } = settingOptions('events');
+const { events } = defineSettings('events');
 const FORMATS = ['text', 'markdown'] as const;
 
 export const init = declareCommand({
@@ -25,34 +25,34 @@ export const init = declareCommand({
     'it requires --yes or --dry-run. Existing files are not changed, and .env.test only gets ' +
     'missing names. package.json is not changed.',
   options: {
-    forwardTo: textOption(
+    forwardTo: defineText(
       'target',
       'where your application receives webhooks (default: localhost:3000/webhooks)',
     ),
     events,
-    seed: textOption('text', 'seed for ids and secrets (default: random)'),
-    framework: choiceOption(
+    seed: defineText('text', 'seed for ids and secrets (default: random)'),
+    framework: defineChoice(
       'framework',
       `${FRAMEWORKS.slice(0, -1).join(', ')} or none (default: detected)`,
       FRAMEWORKS,
     ),
-    test: choiceOption(
+    test: defineChoice(
       'runner',
       `${TEST_RUNNERS.slice(0, -1).join(', ')} or none (default: detected)`,
       TEST_RUNNERS,
       'test runner',
     ),
-    ci: choiceOption(
+    ci: defineChoice(
       'service',
       'github or none (default: github if there is a .github folder or a GitHub remote)',
       CI_SERVICES,
       'CI service',
     ),
-    start: textOption('command', 'command that starts your application, for the CI job (default: detected)'),
-    probe: textOption('command', 'command or URL that prints your order {code}, for the CI check'),
-    order: textOption('command', 'command that creates the order {code}, for the CI check'),
-    dryRun: flagOption('print the files without writing them'),
-    yes: flagOption('accept the defaults without prompting'),
+    start: defineText('command', 'command that starts your application, for the CI job (default: detected)'),
+    probe: defineText('command', 'command or URL that prints your order {code}, for the CI check'),
+    order: defineText('command', 'command that creates the order {code}, for the CI check'),
+    dryRun: defineFlag('print the files without writing them'),
+    yes: defineFlag('accept the defaults without prompting'),
   },
   examples: ['--yes', '--dry-run', '--forward-to 8080 --framework express --test node --yes'],
   exits: {},
@@ -66,7 +66,10 @@ export const config = declareCommand({
     'Flags win over the environment, and the environment over sandbox.config.json. Give the ' +
     'flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown ' +
     'shortened.',
-  options: { ...listUnreadSettings(), schema: flagOption('print the JSON Schema of sandbox.config.json') },
+  options: {
+    ...listUnreadSettings(),
+    schema: defineFlag('print the JSON Schema of sandbox.config.json'),
+  },
   examples: ['', '--port 8000', '--schema > sandbox.config.schema.json'],
   exits: {},
   related: ['start', 'listen', 'exec', 'doctor'],
@@ -87,7 +90,7 @@ export const completion = declareCommand({
     'Save it where your shell looks for completions, and open a new shell. In the start-up ' +
     'file of the shell it completes `npx sandbox`, too, with the sandbox of the project.',
   args: {
-    shell: requiredWithPrompt(
+    shell: promptForArgument(
       `Which shell? One of ${SHELLS.join(', ')}.`,
       'For example: npx sandbox completion bash',
       completeWords(SHELLS),
@@ -106,10 +109,10 @@ export const completion = declareCommand({
 export const help = declareCommand({
   name: 'help',
   summary: 'help for a command, a group or everything: options, exit codes, examples',
-  args: { command: restArguments() },
+  args: { command: acceptRest() },
   options: {
-    all: flagOption('every command on its own line; with --format or --json, the page of each'),
-    format: withDefault(choiceOption('format', 'text or markdown (default: text)', FORMATS), 'text'),
+    all: defineFlag('every command on its own line; with --format or --json, the page of each'),
+    format: withDefault(defineChoice('format', 'text or markdown (default: text)', FORMATS), 'text'),
   },
   examples: ['trigger', 'clock advance', '--all --format markdown'],
   exits: {},

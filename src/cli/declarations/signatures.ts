@@ -1,34 +1,34 @@
 import { completeFiles, completeRows, completeWords } from '../completion/sources.js';
 import { declareCommand } from '../program/declaration.js';
-import { ASKS_WHERE_NAMED } from '../program/errors.js';
+import { URL_ONLY_EXITS } from '../program/errors.js';
 import {
-  countOption,
-  durationOption,
-  flagOption,
-  optionalArgument,
-  requiredArgument,
-  textOption,
+  defineCount,
+  defineDuration,
+  defineFlag,
+  acceptArgument,
+  requireArgument,
+  defineText,
 } from '../program/options.js';
 import {
-  SECRET_FILE,
-  secondsOption,
+  SECRET_FILE_OPTION,
+  defineSeconds,
   WEBHOOK_SECRET_FACT,
-  WEBHOOK_SECRETS,
+  WEBHOOK_SECRET_OPTIONS,
 } from '../program/shared-options.js';
 
 const webhook = declareCommand({
   name: 'sign webhook',
   summary: 'the headers of a webhook with this body (a file, or stdin)',
   description: 'Prints headers that `verify --headers` and curl take, or with --curl the whole command.',
-  args: { file: optionalArgument(completeFiles) },
+  args: { file: acceptArgument(completeFiles) },
   options: {
-    ...WEBHOOK_SECRETS,
-    id: textOption('id', 'webhook-id (default: a new one)'),
-    timestamp: secondsOption('instant', 'webhook-timestamp (default: now)'),
-    curl: textOption('url', 'print the whole command that sends it there'),
+    ...WEBHOOK_SECRET_OPTIONS,
+    id: defineText('id', 'webhook-id (default: a new one)'),
+    timestamp: defineSeconds('instant', 'webhook-timestamp (default: now)'),
+    curl: defineText('url', 'print the whole command that sends it there'),
   },
   examples: ['body.json', 'body.json --curl http://localhost:3000/webhooks'],
-  exits: ASKS_WHERE_NAMED,
+  exits: URL_ONLY_EXITS,
   environment: [WEBHOOK_SECRET_FACT],
 });
 
@@ -39,30 +39,30 @@ const request = declareCommand({
     'The headers are on stdout; the string that was signed, part by part, is on stderr. With ' +
     '--curl the whole command, which holds the bearer token.',
   args: {
-    method: requiredArgument(completeWords(['POST', 'GET', 'PUT', 'PATCH', 'DELETE'])),
-    'path-or-url': requiredArgument(),
-    file: optionalArgument(completeFiles),
+    method: requireArgument(completeWords(['POST', 'GET', 'PUT', 'PATCH', 'DELETE'])),
+    'path-or-url': requireArgument(),
+    file: acceptArgument(completeFiles),
   },
   options: {
-    secret: textOption(
+    secret: defineText(
       'secret',
       'signing secret (default: SANDBOX_SIGNING_SECRET, or the running sandbox’s)',
     ),
-    ...SECRET_FILE,
-    nonce: textOption('nonce', 'X-Nonce (default: a new one)'),
-    timestamp: secondsOption('instant', 'X-Timestamp (default: now)'),
-    curl: flagOption('print the whole command'),
-    token: textOption('token', '--curl: the bearer token (default: SANDBOX_TOKEN)'),
+    ...SECRET_FILE_OPTION,
+    nonce: defineText('nonce', 'X-Nonce (default: a new one)'),
+    timestamp: defineSeconds('instant', 'X-Timestamp (default: now)'),
+    curl: defineFlag('print the whole command'),
+    token: defineText('token', '--curl: the bearer token (default: SANDBOX_TOKEN)'),
   },
   examples: ['POST /api/public/v1/pix charge.json', 'POST /api/public/v1/pix charge.json --curl'],
-  exits: ASKS_WHERE_NAMED,
+  exits: URL_ONLY_EXITS,
   environment: [
     { name: 'SANDBOX_SIGNING_SECRET', meaning: 'the secret, where no --secret is given' },
     { name: 'SANDBOX_TOKEN', meaning: '--curl: the bearer token, where no --token is given' },
   ],
 });
 
-export const SIGN = { webhook, request };
+export const SIGN_COMMANDS = { webhook, request };
 
 export const verify = declareCommand({
   name: 'verify',
@@ -73,25 +73,25 @@ export const verify = declareCommand({
     '--delivery, --signature takes what your code computed for that webhook: in base64 or ' +
     'hex, with or without v1, before it. The mistake that leads to it is named. Secrets are ' +
     'shown shortened.',
-  args: { file: optionalArgument(completeFiles) },
+  args: { file: acceptArgument(completeFiles) },
   options: {
-    id: textOption('id', 'the header webhook-id'),
-    timestamp: textOption('seconds', 'the header webhook-timestamp'),
-    signature: textOption('text', 'the header webhook-signature, or what your code computed'),
-    headers: textOption('file', 'a file with the headers, raw or as JSON', completeFiles),
-    delivery: textOption(
+    id: defineText('id', 'the header webhook-id'),
+    timestamp: defineText('seconds', 'the header webhook-timestamp'),
+    signature: defineText('text', 'the header webhook-signature, or what your code computed'),
+    headers: defineText('file', 'a file with the headers, raw or as JSON', completeFiles),
+    delivery: defineText(
       'id',
       'id or payment code, or @file with `listen --json` or `deliveries show --json`',
       completeRows('deliveries'),
     ),
-    attempt: countOption('number', '--delivery: the attempt of the running sandbox (default: the last)'),
-    ...WEBHOOK_SECRETS,
-    at: secondsOption('instant', 'check as of this instant or Unix seconds (default: now)'),
-    tolerance: durationOption('duration', 'how far the timestamp may be from it (default: 300s)'),
-    strict: flagOption('print only the verdict, without searching for the signing error'),
+    attempt: defineCount('number', '--delivery: the attempt of the running sandbox (default: the last)'),
+    ...WEBHOOK_SECRET_OPTIONS,
+    at: defineSeconds('instant', 'check as of this instant or Unix seconds (default: now)'),
+    tolerance: defineDuration('duration', 'how far the timestamp may be from it (default: 300s)'),
+    strict: defineFlag('print only the verdict, without searching for the signing error'),
   },
   examples: ['body.json --headers headers.txt', '--delivery @attempt.json --at 2026-01-31T12:00:00Z'],
-  exits: { 1: 'the signature does not hold, or your code computed another one', ...ASKS_WHERE_NAMED },
+  exits: { 1: 'the signature does not hold, or your code computed another one', ...URL_ONLY_EXITS },
   related: ['sign webhook', 'listen', 'fixtures'],
   environment: [WEBHOOK_SECRET_FACT],
 });

@@ -2,27 +2,33 @@ import { completeFiles, type ValueSource } from '../completion/sources.js';
 import { declareCommand } from '../program/declaration.js';
 import { createUsageError } from '../program/errors.js';
 import {
-  choiceOption,
-  countOption,
-  durationOption,
-  flagOption,
-  restArguments,
-  textOption,
-  textsOption,
-  valueOption,
+  defineChoice,
+  defineCount,
+  defineDuration,
+  defineFlag,
+  acceptRest,
+  defineText,
+  defineTexts,
+  defineValue,
 } from '../program/options.js';
-import { FAULTS, RESTART, SANDBOX, SCENARIO, settingOptions } from '../program/setting-options.js';
-import { simulateOption, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../program/shared-options.js';
-import { type Placeholder, refersTo } from '../../text/shell/placeholders.js';
+import {
+  FAULT_OPTIONS,
+  RESTART_OPTIONS,
+  SANDBOX_OPTIONS,
+  SCENARIO_OPTIONS,
+  defineSettings,
+} from '../program/setting-options.js';
+import { defineSimulate, WEBHOOK_SECRET_FACT, WEBHOOK_SECRET_OPTIONS } from '../program/shared-options.js';
+import { type Placeholder, containsPlaceholder } from '../../text/shell/placeholders.js';
 
-const { forwardTo, events, retries, port } = settingOptions('forwardTo', 'events', 'retries', 'port');
+const { forwardTo, events, retries, port } = defineSettings('forwardTo', 'events', 'retries', 'port');
 const FORWARDED = {
   forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
   events: { ...events, description: '--forward-to: only these, such as pix.*' },
 };
 
 const ids: ValueSource = async () => {
-  const { CATALOGUE } = await import('../../check/catalogue.js');
+  const { CHECK_CATALOG: CATALOGUE } = await import('../../check/catalogue.js');
   return { candidates: CATALOGUE.map(({ id, passes }) => ({ value: id, description: passes })) };
 };
 
@@ -37,38 +43,38 @@ export const check = declareCommand({
     'separate sandbox, whose environment block all commands get. It changes data of the ' +
     'application. Exit code 0 means that every must was observed and holds.',
   options: {
-    forwardTo: textOption('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
-    probe: textOption('command', 'a command or URL that prints what you hold for the order {code}'),
-    order: textOption(
+    forwardTo: defineText('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
+    probe: defineText('command', 'a command or URL that prints what you hold for the order {code}'),
+    order: defineText(
       'command',
       'a command or URL (POST) that creates the order {code}, if it can for {amount}',
     ),
-    restart: textOption('command', 'a command that restarts your application'),
-    ...WEBHOOK_SECRETS,
-    header: textsOption('header', "a header for every request, 'Name: value'"),
+    restart: defineText('command', 'a command that restarts your application'),
+    ...WEBHOOK_SECRET_OPTIONS,
+    header: defineTexts('header', "a header for every request, 'Name: value'"),
     port: { ...port, description: '--order: port of the sandbox (default: a free one)' },
-    useRunning: flagOption('--order: use the sandbox of this project, which runs already'),
-    only: textOption('ids', 'only these, such as refuse.prefix or dup', ids),
-    skip: textOption('ids', 'all but these', ids),
-    ...settingOptions('check.without'),
-    require: choiceOption('scope', 'fail without --probe and --order: effects', ['effects']),
-    allowUnobserved: textOption('ids', 'succeed although these were not observed', ids),
-    strict: flagOption('warnings and unobserved checks fail, too'),
-    baseline: textOption(
+    useRunning: defineFlag('--order: use the sandbox of this project, which runs already'),
+    only: defineText('ids', 'only these, such as refuse.prefix or dup', ids),
+    skip: defineText('ids', 'all but these', ids),
+    ...defineSettings('check.without'),
+    require: defineChoice('scope', 'fail without --probe and --order: effects', ['effects']),
+    allowUnobserved: defineText('ids', 'succeed although these were not observed', ids),
+    strict: defineFlag('warnings and unobserved checks fail, too'),
+    baseline: defineText(
       'file',
       'known failures and unobserved checks, each with a reason and a last day',
       completeFiles,
     ),
-    writeBaseline: textOption('file', 'write such a file of the current ones', completeFiles),
-    budget: durationOption('duration', 'time limit for all checks (default: 2m)'),
-    wait: durationOption('duration', 'wait this long until the receiver listens (default: 10s)'),
-    effectTimeout: durationOption('duration', 'time limit for the effect of an event (default: 15s)'),
-    probeIgnore: textsOption('place', 'a place in the output of --probe to ignore, such as updated_at'),
-    list: flagOption('list the checks'),
-    junit: textOption('file', 'also write the results as JUnit XML', completeFiles),
-    html: textOption('file', 'also write a report to open in a browser', completeFiles),
-    verbose: flagOption('show every request and response'),
-    yesRemote: flagOption('allow a receiver on another machine'),
+    writeBaseline: defineText('file', 'write such a file of the current ones', completeFiles),
+    budget: defineDuration('duration', 'time limit for all checks (default: 2m)'),
+    wait: defineDuration('duration', 'wait this long until the receiver listens (default: 10s)'),
+    effectTimeout: defineDuration('duration', 'time limit for the effect of an event (default: 15s)'),
+    probeIgnore: defineTexts('place', 'a place in the output of --probe to ignore, such as updated_at'),
+    list: defineFlag('list the checks'),
+    junit: defineText('file', 'also write the results as JUnit XML', completeFiles),
+    html: defineText('file', 'also write a report to open in a browser', completeFiles),
+    verbose: defineFlag('show every request and response'),
+    yesRemote: defineFlag('allow a receiver on another machine'),
   },
   examples: [
     '--list',
@@ -99,22 +105,22 @@ export const exec = declareCommand({
     'with --faults any clock does, and the schedule is the real one. {port} in the command, ' +
     '--forward-to and --restart is a free port, which the command also gets as PORT. Its ' +
     'stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
-  args: { command: restArguments(completeFiles) },
+  args: { command: acceptRest(completeFiles) },
   options: {
     ...FORWARDED,
     retries: {
       ...retries,
       description: '--forward-to: real, fast or off (default: fast, with --faults real)',
     },
-    simulate: simulateOption('--forward-to: what attempts 1, 2, … hit instead'),
-    ...settingOptions('failOn'),
-    allowUnused: flagOption('--fail-on: succeed also if nothing used the sandbox'),
-    probeForged: flagOption('no longer needed: --fail-on unverified sends a forged copy automatically'),
-    ...SCENARIO,
-    ...FAULTS,
+    simulate: defineSimulate('--forward-to: what attempts 1, 2, … hit instead'),
+    ...defineSettings('failOn'),
+    allowUnused: defineFlag('--fail-on: succeed also if nothing used the sandbox'),
+    probeForged: defineFlag('no longer needed: --fail-on unverified sends a forged copy automatically'),
+    ...SCENARIO_OPTIONS,
+    ...FAULT_OPTIONS,
     port: { ...port, description: 'port of the sandbox (default: a free one)' },
-    ...SANDBOX,
-    quiet: flagOption('do not show the deliveries'),
+    ...SANDBOX_OPTIONS,
+    quiet: defineFlag('do not show the deliveries'),
   },
   examples: [
     '-- npm test',
@@ -133,12 +139,12 @@ export const exec = declareCommand({
 });
 
 // Here --strict is about what was found.
-const { strict: _strict, seed, ...OF_SANDBOX } = SANDBOX;
+const { strict: _strict, seed, ...OF_SANDBOX } = SANDBOX_OPTIONS;
 
 const FAULT_CHOICES = ['promised', 'all'] as const;
 const PAIRS_MAX = 10_000;
 
-export const explore = declareCommand({
+export const exploreDeclaration = declareCommand({
   name: 'explore',
   summary: 'find the failure scenarios that break your tests, and reproduce them',
   description:
@@ -150,17 +156,17 @@ export const explore = declareCommand({
     'the command, and in the values of --forward-to, --restart and --probe, is a free port ' +
     'of the run, which the command also gets as PORT. --probe is asked when your tests have ' +
     'ended, so it needs an application that outlives them.',
-  args: { command: restArguments(completeFiles) },
+  args: { command: acceptRest(completeFiles) },
   options: {
-    budget: durationOption('duration', 'time for all runs (default: 5m)'),
-    faults: choiceOption(
+    budget: defineDuration('duration', 'time for all runs (default: 5m)'),
+    faults: defineChoice(
       'class',
       'promised: what the contract allows; all: also outages (default: promised)',
       FAULT_CHOICES,
       '--faults',
     ),
-    only: textOption('path', 'only the faults of this file or directory, together', completeFiles),
-    pairs: valueOption(
+    only: defineText('path', 'only the faults of this file or directory, together', completeFiles),
+    pairs: defineValue(
       {
         placeholder: 'n',
         description: 'pairs of faults to try after single ones (default: as many as the budget allows)',
@@ -168,18 +174,18 @@ export const explore = declareCommand({
       pairsOf,
     ),
     seed: { ...seed, description: 'the plan, ids and chances derive from it (default: 1)' },
-    probe: textOption('command', 'a command or URL that prints what you hold for order {code}'),
-    ...RESTART,
-    jobs: countOption('n', 'concurrent runs, each with its own PORT (default: 1)'),
-    out: textOption(
+    probe: defineText('command', 'a command or URL that prints what you hold for order {code}'),
+    ...RESTART_OPTIONS,
+    jobs: defineCount('n', 'concurrent runs, each with its own PORT (default: 1)'),
+    out: defineText(
       'directory',
       'where to write the results (default: a new directory in .sandbox/explore)',
       completeFiles,
     ),
-    junit: textOption('file', 'also write the results as JUnit XML', completeFiles),
-    strict: flagOption('flaky findings count, too'),
+    junit: defineText('file', 'also write the results as JUnit XML', completeFiles),
+    strict: defineFlag('flaky findings count, too'),
     ...FORWARDED,
-    ...SCENARIO,
+    ...SCENARIO_OPTIONS,
     ...OF_SANDBOX,
   },
   examples: [
@@ -211,20 +217,20 @@ export const run = declareCommand({
     'Against the running sandbox, otherwise each in a fresh one. Names without a folder and ' +
     'an extension are built-in scenarios. An invalid file is refused before anything runs.',
   args: {
-    files: restArguments(async () => {
+    files: acceptRest(async () => {
       const { listBuiltInNames } = await import('../commands/run/scenarios.js');
       const candidates = listBuiltInNames().map((value) => ({ value, description: 'built in' }));
       return { candidates, paths: 'files' };
     }),
   },
   options: {
-    list: flagOption('list the built-in scenarios'),
-    fresh: flagOption('each in its own sandbox, even if one is running'),
-    forwardTo: textOption('target', 'forward what the receiver accepts to your application'),
-    junit: textOption('file', 'also write the results as JUnit XML; - is stdout', completeFiles),
-    bail: flagOption('stop after the first failure'),
-    record: textOption('file', 'write a scenario of what happened in the running sandbox', completeFiles),
-    force: flagOption('--record: overwrite a file that exists'),
+    list: defineFlag('list the built-in scenarios'),
+    fresh: defineFlag('each in its own sandbox, even if one is running'),
+    forwardTo: defineText('target', 'forward what the receiver accepts to your application'),
+    junit: defineText('file', 'also write the results as JUnit XML; - is stdout', completeFiles),
+    bail: defineFlag('stop after the first failure'),
+    record: defineText('file', 'write a scenario of what happened in the running sandbox', completeFiles),
+    force: defineFlag('--record: overwrite a file that exists'),
   },
   examples: [
     '--list',
@@ -243,7 +249,7 @@ export function checkPlaceholders(
 ): void {
   if (text === undefined) return;
   const example = `For example: ${flag} 'curl -s ${flag === '--order' ? '-X PUT ' : ''}localhost:3000/orders/{code}'`;
-  if (!refersTo(text, placeholders))
+  if (!containsPlaceholder(text, placeholders))
     throw createUsageError(
       `${flag} has to say which order it means, with ${placeholders.join(' or ')}; got ${text}`,
       example,

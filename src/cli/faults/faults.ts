@@ -1,22 +1,22 @@
 import { resolve } from 'node:path';
 import { ControlClient, createFetchTransport } from '../../client/control.js';
-import type { FaultFields } from '../../explore/explore.js';
+import type { PlannedFault } from '../../explore/explore.js';
 import { formatFault } from '../../explore/kinds.js';
 import type { SandboxServer } from '../../http/server/start.js';
-import { FaultFileError, storeFaults, readFaults } from '../../sandbox/faults/fault-file.js';
+import { FaultFileError, restoreFaultsOnReset, readFaults } from '../../sandbox/faults/fault-file.js';
 import { createUsageError } from '../program/errors.js';
 import { withFileErrors } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 
-export interface FaultFile {
-  readonly faults: readonly FaultFields[];
+export interface NamedFaultFile {
+  readonly faults: readonly PlannedFault[];
   readonly seed?: string | undefined;
 }
 
 const NO_RESTART = 'The application has to be restarted; say how with --restart.';
 
 /** Reads the file or directory of `--faults`. Throws a usage error with the place of the first issue. */
-export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart: boolean): FaultFile {
+export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart: boolean): NamedFaultFile {
   const noRestart = canRestart ? undefined : NO_RESTART;
   try {
     return withFileErrors({ verb: 'read', name: file, hint: 'Name a file of faults with --faults.' }, () =>
@@ -27,7 +27,7 @@ export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart
   }
 }
 
-export function createFaultControl(
+export function openFaultControl(
   { url, fetch }: Pick<SandboxServer, 'url' | 'fetch'>,
   token?: string,
 ): ControlClient {
@@ -45,10 +45,10 @@ export interface InstalledFaults {
 /** Adds faults to a sandbox, in their order, and again after each reset, as suites make one before each test. */
 export async function installFaultFile(
   server: SandboxServer,
-  faults: readonly FaultFields[],
+  faults: readonly PlannedFault[],
   controlToken?: string,
 ): Promise<InstalledFaults> {
-  const control = createFaultControl(server, controlToken);
+  const control = openFaultControl(server, controlToken);
   const { sandbox } = server;
   for (const body of faults) await control.post('faults', { body });
   const hasFired = faults.map(() => false);
@@ -56,7 +56,7 @@ export async function installFaultFile(
   const look = () => {
     for (const index of faults.keys()) hasFired[index] ||= (rows[index]?.fired ?? 0) > 0;
   };
-  storeFaults(sandbox);
+  restoreFaultsOnReset(sandbox);
   sandbox.onReset((isFresh) => {
     look();
     if (isFresh) rows = [...sandbox.world.faults.values()];

@@ -13,7 +13,7 @@ import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
 
 /** Names with the prefix of settings that belong to applications or to the control API. */
-export const OTHER_NAMES: readonly string[] = [
+export const RESERVED_VARIABLES: readonly string[] = [
   'SANDBOX_URL',
   'SANDBOX_BASE_URL',
   'SANDBOX_KYC_API_URL',
@@ -27,8 +27,8 @@ export const OTHER_NAMES: readonly string[] = [
   'SANDBOX_CONTROL_TOKEN',
 ];
 
-export const CREDENTIAL_NAMES = OTHER_NAMES.filter((name) => !name.endsWith('_URL'));
-const SECRET_NAMES = OTHER_NAMES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
+export const CREDENTIAL_VARIABLES = RESERVED_VARIABLES.filter((name) => !name.endsWith('_URL'));
+const SECRET_NAMES = RESERVED_VARIABLES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
 
 /**
  * Collects the secrets an application may repeat to a forwarding command: from its environment, and from the
@@ -86,7 +86,7 @@ export function resolveSettings(given: Given, io: Io, command?: ConfiguredComman
 }
 
 /** Formats an issue: its place and the problem. */
-export function describeMistake({ source, place, key, message, isUnknown }: ConfigIssue) {
+export function formatConfigIssue({ source, place, key, message, isUnknown }: ConfigIssue) {
   const where = place === undefined ? source : `${source}:${place.line}:${place.column}`;
   const close = isUnknown ? closestMatches((key ?? '').replaceAll(/[-_]/g, ''), KEYS) : [];
   const suggestion = close.length === 0 ? '' : ` Did you mean ${close.join(' or ')}?`;
@@ -103,7 +103,7 @@ function refusal(mistakes: readonly ConfigIssue[]): CliError {
   const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
   const known = mistakes.some(({ isUnknown }) => isUnknown) ? `Settings: ${KEYS.join(', ')}. ` : '';
   return new CliError(EXIT.usage, 'CONFIG_INVALID', `The configuration contains ${count}.`, {
-    details: mistakes.map(describeMistake),
+    details: mistakes.map(formatConfigIssue),
     hint: `${known}\`npx sandbox config --help\` says what each takes.`,
   });
 }
@@ -117,7 +117,7 @@ export function findMisspelledVariables(
   names: readonly string[],
 ): (readonly [name: string, meant: string])[] {
   return names.flatMap((name) => {
-    if (!name.startsWith(PREFIX) || NAMES.includes(name) || OTHER_NAMES.includes(name)) return [];
+    if (!name.startsWith(PREFIX) || NAMES.includes(name) || RESERVED_VARIABLES.includes(name)) return [];
     const meant = NAMES.find(
       (candidate) => editDistance(name, candidate) <= (candidate.length - PREFIX.length >= LONG_NAME ? 2 : 1),
     );

@@ -48,7 +48,7 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
 type ArgumentSpecs = Readonly<Record<string, ArgumentSpec<unknown>>>;
 
 /** Parsed values of arguments or options, by name. */
-export type ValuesOf<Specs> = {
+export type OptionValuesOf<Specs> = {
   readonly [Name in keyof Specs]: Specs[Name] extends OptionSpec<infer Value> | ArgumentSpec<infer Value>
     ? Value
     : never;
@@ -64,7 +64,7 @@ export interface Invocation<Arguments = unknown, Options = unknown> {
 
 export type InvocationOf<Declared> =
   Declared extends Declaration<infer Arguments, infer Options>
-    ? Invocation<ValuesOf<Arguments>, ValuesOf<Options>>
+    ? Invocation<OptionValuesOf<Arguments>, OptionValuesOf<Options>>
     : never;
 
 /** Runs a declared command and returns its exit code, 0 by default. A signal's code replaces it, unless it is final. */
@@ -98,7 +98,7 @@ type Declared<Arguments, Options> = Omit<CommandTexts, 'examples'> &
     readonly asks?: Asks<Read<Arguments, Options>>;
   };
 
-type Read<Arguments, Options> = Invocation<ValuesOf<Arguments>, ValuesOf<Options>>;
+type Read<Arguments, Options> = Invocation<OptionValuesOf<Arguments>, OptionValuesOf<Options>>;
 type Body<Invoked> = (invocation: Invoked) => Promise<number | ExitCode | void>;
 
 /**
@@ -125,18 +125,18 @@ interface Declaration<Arguments, Options> extends CommandTexts {
   readonly runs: (
     load: () => Promise<Body<Read<Arguments, Options>>>,
     asks?: Asks<Read<Arguments, Options>>,
-  ) => Command;
+  ) => CommandDeclaration;
   /** Asks the sandbox and prints its response: as JSON, or as text with a note on stderr. */
   readonly shows: <View extends object>(
     ask: (client: ControlClient, invocation: Read<Arguments, Options>) => Promise<View>,
     text: Show<View, Read<Arguments, Options>>,
     note?: Show<View, Read<Arguments, Options>, string>,
     exitCode?: (view: View) => number,
-  ) => Command;
+  ) => CommandDeclaration;
 }
 
 /** A command callable with the words parsed by commander. */
-export interface Command extends CommandTexts {
+export interface CommandDeclaration extends CommandTexts {
   readonly args: ArgumentSpecs;
   readonly options: OptionSpecs;
   /** Completes the typed input with answers to questions on a terminal. */
@@ -148,7 +148,7 @@ export interface Command extends CommandTexts {
 export interface CommandFolder {
   /** Description of the group; undefined for a single command. */
   readonly about?: string;
-  readonly commands: readonly Command[];
+  readonly commands: readonly CommandDeclaration[];
   /** Commands and groups to read about next. */
   readonly related?: readonly string[];
 }
@@ -178,7 +178,7 @@ export function declareCommand<
     Object.values(args).find((spec, index) => spec.missing !== undefined && words[index] === undefined)
       ?.missing;
   const runs: Declaration<Arguments, Options>['runs'] = (load, asks = declaredAsks) => {
-    const complete: Command['complete'] = async (typed, asker) => {
+    const complete: CommandDeclaration['complete'] = async (typed, asker) => {
       if (asks === undefined || !typed.io.interactive) return typed;
       const invocation = read(typed);
       const isIncomplete = asks.when?.(invocation) ?? missing(typed.args) !== undefined;
@@ -189,7 +189,7 @@ export function declareCommand<
       ]);
       return completeInvocation(face.name, typed, (asker) => ask(invocation, asker), asker);
     };
-    const invoke: Command['invoke'] = async (typed) => {
+    const invoke: CommandDeclaration['invoke'] = async (typed) => {
       const all = await complete(typed);
       const lack = missing(all.args);
       if (lack !== undefined) throw lack;
@@ -237,21 +237,21 @@ export function toText(given: unknown): string | undefined {
 function readArguments<Arguments extends ArgumentSpecs>(
   specs: Arguments,
   words: readonly string[],
-): ValuesOf<Arguments> {
+): OptionValuesOf<Arguments> {
   const values = Object.entries(specs).map(([name, { form, read }], index) => {
     const given = form === 'rest' || form === 'some' ? words.slice(index) : words.slice(index, index + 1);
     return [name, read(given)];
   });
-  return Object.fromEntries(values) as ValuesOf<Arguments>;
+  return Object.fromEntries(values) as OptionValuesOf<Arguments>;
 }
 
 /** The parsed options as a command's code receives them. */
 export function readOptions<Options extends OptionSpecs>(
   specs: Options,
   given: RawOptions,
-): ValuesOf<Options> {
+): OptionValuesOf<Options> {
   const values = Object.entries(specs).map(([name, { read }]) => [name, read(given[name], toFlag(name))]);
-  return Object.fromEntries(values) as ValuesOf<Options>;
+  return Object.fromEntries(values) as OptionValuesOf<Options>;
 }
 
 /** The option without its value: `--forward-to`. */

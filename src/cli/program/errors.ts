@@ -38,11 +38,11 @@ const MEANINGS: Closer = {
 /** Codes that every command may end with. */
 const ALWAYS: Closer = { 0: '', 2: '', 70: '', '128+n': '' };
 
-export const REFUSED = 'the sandbox refuses it, for instance an unknown id';
+export const REFUSED_MEANING = 'the sandbox refuses it, for instance an unknown id';
 /** For commands which only query the running sandbox. */
-const ASKS: Closer = { 1: REFUSED, 3: '' };
+const ASKS: Closer = { 1: REFUSED_MEANING, 3: '' };
 /** For a command that uses a running sandbox only if `--url` names one. */
-export const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running there' };
+export const URL_ONLY_EXITS: Closer = { 3: 'with --url: no sandbox is running there' };
 
 /**
  * Every exit code of a command, with its meaning: numbers in order, as objects have them, then words such as
@@ -60,10 +60,10 @@ export function listGeneralExits(): readonly ExitStatus[] {
 }
 
 /** The shell's exit code for Ctrl-C, which arrives as a key during a question. */
-export const LEFT_EXIT_CODE = 130;
+export const INTERRUPTED_EXIT_CODE = 130;
 
 /** The hint when a sandbox is needed and none is running. */
-export const START_ONE = 'Start one with `npx sandbox start`.';
+export const START_HINT = 'Start one with `npx sandbox start`.';
 
 /**
  * An expected failure of a command: what was expected, what came, and what to type next. Meanings and remedies
@@ -91,7 +91,7 @@ export class CliError extends Error {
 }
 
 /** An error of the service or another process, as an error of the command. */
-export function toPassedOnError(
+export function wrapRemoteError(
   exitCode: number,
   error: Pick<CliError, 'code' | 'message' | 'details'> & Partial<Pick<CliError, 'hint'>>,
 ): CliError {
@@ -103,7 +103,7 @@ export function createUsageError(message: string, hint?: string): CliError {
 }
 
 /** For a command that needs a running sandbox and finds none. */
-export function createNotRunningError(message: string, hint = START_ONE): CliError {
+export function createNotRunningError(message: string, hint = START_HINT): CliError {
   return new CliError(EXIT.notRunning, 'NOT_RUNNING', message, { hint });
 }
 

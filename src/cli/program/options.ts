@@ -1,17 +1,17 @@
 import { parseDuration, parseInstant } from '../../contract/time.js';
-import { type Pairs, readPairs } from '../../text/overrides.js';
+import { type ParsedPairs, readPairs } from '../../text/overrides.js';
 import { completeList, type ValueSource, completeWords } from '../completion/sources.js';
 import { parseChoice, parseChoices, createUsageError } from './errors.js';
 import { type ArgumentSpec, type OptionSpec, toText } from './declaration.js';
 
 /** Parses the texts of an option; throws a usage error for invalid ones. */
-export function parsePairs<Value>(option: string, read: Pairs<Value>): Readonly<Record<string, Value>> {
+export function parsePairs<Value>(option: string, read: ParsedPairs<Value>): Readonly<Record<string, Value>> {
   if ('problem' in read) throw createUsageError(`${option} ${read.problem}`, read.hint);
   return read.values;
 }
 
 /** A repeatable option that takes `key=value`; undefined if not given. */
-export function pairsOption(
+export function definePairs(
   placeholder: string,
   description: string,
 ): OptionSpec<Readonly<Record<string, string>> | undefined> {
@@ -42,17 +42,17 @@ export function parseUnixSeconds(text: string, flag: string): number {
 }
 
 /** The current real time in whole Unix seconds. */
-export function presentS(): number {
+export function getUnixSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
 /** A switch: `--late`. */
-export function flagOption(description: string): OptionSpec<boolean> {
+export function defineFlag(description: string): OptionSpec<boolean> {
   return { description, read: (given) => given === true };
 }
 
 /** A text validated by the command itself. */
-export function textOption(
+export function defineText(
   placeholder: string,
   description: string,
   values?: ValueSource,
@@ -61,7 +61,7 @@ export function textOption(
 }
 
 /** A repeatable text. */
-export function textsOption(
+export function defineTexts(
   placeholder: string,
   description: string,
   values?: ValueSource,
@@ -76,7 +76,7 @@ export function textsOption(
 }
 
 /** An option with a value read by `parse`; undefined if not given. */
-export function valueOption<Value>(
+export function defineValue<Value>(
   texts: Pick<OptionSpec<unknown>, 'placeholder' | 'description' | 'values'>,
   parse: (text: string, flag: string) => Value,
 ): OptionSpec<Value | undefined> {
@@ -98,32 +98,32 @@ export function withDefault<Value>(spec: OptionSpec<Value | undefined>, fallback
  * One of a list of words; anything else is a usage error with a suggestion that names it as `what`: `charge
  * status`.
  */
-export function choiceOption<const Choice extends string>(
+export function defineChoice<const Choice extends string>(
   placeholder: string,
   description: string,
   of: readonly Choice[],
   what = placeholder,
 ): OptionSpec<Choice | undefined> {
-  return valueOption({ placeholder, description, values: completeWords(of) }, (given) =>
+  return defineValue({ placeholder, description, values: completeWords(of) }, (given) =>
     parseChoice(what, given, of),
   );
 }
 
 /** Several words separated by commas, each read like a `choice`. */
-export function choicesOption<const Choice extends string>(
+export function defineChoices<const Choice extends string>(
   placeholder: string,
   description: string,
   of: readonly Choice[],
   what = placeholder,
 ): OptionSpec<readonly Choice[] | undefined> {
-  return valueOption({ placeholder, description, values: completeList(of) }, (given) =>
+  return defineValue({ placeholder, description, values: completeList(of) }, (given) =>
     parseChoices(what, given, of),
   );
 }
 
 /** A whole number from 1 up. */
-export function countOption(placeholder: string, description: string): OptionSpec<number | undefined> {
-  return valueOption({ placeholder, description }, wholeNumber);
+export function defineCount(placeholder: string, description: string): OptionSpec<number | undefined> {
+  return defineValue({ placeholder, description }, wholeNumber);
 }
 
 function wholeNumber(given: string, what: string): number {
@@ -131,8 +131,8 @@ function wholeNumber(given: string, what: string): number {
   throw createUsageError(`${what} must be a whole number from 1 on; got ${given}.`);
 }
 
-export function numberOption(placeholder: string, description: string): OptionSpec<number | undefined> {
-  return valueOption({ placeholder, description }, (given, flag) => {
+export function defineNumber(placeholder: string, description: string): OptionSpec<number | undefined> {
+  return defineValue({ placeholder, description }, (given, flag) => {
     const value = Number(given);
     if (given.trim() !== '' && !Number.isNaN(value)) return value;
     throw createUsageError(`${flag} takes a number; got ${given}.`);
@@ -155,34 +155,34 @@ export function parseDurationOption(given: string, what: string): Duration {
   );
 }
 
-export function durationOption(placeholder: string, description: string): OptionSpec<Duration | undefined> {
-  return valueOption({ placeholder, description }, parseDurationOption);
+export function defineDuration(placeholder: string, description: string): OptionSpec<Duration | undefined> {
+  return defineValue({ placeholder, description }, parseDurationOption);
 }
 
-export function requiredArgument(values?: ValueSource): ArgumentSpec<string> {
+export function requireArgument(values?: ValueSource): ArgumentSpec<string> {
   return { form: 'required', values, read: ([given = '']) => given };
 }
 
 /** A required argument, asked for on a terminal if missing. */
-export function requiredWithPrompt(
+export function promptForArgument(
   question: string,
   hint: string,
   values?: ValueSource,
 ): ArgumentSpec<string> {
-  return { ...requiredArgument(values), form: 'optional', missing: createUsageError(question, hint) };
+  return { ...requireArgument(values), form: 'optional', missing: createUsageError(question, hint) };
 }
 
 /** A required argument with a value read by `parse`. */
-export function parsedArgument<Value>(parse: (text: string) => Value): ArgumentSpec<Value> {
+export function parseArgument<Value>(parse: (text: string) => Value): ArgumentSpec<Value> {
   return { form: 'required', read: ([given = '']) => parse(given) };
 }
 
-export function optionalArgument(values?: ValueSource): ArgumentSpec<string | undefined> {
+export function acceptArgument(values?: ValueSource): ArgumentSpec<string | undefined> {
   return { form: 'optional', values, read: ([given]) => given };
 }
 
 /** A whole number from 1 up, or nothing. */
-export function numberArgument(): ArgumentSpec<number | undefined> {
+export function acceptNumber(): ArgumentSpec<number | undefined> {
   return {
     form: 'optional',
     read: ([given]) => (given === undefined ? undefined : wholeNumber(given, 'An attempt')),
@@ -190,11 +190,11 @@ export function numberArgument(): ArgumentSpec<number | undefined> {
 }
 
 /** All remaining arguments, possibly none. */
-export function restArguments(values?: ValueSource): ArgumentSpec<readonly string[]> {
+export function acceptRest(values?: ValueSource): ArgumentSpec<readonly string[]> {
   return { form: 'rest', values, read: (given) => given };
 }
 
 /** All remaining arguments, at least one. */
-export function someArguments(values?: ValueSource): ArgumentSpec<readonly string[]> {
-  return { ...restArguments(values), form: 'some' };
+export function requireSome(values?: ValueSource): ArgumentSpec<readonly string[]> {
+  return { ...acceptRest(values), form: 'some' };
 }

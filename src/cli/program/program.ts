@@ -5,7 +5,7 @@ import { withProgramName } from '../../text/program-name.js';
 import { redactUrl } from '../../text/redaction.js';
 import { COMMON_OPTIONS, loadCommands, renderOverview, splitCommon } from '../commands/table.js';
 import { EXIT, suggestCommands } from './errors.js';
-import type { Command as Declared, RawOptions } from './declaration.js';
+import type { CommandDeclaration as Declared, RawOptions } from './declaration.js';
 import { formatArgument, toFlag, formatFlags } from './declaration.js';
 import { toOneLine } from '../terminal/text.js';
 

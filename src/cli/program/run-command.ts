@@ -5,13 +5,13 @@ import { Refusal } from '../../contract/refusals.js';
 import { withProgramName } from '../../text/program-name.js';
 import { formatHanging, indent, formatJsonLine, toOneLine } from '../terminal/text.js';
 import type { ConfiguredOptions } from './configured-options.js';
-import type { Command, RawOptions } from './declaration.js';
+import type { CommandDeclaration, RawOptions } from './declaration.js';
 import {
   CliError,
   EXIT,
   createNothingPipedError,
   createNotRunningError,
-  toPassedOnError,
+  wrapRemoteError,
   toSystemError,
 } from './errors.js';
 import { type Colours, ExitCode, type Io } from './io.js';
@@ -125,7 +125,7 @@ async function coloursFor({ color, json }: RawOptions): Promise<Colours> {
 
 /** Loads and runs a command, and turns its errors into a message and an exit code. */
 export async function runCommand(
-  command: Command,
+  command: CommandDeclaration,
   args: readonly string[],
   options: RawOptions,
   program: string,
@@ -137,7 +137,7 @@ export async function runCommand(
 /** The same on any Io. `signalExitCode` is the exit code of the signal that stopped it, if any. */
 export async function runOn(
   { io, signalExitCode }: { readonly io: Io; readonly signalExitCode: () => number | undefined },
-  command: Command,
+  command: CommandDeclaration,
   args: readonly string[],
   options: RawOptions,
 ): Promise<number> {
@@ -163,7 +163,7 @@ function withOrigins(error: CliError, origins: readonly string[]): CliError {
   if (error.exitCode !== EXIT.usage || origins.length === 0) return error;
   const { exitCode, code, message, details, hint } = error;
   const note = `Not from the command line: ${origins.join(', ')}.`;
-  return toPassedOnError(exitCode, {
+  return wrapRemoteError(exitCode, {
     code,
     message,
     details,
@@ -178,9 +178,9 @@ export function toCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
     return createNotRunningError(`No sandbox responds at ${error.url}.`);
   if (error instanceof SandboxError) {
     const isUsage = error.status === 400 && error.code !== NOT_A_SANDBOX;
-    return toPassedOnError(isUsage ? EXIT.usage : EXIT.no, error.body);
+    return wrapRemoteError(isUsage ? EXIT.usage : EXIT.no, error.body);
   }
-  if (error instanceof Refusal) return toPassedOnError(EXIT.usage, error);
+  if (error instanceof Refusal) return wrapRemoteError(EXIT.usage, error);
   // An unusable data directory or recording.
   if (error instanceof Error && error.name === 'StoreError')
     return new CliError(EXIT.usage, 'DATA_NOT_USABLE', withProgramName(error.message, io.program));

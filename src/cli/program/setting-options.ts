@@ -7,12 +7,12 @@ import { parseChoice, createUsageError } from './errors.js';
 import type { OptionSpec } from './declaration.js';
 import type { Duration } from './options.js';
 import {
-  choicesOption as someOf,
-  durationOption,
-  flagOption,
-  textOption,
-  textsOption,
-  valueOption,
+  defineChoices as someOf,
+  defineDuration,
+  defineFlag,
+  defineText,
+  defineTexts,
+  defineValue,
 } from './options.js';
 import { EVENT_PATTERN_VALUES } from './shared-options.js';
 
@@ -38,7 +38,7 @@ type OptionsOf<Key extends SettingKey> = {
 };
 
 /** The options of some settings. */
-export function settingOptions<const Key extends SettingKey>(...keys: readonly Key[]): OptionsOf<Key> {
+export function defineSettings<const Key extends SettingKey>(...keys: readonly Key[]): OptionsOf<Key> {
   const chosen = SETTINGS.filter(({ key }) => keys.some((wanted) => wanted === key));
   return Object.fromEntries(
     chosen.map((setting) => [getOptionName(setting), settingOption(setting)]),
@@ -66,11 +66,11 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
   const otherwise = fallback === undefined || kind === 'switch' ? '' : ` (default: ${fallback})`;
   const description = setting.description + otherwise;
   const values = valuesOf(setting);
-  if (kind === 'switch') return flagOption(description);
-  if (isRepeatable(setting)) return textsOption(placeholder, description, values);
-  if (kind === 'duration') return durationOption(placeholder, description);
+  if (kind === 'switch') return defineFlag(description);
+  if (isRepeatable(setting)) return defineTexts(placeholder, description, values);
+  if (kind === 'duration') return defineDuration(placeholder, description);
   if (kind === 'words' && choices) return someOf(placeholder, description, choices, getSettingFlag(setting));
-  return valueOption({ placeholder, description, values }, (given, name): string | number => {
+  return defineValue({ placeholder, description, values }, (given, name): string | number => {
     if (kind === 'instant') {
       const instant = parseInstant(given);
       if (instant !== undefined) return instant;
@@ -97,16 +97,16 @@ function valuesOf({ key, kind, choices }: Setting): ValueSource | undefined {
   return choices === undefined ? undefined : completeWords(choices);
 }
 
-export const RESTART = {
-  restart: textOption('command', 'a command that restarts your application, for the fault restart'),
+export const RESTART_OPTIONS = {
+  restart: defineText('command', 'a command that restarts your application, for the fault restart'),
 };
 
-export const FAULTS = {
-  faults: textOption('path', 'a file of faults, or a directory of results of `explore`', completeFiles),
-  ...RESTART,
+export const FAULT_OPTIONS = {
+  faults: defineText('path', 'a file of faults, or a directory of results of `explore`', completeFiles),
+  ...RESTART_OPTIONS,
 };
 
-export const SANDBOX = settingOptions(
+export const SANDBOX_OPTIONS = defineSettings(
   'seed',
   'freeze',
   'assume',
@@ -121,11 +121,11 @@ export const SANDBOX = settingOptions(
   'strict',
 );
 
-export const SCENARIO = {
-  scenario: textsOption('file', 'run this file, or a built-in one, first', completeFiles),
+export const SCENARIO_OPTIONS = {
+  scenario: defineTexts('file', 'run this file, or a built-in one, first', completeFiles),
 };
 
-export const TUNNEL = {
-  ...settingOptions('tunnelHost', 'tunnelSubdomain'),
-  tunnelInCi: flagOption('with --tunnel: open it although CI is set'),
+export const TUNNEL_OPTIONS = {
+  ...defineSettings('tunnelHost', 'tunnelSubdomain'),
+  tunnelInCi: defineFlag('with --tunnel: open it although CI is set'),
 };

@@ -1,10 +1,10 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
-import { ofTriggerOptions, type TriggerValues } from '../../contract/trigger-options.js';
-import { inEnglish } from '../../text/i18n.js';
+import { mapTriggerOptions, type TriggerValues } from '../../contract/trigger-options.js';
+import { selectEnglish } from '../../text/i18n.js';
 import { readOverrides } from '../../text/overrides.js';
 import {
-  completeDescribed,
+  completeWithDescriptions,
   completeFiles,
   completeRows,
   completeList,
@@ -12,13 +12,13 @@ import {
 } from '../completion/sources.js';
 import type { OptionSpec } from './declaration.js';
 import {
-  choiceOption,
-  countOption,
-  flagOption,
-  textOption,
-  textsOption,
+  defineChoice,
+  defineCount,
+  defineFlag,
+  defineText,
+  defineTexts,
   parseUnixSeconds,
-  valueOption,
+  defineValue,
   parsePairs,
 } from './options.js';
 
@@ -57,63 +57,63 @@ export const TEST_RUNNERS = ['vitest', 'jest', 'mocha', 'ava', 'node', 'bun', 'p
 export const CI_SERVICES = ['github', 'none'] as const;
 
 export const PAGE_OPTIONS = {
-  limit: textOption('n', `rows per page, 1 to ${LIMITS.pageSizeMax}`),
-  after: textOption('cursor', 'go on to older rows'),
-  before: textOption('cursor', 'go back to newer rows'),
+  limit: defineText('n', `rows per page, 1 to ${LIMITS.pageSizeMax}`),
+  after: defineText('cursor', 'go on to older rows'),
+  before: defineText('cursor', 'go back to newer rows'),
 };
 
 export const APP_NAME_OPTION = {
-  app: textOption('app', 'the application, by id or name', completeRows('apps')),
+  app: defineText('app', 'the application, by id or name', completeRows('apps')),
 };
 
 export const APP_OPTION = {
-  app: textOption('app', 'only of this application, by id or name', completeRows('apps')),
+  app: defineText('app', 'only of this application, by id or name', completeRows('apps')),
 };
 
 /** The options of `trigger`. */
-export const TRIGGER = ofTriggerOptions((option, name): OptionSpec<unknown> => {
+export const TRIGGER_COMMAND_OPTIONS = mapTriggerOptions((option, name): OptionSpec<unknown> => {
   const { kind, placeholder = '', rows: list, choices = {} } = option;
-  const description = inEnglish(option.description);
-  if (kind === 'flag') return flagOption(description);
-  if (kind === 'count') return countOption(placeholder, description);
-  if (kind === 'text') return textOption(placeholder, description, list && completeRows(list));
+  const description = selectEnglish(option.description);
+  if (kind === 'flag') return defineFlag(description);
+  if (kind === 'count') return defineCount(placeholder, description);
+  if (kind === 'text') return defineText(placeholder, description, list && completeRows(list));
   if (kind === 'choice')
     return {
-      ...choiceOption(placeholder, description, Object.keys(choices), name),
-      values: completeDescribed(choices),
+      ...defineChoice(placeholder, description, Object.keys(choices), name),
+      values: completeWithDescriptions(choices),
     };
   const read: OptionSpec<unknown>['read'] = (given, flag) =>
     Array.isArray(given) ? parsePairs(flag, readOverrides(given.map(String))) : undefined;
   return { placeholder, description, repeats: true, read };
 }) as { readonly [Name in keyof TriggerValues]-?: OptionSpec<TriggerValues[Name]> };
 
-export const REASON_OPTION = { reason: TRIGGER.reason };
+export const REASON_OPTION = { reason: TRIGGER_COMMAND_OPTIONS.reason };
 
 /** Option for a simulated receiver instead of the application. */
-export function simulateOption(description: string) {
-  return textOption('steps', description, completeList(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
+export function defineSimulate(description: string) {
+  return defineText('steps', description, completeList(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
 }
 
-export function eventTypeOption(description: string) {
-  return choiceOption('event', description, EVENT_TYPES);
+export function defineEventType(description: string) {
+  return defineChoice('event', description, EVENT_TYPES);
 }
 
-export function methodOption(description: string) {
-  return textOption('method', description, completeWords(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
+export function defineMethod(description: string) {
+  return defineText('method', description, completeWords(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
 }
 
-export const SECRET_FILE = {
-  secretFile: textOption('file', 'a file with one secret per line', completeFiles),
+export const SECRET_FILE_OPTION = {
+  secretFile: defineText('file', 'a file with one secret per line', completeFiles),
 };
 
-export const WEBHOOK_SECRETS = {
-  secret: textsOption('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s)'),
-  ...SECRET_FILE,
+export const WEBHOOK_SECRET_OPTIONS = {
+  secret: defineTexts('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s)'),
+  ...SECRET_FILE_OPTION,
 };
 
 /** Whole Unix seconds, given as a number or as an instant with a zone. */
-export function secondsOption(placeholder: string, description: string) {
-  return valueOption({ placeholder, description }, parseUnixSeconds);
+export function defineSeconds(placeholder: string, description: string) {
+  return defineValue({ placeholder, description }, parseUnixSeconds);
 }
 
 export const WEBHOOK_SECRET_FACT = {

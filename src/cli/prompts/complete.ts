@@ -1,6 +1,6 @@
 import { checkbox, confirm, input, search, select } from '@inquirer/prompts';
 import type { ParsedArguments } from '../program/declaration.js';
-import { CliError, LEFT_EXIT_CODE } from '../program/errors.js';
+import { CliError, INTERRUPTED_EXIT_CODE } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { type PromptAnswers, type Prompter, type PromptChoice, formatCommand } from './prompter.js';
 
@@ -60,7 +60,11 @@ async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) =
   } catch (error) {
     const isLeaving = error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name);
     if (!isLeaving) throw error;
-    throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'The prompt was cancelled. Nothing was changed.');
+    throw new CliError(
+      INTERRUPTED_EXIT_CODE,
+      'NOT_ANSWERED',
+      'The prompt was cancelled. Nothing was changed.',
+    );
   } finally {
     process.off('beforeExit', close);
   }

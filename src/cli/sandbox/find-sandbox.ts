@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ControlClient, NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
 import { isRunning } from '../../client/is-running.js';
-import type { Ready } from '../../client/routes.js';
+import type { ReadyResponse } from '../../client/routes.js';
 import {
   readAllRunFiles,
   findForeignState,
@@ -16,7 +16,7 @@ import { createTimeout, raceAbort } from '../../delivery/abort.js';
 import type { RunnerCommand } from '../../contract/enums.js';
 import { redactUrl } from '../../text/redaction.js';
 import { isSandboxUrl } from '../../text/urls.js';
-import { CliError, EXIT, createNotRunningError, START_ONE, createUsageError } from '../program/errors.js';
+import { CliError, EXIT, createNotRunningError, START_HINT, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
@@ -68,7 +68,7 @@ export function formatPlaces(runs: readonly RunFile[]): string {
 }
 
 /** Says that sandboxes of this project were started before this one. */
-export function noteOtherSandboxes(
+export function warnOtherSandboxes(
   { colour, note }: Pick<Io, 'colour' | 'note'>,
   others: readonly RunFile[],
 ): void {
@@ -82,7 +82,7 @@ export function noteOtherSandboxes(
 }
 
 /** Registers a command with the sandbox of SANDBOX_URL, if there is one, so that an `exec` around it counts as used. */
-export async function registerUse({ env }: Pick<Io, 'env'>, command: RunnerCommand): Promise<void> {
+export async function reportUse({ env }: Pick<Io, 'env'>, command: RunnerCommand): Promise<void> {
   const { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token } = env;
   if (url === undefined || !/^http:\/\/[^/\s@?#]+\/?$/.test(url)) return;
   const signal = createTimeout(PATIENCE_MS);
@@ -129,15 +129,15 @@ export async function waitUntilReady(
   } catch (error) {
     if (!timeUp.aborted || stopping.aborted) throw error;
     const message = `No sandbox was ready within ${timeout.text}: ${missing}`;
-    throw new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: START_ONE });
+    throw new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: START_HINT });
   }
 }
 
 /** Returns the ready sandbox, or the reason against it. A sandbox's own refusal is thrown as SandboxError. */
-async function readiness(client: ControlClient): Promise<Ready | string> {
+async function readiness(client: ControlClient): Promise<ReadyResponse | string> {
   try {
     const answer = await client.get('readyz');
-    if (answer?.ready && typeof answer.instance_id === 'string') return answer as Ready;
+    if (answer?.ready && typeof answer.instance_id === 'string') return answer as ReadyResponse;
     // Without a control token the response has no identity; another route reports the missing token.
     if (answer?.ready) await client.get('status');
   } catch (error) {
@@ -183,7 +183,7 @@ export function findSandbox({ io: { env, cwd }, options }: SandboxSearch): Contr
     elsewhere.length === 0
       ? ''
       : ` Others were started at ${elsewhere.slice(0, 3).join(', ')}: choose one with --url.`;
-  throw createNotRunningError(`No sandbox is running for ${folder}.`, START_ONE + others);
+  throw createNotRunningError(`No sandbox is running for ${folder}.`, START_HINT + others);
 }
 
 export function isNotRunning(error: unknown): boolean {
@@ -212,7 +212,7 @@ export async function withRunningSandbox<Result>(
 }
 
 /** The delivery of this id, or the only one about the payment of this code. */
-export async function findDelivery(client: ControlClient, name: string): Promise<DeliveryView> {
+export async function fetchDelivery(client: ControlClient, name: string): Promise<DeliveryView> {
   try {
     return await client.get('deliveries/:id', { id: name });
   } catch (error) {
@@ -229,10 +229,10 @@ export async function findDelivery(client: ControlClient, name: string): Promise
   }
 }
 
-export type AttemptView = DeliveryView['attempt_log'][number];
+export type FoundAttempt = DeliveryView['attempt_log'][number];
 
 /** Finds an attempt by its number, or the last one. Throws a usage error that lists the numbers. */
-export function findAttempt({ attempt_log: log, id }: DeliveryView, number?: number): AttemptView {
+export function fetchAttempt({ attempt_log: log, id }: DeliveryView, number?: number): FoundAttempt {
   const found = number === undefined ? log.at(-1) : log.find((attempt) => attempt.number === number);
   if (found !== undefined) return found;
   if (log.length === 0)

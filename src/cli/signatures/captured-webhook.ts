@@ -5,7 +5,7 @@ import { SandboxError, type ControlClient } from '../../client/control.js';
 import { createUsageError } from '../program/errors.js';
 import { readBytes, STDIN, checkStdinOnce } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
-import { findAttempt, findDelivery, type SandboxSearch } from '../sandbox/find-sandbox.js';
+import { fetchAttempt, fetchDelivery, type SandboxSearch } from '../sandbox/find-sandbox.js';
 import { askRunningSandbox } from './secrets.js';
 import { parseJson } from '../../text/json.js';
 
@@ -94,7 +94,7 @@ async function fileHeaders(io: Io, file: string): Promise<HeaderRecord> {
 async function capturedDelivery(captured: Captured, delivery: string): Promise<CapturedWebhook> {
   const text = await deliveryText(captured.io, delivery);
   if (text === undefined)
-    return recordedAttempt(captured, (client) => findDelivery(client, delivery), delivery);
+    return recordedAttempt(captured, (client) => fetchDelivery(client, delivery), delivery);
   const view = parseJson(text) as DeliveryView | undefined;
   if (Array.isArray(view?.attempt_log) && typeof view.event_id === 'string')
     return recordedAttempt(captured, async () => view, view.id);
@@ -122,7 +122,7 @@ async function recordedAttempt(
   const found = await askRunningSandbox(captured, async (client) => {
     try {
       const view = await read(client);
-      const { number, request_headers: headers } = findAttempt(view, captured.options.attempt);
+      const { number, request_headers: headers } = fetchAttempt(view, captured.options.attempt);
       if (headers === undefined)
         throw createUsageError(
           `The headers of attempt ${number} are not stored.`,

@@ -4,8 +4,8 @@ import { resolveScheme } from '../../contract/request-scheme.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook.js';
 import { shortenSecret } from '../../text/redaction.js';
-import { CREDENTIAL_NAMES } from '../program/configured-options.js';
-import { CliError, EXIT, toPassedOnError, createUsageError } from '../program/errors.js';
+import { CREDENTIAL_VARIABLES } from '../program/configured-options.js';
+import { CliError, EXIT, wrapRemoteError, createUsageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 import { type SandboxSearch, withRunningSandbox } from '../sandbox/find-sandbox.js';
@@ -66,7 +66,7 @@ export async function findSecretSources(
     ...(await publishedCredentials(search)),
     ...search.io.env,
   };
-  return CREDENTIAL_NAMES.flatMap((name) => {
+  return CREDENTIAL_VARIABLES.flatMap((name) => {
     const secret = published[name];
     if (!secret || found.some((known) => known.secret === secret)) return [];
     return [{ name, secret, note: name === 'SANDBOX_WEBHOOK_SECRET' ? 'other' : 'credential' }];
@@ -142,7 +142,7 @@ export async function askRunningSandbox<Answer>(
     return await withRunningSandbox(invocation, ask);
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code === NOT_A_SANDBOX) throw error;
-    throw toPassedOnError(EXIT.usage, error.body);
+    throw wrapRemoteError(EXIT.usage, error.body);
   }
 }
 

@@ -20,7 +20,7 @@ export function colorStatus({ colour }: Pick<Io, 'colour'>, status: string, text
 }
 
 /** One fact: its name, its value if it has one, its colour, and whether it must not be wrapped. */
-export type Fact = readonly [
+export type TextFact = readonly [
   name: string,
   value: string | null | undefined,
   paint?: ((text: string) => string) | undefined,
@@ -36,7 +36,7 @@ const LEAST_FACT_COLUMNS = 20;
  * terminal a long value is wrapped, or printed below its name if that would divide a word of it, or if it
  * must not be wrapped.
  */
-export function formatFacts({ columns }: Pick<Io, 'columns'>, lines: readonly Fact[]): string {
+export function formatFacts({ columns }: Pick<Io, 'columns'>, lines: readonly TextFact[]): string {
   const known = lines.filter(([, value]) => value != null && value !== '');
   const left = Math.max(0, ...known.map(([name]) => name.length)) + FACT_GAP;
   const room = columns === 0 ? Infinity : columns - left;
@@ -199,7 +199,7 @@ export function joinOrStack(parts: readonly string[], indent: string, columns: n
 }
 
 /** The first lines of a body, escaped, each after a prefix, and cut to the terminal. */
-export function bodyLines(
+export function formatBodyLines(
   { columns }: Pick<Io, 'columns'>,
   body: string,
   prefix: string,
@@ -217,7 +217,7 @@ export function bodyLines(
 /** The least width of a column of ids: enough digits to name the row, and an ellipsis. */
 export const SHORT_ID = 9;
 
-export interface Column<Row> {
+export interface TextColumn<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
   /** The column may be cut to this width on a narrow terminal: ids, which commands also accept shortened. */
@@ -231,7 +231,10 @@ export interface Column<Row> {
 }
 
 /** The column of a field, with its name as the title: of a status in its colour, of a list with spaces between. */
-export function createColumn<Row>(field: keyof Row & string, more: Partial<Column<Row>> = {}): Column<Row> {
+export function createColumn<Row>(
+  field: keyof Row & string,
+  more: Partial<TextColumn<Row>> = {},
+): TextColumn<Row> {
   return {
     title: field.toUpperCase().replaceAll('_', ' '),
     value: (row) => [row[field] ?? ''].flat().join(' '),
@@ -240,14 +243,14 @@ export function createColumn<Row>(field: keyof Row & string, more: Partial<Colum
 }
 
 /** The column that shows a status in its colour. */
-export function createStatusColumn<Row extends { readonly status: string }>(io: Io): Column<Row> {
+export function createStatusColumn<Row extends { readonly status: string }>(io: Io): TextColumn<Row> {
   return createColumn<Row>('status', { paint: (text, { status }) => colorStatus(io, status, text) });
 }
 
 /** The text of a list: a table of its rows, or that there are none. */
 export function formatList<Row>(
   none: string,
-  columns: (io: Io, nowMs: number) => readonly Column<Row>[],
+  columns: (io: Io, nowMs: number) => readonly TextColumn<Row>[],
 ): (io: Io, list: { readonly data: readonly Row[] }, nowMs: number) => string {
   return (io, { data }, nowMs) => (data.length === 0 ? none : formatTable(io, data, columns(io, nowMs)));
 }
@@ -260,13 +263,13 @@ export function formatPageNote(_: Io, { paging }: Pick<PageView<unknown>, 'pagin
 
 /** A column with its cells, the first of which is its title, and widths. */
 interface Measured<Row> {
-  readonly column: Column<Row>;
+  readonly column: TextColumn<Row>;
   readonly cells: readonly string[];
   readonly least: number;
   width: number;
 }
 
-function measured<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
+function measured<Row>(column: TextColumn<Row>, rows: readonly Row[]): Measured<Row> {
   const cells = [column.title, ...rows.map((row) => toOneLine(column.value(row), 0))];
   const width = Math.max(...cells.map(measureWidth));
   const least = column.wraps
@@ -316,7 +319,7 @@ function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row?: Row
 export function formatTable<Row>(
   { columns: terminal }: Pick<Io, 'columns'>,
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: readonly TextColumn<Row>[],
 ): string {
   const room = terminal === 0 ? Infinity : terminal;
   let shown = columns
@@ -421,7 +424,7 @@ interface RepositoryPlace {
 }
 
 /** Marks an error, or a warning, if this runs in GitHub Actions. */
-export function annotate(
+export function annotateForCi(
   { env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>,
   title: string,
   message: string,

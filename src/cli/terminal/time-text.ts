@@ -59,6 +59,6 @@ export function formatInstant(instant: string): string {
 }
 
 /** Both: `in 4m 59s (2026-01-01T00:06:00Z)`. */
-export function formatWhen(instant: string, nowMs: number): string {
+export function formatMoment(instant: string, nowMs: number): string {
   return `${formatRelative(instant, nowMs)} (${formatInstant(instant)})`;
 }

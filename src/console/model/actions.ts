@@ -1,14 +1,21 @@
 import type { ControlClient } from '../../client/control.js';
-import type { ResponseOf, Arguments, RouteArguments, NewFault, PathOf, Routes } from '../../client/routes.js';
+import type {
+  ResponseOf,
+  RouteParameters,
+  RouteArguments,
+  NewFault,
+  PathOf,
+  ControlApi,
+} from '../../client/routes.js';
 import { type CustomerType, EVENT_TYPES } from '../../contract/enums.js';
-import { isOfBoth } from '../../contract/fault-kinds.js';
+import { isSharedAction } from '../../contract/fault-kinds.js';
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatDuration } from '../../contract/time.js';
 import {
   isExpired,
   isPending,
   LATE_PAYMENT,
-  moveOf,
+  getMove,
   type MoveOf,
   type MovePath,
   listMoves,
@@ -56,35 +63,37 @@ function optionWords(option: string, value: OptionValue): string[] {
   });
 }
 
-export function post<Path extends PathOf<'POST'>>(
+export function postAction<Path extends PathOf<'POST'>>(
   path: Path,
   command: string | undefined,
-  ...input: Arguments<Routes, `POST ${Path}`>
-): Action<ResponseOf<Routes, `POST ${Path}`>> {
+  ...input: RouteParameters<ControlApi, `POST ${Path}`>
+): Action<ResponseOf<ControlApi, `POST ${Path}`>> {
   return { command, run: (client) => client.post(path, ...input) };
 }
 
 function remove<Path extends PathOf<'DELETE'>>(
   path: Path,
   command: string | undefined,
-  ...input: Arguments<Routes, `DELETE ${Path}`>
+  ...input: RouteParameters<ControlApi, `DELETE ${Path}`>
 ): Action {
   return { command, run: (client) => client.delete(path, ...input) };
 }
 
 const advance = (by: string): Action =>
-  post('clock/advance', formatCommandLine('clock advance', [by]), { body: { by } });
+  postAction('clock/advance', formatCommandLine('clock advance', [by]), { body: { by } });
 const freeze = (at?: string): Action =>
-  post('clock/freeze', formatCommandLine('clock freeze', at === undefined ? [] : [at]), { body: { at } });
-const run: Action = post('clock/reset', 'clock reset');
+  postAction('clock/freeze', formatCommandLine('clock freeze', at === undefined ? [] : [at]), {
+    body: { at },
+  });
+const run: Action = postAction('clock/reset', 'clock reset');
 
-export const clock = {
+export const clockActions = {
   advance,
   freeze,
   run,
-  next: post('clock/next', 'clock next'),
+  next: postAction('clock/next', 'clock next'),
   speed: (rate: number): Action =>
-    post('clock/speed', formatCommandLine('clock speed', [String(rate)]), { body: { rate } }),
+    postAction('clock/speed', formatCommandLine('clock speed', [String(rate)]), { body: { rate } }),
   freezeOrRun: (rate: number): Action => (rate === 0 ? run : freeze()),
   /** Moves the clock past the whole retry schedule. */
   retries: advance(`${RETRY_HOURS}h`),
@@ -94,22 +103,26 @@ export const clock = {
 };
 
 /** Failed deliveries to retry: all, or only of an event type or endpoint. */
-export interface RetryFilter {
+export interface RetryActionFilter {
   readonly eventType?: string | undefined;
   readonly endpoint?: string | undefined;
 }
 
-export const deliveries = {
-  pay: post('trigger', 'trigger pix.settled', { body: { type: 'pix.settled' } }),
-  pause: post('deliveries/pause', 'deliveries pause'),
-  resume: post('deliveries/resume', 'deliveries resume'),
-  retry: (id: string) => post('deliveries/:id/retry', `deliveries retry ${id}`, { id }),
-  retryFailed: ({ eventType: event, endpoint }: RetryFilter) =>
-    post('deliveries/retry', formatCommandLine('deliveries retry', [], { failed: true, event, endpoint }), {
-      body: { event_type: event, endpoint },
-    }),
+export const deliveryActions = {
+  pay: postAction('trigger', 'trigger pix.settled', { body: { type: 'pix.settled' } }),
+  pause: postAction('deliveries/pause', 'deliveries pause'),
+  resume: postAction('deliveries/resume', 'deliveries resume'),
+  retry: (id: string) => postAction('deliveries/:id/retry', `deliveries retry ${id}`, { id }),
+  retryFailed: ({ eventType: event, endpoint }: RetryActionFilter) =>
+    postAction(
+      'deliveries/retry',
+      formatCommandLine('deliveries retry', [], { failed: true, event, endpoint }),
+      {
+        body: { event_type: event, endpoint },
+      },
+    ),
   resend: (id: string, endpoint: string | undefined) =>
-    post('events/:id/resend', formatCommandLine('events resend', [id], { endpoint }), {
+    postAction('events/:id/resend', formatCommandLine('events resend', [id], { endpoint }), {
       id,
       body: { endpoint },
     }),
@@ -119,38 +132,38 @@ export const deliveries = {
     const isTyped = body === undefined || !/^(?:@|-$)/.test(body);
     const flags = [body === undefined ? '' : quoteForShell(`--body=${body}`), newCode ? '--new-code' : ''];
     const command = isTyped ? ['calls replay', id, ...flags.filter(Boolean)].join(' ') : undefined;
-    return post('calls/:id/replay', command, { id, body: { body, new_code: newCode } });
+    return postAction('calls/:id/replay', command, { id, body: { body, new_code: newCode } });
   },
 };
 
 type Input = Readonly<Record<string, OptionValue>>;
 
-export const endpoints = {
+export const endpointActions = {
   /** Without events, it subscribes to all of them. */
   create: ({ url, events, description, app }: Input) => {
     const names = [events ?? []].flat().map(String);
     const options = { events: names.join(','), description, app };
     const body = { url, description, events: names.length === 0 ? EVENT_TYPES : names };
-    return post('endpoints', formatCommandLine('endpoints create', [String(url ?? '')], options), {
+    return postAction('endpoints', formatCommandLine('endpoints create', [String(url ?? '')], options), {
       app,
       body,
-    } as RouteArguments<Routes, 'POST endpoints'>);
+    } as RouteArguments<ControlApi, 'POST endpoints'>);
   },
-  rotate: (id: string) => post('endpoints/:id/rotate-secret', `endpoints rotate ${id}`, { id }),
-  disable: (id: string) => post('endpoints/:id/disable', `endpoints disable ${id}`, { id }),
-  enable: (id: string) => post('endpoints/:id/enable', `endpoints enable ${id}`, { id }),
+  rotate: (id: string) => postAction('endpoints/:id/rotate-secret', `endpoints rotate ${id}`, { id }),
+  disable: (id: string) => postAction('endpoints/:id/disable', `endpoints disable ${id}`, { id }),
+  enable: (id: string) => postAction('endpoints/:id/enable', `endpoints enable ${id}`, { id }),
   delete: (id: string) => remove('endpoints/:id', `endpoints delete ${id}`, { id }),
 };
 
-export const faults = {
+export const faultActions = {
   add: (fault: NewFault) => {
     const { action, on, ...rest } = fault;
     // A command says which side it means only where both know the fault.
     const command = formatCommandLine('faults add', [action], {
-      on: isOfBoth(action) ? on : undefined,
+      on: isSharedAction(action) ? on : undefined,
       ...rest,
     });
-    return post('faults', command, { body: fault });
+    return postAction('faults', command, { body: fault });
   },
   remove: (id: string) => remove('faults/:id', `faults remove ${id}`, { id }),
   removeAll: remove('faults', 'faults remove --all'),
@@ -161,9 +174,9 @@ export function formatSessionName(id: string): string {
   return shortenSessionId(id).replace('…', '');
 }
 
-export const identity = {
+export const identityActions = {
   create: (type: CustomerType, app: string | undefined) =>
-    post('kyc/sessions', formatCommandLine('kyc create', [], { customerType: type, app }), {
+    postAction('kyc/sessions', formatCommandLine('kyc create', [], { customerType: type, app }), {
       app,
       body: { customer_type: type },
     }),
@@ -171,7 +184,7 @@ export const identity = {
   decide: (id: string, decision: Input) => {
     const { status, ...options } = decision;
     const args = [formatSessionName(id), status].filter((arg) => typeof arg === 'string');
-    return post('kyc/sessions/:id/decide', formatCommandLine('kyc decide', args, options), {
+    return postAction('kyc/sessions/:id/decide', formatCommandLine('kyc decide', args, options), {
       id,
       body: decision,
     });
@@ -179,16 +192,17 @@ export const identity = {
 };
 
 /** Fails the next three deliveries for good. */
-export const REFUSE_THREE = { refuse: 3 } as const;
+export const THREE_REFUSALS = { refuse: 3 } as const;
 /** Replies of the test receiver offered as one choice. */
 export const RECEIVER_REPLIES: readonly ReceiverReply[] = [
   ...([200, 400, 410, 500, 503, 'timeout'] as const),
   { fail: 3 },
-  REFUSE_THREE,
+  THREE_REFUSALS,
 ];
 
-export const receiver = {
-  reply: (answer: ReceiverReply) => post('receiver', `listen${simulated(answer)}`, { body: { answer } }),
+export const receiverActions = {
+  reply: (answer: ReceiverReply) =>
+    postAction('receiver', `listen${simulated(answer)}`, { body: { answer } }),
   off: remove('receiver', undefined),
 };
 
@@ -208,26 +222,26 @@ export interface ScenarioInput {
   readonly fresh: boolean;
 }
 
-export const scenarios = {
+export const scenarioActions = {
   run: ({ name, scenario, fresh }: ScenarioInput) =>
-    post('scenarios/run', formatCommandLine('run', [name], { fresh }), {
+    postAction('scenarios/run', formatCommandLine('run', [name], { fresh }), {
       body: scenario === undefined ? { name, fresh } : { scenario, fresh },
     }),
   record: (name: string | undefined) =>
-    post('scenarios/record', `run --record ${SCENARIO_FILE}`, { body: { name } }),
+    postAction('scenarios/record', `run --record ${SCENARIO_FILE}`, { body: { name } }),
 };
 
-export const state = {
+export const stateActions = {
   save: (name: string) =>
-    post('state/snapshots', formatCommandLine('state save', [name]), { body: { name } }),
+    postAction('state/snapshots', formatCommandLine('state save', [name]), { body: { name } }),
   restore: (name: string) =>
-    post('state/snapshots/:name/restore', formatCommandLine('state restore', [name]), { name }),
+    postAction('state/snapshots/:name/restore', formatCommandLine('state restore', [name]), { name }),
   drop: (name: string) => remove('state/snapshots/:name', formatCommandLine('state drop', [name]), { name }),
   compare: (from: string, to: string | undefined) =>
-    post('state/compare', formatCommandLine('state compare', to === undefined ? [from] : [from, to]), {
+    postAction('state/compare', formatCommandLine('state compare', to === undefined ? [from] : [from, to]), {
       body: { from, to },
     }),
-  reset: post('reset', 'reset'),
+  reset: postAction('reset', 'reset'),
   export: { command: `state export ${STATE_FILE}`, run: (client: ControlClient) => client.get('state') },
   import: (name: string, body: object): Action => ({
     command: formatCommandLine('state import', [name]),
@@ -249,18 +263,22 @@ export function listPaymentMoves(
   { id, status }: { readonly id: string; readonly status: string },
 ): PaymentMove[] {
   const all = listMoves(kind, status).map((name): PaymentMove => {
-    const { hasReason = false, button } = moveOf(kind, name);
+    const { hasReason = false, button } = getMove(kind, name);
     const shown = isExpired(status) ? LATE_PAYMENT : { name, button };
     const action = (reason?: string) =>
-      post(`${kind}s/:id/${name}` as MovePath, formatCommandLine(`${kind}s ${name}`, [id], { reason }), {
-        id,
-        body: hasReason ? { reason } : undefined,
-      });
+      postAction(
+        `${kind}s/:id/${name}` as MovePath,
+        formatCommandLine(`${kind}s ${name}`, [id], { reason }),
+        {
+          id,
+          body: hasReason ? { reason } : undefined,
+        },
+      );
     return { name: shown.name, button: shown.button, hasReason, action };
   });
   if (kind === 'withdrawal' || !isPending(status)) return all;
   const body = { type: LATE_PAYMENT.event, charge: id, late: true };
-  const payLate = post('trigger', `trigger ${body.type} --charge ${id} --late`, { body });
+  const payLate = postAction('trigger', `trigger ${body.type} --charge ${id} --late`, { body });
   return [...all, { ...LATE_PAYMENT, hasReason: false, action: () => payLate }];
 }
 

@@ -6,10 +6,10 @@ import type { Action } from './actions.js';
 import { Feed } from './feed.js';
 import { Resources } from './resources.js';
 import type { Route, Section } from './routes.js';
-import { type Filter, filterOf, type Row, Rows } from './rows.js';
+import { type Filter, createFilter, type LiveRow, LiveRows } from './rows.js';
 import { Histories } from './histories.js';
 
-export interface Notice {
+export interface ConsoleNotice {
   readonly text: string;
   readonly isError?: boolean;
   readonly hint?: string | undefined;
@@ -49,7 +49,7 @@ export class Console {
   isConnected = true;
   /** The sandbox requires a control token, or refuses ours. */
   refused: SandboxError | undefined;
-  notice: Notice | undefined;
+  notice: ConsoleNotice | undefined;
   /** The collapsed stories, by the number of their first entry. */
   readonly closed = new Set<number>();
   /** The newest entry shown while the list is held; undefined while it is live. */
@@ -69,8 +69,8 @@ export class Console {
   focusDue: 'list' | 'filter' | undefined;
   changed: () => void;
   #clock: ClockShown | undefined;
-  readonly #rows = new Rows();
-  #filter = filterOf('', 0);
+  readonly #rows = new LiveRows();
+  #filter = createFilter('', 0);
   readonly #place: ConsoleLocation;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -101,7 +101,7 @@ export class Console {
     });
   }
 
-  say(notice: Notice | undefined): void {
+  say(notice: ConsoleNotice | undefined): void {
     this.notice = notice;
     this.changed();
   }
@@ -158,11 +158,11 @@ export class Console {
     const text = this.route.filter.trim();
     const newest = this.stories.get(this.stories.newest);
     const now = text.includes('since:') && newest !== undefined ? Date.parse(newest.entry.at) : 0;
-    if (this.#filter.text !== text || this.#filter.now !== now) this.#filter = filterOf(text, now);
+    if (this.#filter.text !== text || this.#filter.now !== now) this.#filter = createFilter(text, now);
     return this.#filter;
   }
 
-  rows(): Row[] {
+  rows(): LiveRow[] {
     return this.#rows.all(this.stories, this.#rowOptions());
   }
 

@@ -1,6 +1,6 @@
 import { isDelivered, isFailed, isPending } from '../../contract/transitions.js';
 import type { ReceiverView } from '../../http/control/listeners.js';
-import { clock, deliveries, receiver, REFUSE_THREE } from './actions.js';
+import { clockActions, deliveryActions, receiverActions, THREE_REFUSALS } from './actions.js';
 import { listAttempts, listStates } from './rows.js';
 import type { Histories } from './histories.js';
 
@@ -25,12 +25,12 @@ const COMPLETIONS: readonly (readonly [StepName, (history: DeliveryHistory) => b
 ];
 
 /** The completed steps, each with its delivery, and what to press next; undefined at the end. */
-export interface Progress {
+export interface FirstStepsProgress {
   readonly done: ReadonlyMap<StepName, DeliveryHistory | undefined>;
   readonly next: StepAction | undefined;
 }
 
-export function computeProgress(stories: Histories, { on, answer }: ReceiverView): Progress {
+export function computeProgress(stories: Histories, { on, answer }: ReceiverView): FirstStepsProgress {
   const histories = stories.deliveries.map((delivery): DeliveryHistory => {
     const states = listStates(stories, delivery);
     return {
@@ -57,19 +57,19 @@ export function computeProgress(stories: Histories, { on, answer }: ReceiverView
   return { done, next: next() };
 }
 
-export function getDeadLetter({ done }: Progress): string | undefined {
+export function getDeadLetter({ done }: FirstStepsProgress): string | undefined {
   const history = done.get('deadLetter');
   return isFailed(history?.state) ? history?.id : undefined;
 }
 
 /** Returns the action of a button in the first steps; undefined if there is nothing to retry. */
-export function createStepAction(press: StepAction, progress: Progress) {
+export function createStepAction(press: StepAction, progress: FirstStepsProgress) {
   const deadLetter = getDeadLetter(progress);
   return {
-    turnOn: receiver.reply(200),
-    pay: deliveries.pay,
-    failThrice: receiver.reply(REFUSE_THREE),
-    advance: clock.retries,
-    retry: deadLetter === undefined ? undefined : deliveries.retry(deadLetter),
+    turnOn: receiverActions.reply(200),
+    pay: deliveryActions.pay,
+    failThrice: receiverActions.reply(THREE_REFUSALS),
+    advance: clockActions.retries,
+    retry: deadLetter === undefined ? undefined : deliveryActions.retry(deadLetter),
   }[press];
 }

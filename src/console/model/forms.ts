@@ -7,7 +7,7 @@ import { CALL_ROUTES, FAULT_APIS } from '../../contract/fault-kinds.js';
 import { type FaultField, FAULTS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import { describeEvent, isDecision, listMoves, type PaymentKind } from '../../contract/transitions.js';
 import {
-  eventsOf,
+  listOptionEvents,
   TRIGGER_NAMES,
   TRIGGER_OPTIONS,
   type TriggerOption,
@@ -16,18 +16,18 @@ import {
 import type { AppView, SessionView } from '../../http/control/schema.js';
 import type { CallView } from '../../http/control/exchanges.js';
 import { matchesRoute } from '../../text/globs.js';
-import { type Pairs, readOverrides, readPairs } from '../../text/overrides.js';
-import { type Name, consoleTexts } from '../words.js';
+import { type ParsedPairs, readOverrides, readPairs } from '../../text/overrides.js';
+import { type FieldName, consoleTexts } from '../words.js';
 import type { Action, OptionValue, PaymentMove } from './actions.js';
 import {
-  clock,
+  clockActions,
   formatCommandLine,
-  deliveries,
-  endpoints,
-  faults,
-  identity,
-  scenarios,
-  state,
+  deliveryActions,
+  endpointActions,
+  faultActions,
+  identityActions,
+  scenarioActions,
+  stateActions,
 } from './actions.js';
 import { EVENT_PATTERNS } from './rows.js';
 
@@ -100,17 +100,19 @@ function formSpec<Result>(
   };
 }
 
-const field = (name: Name, more: Partial<FormField> = {}): FormField => ({
+const field = (name: FieldName, more: Partial<FormField> = {}): FormField => ({
   name,
   label: consoleTexts.names[name],
   input: 'text',
   ...more,
 });
 
-const helped = (name: Name & keyof typeof consoleTexts.helps, more: Partial<FormField> = {}): FormField =>
-  field(name, { help: consoleTexts.helps[name], ...more });
+const helped = (
+  name: FieldName & keyof typeof consoleTexts.helps,
+  more: Partial<FormField> = {},
+): FormField => field(name, { help: consoleTexts.helps[name], ...more });
 
-const choice = (name: Name, choices: readonly FieldChoice[], more: Partial<FormField> = {}): FormField =>
+const choice = (name: FieldName, choices: readonly FieldChoice[], more: Partial<FormField> = {}): FormField =>
   field(name, { input: 'choice', choices, ...more });
 
 export function toChoices(values: readonly string[]): FieldChoice[] {
@@ -163,7 +165,11 @@ function paymentFields(payment: PaymentKind, amount?: string): FormField[] {
   ];
 }
 
-function readLines<Value>(input: Input, name: string, read: (lines: readonly string[]) => Pairs<Value>) {
+function readLines<Value>(
+  input: Input,
+  name: string,
+  read: (lines: readonly string[]) => ParsedPairs<Value>,
+) {
   const lines = input[name];
   const result = Array.isArray(lines) ? read(lines) : { values: undefined };
   if ('values' in result) return { values: result.values, problems: {} };
@@ -226,7 +232,7 @@ export function createTriggerForm(
     const type = (values['type'] ?? EVENT_TYPES[0]) as EventType;
     const { kind: subject } = describeEvent(type);
     const isNew = !values[subject]?.trim();
-    const names = TRIGGER_NAMES.filter((name) => name !== subject && eventsOf(name).includes(type));
+    const names = TRIGGER_NAMES.filter((name) => name !== subject && listOptionEvents(name).includes(type));
     return [
       choice('type', toChoices(EVENT_TYPES)),
       triggerField(subject, codes(subject)),
@@ -255,13 +261,13 @@ export function createClockForms(): FormSpec[] {
   const { clock: texts } = consoleTexts;
   return [
     formSpec('clock-by', texts.advance, [helped('by', { initial: '1h' })], ({ by = '' }) =>
-      clock.advance(by as string),
+      clockActions.advance(by as string),
     ),
     formSpec('clock-at', texts.stop, [helped('freeze_at', { name: 'at' })], ({ at }) =>
-      clock.freeze(at as string),
+      clockActions.freeze(at as string),
     ),
     formSpec('clock-rate', texts.setRate, [helped('rate', { initial: '60', input: 'number' })], ({ rate }) =>
-      clock.speed(rate as number),
+      clockActions.speed(rate as number),
     ),
   ];
 }
@@ -274,13 +280,13 @@ export function createEndpointForm(apps: readonly FieldChoice[]) {
     choice('events', toChoices(EVENT_TYPES), { input: 'checks', label }),
     ...createAppFields(apps),
   ];
-  return formSpec('endpoint', consoleTexts.add, fields, endpoints.create);
+  return formSpec('endpoint', consoleTexts.add, fields, endpointActions.create);
 }
 
 export function createSessionForm(apps: readonly FieldChoice[]): FormSpec {
   const fields = [choice('customer_type', toChoices(CUSTOMER_TYPES)), ...createAppFields(apps)];
   return formSpec('session', consoleTexts.identity.create, fields, ({ customer_type: type, app }) =>
-    identity.create(type as CustomerType, app as string),
+    identityActions.create(type as CustomerType, app as string),
   );
 }
 
@@ -299,30 +305,30 @@ export function createDecisionForm(session: SessionView): FormSpec | undefined {
           field('delay', { label: texts.delay, placeholder: '5m' }),
         ]),
   ];
-  return formSpec('decision', texts.decide, fields, (input) => identity.decide(session.id, input));
+  return formSpec('decision', texts.decide, fields, (input) => identityActions.decide(session.id, input));
 }
 
 export function createSaveForm(names: readonly string[]): FormSpec {
   return formSpec('save', consoleTexts.saved.save, [helped('name', { isRequired: true })], (input) => {
     const name = String(input['name'] ?? '');
     return {
-      ...state.save(name),
+      ...stateActions.save(name),
       asks: names.includes(name) ? consoleTexts.saved.saveAsks(name) : undefined,
     };
   });
 }
 
-export function compareForm(names: readonly string[]) {
+export function createCompareForm(names: readonly string[]) {
   const states = toChoices(names);
   const fields = [choice('from', states), choice('to', [['', consoleTexts.now], ...states])];
   return formSpec('compare', consoleTexts.saved.compare, fields, ({ from, to }) =>
-    state.compare(from as string, to as string),
+    stateActions.compare(from as string, to as string),
   );
 }
 
 export function createRecordForm() {
   return formSpec('record', consoleTexts.scenarios.record, [field('name')], ({ name }) =>
-    scenarios.record(name as string),
+    scenarioActions.record(name as string),
   );
 }
 
@@ -330,7 +336,7 @@ export function createResendForm(id: string, active: readonly FieldChoice[]): Fo
   const { detail, names } = consoleTexts;
   const fields = [choice('endpoint', [['', detail.toAll], ...active], { label: names.to })];
   return formSpec('resend', detail.resend, fields, ({ endpoint }) =>
-    deliveries.resend(id, endpoint as string),
+    deliveryActions.resend(id, endpoint as string),
   );
 }
 
@@ -340,7 +346,7 @@ export function createReplayForm(id: string, body: string) {
     field('new_code', { input: 'flag' }),
   ];
   return formSpec('replay', consoleTexts.detail.send, fields, ({ new_code: newCode }, values) =>
-    deliveries.replay(id, { body: values['body'] ?? '', newCode: newCode === true }),
+    deliveryActions.replay(id, { body: values['body'] ?? '', newCode: newCode === true }),
   );
 }
 
@@ -370,7 +376,7 @@ export function createFaultForm(targets: readonly FieldChoice[], wanted: URLSear
   const fields = (values: FormValues) => faultFields(values, targets, wanted);
   return formSpec('fault', consoleTexts.add, fields, ({ fault = '', ...rest }) => {
     const [on, action] = String(fault).split(' ');
-    return faults.add({ action, on, ...rest } as NewFault);
+    return faultActions.add({ action, on, ...rest } as NewFault);
   });
 }
 
@@ -387,11 +393,12 @@ function faultFields(
     ]),
   );
   const [on, action = ''] = (values['fault'] ?? kinds[0]?.[0] ?? '').split(' ');
-  const text = (name: Name, more: Partial<FormField> = {}) =>
+  const text = (name: FieldName, more: Partial<FormField> = {}) =>
     field(name, { placeholder: consoleTexts.any, initial: wanted.get(name) ?? undefined, ...more });
-  const list = (name: Name, of: readonly FieldChoice[]) =>
+  const list = (name: FieldName, of: readonly FieldChoice[]) =>
     text(name, { input: 'choice', choices: [['', consoleTexts.any], ...of] });
-  const number = (name: Name, placeholder = consoleTexts.any) => text(name, { input: 'number', placeholder });
+  const number = (name: FieldName, placeholder = consoleTexts.any) =>
+    text(name, { input: 'number', placeholder });
   const own: Readonly<Record<FaultField, FormField>> = {
     status: number('status', '503'),
     delay: text('delay', { placeholder: '1s' }),

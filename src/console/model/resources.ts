@@ -1,5 +1,5 @@
 import type { ControlClient } from '../../client/control.js';
-import type { ResponseOf, Arguments, PathOf, Routes } from '../../client/routes.js';
+import type { ResponseOf, RouteParameters, PathOf, ControlApi } from '../../client/routes.js';
 
 /** The last response of a request, and why the newest try failed. */
 export interface LoadState<Value> {
@@ -44,8 +44,8 @@ export class Resources {
   /** Reads a route while the screen is drawn. */
   get<Path extends PathOf<'GET'>>(
     path: Path,
-    ...input: Arguments<Routes, `GET ${Path}`>
-  ): LoadState<ResponseOf<Routes, `GET ${Path}`>> {
+    ...input: RouteParameters<ControlApi, `GET ${Path}`>
+  ): LoadState<ResponseOf<ControlApi, `GET ${Path}`>> {
     const key = `${path} ${JSON.stringify(input)}`;
     return this.read(key, (client) => client.get(path, ...input), FIXED.has(path));
   }

@@ -81,14 +81,14 @@ export function getSectionPath(section: Section): string {
 export type ListQuery = Readonly<Record<string, string>>;
 
 /** The page of a list and its own `filter` parameter in an address. */
-export function listQuery(search: string, filter: string): ListQuery {
+export function formatListQuery(search: string, filter: string): ListQuery {
   const known = [...new URLSearchParams(search)].filter(
     ([name, value]) => value !== '' && [filter, 'after', 'before'].includes(name),
   );
   return Object.fromEntries(known);
 }
 
-export function listPath(path: string, query: Readonly<Record<string, string | undefined>>): string {
+export function formatListPath(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }

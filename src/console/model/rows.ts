@@ -3,10 +3,10 @@ import { type DeliveryFaultAction, findForgery } from '../../contract/fault-kind
 import { isFailed, TONES } from '../../contract/transitions.js';
 import type { AttemptView } from '../../http/control/exchanges.js';
 import type { EntryView } from '../../http/control/timeline.js';
-import { type EntryTest, readFilterTerms } from '../../sandbox/timeline/filter.js';
-import { outcomeText } from '../../text/exchange/present-exchange.js';
+import { type EntryPredicate, readFilterTerms } from '../../sandbox/timeline/filter.js';
+import { formatOutcome } from '../../text/exchange/present-exchange.js';
 import { matchesGlob } from '../../text/globs.js';
-import type { RetryFilter } from './actions.js';
+import type { RetryActionFilter } from './actions.js';
 import type { DetailKind } from './routes.js';
 import type { HistoryStep, Histories } from './histories.js';
 
@@ -22,10 +22,10 @@ export interface Filter {
   readonly problem: string | undefined;
 }
 
-export function filterOf(text: string, now: number): Filter {
+export function createFilter(text: string, now: number): Filter {
   try {
     const { matches, excludes } = readFilterTerms(text);
-    const applied = (test: EntryTest) => (entry: EntryView) =>
+    const applied = (test: EntryPredicate) => (entry: EntryView) =>
       test({ ...entry, at: Date.parse(entry.at), realAt: null, facts: entry }, now);
     return { text, now, test: applied(matches), hides: applied(excludes), problem: undefined };
   } catch (error) {
@@ -35,7 +35,7 @@ export function filterOf(text: string, now: number): Filter {
 }
 
 /** One line of the live list; the same object until its story changes. */
-export interface Row {
+export interface LiveRow {
   readonly step: HistoryStep;
   readonly isRoot: boolean;
   /** Undefined when there is nothing beneath to open. */
@@ -52,13 +52,13 @@ export interface RowOptions extends Pick<Filter, 'test' | 'hides'> {
 }
 
 /** Lines of the live list; reuses lines of an unchanged history, because thousands of entries may arrive. */
-export class Rows {
+export class LiveRows {
   readonly #known = new WeakMap<
     HistoryStep,
-    { readonly key: readonly unknown[]; readonly rows: readonly Row[] }
+    { readonly key: readonly unknown[]; readonly rows: readonly LiveRow[] }
   >();
 
-  all(stories: Histories, options: RowOptions): Row[] {
+  all(stories: Histories, options: RowOptions): LiveRow[] {
     const roots = stories.roots.filter(({ entry }) => entry.seq <= options.upTo);
     return roots.toReversed().flatMap((root) => this.#of(stories, root, options));
   }
@@ -68,7 +68,7 @@ export class Rows {
     return newer.filter((root) => this.#of(stories, root, { ...options, upTo: Infinity }).length > 0).length;
   }
 
-  #of(stories: Histories, root: HistoryStep, options: RowOptions): readonly Row[] {
+  #of(stories: Histories, root: HistoryStep, options: RowOptions): readonly LiveRow[] {
     const { test, upTo, closed } = options;
     const key = [root.version, test, upTo, closed.has(root.entry.seq)];
     const known = this.#known.get(root);
@@ -80,7 +80,7 @@ export class Rows {
 }
 
 /** The lines of a story; none where no entry matches, or where every line beneath its first is hidden. */
-function rowsOf(stories: Histories, root: HistoryStep, { test, hides, upTo, closed }: RowOptions): Row[] {
+function rowsOf(stories: Histories, root: HistoryStep, { test, hides, upTo, closed }: RowOptions): LiveRow[] {
   const steps = [...stories.following(root)];
   const visible = visibleSteps(stories, steps, hides);
   if (!visible.some(({ entry }) => entry.seq <= upTo && test(entry))) return [];
@@ -148,7 +148,7 @@ export function labelTraceEntry(kind: EntryView['kind'], text: string): StatusLa
 }
 
 export function labelExchange({ status, error }: Pick<EntryView, 'status' | 'error'>): StatusLabel {
-  const text = outcomeText({ status, error });
+  const text = formatOutcome({ status, error });
   return { text, tone: /^2\d\d$/.test(text) ? 'good' : text === '' ? 'plain' : 'bad' };
 }
 
@@ -242,7 +242,7 @@ export function findAttemptSignature(
 }
 
 /** Failed deliveries selected by a filter, in the form accepted by a retry. */
-interface FailedDeliveries extends RetryFilter {
+interface FailedDeliveries extends RetryActionFilter {
   readonly count: number;
 }
 

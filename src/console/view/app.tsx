@@ -3,15 +3,15 @@ import { useLayoutEffect, useState } from 'hono/jsx/dom';
 import type { SandboxError } from '../../client/control.js';
 import { RETRY_HOURS } from '../../contract/limits.js';
 import type { PaymentKind } from '../../contract/transitions.js';
-import { type Action, clock } from '../model/actions.js';
+import { type Action, clockActions } from '../model/actions.js';
 import { type DialogName, formatPace } from '../model/console.js';
 import { type FieldChoice, createPaymentForm, createReplayForm, createTriggerForm } from '../model/forms.js';
 import { type Section, getSectionPath, SECTIONS } from '../model/routes.js';
 import { consoleTexts } from '../words.js';
 import { Detail } from './details.js';
-import { Form } from './form.js';
-import { areKeysOn, GO_KEYS, KEYS, toggleKeys } from './keys.js';
-import { Live } from './live.js';
+import { ActionForm } from './form.js';
+import { areKeysEnabled, NAVIGATION_KEYS, KEY_BINDINGS, toggleKeys } from './keys.js';
+import { LivePage } from './live.js';
 import { EndpointsPage, FaultsPage, IdentityPage } from './pages.js';
 import {
   renderActionButton,
@@ -24,11 +24,11 @@ import {
   renderSelect,
 } from './parts.js';
 import { LedgerPage, PaymentsPage } from './payments.js';
-import { model, token } from './screen.js';
+import { model, tokenStore } from './screen.js';
 import { CheckPage, SavedPage, ScenariosPage, SetupPage, TimePage } from './tools.js';
 
 const PAGES: Readonly<Record<Section, () => Child>> = {
-  live: Live,
+  live: LivePage,
   charges: () => <PaymentsPage key="charge" payment="charge" />,
   withdrawals: () => <PaymentsPage key="withdrawal" payment="withdrawal" />,
   ledger: LedgerPage,
@@ -43,7 +43,7 @@ const PAGES: Readonly<Record<Section, () => Child>> = {
 };
 
 /** The whole screen; `onReady` receives the function that draws it again. */
-export function App({ onReady }: { onReady: (draw: () => void) => void }) {
+export function ConsoleApp({ onReady }: { onReady: (draw: () => void) => void }) {
   const [, setDrawn] = useState(0);
   onReady(() => setDrawn((drawn) => drawn + 1));
   useLayoutEffect(() => {
@@ -94,7 +94,10 @@ function ClockBar() {
     renderActionButton(label, action, { disabled: advancing, shortcut });
   const choices = speeds.map((speed): FieldChoice => [String(speed), `${speed}×`]);
   const setSpeed = (speed: string) =>
-    void model.act(speed === '1' ? clock.run : clock.speed(Number(speed)), `${texts.speed} ${speed}×`);
+    void model.act(
+      speed === '1' ? clockActions.run : clockActions.speed(Number(speed)),
+      `${texts.speed} ${speed}×`,
+    );
   return (
     <section class="clock" aria-label={texts.region} aria-busy={advancing}>
       <span
@@ -108,10 +111,10 @@ function ClockBar() {
         <span class={advancing ? 'waiting' : 'faint'}>{formatPace(view)}</span>
       </p>
       <div class="buttons">
-        {move(texts.next, clock.next)}
-        {move('+1 h', clock.advance('1h'))}
-        {move(`+${RETRY_HOURS} h`, clock.retries)}
-        {move(rate === 0 ? texts.run : texts.freeze, clock.freezeOrRun(rate), 'f')}
+        {move(texts.next, clockActions.next)}
+        {move('+1 h', clockActions.advance('1h'))}
+        {move(`+${RETRY_HOURS} h`, clockActions.retries)}
+        {move(rate === 0 ? texts.run : texts.freeze, clockActions.freezeOrRun(rate), 'f')}
         {renderSelect(texts.speed, choices, String(rate === 0 ? 1 : rate), setSpeed)}
       </div>
       {renderLink('/time', due.length === 0 ? texts.nothingDue : texts.due(count), { class: 'due' })}
@@ -176,7 +179,7 @@ function TokenForm({ error }: { error: SandboxError }) {
   const send = (event: Event) => {
     event.preventDefault();
     const field = (event.target as HTMLFormElement).elements.namedItem('token');
-    token.store((field as HTMLInputElement).value);
+    tokenStore.store((field as HTMLInputElement).value);
     location.reload();
   };
   return (
@@ -199,7 +202,7 @@ type DialogContent = readonly [title: string, content: Child];
 const DIALOGS: Readonly<Record<DialogName, () => DialogContent>> = {
   trigger: () => [
     consoleTexts.trigger.title,
-    <Form form={createTriggerForm(listAppChoices(), codesOf)} onDone={closeDialog} />,
+    <ActionForm form={createTriggerForm(listAppChoices(), codesOf)} onDone={closeDialog} />,
   ],
   keys: keysDialog,
   replay: replayDialog,
@@ -241,7 +244,7 @@ function paymentDialog(payment: PaymentKind): DialogContent {
   };
   return [
     consoleTexts.payments.add[payment],
-    <Form form={createPaymentForm(payment, listAppChoices())} onDone={onDone} />,
+    <ActionForm form={createPaymentForm(payment, listAppChoices())} onDone={onDone} />,
   ];
 }
 
@@ -252,7 +255,7 @@ function replayDialog(): DialogContent {
     closeDialog(id, form);
     model.go(`/calls/${sent.id}#with-${id}`);
   };
-  return [consoleTexts.detail.edit, <Form form={createReplayForm(id, body)} onDone={onDone} />];
+  return [consoleTexts.detail.edit, <ActionForm form={createReplayForm(id, body)} onDone={onDone} />];
 }
 
 function codesOf(subject: PaymentKind): string[] {
@@ -272,12 +275,15 @@ function confirmDialog(): DialogContent {
 function keysDialog(): DialogContent {
   const { keys } = consoleTexts;
   const lines = [
-    ...Object.entries(KEYS).map(([key, { name }]) => [key, keys.names[name]] as const),
+    ...Object.entries(KEY_BINDINGS).map(([key, { name }]) => [key, keys.names[name]] as const),
     ['Enter', keys.names.open] as const,
     ['Esc', keys.names.close] as const,
-    ...Object.entries(GO_KEYS).map(
+    ...Object.entries(NAVIGATION_KEYS).map(
       ([key, to]) => [`g ${key}`, keys.names.go(consoleTexts.sections[to])] as const,
     ),
   ];
-  return [keys.title, [renderNamedValues(lines), renderButton(areKeysOn() ? keys.off : keys.on, toggleKeys)]];
+  return [
+    keys.title,
+    [renderNamedValues(lines), renderButton(areKeysEnabled() ? keys.off : keys.on, toggleKeys)],
+  ];
 }

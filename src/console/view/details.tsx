@@ -7,7 +7,7 @@ import type { AttemptView, DeliveryView } from '../../http/control/exchanges.js'
 import { diffExchanges } from '../../text/exchange/differences.js';
 import { presentAttemptExchange, presentCallExchange } from '../../text/exchange/present-exchange.js';
 import { createAttemptScript, createCallScript } from '../../text/shell/curl.js';
-import { deliveries } from '../model/actions.js';
+import { deliveryActions } from '../model/actions.js';
 import { type FieldChoice, getFaultPage, createResendForm } from '../model/forms.js';
 import { getClosedPath, type DetailKind } from '../model/routes.js';
 import {
@@ -17,9 +17,9 @@ import {
   type AttemptSignature,
   labelTraceEntry,
 } from '../model/rows.js';
-import { formatHoursAndMinutes, PT, formatTimeOfDay, consoleTexts } from '../words.js';
+import { formatHoursAndMinutes, PORTUGUESE_TEXTS, formatTimeOfDay, consoleTexts } from '../words.js';
 import { renderComparison, renderCurlButton, renderMessage } from './exchange.js';
-import { Form } from './form.js';
+import { ActionForm } from './form.js';
 import { EndpointDetail, SessionDetail } from './pages.js';
 import {
   renderActionButton,
@@ -34,22 +34,22 @@ import {
 import {
   renderSection,
   renderSelect,
-  SIGNS,
+  TONE_SIGNS,
   getSigningScheme,
   renderState,
   renderStatus,
   renderText,
   renderToned,
 } from './parts.js';
-import { ChargeDetail, WithdrawalDetail } from './payments.js';
-import { jumpTo, model } from './screen.js';
+import { ChargeDetails, WithdrawalDetails } from './payments.js';
+import { moveClockTo, model } from './screen.js';
 
 const DETAILS: Readonly<Record<DetailKind, (props: { id: string }) => Child>> = {
   calls: CallDetail,
   events: EventDetail,
   deliveries: DeliveryDetail,
-  charges: ChargeDetail,
-  withdrawals: WithdrawalDetail,
+  charges: ChargeDetails,
+  withdrawals: WithdrawalDetails,
   endpoints: EndpointDetail,
   identity: SessionDetail,
 };
@@ -116,7 +116,7 @@ const namesOf = (faults: readonly { readonly action: string }[]) =>
 /** A request of the application: what it sent and received, the error, and the consequences. */
 function CallDetail({ id }: { id: string }) {
   const { detail, faults } = consoleTexts;
-  const { replay } = deliveries;
+  const { replay } = deliveryActions;
   const scheme = getSigningScheme();
   const onDone = (sent: { readonly id: string }) => model.go(`/calls/${sent.id}#with-${id}`);
   return renderReady(model.resources.get('calls/:id', { id }), (call) => {
@@ -213,7 +213,7 @@ function EventDetail({ id }: { id: string }) {
   return renderReady(model.resources.get('events/:id', { id }), (event) =>
     renderArticle(
       [event.type, event.resource.code],
-      [<Form form={createResendForm(id, active)} isInline shortcut="r" />],
+      [<ActionForm form={createResendForm(id, active)} isInline shortcut="r" />],
       renderFacts(['id', ['at', event.created_at], [event.resource.type, event.resource.id]], event),
       renderSection(detail.deliveries, renderDeliveryList(event.deliveries, toEndpoint)),
       renderSection(detail.payload, body === undefined ? null : renderText(detail.payload, body)),
@@ -235,9 +235,9 @@ function DeliveryDetail({ id }: { id: string }) {
       [delivery.event_type, renderState(state)],
       [
         isFailed(state)
-          ? renderActionButton(detail.retry, deliveries.retry(id), retry)
+          ? renderActionButton(detail.retry, deliveryActions.retry(id), retry)
           : renderButton(detail.retry, () => {}, retry),
-        next && renderButton(jump, () => jumpTo(next.due_at, jump)),
+        next && renderButton(jump, () => moveClockTo(next.due_at, jump)),
       ],
       schedule(delivery, chosen?.number),
       renderFacts(
@@ -272,7 +272,7 @@ function schedule({ id, created_at: start, attempt_log: log, schedule: due }: De
         const name = [`${names.attempt} ${attempt}`, moment, end].filter(Boolean).join(', ');
         const press = () =>
           made === undefined
-            ? jumpTo(dueAt, detail.jump(attempt))
+            ? moveClockTo(dueAt, detail.jump(attempt))
             : model.go(`/deliveries/${id}#attempt-${attempt}`);
         // Time after the event, in the units of the schedule.
         const minutes = when === null ? 0 : Math.round((Date.parse(when) - Date.parse(start)) / 60_000);
@@ -280,7 +280,7 @@ function schedule({ id, created_at: start, attempt_log: log, schedule: due }: De
         return (
           <li key={attempt} class={`${tone}${attempt === chosen ? ' chosen' : ''}`}>
             <button type="button" aria-label={name} title={name} disabled={isDisabled} onClick={press}>
-              {SIGNS[tone]} {attempt}
+              {TONE_SIGNS[tone]} {attempt}
             </button>
             {renderFaint(when === null ? '–' : formatHoursAndMinutes(minutes))}
           </li>
@@ -345,7 +345,7 @@ function signedBy(by: AttemptSignature['by'], { id }: DeliveryView, attempt: num
   const { detail } = consoleTexts;
   const forgery = findForgery([{ action: by }]);
   const secret = forgery
-    ? `${forgery.signedWith[consoleTexts === PT ? 1 : 0]}, ${detail.byFault(by)}`
+    ? `${forgery.signedWith[consoleTexts === PORTUGUESE_TEXTS ? 1 : 0]}, ${detail.byFault(by)}`
     : detail.signed[by as keyof typeof detail.signed];
   const received = model.resources.get('receiver').value?.received ?? [];
   const verdict = received.find((one) => one.delivery_id === id && one.attempt === attempt)?.verdict;

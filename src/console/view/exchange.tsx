@@ -1,5 +1,5 @@
 import type { ExchangeDifferences, ObservedMessage } from '../../text/exchange/differences.js';
-import type { MissingScript, Script } from '../../text/shell/curl.js';
+import type { ScriptProblem, ShellScript } from '../../text/shell/curl.js';
 import { consoleTexts } from '../words.js';
 import { renderButton, copyText, renderEmpty, renderFaint, renderSection, renderText } from './parts.js';
 import { model } from './screen.js';
@@ -60,7 +60,7 @@ export function renderComparison(other: string, { differences, always }: Exchang
 }
 
 /** Copies what a terminal prints with `--curl`, or says why there is nothing; undefined while it is not known. */
-export function renderCurlButton(script: Script | MissingScript | undefined) {
+export function renderCurlButton(script: ShellScript | ScriptProblem | undefined) {
   const { detail } = consoleTexts;
   const copy = async () => {
     if (script === undefined) return;

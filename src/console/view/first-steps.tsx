@@ -1,8 +1,8 @@
 import type { ReceiverView } from '../../http/control/listeners.js';
 import type { ReceiverReply } from '../../sandbox/test-receiver.js';
-import { receiver, RECEIVER_REPLIES } from '../model/actions.js';
+import { receiverActions, RECEIVER_REPLIES } from '../model/actions.js';
 import {
-  type Progress,
+  type FirstStepsProgress,
   computeProgress,
   createStepAction,
   type StepName,
@@ -35,7 +35,7 @@ function hideSteps(): void {
   model.changed();
 }
 
-export function openSteps(): void {
+export function openFirstSteps(): void {
   localStorage.setItem(STORED, 'open');
   model.go('/');
 }
@@ -52,7 +52,7 @@ export function FirstSteps() {
   );
 }
 
-function Steps({ progress }: { progress: Progress }) {
+function Steps({ progress }: { progress: FirstStepsProgress }) {
   const { steps } = consoleTexts;
   const { done, next } = progress;
   const names = Object.keys(STEPS) as StepName[];
@@ -97,7 +97,7 @@ function ReceiverBar({ receiver: { answer, received } }: { receiver: ReceiverVie
     [answer, ...RECEIVER_REPLIES].map((reply) => [JSON.stringify(reply), texts.reply(reply)]),
   );
   const choose = (json: string) =>
-    void model.act(receiver.reply(JSON.parse(json) as ReceiverReply), choices.get(json) ?? '');
+    void model.act(receiverActions.reply(JSON.parse(json) as ReceiverReply), choices.get(json) ?? '');
   return (
     <section class="receiver" aria-label={texts.region}>
       {renderSelect(texts.region, [...choices], JSON.stringify(answer), choose)}
@@ -107,7 +107,7 @@ function ReceiverBar({ receiver: { answer, received } }: { receiver: ReceiverVie
           {renderToned(detail.verified(last.verdict.ok, last.verdict.message), last.verdict.ok)}
         </span>
       )}
-      {renderActionButton(texts.turnOff, receiver.off, { kind: 'quiet' })}
+      {renderActionButton(texts.turnOff, receiverActions.off, { kind: 'quiet' })}
     </section>
   );
 }

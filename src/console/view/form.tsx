@@ -21,7 +21,7 @@ interface FormProps<Result> {
 }
 
 /** Renders a form for one action, with its equivalent command as filled in. */
-export function Form<Result>({
+export function ActionForm<Result>({
   form,
   isInline = false,
   resets = false,

@@ -1,4 +1,4 @@
-import { clock } from '../model/actions.js';
+import { clockActions } from '../model/actions.js';
 import { getClosedPath, type Section, getSectionPath } from '../model/routes.js';
 import { consoleTexts } from '../words.js';
 import { closeDetail } from './details.js';
@@ -11,12 +11,12 @@ interface Key {
 }
 
 /** Single keys; they act on the page unless someone types into a field. */
-export const KEYS: Readonly<Record<string, Key>> = {
+export const KEY_BINDINGS: Readonly<Record<string, Key>> = {
   j: { name: 'down', press: () => moveCursor(1) },
   k: { name: 'up', press: () => moveCursor(-1) },
   '/': { name: 'search', press: focusSearch },
   t: { name: 'trigger', press: () => model.open('trigger') },
-  n: { name: 'next', press: () => void model.act(clock.next, consoleTexts.clock.next) },
+  n: { name: 'next', press: () => void model.act(clockActions.next, consoleTexts.clock.next) },
   f: { name: 'freeze', press: () => click('.clock [data-key=f]') },
   p: { name: 'hold', press: toggleHold },
   r: { name: 'retry', press: () => click('[data-key=r]') },
@@ -24,7 +24,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   '?': { name: 'help', press: () => model.open('keys') },
 };
 
-export const GO_KEYS: Readonly<Record<string, Section>> = {
+export const NAVIGATION_KEYS: Readonly<Record<string, Section>> = {
   l: 'live',
   c: 'charges',
   w: 'withdrawals',
@@ -42,12 +42,12 @@ export const GO_KEYS: Readonly<Record<string, Section>> = {
 const STORED = 'pix-sandbox-keys';
 
 /** Returns true if single-key shortcuts are on; users of speech input turn them off (WCAG 2.1.4). */
-export function areKeysOn(): boolean {
+export function areKeysEnabled(): boolean {
   return localStorage.getItem(STORED) !== 'off';
 }
 
 export function toggleKeys(): void {
-  localStorage.setItem(STORED, areKeysOn() ? 'off' : 'on');
+  localStorage.setItem(STORED, areKeysEnabled() ? 'off' : 'on');
   model.changed();
 }
 
@@ -61,10 +61,11 @@ export function listenForKeys(): void {
       return;
     }
     const target = event.target as HTMLElement;
-    if (target.closest('input, select, textarea, [contenteditable]') !== null || !areKeysOn()) return;
-    const section = isGoing && Object.hasOwn(GO_KEYS, event.key) ? GO_KEYS[event.key] : undefined;
+    if (target.closest('input, select, textarea, [contenteditable]') !== null || !areKeysEnabled()) return;
+    const section =
+      isGoing && Object.hasOwn(NAVIGATION_KEYS, event.key) ? NAVIGATION_KEYS[event.key] : undefined;
     isGoing = event.key === 'g' && !isGoing;
-    const press = Object.hasOwn(KEYS, event.key) ? KEYS[event.key]?.press : undefined;
+    const press = Object.hasOwn(KEY_BINDINGS, event.key) ? KEY_BINDINGS[event.key]?.press : undefined;
     if (section === undefined && press === undefined) return;
     event.preventDefault();
     if (section === undefined) press?.();

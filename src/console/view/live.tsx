@@ -1,6 +1,6 @@
 import { memo } from 'hono/jsx/dom';
 import { parseListenerTarget } from '../../text/listener-name.js';
-import { deliveries } from '../model/actions.js';
+import { deliveryActions } from '../model/actions.js';
 import { getListPath } from '../model/routes.js';
 import {
   listAttempts,
@@ -8,7 +8,7 @@ import {
   findFailedDeliveries,
   labelStep,
   getLinePage,
-  type Row,
+  type LiveRow,
 } from '../model/rows.js';
 import type { HistoryStep } from '../model/histories.js';
 import { formatTimeOfDay, consoleTexts } from '../words.js';
@@ -19,7 +19,7 @@ import {
   renderEmpty,
   renderLink,
   renderProblem as alert,
-  SIGNS,
+  TONE_SIGNS,
   renderStatus,
 } from './parts.js';
 import { model } from './screen.js';
@@ -39,7 +39,7 @@ function windowOf(count: number): { readonly first: number; readonly last: numbe
   return { first, last: Math.min(count, last, first + MOST_ROWS) };
 }
 
-export function Live() {
+export function LivePage() {
   const { live } = consoleTexts;
   const { filter } = model.route;
   const { problem } = model.filter();
@@ -68,7 +68,7 @@ export function Live() {
       {problem === undefined ? null : alert(problem)}
       {failed && (
         <div class="buttons">
-          {renderActionButton(`${live.retryAll} (${failed.count})`, deliveries.retryFailed(failed))}
+          {renderActionButton(`${live.retryAll} (${failed.count})`, deliveryActions.retryFailed(failed))}
         </div>
       )}
       {rows.length > 0 ? (
@@ -121,7 +121,7 @@ function filterBy(text: string): void {
   model.go(location.pathname + query + location.hash, true);
 }
 
-function Rows({ rows }: { rows: readonly Row[] }) {
+function Rows({ rows }: { rows: readonly LiveRow[] }) {
   const { first, last } = windowOf(rows.length);
   const onScroll = (event: Event) => {
     const list = event.target as HTMLElement;
@@ -165,7 +165,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
 }
 
 interface LineProps {
-  readonly row: Row;
+  readonly row: LiveRow;
   /** Changes with the history of the row's delivery, also where another story changes it. */
   readonly version: string;
   readonly to: string | undefined;
@@ -205,7 +205,7 @@ const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
   );
 });
 
-function RowText({ row: { step, isRoot, code } }: { row: Row }) {
+function RowText({ row: { step, isRoot, code } }: { row: LiveRow }) {
   const { entry } = step;
   const attempts = entry.kind === 'delivery' ? listAttempts(model.stories, step).slice(-9) : [];
   return (
@@ -218,7 +218,7 @@ function RowText({ row: { step, isRoot, code } }: { row: Row }) {
           const { tone } = labelExchange(attempt);
           return (
             <span key={attempt.seq} class={tone}>
-              {SIGNS[tone]}
+              {TONE_SIGNS[tone]}
               {attempt.status ?? ''}
             </span>
           );

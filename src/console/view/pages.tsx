@@ -1,7 +1,7 @@
 import { FAULTS } from '../../contract/fault-kinds.js';
 import { isDisabled } from '../../contract/transitions.js';
 import type { EndpointView, FaultView, SessionView } from '../../http/control/schema.js';
-import { deliveries, endpoints, faults, formatSessionName } from '../model/actions.js';
+import { deliveryActions, endpointActions, faultActions, formatSessionName } from '../model/actions.js';
 import {
   type FieldChoice,
   createDecisionForm,
@@ -11,7 +11,7 @@ import {
 } from '../model/forms.js';
 import { getClosedPath } from '../model/routes.js';
 import { consoleTexts } from '../words.js';
-import { Form } from './form.js';
+import { ActionForm } from './form.js';
 import {
   renderActionButton,
   listAppChoices,
@@ -50,12 +50,12 @@ export function EndpointsPage() {
   return renderReady(model.resources.get('status'), ({ endpoints: rows, deliveries_paused: isPaused }) => (
     <>
       {isPaused
-        ? renderActionButton(texts.resume, deliveries.resume)
-        : renderActionButton(texts.pause, deliveries.pause)}
+        ? renderActionButton(texts.resume, deliveryActions.resume)
+        : renderActionButton(texts.pause, deliveryActions.pause)}
       {isPaused ? <p class="problem">{texts.isPaused}</p> : null}
       <details>
         <summary>{texts.add}</summary>
-        <Form form={createEndpointForm(listAppChoices())} resets onDone={keepSecret} />
+        <ActionForm form={createEndpointForm(listAppChoices())} resets onDone={keepSecret} />
       </details>
       {renderTable(rows, [
         ['to', (row) => [renderLink(`/endpoints/${row.id}`, formatTarget(row)), secretOf(row)]],
@@ -99,13 +99,13 @@ export function EndpointDetail({ id }: { id: string }) {
     return renderArticle(
       [target, connectionOf(endpoint)],
       [
-        renderActionButton(texts.retryFailed, deliveries.retryFailed({ endpoint: id })),
+        renderActionButton(texts.retryFailed, deliveryActions.retryFailed({ endpoint: id })),
         !isDisabled(endpoint.status)
-          ? renderActionButton(texts.disable, endpoints.disable(id))
-          : renderActionButton(texts.enable, endpoints.enable(id)),
+          ? renderActionButton(texts.disable, endpointActions.disable(id))
+          : renderActionButton(texts.enable, endpointActions.enable(id)),
         endpoint.transport === 'http' &&
-          renderActionButton(texts.rotate, endpoints.rotate(id), { onDone: keepSecret }),
-        renderActionButton(texts.delete, endpoints.delete(id), {
+          renderActionButton(texts.rotate, endpointActions.rotate(id), { onDone: keepSecret }),
+        renderActionButton(texts.delete, endpointActions.delete(id), {
           asks: texts.deleteAsks(target),
           onDone: () => model.go(getClosedPath(model.route, location)),
         }),
@@ -136,7 +136,7 @@ export function FaultsPage() {
     <>
       <details key={location.search} open={wanted.has('path')}>
         <summary>{texts.add}</summary>
-        <Form form={createFaultForm(choices, wanted)} resets />
+        <ActionForm form={createFaultForm(choices, wanted)} resets />
       </details>
       {renderReady(model.resources.get('faults'), ({ data }) => [
         renderTable(data, [
@@ -156,10 +156,10 @@ export function FaultsPage() {
           ],
           [
             'actions',
-            ({ id, action }) => renderActionButton(texts.remove, faults.remove(id), { of: action }),
+            ({ id, action }) => renderActionButton(texts.remove, faultActions.remove(id), { of: action }),
           ],
         ]),
-        data.length === 0 ? null : renderActionButton(texts.removeAll, faults.removeAll),
+        data.length === 0 ? null : renderActionButton(texts.removeAll, faultActions.removeAll),
       ])}
     </>
   );
@@ -175,7 +175,7 @@ function matchOf(fault: FaultView): string {
 export function IdentityPage() {
   return (
     <>
-      <Form form={createSessionForm(listAppChoices())} isInline />
+      <ActionForm form={createSessionForm(listAppChoices())} isInline />
       {renderReady(model.resources.get('kyc/sessions', { limit: 50 }), ({ data }) =>
         renderTable(data, [
           ['session', ({ id }) => renderLink(`/identity/${formatSessionName(id)}`, formatSessionName(id))],
@@ -221,7 +221,7 @@ export function SessionDetail({ id }: { id: string }) {
       form === undefined ? (
         renderEmpty(identity.isOver)
       ) : (
-        <Form key={session.id + session.status} form={form} />
+        <ActionForm key={session.id + session.status} form={form} />
       ),
     );
   });

@@ -3,25 +3,25 @@ import { useState } from 'hono/jsx/dom';
 import { SandboxError } from '../../client/control.js';
 import { resolveScheme } from '../../contract/request-scheme.js';
 import type { EndpointView } from '../../http/control/schema.js';
-import { laidOut } from '../../text/json.js';
+import { indentJson } from '../../text/json.js';
 import { parseListenerTarget } from '../../text/listener-name.js';
 import type { Action } from '../model/actions.js';
 import { describeProblem } from '../model/console.js';
 import { toAppChoices, type FieldChoice } from '../model/forms.js';
 import type { LoadState } from '../model/resources.js';
 import { type StatusLabel, labelState, type Tone } from '../model/rows.js';
-import { type Name, consoleTexts } from '../words.js';
+import { type FieldName, consoleTexts } from '../words.js';
 import { model } from './screen.js';
 
 // The parts of which pages are built. Functions draw plain parts; components have a state of their own.
 
-export const SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
+export const TONE_SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
 
 /** Renders a status: a sign readable without color, and the word. */
 export function renderStatus({ text, tone }: StatusLabel) {
   return text === '' ? null : (
     <span class={`status ${tone}`}>
-      <span aria-hidden="true">{SIGNS[tone]} </span>
+      <span aria-hidden="true">{TONE_SIGNS[tone]} </span>
       {text}
     </span>
   );
@@ -190,10 +190,10 @@ export function renderSection(title: string, content: Child, after?: Child) {
 }
 
 /** A fact by its name in the row, or with its own content. */
-export type Fact = Name | readonly [name: Name, value: Child];
+export type RowFact = FieldName | readonly [name: FieldName, value: Child];
 
 /** Facts of a row with their labels; one without a value is left out. */
-export function renderFacts(of: readonly Fact[], row: object = {}) {
+export function renderFacts(of: readonly RowFact[], row: object = {}) {
   const labeled = of.map((fact): readonly [string, Child] => {
     const [name, value] = typeof fact === 'string' ? [fact, valueIn(row, fact)] : fact;
     return [consoleTexts.names[name], value];
@@ -202,7 +202,7 @@ export function renderFacts(of: readonly Fact[], row: object = {}) {
 }
 
 /** A value of a row as it is shown: instants of sandbox time in words, states with their color. */
-function valueIn(row: object, name: Name) {
+function valueIn(row: object, name: FieldName) {
   const value = (row as Readonly<Record<string, unknown>>)[name];
   if (name === 'status') return renderState(value as string);
   if (Array.isArray(value)) return value.join(', ');
@@ -242,14 +242,14 @@ export function renderArticle(
 }
 
 /** A column by its name in the rows, or with its own cells; the first one names the row. */
-export type Column<Row> = Name | readonly [name: Name, cell: (row: Row) => Child];
+export type TableColumn<Row> = FieldName | readonly [name: FieldName, cell: (row: Row) => Child];
 
-const AMOUNTS: ReadonlySet<Name> = new Set(['amount', 'balance']);
+const AMOUNTS: ReadonlySet<FieldName> = new Set(['amount', 'balance']);
 
 /** Rows with their columns; `none` is shown where there are none. */
 export function renderTable<Row extends { readonly id: string } | { readonly name: string }>(
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   { none = consoleTexts.none, isCurrent }: { none?: string; isCurrent?: (row: Row) => boolean } = {},
 ) {
   if (rows.length === 0) return renderEmpty(none);
@@ -310,7 +310,7 @@ export function renderDeliveryList<Row extends { readonly id: string; readonly s
 export const renderText = (name: string, content: string) => (
   <>
     <pre tabIndex={0} aria-label={name}>
-      {laidOut(content)}
+      {indentJson(content)}
     </pre>
     {renderCopyButton(content, name)}
   </>

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { DEFAULT_FAILURE_REASON } from '../../contract/enums.js';
-import { optionalNames, PAYMENT_FIELDS } from '../../contract/fields.js';
+import { listOptionalNames, PAYMENT_FIELDS } from '../../contract/fields.js';
 import { CHARGE_STATUSES, type PaymentKind, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
 import type { ChargeDetail as ChargeWithPage, ChargeView } from '../../http/control/schema.js';
 import type { LedgerEntryView } from '../../http/control/payments.js';
@@ -9,11 +9,11 @@ import { encodeSegment } from '../../text/urls.js';
 import { listPaymentMoves } from '../model/actions.js';
 import { type FieldChoice, toChoices, createFailureForm } from '../model/forms.js';
 import type { LoadState } from '../model/resources.js';
-import { listPath, type ListQuery, listQuery } from '../model/routes.js';
+import { formatListPath, type ListQuery, formatListQuery } from '../model/routes.js';
 import { listAttempts, createHistory, getEntryPage, listStates } from '../model/rows.js';
 import type { HistoryStep } from '../model/histories.js';
 import { consoleTexts } from '../words.js';
-import { Form } from './form.js';
+import { ActionForm } from './form.js';
 import {
   renderActionButton,
   renderArticle,
@@ -25,8 +25,8 @@ import {
   renderFaint,
 } from './parts.js';
 import {
-  type Column,
-  type Fact,
+  type TableColumn,
+  type RowFact,
   renderLink,
   renderReady,
   renderSection,
@@ -45,9 +45,12 @@ type PaymentView = ChargeView | WithdrawalView;
 export function PaymentsPage({ payment }: { payment: PaymentKind }) {
   const { names, payments } = consoleTexts;
   const path = `${payment}s` as 'charges';
-  const query = listQuery(location.search, 'status');
+  const query = formatListQuery(location.search, 'status');
   const { status = '' } = query;
-  const loaded: LoadState<PageView<PaymentView>> = model.resources.get(path, { ...query, limit: ROWS });
+  const loaded: LoadState<PageView<PaymentView>> = model.resources.get(path, {
+    ...query,
+    limit: ROWS,
+  });
   const open = model.route.detail?.id;
   const isCurrent = ({ id, code }: PaymentView) => open === id || open === code;
   const find = (event: Event) => {
@@ -55,7 +58,7 @@ export function PaymentsPage({ payment }: { payment: PaymentKind }) {
     const code = new FormData(event.target as HTMLFormElement).get('code');
     if (typeof code === 'string' && code.trim() !== '') model.go(`/${path}/${encodeSegment(code.trim())}`);
   };
-  const columns: readonly Column<PaymentView>[] = [
+  const columns: readonly TableColumn<PaymentView>[] = [
     [
       'code',
       (row) => renderLink(`/${path}/${row.id}${location.search}`, row.code, { isCurrent: isCurrent(row) }),
@@ -72,7 +75,7 @@ export function PaymentsPage({ payment }: { payment: PaymentKind }) {
           names.status,
           [['', payments.anyStatus], ...toChoices(STATUSES[payment])],
           status,
-          (name) => model.go(listPath(`/${path}`, { status: name })),
+          (name) => model.go(formatListPath(`/${path}`, { status: name })),
         )}
         <form class="inline" role="search" onSubmit={find}>
           <label>
@@ -92,7 +95,7 @@ export function PaymentsPage({ payment }: { payment: PaymentKind }) {
   );
 }
 
-const LEDGER: readonly Column<LedgerEntryView>[] = [
+const LEDGER: readonly TableColumn<LedgerEntryView>[] = [
   'created_at',
   ['what', ({ what }) => what ?? <span class="bad">{consoleTexts.payments.unexplained}</span>],
   ['code', subjectOf],
@@ -103,7 +106,7 @@ const LEDGER: readonly Column<LedgerEntryView>[] = [
 /** The account's entries, newest first, each with the balance after it; the ledger's problems come first. */
 export function LedgerPage() {
   const { payments } = consoleTexts;
-  const query = listQuery(location.search, 'account');
+  const query = formatListQuery(location.search, 'account');
   const loaded = model.resources.get('ledger', { ...query, limit: ROWS });
   return (
     <>
@@ -140,7 +143,7 @@ function accountChoice(chosen: string | undefined) {
   const choices = accounts.map(({ id, balance }): FieldChoice => [id, `${id}, ${names.balance} ${balance}`]);
   if (choices.length < 2) return <p>{choices.map(([, text]) => `${names.account_id} ${text}`)}</p>;
   return renderSelect(names.account_id, [['', payments.allAccounts], ...choices], chosen, (account) =>
-    model.go(listPath('/ledger', { account })),
+    model.go(formatListPath('/ledger', { account })),
   );
 }
 
@@ -149,7 +152,8 @@ function paging(path: string, { after, before, ...filter }: ListQuery, loaded: L
   const isFirst = after === undefined && before === undefined;
   const { after: older, before: newer } = loaded.value?.paging ?? {};
   if (isFirst && older == null) return null;
-  const page = (label: string, cursor: object) => renderLink(listPath(path, { ...filter, ...cursor }), label);
+  const page = (label: string, cursor: object) =>
+    renderLink(formatListPath(path, { ...filter, ...cursor }), label);
   return (
     <nav class="paging" aria-label={payments.pages}>
       {isFirst ? null : page(payments.newest, {})}
@@ -160,27 +164,27 @@ function paging(path: string, { after, before, ...filter }: ListQuery, loaded: L
 }
 
 /** A charge: what the payer sees, what can be done with it, and its history. `id` may also be its code. */
-export function ChargeDetail({ id }: { id: string }) {
+export function ChargeDetails({ id }: { id: string }) {
   return renderReady(model.resources.get('charges/:id', { id }), (charge) => {
     const { fees } = charge;
     const net = consoleTexts.payments.net(fees.net_amount);
     return paymentDetail('charge', charge, consoleTexts.noReason, payable(charge), [
       ['fees', `${fees.provider_fee} + ${fees.partner_fee}, ${net}`],
-      ...optionalNames(PAYMENT_FIELDS.own.charge),
+      ...listOptionalNames(PAYMENT_FIELDS.own.charge),
       'expires_at',
     ]);
   });
 }
 
 /** A withdrawal: its destination, what the bank can do with it, and its history. `id` may also be its code. */
-export function WithdrawalDetail({ id }: { id: string }) {
+export function WithdrawalDetails({ id }: { id: string }) {
   return renderReady(model.resources.get('withdrawals/:id', { id }), (withdrawal) => {
     const { destination, fee, net_amount: net } = withdrawal;
     const noReason = `${DEFAULT_FAILURE_REASON} (${consoleTexts.byDefault})`;
     return paymentDetail('withdrawal', withdrawal, noReason, null, [
       ['fee', `${fee}, ${consoleTexts.payments.net(net)}`],
       ['to', `${destination.pix_key} (${destination.pix_key_type})`],
-      ...optionalNames(PAYMENT_FIELDS.own.withdrawal).map((name): Fact => [name, destination[name]]),
+      ...listOptionalNames(PAYMENT_FIELDS.own.withdrawal).map((name): RowFact => [name, destination[name]]),
     ]);
   });
 }
@@ -190,7 +194,7 @@ function paymentDetail(
   payment: PaymentView,
   noReason: string,
   payer: Child,
-  own: readonly Fact[],
+  own: readonly RowFact[],
 ) {
   const { payments } = consoleTexts;
   const moves = listPaymentMoves(kind, payment).sort(
@@ -206,7 +210,7 @@ function paymentDetail(
       moves.length === 0 ? renderEmpty(payments.final) : null,
       ...moves.map((move) =>
         move.hasReason ? (
-          <Form key={move.name} form={createFailureForm(move, noReason)} isInline />
+          <ActionForm key={move.name} form={createFailureForm(move, noReason)} isInline />
         ) : (
           renderActionButton(payments.button(move.button), move.action())
         ),

@@ -1,6 +1,6 @@
 import { ControlClient, type Transport } from '../../client/control.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
-import { clock } from '../model/actions.js';
+import { clockActions } from '../model/actions.js';
 import { Console } from '../model/console.js';
 import { getListPath, createTokenStore, readRoute, type Section, parseToken } from '../model/routes.js';
 import { consoleTexts } from '../words.js';
@@ -11,7 +11,7 @@ interface PlaceState {
   readonly from: Section;
 }
 
-export const token = createTokenStore(sessionStorage);
+export const tokenStore = createTokenStore(sessionStorage);
 
 export const model = new Console(new ControlClient(transport()), {
   read: () => readRoute(location, (history.state as PlaceState | null)?.from),
@@ -24,30 +24,30 @@ export const model = new Console(new ControlClient(transport()), {
 /** Moves a control token out of the address, where the history would keep it; false where there is none. */
 export function receiveToken(): boolean {
   if (!location.hash.startsWith('#token=')) return false;
-  token.offer(parseToken(location));
+  tokenStore.offer(parseToken(location));
   history.replaceState(history.state, '', location.pathname + location.search);
   return true;
 }
 
 /** Asks before a link's token replaces a working one; uses it unasked only where the tab's was refused. */
-export function settleToken(): void {
+export function resolveOfferedToken(): void {
   if (model.refused !== undefined) {
-    if (token.acceptOffer()) location.reload();
+    if (tokenStore.acceptOffer()) location.reload();
     return;
   }
-  const offered = token.withdrawOffer();
-  if (offered === undefined || token.current() === undefined) return;
+  const offered = tokenStore.withdrawOffer();
+  if (offered === undefined || tokenStore.current() === undefined) return;
   const confirm = () => {
-    token.store(offered);
+    tokenStore.store(offered);
     location.reload();
   };
   model.ask({ text: consoleTexts.token.otherAsks, label: consoleTexts.token.useOther, confirm });
 }
 
 /** Moves the clock to an instant, from its time when it was last drawn; `label` is that of the button. */
-export function jumpTo(at: string | null, label: string): void {
+export function moveClockTo(at: string | null, label: string): void {
   const view = model.clockKnown();
-  if (at !== null && view !== undefined) void model.act(clock.jump(at, model.clockNow(view)), label);
+  if (at !== null && view !== undefined) void model.act(clockActions.jump(at, model.clockNow(view)), label);
 }
 
 /**
@@ -59,7 +59,7 @@ function transport(): Transport {
     url: location.origin,
     send: async ({ method, target, headers, body, signal }) => {
       const request = () => {
-        const current = token.current();
+        const current = tokenStore.current();
         const own = { ...headers, 'x-sandbox-sender': 'console' };
         return fetch(target, {
           method,
@@ -70,10 +70,11 @@ function transport(): Transport {
           referrerPolicy: 'no-referrer',
         });
       };
-      const sentWith = token.current();
+      const sentWith = tokenStore.current();
       let response = await request();
       const isRefused = response.status === 401;
-      if (isRefused && (token.acceptOffer() || token.current() !== sentWith)) response = await request();
+      if (isRefused && (tokenStore.acceptOffer() || tokenStore.current() !== sentWith))
+        response = await request();
       const isSandbox = response.headers.has(SANDBOX_HEADER);
       return { status: response.status, isSandbox, body: chunksOf(response) };
     },

@@ -5,19 +5,25 @@ import type { CheckReportView, CheckResultView } from '../../http/control/system
 import type { ComparedView, ScenarioRun } from '../../http/control/world.js';
 import { formatDotenvLine } from '../../text/shell/words.js';
 import type { ScenarioInput } from '../model/actions.js';
-import { createCurlSnippet, SCENARIO_FILE, scenarios, state, STATE_FILE } from '../model/actions.js';
+import {
+  createCurlSnippet,
+  SCENARIO_FILE,
+  scenarioActions,
+  stateActions,
+  STATE_FILE,
+} from '../model/actions.js';
 import {
   toChoices,
   createClockForms,
-  compareForm,
+  createCompareForm,
   createRecordForm,
   createSaveForm,
 } from '../model/forms.js';
 import type { Tone } from '../model/rows.js';
 import { consoleTexts } from '../words.js';
-import { FORWARD_COMMAND, openSteps } from './first-steps.js';
-import { downloadFile, FileForm, Form } from './form.js';
-import { areKeysOn, toggleKeys } from './keys.js';
+import { FORWARD_COMMAND, openFirstSteps } from './first-steps.js';
+import { downloadFile, FileForm, ActionForm } from './form.js';
+import { areKeysEnabled, toggleKeys } from './keys.js';
 import {
   renderActionButton,
   renderButton,
@@ -39,7 +45,7 @@ import {
   renderTable,
   renderText,
 } from './parts.js';
-import { jumpTo, model } from './screen.js';
+import { moveClockTo, model } from './screen.js';
 
 const DUE_SHOWN = 200;
 
@@ -54,7 +60,7 @@ export function TimePage() {
   };
   const due = renderReady(model.resources.get('agenda', { limit: DUE_SHOWN }), ({ due: all }) => {
     const rows = all.map((one) => ({ ...one, page: pageOfDue(one), name: `${one.kind} ${one.id}` }));
-    const jump = (at: string) => () => jumpTo(at, texts.jump);
+    const jump = (at: string) => () => moveClockTo(at, texts.jump);
     return [
       renderTable(
         rows,
@@ -72,7 +78,7 @@ export function TimePage() {
     <>
       <div class="forms">
         {createClockForms().map((form) => (
-          <Form key={form.id} form={form} />
+          <ActionForm key={form.id} form={form} />
         ))}
       </div>
       {renderSection(texts.dueTitle, due)}
@@ -90,7 +96,7 @@ function pageOfDue({ kind, id }: { readonly kind: string; readonly id: string })
 export function SavedPage() {
   const { saved: texts } = consoleTexts;
   const importFile = (name: string, imported: object) => {
-    const confirm = () => void model.act(state.import(name, imported), texts.import);
+    const confirm = () => void model.act(stateActions.import(name, imported), texts.import);
     model.ask({ text: texts.importAsks(name), label: texts.import, confirm });
   };
   return (
@@ -98,7 +104,7 @@ export function SavedPage() {
       {renderReady(model.resources.get('state/snapshots'), ({ data }) => {
         const names = data.map(({ name }) => name);
         return [
-          <Form form={createSaveForm(names)} isInline resets />,
+          <ActionForm form={createSaveForm(names)} isInline resets />,
           renderTable(data, [
             'name',
             ['at', ({ now }) => consoleTexts.instant(now)],
@@ -109,23 +115,29 @@ export function SavedPage() {
             [
               'actions',
               ({ name }) => [
-                renderActionButton(texts.restore, state.restore(name), {
+                renderActionButton(texts.restore, stateActions.restore(name), {
                   of: name,
                   asks: texts.restoreAsks(name),
                 }),
-                renderActionButton(texts.drop, state.drop(name), { of: name, asks: texts.dropAsks(name) }),
+                renderActionButton(texts.drop, stateActions.drop(name), {
+                  of: name,
+                  asks: texts.dropAsks(name),
+                }),
               ],
             ],
           ]),
           names.length === 0 ? null : <Compare key={names.join(' ')} names={names} />,
         ];
       })}
-      {renderSection(texts.reset, renderActionButton(texts.reset, state.reset, { asks: texts.resetAsks }))}
+      {renderSection(
+        texts.reset,
+        renderActionButton(texts.reset, stateActions.reset, { asks: texts.resetAsks }),
+      )}
       {renderSection(
         texts.file,
         <>
           <p class="faint">{texts.exportHint}</p>
-          {renderActionButton(texts.export, state.export, {
+          {renderActionButton(texts.export, stateActions.export, {
             onDone: (exported) => downloadFile(STATE_FILE, `${JSON.stringify(exported)}\n`),
           })}
           <FileForm label={texts.file} send={texts.import} hint={texts.importHint} onFile={importFile} />
@@ -143,7 +155,7 @@ function Compare({ names }: { names: readonly string[] }) {
   return renderSection(
     texts.compare,
     <>
-      <Form form={compareForm(names)} isInline onDone={setCompared} />
+      <ActionForm form={createCompareForm(names)} isInline onDone={setCompared} />
       {from === undefined ? null : (
         <p>{`${from} → ${to ?? consoleTexts.now}: ${texts.differences(count)}${shown}`}</p>
       )}
@@ -173,7 +185,7 @@ export function ScenariosPage() {
   const run = async (input: Omit<ScenarioInput, 'fresh'>) => {
     setResult(undefined);
     setRunning(true);
-    const done = await model.act(scenarios.run({ ...input, fresh }), `${texts.run} ${input.name}`);
+    const done = await model.act(scenarioActions.run({ ...input, fresh }), `${texts.run} ${input.name}`);
     setRunning(false);
     setResult(done?.result);
   };
@@ -209,7 +221,7 @@ export function ScenariosPage() {
       {renderSection(
         texts.record,
         <>
-          <Form form={createRecordForm()} isInline onDone={onRecorded} />
+          <ActionForm form={createRecordForm()} isInline onDone={onRecorded} />
           {recorded && renderText(texts.recording, recorded)}
           {recorded && renderButton(texts.download, () => downloadFile(SCENARIO_FILE, recorded))}
         </>,
@@ -333,9 +345,9 @@ export function SetupPage() {
       {renderSection(
         keys.title,
         <div class="buttons">
-          {renderButton(areKeysOn() ? keys.off : keys.on, toggleKeys)}
+          {renderButton(areKeysEnabled() ? keys.off : keys.on, toggleKeys)}
           {renderButton(keys.title, () => model.open('keys'))}
-          {renderButton(setup.steps, openSteps)}
+          {renderButton(setup.steps, openFirstSteps)}
         </div>,
       )}
       <p class="faint">

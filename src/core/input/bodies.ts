@@ -3,12 +3,12 @@ import { type NewPayment, PAYMENT_FIELDS, type PaymentInput } from '../../contra
 import { LIMITS } from '../../contract/limits.js';
 import { type FieldProblem, Refusal } from '../../contract/refusals.js';
 import { type PaymentKind, SESSION_DECISIONS } from '../../contract/transitions.js';
-import { choose } from '../../schema/compound.js';
+import { oneOf } from '../../schema/compound.js';
 import {
-  absent,
-  type Fields,
+  forbidden,
+  type FieldSchemas,
   isObject,
-  named,
+  renamed,
   nullish,
   object,
   type ObjectOptions,
@@ -22,26 +22,33 @@ import {
   type ReadOptions,
   type Schema,
 } from '../../schema/schema.js';
-import { anything, choiceOption } from '../../schema/values.js';
+import { anyValue, enumOf } from '../../schema/values.js';
 import { describeValue } from '../../text/errors.js';
-import { choicesInput, DOCUMENT_INPUT, durationInput, ERROR_CODE, fieldSchemas, textInput } from './kinds.js';
+import {
+  acceptChoices,
+  DOCUMENT_INPUT,
+  acceptDuration,
+  ERROR_CODE,
+  createFieldSchemas,
+  acceptText,
+} from './kinds.js';
 
 /** The name of a whole request body in messages. */
-export const BODY = 'a JSON object';
+export const BODY_SCHEMA = 'a JSON object';
 
-export function bodySchema<const Of extends Fields>(
+export function bodySchema<const Of extends FieldSchemas>(
   fields: Of,
   options?: ObjectOptions<Of>,
 ): ObjectSchema<Of> {
-  return object(BODY, fields, options);
+  return object(BODY_SCHEMA, fields, options);
 }
 
 /** Reads a request body, in which null counts as absent. Refuses with INVALID_REQUEST and lists all mistakes. */
-export function readBody<Value>(schema: Schema<Value, unknown>, json: unknown): Value {
+export function readBodyOrRefuse<Value>(schema: Schema<Value, unknown>, json: unknown): Value {
   return readBodyOutcome(schema, json).value;
 }
 
-/** Like `readBody`, with the paths of ignored unknown fields. */
+/** Like `readBodyOrRefuse`, with the paths of ignored unknown fields. */
 export function readBodyOutcome<Value>(
   schema: Schema<Value, unknown>,
   json: unknown,
@@ -51,7 +58,7 @@ export function readBodyOutcome<Value>(
   if (mistakes.length === 0) return { value: value as Value, ignored };
   const whole = mistakes.find(({ path }) => path.length === 0);
   if (whole?.kind === 'value') {
-    throw new Refusal('INVALID_REQUEST', `The body must be ${BODY}; got ${describeValue(whole.got)}.`);
+    throw new Refusal('INVALID_REQUEST', `The body must be ${BODY_SCHEMA}; got ${describeValue(whole.got)}.`);
   }
   throw createInvalidRequest('Not valid', mistakes.map(toFieldProblem));
 }
@@ -73,24 +80,24 @@ function messageOf(mistake: Issue): string {
   if (kind === 'choice') return `Must have ${mistake.wanted}.`;
   if (kind === 'rule') return mistake.says;
   if (kind === 'unknown') {
-    return mistake.owner === BODY ? 'Is not a known field.' : `Is not a field of ${mistake.owner}.`;
+    return mistake.owner === BODY_SCHEMA ? 'Is not a known field.' : `Is not a field of ${mistake.owner}.`;
   }
-  return mistake.expected === anything.what ? 'Is required.' : `Is required: ${mistake.expected}.`;
+  return mistake.expected === anyValue.what ? 'Is required.' : `Is required: ${mistake.expected}.`;
 }
 
 /** The body of a new charge (§4.1). */
-export const CHARGE_BODY = bodySchema(fieldSchemas('input', PAYMENT_FIELDS.charge));
+export const CHARGE_BODY = bodySchema(createFieldSchemas('input', PAYMENT_FIELDS.charge));
 
 /** The fields of a payment, all optional, for `trigger` and the control API. */
-export function paymentFields<Of extends PaymentKind>(payment: Of, what = BODY) {
-  return object<Fields>(what, fieldSchemas('input', PAYMENT_FIELDS[payment], true)) as Schema<
+export function createPaymentSchemas<Of extends PaymentKind>(payment: Of, what = BODY_SCHEMA) {
+  return object<FieldSchemas>(what, createFieldSchemas('input', PAYMENT_FIELDS[payment], true)) as Schema<
     Partial<PaymentInput<Of>>,
     NewPayment<Of>
   >;
 }
 
 /** An object of fields as a field; when absent, it has no fields. */
-export function nestedObject<Value extends object, Json>(
+export function createNestedObject<Value extends object, Json>(
   schema: Schema<Value, Json>,
 ): Schema<Partial<Value>, Json | null | undefined> {
   const says = `Must be an object with the fields of ${schema.what}.`;
@@ -101,31 +108,31 @@ export function nestedObject<Value extends object, Json>(
 
 /** The body of creating a webhook endpoint (§4.4). The URL is checked elsewhere, because that needs a look-up. */
 export const ENDPOINT_BODY = bodySchema({
-  url: textInput(LIMITS.urlLength),
-  events: choicesInput(EVENT_TYPES),
-  description: nullish(textInput(LIMITS.descriptionLength), null),
+  url: acceptText(LIMITS.urlLength),
+  events: acceptChoices(EVENT_TYPES),
+  description: nullish(acceptText(LIMITS.descriptionLength), null),
 });
 
-export const SESSION_BODY = bodySchema({ customerType: choiceOption(CUSTOMER_TYPES) });
+export const SESSION_BODY = bodySchema({ customerType: enumOf(CUSTOMER_TYPES) });
 
 const DECISION_WANTED = `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
-const WITH_ERROR = absent('An error decides nothing, so it takes neither a document nor a delay.');
+const WITH_ERROR = forbidden('An error decides nothing, so it takes neither a document nor a delay.');
 const BY_STATUS = bodySchema({
-  error: absent(DECISION_WANTED),
-  status: choiceOption(SESSION_DECISIONS),
+  error: forbidden(DECISION_WANTED),
+  status: enumOf(SESSION_DECISIONS),
   document: nullish(DOCUMENT_INPUT),
-  delayMs: named('delay', nullish(durationInput({ example: '2s' }))),
+  delayMs: renamed('delay', nullish(acceptDuration({ example: '2s' }))),
 });
 const BY_ERROR = bodySchema({
-  status: absent(DECISION_WANTED),
+  status: forbidden(DECISION_WANTED),
   error: ERROR_CODE,
   document: WITH_ERROR,
   delay: WITH_ERROR,
 });
 
 /** The body that decides a session: a status, or an error code. `delay` is a duration. */
-export const DECISION_BODY = choose(BODY, [BY_STATUS, BY_ERROR], (value, reading) => {
-  if (!isObject(value)) return reading.expected(BODY, value);
+export const DECISION_BODY = oneOf(BODY_SCHEMA, [BY_STATUS, BY_ERROR], (value, reading) => {
+  if (!isObject(value)) return reading.expected(BODY_SCHEMA, value);
   const hasStatus = reading.field(value, 'status') !== undefined;
   const hasError = reading.field(value, 'error') !== undefined;
   if (hasStatus === hasError) return reading.note({ kind: 'rule', says: DECISION_WANTED }, 'status');

@@ -3,7 +3,7 @@ import {
   mapFields,
   type Metadata,
   type ShownValues,
-  storedName,
+  toStoredName,
   type StoredValues,
 } from '../../contract/fields.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -15,19 +15,19 @@ import {
   parseDuration,
   parseInstant,
 } from '../../contract/time.js';
-import { list, tuple } from '../../schema/compound.js';
-import { isObject, named, nullable, nullish } from '../../schema/object.js';
+import { array, tuple } from '../../schema/compound.js';
+import { isObject, renamed, nullable, nullish } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import {
-  anyText,
-  anything,
-  type Found,
-  HALVES,
-  isWholeText,
+  rawText,
+  anyValue,
+  type Refinement,
+  LONE_SURROGATE,
+  isWellFormed,
   number,
   refine,
   text as textOfForm,
-  whole,
+  integer,
 } from '../../schema/values.js';
 import { describeValue } from '../../text/errors.js';
 import { UUID_PATTERN } from '../ids.js';
@@ -78,11 +78,11 @@ const DOCUMENT_FORM: TextForm = {
 
 /** Checks a JSON value for lone surrogates and for nesting beyond the limit of bodies. */
 export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): boolean {
-  if (typeof value === 'string') return isWholeText(value);
+  if (typeof value === 'string') return isWellFormed(value);
   if (typeof value !== 'object' || value === null) return true;
   return (
     levels > 0 &&
-    Object.entries(value).every(([key, item]) => isWholeText(key) && isWholeJson(item, levels - 1))
+    Object.entries(value).every(([key, item]) => isWellFormed(key) && isWholeJson(item, levels - 1))
   );
 }
 
@@ -94,17 +94,17 @@ export function countCharacters(text: string): number {
 }
 
 /** Any value, even an absent one; the refinement reports what is wrong, and declares what to write. */
-const RAW: Schema<unknown, never> = { what: anything.what, json: {}, read: (value) => value };
+const RAW: Schema<unknown, never> = { what: anyValue.what, json: {}, read: (value) => value };
 
 const NO_STRING = { expected: 'a string' };
 
 /** Any text, even an empty one, such as an error message of the system. */
-export const RAW_TEXT: Schema<string> = { ...anyText(), what: anything.what };
+export const RAW_TEXT: Schema<string> = { ...rawText(), what: anyValue.what };
 
 /** A text of 1 to `maxLength` characters. */
-export function textInput(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<string> {
+export function acceptText(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<string> {
   const { pattern, portable = pattern.source, problem, examples } = form;
-  const parse = (value: unknown): Found<string> => {
+  const parse = (value: unknown): Refinement<string> => {
     if (typeof value !== 'string') return NO_STRING;
     // A text has at most as many characters as UTF-16 units, and its length in units costs nothing.
     const length = value.length > maxLength ? countCharacters(value) : value.length;
@@ -123,7 +123,7 @@ const ERROR_CODE_FORM: TextForm = {
   examples: ['CAMERA_DENIED'],
 };
 /** Error reported by a session's page instead of a decision. */
-export const ERROR_CODE = textInput(LIMITS.nameLength, ERROR_CODE_FORM);
+export const ERROR_CODE = acceptText(LIMITS.nameLength, ERROR_CODE_FORM);
 
 const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?$/;
 const DEFAULT_PORT = /:443$(?<=^https:.*)|:80$(?<=^http:.*)/;
@@ -134,20 +134,20 @@ export function normalizeOrigin(text: string): string | undefined {
   return ORIGIN.test(origin) && origin.length <= LIMITS.urlLength ? origin : undefined;
 }
 
-export const NAME_INPUT = textInput(LIMITS.nameLength);
+export const NAME_INPUT = acceptText(LIMITS.nameLength);
 
-export const CODE_INPUT = textInput(LIMITS.codeLength, CODE_FORM);
+export const CODE_INPUT = acceptText(LIMITS.codeLength, CODE_FORM);
 
 export const UUID_INPUT = refine(
-  textInput(LIMITS.nameLength, UUID_FORM),
-  (id): Found<string> => ({ value: id.toLowerCase() }),
+  acceptText(LIMITS.nameLength, UUID_FORM),
+  (id): Refinement<string> => ({ value: id.toLowerCase() }),
   { format: 'uuid' },
 );
 
 /** Cents, read from an amount above zero in JSON. */
 export const AMOUNT_INPUT: Schema<number, string> = refine(
   RAW,
-  (value): Found<number> => {
+  (value): Refinement<number> => {
     const parsed = parseAmount(value);
     return 'cents' in parsed ? { value: parsed.cents } : { problem: `The amount ${parsed.problem}.` };
   },
@@ -160,8 +160,8 @@ export const AMOUNT_INPUT: Schema<number, string> = refine(
 
 /** A CPF or CNPJ, without its punctuation. */
 export const DOCUMENT_INPUT = refine(
-  textInput(LIMITS.nameLength, DOCUMENT_FORM),
-  (document): Found<string> => {
+  acceptText(LIMITS.nameLength, DOCUMENT_FORM),
+  (document): Refinement<string> => {
     const value = normalizeDocument(document);
     return value === undefined ? { problem: DOCUMENT_FORM.problem(document) } : { value };
   },
@@ -175,17 +175,24 @@ const INSTANT_FORM = {
 };
 
 /** Milliseconds since 1970 of an instant with its zone. */
-export const INSTANT_INPUT = refine(textInput(INSTANT_LENGTH, INSTANT_FORM), (written): Found<number> => {
-  const value = parseInstant(written);
-  return value === undefined ? { problem: INSTANT_FORM.problem() } : { value };
-});
+export const INSTANT_INPUT = refine(
+  acceptText(INSTANT_LENGTH, INSTANT_FORM),
+  (written): Refinement<number> => {
+    const value = parseInstant(written);
+    return value === undefined ? { problem: INSTANT_FORM.problem() } : { value };
+  },
+);
 
 /** Milliseconds of a duration such as `90s` or `1d12h`, from `leastMs` to `mostMs`. */
-export function durationInput({ leastMs = 0, mostMs, example }: DurationRange): Schema<number, string> {
+export function acceptDuration({ leastMs = 0, mostMs, example }: DurationRange): Schema<number, string> {
   const limit = mostMs === undefined ? '' : ` up to ${formatDuration(mostMs)}`;
   const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
-  const written = textInput(DURATION_LENGTH, { pattern: DURATION_PATTERN, problem, examples: [example] });
-  const parse = (duration: string): Found<number> => {
+  const written = acceptText(DURATION_LENGTH, {
+    pattern: DURATION_PATTERN,
+    problem,
+    examples: [example],
+  });
+  const parse = (duration: string): Refinement<number> => {
     const ms = parseDuration(duration);
     const fits = ms !== undefined && ms >= leastMs && ms <= (mostMs ?? Infinity);
     return fits ? { value: ms } : { problem: problem(duration) };
@@ -201,7 +208,7 @@ export const METADATA_INPUT: Schema<Metadata> = refine(RAW, parseMetadata, {
   additionalProperties: { type: 'string', maxLength: LIMITS.metadataValueLength },
 });
 
-function parseMetadata(value: unknown): Found<Metadata> {
+function parseMetadata(value: unknown): Refinement<Metadata> {
   if (!isObject(value)) return { expected: 'an object of strings' };
   const entries = Object.entries(value);
   if (entries.length > LIMITS.metadataKeys) {
@@ -222,30 +229,30 @@ function parseMetadata(value: unknown): Found<Metadata> {
         problem: `The value of ${key} must have at most ${LIMITS.metadataValueLength} characters.`,
       };
     }
-    if (!isWholeText(key) || !isWholeText(item)) return HALVES;
+    if (!isWellFormed(key) || !isWellFormed(item)) return LONE_SURROGATE;
     texts.push([key, item]);
   }
   return { value: Object.fromEntries(texts) };
 }
 
 /** A string for which a condition holds. */
-export function textThat(what: string, holds: (value: string) => boolean): Schema<string> {
+export function createTextSchema(what: string, holds: (value: string) => boolean): Schema<string> {
   return refine<string, string>(textOfForm(what), (value) => (holds(value) ? { value } : { expected: what }));
 }
 
 const PIX_KEY_PROBLEM =
   'Must be a CPF or CNPJ (digits only), an e-mail address, a phone such as +5511987654321, or a random key (UUID).';
-const PIX_KEY = refine(NAME_INPUT, (value): Found<string> =>
+const PIX_KEY = refine(NAME_INPUT, (value): Refinement<string> =>
   detectPixKeyType(value) === undefined ? { problem: PIX_KEY_PROBLEM } : { value },
 );
 
 /** The digits of a document, as rows have them. */
-export const BARE_DOCUMENT = textThat(
+export const DOCUMENT_DIGITS = createTextSchema(
   'the digits of a CPF or CNPJ',
   (bare) => normalizeDocument(bare) === bare,
 );
 
-export const CENTS = wholeNumber(1, AMOUNT_MAX_CENTS);
+export const CENTS_SCHEMA = integerRange(1, AMOUNT_MAX_CENTS);
 
 /** The schemas of a kind of field: in requests, in responses and in rows. */
 function kind(input: Schema<unknown>, shown = input, stored = input) {
@@ -253,41 +260,41 @@ function kind(input: Schema<unknown>, shown = input, stored = input) {
 }
 
 const FIELD_SCHEMAS = {
-  code: kind(CODE_INPUT, is.limitedText(LIMITS.codeLength)),
+  code: kind(CODE_INPUT, is.createLimitedText(LIMITS.codeLength)),
   id: kind(UUID_INPUT, is.UUID, is.TEXT),
-  money: kind(AMOUNT_INPUT, is.AMOUNT, CENTS),
-  name: kind(NAME_INPUT, is.limitedText(LIMITS.nameLength)),
-  document: kind(DOCUMENT_INPUT, is.TEXT, BARE_DOCUMENT),
-  key: kind(PIX_KEY, is.limitedText(LIMITS.nameLength)),
+  money: kind(AMOUNT_INPUT, is.AMOUNT, CENTS_SCHEMA),
+  name: kind(NAME_INPUT, is.createLimitedText(LIMITS.nameLength)),
+  document: kind(DOCUMENT_INPUT, is.TEXT, DOCUMENT_DIGITS),
+  key: kind(PIX_KEY, is.createLimitedText(LIMITS.nameLength)),
   metadata: kind(METADATA_INPUT),
 };
 
 type Schemas<Values> = { readonly [Name in keyof Values]: Schema<Values[Name]> };
 
 /** The schemas of fields, by their names in rows or in responses. Absent input has its stored value, or none. */
-export function fieldSchemas<Of extends FieldTable, As extends 'input' | 'shown' | 'stored'>(
+export function createFieldSchemas<Of extends FieldTable, As extends 'input' | 'shown' | 'stored'>(
   as: As,
   table: Of,
   isPartial = false,
 ): Schemas<As extends 'shown' ? ShownValues<Of> : StoredValues<Of>> {
   return mapFields(table, (name, field) => {
     const empty = isPartial ? undefined : field.empty;
-    const key = as === 'shown' ? name : storedName(name);
+    const key = as === 'shown' ? name : toStoredName(name);
     const schema: Schema<unknown> = FIELD_SCHEMAS[field.kind][as];
     const isRequired = empty === undefined && !isPartial;
-    if (as === 'input') return [key, named(name, isRequired ? schema : nullish(schema, empty))];
+    if (as === 'input') return [key, renamed(name, isRequired ? schema : nullish(schema, empty))];
     return [key, empty === null ? nullable(schema) : schema];
   }) as never;
 }
 
 /** At least `least` of a closed set, in the set's order and each once. */
-export function choicesInput<const Choice extends string>(
+export function acceptChoices<const Choice extends string>(
   known: readonly Choice[],
   least: 0 | 1 = 1,
 ): Schema<Choice[], readonly Choice[]> {
   const words = known.join(', ');
   const wanted = least === 0 ? 'a list of any' : 'a list of one or more';
-  const parse = (value: unknown): Found<Choice[]> => {
+  const parse = (value: unknown): Refinement<Choice[]> => {
     if (!Array.isArray(value) || value.length < least) {
       return { problem: `Must be ${wanted} of ${words}.` };
     }
@@ -299,24 +306,24 @@ export function choicesInput<const Choice extends string>(
   return { ...refine(RAW, parse, json), what: `a list of ${words}` };
 }
 
-export function wholeNumber(least: number, most: number): Schema<number> {
-  return whole(`a whole number from ${least} to ${most}`, { least, most });
+export function integerRange(least: number, most: number): Schema<number> {
+  return integer(`a whole number from ${least} to ${most}`, { least, most });
 }
 
-export function numberAbove(above: number, most: number): Schema<number> {
+export function createNumberAboveSchema(above: number, most: number): Schema<number> {
   return number(`a number above ${above} and up to ${most}`, { above, most });
 }
 
-const STRING = anyText();
-export const TEXTS = list(STRING, { what: 'a list of strings' });
-export const PAIRS = list(tuple('a pair [name, value]', [STRING, STRING]), {
+const STRING = rawText();
+export const TEXT_LIST = array(STRING, { what: 'a list of strings' });
+export const PAIR_LIST = array(tuple('a pair [name, value]', [STRING, STRING]), {
   what: 'a list of pairs [name, value]',
 });
 
-export function valuesByName(example: object): Schema<Readonly<Record<string, unknown>>> {
-  const parse = (value: unknown): Found<Readonly<Record<string, unknown>>> => {
+export function createValuesSchema(example: object): Schema<Readonly<Record<string, unknown>>> {
+  const parse = (value: unknown): Refinement<Readonly<Record<string, unknown>>> => {
     if (!isObject(value)) return { expected: `an object, such as ${JSON.stringify(example)}` };
-    return isWholeJson(value) ? { value: Object.fromEntries(Object.entries(value)) } : HALVES;
+    return isWholeJson(value) ? { value: Object.fromEntries(Object.entries(value)) } : LONE_SURROGATE;
   };
   return refine(RAW, parse, { type: 'object', examples: [example] });
 }

@@ -1,22 +1,22 @@
 import type { AssumptionChoices } from '../../contract/assumptions.js';
 import { DEFAULT_FAILURE_REASON, type FailureReason } from '../../contract/enums.js';
 import {
-  type Field,
-  fieldDefaults,
+  type PaymentField,
+  createFieldDefaults,
   PAYMENT_FIELDS,
   type PaymentInput,
-  storedName,
+  toStoredName,
 } from '../../contract/fields.js';
 import { formatAmount, computePercent } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
-import { checkMove, type MoveOf, moveOf, type PaymentKind } from '../../contract/transitions.js';
+import { checkMove, type MoveOf, getMove, type PaymentKind } from '../../contract/transitions.js';
 import { isSameJson } from '../../schema/object.js';
 import { describeValue } from '../../text/errors.js';
 import { scheduleItem } from '../agenda.js';
-import type { Change, Effect, ApplyStep } from '../effects.js';
+import type { StatusChange, Effect, ApplyStep } from '../effects.js';
 import { findAppOrDefault } from '../identity/applications.js';
 import { createId } from '../ids.js';
-import type { Rows } from '../named-rows.js';
+import type { NamedRows } from '../named-rows.js';
 import { presentField } from '../resources/serialize.js';
 import { insertRow, setStatus } from '../table.js';
 import { announceEvent, createResendHint } from '../webhooks/events.js';
@@ -121,7 +121,7 @@ export function createWithdrawal(
  */
 export function payOutBetweenPages(step: ApplyStep, appId: string, accountId?: string): Withdrawal {
   const app = findAppOrDefault(step.world, appId);
-  const input = draftOf('withdrawal', app, { accountId: accountId ?? app.accountId });
+  const input = createPaymentDraft('withdrawal', app, { accountId: accountId ?? app.accountId });
   const account = findOwnAccount(step.world, app.id, input.accountId);
   postEntry(step, account, 'CREDIT', input.amountCents, FUNDS_PREFIX + input.code);
   return createWithdrawal(step, app.id, input).withdrawal;
@@ -136,8 +136,8 @@ function newRow({ world, now }: ApplyStep, kind: PaymentKind, appId: string) {
 
 /** Refuses with CODE_REUSED a request that repeats a code with other fields, and names them (§2.1). */
 function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput | WithdrawalInput): void {
-  const details = Object.entries<Field>(PAYMENT_FIELDS[what]).flatMap(([field, of]) => {
-    const name = storedName(field);
+  const details = Object.entries<PaymentField>(PAYMENT_FIELDS[what]).flatMap(([field, of]) => {
+    const name = toStoredName(field);
     const [then, now] = [earlier, input].map((row) => Reflect.get(row, name) as unknown);
     if (isSameJson(then, now)) return [];
     if (of.kind === 'metadata')
@@ -157,7 +157,7 @@ function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput 
 /** Carries out a move besides the change of status itself; `reason` is the SPI code of a failure. */
 type Rule<Kind extends PaymentKind> = (
   step: ApplyStep,
-  row: Rows[Kind],
+  row: NamedRows[Kind],
   reason: FailureReason | null,
 ) => void;
 
@@ -202,7 +202,10 @@ function reverse(step: ApplyStep, withdrawal: Withdrawal, reason: FailureReason 
 }
 
 const EFFECTS: {
-  readonly [Kind in PaymentKind]: (row: Rows[Kind], change: Change<Rows[Kind]['status']>) => Effect;
+  readonly [Kind in PaymentKind]: (
+    row: NamedRows[Kind],
+    change: StatusChange<NamedRows[Kind]['status']>,
+  ) => Effect;
 } = {
   charge: (charge, change) => ({ type: 'charge', charge, ...change }),
   withdrawal: (withdrawal, change) => ({ type: 'withdrawal', withdrawal, ...change }),
@@ -213,11 +216,11 @@ export function movePayment<Kind extends PaymentKind>(
   step: ApplyStep,
   kind: Kind,
   name: MoveOf<Kind>,
-  row: Rows[Kind],
+  row: NamedRows[Kind],
   reason: FailureReason | null = kind === 'charge' ? null : DEFAULT_FAILURE_REASON,
 ): void {
   const { world, effects } = step;
-  const { to, event } = moveOf(kind, name);
+  const { to, event } = getMove(kind, name);
   const isRepeated = row.status === to && event !== undefined;
   checkMove(kind, name, row.status, isRepeated ? createResendHint(world, event, row.id) : undefined);
   RULES[kind][name](step, row, reason);
@@ -248,7 +251,7 @@ export function consumeEarlySettlement(charge: Charge): boolean {
 const AMOUNT_CENTS = 10_000;
 
 /** The input of a payment with the chosen fields; the application and the table of fields provide the others. */
-export function draftOf<Of extends PaymentKind>(
+export function createPaymentDraft<Of extends PaymentKind>(
   kind: Of,
   app: App,
   chosen: Partial<PaymentInput<Of>>,
@@ -258,7 +261,7 @@ export function draftOf<Of extends PaymentKind>(
     code: freeCode(kind, app[`${kind}sByCode`]),
     accountId: app.accountId,
     amountCents: AMOUNT_CENTS,
-    ...fieldDefaults(PAYMENT_FIELDS.own[kind], others),
+    ...createFieldDefaults(PAYMENT_FIELDS.own[kind], others),
     metadata: {},
     ...chosen,
   } as PaymentInput<Of>;

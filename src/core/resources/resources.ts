@@ -9,14 +9,14 @@ import {
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
-import { component, type Infer, type Schema } from '../../schema/schema.js';
+import { nameSchema, type Infer, type Schema } from '../../schema/schema.js';
 import { nullable, optional } from '../../schema/object.js';
-import { always, keyOfTable, choiceOption, text, whole } from '../../schema/values.js';
-import { fieldSchemas } from '../input/kinds.js';
+import { literal, keyOf, enumOf, text, integer } from '../../schema/values.js';
+import { createFieldSchemas } from '../input/kinds.js';
 import { PIX_KEY_TYPES } from '../payments/documents.js';
 import * as is from './values.js';
 
-const ENVIRONMENT = always('TEST');
+const ENVIRONMENT = literal('TEST');
 
 /** Of the charge whose id is the example of a UUID. */
 const QR_CODE_EXAMPLE =
@@ -29,34 +29,34 @@ export const FEES = is.resourceSchema('Fees', 'Split of a charge’s amount.', {
   net_amount: is.AMOUNT,
 });
 
-const { code, account_id, amount, metadata } = fieldSchemas('shown', PAYMENT_FIELDS.charge);
+const { code, account_id, amount, metadata } = createFieldSchemas('shown', PAYMENT_FIELDS.charge);
 
 export const CHARGE = is.resourceSchema('Charge', 'A PIX charge (§2.1).', {
   id: is.UUID,
   code,
-  status: choiceOption(CHARGE_STATUSES),
+  status: enumOf(CHARGE_STATUSES),
   environment: ENVIRONMENT,
   account_id,
   amount,
-  asset_code: always('BRL'),
+  asset_code: literal('BRL'),
   qr_code: text('a BR Code', /^000201.*6304[0-9A-F]{4}$/, { examples: [QR_CODE_EXAMPLE] }),
   qr_code_base64: nullable(
     text('a PNG', undefined, { contentEncoding: 'base64', contentMediaType: 'image/png' }),
   ),
   expires_at: is.INSTANT,
   fees: FEES,
-  ...fieldSchemas('shown', PAYMENT_FIELDS.own.charge),
+  ...createFieldSchemas('shown', PAYMENT_FIELDS.own.charge),
   metadata,
   created_at: is.INSTANT,
 });
 export type ChargeResource = Infer<typeof CHARGE>;
 
-const { pix_key, ...beneficiary } = fieldSchemas('shown', PAYMENT_FIELDS.own.withdrawal);
+const { pix_key, ...beneficiary } = createFieldSchemas('shown', PAYMENT_FIELDS.own.withdrawal);
 
 export const DESTINATION = is.resourceSchema('Destination', 'The destination of a withdrawal.', {
-  rail: always('PIX'),
+  rail: literal('PIX'),
   pix_key,
-  pix_key_type: choiceOption(PIX_KEY_TYPES),
+  pix_key_type: enumOf(PIX_KEY_TYPES),
   ...beneficiary,
 });
 
@@ -67,7 +67,7 @@ export const WITHDRAWAL = is.resourceSchema('Withdrawal', 'A withdrawal (§2.2).
   amount,
   net_amount: is.AMOUNT,
   fee: is.AMOUNT,
-  status: choiceOption(WITHDRAWAL_STATUSES),
+  status: enumOf(WITHDRAWAL_STATUSES),
   environment: ENVIRONMENT,
   destination: DESTINATION,
   metadata,
@@ -79,8 +79,8 @@ export const TRANSACTION = is.resourceSchema('Transaction', 'A line of an accoun
   id: is.UUID,
   code,
   amount,
-  status: always('POSTED'),
-  direction: choiceOption(['CREDIT', 'DEBIT']),
+  status: literal('POSTED'),
+  direction: enumOf(['CREDIT', 'DEBIT']),
   created_at: is.INSTANT,
 });
 export type TransactionResource = Infer<typeof TRANSACTION>;
@@ -88,9 +88,9 @@ export type TransactionResource = Infer<typeof TRANSACTION>;
 export const ENDPOINT = is.resourceSchema('Endpoint', 'A webhook endpoint (§2.3).', {
   id: is.UUID,
   url: is.ADDRESS,
-  description: nullable(is.limitedText(LIMITS.descriptionLength)),
-  events: is.listOf(choiceOption(EVENT_TYPES)),
-  status: choiceOption(ENDPOINT_STATUSES),
+  description: nullable(is.createLimitedText(LIMITS.descriptionLength)),
+  events: is.arrayOf(enumOf(EVENT_TYPES)),
+  status: enumOf(ENDPOINT_STATUSES),
   created_at: is.INSTANT,
   updated_at: is.INSTANT,
 });
@@ -110,18 +110,18 @@ export const ENDPOINT_WITH_SECRET = is.resourceSchema(
 );
 
 export const DELIVERED_RESOURCE = is.resourceSchema('DeliveredResource', 'The resource of an event.', {
-  type: choiceOption(['pix', 'withdrawal']),
+  type: enumOf(['pix', 'withdrawal']),
   id: is.UUID,
 });
-export const STATUS_CODE = whole('a status code', { least: 100, most: 999 });
-export const ATTEMPT_ERROR = nullable(keyOfTable(ATTEMPT_ERRORS));
+export const STATUS_CODE = integer('a status code', { least: 100, most: 999 });
+export const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
 
 export const DELIVERY = is.resourceSchema('Delivery', 'An event on its way to an endpoint (§2.4).', {
   id: is.UUID,
   event_id: is.EVENT_ID,
-  event_type: choiceOption(EVENT_TYPES),
+  event_type: enumOf(EVENT_TYPES),
   resource: DELIVERED_RESOURCE,
-  status: choiceOption(DELIVERY_STATUSES),
+  status: enumOf(DELIVERY_STATUSES),
   attempts: is.COUNT,
   last_attempt_at: nullable(is.INSTANT),
   last_response_status: nullable(STATUS_CODE),
@@ -134,8 +134,8 @@ export type DeliveryResource = Infer<typeof DELIVERY>;
 
 export const CREATED_SESSION = is.resourceSchema('Session', 'An identity-verification session (§2.7).', {
   sessionId: is.TEXT,
-  customerType: choiceOption(CUSTOMER_TYPES),
-  status: choiceOption(SESSION_STATUSES),
+  customerType: enumOf(CUSTOMER_TYPES),
+  status: enumOf(SESSION_STATUSES),
   url: is.ADDRESS,
   expiresAt: is.INSTANT,
 });
@@ -143,7 +143,7 @@ export const CREATED_SESSION = is.resourceSchema('Session', 'An identity-verific
 export const SESSION_RESULT = is.resourceSchema(
   'SessionResult',
   'The result of a verification (§2.7); `euid` is present when it is approved.',
-  { sessionId: is.TEXT, status: choiceOption(SESSION_DECISIONS), euid: optional(is.EUID) },
+  { sessionId: is.TEXT, status: enumOf(SESSION_DECISIONS), euid: optional(is.EUID) },
 );
 
 export function getEventSchemaName(type: EventType): string {
@@ -154,12 +154,12 @@ export function getEventSchemaName(type: EventType): string {
 /** The envelope of an event (§6), with its resource. */
 function eventOf(type: EventType) {
   const resource: Schema<ChargeResource | WithdrawalResource> = type.startsWith('pix.') ? CHARGE : WITHDRAWAL;
-  return component(
+  return nameSchema(
     getEventSchemaName(type),
     is.objectSchema(`The body of a ${type} webhook (§6).`, {
       id: is.EVENT_ID,
-      type: always(type),
-      schema_version: always(1),
+      type: literal(type),
+      schema_version: literal(1),
       timestamp: is.INSTANT,
       environment: ENVIRONMENT,
       data: is.objectSchema('The resource as the transition left it.', { object: resource }),

@@ -1,7 +1,7 @@
 import { camelCase } from '../../contract/fields.js';
 import { formatAmount } from '../../contract/money.js';
 import { formatIsoTime } from '../../contract/time.js';
-import type { Fields, ObjectSchema, ValuesOf } from '../../schema/object.js';
+import type { FieldSchemas, ObjectSchema, ValuesOf } from '../../schema/object.js';
 import { createId } from '../ids.js';
 import { countEndedAttempts } from '../webhooks/deliveries.js';
 import { withOverrides } from '../webhooks/overrides.js';
@@ -45,7 +45,7 @@ export function presentField(name: string, value: unknown): readonly [name: stri
 }
 
 /** Creates a serializer: each field from `rest`, or its only possible value, or from the row. */
-export function createPresenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
+export function createPresenter<Of extends FieldSchemas>({ fields }: ObjectSchema<Of>) {
   const plan = Object.entries(fields).map(([key, { json }]) => {
     const name = camelCase(key);
     return {

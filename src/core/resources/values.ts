@@ -1,17 +1,17 @@
-import { type Component, component, type Schema } from '../../schema/schema.js';
-import { list } from '../../schema/compound.js';
-import { type Fields, nullable, object, type ObjectSchema } from '../../schema/object.js';
-import { described, flag, text, whole } from '../../schema/values.js';
+import { type NamedSchema, nameSchema, type Schema } from '../../schema/schema.js';
+import { array } from '../../schema/compound.js';
+import { type FieldSchemas, nullable, object, type ObjectSchema } from '../../schema/object.js';
+import { withDoc, boolean, text, integer } from '../../schema/values.js';
 
-export const BOOLEAN = flag;
+export const BOOLEAN = boolean;
 export const TEXT = text();
-export const COUNT = whole('a count', { least: 0 });
+export const COUNT = integer('a count', { least: 0 });
 export const UUID = text('a UUID', undefined, { format: 'uuid' });
 export const ADDRESS = text('a URL', undefined, { format: 'uri' });
 export const EVENT_ID = text('the id of an event', /^evt_[0-9a-f]{32}$/, {
   examples: ['evt_3f2c8f4e5c1d4b7a9e0f6a1b2c3d4e5f'],
 });
-export const EUID = limitedText(64);
+export const EUID = createLimitedText(64);
 
 /** An instant in UTC with milliseconds. */
 export const INSTANT = text('an instant', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, {
@@ -21,24 +21,27 @@ export const INSTANT = text('an instant', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\
 /** Decimal, with two places. */
 export const AMOUNT = text('an amount', /^(?:0|[1-9]\d*)\.\d{2}$/, { examples: ['10.00'] });
 
-export function limitedText(maxLength: number): Schema<string> {
+export function createLimitedText(maxLength: number): Schema<string> {
   return text(`a string of at most ${maxLength} characters`, undefined, { maxLength });
 }
 
-export const listOf: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> =
-  list;
+export const arrayOf: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> =
+  array;
 
 /** An object in a response, with its description. */
-export function objectSchema<const Of extends Fields>(description: string, fields: Of): ObjectSchema<Of> {
-  return described(description, object('an object', fields));
+export function objectSchema<const Of extends FieldSchemas>(
+  description: string,
+  fields: Of,
+): ObjectSchema<Of> {
+  return withDoc(description, object('an object', fields));
 }
 
-export function resourceSchema<const Of extends Fields>(
+export function resourceSchema<const Of extends FieldSchemas>(
   name: string,
   description: string,
   fields: Of,
-): ObjectSchema<Of> & Component {
-  return component(name, objectSchema(description, fields));
+): ObjectSchema<Of> & NamedSchema {
+  return nameSchema(name, objectSchema(description, fields));
 }
 
 export const PAGING = resourceSchema('Paging', 'Cursors that lead on; null where there is no further page.', {
@@ -46,7 +49,7 @@ export const PAGING = resourceSchema('Paging', 'Cursors that lead on; null where
   after: nullable(TEXT),
 });
 
-export function pageSchema<Row>(item: Schema<Row, unknown> & Component) {
-  const page = objectSchema('A page of results, newest first.', { data: listOf(item), paging: PAGING });
-  return component(`${item.name}Page`, page);
+export function pageSchema<Row>(item: Schema<Row, unknown> & NamedSchema) {
+  const page = objectSchema('A page of results, newest first.', { data: arrayOf(item), paging: PAGING });
+  return nameSchema(`${item.name}Page`, page);
 }

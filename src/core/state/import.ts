@@ -1,5 +1,5 @@
 import { Refusal } from '../../contract/refusals.js';
-import { list } from '../../schema/compound.js';
+import { array } from '../../schema/compound.js';
 import { isObject } from '../../schema/object.js';
 import { type Issue, formatPath, read, type ReadOptions, type Schema } from '../../schema/schema.js';
 import { listScheduledItems } from '../due.js';
@@ -19,7 +19,7 @@ import {
 import type { WorldExport } from './export.js';
 
 /** Reads a JSON value; a wrong one is refused (INVALID_REQUEST) with its place. */
-export function readAt<Value>(
+export function readAtPath<Value>(
   schema: Schema<Value>,
   value: unknown,
   place: string,
@@ -53,10 +53,10 @@ export function importWorld(exported: unknown): World {
   const tables = Object.entries(TABLES).map(([table, schema]) => {
     const rows = fields.get(table);
     fields.delete(table);
-    return [table, rows, list<unknown, unknown>(schema)] as const;
+    return [table, rows, array<unknown, unknown>(schema)] as const;
   });
-  const head = readAt(WORLD_HEAD, Object.fromEntries(fields), 'head');
-  const rows = tables.map(([table, given, schema]) => [table, readAt(schema, given, table)]);
+  const head = readAtPath(WORLD_HEAD, Object.fromEntries(fields), 'head');
+  const rows = tables.map(([table, given, schema]) => [table, readAtPath(schema, given, table)]);
   return buildWorld({ ...head, ...Object.fromEntries(rows) } as WorldExport);
 }
 

@@ -75,7 +75,11 @@ export interface ScheduledAttempt {
  * Lists every attempt of a delivery: stored, in flight, and future ones if all of them fail. Held ones cannot
  * start before `now`.
  */
-export function scheduleOf({ endpoints }: World, delivery: Delivery, now: number): ScheduledAttempt[] {
+export function listScheduledAttempts(
+  { endpoints }: World,
+  delivery: Delivery,
+  now: number,
+): ScheduledAttempt[] {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoints.get(delivery.endpointId)?.schedule ?? 'real'];
   return [...started(delivery, waitsMs), ...toCome(delivery, waitsMs, now)];
 }
@@ -189,7 +193,7 @@ type Obstacle = (typeof BLOCKERS)[number];
  * True for a disconnected listener: its pending deliveries are held until it returns, and it gets no new
  * ones.
  */
-export function isAway({ transport, connected }: Endpoint): boolean {
+export function isDisconnected({ transport, connected }: Endpoint): boolean {
   return transport === 'listener' && !connected;
 }
 
@@ -218,7 +222,7 @@ function unreachable({ endpoints }: World, { endpointId }: Delivery): Exclude<Ob
   const endpoint = endpoints.get(endpointId);
   if (endpoint === undefined) return 'deleted';
   if (endpoint.status === 'DISABLED') return 'disabled';
-  return isAway(endpoint) ? 'away' : null;
+  return isDisconnected(endpoint) ? 'away' : null;
 }
 
 function checkReachable(world: World, delivery: Delivery): void {
@@ -288,14 +292,14 @@ function faultsOn(step: ApplyStep, { event, endpointId, ordinal, attempts }: Del
     code: event.resource.code,
     resource: event.resource.ordinal + 1,
     endpointId,
-    targets: [endpoint?.url, forwardTargetOf(endpoint)].filter((target) => target !== undefined),
+    targets: [endpoint?.url, getForwardTarget(endpoint)].filter((target) => target !== undefined),
     deliveryOrdinal: ordinal,
     attempt: attempts,
   });
 }
 
 /** Returns a listener's forward target; no URL for a function. */
-export function forwardTargetOf(endpoint: Endpoint | undefined): string | undefined {
+export function getForwardTarget(endpoint: Endpoint | undefined): string | undefined {
   return endpoint?.description?.split(' ').at(-1);
 }
 
@@ -342,7 +346,7 @@ function endAttempt(step: ApplyStep, delivery: Delivery, outcome: Ending): Attem
   } else {
     delivery.nextAttemptAt = startedAt + waitMs;
     const endpoint = world.endpoints.get(delivery.endpointId);
-    if (endpoint !== undefined && !isAway(endpoint)) scheduleAttempt(world, delivery);
+    if (endpoint !== undefined && !isDisconnected(endpoint)) scheduleAttempt(world, delivery);
     become(step, delivery, 'PENDING');
   }
   return attempt;
@@ -409,7 +413,7 @@ export function holdPending({ world }: ApplyStep, { deliveries }: Endpoint): voi
 }
 
 /** Lists a listener's deliveries held until it returns. */
-export function listHeldFor({ deliveries }: Endpoint): Delivery[] {
+export function listDeliveriesHeldFor({ deliveries }: Endpoint): Delivery[] {
   return deliveries.filter(({ status, inFlight }) => status === 'PENDING' && !inFlight);
 }
 
@@ -419,7 +423,7 @@ export function listHeldFor({ deliveries }: Endpoint): Delivery[] {
  */
 export function releaseHeld(step: ApplyStep, endpoint: Endpoint, earlier: RetrySchedule): void {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];
-  for (const delivery of listHeldFor(endpoint)) {
+  for (const delivery of listDeliveriesHeldFor(endpoint)) {
     const { attempts, attemptLimit, lastAttemptAt } = delivery;
     const isAutomatic = attemptLimit === RETRY_SCHEDULES[earlier].length;
     if (isAutomatic && endpoint.schedule !== earlier) {

@@ -1,8 +1,8 @@
 import { findAppOrDefault } from '../identity/applications.js';
-import { failPending, listHeldFor, holdPending, releaseHeld } from './deliveries.js';
+import { failPending, listDeliveriesHeldFor, holdPending, releaseHeld } from './deliveries.js';
 import type { EndpointChange, ApplyStep } from '../effects.js';
 import { getEventScope } from './events.js';
-import { addFault, checkFaultRoom, omitUndefined, removeFaultsOf } from './faults.js';
+import { addFault, checkFaultRoom, omitUndefined, removeFaultsOfEndpoint } from './faults.js';
 import { createId } from '../ids.js';
 import { LIMITS, type RetrySchedule } from '../../contract/limits.js';
 import { requireFound, Refusal } from '../../contract/refusals.js';
@@ -79,7 +79,7 @@ export function checkNameFree(world: World, appId: string, name: string): void {
  * Connects a `listen`: as a new listener, or as the disconnected one of that name, with its id and secret.
  * Held deliveries resume with the new settings, whatever its current subscriptions, or fail with `fresh`.
  */
-export function connectListener(step: ApplyStep, appId: string, input: ListenerInput): ConnectedListener {
+export function addListener(step: ApplyStep, appId: string, input: ListenerInput): ConnectedListener {
   const { world } = step;
   const app = findAppOrDefault(world, appId);
   checkNameFree(world, app.id, input.name);
@@ -91,7 +91,7 @@ export function connectListener(step: ApplyStep, appId: string, input: ListenerI
     addFaultsFor(step, endpoint.id, input.faults);
     return { endpoint, held: [] };
   }
-  const held = listHeldFor(earlier);
+  const held = listDeliveriesHeldFor(earlier);
   const before = { ...earlier, deliveries: [] };
   const { events, description, schedule, timeoutMs, concurrency, fresh, faults } = input;
   Object.assign(earlier, omitUndefined({ events, description, schedule, timeoutMs, concurrency }));
@@ -110,15 +110,15 @@ function addFaultsFor(step: ApplyStep, endpointId: string, faults: ListenerInput
 }
 
 /** Marks a listener as away: what it has pending is held until it returns. Returns those deliveries. */
-export function disconnectListener(step: ApplyStep, endpoint: Endpoint): Delivery[] {
+export function markListenerDisconnected(step: ApplyStep, endpoint: Endpoint): Delivery[] {
   if (endpoint.connected) {
     endpoint.connected = false;
     // They were asked for this connection, and must not hit what goes on after the next.
-    removeFaultsOf(step.world, endpoint.id);
+    removeFaultsOfEndpoint(step.world, endpoint.id);
     holdPending(step, endpoint);
     tell(step, endpoint, 'away');
   }
-  return listHeldFor(endpoint);
+  return listDeliveriesHeldFor(endpoint);
 }
 
 function add(
@@ -191,7 +191,7 @@ export function enableEndpoint(step: ApplyStep, endpoint: Endpoint): void {
 export function deleteEndpoint(step: ApplyStep, endpoint: Endpoint): void {
   const error = endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED';
   failPending(step, endpoint.deliveries, error);
-  removeFaultsOf(step.world, endpoint.id);
+  removeFaultsOfEndpoint(step.world, endpoint.id);
   step.world.endpoints.delete(endpoint.id);
   tell(step, endpoint, 'deleted');
 }

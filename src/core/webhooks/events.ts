@@ -1,9 +1,9 @@
-import { addDelivery, isAway } from './deliveries.js';
+import { addDelivery, isDisconnected } from './deliveries.js';
 import type { ApplyStep } from '../effects.js';
 import { createEventId, computeHash128, toHex } from '../ids.js';
 import { lookUp } from '../named-rows.js';
 import type { EventType } from '../../contract/enums.js';
-import type { BesideMessage } from '../../contract/fault-kinds.js';
+import type { ExtraMessage } from '../../contract/fault-kinds.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 import { insertRow } from '../table.js';
 
@@ -44,7 +44,7 @@ function deliverToAll(step: ApplyStep, event: AnnouncedEvent, endpointId?: strin
 function wants(endpoint: Endpoint, event: AnnouncedEvent): boolean {
   return (
     endpoint.status === 'ACTIVE' &&
-    !isAway(endpoint) &&
+    !isDisconnected(endpoint) &&
     endpoint.appId === event.resource.appId &&
     endpoint.events.includes(event.type)
   );
@@ -121,11 +121,11 @@ function createUnknownTypeEvent(world: World, event: AnnouncedEvent): AnnouncedE
 }
 
 /** Extra messages sent by faults next to an attempt; null for events without one. */
-export const BESIDE = {
+export const EXTRA_MESSAGES = {
   expiry: createEarlierExpiry,
   'stale-expiry': createStaleExpiry,
   'unknown-type': createUnknownTypeEvent,
-} satisfies Record<BesideMessage, unknown>;
+} satisfies Record<ExtraMessage, unknown>;
 
 export function getEventScope(type: EventType): 'pix:read' | 'withdrawals:read' {
   return type.startsWith('pix.') ? 'pix:read' : 'withdrawals:read';

@@ -7,19 +7,19 @@ import {
   DELIVERY_FAULTS,
   type DeliveryFaultAction,
   FAULT_APIS,
-  isOfBoth,
+  isSharedAction,
 } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { choose } from '../../schema/compound.js';
-import { isObject, named, nullish, object } from '../../schema/object.js';
-import { always, flag, type Found, keyOfTable, mapValue, choiceOption, refine } from '../../schema/values.js';
+import { oneOf } from '../../schema/compound.js';
+import { isObject, renamed, nullish, object } from '../../schema/object.js';
+import { literal, boolean, type Refinement, keyOf, mapValue, enumOf, refine } from '../../schema/values.js';
 import { suggest } from '../../text/closest.js';
 import { matchesRoute, matchesGlob } from '../../text/globs.js';
 import type { ApplyStep } from '../effects.js';
 import { computeHash128, createId } from '../ids.js';
-import { BODY } from '../input/bodies.js';
-import { durationInput, NAME_INPUT, textInput, wholeNumber } from '../input/kinds.js';
+import { BODY_SCHEMA } from '../input/bodies.js';
+import { acceptDuration, NAME_INPUT, acceptText, integerRange } from '../input/kinds.js';
 import {
   ATTEMPT_NUMBER,
   PROBABILITY,
@@ -46,20 +46,20 @@ import type {
 
 const LONGEST_SHOWN = 200;
 
-const ACTION = keyOfTable({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
+const ACTION = keyOf({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
 
 /** An event type, or a pattern with `*` that fits one. */
-export const EVENT_PATTERN = refine(NAME_INPUT, (pattern): Found<string> => {
+export const EVENT_PATTERN = refine(NAME_INPUT, (pattern): Refinement<string> => {
   if (EVENT_TYPES.some((type) => matchesGlob(pattern, type))) return { value: pattern };
   return { problem: `Must fit one of ${EVENT_TYPES.join(', ')}; got ${pattern}.` };
 });
 
 function detailsFrom(statusMin: number) {
   return {
-    status: nullish(wholeNumber(statusMin, STATUS_MAX), null),
-    delayMs: named('delay', nullish(durationInput({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
+    status: nullish(integerRange(statusMin, STATUS_MAX), null),
+    delayMs: renamed('delay', nullish(acceptDuration({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
     copies: nullish(COPIES, null),
-    parallel: nullish(mapValue(flag, (isParallel) => isParallel || undefined)),
+    parallel: nullish(mapValue(boolean, (isParallel) => isParallel || undefined)),
     when: nullish(RESTART_MOMENT),
     count: nullish(RANK, null),
     probability: nullish(PROBABILITY, 1),
@@ -67,13 +67,13 @@ function detailsFrom(statusMin: number) {
 }
 
 const AIM = {
-  code: nullish(textInput(LIMITS.codeLength)),
+  code: nullish(acceptText(LIMITS.codeLength)),
   resource: nullish(RANK),
   nth: nullish(RANK),
 };
 
 /** An endpoint as a fault names it: an id or, with a slash or `*` in it, a pattern for its URL. */
-const TARGET = mapValue(textInput(LIMITS.urlLength), (target) =>
+const TARGET = mapValue(acceptText(LIMITS.urlLength), (target) =>
   /[/*]/.test(target) ? { endpointUrl: target } : { endpointId: target },
 );
 
@@ -108,15 +108,15 @@ const ON_CALL = mapValue(
   object(
     'a fault on a call',
     {
-      on: nullish(always('call')),
-      api: nullish(choiceOption(FAULT_APIS), null),
+      on: nullish(literal('call')),
+      api: nullish(enumOf(FAULT_APIS), null),
       method: nullish(
         mapValue(NAME_INPUT, (method) => method.toUpperCase()),
         null,
       ),
-      path: nullish(textInput(LIMITS.urlLength), null),
+      path: nullish(acceptText(LIMITS.urlLength), null),
       ...AIM,
-      action: keyOfTable(CALL_FAULTS),
+      action: keyOf(CALL_FAULTS),
       ...detailsFrom(ERROR_STATUS_MIN),
     },
     {
@@ -140,12 +140,12 @@ const ON_CALL = mapValue(
 /** A fault on deliveries; the endpoint of a listener's own faults is filled in. */
 export const ON_DELIVERY = mapValue(
   object('a fault on a delivery', {
-    on: nullish(always('delivery')),
-    eventType: named('event', nullish(EVENT_PATTERN, null)),
+    on: nullish(literal('delivery')),
+    eventType: renamed('event', nullish(EVENT_PATTERN, null)),
     endpoint: nullish(TARGET),
     attempt: nullish(ATTEMPT_NUMBER, null),
     ...AIM,
-    action: keyOfTable(DELIVERY_FAULTS),
+    action: keyOf(DELIVERY_FAULTS),
     ...detailsFrom(STATUS_MIN),
   }),
   ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }): DeliveryFaultInput => {
@@ -159,8 +159,8 @@ export const ON_DELIVERY = mapValue(
  * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery`, optional for an action of only one of
  * them. Requests are matched by API, method and path, deliveries by event, endpoint and attempt.
  */
-export const FAULT = choose(BODY, [ON_CALL, ON_DELIVERY], (value, reading) => {
-  if (!isObject(value)) return reading.expected(BODY, value);
+export const FAULT = oneOf(BODY_SCHEMA, [ON_CALL, ON_DELIVERY], (value, reading) => {
+  if (!isObject(value)) return reading.expected(BODY_SCHEMA, value);
   const on = reading.field(value, 'on');
   if (on === 'call') return ON_CALL;
   if (on === 'delivery') return ON_DELIVERY;
@@ -168,11 +168,11 @@ export const FAULT = choose(BODY, [ON_CALL, ON_DELIVERY], (value, reading) => {
     return reading.note({ kind: 'value', expected: 'one of call, delivery', got: on }, 'on');
   const action = reading.field(value, 'action');
   if (action === undefined)
-    return reading.note({ kind: 'missing', owner: BODY, expected: ACTION.what }, 'action');
+    return reading.note({ kind: 'missing', owner: BODY_SCHEMA, expected: ACTION.what }, 'action');
   const known = ACTION.known?.find((one) => one === action);
   if (known === undefined)
     return reading.note({ kind: 'value', expected: ACTION.what, got: action }, 'action');
-  if (!isOfBoth(known)) return known in CALL_FAULTS ? ON_CALL : ON_DELIVERY;
+  if (!isSharedAction(known)) return known in CALL_FAULTS ? ON_CALL : ON_DELIVERY;
   const says = `Is required, because calls and deliveries both have ${known}: call or delivery.`;
   return reading.note({ kind: 'rule', says }, 'on');
 });
@@ -283,7 +283,7 @@ export function addFault({ world }: ApplyStep, input: FaultInput): Fault {
   return fault;
 }
 
-export function removeFaults({ world }: ApplyStep, id: string | null): number {
+export function removeMatchingFaults({ world }: ApplyStep, id: string | null): number {
   if (id === null) {
     const count = world.faults.size;
     world.faults.clear();
@@ -297,7 +297,7 @@ export function removeFaults({ world }: ApplyStep, id: string | null): number {
   return 1;
 }
 
-export function removeFaultsOf(world: World, endpointId: string): void {
+export function removeFaultsOfEndpoint(world: World, endpointId: string): void {
   for (const fault of world.faults.values()) {
     if (fault.match.on === 'delivery' && fault.match.endpointId === endpointId) world.faults.delete(fault.id);
   }

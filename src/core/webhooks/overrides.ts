@@ -3,8 +3,8 @@ import { Refusal } from '../../contract/refusals.js';
 import { suggest } from '../../text/closest.js';
 import { describeValue } from '../../text/errors.js';
 import { parseExactNumber } from '../../text/overrides.js';
-import { type Found, refine } from '../../schema/values.js';
-import { isWholeJson, valuesByName } from '../input/kinds.js';
+import { type Refinement, refine } from '../../schema/values.js';
+import { isWholeJson, createValuesSchema } from '../input/kinds.js';
 import type { Override } from '../world.js';
 import { parseJson } from '../../text/json.js';
 
@@ -28,10 +28,10 @@ export type ValueKind = keyof typeof KINDS;
 function kindOf(value: unknown): ValueKind | undefined {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return 'array';
-  return KIND_NAMES.find((kind) => kind === typeof value);
+  return OVERRIDE_KINDS.find((kind) => kind === typeof value);
 }
 
-export const KIND_NAMES = Object.keys(KINDS) as ValueKind[];
+export const OVERRIDE_KINDS = Object.keys(KINDS) as ValueKind[];
 
 /** Parses a text for a field of this kind; undefined if it does not fit. */
 function readText(kind: ValueKind, text: string): unknown {
@@ -110,8 +110,8 @@ export function findOverridesProblem(overrides: Readonly<Record<string, unknown>
 
 /** An object from paths of the payload to their new values, which `overridesOf` reads. */
 export const OVERRIDES = refine(
-  valuesByName({ 'data.object.amount': '1.00' }),
-  (value): Found<Readonly<Record<string, unknown>>> => {
+  createValuesSchema({ 'data.object.amount': '1.00' }),
+  (value): Refinement<Readonly<Record<string, unknown>>> => {
     const problem = findOverridesProblem(value);
     return problem === undefined ? { value } : { problem };
   },

@@ -3,23 +3,23 @@ import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { describeEvent, type MoveOf, listMoves, type PaymentKind } from '../../contract/transitions.js';
 import {
-  eventsOf,
-  ofTriggerOptions,
+  listOptionEvents,
+  mapTriggerOptions,
   TRIGGER_NAMES,
   type TriggerValues,
 } from '../../contract/trigger-options.js';
-import { type Fields, nullish, type ObjectSchema } from '../../schema/object.js';
+import { type FieldSchemas, nullish, type ObjectSchema } from '../../schema/object.js';
 import type { Optional, Schema } from '../../schema/schema.js';
-import { described, flag, keyOfTable } from '../../schema/values.js';
-import { inEnglish, sentences } from '../../text/i18n.js';
+import { withDoc, boolean, keyOf } from '../../schema/values.js';
+import { selectEnglish, formatSentences } from '../../text/i18n.js';
 import type { ApplyStep } from '../effects.js';
 import { findAppOrDefault } from '../identity/applications.js';
-import { NAME_INPUT, wholeNumber } from '../input/kinds.js';
+import { NAME_INPUT, integerRange } from '../input/kinds.js';
 import { lookUp } from '../named-rows.js';
 import {
   createCharge,
   createWithdrawal,
-  draftOf,
+  createPaymentDraft,
   movePayment,
   consumeEarlySettlement,
 } from '../payments/payments.js';
@@ -28,7 +28,13 @@ import { presentEvent } from '../resources/serialize.js';
 import { listRowsFrom } from '../table.js';
 import type { AnnouncedEvent, App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../world.js';
 import { findLatestEvent } from './events.js';
-import { type ValueKind, KIND_NAMES, type OverrideInput, OVERRIDES, resolveOverrides } from './overrides.js';
+import {
+  type ValueKind,
+  OVERRIDE_KINDS,
+  type OverrideInput,
+  OVERRIDES,
+  resolveOverrides,
+} from './overrides.js';
 
 /** Triggers an event by the real transition of the named charge or withdrawal, or of a new one with these fields. */
 export interface TriggerInput extends Omit<TriggerValues, 'override' | 'count'> {
@@ -41,15 +47,15 @@ export interface TriggerInput extends Omit<TriggerValues, 'override' | 'count'> 
 }
 
 /** The options as fields of a request body. */
-export const TRIGGER_FIELDS = ofTriggerOptions(({ kind, description, choices = {} }) => {
+export const TRIGGER_FIELDS = mapTriggerOptions(({ kind, description, choices = {} }) => {
   const schemas: Readonly<Record<typeof kind, Schema<unknown>>> = {
     text: NAME_INPUT,
-    flag,
-    choice: keyOfTable(choices),
-    count: wholeNumber(1, LIMITS.triggerCount),
+    flag: boolean,
+    choice: keyOf(choices),
+    count: integerRange(1, LIMITS.triggerCount),
     overrides: OVERRIDES,
   };
-  return nullish(described(inEnglish(sentences(description)), schemas[kind]));
+  return nullish(withDoc(selectEnglish(formatSentences(description)), schemas[kind]));
 }) as { readonly [Name in keyof TriggerValues]-?: Optional<Required<TriggerValues>[Name]> };
 
 interface TriggerOutcome {
@@ -75,7 +81,7 @@ export function triggerEvent(plain: ApplyStep, input: TriggerInput): TriggerOutc
     if (consumeEarlySettlement(charge))
       return { events: [findLatestEvent(world, event, charge.id) ?? []].flat(), charge };
   }
-  const draft = draftOf(kind, app, fields);
+  const draft = createPaymentDraft(kind, app, fields);
   const step = overriding(plain, input, existing ?? { ...NEW_ROW, ...draft });
   const firstNew = world.eventCount;
   const row = existing ?? create(step, app, kind, draft);
@@ -89,9 +95,9 @@ export function triggerEvent(plain: ApplyStep, input: TriggerInput): TriggerOutc
 function checkFits({ world }: ApplyStep, input: TriggerInput): void {
   const { event, late } = input;
   const values: TriggerValues = input;
-  const stranger = TRIGGER_NAMES.find((name) => values[name] && !eventsOf(name).includes(event));
+  const stranger = TRIGGER_NAMES.find((name) => values[name] && !listOptionEvents(name).includes(event));
   if (stranger !== undefined) {
-    const events = eventsOf(stranger).join(' or ');
+    const events = listOptionEvents(stranger).join(' or ');
     throw new Refusal('INVALID_REQUEST', `The option ${stranger} applies only to ${events}; got ${event}.`);
   }
   if (late && world.assumed['charge.late_window'] === 0)
@@ -125,12 +131,12 @@ function overriding(step: ApplyStep, { event, overrides = [] }: TriggerInput, re
 function declaredKind(type: EventType, keys: readonly string[]): ValueKind {
   let schema: Schema<unknown> | undefined = EVENTS[EVENT_TYPES.indexOf(type)];
   for (const key of keys) {
-    const fields: Fields = (schema as Partial<ObjectSchema> | undefined)?.fields ?? {};
+    const fields: FieldSchemas = (schema as Partial<ObjectSchema> | undefined)?.fields ?? {};
     schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
   }
   const declared = new Set([schema?.json['type']].flat());
   if (declared.has('integer')) return 'number';
-  return KIND_NAMES.find((kind) => kind !== 'null' && declared.has(kind)) ?? 'null';
+  return OVERRIDE_KINDS.find((kind) => kind !== 'null' && declared.has(kind)) ?? 'null';
 }
 
 function create(step: ApplyStep, app: App, kind: PaymentKind, draft: ChargeInput | WithdrawalInput) {

@@ -13,7 +13,7 @@ import {
   sendResponse,
   serializeResponse,
 } from '../shared/response.js';
-import { createFallback, sendUnrouted } from '../shared/unsupported-operations.js';
+import { createFallback, sendUnmatched } from '../shared/unsupported-operations.js';
 import { DOCUMENT_PATH, isNavigation } from '../shared/surface.js';
 
 const FILES = '/console/';
@@ -93,10 +93,10 @@ export function createConsoleApp(describe: () => Promise<object>): SurfaceApp {
   app.on('GET', `${FILES}*`, (c) => {
     const hint = 'The files of another version have other names: load the page again.';
     const refusal = new Refusal('NOT_FOUND', `The console has no file ${c.req.path}.`, { hint });
-    return sendUnrouted(c, { refusal, headers: {} });
+    return sendUnmatched(c, { refusal, headers: {} });
   });
   const unrouted = createFallback('', ROUTES);
-  app.notFound((c) => sendUnrouted(c, unrouted(c)));
+  app.notFound((c) => sendUnmatched(c, unrouted(c)));
   return app;
 }
 

@@ -10,20 +10,20 @@ import {
   type SurfaceContext,
   createRequestId,
 } from '../shared/response.js';
-import { createFallback, sendUnrouted } from '../shared/unsupported-operations.js';
-import { callRoutes } from './calls.js';
+import { createFallback, sendUnmatched } from '../shared/unsupported-operations.js';
+import { createCallRoutes } from './calls.js';
 
 import { DELIVERY_ROUTES, EVENT_ROUTES } from './deliveries.js';
 import { FAULT_ROUTES } from './faults.js';
 import { LISTENER_ROUTES } from './listeners.js';
-import { resourceRoutes } from './payments.js';
+import { createResourceRoutes } from './payments.js';
 import { type ControlRoute, get, sendControl, serveControl } from './route.js';
-import { CHECK_ROUTES, type ServerFacts, systemRoutes } from './system.js';
+import { CHECK_ROUTES, type ServerFacts, createSystemRoutes } from './system.js';
 import { TIMELINE_ROUTES } from './timeline.js';
-import { CLOCK_ROUTES, scenarioRoutes, STATE_ROUTES } from './world.js';
+import { CLOCK_ROUTES, createScenarioRoutes, STATE_ROUTES } from './world.js';
 import type { Next } from 'hono';
 import { record } from '../../schema/compound.js';
-import { anything } from '../../schema/values.js';
+import { anyValue } from '../../schema/values.js';
 import { areEqualBytes } from '../../signing/message.js';
 
 /** Demands the control token off loopback. Without a token, only the health and readiness checks respond. */
@@ -48,18 +48,18 @@ function demandToken(token: string) {
 /** `admit` sends internal requests to the other surfaces. */
 function describedRoutes(facts: ServerFacts, admit: RunInProcess) {
   return [
-    ...systemRoutes(facts),
+    ...createSystemRoutes(facts),
     ...CHECK_ROUTES,
-    ...resourceRoutes(facts),
+    ...createResourceRoutes(facts),
     ...EVENT_ROUTES,
     ...DELIVERY_ROUTES,
     ...CLOCK_ROUTES,
     ...STATE_ROUTES,
     ...LISTENER_ROUTES,
     ...FAULT_ROUTES,
-    ...callRoutes(facts.url, admit),
+    ...createCallRoutes(facts.url, admit),
     ...TIMELINE_ROUTES,
-    ...scenarioRoutes(facts.scenarios),
+    ...createScenarioRoutes(facts.scenarios),
   ];
 }
 
@@ -73,7 +73,7 @@ export function createControlRoutes(facts: ServerFacts, admit: RunInProcess): re
     get(
       'openapi.json',
       'This document.',
-      record(anything),
+      record(anyValue),
     )(async () => {
       const { createControlDocument } = await import('../openapi/control.js');
       return createControlDocument(routes, facts.url());
@@ -96,7 +96,7 @@ export function createControlApp(
   const unrouted = createFallback(CONTROL_PREFIX, routes, { document: `${CONTROL_PREFIX}openapi.json` });
   app.notFound((c) => {
     const { refusal, headers } = unrouted(c);
-    return sendUnrouted(c, { refusal, headers: { ...headers, ...CONTROL_HEADERS } });
+    return sendUnmatched(c, { refusal, headers: { ...headers, ...CONTROL_HEADERS } });
   });
   return app;
 }

@@ -6,25 +6,25 @@ import { Refusal } from '../../contract/refusals.js';
 import { resolveScheme } from '../../contract/request-scheme.js';
 import { findAppOrDefault, findOrganization } from '../../core/identity/applications.js';
 import { shortenSessionIdsOf } from '../../core/identity/session.js';
-import { durationInput, NAME_INPUT, RAW_TEXT, textInput } from '../../core/input/kinds.js';
+import { acceptDuration, NAME_INPUT, RAW_TEXT, acceptText } from '../../core/input/kinds.js';
 import { lookUpIn, type RowLookup } from '../../core/named-rows.js';
 import type { App } from '../../core/world.js';
 import type { Call, RedactedMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { list } from '../../schema/compound.js';
-import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
-import { flag, choiceOption } from '../../schema/values.js';
+import { array } from '../../schema/compound.js';
+import { renamed, nullish, optional, type ValuesOf } from '../../schema/object.js';
+import { boolean, enumOf } from '../../schema/values.js';
 import { signRequest } from '../../signing/request.js';
 import {
   repeatHeaders,
   isSignedAgain,
   SIGNATURE_HEADERS,
-  withMember,
+  replaceMember,
 } from '../../text/exchange/present-exchange.js';
-import { HIDDEN } from '../../text/redaction.js';
+import { REDACTED } from '../../text/redaction.js';
 import type { RunInProcess, InProcessRequest } from '../shared/response.js';
 import { createCallTests, isUnmatched, STATUS_FORM } from './call-tests.js';
-import { CALL, CALL_DETAIL, presentCallDetail, presentCall, REPLAYED_CALL } from './exchanges.js';
+import { CALL_VIEW, CALL_DETAIL, presentCallDetail, presentCall, REPLAYED_CALL } from './exchanges.js';
 import { findAppFilter, del, get, APP_QUERY, post } from './route.js';
 
 /**
@@ -32,13 +32,13 @@ import { findAppFilter, del, get, APP_QUERY, post } from './route.js';
  * duration of real time).
  */
 export const CALL_QUERY = {
-  method: optional(textInput(20)),
-  path: optional(textInput(LIMITS.urlLength)),
-  status: optional(textInput(LIMITS.nameLength, STATUS_FORM)),
-  api: optional(choiceOption(CALL_APIS)),
-  matched: optional(choiceOption(['true', 'false'])),
+  method: optional(acceptText(20)),
+  path: optional(acceptText(LIMITS.urlLength)),
+  status: optional(acceptText(LIMITS.nameLength, STATUS_FORM)),
+  api: optional(enumOf(CALL_APIS)),
+  matched: optional(enumOf(['true', 'false'])),
   app: optional(NAME_INPUT),
-  sinceMs: named('since', optional(durationInput({ example: '5m' }))),
+  sinceMs: renamed('since', optional(acceptDuration({ example: '5m' }))),
 };
 
 type CallFilter = ValuesOf<typeof CALL_QUERY>;
@@ -76,11 +76,11 @@ export function createCallLookup({ calls }: Sandbox): RowLookup<Call> {
 }
 
 /** `admit` sends a call again; `url` is the origin of the sandbox. */
-export const callRoutes = (url: () => string, admit: RunInProcess) => [
+export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
   get(
     'calls',
     'List what the integrator’s code sent, newest first.',
-    { data: list(CALL) },
+    { data: array(CALL_VIEW) },
     { query: CALL_QUERY },
   )(({ sandbox, query }) => ({
     data: sandbox.calls.newest().filter(createCallFilter(sandbox, query)).map(presentCall),
@@ -97,7 +97,7 @@ export const callRoutes = (url: () => string, admit: RunInProcess) => [
   }),
   post('calls/:id/replay', 'Resend an API request to its API.', REPLAYED_CALL, {
     query: APP_QUERY,
-    body: { body: nullish(RAW_TEXT), newCode: named('new_code', nullish(flag)) },
+    body: { body: nullish(RAW_TEXT), newCode: renamed('new_code', nullish(boolean)) },
     errors: ['INVALID_TRANSITION'],
     description:
       'It has a fresh timestamp, nonce and signature, and the credentials of its application or of ' +
@@ -235,14 +235,14 @@ function credentialOf({ world }: Sandbox, { api }: Call, { id, name, token }: Ap
 
 /** Returns the target with the complete session id. */
 function wholeTarget({ world }: Sandbox, { path }: Call): string {
-  const [before = ''] = path.split(HIDDEN);
+  const [before = ''] = path.split(REDACTED);
   const beginning = before.slice(before.lastIndexOf('/') + 1);
   const [found, ...others] = beginning.startsWith('kyc_')
     ? world.sessions.rows.filter(({ id }) => id.startsWith(beginning))
     : [];
   const isFound = found !== undefined && others.length === 0;
-  const whole = isFound ? path.replace(beginning + HIDDEN, () => found.id) : path;
-  if (!whole.includes(HIDDEN)) return whole;
+  const whole = isFound ? path.replace(beginning + REDACTED, () => found.id) : path;
+  if (!whole.includes(REDACTED)) return whole;
   throw cannotRepeat(
     'the log hides a value in its path',
     `The path is ${path}; send the request from your code, or see \`calls show --curl\`.`,
@@ -261,7 +261,7 @@ function bodyAgain({ body, truncated, redacted }: RedactedMessage, wanted: strin
 function withNewCode(body: Buffer) {
   const code = randomUUID();
   const json = body.toString('utf8');
-  const edited = withMember(json, 'code', code);
+  const edited = replaceMember(json, 'code', code);
   if (edited === undefined) {
     throw new Refusal('INVALID_REQUEST', 'The body of this request has no code to replace.', {
       hint: 'Leave the new code out, or give a body with one.',

@@ -2,8 +2,13 @@ import * as is from '../../core/resources/values.js';
 import { EVENT_TYPES, type EventType, PAYMENT_EVENTS } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
-import { BODY, bodySchema as bodyOf, nestedObject, paymentFields } from '../../core/input/bodies.js';
-import { NAME_INPUT, TEXTS, wholeNumber } from '../../core/input/kinds.js';
+import {
+  BODY_SCHEMA,
+  bodySchema as bodyOf,
+  createNestedObject,
+  createPaymentSchemas,
+} from '../../core/input/bodies.js';
+import { NAME_INPUT, TEXT_LIST, integerRange } from '../../core/input/kinds.js';
 import { lookUp, lookUpAny } from '../../core/named-rows.js';
 import { paginate, PAGE_FIELDS } from '../../core/page.js';
 import { listRowsFrom } from '../../core/table.js';
@@ -13,17 +18,17 @@ import { toOverrides } from '../../core/webhooks/overrides.js';
 import { TRIGGER_FIELDS, type TriggerInput } from '../../core/webhooks/trigger.js';
 import type { AnnouncedEvent, Delivery } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { list, record, variant } from '../../schema/compound.js';
-import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
+import { array, record, discriminatedUnion } from '../../schema/compound.js';
+import { renamed, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
-import { described, choiceOption } from '../../schema/values.js';
+import { withDoc, enumOf } from '../../schema/values.js';
 import { presentPageView, PRIVATE_HEADERS } from '../shared/response.js';
 import {
   DEFAULT_TIMEOUT_MS,
   MILESTONES,
   WAIT_TIMEOUT,
   waitForMilestone,
-  waitFor,
+  waitForEffect,
 } from '../shared/wait-for-milestone.js';
 import {
   DELIVERY_DETAIL,
@@ -35,15 +40,15 @@ import {
   EVENT_DETAIL,
   presentEventLine,
   presentEventDetail,
-  PAYLOAD,
+  EVENT_PAYLOAD,
 } from './exchanges.js';
-import { findAppFilter, type ControlRequest, get, listKey, APP_QUERY, post } from './route.js';
+import { findAppFilter, type ControlRequest, get, createListKey, APP_QUERY, post } from './route.js';
 import { setImmediate } from 'node:timers/promises';
 
 /** Which deliveries to list or to wait for. */
 const FILTERS = {
-  status: optional(choiceOption(DELIVERY_STATUSES)),
-  eventType: named('event_type', optional(choiceOption(EVENT_TYPES))),
+  status: optional(enumOf(DELIVERY_STATUSES)),
+  eventType: renamed('event_type', optional(enumOf(EVENT_TYPES))),
   endpoint: optional(NAME_INPUT),
   event: optional(NAME_INPUT),
   ...APP_QUERY,
@@ -57,7 +62,7 @@ const NO_FILTERS = {
 };
 
 /** Binding of the delivery list's cursors, without filters. */
-export const DELIVERY_KEY = listKey('deliveries', NO_FILTERS);
+export const DELIVERY_LIST_KEY = createListKey('deliveries', NO_FILTERS);
 
 /** The application may not exist yet, so it is looked up for each delivery. */
 function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
@@ -76,8 +81,8 @@ function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
 
 const COMMON = {
   ...TRIGGER_FIELDS,
-  until: nullish(choiceOption(MILESTONES)),
-  timeoutMs: named('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
+  until: nullish(enumOf(MILESTONES)),
+  timeoutMs: renamed('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
 };
 type Counted = ValuesOf<typeof COMMON> & { readonly with: { readonly code?: string | undefined } };
 
@@ -101,7 +106,7 @@ function triggerOf<const Event extends EventType, Value extends Counted['with'],
   fields: Schema<Value, Json>,
 ) {
   return bodyOf(
-    { event: named('type', choiceOption(events)), ...COMMON, with: nestedObject(fields) },
+    { event: renamed('type', enumOf(events)), ...COMMON, with: createNestedObject(fields) },
     {
       rules: [
         { of: ['count', 'charge', 'withdrawal', 'with'], problem: manyProblem },
@@ -112,9 +117,9 @@ function triggerOf<const Event extends EventType, Value extends Counted['with'],
 }
 
 /** The body: the type of the event, `TRIGGER_OPTIONS`, `with`, `app`, `until` and `timeout`. */
-const TRIGGER = variant(BODY, 'type', [
-  triggerOf(PAYMENT_EVENTS.charge, paymentFields('charge', 'a charge')),
-  triggerOf(PAYMENT_EVENTS.withdrawal, paymentFields('withdrawal', 'a withdrawal')),
+const TRIGGER = discriminatedUnion(BODY_SCHEMA, 'type', [
+  triggerOf(PAYMENT_EVENTS.charge, createPaymentSchemas('charge', 'a charge')),
+  triggerOf(PAYMENT_EVENTS.withdrawal, createPaymentSchemas('withdrawal', 'a withdrawal')),
 ]);
 
 /** Events created per turn of the event loop; the first are sent while others are created. */
@@ -149,12 +154,12 @@ async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerIn
   return { isWhole: !ending.signal.aborted, events, deliveries };
 }
 
-const REACHED = { reached: is.BOOLEAN, deliveries: list(DELIVERY_LINE) };
+const REACHED = { reached: is.BOOLEAN, deliveries: array(DELIVERY_LINE) };
 
 const TRIGGER_ROUTE = post(
   'trigger',
   'Make an event happen by the real transition of a charge or withdrawal.',
-  { reached: is.BOOLEAN, events: is.listOf(EVENT_LINE), deliveries: list(DELIVERY_LINE) },
+  { reached: is.BOOLEAN, events: is.arrayOf(EVENT_LINE), deliveries: array(DELIVERY_LINE) },
   { query: APP_QUERY, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
 )(async (request) => {
   const { sandbox, body, query } = request;
@@ -174,12 +179,12 @@ const TRIGGER_ROUTE = post(
 export const EVENT_ROUTES = [
   TRIGGER_ROUTE,
   get('events', 'List the events.', is.pageSchema(EVENT_LINE), {
-    query: { type: optional(choiceOption(EVENT_TYPES)), ...APP_QUERY, ...PAGE_FIELDS },
+    query: { type: optional(enumOf(EVENT_TYPES)), ...APP_QUERY, ...PAGE_FIELDS },
   })(({ sandbox: { world }, query: { type, app: idOrName, ...paging } }) => {
     const app = findAppFilter(world, idOrName);
     const matches = (event: AnnouncedEvent) =>
       (type === undefined || event.type === type) && (app === undefined || event.resource.appId === app.id);
-    const key = listKey('events', { type, app: app?.id });
+    const key = createListKey('events', { type, app: app?.id });
     return presentPageView(paginate(world, world.events.rows, key, paging, matches), presentEventLine);
   }),
   get(
@@ -190,7 +195,7 @@ export const EVENT_ROUTES = [
   get(
     'events/:id/body',
     'Get the body of an event, byte for byte as it is signed and as every attempt carries it.',
-    PAYLOAD,
+    EVENT_PAYLOAD,
   )(({ sandbox, row }) => {
     const bytes = sandbox.epoch.bodyOf(row('event'));
     const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
@@ -199,7 +204,7 @@ export const EVENT_ROUTES = [
   post(
     'events/:id/resend',
     'Send an event again.',
-    { deliveries: list(DELIVERY_LINE) },
+    { deliveries: array(DELIVERY_LINE) },
     { body: { endpoint: nullish(NAME_INPUT) }, status: 202, errors: ['INVALID_TRANSITION'] },
   )(({ sandbox, row, body: { endpoint } }) => {
     const { world } = sandbox;
@@ -224,19 +229,19 @@ export const DELIVERY_ROUTES = [
       event: event === undefined ? undefined : lookUp(world, 'event', event).id,
       app: findAppFilter(world, app)?.id,
     };
-    const key = listKey('deliveries', filters);
+    const key = createListKey('deliveries', filters);
     const found = paginate(world, world.deliveries.rows, key, paging, deliveryFilter(sandbox, filters));
     return presentPageView(found, (delivery) => presentDeliveryLine(sandbox, delivery));
   }),
   get(
     'deliveries/wait',
     'Wait until enough deliveries match.',
-    { satisfied: is.BOOLEAN, deliveries: list(DELIVERY_LINE) },
+    { satisfied: is.BOOLEAN, deliveries: array(DELIVERY_LINE) },
     {
       query: {
-        timeoutMs: named('timeout', optional(WAIT_TIMEOUT)),
+        timeoutMs: renamed('timeout', optional(WAIT_TIMEOUT)),
         ...FILTERS,
-        count: optional(wholeNumber(1, 1_000_000_000)),
+        count: optional(integerRange(1, 1_000_000_000)),
       },
     },
   )(async ({ sandbox, context, query }) => {
@@ -249,7 +254,7 @@ export const DELIVERY_ROUTES = [
     const matches = deliveryFilter(sandbox, { ...filters, ...ids });
     const found = new Set(sandbox.world.deliveries.rows.filter(matches));
     if (found.size < count) {
-      await waitFor(sandbox, { timeoutMs, signal, onReset: () => found.clear() }, (effects) => {
+      await waitForEffect(sandbox, { timeoutMs, signal, onReset: () => found.clear() }, (effects) => {
         for (const effect of effects) {
           if (effect.type !== 'delivery') continue;
           if (matches(effect.delivery)) found.add(effect.delivery);
@@ -285,12 +290,12 @@ export const DELIVERY_ROUTES = [
     {
       retried: is.COUNT,
       skipped: is.COUNT,
-      skipped_for: described('Number of skipped ones, by reason.', record(is.COUNT)),
+      skipped_for: withDoc('Number of skipped ones, by reason.', record(is.COUNT)),
     },
     {
       body: {
-        status: nullish(choiceOption(DELIVERY_STATUSES)),
-        eventType: named('event_type', nullish(EVENT_PATTERN)),
+        status: nullish(enumOf(DELIVERY_STATUSES)),
+        eventType: renamed('event_type', nullish(EVENT_PATTERN)),
         endpoint: nullish(NAME_INPUT),
       },
       status: 202,
@@ -321,9 +326,9 @@ export const DELIVERY_ROUTES = [
   ),
   post('deliveries/until', 'Wait until these deliveries were attempted or have ended.', REACHED, {
     body: {
-      ids: TEXTS,
-      until: nullish(choiceOption(MILESTONES), 'ended' as const),
-      timeoutMs: named('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
+      ids: TEXT_LIST,
+      until: nullish(enumOf(MILESTONES), 'ended' as const),
+      timeoutMs: renamed('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
     },
     errors: ['NOT_FOUND'],
   })(async ({ sandbox, body }) => {

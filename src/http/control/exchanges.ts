@@ -15,22 +15,22 @@ import {
   BLOCKERS,
   findBlocker,
   type ScheduledAttempt,
-  scheduleOf,
+  listScheduledAttempts,
 } from '../../core/webhooks/deliveries.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint } from '../../core/world.js';
 import { applyRoutes } from '../../delivery/destination.js';
 import type { AttemptRecord } from '../../sandbox/attempt-records.js';
 import type { Call, RedactedMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { record, tuple, variant } from '../../schema/compound.js';
+import { record, tuple, discriminatedUnion } from '../../schema/compound.js';
 import { nullable, object, partial } from '../../schema/object.js';
-import { component, type Infer, type Schema } from '../../schema/schema.js';
-import { always, anything, described, choiceOption, text, whole } from '../../schema/values.js';
+import { nameSchema, type Infer, type Schema } from '../../schema/schema.js';
+import { literal, anyValue, withDoc, enumOf, text, integer } from '../../schema/values.js';
 import { presentBody } from '../../text/exchange/present-exchange.js';
-import { endpointLabel, parseListenerTarget } from '../../text/listener-name.js';
+import { formatEndpointLabel, parseListenerTarget } from '../../text/listener-name.js';
 import { redactHeaders } from '../../text/redaction.js';
 import { ERROR_DETAIL } from '../shared/response.js';
-import { FIRED_FAULTS, LATENCY, OPTIONAL_TEXT } from './schema.js';
+import { FIRED_FAULTS, MILLISECONDS, NULLABLE_TEXT } from './schema.js';
 
 export const NAMED_RESOURCE = is.resourceSchema('NamedResource', 'The resource of an event.', {
   ...service.DELIVERED_RESOURCE.fields,
@@ -39,7 +39,7 @@ export const NAMED_RESOURCE = is.resourceSchema('NamedResource', 'The resource o
 
 export const EVENT_LINE = is.resourceSchema('Event', 'An event without its resource.', {
   id: is.EVENT_ID,
-  type: choiceOption(EVENT_TYPES),
+  type: enumOf(EVENT_TYPES),
   created_at: is.INSTANT,
   app_id: is.UUID,
   overridden: is.BOOLEAN,
@@ -52,16 +52,16 @@ export const DELIVERY_LINE = is.resourceSchema('Delivery', 'An event on its way 
   resource: NAMED_RESOURCE,
   endpoint_id: is.UUID,
   endpoint_url: nullable(is.ADDRESS),
-  endpoint_name: OPTIONAL_TEXT,
+  endpoint_name: NULLABLE_TEXT,
   attempt_limit: is.COUNT,
   in_flight: is.BOOLEAN,
-  blocked_by: nullable(choiceOption([...BLOCKERS, 'frozen'])),
-  last_latency_ms: nullable(LATENCY),
+  blocked_by: nullable(enumOf([...BLOCKERS, 'frozen'])),
+  last_latency_ms: nullable(MILLISECONDS),
 });
 export type DeliveryLine = Infer<typeof DELIVERY_LINE>;
 
-export const PAYLOAD: Schema<object> = {
-  ...record(anything),
+export const EVENT_PAYLOAD: Schema<object> = {
+  ...record(anyValue),
   json: { type: 'object', description: 'The body of the webhook, with what was overridden.' },
 };
 
@@ -70,14 +70,14 @@ export const EVENT_DETAIL = is.resourceSchema(
   'An event with its body and what became of it.',
   {
     ...EVENT_LINE.fields,
-    payload: PAYLOAD,
-    deliveries: is.listOf(DELIVERY_LINE),
+    payload: EVENT_PAYLOAD,
+    deliveries: is.arrayOf(DELIVERY_LINE),
   },
 );
 export type EventView = Infer<typeof EVENT_DETAIL>;
 
-export const MESSAGE = {
-  headers: is.listOf(tuple('a header', [is.TEXT, is.TEXT])),
+export const HTTP_MESSAGE = {
+  headers: is.arrayOf(tuple('a header', [is.TEXT, is.TEXT])),
   ...partial({
     body: is.TEXT,
     body_base64: text('a body other than UTF-8', undefined, { contentEncoding: 'base64' }),
@@ -95,25 +95,25 @@ export const ATTEMPT_VIEW = is.resourceSchema(
     faults: FIRED_FAULTS,
     ...partial({
       dispatched_at: is.INSTANT,
-      latency_ms: LATENCY,
-      detail: OPTIONAL_TEXT,
-      body_error: OPTIONAL_TEXT,
+      latency_ms: MILLISECONDS,
+      detail: NULLABLE_TEXT,
+      body_error: NULLABLE_TEXT,
       request_headers: record(is.TEXT),
-      response: nullable(is.objectSchema('The receiver’s response.', MESSAGE)),
+      response: nullable(is.objectSchema('The receiver’s response.', HTTP_MESSAGE)),
     }),
   },
 );
 export type AttemptView = Infer<typeof ATTEMPT_VIEW>;
 
-export const SCHEDULED = is.resourceSchema('ScheduledAttempt', 'A past, current or future attempt.', {
+export const SCHEDULED_ATTEMPT = is.resourceSchema('ScheduledAttempt', 'A past, current or future attempt.', {
   attempt: is.COUNT,
-  due_at: described('Null when it will not be made.', nullable(is.INSTANT)),
+  due_at: withDoc('Null when it will not be made.', nullable(is.INSTANT)),
   ...partial({
-    at: described('When it started.', is.INSTANT),
-    outcome: described('Absent while it is under way.', choiceOption(['succeeded', 'failed'])),
+    at: withDoc('When it started.', is.INSTANT),
+    outcome: withDoc('Absent while it is under way.', enumOf(['succeeded', 'failed'])),
   }),
 });
-type ScheduledView = Infer<typeof SCHEDULED>;
+type ScheduledView = Infer<typeof SCHEDULED_ATTEMPT>;
 
 function presentScheduled({ number, dueAt, startedAt, outcome }: ScheduledAttempt): ScheduledView {
   return {
@@ -129,16 +129,16 @@ export const DELIVERY_DETAIL = is.resourceSchema(
   'A delivery with its attempts, and when those to come are due.',
   {
     ...DELIVERY_LINE.fields,
-    target_url: described(
+    target_url: withDoc(
       'Target of its attempts: the route of its endpoint, or the forward URL of a listener; null if unknown.',
-      OPTIONAL_TEXT,
+      NULLABLE_TEXT,
     ),
-    own_secret: described(
+    own_secret: withDoc(
       'True if its endpoint has a secret other than SANDBOX_WEBHOOK_SECRET of the environment block.',
       is.BOOLEAN,
     ),
-    attempt_log: is.listOf(ATTEMPT_VIEW),
-    schedule: is.listOf(SCHEDULED),
+    attempt_log: is.arrayOf(ATTEMPT_VIEW),
+    schedule: is.arrayOf(SCHEDULED_ATTEMPT),
   },
 );
 export type DeliveryView = Infer<typeof DELIVERY_DETAIL>;
@@ -183,7 +183,7 @@ export function presentDeliveryLine(sandbox: Sandbox, delivery: Delivery): Deliv
     resource: namedResource(delivery.event),
     endpoint_id: delivery.endpointId,
     endpoint_url: endpoint?.url ?? null,
-    endpoint_name: endpoint === undefined ? null : endpointLabel(endpoint),
+    endpoint_name: endpoint === undefined ? null : formatEndpointLabel(endpoint),
     attempt_limit: delivery.attemptLimit,
     in_flight: delivery.inFlight,
     blocked_by: findBlocker(world, delivery) ?? (awaitsClock(sandbox, delivery) ? 'frozen' : null),
@@ -207,7 +207,7 @@ export function presentDeliveryDetail(sandbox: Sandbox, delivery: Delivery): Del
       ...(record === undefined ? {} : recordView(record)),
     };
   });
-  const schedule = scheduleOf(sandbox.world, delivery, sandbox.clock.now()).map(presentScheduled);
+  const schedule = listScheduledAttempts(sandbox.world, delivery, sandbox.clock.now()).map(presentScheduled);
   const endpoint = sandbox.world.endpoints.get(delivery.endpointId);
   return {
     ...presentDeliveryLine(sandbox, delivery),
@@ -302,26 +302,26 @@ export function presentAttemptEntry(sandbox: Sandbox, attempt: EndedAttempt): At
   };
 }
 
-export const CALL = is.resourceSchema('Call', 'A request of the integrator’s code, and its response.', {
+export const CALL_VIEW = is.resourceSchema('Call', 'A request of the integrator’s code, and its response.', {
   id: is.TEXT,
   at: is.INSTANT,
   real_at: is.INSTANT,
   api: is.TEXT,
   method: is.TEXT,
   path: is.TEXT,
-  status: whole('a status code', { least: 100, most: 599 }),
+  status: integer('a status code', { least: 100, most: 599 }),
   matched: is.BOOLEAN,
   app_id: nullable(is.UUID),
-  resource_id: OPTIONAL_TEXT,
-  resource_code: described('The code of a payment in the response.', OPTIONAL_TEXT),
-  error: OPTIONAL_TEXT,
-  message: described('The message of the refusal.', OPTIONAL_TEXT),
-  details: described('The problems with single fields.', ERROR_DETAIL.fields.details),
-  hint: OPTIONAL_TEXT,
-  warnings: is.listOf(is.TEXT),
+  resource_id: NULLABLE_TEXT,
+  resource_code: withDoc('The code of a payment in the response.', NULLABLE_TEXT),
+  error: NULLABLE_TEXT,
+  message: withDoc('The message of the refusal.', NULLABLE_TEXT),
+  details: withDoc('The problems with single fields.', ERROR_DETAIL.fields.details),
+  hint: NULLABLE_TEXT,
+  warnings: is.arrayOf(is.TEXT),
   faults: FIRED_FAULTS,
 });
-export type CallView = Infer<typeof CALL>;
+export type CallView = Infer<typeof CALL_VIEW>;
 
 const CALL_MESSAGE = nullable(
   is.objectSchema(
@@ -329,13 +329,13 @@ const CALL_MESSAGE = nullable(
       '`body_bytes` is the length of the whole body, of which `body` has the beginning when it ' +
       'is `truncated`.',
     {
-      ...MESSAGE,
+      ...HTTP_MESSAGE,
       body_bytes: is.COUNT,
-      redacted: described('True if secrets in the body are hidden.', is.BOOLEAN),
+      redacted: withDoc('True if secrets in the body are hidden.', is.BOOLEAN),
     },
   ),
 );
-const { message: _message, details: _details, ...CALL_FIELDS } = CALL.fields;
+const { message: _message, details: _details, ...CALL_FIELDS } = CALL_VIEW.fields;
 const { code, message, details } = ERROR_DETAIL.fields;
 
 export const CALL_DETAIL = is.resourceSchema(
@@ -344,42 +344,42 @@ export const CALL_DETAIL = is.resourceSchema(
   {
     ...CALL_FIELDS,
     error: nullable(is.objectSchema('The problems.', { code, message, details })),
-    duration_ms: nullable(LATENCY),
+    duration_ms: nullable(MILLISECONDS),
     request: CALL_MESSAGE,
     response: CALL_MESSAGE,
-    events: is.listOf(EVENT_LINE),
-    deliveries: is.listOf(DELIVERY_LINE),
+    events: is.arrayOf(EVENT_LINE),
+    deliveries: is.arrayOf(DELIVERY_LINE),
   },
 );
 export type CallDetail = Infer<typeof CALL_DETAIL>;
 
 export const REPLAYED_CALL = is.resourceSchema('ReplayedCall', 'A resent API request.', {
   ...CALL_DETAIL.fields,
-  replay_of: described('The original request.', is.TEXT),
-  changed: described('The differences from the original request.', is.listOf(is.TEXT)),
+  replay_of: withDoc('The original request.', is.TEXT),
+  changed: withDoc('The differences from the original request.', is.arrayOf(is.TEXT)),
 });
 
-export const LOG_ENTRY = component(
+export const LOG_ENTRY = nameSchema(
   'LogEntry',
-  variant('an entry of the log', 'type', [
-    object('a call', { type: always('call'), call: CALL }),
+  discriminatedUnion('an entry of the log', 'type', [
+    object('a call', { type: literal('call'), call: CALL_VIEW }),
     object('an attempt', {
-      type: always('attempt'),
+      type: literal('attempt'),
       at: is.INSTANT,
       real_at: is.INSTANT,
       delivery_id: is.UUID,
       event_id: is.EVENT_ID,
-      event_type: choiceOption(EVENT_TYPES),
+      event_type: enumOf(EVENT_TYPES),
       resource: NAMED_RESOURCE,
       app_id: is.UUID,
       endpoint_id: is.UUID,
-      endpoint_name: OPTIONAL_TEXT,
+      endpoint_name: NULLABLE_TEXT,
       attempt: is.COUNT,
       attempt_limit: is.COUNT,
       response_status: nullable(service.STATUS_CODE),
       error: service.ATTEMPT_ERROR,
-      detail: OPTIONAL_TEXT,
-      latency_ms: LATENCY,
+      detail: NULLABLE_TEXT,
+      latency_ms: MILLISECONDS,
       faults: FIRED_FAULTS,
       delivery_status: service.DELIVERY.fields.status,
     }),
@@ -388,7 +388,7 @@ export const LOG_ENTRY = component(
 export type LogEntry = Infer<typeof LOG_ENTRY>;
 export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
 
-const writeCall = createPresenter(CALL);
+const writeCall = createPresenter(CALL_VIEW);
 
 export function presentCall(call: Call): CallView {
   return writeCall(call, { id: call.requestId, details: call.details ?? [] });

@@ -1,17 +1,17 @@
 import * as is from '../../core/resources/values.js';
-import { restarts } from '../../contract/fault-kinds.js';
+import { isRestart } from '../../contract/fault-kinds.js';
 import { Refusal } from '../../contract/refusals.js';
-import { lookUp, lookUpWhole } from '../../core/named-rows.js';
+import { lookUp, lookUpByFullId } from '../../core/named-rows.js';
 import { FAULT as FAULT_INPUT } from '../../core/webhooks/faults.js';
 import type { FaultInput } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { list } from '../../schema/compound.js';
+import { array } from '../../schema/compound.js';
 import { del, get, post } from './route.js';
 import { FAULT_VIEW, presentFault } from './schema.js';
 
 /** Refuses (INVALID_REQUEST) a restart where there is nothing that restarts the application. */
 export function checkCanRestart({ restart }: Sandbox, faults: readonly FaultInput[]): void {
-  if (restart !== undefined || !faults.some(restarts)) return;
+  if (restart !== undefined || !faults.some(isRestart)) return;
   throw new Refusal('INVALID_REQUEST', 'This sandbox does not know how to restart the application.', {
     details: [{ field: 'action', message: 'restart needs a command or a function that restarts it.' }],
     hint: "Start the sandbox with --restart 'COMMAND', or give createSandbox({ restart }) a function or a command.",
@@ -25,20 +25,22 @@ function withEndpoint({ world }: Sandbox, fault: FaultInput): FaultInput {
 }
 
 export const FAULT_ROUTES = [
-  get('faults', 'List the faults in force.', { data: list(FAULT_VIEW) })(({ sandbox }) => ({
+  get('faults', 'List the faults in force.', { data: array(FAULT_VIEW) })(({ sandbox }) => ({
     data: Array.from(sandbox.world.faults.values(), presentFault),
   })),
-  post('faults', 'Add a fault.', FAULT_VIEW, { body: FAULT_INPUT, status: 201, errors: ['NOT_FOUND'] })(
-    ({ sandbox, body }) => {
-      checkCanRestart(sandbox, [body]);
-      return presentFault(sandbox.dispatch({ type: 'fault.add', fault: withEndpoint(sandbox, body) }));
-    },
-  ),
+  post('faults', 'Add a fault.', FAULT_VIEW, {
+    body: FAULT_INPUT,
+    status: 201,
+    errors: ['NOT_FOUND'],
+  })(({ sandbox, body }) => {
+    checkCanRestart(sandbox, [body]);
+    return presentFault(sandbox.dispatch({ type: 'fault.add', fault: withEndpoint(sandbox, body) }));
+  }),
   del('faults', 'Remove all faults.', { removed: is.COUNT })(({ sandbox }) => ({
     removed: sandbox.dispatch({ type: 'fault.remove', id: null }),
   })),
   del('faults/:id', 'Remove a fault.', { removed: is.COUNT })(({ sandbox, param }) => {
-    const { id } = lookUpWhole(sandbox.world, 'fault', param('id'));
+    const { id } = lookUpByFullId(sandbox.world, 'fault', param('id'));
     return { removed: sandbox.dispatch({ type: 'fault.remove', id }) };
   }),
 ];

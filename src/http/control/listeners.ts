@@ -9,13 +9,13 @@ import type { Effect } from '../../core/effects.js';
 import { findAppOrDefault } from '../../core/identity/applications.js';
 import { bodySchema as bodyOf } from '../../core/input/bodies.js';
 import {
-  choicesInput,
-  durationInput,
+  acceptChoices,
+  acceptDuration,
   NAME_INPUT,
-  PAIRS,
+  PAIR_LIST,
   RAW_TEXT,
-  textInput as wordsOf,
-  wholeNumber,
+  acceptText as wordsOf,
+  integerRange,
 } from '../../core/input/kinds.js';
 import { createPresenter } from '../../core/resources/serialize.js';
 import { checkNameFree, findEndpoint } from '../../core/webhooks/endpoints.js';
@@ -25,22 +25,30 @@ import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { stayConnected } from '../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { choose, either, list, record, variant } from '../../schema/compound.js';
-import { isObject, named, nullable, nullish, object, optional, type ValuesOf } from '../../schema/object.js';
-import { component, type Infer } from '../../schema/schema.js';
+import { oneOf, union, array, record, discriminatedUnion } from '../../schema/compound.js';
 import {
-  always,
-  described,
-  flag,
-  keyOfTable,
+  isObject,
+  renamed,
+  nullable,
+  nullish,
+  object,
+  optional,
+  type ValuesOf,
+} from '../../schema/object.js';
+import { nameSchema, type Infer } from '../../schema/schema.js';
+import {
+  literal,
+  withDoc,
+  boolean,
+  keyOf,
   mapValue,
   number,
-  choiceOption,
+  enumOf,
   text,
-  whole,
+  integer,
 } from '../../schema/values.js';
 import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
-import { waitFor } from '../shared/wait-for-milestone.js';
+import { waitForEffect } from '../shared/wait-for-milestone.js';
 import { createEventStream } from '../streams/sse.js';
 import { DELIVERY_LINE, presentDeliveryLine } from './exchanges.js';
 import { checkCanRestart } from './faults.js';
@@ -56,24 +64,24 @@ const ATTEMPT = {
   body: text('a body', undefined, { contentEncoding: 'base64' }),
   timeout_ms: is.COUNT,
   forged: optional(
-    described('A copy with a wrong signature, which belongs to no delivery: refuse it.', always(true)),
+    withDoc('A copy with a wrong signature, which belongs to no delivery: refuse it.', literal(true)),
   ),
 } satisfies Record<keyof ListenerAttempt, unknown>;
 
-export const LISTENER_MESSAGE = component(
+export const LISTENER_MESSAGE = nameSchema(
   'ListenerMessage',
-  variant('a message', 'type', [
+  discriminatedUnion('a message', 'type', [
     object('the first message', {
-      type: always('ready'),
+      type: literal('ready'),
       listener: ENDPOINT_VIEW,
       secret: service.SECRET,
       released: is.COUNT,
       failed: is.COUNT,
     }),
-    object('an attempt', { type: always('attempt'), ...ATTEMPT }),
+    object('an attempt', { type: literal('attempt'), ...ATTEMPT }),
     object('an attempt that met a fault instead', {
-      type: always('simulated'),
-      action: keyOfTable(DELIVERY_FAULTS),
+      type: literal('simulated'),
+      action: keyOf(DELIVERY_FAULTS),
       attempt: is.COUNT,
       delivery: DELIVERY_LINE,
     }),
@@ -82,18 +90,18 @@ export const LISTENER_MESSAGE = component(
 type Message = Infer<typeof LISTENER_MESSAGE>;
 
 /** Long enough for any breakpoint, and within the range of a timer. */
-const TIMEOUT = durationInput({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
+const TIMEOUT = acceptDuration({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 
 const REGISTRATION = bodyOf({
   name: nullish(wordsOf(LISTENER_NAME_LENGTH, LISTENER_NAME), 'listener'),
-  events: nullish(choicesInput(EVENT_TYPES), EVENT_TYPES),
-  timeoutMs: named('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
-  schedule: named('retries', nullish(keyOfTable(RETRY_SCHEDULES), 'real' as const)),
-  concurrency: nullish(wholeNumber(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
+  events: nullish(acceptChoices(EVENT_TYPES), EVENT_TYPES),
+  timeoutMs: renamed('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
+  schedule: renamed('retries', nullish(keyOf(RETRY_SCHEDULES), 'real' as const)),
+  concurrency: nullish(integerRange(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
   /** True to fail its held deliveries. */
-  fresh: nullish(flag, false),
-  faults: nullish(list(ON_DELIVERY, { most: LIMITS.faults }), []),
+  fresh: nullish(boolean, false),
+  faults: nullish(array(ON_DELIVERY, { most: LIMITS.faults }), []),
   /** The target it forwards to, as free text. */
   description: nullish(
     mapValue(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
@@ -153,18 +161,18 @@ const LATENCY_MAX_MS = 86_400_000;
 const MACHINE_TEXT = mapValue(RAW_TEXT, (message) => message.slice(0, 2_000));
 
 const RESULT_FIELDS = {
-  attemptId: named('attempt_id', NAME_INPUT),
-  status: named('response_status', nullish(wholeNumber(100, 999), null)),
-  latencyMs: named(
+  attemptId: renamed('attempt_id', NAME_INPUT),
+  status: renamed('response_status', nullish(integerRange(100, 999), null)),
+  latencyMs: renamed(
     'latency_ms',
     nullish(number(`a number from 0 to ${LATENCY_MAX_MS}`, { least: 0, most: LATENCY_MAX_MS }), 0),
   ),
-  error: nullish(keyOfTable(ATTEMPT_ERRORS), null),
+  error: nullish(keyOf(ATTEMPT_ERRORS), null),
   detail: nullish(MACHINE_TEXT, null),
-  bodyError: named('body_error', nullish(MACHINE_TEXT, null)),
-  headers: named('response_headers', nullish(PAIRS, [])),
-  body: named('response_body', nullish(RAW_TEXT, null)),
-  truncated: nullish(flag, false),
+  bodyError: renamed('body_error', nullish(MACHINE_TEXT, null)),
+  headers: renamed('response_headers', nullish(PAIR_LIST, [])),
+  body: renamed('response_body', nullish(RAW_TEXT, null)),
+  truncated: nullish(boolean, false),
 };
 
 /** Only a 2xx is a success: an error that contradicts the status would reverse the outcome of the delivery. */
@@ -195,7 +203,7 @@ async function takeResult({ sandbox, row, body: report }: ControlRequest<Infer<t
   // A fault may prolong the attempt; that is not waited for.
   const timeoutMs = delivery.faults.length > 0 ? 0 : LIMITS.attemptTimeoutMs;
   const isOver = (effect: Effect) => effect.type === 'delivery' && effect.delivery === delivery;
-  await waitFor(sandbox, { timeoutMs }, (effects) => effects.some(isOver) || undefined);
+  await waitForEffect(sandbox, { timeoutMs }, (effects) => effects.some(isOver) || undefined);
   return { delivery: presentDeliveryLine(sandbox, delivery) };
 }
 
@@ -205,39 +213,39 @@ const VERDICT = is.objectSchema('True if its signature is valid; secret and sign
   message: nullable(is.TEXT),
   secret: nullable(is.COUNT),
   signature: nullable(is.COUNT),
-  age_s: nullable(whole('seconds')),
+  age_s: nullable(integer('seconds')),
 });
 const RECEIVED = is.objectSchema('An attempt received by the test receiver.', {
-  event_type: described('Null for an unknown event id.', nullable(choiceOption(EVENT_TYPES))),
+  event_type: withDoc('Null for an unknown event id.', nullable(enumOf(EVENT_TYPES))),
   webhook_id: is.TEXT,
   delivery_id: is.UUID,
   attempt: is.COUNT,
   received_at: is.INSTANT,
   verdict: VERDICT,
-  response_status: described('Null for a timeout.', nullable(service.STATUS_CODE)),
+  response_status: withDoc('Null for a timeout.', nullable(service.STATUS_CODE)),
   body: is.TEXT,
 });
 
 /** Of the next attempts, or of the scheduled attempts of the next deliveries. */
 const FAILURES = [
-  object('a number of attempts', { fail: wholeNumber(1, COUNT_MAX) }),
-  object('a number of deliveries', { refuse: wholeNumber(1, COUNT_MAX) }),
+  object('a number of attempts', { fail: integerRange(1, COUNT_MAX) }),
+  object('a number of deliveries', { refuse: integerRange(1, COUNT_MAX) }),
 ] as const;
-const FAILING = choose('a number of attempts or deliveries', FAILURES, (value) =>
+const FAILING = oneOf('a number of attempts or deliveries', FAILURES, (value) =>
   isObject(value) && 'refuse' in value ? FAILURES[1] : FAILURES[0],
 );
-const ANSWER = either(
-  [wholeNumber(STATUS_MIN, STATUS_MAX), always('timeout'), FAILING],
+const ANSWER = union(
+  [integerRange(STATUS_MIN, STATUS_MAX), literal('timeout'), FAILING],
   `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
 );
 
-export const RECEIVER = is.resourceSchema('Receiver', 'The test receiver and what came, newest last.', {
+export const RECEIVER_VIEW = is.resourceSchema('Receiver', 'The test receiver and what came, newest last.', {
   on: is.BOOLEAN,
-  answer: described('Reply to the next new delivery; null while it is off.', nullable(ANSWER)),
+  answer: withDoc('Reply to the next new delivery; null while it is off.', nullable(ANSWER)),
   endpoint: nullable(ENDPOINT_VIEW),
-  received: is.listOf(RECEIVED),
+  received: is.arrayOf(RECEIVED),
 });
-export type ReceiverView = Infer<typeof RECEIVER>;
+export type ReceiverView = Infer<typeof RECEIVER_VIEW>;
 
 const writeReceived = createPresenter(RECEIVED);
 
@@ -281,9 +289,9 @@ export const LISTENER_ROUTES = [
   get(
     'receiver',
     `Get the test receiver and the newest ${LIMITS.receiverKept} attempts that came.`,
-    RECEIVER,
+    RECEIVER_VIEW,
   )(({ sandbox }) => receiverView(sandbox)),
-  post('receiver', 'Turn on the test receiver, or change its reply.', RECEIVER, {
+  post('receiver', 'Turn on the test receiver, or change its reply.', RECEIVER_VIEW, {
     body: { answer: nullish(ANSWER, 200) },
     errors: ['ENDPOINT_ALREADY_EXISTS'],
     description:

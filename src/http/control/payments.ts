@@ -5,8 +5,8 @@ import { formatAmount } from '../../contract/money.js';
 import { CUSTOMER_TYPES, FAILURE_REASON_CODES, type FailureReason, SCOPES } from '../../contract/enums.js';
 import {
   CHARGE_STATUSES,
-  moveNames,
-  moveOf,
+  listMoveNames,
+  getMove,
   type PaymentKind,
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
@@ -25,28 +25,28 @@ import {
   DECISION_BODY,
   ENDPOINT_BODY,
   createInvalidRequest,
-  paymentFields,
+  createPaymentSchemas,
 } from '../../core/input/bodies.js';
 import {
   AMOUNT_INPUT,
-  choicesInput,
+  acceptChoices,
   NAME_INPUT,
-  textInput,
+  acceptText,
   type TextForm,
   UUID_INPUT,
 } from '../../core/input/kinds.js';
-import { lookUp, lookUpWhole } from '../../core/named-rows.js';
+import { lookUp, lookUpByFullId } from '../../core/named-rows.js';
 import { paginate, PAGE_FIELDS } from '../../core/page.js';
-import { draftOf } from '../../core/payments/payments.js';
+import { createPaymentDraft } from '../../core/payments/payments.js';
 import { findAccountProblems, type LedgerEntry, readLedger, POSTINGS } from '../../core/payments/ledger.js';
 import { type DrawQr, presentTransaction } from '../../core/resources/serialize.js';
 import type { App, Charge, Endpoint, IdentitySession, World } from '../../core/world.js';
 import { createCredentials, createWebhookSecret } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { list } from '../../schema/compound.js';
-import { named, nullable, nullish, optional } from '../../schema/object.js';
+import { array } from '../../schema/compound.js';
+import { renamed, nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { described, flag, choiceOption } from '../../schema/values.js';
+import { withDoc, boolean, enumOf } from '../../schema/values.js';
 import { checkEndpointUrl } from '../shared/endpoint-url.js';
 import { presentPageView } from '../shared/response.js';
 import { createPayPath } from '../shared/surface.js';
@@ -56,8 +56,8 @@ import {
   type ControlRequest,
   del,
   get,
-  listKey,
-  listRoute,
+  createListKey,
+  createListRoute,
   APP_QUERY,
   post,
 } from './route.js';
@@ -71,19 +71,19 @@ const TOKEN: TextForm = {
 };
 
 export const NEW_ACCOUNT = bodyOf({
-  accountId: named('account_id', nullish(UUID_INPUT)),
-  openingBalanceCents: named('opening_balance', nullish(AMOUNT_INPUT, 0)),
+  accountId: renamed('account_id', nullish(UUID_INPUT)),
+  openingBalanceCents: renamed('opening_balance', nullish(AMOUNT_INPUT, 0)),
 });
 
 /** `organization` names an existing or a new one; a new one has identity credentials unless `kyc` is false. */
 export const NEW_APP = bodyOf({
   name: nullish(NAME_INPUT),
-  scopes: nullish(choicesInput(SCOPES, 0), SCOPES),
-  token: nullish(textInput(LIMITS.nameLength, TOKEN)),
-  signingSecret: named('signing_secret', nullish(NAME_INPUT)),
+  scopes: nullish(acceptChoices(SCOPES, 0), SCOPES),
+  token: nullish(acceptText(LIMITS.nameLength, TOKEN)),
+  signingSecret: renamed('signing_secret', nullish(NAME_INPUT)),
   ...NEW_ACCOUNT.fields,
   organization: nullish(NAME_INPUT),
-  kyc: nullish(flag),
+  kyc: nullish(boolean),
 });
 
 function createApp({ sandbox, body }: ControlRequest<Infer<typeof NEW_APP>>): view.AppWithSecrets {
@@ -117,19 +117,21 @@ function createApp({ sandbox, body }: ControlRequest<Infer<typeof NEW_APP>>): vi
   };
 }
 
-const ORIGINS = { organization_id: is.UUID, origins: is.listOf(is.TEXT) };
+const ORIGINS = { organization_id: is.UUID, origins: is.arrayOf(is.TEXT) };
 
 const APP_ROUTES = [
-  get('apps', 'List the applications.', { data: list(view.APP_VIEW) })(({ sandbox: { world } }) => ({
+  get('apps', 'List the applications.', { data: array(view.APP_VIEW) })(({ sandbox: { world } }) => ({
     data: world.apps.rows.map((app) => view.presentApp(world, app)),
   })),
   post('apps', 'Create an application.', view.APP_WITH_SECRETS, { body: NEW_APP, status: 201 })(createApp),
-  post('apps/:id/accounts', 'Open a further account.', view.ACCOUNT_VIEW, { body: NEW_ACCOUNT, status: 201 })(
-    ({ sandbox, param, body }) =>
-      view.presentAccount(sandbox.dispatch({ type: 'account.create', appId: param('id'), ...body })),
+  post('apps/:id/accounts', 'Open a further account.', view.ACCOUNT_VIEW, {
+    body: NEW_ACCOUNT,
+    status: 201,
+  })(({ sandbox, param, body }) =>
+    view.presentAccount(sandbox.dispatch({ type: 'account.create', appId: param('id'), ...body })),
   ),
   post('apps/:id/origins', 'Register an origin for the identity pages.', ORIGINS, {
-    body: { origin: textInput(LIMITS.urlLength) },
+    body: { origin: acceptText(LIMITS.urlLength) },
     status: 201,
   })(({ sandbox, row, body }) => {
     const { id } = sandbox.dispatch({ type: 'origin.add', appId: row('app').id, ...body });
@@ -151,7 +153,7 @@ const ENDPOINT_ROUTES = [
   get(
     'endpoints',
     'List endpoints and listeners.',
-    { data: list(view.ENDPOINT_VIEW) },
+    { data: array(view.ENDPOINT_VIEW) },
     { query: APP_QUERY },
   )(({ sandbox: { world }, query }) => {
     const app = findAppFilter(world, query.app);
@@ -177,7 +179,7 @@ const ENDPOINT_ROUTES = [
     });
   }),
   del('endpoints/:id', 'Delete an endpoint.', { deleted: is.UUID })(({ sandbox, param }) => {
-    const { id } = lookUpWhole(sandbox.world, 'endpoint', param('id'));
+    const { id } = lookUpByFullId(sandbox.world, 'endpoint', param('id'));
     sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
     return { deleted: id };
   }),
@@ -200,7 +202,7 @@ const ENDPOINT_ROUTES = [
 ];
 
 /** The bank's reason for refusing, by SPI code. */
-const FAILURE = { reason: nullish(choiceOption(FAILURE_REASON_CODES)) };
+const FAILURE = { reason: nullish(enumOf(FAILURE_REASON_CODES)) };
 const CREATION = { query: APP_QUERY, status: 201, repeats: true, errors: ['CODE_REUSED'] } as const;
 
 /** The moves of charges or of withdrawals, each of which a person may ask for. */
@@ -209,8 +211,8 @@ function moveRoutes<const Of extends PaymentKind, View>(
   gives: Schema<View, unknown>,
   present: (row: ReturnType<typeof lookUp<Of>>) => View,
 ) {
-  return moveNames(kind).map((name) => {
-    const { label, hasReason } = moveOf(kind, name);
+  return listMoveNames(kind).map((name) => {
+    const { label, hasReason } = getMove(kind, name);
     return post(`${kind}s/:id/${name}`, `Move a ${kind}: ${label}.`, gives, {
       query: APP_QUERY,
       body: hasReason ? FAILURE : {},
@@ -230,7 +232,7 @@ function chargeDetail(charge: Charge, { url, isExposed = false }: ServerFacts, d
 
 /** The payer's side of charges. */
 const chargeRoutes = (facts: ServerFacts) => [
-  listRoute(
+  createListRoute(
     'charges',
     'List the charges of all applications, or of one.',
     view.CHARGE_VIEW,
@@ -240,12 +242,12 @@ const chargeRoutes = (facts: ServerFacts) => [
   ),
   post('charges', 'Create a charge; what is left out is chosen.', view.CHARGE_DETAIL, {
     ...CREATION,
-    body: paymentFields('charge'),
+    body: createPaymentSchemas('charge'),
   })((request) => {
     const { sandbox, body, query } = request;
     const app = findAppOrDefault(sandbox.world, query.app);
     // No payer is invented, so that an application which posts the same code and amount gets the charge.
-    const draft = draftOf('charge', app, body, 'empty');
+    const draft = createPaymentDraft('charge', app, body, 'empty');
     const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
     request.status = created ? 201 : 200;
     return chargeDetail(charge, facts);
@@ -258,7 +260,7 @@ const chargeRoutes = (facts: ServerFacts) => [
 
 /** The bank's side of withdrawals. */
 const WITHDRAWAL_ROUTES = [
-  listRoute(
+  createListRoute(
     'withdrawals',
     'List the withdrawals of all applications, or of one.',
     view.WITHDRAWAL_VIEW,
@@ -268,19 +270,19 @@ const WITHDRAWAL_ROUTES = [
   ),
   post('withdrawals', 'Create a withdrawal; what is left out is chosen.', view.WITHDRAWAL_VIEW, {
     ...CREATION,
-    body: paymentFields('withdrawal'),
+    body: createPaymentSchemas('withdrawal'),
     errors: ['CODE_REUSED', 'INSUFFICIENT_BALANCE'],
   })((request) => {
     const { sandbox, body, query } = request;
     const app = findAppOrDefault(sandbox.world, query.app);
-    const draft = draftOf('withdrawal', app, body);
+    const draft = createPaymentDraft('withdrawal', app, body);
     const made = sandbox.dispatch({ type: 'withdrawal.create', appId: app.id, withdrawal: draft });
     request.status = made.created ? 201 : 200;
     return view.presentWithdrawalView(made.withdrawal);
   }),
-  get('withdrawals/:id', 'Get a withdrawal by its id or code.', view.WITHDRAWAL_VIEW, { query: APP_QUERY })(
-    ({ row }) => view.presentWithdrawalView(row('withdrawal')),
-  ),
+  get('withdrawals/:id', 'Get a withdrawal by its id or code.', view.WITHDRAWAL_VIEW, {
+    query: APP_QUERY,
+  })(({ row }) => view.presentWithdrawalView(row('withdrawal'))),
   ...moveRoutes('withdrawal', view.WITHDRAWAL_VIEW, view.presentWithdrawalView),
 ];
 
@@ -291,16 +293,16 @@ export const LEDGER_ENTRY = is.resourceSchema(
     ...service.TRANSACTION.fields,
     account_id: is.UUID,
     balance: view.BALANCE,
-    what: described('Null where nothing explains it.', nullable(choiceOption(POSTINGS))),
+    what: withDoc('Null where nothing explains it.', nullable(enumOf(POSTINGS))),
     resource: nullable(NAMED_RESOURCE),
   },
 );
 export type LedgerEntryView = Infer<typeof LEDGER_ENTRY>;
 
-export const LEDGER = is.resourceSchema(
+export const LEDGER_VIEW = is.resourceSchema(
   'Ledger',
   'A page of the ledger, newest first, and what is wrong with the whole.',
-  { ...is.pageSchema(LEDGER_ENTRY).fields, problems: is.listOf(is.TEXT) },
+  { ...is.pageSchema(LEDGER_ENTRY).fields, problems: is.arrayOf(is.TEXT) },
 );
 
 function entryView(
@@ -320,7 +322,7 @@ function entryView(
 const LEDGER_ROUTE = get(
   'ledger',
   'List the transactions of an account or of all, each with the balance after it.',
-  LEDGER,
+  LEDGER_VIEW,
   {
     query: { account: optional(NAME_INPUT), ...PAGE_FIELDS },
     errors: ['NOT_FOUND'],
@@ -336,7 +338,7 @@ const LEDGER_ROUTE = get(
   });
   const entries = ledgers.flatMap(({ ledger }) => ledger.entries);
   if (ledgers.length > 1) entries.sort((one, other) => one.ordinal - other.ordinal);
-  const found = paginate(world, entries, listKey('ledger', { account: account?.id }), paging);
+  const found = paginate(world, entries, createListKey('ledger', { account: account?.id }), paging);
   const problems = ledgers.flatMap((one) => one.problems);
   return { ...presentPageView(found, (entry) => entryView(world, entry)), problems };
 });
@@ -356,7 +358,7 @@ function identityRoutes(hostedUrl: () => string) {
   const shown = (session: IdentitySession, sandbox: Sandbox) =>
     view.presentSession(sandbox, session, hostedUrl());
   return [
-    listRoute(
+    createListRoute(
       'kyc/sessions',
       'List the sessions.',
       view.SESSION_VIEW,
@@ -368,7 +370,7 @@ function identityRoutes(hostedUrl: () => string) {
     post('kyc/sessions', 'Create a session.', view.SESSION_VIEW, {
       query: APP_QUERY,
       body: {
-        customerType: named('customer_type', nullish(choiceOption(CUSTOMER_TYPES), 'individual' as const)),
+        customerType: renamed('customer_type', nullish(enumOf(CUSTOMER_TYPES), 'individual' as const)),
       },
       status: 201,
       errors: ['SERVICE_UNAVAILABLE'],
@@ -401,7 +403,7 @@ function identityRoutes(hostedUrl: () => string) {
 }
 
 /** Applications, endpoints, payments, the ledger and sessions. */
-export const resourceRoutes = (facts: ServerFacts) => [
+export const createResourceRoutes = (facts: ServerFacts) => [
   ...APP_ROUTES,
   ...ENDPOINT_ROUTES,
   ...chargeRoutes(facts),

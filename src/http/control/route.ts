@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { findAppOrDefault } from '../../core/identity/applications.js';
-import { bodySchema as bodyOf, createInvalidRequest, readBody } from '../../core/input/bodies.js';
+import { bodySchema as bodyOf, createInvalidRequest, readBodyOrRefuse } from '../../core/input/bodies.js';
 import { NAME_INPUT } from '../../core/input/kinds.js';
 import { type RowKind, lookUp } from '../../core/named-rows.js';
 import { type ListKey, paginate, PAGE_FIELDS } from '../../core/page.js';
@@ -9,8 +9,8 @@ import * as is from '../../core/resources/values.js';
 import type { App, World } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import * as shape from '../../schema/object.js';
-import type { Component, JsonSchema, Schema } from '../../schema/schema.js';
-import { choiceOption } from '../../schema/values.js';
+import type { NamedSchema, JsonSchema, Schema } from '../../schema/schema.js';
+import { enumOf } from '../../schema/values.js';
 import { CONTROL_PREFIX, SANDBOX_HEADER } from '../../text/control-api.js';
 import { readSender, SENDER_HEADER } from '../../text/exchange/present-exchange.js';
 import {
@@ -23,7 +23,7 @@ import {
   sendResponse,
   serializeResponse,
 } from '../shared/response.js';
-import { parseJson, readBody as readBytes, readQuery } from '../shared/read-request.js';
+import { parseJsonRequest, readRequestBody as readBytes, readQuery } from '../shared/read-request.js';
 
 export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;
@@ -42,16 +42,24 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** A schema, or the fields of an object. */
-type Shape = Schema<unknown> | shape.Fields;
+type Shape = Schema<unknown> | shape.FieldSchemas;
 /** The schema of each message of a stream of server-sent events. */
 interface Stream<Message> {
-  readonly messages: Schema<Message, unknown> & Component;
+  readonly messages: Schema<Message, unknown> & NamedSchema;
 }
 
 type ValueOf<Of> =
-  Of extends Schema<infer Value, unknown> ? Value : Of extends shape.Fields ? shape.ValuesOf<Of> : undefined;
+  Of extends Schema<infer Value, unknown>
+    ? Value
+    : Of extends shape.FieldSchemas
+      ? shape.ValuesOf<Of>
+      : undefined;
 type JsonOf<Of> =
-  Of extends Schema<unknown, infer Json> ? Json : Of extends shape.Fields ? shape.InputsOf<Of> : undefined;
+  Of extends Schema<unknown, infer Json>
+    ? Json
+    : Of extends shape.FieldSchemas
+      ? shape.InputsOf<Of>
+      : undefined;
 type Given<Of> = Response | (Of extends Stream<unknown> ? never : ValueOf<Of>);
 
 interface Options<Query, Body, Lines, Unparsed> {
@@ -64,7 +72,7 @@ interface Options<Query, Body, Lines, Unparsed> {
   /** True if a POST of an existing resource returns it with 200. */
   readonly repeats?: boolean;
   /** Each line of the response for a client that accepts NDJSON. */
-  readonly lines?: Schema<Lines, unknown> & Component;
+  readonly lines?: Schema<Lines, unknown> & NamedSchema;
   /** Error codes, except for general ones of path and query. */
   readonly errors?: readonly RefusalCode[];
   readonly description?: string;
@@ -93,8 +101,8 @@ export interface ControlRoute<
   };
 }
 
-function schemaOf(of: Shape, asSchema: (fields: shape.Fields) => Schema<unknown>): Schema<unknown> {
-  return typeof of['read'] === 'function' ? (of as Schema<unknown>) : asSchema(of as shape.Fields);
+function schemaOf(of: Shape, asSchema: (fields: shape.FieldSchemas) => Schema<unknown>): Schema<unknown> {
+  return typeof of['read'] === 'function' ? (of as Schema<unknown>) : asSchema(of as shape.FieldSchemas);
 }
 
 /**
@@ -106,7 +114,7 @@ function routeOf<const M extends Method>(method: M) {
     const Path extends string,
     const Gives extends Shape | Stream<unknown>,
     const Body extends Shape | undefined = undefined,
-    const Query extends shape.Fields | undefined = undefined,
+    const Query extends shape.FieldSchemas | undefined = undefined,
     Lines = never,
     const Unparsed extends Schema<unknown> | undefined = undefined,
   >(
@@ -164,7 +172,7 @@ export async function serveControl(
   try {
     const isParsed = route.unparsed === undefined;
     const bytes = await readBytes(context, isParsed ? LIMITS.controlBodyBytes : LIMITS.stateBodyBytes);
-    const json = bytes.length === 0 || !isParsed ? {} : parseJson(bytes);
+    const json = bytes.length === 0 || !isParsed ? {} : parseJsonRequest(bytes);
     // A POST that takes no fields refuses any field as a probable typo.
     const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
     const given = withAppInQuery(route, req.queries(), json);
@@ -177,7 +185,7 @@ export async function serveControl(
       param,
       row: (kind) => lookUp(sandbox.world, kind, param('id'), findAppFilter(sandbox.world, app)),
       query,
-      body: schema && readBody(schema, given.json),
+      body: schema && readBodyOrRefuse(schema, given.json),
       status: route.status ?? 200,
       because,
     };
@@ -244,7 +252,7 @@ function withApp(json: JsonSchema): JsonSchema {
 }
 
 /** Binding of a list's cursors. */
-export function listKey(path: string, filters: ListKey['filters']): ListKey {
+export function createListKey(path: string, filters: ListKey['filters']): ListKey {
   return { list: `control/${path}`, filters };
 }
 
@@ -255,7 +263,7 @@ interface ListedRow<Status> {
 }
 
 /** Declares GET of a page of rows, optionally filtered by status and application. */
-export function listRoute<
+export function createListRoute<
   const Path extends string,
   Status extends string,
   Row extends ListedRow<Status>,
@@ -263,18 +271,18 @@ export function listRoute<
 >(
   path: Path,
   summary: string,
-  view: Schema<View, unknown> & Component,
+  view: Schema<View, unknown> & NamedSchema,
   statuses: readonly Status[],
   rowsOf: (world: World) => readonly Row[],
   present: (row: Row, sandbox: Sandbox) => View,
   isOf: (row: Row, app: App) => boolean = ({ appId }, { id }) => appId === id,
 ) {
-  const query = { status: shape.optional(choiceOption(statuses)), ...APP_QUERY, ...PAGE_FIELDS };
+  const query = { status: shape.optional(enumOf(statuses)), ...APP_QUERY, ...PAGE_FIELDS };
   return get(path, summary, is.pageSchema(view), { query })(
     ({ sandbox, query: { status, app: name, ...rest } }) => {
       const { world } = sandbox;
       const app = findAppFilter(world, name);
-      const key = listKey(path, { status, app: app?.id });
+      const key = createListKey(path, { status, app: app?.id });
       const matches = (row: Row) =>
         (status === undefined || row.status === status) && (app === undefined || isOf(row, app));
       return presentPageView(paginate(world, rowsOf(world), key, rest, matches), (row) =>

@@ -24,25 +24,16 @@ import type {
 } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
-import { variant } from '../../schema/compound.js';
+import { discriminatedUnion } from '../../schema/compound.js';
 import { nullable } from '../../schema/object.js';
-import { component, type Infer, type Schema } from '../../schema/schema.js';
-import {
-  always,
-  described,
-  flag,
-  keyOfTable,
-  number,
-  choiceOption,
-  text,
-  whole,
-} from '../../schema/values.js';
+import { nameSchema, type Infer, type Schema } from '../../schema/schema.js';
+import { literal, withDoc, boolean, keyOf, number, enumOf, text, integer } from '../../schema/values.js';
 import { createSessionUrl } from '../shared/surface.js';
 
-export const LATENCY = number('milliseconds', { least: 0 });
-export const OPTIONAL_TEXT = nullable(is.TEXT);
+export const MILLISECONDS = number('milliseconds', { least: 0 });
+export const NULLABLE_TEXT = nullable(is.TEXT);
 export const BALANCE = text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/, { examples: ['10.00'] });
-export const RATE = number('a rate', { least: 0 });
+export const CLOCK_RATE = number('a rate', { least: 0 });
 
 export interface PageView<Row> {
   readonly data: readonly Row[];
@@ -52,9 +43,9 @@ export interface PageView<Row> {
 export const ENDPOINT_VIEW = is.resourceSchema('Endpoint', 'A webhook endpoint or a listener.', {
   ...service.ENDPOINT.fields,
   app_id: is.UUID,
-  transport: choiceOption(['http', 'listener']),
+  transport: enumOf(['http', 'listener']),
   connected: nullable(is.BOOLEAN),
-  retries: keyOfTable(RETRY_SCHEDULES),
+  retries: keyOf(RETRY_SCHEDULES),
   timeout_ms: is.COUNT,
   deliveries: is.COUNT,
 });
@@ -77,9 +68,9 @@ export const APP_VIEW = is.resourceSchema('App', 'An application of the public A
   id: is.UUID,
   organization_id: is.UUID,
   name: is.TEXT,
-  scopes: is.listOf(choiceOption(SCOPES)),
-  account_id: described('Its first account, which payments use that name none.', is.UUID),
-  account_ids: is.listOf(is.UUID),
+  scopes: is.arrayOf(enumOf(SCOPES)),
+  account_id: withDoc('Its first account, which payments use that name none.', is.UUID),
+  account_ids: is.arrayOf(is.UUID),
   token: is.TEXT,
 });
 export type AppView = Infer<typeof APP_VIEW>;
@@ -90,8 +81,8 @@ export const APP_WITH_SECRETS = is.resourceSchema(
   {
     ...APP_VIEW.fields,
     signing_secret: is.TEXT,
-    kyc_token: described('Only of a new organization.', OPTIONAL_TEXT),
-    kyc_publishable_key: described('Only of a new organization.', OPTIONAL_TEXT),
+    kyc_token: withDoc('Only of a new organization.', NULLABLE_TEXT),
+    kyc_publishable_key: withDoc('Only of a new organization.', NULLABLE_TEXT),
   },
 );
 
@@ -117,7 +108,7 @@ export function presentAccount(account: Account): AccountView {
   return writeAccount(account);
 }
 
-const INSIDE = { app_id: is.UUID, reason: nullable(choiceOption(FAILURE_REASON_CODES)) };
+const INSIDE = { app_id: is.UUID, reason: nullable(enumOf(FAILURE_REASON_CODES)) };
 
 export const CHARGE_VIEW = is.resourceSchema('Charge', 'A charge, with its application and why it failed.', {
   ...service.CHARGE.fields,
@@ -154,18 +145,18 @@ export type ChargeDetail = Infer<typeof CHARGE_DETAIL>;
 export const SESSION_LINE = is.objectSchema('An identity-verification session, seen from inside.', {
   id: is.TEXT,
   organization_id: is.UUID,
-  customer_type: choiceOption(CUSTOMER_TYPES),
-  status: choiceOption(SESSION_STATUSES),
-  visible_status: choiceOption(SESSION_STATUSES),
+  customer_type: enumOf(CUSTOMER_TYPES),
+  status: enumOf(SESSION_STATUSES),
+  visible_status: enumOf(SESSION_STATUSES),
   created_at: is.INSTANT,
   expires_at: is.INSTANT,
   decided_at: nullable(is.INSTANT),
   readable_at: nullable(is.INSTANT),
-  name: OPTIONAL_TEXT,
-  document: OPTIONAL_TEXT,
+  name: NULLABLE_TEXT,
+  document: NULLABLE_TEXT,
   euid: nullable(is.EUID),
-  error: OPTIONAL_TEXT,
-  embed_origin: OPTIONAL_TEXT,
+  error: NULLABLE_TEXT,
+  embed_origin: NULLABLE_TEXT,
 });
 type SessionLine = Infer<typeof SESSION_LINE>;
 
@@ -202,18 +193,18 @@ export function presentSession(sandbox: Sandbox, session: IdentitySession, hoste
 }
 
 /** A key of either table, because a shown fault is not distinguished by its action. */
-const CALL_ACTION: Schema<string> = keyOfTable(CALL_FAULTS);
-const DELIVERY_ACTION: Schema<string> = keyOfTable(DELIVERY_FAULTS);
+const CALL_ACTION: Schema<string> = keyOf(CALL_FAULTS);
+const DELIVERY_ACTION: Schema<string> = keyOf(DELIVERY_FAULTS);
 
 const COMMON = {
   code: nullable(is.TEXT),
   resource: nullable(is.COUNT),
   nth: nullable(is.COUNT),
-  status: nullable(whole('a status code', { least: 200, most: 599 })),
+  status: nullable(integer('a status code', { least: 200, most: 599 })),
   delay: nullable(text('a duration such as 1s500ms', /^(?:\d+(?:ms|s|m|h|d))+$/, { examples: ['3s'] })),
   copies: nullable(is.COUNT),
-  parallel: nullable(flag),
-  when: nullable(choiceOption<string>(RESTART_MOMENTS)),
+  parallel: nullable(boolean),
+  when: nullable(enumOf<string>(RESTART_MOMENTS)),
   count: nullable(is.COUNT),
   probability: number('a probability', { above: 0, most: 1 }),
   seen: is.COUNT,
@@ -223,8 +214,8 @@ const COMMON = {
 const CALL_FAULT = is.objectSchema('A fault on an API request.', {
   id: is.UUID,
   action: CALL_ACTION,
-  on: always('call'),
-  api: nullable(choiceOption<string>(FAULT_APIS)),
+  on: literal('call'),
+  api: nullable(enumOf<string>(FAULT_APIS)),
   method: nullable(is.TEXT),
   path: nullable(is.TEXT),
   ...COMMON,
@@ -232,7 +223,7 @@ const CALL_FAULT = is.objectSchema('A fault on an API request.', {
 const DELIVERY_FAULT = is.objectSchema('Misbehaviour on an attempt of a delivery.', {
   id: is.UUID,
   action: DELIVERY_ACTION,
-  on: always('delivery'),
+  on: literal('delivery'),
   event: nullable(is.TEXT),
   endpoint: nullable(is.TEXT),
   attempt: nullable(is.COUNT),
@@ -240,12 +231,15 @@ const DELIVERY_FAULT = is.objectSchema('Misbehaviour on an attempt of a delivery
 });
 
 /** A fault as the control API shows it: the fields it was created with, and how often it fired. */
-export const FAULT_VIEW = component('Fault', variant('a fault', 'on', [CALL_FAULT, DELIVERY_FAULT]));
+export const FAULT_VIEW = nameSchema(
+  'Fault',
+  discriminatedUnion('a fault', 'on', [CALL_FAULT, DELIVERY_FAULT]),
+);
 
-export const FIRED_FAULTS = is.listOf(
+export const FIRED_FAULTS = is.arrayOf(
   is.objectSchema('A fault that fired.', {
     id: is.UUID,
-    action: choiceOption<string>(Object.keys({ ...CALL_FAULTS, ...DELIVERY_FAULTS })),
+    action: enumOf<string>(Object.keys({ ...CALL_FAULTS, ...DELIVERY_FAULTS })),
   }),
 );
 export type FaultView = Infer<typeof FAULT_VIEW>;
@@ -262,13 +256,13 @@ export function presentFault({ match, delayMs, ...fault }: Fault): FaultView {
 
 export const DUE_VIEW = is.resourceSchema('Due', 'A scheduled item.', {
   at: is.INSTANT,
-  kind: choiceOption(AGENDA_KINDS),
+  kind: enumOf(AGENDA_KINDS),
   id: is.TEXT,
 });
 export type DueView = Infer<typeof DUE_VIEW>;
 
 export const AGENDA_VIEW = is.resourceSchema('Agenda', 'Scheduled items, in order.', {
-  due: is.listOf(is.objectSchema('One thing that falls due.', { ...DUE_VIEW.fields, title: is.TEXT })),
+  due: is.arrayOf(is.objectSchema('One thing that falls due.', { ...DUE_VIEW.fields, title: is.TEXT })),
 });
 export type AgendaView = Infer<typeof AGENDA_VIEW>;
 
@@ -278,7 +272,7 @@ export const CLOCK_VIEW = is.resourceSchema(
   {
     now: is.INSTANT,
     real_now: is.INSTANT,
-    rate: RATE,
+    rate: CLOCK_RATE,
     frozen: is.BOOLEAN,
     advancing: is.BOOLEAN,
     next_due: nullable(DUE_VIEW),
@@ -314,7 +308,7 @@ export function presentAgenda({ world }: Sandbox, limit = 20): AgendaView {
 export const SNAPSHOT_VIEW = is.resourceSchema('Snapshot', 'A snapshot.', {
   name: is.TEXT,
   now: is.INSTANT,
-  rate: RATE,
+  rate: CLOCK_RATE,
   charges: is.COUNT,
   withdrawals: is.COUNT,
   events: is.COUNT,

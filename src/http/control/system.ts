@@ -1,5 +1,5 @@
 import * as is from '../../core/resources/values.js';
-import { listAssumptions, type RegisterLine } from '../../contract/assumptions.js';
+import { listAssumptions, type AssumptionLine } from '../../contract/assumptions.js';
 import { RUNNER_COMMANDS } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
 import { formatIsoTime } from '../../contract/time.js';
@@ -15,21 +15,21 @@ import type { Table } from '../../core/table.js';
 import type { EnvironmentBlock } from '../../sandbox/credentials.js';
 import type { PersistenceState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { list, record } from '../../schema/compound.js';
+import { array, record } from '../../schema/compound.js';
 import { nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { always, described, number, choiceOption } from '../../schema/values.js';
+import { literal, withDoc, number, enumOf } from '../../schema/values.js';
 import { presentPageView } from '../shared/response.js';
-import { DELIVERY_KEY } from './deliveries.js';
+import { DELIVERY_LIST_KEY } from './deliveries.js';
 import { DELIVERY_LINE, presentDeliveryLine } from './exchanges.js';
-import { get, listKey, post, put } from './route.js';
+import { get, createListKey, post, put } from './route.js';
 import * as view from './schema.js';
-import { TIMELINE, presentTimeline } from './timeline.js';
+import { TIMELINE_VIEW, presentTimeline } from './timeline.js';
 import type { ScenarioSource } from './world.js';
 
 const COUNTS = record(is.COUNT);
 
-export const STATUS = is.resourceSchema('Status', 'The status of the sandbox.', {
+export const STATUS_VIEW = is.resourceSchema('Status', 'The status of the sandbox.', {
   version: is.TEXT,
   instance_id: is.UUID,
   pid: is.COUNT,
@@ -55,13 +55,13 @@ export const STATUS = is.resourceSchema('Status', 'The status of the sandbox.', 
   }),
   deliveries_paused: is.BOOLEAN,
   sessions: COUNTS,
-  endpoints: is.listOf(view.ENDPOINT_VIEW),
+  endpoints: is.arrayOf(view.ENDPOINT_VIEW),
   calls: is.COUNT,
-  accounts: is.listOf(view.ACCOUNT_VIEW),
+  accounts: is.arrayOf(view.ACCOUNT_VIEW),
 });
-export type StatusView = Infer<typeof STATUS>;
+export type StatusView = Infer<typeof STATUS_VIEW>;
 
-export const ASSUMPTION = is.resourceSchema(
+export const ASSUMPTION_VIEW = is.resourceSchema(
   'Assumption',
   'An open question of the contract, and our assumption.',
   {
@@ -73,29 +73,29 @@ export const ASSUMPTION = is.resourceSchema(
     choices: nullable(is.TEXT),
     reason: is.TEXT,
   },
-) satisfies Schema<RegisterLine>;
+) satisfies Schema<AssumptionLine>;
 
 const { token: _token, ...APP_FIELDS } = view.APP_VIEW.fields;
 
-export const BOOTSTRAP = is.resourceSchema('Bootstrap', 'Consistent data for the start of a page.', {
+export const BOOTSTRAP_VIEW = is.resourceSchema('Bootstrap', 'Consistent data for the start of a page.', {
   version: is.TEXT,
-  run: described('Names this process; numbers of the timeline belong to it.', is.TEXT),
-  seq: described('The number of the timeline at which to go on.', is.COUNT),
-  status: described('With the clock, the accounts, and all endpoints and listeners.', STATUS),
-  apps: is.listOf(is.objectSchema('An application, without its token.', APP_FIELDS)),
-  faults: is.listOf(view.FAULT_VIEW),
-  snapshots: is.listOf(view.SNAPSHOT_VIEW),
+  run: withDoc('Names this process; numbers of the timeline belong to it.', is.TEXT),
+  seq: withDoc('The number of the timeline at which to go on.', is.COUNT),
+  status: withDoc('With the clock, the accounts, and all endpoints and listeners.', STATUS_VIEW),
+  apps: is.arrayOf(is.objectSchema('An application, without its token.', APP_FIELDS)),
+  faults: is.arrayOf(view.FAULT_VIEW),
+  snapshots: is.arrayOf(view.SNAPSHOT_VIEW),
   charges: is.pageSchema(view.CHARGE_VIEW),
   withdrawals: is.pageSchema(view.WITHDRAWAL_VIEW),
   sessions: is.objectSchema('The first page of sessions.', {
-    data: is.listOf(view.SESSION_LINE),
+    data: is.arrayOf(view.SESSION_LINE),
     paging: is.PAGING,
   }),
   deliveries: is.pageSchema(DELIVERY_LINE),
   agenda: view.AGENDA_VIEW,
-  timeline: TIMELINE,
+  timeline: TIMELINE_VIEW,
 });
-type BootstrapView = Infer<typeof BOOTSTRAP>;
+type BootstrapView = Infer<typeof BOOTSTRAP_VIEW>;
 
 const UNFILTERED = { status: undefined, app: undefined };
 
@@ -105,7 +105,7 @@ function bootstrapView(sandbox: Sandbox, facts: ServerFacts): BootstrapView {
     path: string,
     { rows }: Table<Row>,
     present: (row: Row) => View,
-    key = listKey(path, UNFILTERED),
+    key = createListKey(path, UNFILTERED),
   ) => presentPageView(paginate(world, rows, key, {}), present);
   return {
     version: facts.version,
@@ -127,7 +127,7 @@ function bootstrapView(sandbox: Sandbox, facts: ServerFacts): BootstrapView {
       'deliveries',
       world.deliveries,
       (delivery) => presentDeliveryLine(sandbox, delivery),
-      DELIVERY_KEY,
+      DELIVERY_LIST_KEY,
     ),
     agenda: view.presentAgenda(sandbox),
     timeline: presentTimeline(sandbox),
@@ -190,32 +190,32 @@ function presentStatus(sandbox: Sandbox, facts: ServerFacts): StatusView {
   };
 }
 
-const LEVEL = choiceOption(['must', 'should']);
+const LEVEL = enumOf(['must', 'should']);
 const RESULT = is.objectSchema('The result of one check.', {
   id: is.TEXT,
   level: LEVEL,
-  verdict: choiceOption(['pass', 'fail', 'warn', 'unknown', 'gated']),
-  applies: described('True if all its inputs were provided; otherwise it counts nowhere.', is.BOOLEAN),
+  verdict: enumOf(['pass', 'fail', 'warn', 'unknown', 'gated']),
+  applies: withDoc('True if all its inputs were provided; otherwise it counts nowhere.', is.BOOLEAN),
   clause: is.TEXT,
-  link: described('Section of the contract.', is.TEXT),
+  link: withDoc('Section of the contract.', is.TEXT),
   sent: is.TEXT,
   got: is.TEXT,
   expected: is.TEXT,
   likely: is.TEXT,
   fix: is.TEXT,
   duration_ms: number('milliseconds', { least: 0 }),
-  known: described('True if the baseline contains it.', is.BOOLEAN),
-  reason: described('Reason for unknown or gated; null otherwise.', nullish(is.TEXT, null)),
-  gated_by: described('The failed check that gates it, or null.', nullish(is.TEXT, null)),
+  known: withDoc('True if the baseline contains it.', is.BOOLEAN),
+  reason: withDoc('Reason for unknown or gated; null otherwise.', nullish(is.TEXT, null)),
+  gated_by: withDoc('The failed check that gates it, or null.', nullish(is.TEXT, null)),
 });
 export type CheckResultView = Infer<typeof RESULT>;
 
 const REPORT_FIELDS = {
   target: is.TEXT,
-  headline: described('The result in one line.', is.TEXT),
-  scope: described(
+  headline: withDoc('The result in one line.', is.TEXT),
+  scope: withDoc(
     'Signatures and transport only (wire), or also what events change.',
-    choiceOption(['wire', 'effects']),
+    enumOf(['wire', 'effects']),
   ),
   summary: is.objectSchema('Number of applicable checks by verdict.', {
     pass: is.COUNT,
@@ -225,19 +225,19 @@ const REPORT_FIELDS = {
     gated: is.COUNT,
   }),
   ok: is.BOOLEAN,
-  complete: described('True if every applicable must was observed.', is.BOOLEAN),
+  complete: withDoc('True if every applicable must was observed.', is.BOOLEAN),
   budget_spent: is.BOOLEAN,
-  notes: is.listOf(is.TEXT),
+  notes: is.arrayOf(is.TEXT),
   duration_ms: number('milliseconds', { least: 0 }),
-  checks: is.listOf(RESULT),
-  not_observed: is.listOf(
+  checks: is.arrayOf(RESULT),
+  not_observed: is.arrayOf(
     is.objectSchema('A check without an observation.', {
       id: is.TEXT,
       level: LEVEL,
       reason: nullish(is.TEXT, null),
     }),
   ),
-  again: described(
+  again: withDoc(
     'The command of the run, without secrets; null for one of the library.',
     nullish(is.TEXT, null),
   ),
@@ -259,21 +259,25 @@ const NONE: StoredCheckView = { report: null, received_at: null };
 /** Outside the world: a report is not about the sandbox, so no state contains it and no reset clears it. */
 const KEPT = new WeakMap<Sandbox, StoredCheckView>();
 
-export const systemRoutes = (facts: ServerFacts) => [
-  get('livez', 'Check that the sandbox is alive.', { live: always(true) })(() => ({
+export const createSystemRoutes = (facts: ServerFacts) => [
+  get('livez', 'Check that the sandbox is alive.', { live: literal(true) })(() => ({
     live: true as const,
   })),
   get(
     'readyz',
     'Check readiness, and identify the instance.',
-    { ready: always(true), version: optional(is.TEXT), instance_id: optional(is.UUID) },
+    { ready: literal(true), version: optional(is.TEXT), instance_id: optional(is.UUID) },
     {
       description: 'If a control token is required, a request without it only gets the readiness.',
     },
   )(() => ({ ready: true as const, version: facts.version, instance_id: facts.instanceId })),
-  get('status', 'Get the status of the sandbox.', STATUS)(({ sandbox }) => presentStatus(sandbox, facts)),
+  get(
+    'status',
+    'Get the status of the sandbox.',
+    STATUS_VIEW,
+  )(({ sandbox }) => presentStatus(sandbox, facts)),
   // Read without a pause in between, so that all of it is of one instant.
-  get('bootstrap', 'Get what a page needs to start, without secrets.', BOOTSTRAP, {
+  get('bootstrap', 'Get what a page needs to start, without secrets.', BOOTSTRAP_VIEW, {
     description:
       'One instant as a whole: `stream/timeline` with `after` at `seq` continues without a gap. A `run` ' +
       'that differs means another process. Tokens are left out, ids of sessions are shortened, and ' +
@@ -286,7 +290,7 @@ export const systemRoutes = (facts: ServerFacts) => [
   post(
     'stop',
     'Stop the sandbox, as SIGTERM does: open attempts finish, and the state is saved.',
-    { stopping: always(true), instance_id: is.UUID, pid: is.COUNT },
+    { stopping: literal(true), instance_id: is.UUID, pid: is.COUNT },
     { status: 202, errors: ['NOT_STOPPABLE'] },
   )(() => {
     const { instanceId, pid, onStop } = facts;
@@ -299,15 +303,17 @@ export const systemRoutes = (facts: ServerFacts) => [
     return { stopping: true as const, instance_id: instanceId, pid };
   }),
   get('env', 'Get the environment block, with its secrets.', ENVIRONMENT)(() => facts.env()),
-  get('assumptions', 'List what the contract leaves open.', { data: list(ASSUMPTION) })(({ sandbox }) => ({
-    data: listAssumptions(sandbox.world.assumed),
-  })),
+  get('assumptions', 'List what the contract leaves open.', { data: array(ASSUMPTION_VIEW) })(
+    ({ sandbox }) => ({
+      data: listAssumptions(sandbox.world.assumed),
+    }),
+  ),
   post(
     'uses',
     'Register a command that uses the sandbox without an API request or a delivery.',
-    { used_by: choiceOption(RUNNER_COMMANDS) },
+    { used_by: enumOf(RUNNER_COMMANDS) },
     {
-      body: { command: choiceOption(RUNNER_COMMANDS) },
+      body: { command: enumOf(RUNNER_COMMANDS) },
       description: '`exec` warns of a sandbox that nothing used.',
     },
   )(({ sandbox, body: { command } }) => {

@@ -5,12 +5,12 @@ import { Refusal } from '../../contract/refusals.js';
 import { formatIsoTime } from '../../contract/time.js';
 import { isUuid } from '../../core/ids.js';
 import { shortenSessionId } from '../../core/identity/session.js';
-import { choicesInput, textInput, wholeNumber } from '../../core/input/kinds.js';
+import { acceptChoices, acceptText, integerRange } from '../../core/input/kinds.js';
 import { lookUp, lookUpAny, lookUpIfAny, createNotFoundHint } from '../../core/named-rows.js';
 import { createDroppedHint } from '../../core/webhooks/deliveries.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { ACTORS, createAttemptId, type Entry, ENTRY_KINDS } from '../../sandbox/timeline/entry.js';
-import { FACTS } from '../../sandbox/timeline/facts.js';
+import { ENTRY_FACTS } from '../../sandbox/timeline/facts.js';
 import { readFilter } from '../../sandbox/timeline/filter.js';
 import {
   buildOlderTrace,
@@ -20,10 +20,10 @@ import {
   type TraceNode,
   buildTrace,
 } from '../../sandbox/timeline/trace.js';
-import { choose, list } from '../../schema/compound.js';
-import { nullable, named, object, optional, partial, type ValuesOf } from '../../schema/object.js';
-import { component, type Infer, createReference, type Schema } from '../../schema/schema.js';
-import { always, anything, described, choiceOption, whole } from '../../schema/values.js';
+import { oneOf, array } from '../../schema/compound.js';
+import { nullable, renamed, object, optional, partial, type ValuesOf } from '../../schema/object.js';
+import { nameSchema, type Infer, createReference, type Schema } from '../../schema/schema.js';
+import { literal, anyValue, withDoc, enumOf, integer } from '../../schema/values.js';
 import type { SurfaceContext } from '../shared/response.js';
 import { createEventStream } from '../streams/sse.js';
 import { parseStatusPattern } from './call-tests.js';
@@ -39,11 +39,11 @@ import {
 import { findAppFilter, get } from './route.js';
 import { AGENDA_VIEW } from './schema.js';
 
-const NUMBER = whole('a number from 1', { least: 1 });
+const NUMBER = integer('a number from 1', { least: 1 });
 const CORE = {
   seq: NUMBER,
   cause: nullable(NUMBER),
-  by: choiceOption(ACTORS),
+  by: enumOf(ACTORS),
   at: is.INSTANT,
   real_at: nullable(is.INSTANT),
   id: nullable(is.TEXT),
@@ -55,23 +55,23 @@ export const TIMELINE_ENTRY = is.resourceSchema(
   'One thing that happened; the later fields depend on its kind.',
   {
     ...CORE,
-    kind: choiceOption(ENTRY_KINDS),
-    ...FACTS,
+    kind: enumOf(ENTRY_KINDS),
+    ...ENTRY_FACTS,
   },
 );
 export type EntryView = Infer<typeof TIMELINE_ENTRY>;
 
-export const TIMELINE = is.resourceSchema(
+export const TIMELINE_VIEW = is.resourceSchema(
   'Timeline',
   'Entries, oldest first, and how far the timeline reaches.',
   {
     run: is.TEXT,
     oldest: is.COUNT,
     newest: is.COUNT,
-    data: is.listOf(TIMELINE_ENTRY),
+    data: is.arrayOf(TIMELINE_ENTRY),
   },
 );
-type TimelineView = Infer<typeof TIMELINE>;
+type TimelineView = Infer<typeof TIMELINE_VIEW>;
 
 /** First message of a resumed stream after a gap. */
 export const TIMELINE_BREAK = is.resourceSchema(
@@ -79,18 +79,18 @@ export const TIMELINE_BREAK = is.resourceSchema(
   'The stream cannot go on where it was cut.',
   {
     ...CORE,
-    kind: choiceOption(['gap', 'restarted']),
+    kind: enumOf(['gap', 'restarted']),
   },
 );
 
 export type TimelineBreakView = Infer<typeof TIMELINE_BREAK>;
 
-const READY = object('the first message', { type: always('ready'), run: is.TEXT, newest: is.COUNT });
+const READY = object('the first message', { type: literal('ready'), run: is.TEXT, newest: is.COUNT });
 
 /** A message of the stream: the first one, an entry, or a break. */
-export const TIMELINE_MESSAGE = component(
+export const TIMELINE_MESSAGE = nameSchema(
   'TimelineMessage',
-  choose('a message', [READY, TIMELINE_ENTRY, TIMELINE_BREAK], () => TIMELINE_ENTRY),
+  oneOf('a message', [READY, TIMELINE_ENTRY, TIMELINE_BREAK], () => TIMELINE_ENTRY),
 );
 
 /** One step of a story. */
@@ -100,38 +100,38 @@ export type TraceNodeView = Omit<TraceNode, 'at' | 'children'> & {
 };
 
 const NODE_NAME = 'TraceNode';
-const CHILD = { ...anything, json: createReference(NODE_NAME) } as Schema<TraceNodeView>;
+const CHILD = { ...anyValue, json: createReference(NODE_NAME) } as Schema<TraceNodeView>;
 
 export const TRACE_NODE = is.resourceSchema(NODE_NAME, 'One step of a story, and what followed from it.', {
   /** 0 for what is older than the timeline. */
   seq: is.COUNT,
-  kind: choiceOption(ENTRY_KINDS),
+  kind: enumOf(ENTRY_KINDS),
   id: nullable(is.TEXT),
   title: is.TEXT,
   at: is.INSTANT,
-  by: optional(choiceOption(ACTORS)),
-  ...partial({ scenario: is.TEXT, outcome: is.TEXT, during: always(true) }),
-  children: is.listOf(CHILD),
+  by: optional(enumOf(ACTORS)),
+  ...partial({ scenario: is.TEXT, outcome: is.TEXT, during: literal(true) }),
+  children: is.arrayOf(CHILD),
 });
 
-export const TRACE = is.resourceSchema(
+export const TRACE_VIEW = is.resourceSchema(
   'Trace',
   'A story from its first cause, and what falls due next in it.',
   {
     root: TRACE_NODE,
-    later: described('Later stories about the same payment, event or delivery.', is.listOf(TRACE_NODE)),
+    later: withDoc('Later stories about the same payment, event or delivery.', is.arrayOf(TRACE_NODE)),
     due: AGENDA_VIEW.fields.due,
-    replaced: described(
+    replaced: withDoc(
       'The restore or import hiding its cause; null otherwise.',
       nullable(object('a change of the whole state', { at: is.INSTANT, title: is.TEXT })),
     ),
   },
 );
-export type TraceView = Infer<typeof TRACE>;
+export type TraceView = Infer<typeof TRACE_VIEW>;
 
-const SEQ = optional(wholeNumber(0, Number.MAX_SAFE_INTEGER));
-const LIMIT = optional(wholeNumber(1, LIMITS.timelineEntries));
-const FILTER = { q: optional(textInput(LIMITS.filterLength)) };
+const SEQ = optional(integerRange(0, Number.MAX_SAFE_INTEGER));
+const LIMIT = optional(integerRange(1, LIMITS.timelineEntries));
+const FILTER = { q: optional(acceptText(LIMITS.filterLength)) };
 const LIST_QUERY = { after: SEQ, before: SEQ, limit: LIMIT, ...FILTER };
 
 const USUAL_ENTRIES = 100;
@@ -233,10 +233,10 @@ const SOURCES = ['calls', 'deliveries', 'all'] as const;
  * `callTests` knows and `matched`; of deliveries `type` (events) and `endpoint` (its id, URL or description).
  */
 const LOG_QUERY = {
-  source: optional(choiceOption(SOURCES)),
-  failed: optional(choiceOption(['true', 'false'])),
-  types: named('type', optional(choicesInput(EVENT_TYPES))),
-  endpoint: optional(textInput(LIMITS.urlLength)),
+  source: optional(enumOf(SOURCES)),
+  failed: optional(enumOf(['true', 'false'])),
+  types: renamed('type', optional(acceptChoices(EVENT_TYPES))),
+  endpoint: optional(acceptText(LIMITS.urlLength)),
   ...CALL_QUERY,
   after: SEQ,
   limit: LIMIT,
@@ -387,9 +387,9 @@ function untraced({ timeline, world }: Sandbox, given: string): Refusal {
 
 /** The timeline: what happened, in order, and what led to what. */
 export const TIMELINE_ROUTES = [
-  get('timeline', 'List the timeline, oldest first, with causes.', TIMELINE, { query: LIST_QUERY })(
-    ({ sandbox, query }) => presentTimeline(sandbox, query),
-  ),
+  get('timeline', 'List the timeline, oldest first, with causes.', TIMELINE_VIEW, {
+    query: LIST_QUERY,
+  })(({ sandbox, query }) => presentTimeline(sandbox, query)),
   get(
     'stream/timeline',
     'Stream new timeline entries; resumes after the number in `after` or Last-Event-ID.',
@@ -401,7 +401,7 @@ export const TIMELINE_ROUTES = [
   get(
     'logs',
     'List API requests and attempts together, oldest first; `newest` is the `after` of the next request.',
-    { data: list(LOG_ENTRY), newest: is.COUNT },
+    { data: array(LOG_ENTRY), newest: is.COUNT },
     { query: LOG_QUERY },
   )(({ sandbox, query }) => {
     const { after = 0, limit = LIMITS.timelineEntries, endpoint } = query;
@@ -419,7 +419,7 @@ export const TIMELINE_ROUTES = [
   get(
     'trace/:id',
     'Trace causes and consequences.',
-    TRACE,
+    TRACE_VIEW,
   )(({ sandbox, param }) => {
     const id = param('id');
     const { timeline, world } = sandbox;

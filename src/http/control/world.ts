@@ -6,12 +6,12 @@ import { formatIsoTime, LAST_INSTANT_MS } from '../../contract/time.js';
 import type { DueItem } from '../../core/due.js';
 import { bodySchema as bodyOf, createInvalidRequest } from '../../core/input/bodies.js';
 import {
-  durationInput,
+  acceptDuration,
   INSTANT_INPUT,
   NAME_INPUT,
-  numberAbove,
-  textInput,
-  wholeNumber,
+  createNumberAboveSchema,
+  acceptText,
+  integerRange,
 } from '../../core/input/kinds.js';
 import { type ComparableState, diffWorlds, DIFFERENT_KINDS } from '../../core/state/compare.js';
 import { restoreWorld } from '../../core/state/import.js';
@@ -20,10 +20,10 @@ import { type Snapshot, SNAPSHOT_NAME_FORM } from '../../sandbox/snapshots.js';
 import { readStateFile, type StateFile, createStateFile } from '../../sandbox/state-file.js';
 import type { AdvanceOptions } from '../../sandbox/time/time-travel.js';
 import { describeStateChange } from '../../sandbox/timeline/entry-content.js';
-import { list, record, variant } from '../../schema/compound.js';
+import { array, record, discriminatedUnion } from '../../schema/compound.js';
 import {
-  type Fields,
-  named,
+  type FieldSchemas,
+  renamed,
   nullable,
   nullish,
   object,
@@ -31,11 +31,11 @@ import {
   optional,
   partial,
 } from '../../schema/object.js';
-import { component, type Infer, type Schema } from '../../schema/schema.js';
-import { always, anything, described, flag, number, choiceOption } from '../../schema/values.js';
-import { createErrorResponse, ERROR, createRequestId, PRIVATE_HEADERS } from '../shared/response.js';
-import { parseJson } from '../shared/read-request.js';
-import { DEFAULT_TIMEOUT_MS, WAIT_TIMEOUT, waitFor } from '../shared/wait-for-milestone.js';
+import { nameSchema, type Infer, type Schema } from '../../schema/schema.js';
+import { literal, anyValue, withDoc, boolean, number, enumOf } from '../../schema/values.js';
+import { createErrorResponse, ERROR_BODY, createRequestId, PRIVATE_HEADERS } from '../shared/response.js';
+import { parseJsonRequest } from '../shared/read-request.js';
+import { DEFAULT_TIMEOUT_MS, WAIT_TIMEOUT, waitForEffect } from '../shared/wait-for-milestone.js';
 import { type ControlRequest, del, get, post, put } from './route.js';
 import {
   AGENDA_VIEW,
@@ -45,40 +45,40 @@ import {
   presentClock,
   DUE_VIEW,
   presentDueItem,
-  RATE,
+  CLOCK_RATE,
   SNAPSHOT_VIEW,
   presentSnapshot,
 } from './schema.js';
 
-export const ADVANCED = is.resourceSchema('Advanced', 'Result of an advance.', {
+export const ADVANCED_VIEW = is.resourceSchema('Advanced', 'Result of an advance.', {
   from: is.INSTANT,
   to: is.INSTANT,
   steps: is.COUNT,
   finished: is.BOOLEAN,
   clock: CLOCK_VIEW,
 });
-export type AdvancedView = Infer<typeof ADVANCED>;
+export type AdvancedView = Infer<typeof ADVANCED_VIEW>;
 
-export const NEXT = is.resourceSchema('Next', 'The executed item; null if nothing is due.', {
+export const NEXT_VIEW = is.resourceSchema('Next', 'The executed item; null if nothing is due.', {
   did: nullable(DUE_VIEW),
   clock: CLOCK_VIEW,
 });
-export type NextView = Infer<typeof NEXT>;
+export type NextView = Infer<typeof NEXT_VIEW>;
 
 /** The lines of an advance: its steps, and its end or an error. */
-function journeyOf<Of extends Fields>(name: string, end: ObjectSchema<Of>) {
-  return component(
+function journeyOf<Of extends FieldSchemas>(name: string, end: ObjectSchema<Of>) {
+  return nameSchema(
     name,
-    variant('a message', 'type', [
-      object('a step', { type: always('step'), ...DUE_VIEW.fields }),
-      object('the end', { type: always('done'), ...end.fields }),
-      object('an error', { type: always('error'), ...ERROR.fields }),
+    discriminatedUnion('a message', 'type', [
+      object('a step', { type: literal('step'), ...DUE_VIEW.fields }),
+      object('the end', { type: literal('done'), ...end.fields }),
+      object('an error', { type: literal('error'), ...ERROR_BODY.fields }),
     ]),
   );
 }
 
-const ADVANCE_MESSAGE = journeyOf('AdvanceMessage', ADVANCED);
-const NEXT_MESSAGE = journeyOf('NextMessage', NEXT);
+const ADVANCE_MESSAGE = journeyOf('AdvanceMessage', ADVANCED_VIEW);
+const NEXT_MESSAGE = journeyOf('NextMessage', NEXT_VIEW);
 
 /** Bytes buffered for a slow client; further steps are left out. */
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
@@ -133,11 +133,11 @@ const errors = ['CLOCK_BUSY'] as const;
 
 export const CLOCK_ROUTES = [
   get('agenda', 'List what is due, in order.', AGENDA_VIEW, {
-    query: { limit: optional(wholeNumber(1, LIMITS.agendaEntries)) },
+    query: { limit: optional(integerRange(1, LIMITS.agendaEntries)) },
   })(({ sandbox, query }) => presentAgenda(sandbox, query.limit)),
   get('clock', 'Get the clock.', CLOCK_VIEW)(({ sandbox }) => presentClock(sandbox)),
-  post('clock/advance', 'Advance the clock, doing everything that falls due.', ADVANCED, {
-    body: { byMs: named('by', durationInput({ example: '1d12h' })) },
+  post('clock/advance', 'Advance the clock, doing everything that falls due.', ADVANCED_VIEW, {
+    body: { byMs: renamed('by', acceptDuration({ example: '1d12h' })) },
     lines: ADVANCE_MESSAGE,
     errors,
   })((request) => {
@@ -150,7 +150,7 @@ export const CLOCK_ROUTES = [
       return { from: formatIsoTime(from), to: formatIsoTime(to), ...rest, clock: presentClock(sandbox) };
     });
   }),
-  post('clock/next', 'Go to the next thing that falls due, and do it.', NEXT, {
+  post('clock/next', 'Go to the next thing that falls due, and do it.', NEXT_VIEW, {
     lines: NEXT_MESSAGE,
     errors,
   })((request) =>
@@ -160,14 +160,14 @@ export const CLOCK_ROUTES = [
     }),
   ),
   post('clock/freeze', 'Freeze the clock, now or at an instant.', CLOCK_VIEW, {
-    body: { instant: named('at', nullish(INSTANT_INPUT)) },
+    body: { instant: renamed('at', nullish(INSTANT_INPUT)) },
     errors,
   })(async ({ sandbox, body: { instant }, because }) => {
     if (instant !== undefined) await sandbox.travel.advanceTo(instant);
     return because(() => setRate(sandbox, 0));
   }),
   post('clock/speed', 'Set the speed of the clock.', CLOCK_VIEW, {
-    body: { rate: numberAbove(0, LIMITS.clockRate) },
+    body: { rate: createNumberAboveSchema(0, LIMITS.clockRate) },
     errors,
   })(({ sandbox, body: { rate } }) => setRate(sandbox, rate)),
   post('clock/reset', 'Return to real time.', CLOCK_VIEW, { errors })(({ sandbox }) => setRate(sandbox, 1)),
@@ -175,14 +175,14 @@ export const CLOCK_ROUTES = [
     'idle',
     'Wait until nothing is in flight and nothing is due.',
     { idle: is.BOOLEAN },
-    { query: { timeoutMs: named('timeout', optional(WAIT_TIMEOUT)) } },
+    { query: { timeoutMs: renamed('timeout', optional(WAIT_TIMEOUT)) } },
   )(async ({ sandbox, query: { timeoutMs = DEFAULT_TIMEOUT_MS } }) => {
     if (sandbox.isIdle()) return { idle: true };
     const waiting = new AbortController();
     const { signal } = waiting;
     const idle = await Promise.race([
       sandbox.idle().then(() => true),
-      waitFor(sandbox, { timeoutMs, signal, onReset: () => undefined }, () => undefined),
+      waitForEffect(sandbox, { timeoutMs, signal, onReset: () => undefined }, () => undefined),
     ]);
     waiting.abort();
     return { idle };
@@ -190,8 +190,8 @@ export const CLOCK_ROUTES = [
 ];
 
 /** An import ignores further fields, so the schema leaves them open. */
-export const STATE = component('State', {
-  ...(anything as Schema<StateFile, object>),
+export const STATE_VIEW = nameSchema('State', {
+  ...(anyValue as Schema<StateFile, object>),
   json: {
     type: 'object',
     description: 'The whole state, as a file; it holds tokens and secrets.',
@@ -200,36 +200,36 @@ export const STATE = component('State', {
       core: is.COUNT.json,
       version: is.TEXT.json,
       notice: is.TEXT.json,
-      rate: RATE.json,
+      rate: CLOCK_RATE.json,
       world: { type: 'object' },
     },
     required: ['format', 'core', 'version', 'notice', 'rate', 'world'],
   },
 });
 
-export const DIFFERENCE = is.resourceSchema('StateDifference', 'Added, removed and changed rows.', {
-  kind: choiceOption(DIFFERENT_KINDS),
+export const STATE_DIFFERENCE = is.resourceSchema('StateDifference', 'Added, removed and changed rows.', {
+  kind: enumOf(DIFFERENT_KINDS),
   id: is.TEXT,
   ...partial({ code: is.TEXT }),
-  change: choiceOption(['added', 'removed', 'changed']),
+  change: enumOf(['added', 'removed', 'changed']),
   ...partial({
-    fields: record(is.objectSchema('The value before and after.', { from: anything, to: anything })),
+    fields: record(is.objectSchema('The value before and after.', { from: anyValue, to: anyValue })),
   }),
 });
 
-export const COMPARED = is.resourceSchema(
+export const COMPARED_VIEW = is.resourceSchema(
   'ComparedStates',
   'Differences between two states, without secrets.',
   {
     from: is.TEXT,
-    to: described('Null for the present.', nullable(is.TEXT)),
-    count: described('Total of differences; a response contains only the first of very many.', is.COUNT),
-    differences: is.listOf(DIFFERENCE),
+    to: withDoc('Null for the present.', nullable(is.TEXT)),
+    count: withDoc('Total of differences; a response contains only the first of very many.', is.COUNT),
+    differences: is.arrayOf(STATE_DIFFERENCE),
   },
 );
-export type ComparedView = Infer<typeof COMPARED>;
+export type ComparedView = Infer<typeof COMPARED_VIEW>;
 
-const SNAPSHOT_NAME = textInput(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
+const SNAPSHOT_NAME = acceptText(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
 
 const savedState = ({ rate, world }: Snapshot): ComparableState => ({ rate, world: restoreWorld(world) });
 
@@ -241,16 +241,16 @@ export const STATE_ROUTES = [
   get(
     'state',
     'Export everything, with its secrets.',
-    STATE,
+    STATE_VIEW,
   )(({ sandbox: { world, clock } }) => createStateFile({ world, rate: clock.rate })),
   put(
     'state',
     'Replace the state with an exported one.',
-    { imported: always(true), clock: CLOCK_VIEW },
-    { unparsed: STATE },
+    { imported: literal(true), clock: CLOCK_VIEW },
+    { unparsed: STATE_VIEW },
   )(async ({ sandbox, bytes, because }) => {
     // At 100,000 deliveries each step takes half a second or more: other requests come between.
-    const json = parseJson(bytes);
+    const json = parseJsonRequest(bytes);
     await setTimeout(BETWEEN_STEPS_MS);
     const restored = readStateFile(json);
     await setTimeout(BETWEEN_STEPS_MS);
@@ -258,7 +258,7 @@ export const STATE_ROUTES = [
     sandbox.calls.clear();
     return { imported: true as const, clock: presentClock(sandbox) };
   }),
-  get('state/snapshots', 'List the snapshots, oldest first.', { data: list(SNAPSHOT_VIEW) })(
+  get('state/snapshots', 'List the snapshots, oldest first.', { data: array(SNAPSHOT_VIEW) })(
     ({ sandbox }) => ({
       data: sandbox.snapshots.list().map(presentSnapshot),
     }),
@@ -273,7 +273,7 @@ export const STATE_ROUTES = [
   post(
     'state/compare',
     'Compare a snapshot with another, or with the present; fields are named as the API names them.',
-    COMPARED,
+    COMPARED_VIEW,
     { body: { from: SNAPSHOT_NAME, to: nullish(SNAPSHOT_NAME) }, errors: ['NOT_FOUND'] },
   )(({ sandbox: { snapshots, world, clock }, body: { from, to } }) => {
     const after = to === undefined ? { world, rate: clock.rate } : savedState(snapshots.find(to));
@@ -281,20 +281,21 @@ export const STATE_ROUTES = [
     const shown = found.slice(0, LIMITS.stateDifferences);
     return { from, to: to ?? null, count: found.length, differences: shown };
   }),
-  post('state/snapshots/:name/restore', 'Go back to a snapshot.', { restored: is.TEXT, clock: CLOCK_VIEW })(
-    ({ sandbox, param }) => {
-      const snapshot = sandbox.snapshots.find(param('name'));
-      sandbox.place(savedState(snapshot), describeStateChange('restored', snapshot.name));
-      sandbox.calls.clear();
-      return { restored: snapshot.name, clock: presentClock(sandbox) };
-    },
-  ),
+  post('state/snapshots/:name/restore', 'Go back to a snapshot.', {
+    restored: is.TEXT,
+    clock: CLOCK_VIEW,
+  })(({ sandbox, param }) => {
+    const snapshot = sandbox.snapshots.find(param('name'));
+    sandbox.place(savedState(snapshot), describeStateChange('restored', snapshot.name));
+    sandbox.calls.clear();
+    return { restored: snapshot.name, clock: presentClock(sandbox) };
+  }),
   del('state/snapshots/:name', 'Delete a snapshot.', { dropped: is.TEXT })(({ sandbox, param }) => {
     const name = param('name');
     sandbox.dropSnapshot(name);
     return { dropped: name };
   }),
-  post('reset', 'Reset everything.', { reset: always(true), clock: CLOCK_VIEW })(({ sandbox }) => {
+  post('reset', 'Reset everything.', { reset: literal(true), clock: CLOCK_VIEW })(({ sandbox }) => {
     sandbox.reset();
     return { reset: true as const, clock: presentClock(sandbox) };
   }),
@@ -308,11 +309,11 @@ export const SCENARIO_LINE = is.resourceSchema('ScenarioLine', 'A scenario avail
 type ScenarioLine = Infer<typeof SCENARIO_LINE>;
 
 const STEP = is.objectSchema('Result of a step.', {
-  number: described('From 1; 0 is the beginning.', is.COUNT),
+  number: withDoc('From 1; 0 is the beginning.', is.COUNT),
   title: is.TEXT,
   ...partial({ note: is.TEXT }),
-  status: choiceOption(['passed', 'failed', 'skipped']),
-  reasons: is.listOf(is.TEXT),
+  status: enumOf(['passed', 'failed', 'skipped']),
+  reasons: is.arrayOf(is.TEXT),
 });
 
 export const SCENARIO_RUN = is.resourceSchema(
@@ -321,17 +322,17 @@ export const SCENARIO_RUN = is.resourceSchema(
   {
     passed: is.BOOLEAN,
     sandbox: is.objectSchema('Which sandbox it ran against.', {
-      kind: choiceOption(['fresh', 'running']),
+      kind: enumOf(['fresh', 'running']),
       ...partial({ url: is.ADDRESS }),
     }),
-    scenarios: is.listOf(
+    scenarios: is.arrayOf(
       is.objectSchema('Result of a scenario.', {
         name: is.TEXT,
-        file: described('Null for a scenario that came with the request.', nullable(is.TEXT)),
+        file: withDoc('Null for a scenario that came with the request.', nullable(is.TEXT)),
         passed: is.BOOLEAN,
         duration_ms: number('milliseconds', { least: 0 }),
-        notes: is.listOf(is.TEXT),
-        steps: is.listOf(STEP),
+        notes: is.arrayOf(is.TEXT),
+        steps: is.arrayOf(STEP),
       }),
     ),
   },
@@ -358,13 +359,13 @@ export type ScenarioSource = () => Promise<Scenarios>;
 
 const WHICH = bodyOf({
   name: nullish(NAME_INPUT),
-  scenario: nullish(record(anything)),
+  scenario: nullish(record(anyValue)),
   /** In a sandbox of its own, which the running one does not notice. */
-  fresh: nullish(flag, false),
+  fresh: nullish(boolean, false),
 });
 
 /** List, run and record scenarios; one runs at a time. */
-export function scenarioRoutes(load: ScenarioSource = unavailable) {
+export function createScenarioRoutes(load: ScenarioSource = unavailable) {
   let isBusy = false;
   const alone = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (isBusy) {
@@ -384,7 +385,7 @@ export function scenarioRoutes(load: ScenarioSource = unavailable) {
     get(
       'scenarios',
       'List the built-in scenarios.',
-      { data: list(SCENARIO_LINE) },
+      { data: array(SCENARIO_LINE) },
       { errors: ['NOT_FOUND'] },
     )(async () => ({ data: [...(await load()).list()] })),
     post('scenarios/run', 'Run a scenario, by its name or as JSON.', SCENARIO_RUN, {
@@ -404,8 +405,8 @@ export function scenarioRoutes(load: ScenarioSource = unavailable) {
     post(
       'scenarios/record',
       'Get a scenario of what happened, as `run --record` writes it: it repeats that and expects the same.',
-      record(anything) as Schema<object, unknown>,
-      { body: { name: nullish(textInput(LIMITS.nameLength)) }, errors },
+      record(anyValue) as Schema<object, unknown>,
+      { body: { name: nullish(acceptText(LIMITS.nameLength)) }, errors },
     )(({ body: { name } }) => alone(async () => (await load()).record(name))),
   ];
 }

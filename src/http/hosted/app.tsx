@@ -12,12 +12,12 @@ import {
   createRequestId,
 } from '../shared/response.js';
 import { createFallback } from '../shared/unsupported-operations.js';
-import { Choice, Hidden, Problem, type Problems, sendHtml } from './page.js';
+import { RadioChoice, HiddenFields, ProblemMessage, type ProblemList, sendHtml } from './page.js';
 import {
   renderDeadEnd,
   type HostedRequest,
   readNamedOrigin,
-  type Page,
+  type HostedPage,
   readForm,
   readReferringOrigin,
   type ShownPage,
@@ -26,9 +26,9 @@ import {
 import { PAGE_SCRIPT } from './scripts.js';
 import { serveSdk } from './sdk.js';
 import { renderSessionPage } from './session.js';
-import { type DeadEndKind, type Texts, selectPageTexts } from './texts.js';
+import { type DeadEndKind, type PageTexts, selectPageTexts } from './texts.js';
 
-type PageOf = (request: HostedRequest) => Page;
+type PageOf = (request: HostedRequest) => HostedPage;
 
 const PAGES: Readonly<Record<string, PageOf>> = { '/session/:id': renderSessionPage, '/start': startPage };
 const ROUTES = [
@@ -63,7 +63,7 @@ async function servePage(
   const requestId = createRequestId();
   const texts = selectPageTexts(c.req.header('accept-language'));
   const request: HostedRequest = { sandbox, texts, received: c.req, form: undefined };
-  let page: Page;
+  let page: HostedPage;
   try {
     const form = matched && c.req.method === 'POST' ? await readForm(c) : undefined;
     page = pageOf({ ...request, form });
@@ -109,7 +109,7 @@ async function servePage(
 }
 
 /** The content of a page, after a summary of the problems of its form. */
-function Content({ texts, page }: { readonly texts: Texts; readonly page: ShownPage }) {
+function Content({ texts, page }: { readonly texts: PageTexts; readonly page: ShownPage }) {
   const { problems = {}, main, aside, isAsideFirst = false } = page;
   const links = Object.entries(problems).map(([id, text]) => (
     <li>
@@ -154,7 +154,7 @@ interface Entry {
 }
 
 /** `GET` and `POST /start`: entry without a session, only for pages of registered origins (§4.12, §5.4). */
-function startPage(request: HostedRequest): Page {
+function startPage(request: HostedRequest): HostedPage {
   const { sandbox, form, texts } = request;
   const entry = enter(request);
   if (entry === 'unknownKey') return refuseWithPage(request, entry, 'UNKNOWN_PUBLISHABLE_KEY');
@@ -196,11 +196,11 @@ function enter(request: HostedRequest): Entry | 'unknownKey' | 'unknownOrigin' |
 
 const FIRST_CHOICE = `type-${CUSTOMER_TYPES[0]}`;
 
-function entryPage(request: HostedRequest, entry: Entry, problems: Problems): ShownPage {
+function entryPage(request: HostedRequest, entry: Entry, problems: ProblemList): ShownPage {
   const { texts, sandbox, received } = request;
   const { start } = texts;
   const choices = CUSTOMER_TYPES.map((type) => (
-    <Choice
+    <RadioChoice
       id={`type-${type}`}
       name="customer_type"
       value={type}
@@ -213,10 +213,10 @@ function entryPage(request: HostedRequest, entry: Entry, problems: Problems): Sh
       <h1>{start.title}</h1>
       <p>{start.lead}</p>
       <form method="post" action="/start" novalidate>
-        <Hidden values={{ publishable_key: entry.publishableKey, origin: entry.origin }} />
+        <HiddenFields values={{ publishable_key: entry.publishableKey, origin: entry.origin }} />
         <fieldset>
           <legend>{start.legend}</legend>
-          <Problem id={FIRST_CHOICE} text={problems[FIRST_CHOICE]} />
+          <ProblemMessage id={FIRST_CHOICE} text={problems[FIRST_CHOICE]} />
           {choices}
         </fieldset>
         <button>{start.next}</button>

@@ -4,14 +4,14 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import { withProgramName } from '../../text/program-name.js';
 import type { SurfaceContext } from '../shared/response.js';
 import { STYLE } from './style.js';
-import type { Texts } from './texts.js';
+import type { PageTexts } from './texts.js';
 
 const NONCE_BYTES = 16;
 
 /** A hosted page; its content is the children of the layout's columns. */
 export interface HtmlPage {
   readonly status: number;
-  readonly texts: Texts;
+  readonly texts: PageTexts;
   readonly title: string;
   readonly banner: { readonly tag: string; readonly text: string };
   readonly content: Child;
@@ -78,16 +78,22 @@ function Layout({ page, nonce }: { readonly page: HtmlPage; readonly nonce: stri
 }
 
 /** A text of ours with `code` in backticks and with the program's name as it was called. */
-export function Prose({ text, program }: { readonly text: string; readonly program: string | undefined }) {
+export function TextWithCode({
+  text,
+  program,
+}: {
+  readonly text: string;
+  readonly program: string | undefined;
+}) {
   const parts = withProgramName(text, program).split('`');
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
 /** Problems of a form, by field id. */
-export type Problems = Readonly<Record<string, string>>;
+export type ProblemList = Readonly<Record<string, string>>;
 
 /** Renders the problem of a field, with the id named by its `aria-describedby`. */
-export function Problem({ id, text }: { readonly id: string; readonly text: string | undefined }) {
+export function ProblemMessage({ id, text }: { readonly id: string; readonly text: string | undefined }) {
   if (text === undefined) return null;
   return (
     <p class="problem" id={`${id}-problem`}>
@@ -106,7 +112,7 @@ function Hint({ id, text }: { readonly id: string; readonly text: string | undef
 }
 
 /** Hidden fields of a form. */
-export function Hidden({ values }: { readonly values: Readonly<Record<string, string>> }) {
+export function HiddenFields({ values }: { readonly values: Readonly<Record<string, string>> }) {
   const inputs = Object.entries(values).map(([name, value]) => (
     <input type="hidden" name={name} value={value} />
   ));
@@ -134,14 +140,14 @@ export function TextField(
     <div class="field">
       <label for={id}>{label}</label>
       <Hint id={id} text={hint} />
-      <Problem id={id} text={problem} />
+      <ProblemMessage id={id} text={problem} />
       <input type="text" id={id} name={id} value={value} {...marks} {...attributes} />
     </div>
   );
 }
 
 /** A radio button with its label and hint. */
-export function Choice(props: FieldProps & { readonly name: string; readonly isChecked: boolean }) {
+export function RadioChoice(props: FieldProps & { readonly name: string; readonly isChecked: boolean }) {
   const { id, name, value, label, hint, isChecked } = props;
   const marks = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` };
   return (
@@ -165,7 +171,7 @@ export function CloseButton({ label }: { readonly label: string }) {
 }
 
 /** Names with their values. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: Child])[] }) {
+export function FactList({ facts }: { readonly facts: readonly (readonly [name: string, value: Child])[] }) {
   const items = facts.map(([name, value]) => (
     <>
       <dt>{name}</dt>

@@ -19,7 +19,7 @@ import { presentCharge } from '../../core/resources/serialize.js';
 import { limitAtAttempt } from '../../core/webhooks/deliveries.js';
 import type { Charge, Delivery } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { Recent } from '../../sandbox/subscribers.js';
+import { RecentMap } from '../../sandbox/subscribers.js';
 import { isLoopbackName } from '../../text/urls.js';
 import {
   createErrorResponse,
@@ -33,9 +33,9 @@ import { createFallback } from '../shared/unsupported-operations.js';
 import { isPayToken, createPayPath } from '../shared/surface.js';
 import { createEventStream, flushBeforeSend } from '../streams/sse.js';
 import { type HtmlPage, sendHtml } from './page.js';
-import { type Form, readForm } from './request.js';
+import { type SubmittedForm, readForm } from './request.js';
 import { PAY_SCRIPT } from './scripts.js';
-import { type Texts, selectPageTexts } from './texts.js';
+import { type PageTexts, selectPageTexts } from './texts.js';
 
 /** Address and permissions of payment pages. */
 interface PayPolicy {
@@ -53,7 +53,7 @@ interface Visit extends PayPolicy {
   readonly c: SurfaceContext;
   readonly sandbox: Sandbox;
   readonly charge: Charge;
-  readonly texts: Texts;
+  readonly texts: PageTexts;
   /** Draws a token for the page's forms; undefined where it has no buttons. */
   readonly newToken: () => string | undefined;
 }
@@ -76,7 +76,7 @@ const MOST_TOKENS = 10_000;
  */
 export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
   /** The tokens of forms: each works once, for the charge whose page showed it. */
-  const tokens = new Recent<{ readonly chargeId: string; isUsed: boolean }>(MOST_TOKENS);
+  const tokens = new RecentMap<{ readonly chargeId: string; isUsed: boolean }>(MOST_TOKENS);
   const path = policy.isExposed ? '/pay/:id/:token' : '/pay/:id';
 
   /** Only the whole id of a charge finds it, and where others reach the page, only with its token. */
@@ -165,7 +165,7 @@ function possibleActions(status: ChargeStatus): Action[] {
 }
 
 /** Does what a button says, as one command. Refuses (INVALID_REQUEST) unknown buttons and reasons. */
-function carryOut(sandbox: Sandbox, chargeId: string, form: Form): void {
+function carryOut(sandbox: Sandbox, chargeId: string, form: SubmittedForm): void {
   const action = checkedChoice('action', form('action'), ACTION_NAMES);
   if (action === 'late') {
     sandbox.dispatch({ type: 'trigger', event: LATE_PAYMENT.event, charge: chargeId, late: true });
@@ -212,7 +212,7 @@ function payState({ sandbox, charge, texts, hasButtons, ...view }: Visit) {
 const MOST_WEBHOOKS = 10;
 
 /** The newest deliveries of a charge's events, each with its page of the console, where there is one. */
-function webhookLines({ world, epoch }: Sandbox, charge: Charge, texts: Texts, hasConsole: boolean) {
+function webhookLines({ world, epoch }: Sandbox, charge: Charge, texts: PageTexts, hasConsole: boolean) {
   const announced = world.events.rows.findLast(({ resource }) => resource.id === charge.id);
   if (announced === undefined) return [];
   const { webhook } = texts.pay;
@@ -356,7 +356,7 @@ function sendPay(
 }
 
 /** An amount as people of a language write it, such as `R$ 1.234,56`. */
-function moneyText(cents: number, { language }: Texts): string {
+function moneyText(cents: number, { language }: PageTexts): string {
   return `R$ ${new Intl.NumberFormat(language, { minimumFractionDigits: 2 }).format(cents / 100)}`;
 }
 
@@ -431,7 +431,7 @@ function Elsewhere({ visit, url }: { readonly visit: Visit; readonly url: string
 }
 
 interface PanelProps {
-  readonly texts: Texts['pay'];
+  readonly texts: PageTexts['pay'];
   readonly state: PayState;
   readonly token: string;
 }
@@ -465,7 +465,7 @@ function Panel({ texts, state, token }: PanelProps) {
   );
 }
 
-function Reasons({ texts }: { readonly texts: Texts['pay'] }) {
+function Reasons({ texts }: { readonly texts: PageTexts['pay'] }) {
   const options = FAILURE_REASON_CODES.map((code) => (
     <option value={code} selected={code === DEFAULT_FAILURE_REASON}>
       {`${code} · ${texts.reasons[code]}`}

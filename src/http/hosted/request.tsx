@@ -6,22 +6,22 @@ import { isOriginAllowed, listOrigins } from '../../core/identity/applications.j
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { parseUrl } from '../../text/urls.js';
 import type { SurfaceContext } from '../shared/response.js';
-import { readBody } from '../shared/read-request.js';
-import { CloseButton, type Problems, Prose } from './page.js';
-import { MESSAGE_TYPE, type Notice } from './scripts.js';
-import type { DeadEndKind, Texts } from './texts.js';
+import { readRequestBody } from '../shared/read-request.js';
+import { CloseButton, type ProblemList, TextWithCode } from './page.js';
+import { MESSAGE_TYPE, type OpenerMessage } from './scripts.js';
+import type { DeadEndKind, PageTexts } from './texts.js';
 
 /** Returns a field of a form, trimmed; empty where it was not sent. */
-export type Form = (name: string) => string;
+export type SubmittedForm = (name: string) => string;
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 
 /** Reads a form post. Refuses other media types, bodies over the limit and invalid UTF-8. */
-export async function readForm(c: SurfaceContext): Promise<Form> {
+export async function readForm(c: SurfaceContext): Promise<SubmittedForm> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A form must be application/x-www-form-urlencoded.');
   }
-  const body = await readBody(c, LIMITS.bodyBytes);
+  const body = await readRequestBody(c, LIMITS.bodyBytes);
   if (!isUtf8(body)) throw new Refusal('INVALID_REQUEST', 'The form is not valid UTF-8.');
   const fields = new URLSearchParams(body.toString('utf8'));
   return (name) => (fields.get(name) ?? '').trim();
@@ -30,14 +30,14 @@ export async function readForm(c: SurfaceContext): Promise<Form> {
 /** A request for an identity page. */
 export interface HostedRequest {
   readonly sandbox: Sandbox;
-  readonly texts: Texts;
+  readonly texts: PageTexts;
   readonly received: SurfaceContext['req'];
   /** The fields of a form post; undefined for a GET. */
-  readonly form: Form | undefined;
+  readonly form: SubmittedForm | undefined;
 }
 
 /** The response of an identity URL: a page, or a redirect. */
-export type Page = ShownPage | { readonly location: string };
+export type HostedPage = ShownPage | { readonly location: string };
 
 export interface ShownPage {
   readonly status: number;
@@ -48,9 +48,9 @@ export interface ShownPage {
   /** Puts the panel before the content for small screens. */
   readonly isAsideFirst?: boolean;
   /** The problems of the submitted form; the summary links to each field. */
-  readonly problems?: Problems | undefined;
+  readonly problems?: ProblemList | undefined;
   /** The only message of the page, and the registered origin that gets it. */
-  readonly message?: { readonly origin: string; readonly notice: Notice } | undefined;
+  readonly message?: { readonly origin: string; readonly notice: OpenerMessage } | undefined;
   /** Registered origins allowed to embed it. */
   readonly ancestors: readonly string[];
   /** Its error code in the call log. */
@@ -86,7 +86,7 @@ export function renderDeadEnd(
     <>
       <h1>{title}</h1>
       <p>
-        <Prose text={text} program={sandbox.program} />
+        <TextWithCode text={text} program={sandbox.program} />
       </p>
       <CloseButton label={texts.close} />
     </>
@@ -99,7 +99,7 @@ export function refuseWithPage(request: HostedRequest, kind: DeadEndKind, code?:
   const origin = findRegisteredOrigin(request);
   if (origin === null || code === undefined) return renderDeadEnd(kind, request);
   const error = { code, message: request.texts.deadEnds[kind].title };
-  const notice: Notice = { type: MESSAGE_TYPE, event: 'error', sessionId: null, error, isFinal: true };
+  const notice: OpenerMessage = { type: MESSAGE_TYPE, event: 'error', sessionId: null, error, isFinal: true };
   return renderDeadEnd(kind, request, undefined, { origin, notice });
 }
 

@@ -2,7 +2,7 @@
 export const MESSAGE_TYPE = 'pix-sandbox:identity';
 
 /** The message of a hosted page to the page that opened or embeds it: a hint, never the decision (§6 rule 5). */
-export type Notice =
+export type OpenerMessage =
   | { readonly type: typeof MESSAGE_TYPE; readonly event: 'success' | 'review'; readonly sessionId: string }
   | {
       readonly type: typeof MESSAGE_TYPE;

@@ -7,18 +7,27 @@ import { hasLapsed, isUndecided } from '../../core/identity/session.js';
 import type { IdentitySession } from '../../core/world.js';
 import { isDocument } from '../../core/payments/documents.js';
 import { areEqualBytes } from '../../signing/message.js';
-import { Choice, CloseButton, Facts, Hidden, Problem, type Problems, Prose, TextField } from './page.js';
+import {
+  RadioChoice,
+  CloseButton,
+  FactList,
+  HiddenFields,
+  ProblemMessage,
+  type ProblemList,
+  TextWithCode,
+  TextField,
+} from './page.js';
 import {
   renderDeadEnd,
-  type Form,
+  type SubmittedForm,
   type HostedRequest,
-  type Page,
+  type HostedPage,
   findRegisteredOrigin,
   type ShownPage,
   refuseWithPage,
 } from './request.js';
 import { MESSAGE_TYPE } from './scripts.js';
-import { type Outcome, OUTCOMES, type Texts } from './texts.js';
+import { type PanelOutcome, PANEL_OUTCOMES, type PageTexts } from './texts.js';
 
 /** A request for the page of a session. */
 interface Visit extends HostedRequest {
@@ -29,7 +38,7 @@ interface Visit extends HostedRequest {
 }
 
 /** `GET` and `POST /session/{sessionId}`: the steps, one form post each (§4.12). */
-export function renderSessionPage(request: HostedRequest): Page {
+export function renderSessionPage(request: HostedRequest): HostedPage {
   const { sandbox, form, received } = request;
   const { world } = sandbox;
   checkKycEnabled(world);
@@ -56,7 +65,7 @@ function show(visit: Visit): ShownPage {
 }
 
 /** Handles a form of the session's own page. */
-function submit(visit: Visit, form: Form): Page {
+function submit(visit: Visit, form: SubmittedForm): HostedPage {
   const { sandbox, session, texts } = visit;
   const { id: sessionId } = session;
   const outcome = outcomeOf(session);
@@ -90,7 +99,7 @@ function submit(visit: Visit, form: Form): Page {
   }
 }
 
-function backTo({ session, peer }: Visit, query: Readonly<Record<string, string>>): Page {
+function backTo({ session, peer }: Visit, query: Readonly<Record<string, string>>): HostedPage {
   const search = new URLSearchParams({ ...query, ...(peer !== null && { origin: peer }) });
   return { location: `/session/${session.id}${search.size > 0 ? `?${search.toString()}` : ''}` };
 }
@@ -101,7 +110,11 @@ interface Details extends Record<string, string> {
 }
 
 /** The problems of the details, by field: a person has a CPF and a company a CNPJ. */
-function detailProblems({ name, document }: Details, session: IdentitySession, texts: Texts): Problems {
+function detailProblems(
+  { name, document }: Details,
+  session: IdentitySession,
+  texts: PageTexts,
+): ProblemList {
   const { problems, [session.customerType]: ofType } = texts;
   return {
     ...(name === '' && { name: problems.name }),
@@ -121,9 +134,9 @@ const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 /** The meaning of the panel's fields, a decision or an error for the page to report, or their problems. */
 function readChoice(
   values: PanelValues,
-  { problems }: Texts,
-): { status: SessionDecision; delayMs: number } | { error: string } | { problems: Problems } {
-  const outcome = OUTCOMES.find((known) => known === values.outcome);
+  { problems }: PageTexts,
+): { status: SessionDecision; delayMs: number } | { error: string } | { problems: ProblemList } {
+  const outcome = PANEL_OUTCOMES.find((known) => known === values.outcome);
   if (outcome === undefined) return { problems: { [FIRST_OUTCOME]: problems.outcome } };
   if (outcome === 'error') {
     if (ERROR_CODE.test(values.errorCode)) return { error: values.errorCode };
@@ -136,7 +149,7 @@ function readChoice(
 /** Panel content replacing the defaults, and the problems of the page's forms. */
 interface FormState {
   readonly values?: PanelValues;
-  readonly problems?: Problems;
+  readonly problems?: ProblemList;
 }
 
 /** Returns the current step of the session. */
@@ -176,12 +189,12 @@ function detailsStep(visit: Visit, details: Details, state: FormState): ShownPag
 }
 
 /** The form carries the details. */
-function consentStep(visit: Visit, details: Details, problems: Problems): ShownPage {
+function consentStep(visit: Visit, details: Details, problems: ProblemList): ShownPage {
   const texts = visit.texts.consent;
   const problem = problems['consent'];
   const marks = problem !== undefined && { 'aria-invalid': 'true', 'aria-describedby': 'consent-problem' };
   const lead = (
-    <Facts
+    <FactList
       facts={[
         [texts.name, details.name],
         [texts.document, details.document],
@@ -190,7 +203,7 @@ function consentStep(visit: Visit, details: Details, problems: Problems): ShownP
   );
   const fields = (
     <>
-      <Problem id="consent" text={problem} />
+      <ProblemMessage id="consent" text={problem} />
       <div class="choice">
         <input type="checkbox" id="consent" name="consent" value="yes" required {...marks} />
         <label for="consent">{texts.box}</label>
@@ -231,7 +244,7 @@ interface StepContent {
 /** A step under the progress of the person, with the panel: closed, it lets the person skip the steps. */
 function stepPage(
   visit: Visit,
-  name: keyof Texts['steps'],
+  name: keyof PageTexts['steps'],
   { values, problems = {} }: FormState,
   { lead, fields, hidden }: StepContent,
 ): ShownPage {
@@ -291,14 +304,14 @@ function StepForm({ visit: { session, peer }, step, hidden, button, children }: 
   const origin = peer !== null && { origin: peer };
   return (
     <form method="post" novalidate>
-      <Hidden values={{ token: session.formToken, ...origin, step, ...hidden }} />
+      <HiddenFields values={{ token: session.formToken, ...origin, step, ...hidden }} />
       {children}
       <button>{button}</button>
     </form>
   );
 }
 
-function Aside(props: { readonly texts: Texts; readonly title: string; readonly children: Child }) {
+function Aside(props: { readonly texts: PageTexts; readonly title: string; readonly children: Child }) {
   return (
     <aside aria-labelledby="panel-title">
       <h2 id="panel-title">
@@ -310,17 +323,17 @@ function Aside(props: { readonly texts: Texts; readonly title: string; readonly 
 }
 
 const UNTOUCHED: PanelValues = { outcome: 'approved', errorCode: 'PROVIDER_ERROR', delay: '0s' };
-const FIRST_OUTCOME = `outcome-${OUTCOMES[0]}`;
+const FIRST_OUTCOME = `outcome-${PANEL_OUTCOMES[0]}`;
 
 function PanelForm(props: {
   readonly visit: Visit;
   readonly values: PanelValues;
-  readonly problems: Problems;
+  readonly problems: ProblemList;
 }) {
   const { visit, values, problems } = props;
   const { panel, outcomes, errorCode } = visit.texts;
-  const choices = OUTCOMES.map((outcome) => (
-    <Choice
+  const choices = PANEL_OUTCOMES.map((outcome) => (
+    <RadioChoice
       id={`outcome-${outcome}`}
       name="outcome"
       value={outcome}
@@ -333,7 +346,7 @@ function PanelForm(props: {
     <StepForm visit={visit} step="decide" button={panel.submit}>
       <fieldset>
         <legend>{panel.legend}</legend>
-        <Problem id={FIRST_OUTCOME} text={problems[FIRST_OUTCOME]} />
+        <ProblemMessage id={FIRST_OUTCOME} text={problems[FIRST_OUTCOME]} />
         {choices}
       </fieldset>
       <TextField
@@ -354,7 +367,7 @@ function PanelForm(props: {
       />
       {visit.peer === null && (
         <p class="hint">
-          <Prose text={panel.noPage} program={visit.sandbox.program} />
+          <TextWithCode text={panel.noPage} program={visit.sandbox.program} />
         </p>
       )}
       <p class="hint">{panel.lead}</p>
@@ -363,7 +376,7 @@ function PanelForm(props: {
 }
 
 /** The final page, which also notifies the opener once. */
-function result(visit: Visit, outcome: Outcome): ShownPage {
+function result(visit: Visit, outcome: PanelOutcome): ShownPage {
   const { session, texts, peer, ancestors, sandbox } = visit;
   const { title, text } = texts.outcomes[outcome];
   const { panel } = texts;
@@ -375,7 +388,7 @@ function result(visit: Visit, outcome: Outcome): ShownPage {
           {title}
         </h1>
         <p>{text}</p>
-        {isError && <Facts facts={[[texts.errorCode, <code>{session.error}</code>]]} />}
+        {isError && <FactList facts={[[texts.errorCode, <code>{session.error}</code>]]} />}
       </div>
       {peer !== null && <p class="soft">{texts.resultNote}</p>}
       {isError && <StepForm visit={visit} step="retry" button={texts.tryAgain} />}
@@ -401,25 +414,25 @@ function result(visit: Visit, outcome: Outcome): ShownPage {
   ] as const;
   const aside = (
     <Aside texts={texts} title={panel.report}>
-      <Facts facts={[...(isError ? [] : decided), [panel.sent, sent]]} />
+      <FactList facts={[...(isError ? [] : decided), [panel.sent, sent]]} />
     </Aside>
   );
   return { status: 200, ancestors, title, main, aside, message: messageOf(visit, outcome) };
 }
 
 /** Returns the outcome of a session, or the error reported by its page; undefined while undecided. */
-function outcomeOf(session: IdentitySession): Outcome | undefined {
+function outcomeOf(session: IdentitySession): PanelOutcome | undefined {
   if (isUndecided(session)) return session.error === null ? undefined : 'error';
   return session.status as SessionDecision;
 }
 
 /** Successful outcomes, with the callback and the event of each. */
-const SUCCESSES: Partial<Record<Outcome, { callback: string; event: 'success' | 'review' }>> = {
+const SUCCESSES: Partial<Record<PanelOutcome, { callback: string; event: 'success' | 'review' }>> = {
   approved: { callback: 'onSuccess', event: 'success' },
   under_review: { callback: 'onReview', event: 'review' },
 };
 
-function messageOf({ session, texts, peer }: Visit, outcome: Outcome): ShownPage['message'] {
+function messageOf({ session, texts, peer }: Visit, outcome: PanelOutcome): ShownPage['message'] {
   if (peer === null) return undefined;
   const common = { type: MESSAGE_TYPE, sessionId: session.id } as const;
   const success = SUCCESSES[outcome];

@@ -373,18 +373,18 @@ const TEXTS = createTextTable({
   },
 });
 
-export type Texts = SingleLanguage<typeof TEXTS>;
+export type PageTexts = SingleLanguage<typeof TEXTS>;
 /** Reason for a page without content. */
-export type DeadEndKind = keyof Texts['deadEnds'];
+export type DeadEndKind = keyof PageTexts['deadEnds'];
 /** An outcome in the sandbox panel: a status of §2.7, or a page error. */
-export type Outcome = keyof Texts['outcomes'];
-export const OUTCOMES = Object.keys(TEXTS.outcomes) as Outcome[];
+export type PanelOutcome = keyof PageTexts['outcomes'];
+export const PANEL_OUTCOMES = Object.keys(TEXTS.outcomes) as PanelOutcome[];
 
-const ENGLISH: Texts = selectLanguage(TEXTS, 0);
-const PORTUGUESE: Texts = selectLanguage(TEXTS, 1);
+const ENGLISH: PageTexts = selectLanguage(TEXTS, 0);
+const PORTUGUESE: PageTexts = selectLanguage(TEXTS, 1);
 
 /** Returns Portuguese texts if the browser ranks Portuguese above English, otherwise English texts. */
-export function selectPageTexts(acceptLanguage = ''): Texts {
+export function selectPageTexts(acceptLanguage = ''): PageTexts {
   const wishes = acceptLanguage
     .toLowerCase()
     .split(',')

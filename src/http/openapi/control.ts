@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
-import { type Component, collectComponents, type JsonSchema, type Schema } from '../../schema/schema.js';
+import { type NamedSchema, collectComponents, type JsonSchema, type Schema } from '../../schema/schema.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import * as exchanges from '../control/exchanges.js';
 import * as listeners from '../control/listeners.js';
@@ -63,7 +63,7 @@ function contentOf({ gives, lines }: ControlRoute): Operation['content'] {
 }
 
 /** A text of many parts, each of them JSON. */
-function streamOf({ name, json }: Schema<unknown> & Component, part: string): JsonSchema {
+function streamOf({ name, json }: Schema<unknown> & NamedSchema, part: string): JsonSchema {
   return { type: 'string', description: `${part} is JSON that fits ${name}.`, 'x-item-schema': json };
 }
 

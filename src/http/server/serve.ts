@@ -25,11 +25,11 @@ import {
 import { guardRequest, type GuardPolicy, allowAllHeaders } from './guards.js';
 
 /** Responds to a request: all APIs together. */
-export type Fetch = (request: Request, bindings: SurfaceBindings) => Response | Promise<Response>;
+export type FetchHandler = (request: Request, bindings: SurfaceBindings) => Response | Promise<Response>;
 
 interface ServeOptions {
   /** Loads the handler: for the first request, unless it is opened earlier. */
-  readonly load: () => Fetch | Promise<Fetch>;
+  readonly load: () => FetchHandler | Promise<FetchHandler>;
   readonly guards: GuardPolicy;
   /** Addresses to listen on; the first is required, the others only if the machine has them. */
   readonly hosts: readonly [string, ...string[]];

@@ -9,7 +9,7 @@ import type { PersistenceState, Persistence, PersistenceOptions } from '../../sa
 import type { RestoredState, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
 import { describeStateChange } from '../../sandbox/timeline/entry-content.js';
-import { createLoader, type Fetch, serve, type RunningServer } from './serve.js';
+import { createLoader, type FetchHandler, serve, type RunningServer } from './serve.js';
 import { recordRefusedRequest } from '../shared/request-record.js';
 import type { ScenarioSource } from '../control/world.js';
 import type { ServerFacts } from '../control/system.js';
@@ -45,7 +45,7 @@ export interface SandboxServer {
    */
   readonly open: () => Promise<void>;
   /** Responds without a socket; rejects like global fetch where a fault breaks the connection. */
-  readonly fetch: Fetch;
+  readonly fetch: FetchHandler;
   /**
    * Stops accepting requests, ends open responses after the grace period (real ms), stops the sandbox, and
    * writes its state.
@@ -131,7 +131,7 @@ async function openSurfaces(options: ServerOptions, kept: Persistence | undefine
     const { createSurfaces } = await import('./surfaces.js');
     return createSurfaces(sandbox, facts, guards, options);
   });
-  const fetch: Fetch = async (request, bindings) => {
+  const fetch: FetchHandler = async (request, bindings) => {
     let broken: Error | undefined;
     const breakOff = (cause: Error) => {
       broken = cause;

@@ -23,7 +23,7 @@ import { type Surface, selectSurface } from '../shared/surface.js';
 import { createServiceApp } from '../service/app.js';
 import { createServiceRoutes } from '../service/routes.js';
 import { guardRequest, type GuardPolicy } from './guards.js';
-import type { Fetch } from './serve.js';
+import type { FetchHandler } from './serve.js';
 
 export interface SurfaceOptions {
   /** Required by the control API when set. */
@@ -42,7 +42,7 @@ export function createSurfaces(
   facts: ServerFacts,
   guards: GuardPolicy,
   { controlToken, kycRateLimit, payButtons = false, payOrigin }: SurfaceOptions,
-): Fetch {
+): FetchHandler {
   if (controlToken !== undefined) sandbox.secrets.learn([controlToken]);
   const { isExposed = false } = facts;
   const service = createServiceApp(sandbox, { hostedUrl: facts.url, kycRateLimit });
@@ -78,7 +78,7 @@ export function createSurfaces(
  * Passes an internal request to the guards, which may refuse it, and returns a function that passes it to its surface:
  * they see what a socket would have brought them, and can break the connection.
  */
-function admitTo(fetch: Fetch, guards: GuardPolicy): RunInProcess {
+function admitTo(fetch: FetchHandler, guards: GuardPolicy): RunInProcess {
   return ({ method, target, headers: pairs, body }) => {
     const headers = new Headers(pairs.map(([name, value]): [string, string] => [name, value]));
     const incoming = new IncomingMessage(new Socket());
@@ -126,7 +126,7 @@ export interface PublicSurfaceOptions {
  * on demand. The control API does not exist here, and every unknown path gets the same response. Faults
  * breaking a connection have no effect, because the connection belongs to the relay.
  */
-export function createPublicSurfaces(sandbox: Sandbox, options: PublicSurfaceOptions): Fetch {
+export function createPublicSurfaces(sandbox: Sandbox, options: PublicSurfaceOptions): FetchHandler {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;
   const apps = [createServiceApp(sandbox, { hostedUrl: origin, kycRateLimit }), createHostedApp(sandbox)];
   if (pay !== undefined) {

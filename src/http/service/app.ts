@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.js';
-import { isNoCursor } from '../../core/page.js';
+import { isEmptyCursor } from '../../core/page.js';
 import type { App, Organization } from '../../core/world.js';
 import { type RecordedMessage, redactPath } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -16,7 +16,7 @@ import {
   serializeResponse,
 } from '../shared/response.js';
 import { addCall, toHeaderPairs } from '../shared/request-record.js';
-import { createFallback, type UnroutedRequest } from '../shared/unsupported-operations.js';
+import { createFallback, type UnmatchedRequest } from '../shared/unsupported-operations.js';
 import {
   authenticateApp,
   authenticateOrganization,
@@ -28,9 +28,9 @@ import {
 } from './checks.js';
 import {
   parseQuery,
-  readBody,
+  readRequestBody,
   readServiceBody,
-  readUnread,
+  readRemainingBody,
   getRequestTarget,
 } from '../shared/read-request.js';
 import { API_PREFIX, IDENTITY_PREFIX } from '../shared/surface.js';
@@ -42,7 +42,7 @@ import {
   firstHalf,
   handleWithFaults,
   getSentPortion,
-  sendWithFaults,
+  sendResponseWithFaults,
 } from './faults.js';
 import { type ServiceRoute, createServiceRoutes } from './routes.js';
 
@@ -70,7 +70,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
   async function handle(
     c: SurfaceContext,
     api: ServiceRoute['api'],
-    route: ServiceRoute | UnroutedRequest,
+    route: ServiceRoute | UnmatchedRequest,
   ): Promise<Response> {
     const { request, record } = beginCall(sandbox, c, api, hostedUrl());
     const site = await resolveCallSite(request);
@@ -87,7 +87,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
     const sent = serializeResponse(request.requestId, outcome.answer);
     await record(outcome, sent, faults, !('refusal' in route));
     await sandbox.kept();
-    return sendWithFaults(faults, c, sent);
+    return sendResponseWithFaults(faults, c, sent);
   }
 }
 
@@ -116,7 +116,7 @@ function beginCall(sandbox: Sandbox, c: SurfaceContext, api: ServiceRoute['api']
     target,
     hostedUrl,
     warnings: [],
-    readBytes: () => (reading ??= readBody(c, LIMITS.bodyBytes, received)),
+    readBytes: () => (reading ??= readRequestBody(c, LIMITS.bodyBytes, received)),
     because: (change) => timeline.because({ by: 'call', call: open }, change),
     param: (name) => c.req.param(name) ?? '',
     appId: null,
@@ -132,7 +132,7 @@ function beginCall(sandbox: Sandbox, c: SurfaceContext, api: ServiceRoute['api']
     faults: FiredCallFaults,
     matched: boolean,
   ) => {
-    await readUnread(c, received);
+    await readRemainingBody(c, received);
     const found = (answer.body ?? {}) as { readonly id?: unknown; readonly code?: unknown };
     const call = {
       requestId,
@@ -189,7 +189,7 @@ async function outcomeOf(request: ServiceRequest, work: () => Promise<ApiRespons
   }
 }
 
-function refuse(request: ServiceRequest, { refusal, headers }: UnroutedRequest): never {
+function refuse(request: ServiceRequest, { refusal, headers }: UnmatchedRequest): never {
   request.errorHeaders = headers;
   throw refusal;
 }
@@ -222,7 +222,7 @@ function parse(request: ServiceRequest, { query, body }: ServiceRoute): void {
 function warnOfNoCursor({ c, warnings }: ServiceRequest): void {
   for (const name of ['after', 'before']) {
     const text = c.req.query(name);
-    if (text === undefined || !isNoCursor(text)) continue;
+    if (text === undefined || !isEmptyCursor(text)) continue;
     const end = `The list ends where paging.${name} is null.`;
     warnings.push(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
   }

@@ -1,10 +1,10 @@
-import { type CallFaultAction, firedKinds, type Mechanic } from '../../contract/fault-kinds.js';
+import { type CallFaultAction, listFiredKinds, type FaultMechanic } from '../../contract/fault-kinds.js';
 import { Refusal, type RefusalCode, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import { isPending } from '../../contract/transitions.js';
 import { listRowsFrom } from '../../core/table.js';
 import { type CallSite, findSubject } from '../../core/webhooks/faults.js';
 import type { FiredFault } from '../../core/world.js';
-import { pause } from '../../delivery/abort.js';
+import { sleep } from '../../delivery/abort.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import {
   createSentMarker,
@@ -14,7 +14,7 @@ import {
   sendResponse,
   type SerializedResponse,
 } from '../shared/response.js';
-import { parseBearerToken, parseJson, getPath } from '../shared/read-request.js';
+import { parseBearerToken, parseJsonRequest, getPath } from '../shared/read-request.js';
 import { waitForMilestone } from '../shared/wait-for-milestone.js';
 import type { ServiceRequest } from './checks.js';
 
@@ -25,7 +25,7 @@ const EVENT_FIRST_MS = 2_000;
 
 /** Returns how faults break the connection. */
 function breaksOf(fired: FiredCallFaults) {
-  return firedKinds('call', fired, 'close', 'reset');
+  return listFiredKinds('call', fired, 'close', 'reset');
 }
 
 /** The request as faults match it: its body is read only if one of them is aimed at a resource. */
@@ -41,7 +41,7 @@ export async function resolveCallSite(request: ServiceRequest): Promise<CallSite
     token: parseBearerToken(c.req.header('authorization')),
     idempotencyKey: c.req.header('idempotency-key'),
     body: await readBytes()
-      .then(parseJson)
+      .then(parseJsonRequest)
       .catch(() => undefined),
   };
   return { ...site, ...findSubject(sandbox.world, head) };
@@ -61,7 +61,7 @@ export async function handleWithFaults(
 ): Promise<ApiResponse> {
   if (fired.length === 0) return work();
   const { sandbox } = request;
-  const find = (does: Mechanic) => firedKinds('call', fired, does)[0];
+  const find = (does: FaultMechanic) => listFiredKinds('call', fired, does)[0];
   const delay = find('wait');
   if (delay !== undefined) await hold(sandbox, delay.delayMs);
   const response = find('respond');
@@ -85,7 +85,7 @@ async function hold(sandbox: Sandbox, ms: number): Promise<void> {
   const closing = new AbortController();
   const reason = new Refusal('SERVICE_UNAVAILABLE', 'The sandbox is closing.');
   const release = sandbox.onClose(() => closing.abort(reason));
-  await pause(ms, closing.signal).finally(release);
+  await sleep(ms, closing.signal).finally(release);
 }
 
 function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): ApiResponse {
@@ -134,7 +134,7 @@ export function firstHalf({ text, bytes }: SerializedResponse): Buffer {
 }
 
 /** Sends a response as the faults require. */
-export function sendWithFaults(
+export function sendResponseWithFaults(
   fired: FiredCallFaults,
   c: SurfaceContext,
   sent: SerializedResponse,
@@ -143,7 +143,7 @@ export function sendWithFaults(
   if (portion === 'whole') return sendResponse(c, sent);
   const { outgoing, breakOff } = c.env;
   const socket = outgoing?.socket;
-  const isReset = firedKinds('call', fired, 'reset').length > 0;
+  const isReset = listFiredKinds('call', fired, 'reset').length > 0;
   if (outgoing === undefined || !socket) {
     if (portion === 'half') return cutOff(sent);
     breakOff?.(isReset ? connectionReset() : otherSideClosed());

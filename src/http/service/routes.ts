@@ -23,9 +23,9 @@ import { findDelivery } from '../../core/webhooks/deliveries.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';
 import type { App, Delivery, Endpoint, Organization } from '../../core/world.js';
 import { createWebhookSecret } from '../../sandbox/credentials.js';
-import { named, object, optional } from '../../schema/object.js';
+import { renamed, object, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { choiceOption } from '../../schema/values.js';
+import { enumOf } from '../../schema/values.js';
 import type { Operation as DocumentedOperation } from '../openapi/document.js';
 import { checkEndpointUrl } from '../shared/endpoint-url.js';
 import { type ApiResponse, presentPage } from '../shared/response.js';
@@ -127,8 +127,8 @@ function rotateSecret(request: ApiRequest): ApiResponse {
 
 /** The query of a list of deliveries (§4.8). */
 const DELIVERY_QUERY = object('a query', {
-  status: optional(choiceOption(DELIVERY_STATUSES)),
-  eventType: named('event_type', optional(choiceOption(EVENT_TYPES))),
+  status: optional(enumOf(DELIVERY_STATUSES)),
+  eventType: renamed('event_type', optional(enumOf(EVENT_TYPES))),
   ...PAGE_FIELDS,
 });
 

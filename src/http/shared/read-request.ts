@@ -6,14 +6,14 @@ import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { createInvalidRequest, readBodyOutcome, toFieldProblem } from '../../core/input/bodies.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Fields } from '../../schema/object.js';
+import type { FieldSchemas } from '../../schema/object.js';
 import { formatPath, read, type Schema } from '../../schema/schema.js';
 import { checkJsonShape } from '../../schema/json-text.js';
 import type { SurfaceContext } from './response.js';
 
 /** Parameters of a query. */
 export interface QuerySchema<out Query> extends Schema<Query, unknown> {
-  readonly fields: Fields;
+  readonly fields: FieldSchemas;
 }
 
 const DIGITS = /^(?:0|[1-9]\d{0,14})$/;
@@ -67,7 +67,7 @@ interface ReceivedBody {
  * Reads the bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as
  * the limit is passed, and with UNSUPPORTED_MEDIA_TYPE a compressed body, which could unpack to far more.
  */
-export async function readBody(
+export async function readRequestBody(
   { env: { incoming }, req }: SurfaceContext,
   limitBytes: number,
   received: ReceivedBody = { chunks: [], bytes: 0, isRead: false },
@@ -86,7 +86,7 @@ export async function readBody(
 }
 
 /** Reads a short body not read by any operation, for the request log; ignores unreadable ones. */
-export async function readUnread(
+export async function readRemainingBody(
   { env: { incoming }, req }: SurfaceContext,
   received: ReceivedBody,
 ): Promise<void> {
@@ -160,7 +160,7 @@ function malformed(message: string): Refusal {
  * The JSON value of a body. Refuses an empty body, invalid UTF-8, a byte order mark, malformed JSON, nesting
  * over the limit and `__proto__` keys.
  */
-export function parseJson(body: Buffer): unknown {
+export function parseJsonRequest(body: Buffer): unknown {
   if (body.length === 0) throw malformed('A JSON body is required; got an empty one.');
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8.');
   if (BYTE_ORDER_MARK.equals(body.subarray(0, BYTE_ORDER_MARK.length)))
@@ -207,7 +207,7 @@ export function readServiceBody<Input>(
   warn: (warning: string) => void,
 ): Input {
   const unknown = acceptsUnknownFields(world.assumed) ? 'ignore' : 'refuse';
-  const { value, ignored } = readBodyOutcome(schema, parseJson(body), { unknown });
+  const { value, ignored } = readBodyOutcome(schema, parseJsonRequest(body), { unknown });
   for (const path of ignored) warn(`The field ${formatPath(path)} is not known and was ignored.`);
   return value;
 }

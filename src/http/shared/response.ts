@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
-import type { Page } from '../../core/page.js';
+import type { RowPage } from '../../core/page.js';
 import { reportBug } from '../../sandbox/subscribers.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { withProgramName } from '../../text/program-name.js';
@@ -11,23 +11,23 @@ import { SYSTEM_ERRORS } from '../../text/system-errors.js';
 import * as is from '../../core/resources/values.js';
 import { optional } from '../../schema/object.js';
 import type { Infer } from '../../schema/schema.js';
-import { described, text } from '../../schema/values.js';
+import { withDoc, text } from '../../schema/values.js';
 import { setImmediate } from 'node:timers';
 
 const DETAIL = is.objectSchema('A problem with one field.', { field: is.TEXT, message: is.TEXT });
 
 export const ERROR_DETAIL = is.resourceSchema('ErrorDetail', 'The problem and its fix.', {
-  code: described('The kind of error, for programs to compare.', is.TEXT),
+  code: withDoc('The kind of error, for programs to compare.', is.TEXT),
   message: is.TEXT,
   request_id: text('the id of a request', /^req_[0-9a-f]{32}$/),
-  details: is.listOf(DETAIL),
-  hint: optional(described('The next step, added by the sandbox.', is.TEXT)),
+  details: is.arrayOf(DETAIL),
+  hint: optional(withDoc('The next step, added by the sandbox.', is.TEXT)),
 });
 
-export const ERROR = is.resourceSchema('Error', 'Every error (§7).', { error: ERROR_DETAIL });
+export const ERROR_BODY = is.resourceSchema('Error', 'Every error (§7).', { error: ERROR_DETAIL });
 
 /** The body of every error (§7). */
-export type ErrorBody = Infer<typeof ERROR>;
+export type ErrorBody = Infer<typeof ERROR_BODY>;
 
 /** A response of an API: an HTTP status and a JSON body. */
 export interface ApiResponse<Body = unknown> {
@@ -81,11 +81,14 @@ export const PRIVATE_HEADERS = {
 export const CONTROL_HEADERS = { [SANDBOX_HEADER]: __VERSION__ } as const;
 
 /** A page of results (§2.6). */
-export function presentPageView<Row, View>({ rows, after, before }: Page<Row>, present: (row: Row) => View) {
+export function presentPageView<Row, View>(
+  { rows, after, before }: RowPage<Row>,
+  present: (row: Row) => View,
+) {
   return { data: rows.map((row) => present(row)), paging: { before, after } };
 }
 
-export function presentPage<Row>(page: Page<Row>, present: (row: Row) => unknown): ApiResponse {
+export function presentPage<Row>(page: RowPage<Row>, present: (row: Row) => unknown): ApiResponse {
   return { status: 200, body: presentPageView(page, present) };
 }
 

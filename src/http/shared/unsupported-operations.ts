@@ -109,7 +109,7 @@ export function hintForUnsupported({ method, path }: RoutePath): string | undefi
 }
 
 /** All hints. */
-export const ABSENT_HINTS: readonly string[] = Object.values(ABSENT);
+export const UNSUPPORTED_HINTS: readonly string[] = Object.values(ABSENT);
 
 /** A route: its method and its whole path, with `:name` for a part that varies. */
 interface RoutePath {
@@ -151,7 +151,7 @@ export function formatRoute({ method, path }: RoutePath): string {
 }
 
 /** Reason for a missing route, and the methods of the path. */
-export interface UnroutedRequest {
+export interface UnmatchedRequest {
   readonly refusal: Refusal;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -171,7 +171,7 @@ export function createFallback(
     path,
     pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
   }));
-  return ({ req: { method, path } }: Context): UnroutedRequest => {
+  return ({ req: { method, path } }: Context): UnmatchedRequest => {
     const absent = hintForUnsupported({ method, path });
     const here = known.filter(({ pattern }) => pattern.test(path));
     if (here.length > 0) {
@@ -195,7 +195,7 @@ export function createFallback(
 }
 
 /** Responds to an unmatched request of an API without a request log. */
-export function sendUnrouted(c: SurfaceContext, { refusal, headers }: UnroutedRequest): Response {
+export function sendUnmatched(c: SurfaceContext, { refusal, headers }: UnmatchedRequest): Response {
   const requestId = createRequestId();
   return sendResponse(
     c,

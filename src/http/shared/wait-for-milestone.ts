@@ -2,13 +2,13 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { Effect } from '../../core/effects.js';
 import type { Delivery } from '../../core/world.js';
 import { countEndedAttempts, findBlocker } from '../../core/webhooks/deliveries.js';
-import { durationInput } from '../../core/input/kinds.js';
+import { acceptDuration } from '../../core/input/kinds.js';
 import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import { isPending } from '../../contract/transitions.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 
 /** The longest wait of a request, in real time: after a day its client is gone. */
-export const WAIT_TIMEOUT = durationInput({ mostMs: DAY_MS, example: '30s' });
+export const WAIT_TIMEOUT = acceptDuration({ mostMs: DAY_MS, example: '30s' });
 export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** Milestone to wait for: the outcome of each first attempt, or the end of each delivery. */
@@ -28,7 +28,7 @@ interface WaitOptions {
  * Calls `check` with the effects of each change and resolves to its first boolean; to false when the real
  * time is up, the signal aborts, or the sandbox closes or is reset.
  */
-export function waitFor(
+export function waitForEffect(
   sandbox: Sandbox,
   { timeoutMs, signal, onReset }: WaitOptions,
   check: (effects: readonly Effect[]) => boolean | undefined,
@@ -82,5 +82,5 @@ export async function waitForMilestone(
     }
     return check();
   };
-  return check() ?? waitFor(sandbox, { timeoutMs }, update);
+  return check() ?? waitForEffect(sandbox, { timeoutMs }, update);
 }

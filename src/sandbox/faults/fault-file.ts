@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { restarts } from '../../contract/fault-kinds.js';
+import { isRestart } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { FAULT } from '../../core/webhooks/faults.js';
-import { choose, list } from '../../schema/compound.js';
+import { oneOf, array } from '../../schema/compound.js';
 import { object, optional } from '../../schema/object.js';
 import { readJsonText } from '../../schema/json-text.js';
 import { type Path, formatPath } from '../../schema/schema.js';
@@ -12,7 +12,7 @@ import { text } from '../../schema/values.js';
 import type { Sandbox } from '../sandbox.js';
 
 /** Adds the faults that there are now again after each reset. */
-export function storeFaults(sandbox: Sandbox): void {
+export function restoreFaultsOnReset(sandbox: Sandbox): void {
   const faults = [...sandbox.world.faults.values()];
   sandbox.onReset((isFresh) => {
     if (!isFresh) return;
@@ -36,9 +36,9 @@ export class FaultFileError extends Error {
   readonly hint = 'For example: {"faults": [{"action": "duplicate", "event": "pix.settled"}]}';
 }
 
-const FAULTS = list(FAULT, { most: LIMITS.faults });
+const FAULTS = array(FAULT, { most: LIMITS.faults });
 const WHOLE = object('a file of faults', { faults: FAULTS, seed: optional(text()), about: optional(text()) });
-const FAULT_FILE = choose('a list of faults', [FAULTS, WHOLE], (value) =>
+const FAULT_FILE = oneOf('a list of faults', [FAULTS, WHOLE], (value) =>
   Array.isArray(value) ? FAULTS : WHOLE,
 );
 
@@ -80,7 +80,7 @@ export function parseFaultFile(name: string, written: string, noRestart?: string
   if (mistake !== undefined) throw refuse(mistake.path, mistake.message);
   const isList = Array.isArray(json.value);
   const file = (isList ? { faults: json.value } : json.value) as FaultFile;
-  const restart = file.faults.findIndex(restarts);
+  const restart = file.faults.findIndex(isRestart);
   if (restart >= 0 && noRestart !== undefined) {
     throw refuse([...(isList ? [] : ['faults']), restart, 'action'], noRestart);
   }

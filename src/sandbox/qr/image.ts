@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encodeQR } from 'qr';
-import { Recent } from '../subscribers.js';
+import { RecentMap } from '../subscribers.js';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const QUIET_ZONE_MODULES = 4;
@@ -45,7 +45,7 @@ function chunk(type: string, data = Buffer.alloc(0)): Buffer {
  * drawn for its response and again for its event.
  */
 export function createQrDrawer(): (text: string) => string {
-  const images = new Recent<string>(256);
+  const images = new RecentMap<string>(256);
   return (text) => {
     const image = images.get(text) ?? drawQrPng(text).toString('base64');
     images.set(text, image);

@@ -2,16 +2,16 @@ import type { JournalCause, JournalEntry, ReplayResult } from '../../core/journa
 import type { World } from '../../core/world.js';
 import { nullable, object, optional } from '../../schema/object.js';
 import { type Infer, read } from '../../schema/schema.js';
-import { number, choiceOption, text } from '../../schema/values.js';
+import { number, enumOf, text } from '../../schema/values.js';
 import type { ClockMove } from '../time/time-travel.js';
-import { ACTORS, type Cause, draftOf, type EntryContent } from './entry.js';
+import { ACTORS, type Cause, createEntryDraft, type EntryContent } from './entry.js';
 import { describeClockMove, describeRate, withScenario, describeStateChange } from './entry-content.js';
 import type { Timeline } from './timeline.js';
 
 const TEXT = text();
 const INSTANT = number('a number');
 const CAUSE = object('an object', {
-  by: choiceOption(ACTORS),
+  by: enumOf(ACTORS),
   scenario: optional(TEXT),
   call: optional(object('an object', { id: TEXT, title: TEXT })),
   move: optional(object('an object', { from: INSTANT, to: INSTANT })),
@@ -73,7 +73,7 @@ function named(scenario: string | undefined): Pick<Cause, 'scenario'> {
 /** The cause of what falls due while the clock is moved from one instant to another. */
 export function createMoveCause({ by, scenario }: Cause, from: number, to: number): Cause {
   const said = withScenario(describeClockMove(from, to), scenario);
-  return { by, ...named(scenario), move: draftOf(said, by, from, null) };
+  return { by, ...named(scenario), move: createEntryDraft(said, by, from, null) };
 }
 
 /** Creates a clock move: its result runs `tick` as part of the move from one instant to another. */

@@ -13,8 +13,8 @@ import type {
   Withdrawal,
   World,
 } from '../../core/world.js';
-import { outcomeText } from '../../text/exchange/present-exchange.js';
-import { endpointLabel } from '../../text/listener-name.js';
+import { formatOutcome } from '../../text/exchange/present-exchange.js';
+import { formatEndpointLabel } from '../../text/listener-name.js';
 import type { Call } from '../call-log.js';
 import type { Entry, EntryKind, EntryContent } from './entry.js';
 import type { EntryFacts } from './facts.js';
@@ -36,7 +36,7 @@ function paymentSaid(
 
 /** The URL of an endpoint, or what a listener forwards to. */
 export function formatEndpointTarget(endpoint: Endpoint | undefined): string {
-  return endpoint === undefined ? 'a deleted endpoint' : endpointLabel(endpoint);
+  return endpoint === undefined ? 'a deleted endpoint' : formatEndpointLabel(endpoint);
 }
 
 /** The target of a delivery as it is now. */
@@ -67,7 +67,7 @@ export function describeAttempt(world: World, delivery: Delivery, attempt: Attem
     error,
     ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
   };
-  const title = `attempt ${number} of ${delivery.event.type} to ${target}: ${outcomeText(attempt)}`;
+  const title = `attempt ${number} of ${delivery.event.type} to ${target}: ${formatOutcome(attempt)}`;
   return { kind: 'attempt', id: createAttemptId(delivery.id, number), title, facts };
 }
 
@@ -120,7 +120,10 @@ export function describeCommand(
 }
 
 /** Describes an agenda item; undefined for an attempt, whose entry follows at its end. */
-export function describeDue(world: World, due: Extract<Effect, { type: 'due' }>): EntryContent | undefined {
+export function describeExecutedItem(
+  world: World,
+  due: Extract<Effect, { type: 'due' }>,
+): EntryContent | undefined {
   if (due.kind === 'delivery.attempt') return undefined;
   const { id, title } = describeDueItem(world, due);
   return { kind: 'clock', id, title, facts: {} };
@@ -246,7 +249,7 @@ export function describeStateChange(
 }
 
 /** True if another world replaced this one, in which the same ids may mean other rows. */
-export function startsWorld({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | 'facts'>): boolean {
+export function isWorldReplacement({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | 'facts'>): boolean {
   return kind === 'state' && Object.hasOwn(STATE_CHANGES, to) && STATE_CHANGES[to as StateChange];
 }
 
@@ -271,7 +274,7 @@ export function describeSideEvent(
     status,
     error,
   };
-  const title = `a fault sent ${event.type} to ${facts.target ?? ''}: ${outcomeText({ status, error })}`;
+  const title = `a fault sent ${event.type} to ${facts.target ?? ''}: ${formatOutcome({ status, error })}`;
   return { kind: 'fault', id: event.id, title, facts };
 }
 

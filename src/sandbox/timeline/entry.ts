@@ -46,9 +46,14 @@ export function createAttemptId(deliveryId: string, number: number): string {
 export type EntryContent = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
 
 /** An entry before and after it gets its number: `seq` is 0 until then. */
-export type Draft = { -readonly [Field in keyof Entry]: Entry[Field] };
+export type EntryDraft = { -readonly [Field in keyof Entry]: Entry[Field] };
 
-export function draftOf(said: EntryContent, by: Actor, at: number, realAt: number | null): Draft {
+export function createEntryDraft(
+  said: EntryContent,
+  by: Actor,
+  at: number,
+  realAt: number | null,
+): EntryDraft {
   const { kind, id, title, facts } = said;
   return { seq: 0, cause: null, by, at, realAt, kind, id, title, facts };
 }
@@ -61,14 +66,14 @@ export interface Cause {
   /** The pending request. */
   readonly call?: PendingRequest;
   /** Origin of the pending requests. */
-  readonly asked?: Draft;
+  readonly asked?: EntryDraft;
   /** The move of the clock that makes things due; it has an entry from its first command on. */
-  readonly move?: Draft;
+  readonly move?: EntryDraft;
 }
 
 interface Held {
-  readonly entry: Draft;
-  readonly parent: Draft | undefined;
+  readonly entry: EntryDraft;
+  readonly parent: EntryDraft | undefined;
 }
 
 /**
@@ -76,9 +81,9 @@ interface Held {
  * them.
  */
 export interface PendingRequest {
-  readonly entry: Draft;
+  readonly entry: EntryDraft;
   /** Its parent entry, unless external. */
-  readonly parent?: Draft | undefined;
+  readonly parent?: EntryDraft | undefined;
   readonly held: Held[];
   /** The attempts under way when it began, with the application that each goes to. */
   readonly during: readonly (readonly [attempt: string, appId: string])[];
@@ -102,7 +107,7 @@ export class EntryRing {
   /** Removes known secrets from a text. */
   hide: (text: string) => string = (text) => text;
   readonly #most: number;
-  readonly #slots: Draft[] = [];
+  readonly #slots: EntryDraft[] = [];
   #newest = 0;
 
   constructor(most: number) {
@@ -120,7 +125,7 @@ export class EntryRing {
   }
 
   /** Keeps the entry with the next number; returns the one that made room. */
-  add(entry: Draft): Draft | undefined {
+  add(entry: EntryDraft): EntryDraft | undefined {
     this.#newest = entry.seq;
     const slot = (entry.seq - 1) % this.#most;
     const dropped = this.#slots[slot];
@@ -134,7 +139,7 @@ export class EntryRing {
   }
 
   /** The entry without secrets. */
-  read(draft: Draft): Entry {
+  read(draft: EntryDraft): Entry {
     return { ...draft, ...redactEntry(draft, this.hide) };
   }
 

@@ -7,7 +7,7 @@ import type { Entry } from './entry.js';
 import { ENTRY_KINDS } from './entry.js';
 
 /** Decides whether an entry matches; `now` is sandbox time in milliseconds. */
-export type EntryTest = (entry: Entry, now: number) => boolean;
+export type EntryPredicate = (entry: Entry, now: number) => boolean;
 
 const EXAMPLE =
   'status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"';
@@ -23,7 +23,7 @@ const STATES: Readonly<Record<string, (entry: Entry) => boolean>> = {
 };
 
 /** Test for each `key:value`; for an invalid value, a text describing the expected ones. */
-const KEYS: Readonly<Record<string, (value: string) => EntryTest | string>> = {
+const KEYS: Readonly<Record<string, (value: string) => EntryPredicate | string>> = {
   kind: (value) => among(ENTRY_KINDS, value, ({ kind }) => kind === value),
   is: (value) => among(Object.keys(STATES), value, (entry) => STATES[value]?.(entry) ?? false),
   status: (value) => {
@@ -45,31 +45,31 @@ const KEYS: Readonly<Record<string, (value: string) => EntryTest | string>> = {
   },
 };
 
-function among(known: readonly string[], value: string, test: EntryTest): EntryTest | string {
+function among(known: readonly string[], value: string, test: EntryPredicate): EntryPredicate | string {
   return known.includes(value) ? test : `one of ${known.join(', ')}`;
 }
 
 /** A pattern in which `*` stands for anything. */
-function ofText(pattern: string, textOf: (entry: Entry) => string | undefined): EntryTest {
+function ofText(pattern: string, textOf: (entry: Entry) => string | undefined): EntryPredicate {
   return (entry) => {
     const text = textOf(entry);
     return text !== undefined && matchesGlob(pattern, text);
   };
 }
 
-function containing(part: string, textOf: (entry: Entry) => string | undefined): EntryTest {
+function containing(part: string, textOf: (entry: Entry) => string | undefined): EntryPredicate {
   const wanted = part.toLowerCase();
   return (entry) => textOf(entry)?.toLowerCase().includes(wanted) ?? false;
 }
 
-function ofRow(value: string): EntryTest {
+function ofRow(value: string): EntryPredicate {
   return ({ id, facts }) => id === value || facts.code === value || facts.resource_id === value;
 }
 
 /** A word, `key:value` or "quoted text", each after an optional minus; a value may be quoted, too. */
 const TERM = /(-?)(?:([A-Za-z_]+):)?(?:"([^"]*)"|([^\s"]+))/y;
 
-function testOf(key: string | undefined, value: string): EntryTest {
+function testOf(key: string | undefined, value: string): EntryPredicate {
   if (key === undefined) return containing(value, textOf);
   const of = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
   if (of === undefined) throw refused(`There is no ${key}: in a filter.${suggest(key, Object.keys(KEYS))}`);
@@ -89,23 +89,23 @@ function textOf({ title, id, facts }: Entry): string {
 
 /** The two halves of a filter: `matches` tests its plain terms, `excludes` those after a minus. */
 interface FilterTerms {
-  readonly matches: EntryTest;
-  readonly excludes: EntryTest;
+  readonly matches: EntryPredicate;
+  readonly excludes: EntryPredicate;
 }
 
 /**
  * Reads a filter: terms separated by spaces, all of which must hold; one after a minus must not. Refuses
  * (INVALID_REQUEST) an unknown key or value, with a suggestion.
  */
-export function readFilter(text: string): EntryTest {
+export function readFilter(text: string): EntryPredicate {
   const { matches, excludes } = readFilterTerms(text);
   return (entry, now) => matches(entry, now) && !excludes(entry, now);
 }
 
 /** Reads a filter as `readFilter` does. A list of stories needs its halves: one entry that matches shows a story. */
 export function readFilterTerms(text: string): FilterTerms {
-  const wanted: EntryTest[] = [];
-  const unwanted: EntryTest[] = [];
+  const wanted: EntryPredicate[] = [];
+  const unwanted: EntryPredicate[] = [];
   let rest = text.trim();
   while (rest !== '') {
     TERM.lastIndex = 0;

@@ -10,14 +10,14 @@ import {
   describeCall,
   describeCommand,
   describeDropped,
-  describeDue,
+  describeExecutedItem,
   describeEffect,
   getFiredFaults,
   describeFiredFault,
   withScenario,
 } from './entry-content.js';
-import type { Actor, Cause, Draft, Entry, PendingRequest, EntryContent } from './entry.js';
-import { createAttemptId, draftOf, EntryRing } from './entry.js';
+import type { Actor, Cause, EntryDraft, Entry, PendingRequest, EntryContent } from './entry.js';
+import { createAttemptId, createEntryDraft, EntryRing } from './entry.js';
 
 /** One command, and what came of it. */
 interface AppliedCommand {
@@ -38,9 +38,9 @@ interface Section extends Pick<AppliedCommand, 'world' | 'realAt'> {
   /** The call that holds its entries back. */
   readonly call: PendingRequest | undefined;
   /** Parent entry of its changes. */
-  parent: Draft | undefined;
-  lastChange?: Draft;
-  lastEvent?: Draft;
+  parent: EntryDraft | undefined;
+  lastChange?: EntryDraft;
+  lastEvent?: EntryDraft;
 }
 
 /** The history in order, with causes. Built from commands and effects, next to the world. */
@@ -48,7 +48,7 @@ export class Timeline {
   /** Names this run of the process: numbers of another run mean other entries. */
   readonly run = randomBytes(4).toString('hex');
   readonly #ring: EntryRing;
-  readonly #latest = new Map<string, Draft>();
+  readonly #latest = new Map<string, EntryDraft>();
   /** The deliveries with an attempt in flight, with the application that each goes to. */
   readonly #inFlight = new Map<Delivery, string>();
   readonly #open = new Set<PendingRequest>();
@@ -98,7 +98,7 @@ export class Timeline {
   }
 
   beginCall(id: string, title: string, at: number, realAt: number | null): PendingRequest {
-    const entry = draftOf({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
+    const entry = createEntryDraft({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
     const call: PendingRequest = { entry, parent: this.#cause.asked, held: [], during: this.#fewInFlight() };
     this.#open.add(call);
     this.#opened = call;
@@ -112,7 +112,7 @@ export class Timeline {
     realAt: number | null,
     work: () => Result,
   ): { readonly id: string; readonly result: Result } {
-    const asked = draftOf(said, this.#cause.by, at, realAt);
+    const asked = createEntryDraft(said, this.#cause.by, at, realAt);
     this.#number(asked, undefined);
     const result = this.because({ ...this.#cause, asked }, work);
     const opened = this.#opened?.parent === asked ? this.#opened : undefined;
@@ -125,7 +125,8 @@ export class Timeline {
     at: number,
     work: () => void,
   ): void {
-    const entry = this.#latest.get(id) ?? draftOf({ kind: 'call', id, title, facts: {} }, 'call', at, null);
+    const entry =
+      this.#latest.get(id) ?? createEntryDraft({ kind: 'call', id, title, facts: {} }, 'call', at, null);
     const call: PendingRequest = { entry, held: [], during: [] };
     this.because({ by: 'call', call }, work);
     if (call.held.length === 0) return;
@@ -141,7 +142,7 @@ export class Timeline {
     this.#open.delete(call);
     if (entry.seq > 0) {
       const { kind, id, by, at } = entry;
-      return this.#number(draftOf({ kind, id, ...answered }, by, at, realAt), entry);
+      return this.#number(createEntryDraft({ kind, id, ...answered }, by, at, realAt), entry);
     }
     Object.assign(entry, answered);
     this.#release(call);
@@ -156,7 +157,10 @@ export class Timeline {
   /** Adds an entry without a command; its parent is the newest entry of the row `of`, if provided. */
   note(said: EntryContent, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
     const parent = of === undefined ? undefined : this.#latest.get(of);
-    this.#number(draftOf(withScenario(said, this.#cause.scenario), parent?.by ?? by, at, realAt), parent);
+    this.#number(
+      createEntryDraft(withScenario(said, this.#cause.scenario), parent?.by ?? by, at, realAt),
+      parent,
+    );
   }
 
   /** Starts another world: from this entry on, ids refer to its rows. */
@@ -198,7 +202,7 @@ export class Timeline {
       const effect = effects[index];
       if (effect?.type === 'due') {
         section = sectionOf('clock', effect.at, section.call);
-        const said = describeDue(world, effect);
+        const said = describeExecutedItem(world, effect);
         if (said !== undefined) section.parent = this.#add(said, section, move);
       } else if (effect !== undefined) {
         this.#take(effect, section, effects[index + 1]);
@@ -257,8 +261,8 @@ export class Timeline {
     return Array.from(this.#inFlight, ([{ id, attempts }, appId]) => [createAttemptId(id, attempts), appId]);
   }
 
-  #add(said: EntryContent, section: Section, parent: Draft | undefined): Draft {
-    const entry = draftOf(said, parent?.by ?? section.by, section.at, section.realAt);
+  #add(said: EntryContent, section: Section, parent: EntryDraft | undefined): EntryDraft {
+    const entry = createEntryDraft(said, parent?.by ?? section.by, section.at, section.realAt);
     this.#follow(entry, section.call);
     if (section.call !== undefined && section.call.entry.seq === 0) section.call.held.push({ entry, parent });
     else this.#number(entry, parent);
@@ -266,7 +270,7 @@ export class Timeline {
   }
 
   /** The changes of a row keep their order: an earlier one that another call holds back is numbered first. */
-  #follow(entry: Draft, call: PendingRequest | undefined): void {
+  #follow(entry: EntryDraft, call: PendingRequest | undefined): void {
     if (entry.kind !== 'change' && entry.kind !== 'delivery') return;
     const id = entry.id ?? '';
     const earlier = this.#latest.get(id);
@@ -275,7 +279,7 @@ export class Timeline {
     this.#latest.set(id, entry);
   }
 
-  #number(entry: Draft, parent: Draft | undefined): void {
+  #number(entry: EntryDraft, parent: EntryDraft | undefined): void {
     if (parent?.seq === 0) this.#releaseHolder(parent);
     entry.seq = this.#ring.newest + 1;
     entry.cause = parent?.seq ?? null;
@@ -296,7 +300,7 @@ export class Timeline {
   }
 
   /** A consequence of a held entry precedes the response: shows the request as pending. */
-  #releaseHolder(entry: Draft): void {
+  #releaseHolder(entry: EntryDraft): void {
     for (const call of this.#open) {
       if (call.entry === entry || call.held.some((held) => held.entry === entry)) this.#release(call);
     }

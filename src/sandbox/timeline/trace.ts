@@ -1,9 +1,9 @@
 import { type DueItem, listDueInOrder } from '../../core/due.js';
 import { shortenSessionIds } from '../../core/identity/session.js';
 import type { AnnouncedEvent, Delivery, World } from '../../core/world.js';
-import { outcomeText } from '../../text/exchange/present-exchange.js';
+import { formatOutcome } from '../../text/exchange/present-exchange.js';
 import { createAttemptId, type Entry } from './entry.js';
-import { describeAttempt, startsWorld, formatEndpointTarget } from './entry-content.js';
+import { describeAttempt, isWorldReplacement, formatEndpointTarget } from './entry-content.js';
 import type { Timeline } from './timeline.js';
 
 /** A shorter text may begin many ids. */
@@ -12,7 +12,7 @@ const LEAST_LENGTH = 8;
 /** The restore, import or reset that began this world, as far as it is kept; undefined for the first world. */
 export function findReplacement({ ring, worldBegan }: Timeline): Entry | undefined {
   const began = ring.get(worldBegan);
-  return began !== undefined && began.seq > 1 && startsWorld(began) ? began : undefined;
+  return began !== undefined && began.seq > 1 && isWorldReplacement(began) ? began : undefined;
 }
 
 /** The first restore, import or reset after the last entry about this id or code, if the timeline still has both. */
@@ -23,7 +23,7 @@ export function findReplacementAfter(timeline: Timeline, given: string): Entry |
   let ended: Entry | undefined;
   for (const entry of timeline.ring.backwards(timeline.worldBegan)) {
     const { delivery_id: delivery, event_id: event, resource_id: resource, code } = entry.facts;
-    if (entry.seq > 1 && startsWorld(entry)) ended = entry;
+    if (entry.seq > 1 && isWorldReplacement(entry)) ended = entry;
     else if ([entry.id, delivery, event, resource].some(isNamed) || code === given) return ended;
   }
   return undefined;
@@ -92,7 +92,7 @@ class Stories {
 
   /** Returns the outcome of an entry; for a delivery, its current status. */
   outcomeOf({ kind, id, facts }: Entry): string | undefined {
-    if (kind === 'call' || kind === 'attempt') return outcomeText(facts);
+    if (kind === 'call' || kind === 'attempt') return formatOutcome(facts);
     if (kind === 'delivery') return this.#ends.get(id ?? '');
     return kind === 'change' ? facts.to : undefined;
   }
@@ -229,7 +229,7 @@ export function buildOlderTrace(world: World, ids: ReadonlySet<string>): Trace |
     const { id, event, createdAt, status, log } = delivery;
     const attempts = log.map((attempt) => {
       const { title, facts } = describeAttempt(world, delivery, attempt);
-      const outcome = outcomeText(facts);
+      const outcome = formatOutcome(facts);
       return node(
         'attempt',
         { id: createAttemptId(id, attempt.number), at: attempt.startedAt, title },

@@ -3,7 +3,7 @@ import { expandErrors, type SignedMessageInput } from './diagnose.js';
 import { OBJECT_TEXTS, UNSET_TEXTS } from './errors.js';
 import {
   escapeAscii,
-  BYTE_LISTS,
+  BYTE_LIST_FORMATS,
   escapeLikeDotnet,
   escapeLikeGson,
   escapeHtml,
@@ -12,7 +12,7 @@ import {
   toObject,
   escapeLikePhp,
   printValue,
-  PRINTERS,
+  LANGUAGE_PRINTERS,
   formatPythonBytes,
   formatPythonText,
   respaceJson,
@@ -176,16 +176,16 @@ const printedErrors = [
   ...expandErrors('body', listJsonBodies, BODY, {
     'body-python-dict': [
       'as a Python dict or string, as str(), repr() or an f-string makes it, not as JSON',
-      ({ text, value }) => [printValue(value, PRINTERS.python), formatPythonText(text)],
+      ({ text, value }) => [printValue(value, LANGUAGE_PRINTERS.python), formatPythonText(text)],
       NOT_THE_OBJECT,
     ],
     'body-printed': [
       'as a map or hash, as Ruby, Java or Go prints it, not as JSON',
       ({ value }) => [
-        printValue(value, PRINTERS.ruby),
-        printValue(value, PRINTERS.newRuby),
-        printValue(value, PRINTERS.java),
-        printValue(sortKeys(value), PRINTERS.go),
+        printValue(value, LANGUAGE_PRINTERS.ruby),
+        printValue(value, LANGUAGE_PRINTERS.newRuby),
+        printValue(value, LANGUAGE_PRINTERS.java),
+        printValue(sortKeys(value), LANGUAGE_PRINTERS.go),
       ],
     ],
   }),
@@ -202,7 +202,7 @@ const printedErrors = [
     ],
     'body-byte-list': [
       'as a list of decimal numbers, one for each byte',
-      (body) => BYTE_LISTS.map((write) => write(body)),
+      (body) => BYTE_LIST_FORMATS.map((write) => write(body)),
     ],
   }),
 ];

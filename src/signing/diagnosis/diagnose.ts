@@ -31,7 +31,7 @@ export interface KnownSecret {
 }
 
 /** The depth of a diagnosis: single mistakes, or also pairs. */
-export type Effort = 'singles' | 'pairs';
+export type SearchDepth = 'singles' | 'pairs';
 
 /**
  * When a message arrived, and how deep to search. `toleranceS` defaults to 300, `effort` to `singles`; `maxBytes`
@@ -40,7 +40,7 @@ export type Effort = 'singles' | 'pairs';
 export interface DiagnosisContext {
   readonly nowS: number;
   readonly toleranceS?: number;
-  readonly effort?: Effort;
+  readonly effort?: SearchDepth;
   readonly maxBytes?: number;
 }
 
@@ -64,7 +64,7 @@ export type BodyForm = (body: Bytes, sha256: () => Buffer) => Bytes;
 export type Algorithm = (key: Bytes, content: readonly Bytes[]) => Buffer;
 
 /** A way to compute a signature: the correct one, or one with errors. @internal */
-export interface Plan {
+export interface SigningPlan {
   readonly key: Bytes;
   readonly algorithm: Algorithm;
   readonly order: readonly PartName[];
@@ -83,7 +83,7 @@ export const HMAC_SHA256: Algorithm = (key, content) => computeHmacSha256(key, .
 
 /** The signed content of a plan, in chunks. @internal */
 export function buildContent(
-  plan: Plan,
+  plan: SigningPlan,
   sha256 = (): Buffer => hash('sha256', plan.body, 'buffer'),
 ): Bytes[] {
   const chunks: Bytes[] = [];
@@ -102,7 +102,7 @@ export function buildContent(
 
 /** A received message, as the tables see it. @internal */
 export interface SignedMessageInput {
-  readonly right: Plan;
+  readonly right: SigningPlan;
   /** Unix seconds of the timestamp header, if unambiguous. */
   readonly seconds: number | undefined;
   /** The request-target, empty for a webhook. */
@@ -117,8 +117,8 @@ export interface SignedMessageInput {
 }
 
 /** A change to the correct plan; `detail` distinguishes it from the others of its error. @internal */
-export interface Variant {
-  readonly change: Partial<Plan>;
+export interface SigningVariant {
+  readonly change: Partial<SigningPlan>;
   readonly detail?: string;
 }
 
@@ -127,7 +127,7 @@ export interface SigningError {
   readonly id: string;
   readonly did: string;
   readonly fix: string;
-  readonly variants: (message: SignedMessageInput) => readonly Variant[];
+  readonly variants: (message: SignedMessageInput) => readonly SigningVariant[];
 }
 
 /** Errors about one part of a signature, of which a message has at most one. @internal */
@@ -149,26 +149,28 @@ type Row<Value, Input> = readonly [
  * Makes the errors about one field of the plan; each row lists other values for each input of a message. The words
  * of a row follow the subject, unless they are a sentence. @internal
  */
-export function expandErrors<Field extends keyof Plan, Input>(
+export function expandErrors<Field extends keyof SigningPlan, Input>(
   field: Field,
   inputsOf: (message: SignedMessageInput) => readonly Input[],
   [subject, sharedFix]: readonly [subject: string, fix: string],
-  rows: Readonly<Record<string, Row<Plan[Field], Input>>>,
+  rows: Readonly<Record<string, Row<SigningPlan[Field], Input>>>,
 ): SigningError[] {
   return Object.entries(rows).map(([id, [words, valuesOf, fix = sharedFix]]) => {
     const did = words.endsWith('.') ? words : `${subject} ${words}.`;
     const variants = (message: SignedMessageInput) => {
       const seen = new Set([identityOf(message.right[field])]);
       return inputsOf(message).flatMap((input) => {
-        const values: Values<Plan[Field]> = valuesOf(input, message);
-        return Object.entries<Plan[Field] | undefined>(values).flatMap(([detail, value]): Variant[] => {
-          const identity = identityOf(value);
-          if (value === undefined || seen.has(identity)) return [];
-          seen.add(identity);
-          const change: { -readonly [Key in keyof Plan]?: Plan[Key] } = {};
-          change[field] = value;
-          return [Array.isArray(values) ? { change } : { change, detail }];
-        });
+        const values: Values<SigningPlan[Field]> = valuesOf(input, message);
+        return Object.entries<SigningPlan[Field] | undefined>(values).flatMap(
+          ([detail, value]): SigningVariant[] => {
+            const identity = identityOf(value);
+            if (value === undefined || seen.has(identity)) return [];
+            seen.add(identity);
+            const change: { -readonly [Key in keyof SigningPlan]?: SigningPlan[Key] } = {};
+            change[field] = value;
+            return [Array.isArray(values) ? { change } : { change, detail }];
+          },
+        );
       });
     };
     return { id, did, fix, variants };
@@ -183,7 +185,7 @@ function identityOf(value: unknown): unknown {
 }
 
 /** Returns true for a secret with which a valid message may be signed. @internal */
-export function isCurrent({ note = 'current' }: KnownSecret): boolean {
+export function isCurrentSecret({ note = 'current' }: KnownSecret): boolean {
   return note === 'current';
 }
 
@@ -204,7 +206,7 @@ export interface ReceivedSignature {
  * Byte budget for hashing. Counted instead of timed, so the same message always gives the same result; it
  * covers every error for a body of ordinary size.
  */
-const MAX_BYTES: Readonly<Record<Effort, number>> = {
+const MAX_BYTES: Readonly<Record<SearchDepth, number>> = {
   singles: 16 * 1024 * 1024,
   pairs: 512 * 1024 * 1024,
 };
@@ -248,7 +250,7 @@ const UNEXPLAINED = {
 interface Trial {
   readonly group: ErrorGroup;
   readonly error: SigningError;
-  readonly variant: Variant;
+  readonly variant: SigningVariant;
   readonly number: number;
 }
 
@@ -267,7 +269,7 @@ const MAX_USUAL = 50;
 /** Searches for the errors that explain a signature: none, then one, then two. @internal */
 export function searchErrors(
   { message, readings, groups }: Pick<ReceivedSignature, 'message' | 'readings' | 'groups'>,
-  effort: Effort,
+  effort: SearchDepth,
   maxBytes = MAX_BYTES[effort],
 ): Hit | keyof typeof UNEXPLAINED {
   const attempt = attemptsOf(message, readings, maxBytes);
@@ -307,7 +309,7 @@ function attemptsOf(
   const timestamps =
     seconds === undefined ? [right.timestamp] : [...new Set([right.timestamp, String(seconds)])];
   const bases = secrets
-    .filter(isCurrent)
+    .filter(isCurrentSecret)
     .flatMap(({ secret }) =>
       timestamps.map((timestamp) => Object.assign({}, right, { key: keyOf(secret), timestamp })),
     );
@@ -322,7 +324,7 @@ function attemptsOf(
   const attempt = (...trials: readonly Trial[]): SignatureReading | undefined => {
     for (const base of bases) {
       if (left < 0) return undefined;
-      const plan: Plan = { ...base, ...trials[0]?.variant.change, ...trials[1]?.variant.change };
+      const plan: SigningPlan = { ...base, ...trials[0]?.variant.change, ...trials[1]?.variant.change };
       const content = buildContent(plan, () => digestOf(plan.body));
       left -= content.reduce((size, { length }) => size + length, MIN_COST_BYTES);
       const reading = matchReading(readings, plan.algorithm(plan.key, content));

@@ -9,7 +9,7 @@ import type {
   PartName,
   SigningError,
 } from './diagnose.js';
-import { expandErrors, HMAC_SHA256, isCurrent } from './diagnose.js';
+import { expandErrors, HMAC_SHA256, isCurrentSecret } from './diagnose.js';
 import { formatPythonBytes } from './rewriting.js';
 
 /** Texts that programs write for an unset value. @internal */
@@ -19,7 +19,7 @@ export const UNSET_TEXTS = ['', 'undefined', 'null', 'None', 'nil'] as const;
 export const OBJECT_TEXTS = ['[object Object]', 'Array', '[object Promise]', '[object ArrayBuffer]'] as const;
 
 /** The only input of errors that depend on no part of the message. @internal */
-export const yieldMessage = (message: SignedMessageInput): readonly SignedMessageInput[] => [message];
+export const listMessage = (message: SignedMessageInput): readonly SignedMessageInput[] => [message];
 
 /** The text of a part; a part with characters outside ASCII has none. @internal */
 export const decodeSignature =
@@ -31,22 +31,22 @@ export const decodeSignature =
 
 /** The texts of the current secrets. @internal */
 export function listCurrentSecrets({ secrets }: SignedMessageInput): string[] {
-  return secrets.filter(isCurrent).map(({ secret }) => secret);
+  return secrets.filter(isCurrentSecret).map(({ secret }) => secret);
 }
 
 /** The other known secrets of a kind. @internal */
-export const listNotedSecrets =
+export const listSecretsWithNote =
   (note: KnownSecret['note']) =>
   ({ secrets }: SignedMessageInput): KnownSecret[] =>
     secrets.filter((known) => known.note === note);
 
 /** A key under the name of its secret, if it has one. @internal */
-export function nameKey(name: string | undefined, key: Bytes): readonly Bytes[] | Record<string, Bytes> {
+export function labelKey(name: string | undefined, key: Bytes): readonly Bytes[] | Record<string, Bytes> {
   return name === undefined ? [key] : { [name]: key };
 }
 
 /** The text, and the part after each of its underscores. @internal */
-export function listTails(text: string): string[] {
+export function listSuffixes(text: string): string[] {
   const tails = [text];
   for (let at = text.indexOf('_'); at >= 0 && tails.length < 5; at = text.indexOf('_', at + 1))
     tails.push(text.slice(at + 1));
@@ -65,7 +65,7 @@ const READ_VARIABLE = 'Read the variable; a quoted name is only a string.';
 /** Keys independent of the secret. @internal */
 export const UNSET_KEY_ERRORS = expandErrors(
   'key',
-  yieldMessage,
+  listMessage,
   ['The secret was', 'Check that the variable that holds the secret is set where the program runs.'],
   {
     'secret-unset': ['an empty or unset value', () => [...UNSET_TEXTS, 'secret', 'changeme']],
@@ -87,7 +87,7 @@ const PASS_BYTES =
  */
 export function createKeyErrors(fix: string, rightSecret: string): readonly SigningError[] {
   const around = (forms: readonly string[]) => (secret: string) =>
-    listTails(secret).flatMap((text) => forms.map((form) => form.replace('#', () => text)));
+    listSuffixes(secret).flatMap((text) => forms.map((form) => form.replace('#', () => text)));
   return [
     ...expandErrors('key', listCurrentSecrets, ['The secret was used', fix], {
       'secret-not-trimmed': [
@@ -98,20 +98,20 @@ export function createKeyErrors(fix: string, rightSecret: string): readonly Sign
       'secret-quoted': ['with quotes around it', around(['"#"', "'#'", '`#`']), TRIM],
       'secret-hex-decoded': [
         'hex-decoded',
-        (secret) => listTails(secret).map((text) => Buffer.from(text, 'hex')),
+        (secret) => listSuffixes(secret).map((text) => Buffer.from(text, 'hex')),
       ],
       'secret-cut': ['only in part', (secret, { keyOf }) => partsOf(Buffer.from(keyOf(secret)))],
       'secret-python-bytes': [
         "as the text b'…' of Python bytes",
         (secret, { keyOf }) =>
-          [keyOf(secret), ...listTails(secret)].map((key) => formatPythonBytes(Buffer.from(key))),
+          [keyOf(secret), ...listSuffixes(secret)].map((key) => formatPythonBytes(Buffer.from(key))),
         PASS_BYTES,
       ],
     }),
     ...expandErrors('key', credentialKeys, ['The secret was', rightSecret], {
       'secret-is-other-credential': [
         'Another credential was used as the key.',
-        ({ name, key }) => nameKey(name, key),
+        ({ name, key }) => labelKey(name, key),
       ],
     }),
   ];
@@ -124,8 +124,8 @@ function partsOf(key: Buffer): Buffer[] {
 
 /** Derives possible keys from the other credentials. */
 function credentialKeys(message: SignedMessageInput) {
-  return listNotedSecrets('credential')(message).flatMap(({ name, secret }) => {
-    const texts = [secret, ...listTails(secret).slice(1, 2)];
+  return listSecretsWithNote('credential')(message).flatMap(({ name, secret }) => {
+    const texts = [secret, ...listSuffixes(secret).slice(1, 2)];
     return [...texts, ...texts.map((text) => Buffer.from(text, 'base64'))].map((key) => ({ name, key }));
   });
 }
@@ -205,7 +205,7 @@ const SEPARATORS = {
 const LINE_BREAKS = { LF: '\n', 'CR LF': '\r\n' };
 
 /** Other ways to join the parts. @internal */
-export const SEPARATOR_ERRORS = expandErrors('separator', yieldMessage, JOIN, {
+export const SEPARATOR_ERRORS = expandErrors('separator', listMessage, JOIN, {
   'separator-none': ['with nothing between them', () => ['']],
   'separator-line-break': [
     'with line breaks',
@@ -215,7 +215,7 @@ export const SEPARATOR_ERRORS = expandErrors('separator', yieldMessage, JOIN, {
 });
 
 /** Extra text after the last part. @internal */
-export const ENDING_ERRORS = expandErrors('ending', yieldMessage, JOIN, {
+export const TRAILING_TEXT_ERRORS = expandErrors('ending', listMessage, JOIN, {
   'content-ends-with-line-break': [
     'with a line break after the last one',
     () => LINE_BREAKS,
@@ -246,7 +246,7 @@ export function createOrderErrors(
     ];
   });
   const fix = `Sign ${wording(right)}, all of them and in this order.`;
-  return expandErrors('order', yieldMessage, ['The parts were signed', fix], {
+  return expandErrors('order', listMessage, ['The parts were signed', fix], {
     ...Object.fromEntries(withoutOne),
     'parts-left-out': [
       'Only some of the parts were signed.',
@@ -308,7 +308,7 @@ const PASS_CONTENT =
   'Pass the content before the result is read: update(content) in JavaScript, Write(content) in Go.';
 
 /** Other ways to compute a signature from key and content. @internal */
-export const ALGORITHM_ERRORS = expandErrors('algorithm', yieldMessage, HMAC, {
+export const ALGORITHM_ERRORS = expandErrors('algorithm', listMessage, HMAC, {
   'algorithm-sha512': ['with SHA-512', () => [hmac('sha512')]],
   'algorithm-sha384': ['with SHA-384', () => [hmac('sha384')]],
   'algorithm-sha1': ['with SHA-1', () => [hmac('sha1')]],
@@ -358,12 +358,12 @@ export const ALGORITHM_ERRORS = expandErrors('algorithm', yieldMessage, HMAC, {
 });
 
 /** The fix for bytes that Python formatted as text. @internal */
-export const NO_STRING_OF_BYTES =
+export const BYTES_AS_TEXT_FIX =
   'Use hexdigest(), or .decode() the bytes that hexlify or b64encode returns; do not ' +
   'format bytes with str() or an f-string.';
 
 /** A form of the body made from its digest. @internal */
-export const digestForm =
+export const createDigestForm =
   (write: (digest: Buffer) => Bytes): BodyForm =>
   (_body, sha256) =>
     write(sha256());

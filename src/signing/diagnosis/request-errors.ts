@@ -9,24 +9,30 @@ import { buildContent, expandErrors } from './diagnose.js';
 import {
   ALGORITHM_ERRORS,
   listCurrentSecrets,
-  ENDING_ERRORS,
-  nameKey,
-  NO_STRING_OF_BYTES,
+  TRAILING_TEXT_ERRORS,
+  labelKey,
+  BYTES_AS_TEXT_FIX,
   OBJECT_TEXTS,
-  digestForm,
-  yieldMessage,
+  createDigestForm,
+  listMessage,
   createOrderErrors,
   listProvidedHashes,
-  listNotedSecrets,
+  listSecretsWithNote,
   SEPARATOR_ERRORS,
   createKeyErrors,
-  listTails,
+  listSuffixes,
   decodeSignature,
   TIMESTAMP_ERRORS,
   UNSET_KEY_ERRORS,
   UNSET_TEXTS,
 } from './errors.js';
-import { BYTE_LISTS, COMMAND_OUTPUTS, toObject, formatPythonBytes, UNPADDED_HEX } from './rewriting.js';
+import {
+  BYTE_LIST_FORMATS,
+  COMMAND_OUTPUTS,
+  toObject,
+  formatPythonBytes,
+  UNPADDED_HEX_FORMATS,
+} from './rewriting.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const METHOD = [
@@ -96,7 +102,7 @@ const WHOLE_PATH =
   'Sign the full path, including /api/public/v1; a router or a client with a base URL may hide it.';
 
 const PATH_ERRORS = [
-  ...expandErrors('path', yieldMessage, PATH, {
+  ...expandErrors('path', listMessage, PATH, {
     'path-with-query': ['with the query', ({ target }) => [target], 'Cut the target at its first ?.'],
     'path-without-query': [
       'without the query',
@@ -209,10 +215,10 @@ const SIGNING_SECRET = 'Sign with the application’s signing secret (SANDBOX_SI
 
 const KEY_ERRORS = [
   ...UNSET_KEY_ERRORS,
-  ...expandErrors('key', listNotedSecrets('other'), KEY, {
+  ...expandErrors('key', listSecretsWithNote('other'), KEY, {
     'secret-of-other-application': [
       'that of another application',
-      ({ name, secret }) => nameKey(name, secret),
+      ({ name, secret }) => labelKey(name, secret),
       OTHER_APPLICATION,
     ],
   }),
@@ -220,7 +226,7 @@ const KEY_ERRORS = [
     'secret-trimmed': ['used without the spaces that belong to it', (secret) => [secret.trim()]],
     'secret-base64-decoded': [
       'base64-decoded',
-      (secret) => listTails(secret).map((text) => Buffer.from(text, 'base64')),
+      (secret) => listSuffixes(secret).map((text) => Buffer.from(text, 'base64')),
     ],
     'secret-encoded': ['encoded in base64 or hex', encodedSecrets],
     'secret-url-encoded': [
@@ -229,7 +235,7 @@ const KEY_ERRORS = [
     ],
     'secret-prefix-left-out': [
       'used without its prefix, up to an underscore',
-      (secret) => listTails(secret).slice(1),
+      (secret) => listSuffixes(secret).slice(1),
     ],
     'secret-case': ['used with its case changed', (secret) => [secret.toLowerCase(), secret.toUpperCase()]],
     'secret-hashed': ['hashed before it became the key', hashedSecrets],
@@ -251,11 +257,11 @@ function hashedSecrets(secret: string): (string | Buffer)[] {
 
 /** A form made from the hex of the digest. */
 const ofHex = (write: (hex: string) => string): BodyForm =>
-  digestForm((digest) => write(digest.toString('hex')));
+  createDigestForm((digest) => write(digest.toString('hex')));
 
 /** A form made from the base64 of the digest. */
 const ofBase64 = (write: (base64: string) => string): BodyForm =>
-  digestForm((digest) => write(digest.toString('base64')));
+  createDigestForm((digest) => write(digest.toString('base64')));
 
 const rawBody: BodyForm = (body) => body;
 
@@ -271,7 +277,7 @@ const TWO_DIGITS =
 const WRITE_FIRST =
   'Write the body to the hash first: h.Write(body), then h.Sum(nil); or call sha256.Sum256(body).';
 
-const DIGEST_ERRORS = expandErrors('bodyForm', yieldMessage, DIGEST, {
+const DIGEST_ERRORS = expandErrors('bodyForm', listMessage, DIGEST, {
   'digest-raw-body': ['The body itself was signed, not its digest.', () => [rawBody]],
   'digest-base64': ['in base64', () => [ofBase64((base64) => base64)]],
   'digest-hex': ['in hex', () => [ofHex((hex) => hex)]],
@@ -298,17 +304,21 @@ const DIGEST_ERRORS = expandErrors('bodyForm', yieldMessage, DIGEST, {
   ],
   'digest-python-bytes': [
     "as the text b'…' of Python bytes",
-    () => [ofHex((hex) => `b'${hex}'`), ofBase64((base64) => `b'${base64}'`), digestForm(formatPythonBytes)],
-    NO_STRING_OF_BYTES,
+    () => [
+      ofHex((hex) => `b'${hex}'`),
+      ofBase64((base64) => `b'${base64}'`),
+      createDigestForm(formatPythonBytes),
+    ],
+    BYTES_AS_TEXT_FIX,
   ],
   'digest-without-leading-zeros': [
     'in hex without leading zeros',
-    () => UNPADDED_HEX.map(digestForm),
+    () => UNPADDED_HEX_FORMATS.map(createDigestForm),
     TWO_DIGITS,
   ],
   'digest-as-numbers': [
     'as a list of decimal numbers, one for each byte',
-    () => [...BYTE_LISTS, (bytes: Uint8Array) => JSON.stringify(bytes)].map(digestForm),
+    () => [...BYTE_LIST_FORMATS, (bytes: Uint8Array) => JSON.stringify(bytes)].map(createDigestForm),
   ],
   'digest-not-written': [
     'The body was passed to Sum() of Go, which puts it before the digest of nothing.',
@@ -318,14 +328,17 @@ const DIGEST_ERRORS = expandErrors('bodyForm', yieldMessage, DIGEST, {
 });
 
 function base64urlForms(): BodyForm[] {
-  return [digestForm((digest) => digest.toString('base64url')), ofBase64((text) => text.replace('=', ''))];
+  return [
+    createDigestForm((digest) => digest.toString('base64url')),
+    ofBase64((text) => text.replace('=', '')),
+  ];
 }
 
 function rawForms(): BodyForm[] {
   const texts = (['latin1', 'utf8'] as const).map((charset) =>
-    digestForm((digest) => digest.toString(charset)),
+    createDigestForm((digest) => digest.toString(charset)),
   );
-  return [digestForm((digest) => digest), ...texts];
+  return [createDigestForm((digest) => digest), ...texts];
 }
 
 function otherDigests(): Record<string, BodyForm> {
@@ -338,7 +351,10 @@ function otherDigests(): Record<string, BodyForm> {
 }
 
 function doubleDigests(): BodyForm[] {
-  return [ofHex((hex) => hash('sha256', hex, 'hex')), digestForm((digest) => hash('sha256', digest, 'hex'))];
+  return [
+    ofHex((hex) => hash('sha256', hex, 'hex')),
+    createDigestForm((digest) => hash('sha256', digest, 'hex')),
+  ];
 }
 
 function prefixedDigests(): BodyForm[] {
@@ -438,7 +454,7 @@ export function createRequestErrors({ pathForm, digestEncoding }: RequestScheme)
     { expected: 'The text of x-timestamp, as sent.', errors: TIMESTAMP_ERRORS },
     { expected: 'The text of x-nonce, as sent.', errors: NONCE_ERRORS },
     { expected: 'The method in upper case.', errors: METHOD_ERRORS },
-    ...[SEPARATOR_ERRORS, ENDING_ERRORS, ORDER_ERRORS, SCHEME_ERRORS].map((errors) => ({
+    ...[SEPARATOR_ERRORS, TRAILING_TEXT_ERRORS, ORDER_ERRORS, SCHEME_ERRORS].map((errors) => ({
       expected: joined,
       errors,
     })),

@@ -1,9 +1,15 @@
 import { type HeaderSource, toWireBytes } from '../message.js';
 import type { RequestHeaders, RequestMessage, RequestScheme } from '../request.js';
 import { DEFAULT_REQUEST_SCHEME, REQUEST_HEADER_NAMES, NONCE_FORM, getRequestPath } from '../request.js';
-import type { DiagnosisContext, SigningFinding, KnownSecret, Plan, ReceivedSignature } from './diagnose.js';
+import type {
+  DiagnosisContext,
+  SigningFinding,
+  KnownSecret,
+  SigningPlan,
+  ReceivedSignature,
+} from './diagnose.js';
 import { buildContent, diagnose, HMAC_SHA256, createObservedFinding } from './diagnose.js';
-import { digestForm } from './errors.js';
+import { createDigestForm } from './errors.js';
 import { findHeader, readTimestampHeader, repairHeaders } from './headers.js';
 import { createRequestErrors } from './request-errors.js';
 import { parseJsonBody } from './rewriting.js';
@@ -45,7 +51,7 @@ export function readRequest(request: FailedRequest, known: RequestDiagnosis): Re
   const { timestamp = '', nonce = '', signature } = values;
   const time = readTimestampHeader('x-timestamp', timestamp, known);
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const right: Plan = {
+  const right: SigningPlan = {
     key: known.secret,
     algorithm: HMAC_SHA256,
     order: ['timestamp', 'id', 'method', 'path', 'body'],
@@ -56,7 +62,7 @@ export function readRequest(request: FailedRequest, known: RequestDiagnosis): Re
     method: toWireBytes(method),
     path: toWireBytes(pathForm === 'target' ? target : getRequestPath(target)),
     body: bytes,
-    bodyForm: digestForm((digest) => digest.toString(digestEncoding)),
+    bodyForm: createDigestForm((digest) => digest.toString(digestEncoding)),
   };
   const others = known.otherSecrets?.map(({ name, secret, note = 'other' }): KnownSecret => ({
     name,
@@ -92,7 +98,7 @@ export function readRequest(request: FailedRequest, known: RequestDiagnosis): Re
 /** A longer string is not shown in a finding. */
 const MAX_SHOWN_LENGTH = 512;
 
-function remainingCauses(right: Plan) {
+function remainingCauses(right: SigningPlan) {
   const content = Buffer.concat(buildContent(right).map((chunk) => Buffer.from(chunk))).toString('latin1');
   const shown = content.length <= MAX_SHOWN_LENGTH ? content : `…${content.slice(-64)}`;
   return {

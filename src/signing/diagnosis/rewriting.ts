@@ -124,7 +124,7 @@ interface Printer {
 }
 
 /** Python's `str()`, Ruby's `to_s` before and since 3.4, Java's `toString()`, and Go's `fmt.Sprint`. @internal */
-export const PRINTERS = {
+export const LANGUAGE_PRINTERS = {
   python: {
     comma: ', ',
     colon: ': ',
@@ -148,7 +148,7 @@ export function printValue(value: unknown, printer: Printer): string {
 }
 
 /** Lists of decimal numbers, one for each byte: of JavaScript, Go, Python and Java. @internal */
-export const BYTE_LISTS: readonly ((bytes: Uint8Array) => string)[] = [
+export const BYTE_LIST_FORMATS: readonly ((bytes: Uint8Array) => string)[] = [
   (bytes) => bytes.join(','),
   (bytes) => `[${bytes.join(' ')}]`,
   (bytes) => `[${bytes.join(', ')}]`,
@@ -156,7 +156,7 @@ export const BYTE_LISTS: readonly ((bytes: Uint8Array) => string)[] = [
 ];
 
 /** Hex without the leading zeros of each byte, of the whole number, and with the sign of Java's bytes. @internal */
-export const UNPADDED_HEX: readonly ((bytes: Uint8Array) => string)[] = [
+export const UNPADDED_HEX_FORMATS: readonly ((bytes: Uint8Array) => string)[] = [
   (bytes) => Array.from(bytes, (byte) => byte.toString(16)).join(''),
   (bytes) => Buffer.from(bytes).toString('hex').replace(/^0+/, ''),
   (bytes) => Array.from(new Int8Array(bytes), (byte) => (byte >>> 0).toString(16)).join(''),

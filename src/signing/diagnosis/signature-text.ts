@@ -1,5 +1,5 @@
 import type { Encoding } from '../request.js';
-import { UNPADDED_HEX } from './rewriting.js';
+import { UNPADDED_HEX_FORMATS } from './rewriting.js';
 
 /** An error in the format of a signature. @internal */
 interface FormatError {
@@ -185,7 +185,11 @@ const UNPADDED = written('without-leading-zeros', 'in hex without leading zeros'
 function unpaddedReadings(text: string, before: readonly FormatError[]): SignatureReading[] {
   if (text.length < 32 || text.length > 256 || !/^[0-9a-f]+$/i.test(text)) return [];
   if (text.length >= 64 && !/f{6}/i.test(text)) return [];
-  return UNPADDED_HEX.map((write) => ({ text: text.toLowerCase(), write, errors: [...before, UNPADDED] }));
+  return UNPADDED_HEX_FORMATS.map((write) => ({
+    text: text.toLowerCase(),
+    write,
+    errors: [...before, UNPADDED],
+  }));
 }
 
 const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };

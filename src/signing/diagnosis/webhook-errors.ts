@@ -1,17 +1,17 @@
 // The signing errors of webhooks (§5.5).
-import { SECRET_OF_NONE, webhookKey } from '../webhook.js';
+import { UNKNOWN_SECRET, webhookKey } from '../webhook.js';
 import { BODY_ERRORS, listJsonBodies } from './body-errors.js';
 import { type ErrorGroup, expandErrors, type KnownSecret, type SignedMessageInput } from './diagnose.js';
 import {
   ALGORITHM_ERRORS,
   listCurrentSecrets,
-  ENDING_ERRORS,
-  nameKey,
-  digestForm,
-  yieldMessage,
+  TRAILING_TEXT_ERRORS,
+  labelKey,
+  createDigestForm,
+  listMessage,
   createOrderErrors,
   listSeconds,
-  listNotedSecrets,
+  listSecretsWithNote,
   SEPARATOR_ERRORS,
   createKeyErrors,
   decodeSignature,
@@ -33,17 +33,17 @@ const PASS_IN_HEX =
 
 const KEY_ERRORS = [
   ...UNSET_KEY_ERRORS,
-  ...expandErrors('key', yieldMessage, KEY, {
+  ...expandErrors('key', listMessage, KEY, {
     'injected-fault': [
       'The sandbox signed it with the secret of no endpoint: the fault wrong-signature was injected.',
-      () => [webhookKey(SECRET_OF_NONE)],
+      () => [webhookKey(UNKNOWN_SECRET)],
       REFUSE,
     ],
   }),
-  ...expandErrors('key', listNotedSecrets('previous'), KEY, {
+  ...expandErrors('key', listSecretsWithNote('previous'), KEY, {
     'secret-before-rotation': ['only that from before the rotation', keyOfOther, SIGN_WITH_BOTH],
   }),
-  ...expandErrors('key', listNotedSecrets('other'), KEY, {
+  ...expandErrors('key', listSecretsWithNote('other'), KEY, {
     'secret-of-other-endpoint': ['that of another endpoint', keyOfOther, OWN_SECRET],
   }),
   ...expandErrors('key', listCurrentSecrets, KEY, {
@@ -112,7 +112,7 @@ function decodedKeys(message: SignedMessageInput): Buffer[] {
 }
 
 function keyOfOther({ name, secret }: KnownSecret, { keyOf }: SignedMessageInput) {
-  return nameKey(name, keyOf(secret));
+  return labelKey(name, keyOf(secret));
 }
 
 function base64urlForms(secret: string): string[] {
@@ -133,14 +133,14 @@ function innerObjects({ value }: JsonBody): (string | undefined)[] {
   return parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
 }
 
-const DIGEST_ERRORS = expandErrors('bodyForm', yieldMessage, BODY, {
+const DIGEST_ERRORS = expandErrors('bodyForm', listMessage, BODY, {
   'body-digested': [
     'as its digest',
     () => [
-      digestForm((digest) => digest.toString('hex')),
-      digestForm((digest) => digest.toString('base64')),
-      digestForm((digest) => digest),
-      digestForm((digest) => digest.toString('hex').toUpperCase()),
+      createDigestForm((digest) => digest.toString('hex')),
+      createDigestForm((digest) => digest.toString('base64')),
+      createDigestForm((digest) => digest),
+      createDigestForm((digest) => digest.toString('hex').toUpperCase()),
     ],
   ],
 });
@@ -166,7 +166,7 @@ const WEBHOOK_TIMESTAMP_ERRORS = [
         ),
     ],
   }),
-  ...expandErrors('timestamp', yieldMessage, TIME, {
+  ...expandErrors('timestamp', listMessage, TIME, {
     'timestamp-is-header-name': [
       'as the name of the header, not its value',
       () => ['webhook-timestamp', 'webhook_timestamp', 'timestamp'],
@@ -240,7 +240,7 @@ export const WEBHOOK_ERRORS: readonly ErrorGroup[] = [
   },
   { expected: 'The text of webhook-id, as sent.', errors: ID_ERRORS },
   { expected: JOINED, errors: SEPARATOR_ERRORS },
-  { expected: JOINED, errors: ENDING_ERRORS },
+  { expected: JOINED, errors: TRAILING_TEXT_ERRORS },
   {
     expected: JOINED,
     errors: createOrderErrors(['id', 'timestamp', 'body'], {}, { orders: [], selections: [['body']] }),

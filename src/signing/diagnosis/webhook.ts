@@ -8,8 +8,14 @@ import {
   verifyWebhook,
   webhookKey,
 } from '../webhook.js';
-import type { DiagnosisContext, SigningFinding, KnownSecret, Plan, ReceivedSignature } from './diagnose.js';
-import { buildContent, diagnose, HMAC_SHA256, isCurrent } from './diagnose.js';
+import type {
+  DiagnosisContext,
+  SigningFinding,
+  KnownSecret,
+  SigningPlan,
+  ReceivedSignature,
+} from './diagnose.js';
+import { buildContent, diagnose, HMAC_SHA256, isCurrentSecret } from './diagnose.js';
 import { readTimestampHeader, repairHeaders } from './headers.js';
 import { parseJsonBody } from './rewriting.js';
 import { listWebhookReadings } from './signature-text.js';
@@ -44,11 +50,11 @@ export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Re
   const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, WEBHOOK_HEADER_NAMES);
   const { id = '', timestamp = '', signature } = values;
   const time = readTimestampHeader('webhook-timestamp', timestamp, known);
-  const [key] = known.secrets.filter(isCurrent).map(({ secret }) => webhookKey(secret));
+  const [key] = known.secrets.filter(isCurrentSecret).map(({ secret }) => webhookKey(secret));
   if (!key)
     throw new SecretFormatError('Expected at least one current webhook secret (whsec_<base64>), got none.');
   const body = typeof webhook.body === 'string' ? Buffer.from(webhook.body) : webhook.body;
-  const right: Plan = {
+  const right: SigningPlan = {
     key,
     algorithm: HMAC_SHA256,
     order: ['id', 'timestamp', 'body'],
@@ -120,7 +126,7 @@ function remainingCauses(prefix: string, body: Uint8Array, keyLength: number) {
 /** A trap for receivers in a valid message: only a later signature is theirs. */
 function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: string): SigningFinding[] {
   const { nowS, toleranceS = DEFAULT_TOLERANCE_S } = known;
-  const secrets = known.secrets.filter(isCurrent).map(({ secret }) => secret);
+  const secrets = known.secrets.filter(isCurrentSecret).map(({ secret }) => secret);
   const verdict = verifyWebhook({ ...webhook, secrets, nowS, toleranceS });
   if (!verdict.ok || verdict.signatureIndex === 0) return [];
   const number = `${verdict.signatureIndex + 1} of ${splitSignatures(signature).length}`;
@@ -165,7 +171,7 @@ export function createFaultySigner({
       return error.variants(message)[Number(number)] ?? [];
     });
     if (variants.length < mistakes.length) return undefined;
-    const plan: Plan = Object.assign({}, message.right, ...variants.map(({ change }) => change));
+    const plan: SigningPlan = Object.assign({}, message.right, ...variants.map(({ change }) => change));
     return plan.algorithm(plan.key, buildContent(plan));
   };
 }

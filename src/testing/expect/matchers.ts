@@ -1,13 +1,13 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { isDelivered } from '../../contract/transitions.js';
 import { isSameJson } from '../../schema/object.js';
-import { choiceOption } from '../../schema/values.js';
+import { enumOf } from '../../schema/values.js';
 import type { EventType } from '../../public-types.js';
 import type { ExpectedCalls, SandboxVerbs } from '../api.js';
 import type { OptionSchemas } from '../options.js';
 import { checkArgument, checkOptions, COUNT_OPTION, OBJECT_OPTION, TEXT_OPTION } from '../options.js';
 import { Receiver } from '../receiver.js';
-import { countOf, reportMissingDeliveries } from '../reports.js';
+import { compareCount, reportMissingDeliveries } from '../reports.js';
 
 /** The expectations on events besides their type. */
 export interface ExpectedEvents {
@@ -45,7 +45,7 @@ function toHaveReceived(
 ): MatcherResult {
   if (!(received instanceof Receiver))
     throw new TypeError('toHaveReceived takes a receiver of createReceiver.');
-  checkArgument('toHaveReceived', type, choiceOption(EVENT_TYPES));
+  checkArgument('toHaveReceived', type, enumOf(EVENT_TYPES));
   checkArgument('toHaveReceived: fields', fields, OBJECT_OPTION);
   const { times } = checkOptions('toHaveReceived', expected, EVENTS_KINDS);
   const found = received.events.filter(
@@ -55,7 +55,7 @@ function toHaveReceived(
         isSameJson((event.data.object as Readonly<Record<string, unknown>>)[name], value),
       ),
   );
-  const { isExpected: pass, wanted } = countOf(found.length, times);
+  const { isExpected: pass, wanted } = compareCount(found.length, times);
   const what = `${type}${Object.keys(fields).length === 0 ? '' : ` with ${JSON.stringify(fields)}`}`;
   return {
     pass,
@@ -71,7 +71,7 @@ async function toHaveDelivered(
   expected: ExpectedEvents & { code?: string } = {},
 ): Promise<MatcherResult> {
   const sandbox = sandboxOf('toHaveDelivered', received);
-  checkArgument('toHaveDelivered', type, choiceOption(EVENT_TYPES));
+  checkArgument('toHaveDelivered', type, enumOf(EVENT_TYPES));
   const { code, times } = checkOptions('toHaveDelivered', expected, DELIVERED_KINDS);
   await sandbox.idle();
   const events = await sandbox.events.list({ type });
@@ -80,7 +80,7 @@ async function toHaveDelivered(
   );
   const all = (await sandbox.deliveries.list({ type })).filter(({ event_id }) => ids.has(event_id));
   const delivered = all.filter(({ status }) => isDelivered(status));
-  const { isExpected: pass, wanted } = countOf(delivered.length, times);
+  const { isExpected: pass, wanted } = compareCount(delivered.length, times);
   const others = all.filter(({ status }) => !isDelivered(status));
   const why = pass ? '' : await reportMissingDeliveries(sandbox, others);
   const what = `${type}${code === undefined ? '' : ` of ${code}`}`;

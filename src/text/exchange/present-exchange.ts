@@ -1,4 +1,4 @@
-import { HIDDEN } from '../redaction.js';
+import { REDACTED } from '../redaction.js';
 import type { ObservedExchange, ObservedMessage } from './differences.js';
 import { parseJson } from '../json.js';
 
@@ -33,7 +33,7 @@ export function repeatHeaders<Value>(
     const key = name.toLowerCase();
     if (added.delete(key)) headers.push([name, fresh[key]]);
     else if (Object.hasOwn(fresh, key)) continue;
-    else if (value.includes(HIDDEN)) leftOut.push(key);
+    else if (value.includes(REDACTED)) leftOut.push(key);
     else headers.push([name, value]);
   }
   headers.push(...added);
@@ -47,7 +47,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\]:,]+|[{}[\]:,]/g;
  * The text of a JSON object with another value for a member, and every other character as it was. Of a
  * repeated member the last counts. Undefined for what is no object, or has no such member.
  */
-export function withMember(json: string, name: string, value: unknown): string | undefined {
+export function replaceMember(json: string, name: string, value: unknown): string | undefined {
   if (parseJson(json) === undefined) return undefined;
   const tokens = Array.from(json.matchAll(TOKEN), ({ 0: token, index }) => ({ token, index }));
   if (tokens[0]?.token !== '{') return undefined;
@@ -115,7 +115,7 @@ function decoded(text: string): string {
 }
 
 /** Formats the outcome of a request or attempt: its status, its error, or both; empty while in flight. */
-export function outcomeText({
+export function formatOutcome({
   status,
   error,
 }: {

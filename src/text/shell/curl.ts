@@ -1,4 +1,4 @@
-import { HIDDEN } from '../redaction.js';
+import { REDACTED } from '../redaction.js';
 import { repeatHeaders, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/present-exchange.js';
 import { toPlainText, createPrintfCommand, quoteForShell, type ShellWord, formatWord } from './words.js';
 
@@ -44,13 +44,13 @@ export interface CurlScheme {
 /**
  * Commands for sh, bash and zsh, with the omitted headers: hidden by the log or unprintable in a terminal.
  */
-export interface Script {
+export interface ShellScript {
   readonly script: string;
   readonly leftOut: readonly string[];
 }
 
 /** Reason for missing commands, and the fix. */
-export interface MissingScript {
+export interface ScriptProblem {
   readonly problem: string;
   readonly hint: string;
 }
@@ -95,7 +95,11 @@ const TAKE_TIME = 'timestamp=$(date +%s)';
  * The commands that send a call to a sandbox at `url` again, whenever they are run: timestamp, nonce and
  * signature are computed then, with secrets from variables (§5).
  */
-export function createCallScript(call: ShownCall, url: string, scheme: CurlScheme): Script | MissingScript {
+export function createCallScript(
+  call: ShownCall,
+  url: string,
+  scheme: CurlScheme,
+): ShellScript | ScriptProblem {
   const { request, api, method, path } = call;
   const isApi = api === 'api' || api === 'identity';
   if (request === null || !isApi) {
@@ -160,7 +164,7 @@ export function createAttemptScript(
   delivery: ShownDelivery,
   headers: Readonly<Record<string, string>> | undefined,
   body: string,
-): Script | MissingScript {
+): ShellScript | ScriptProblem {
   const { event_id: id, endpoint_id: endpoint, endpoint_url: url, target_url: target } = delivery;
   if (url === null) {
     return {
@@ -168,7 +172,7 @@ export function createAttemptScript(
       hint: 'Send its event with `npx sandbox events resend`.',
     };
   }
-  if (target === null || target.includes(HIDDEN)) {
+  if (target === null || target.includes(REDACTED)) {
     return {
       problem:
         target === null
@@ -228,7 +232,7 @@ const OF_CURL = {
 };
 
 /** Runs in a subshell: a missing variable ends all of it, and nothing is left behind. */
-function scriptOf({ variables, steps, method, url, kept, fresh, body }: ScriptParts): Script {
+function scriptOf({ variables, steps, method, url, kept, fresh, body }: ScriptParts): ShellScript {
   const { headers, leftOut } = repeatHeaders<Value>(kept, { ...OF_CURL, ...fresh });
   const isShown = ([, value]: readonly [string, Value]) =>
     typeof value !== 'string' || /^[\x20-\x7e]*$/.test(value);
@@ -261,7 +265,7 @@ const SESSION_ID = 'SANDBOX_SESSION_ID';
 function placeOf(
   path: string,
 ): { readonly word: string; readonly variables: readonly Variable[] } | undefined {
-  const [before = '', after, ...more] = path.split(HIDDEN);
+  const [before = '', after, ...more] = path.split(REDACTED);
   if (!VISIBLE.test(before) || !VISIBLE.test(after ?? '') || more.length > 0) return undefined;
   if (after === undefined) return { word: quoteForShell(before), variables: [] };
   const [, place, beginning] = /^(.*\/sessions\/)(kyc_[0-9a-f]+)$/.exec(before) ?? [];

@@ -39,7 +39,7 @@ export function listPlaceholderVariables({
 }
 
 /** Recognizes a URL to fetch instead of a command. */
-export function isUrl(text: string): boolean {
+export function isHttpUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
@@ -49,18 +49,18 @@ export function parseRequest(
   defaultMethod: string,
 ): { readonly method: string; readonly url: string } | undefined {
   const url = text.replace(METHOD, '');
-  if (!isUrl(url)) return undefined;
+  if (!isHttpUrl(url)) return undefined;
   return { method: (METHOD.exec(text)?.[1] ?? defaultMethod).toUpperCase(), url };
 }
 
 /** Checks whether a URL contains one of these placeholders, or a command one of them or its variable. */
-export function refersTo(text: string, placeholders: readonly Placeholder[]): boolean {
+export function containsPlaceholder(text: string, placeholders: readonly Placeholder[]): boolean {
   const isRequest = parseRequest(text, 'GET') !== undefined;
   return placeholders.some((one) => text.includes(one) || (!isRequest && text.includes(VARIABLES[one])));
 }
 
 /** Fills the placeholders of a URL, percent-encoded. */
-export function fillUrl(url: string, values: PlaceholderValues): string {
+export function fillUrlPlaceholders(url: string, values: PlaceholderValues): string {
   return url.replaceAll(PLACEHOLDER, (one) => {
     const value = valueOf(one, values);
     return value === undefined ? one : encodeURIComponent(value);

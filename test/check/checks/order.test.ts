@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Bench } from '../../../src/check/bench.js';
+import { CheckContext } from '../../../src/check/bench.js';
 import { runChecks } from '../../../src/check/engine.js';
 import { OrderError } from '../../../src/check/orders.js';
-import { Observer, parseProbeState, findReverted } from '../../../src/check/probe.js';
+import { StateObserver, parseProbeState, findRevertedPlaces } from '../../../src/check/probe.js';
 import { Stage } from '../../helpers/check/receivers/stage.js';
 
-const observer = new Observer(() => Promise.resolve(''), new AbortController().signal);
+const observer = new StateObserver(() => Promise.resolve(''), new AbortController().signal);
 const twins = { observer, recorded: new Set<string>() };
 
 function state(held: object) {
@@ -34,13 +34,15 @@ test.each([
   ],
 ])('%s', (_, before, after, isBack) => {
   const back = state({ status: 'open', paidAt: null, credits: 0 });
-  expect(findReverted(twins, { before: state(before), after: state(after), back })).toBe(isBack);
+  expect(findRevertedPlaces(twins, { before: state(before), after: state(after), back })).toBe(isBack);
 });
 
 test('recognizes a reverted order by its first state if a probe prints only facts', () => {
   const [before, back] = [state({ paidAt: 'x' }), state({ paidAt: null })];
-  expect(findReverted(twins, { before, after: state({ paidAt: null }), back })).toBe(true);
-  expect(findReverted(twins, { before, after: state({ paidAt: 'x', expiredAt: 'y' }), back })).toBe(false);
+  expect(findRevertedPlaces(twins, { before, after: state({ paidAt: null }), back })).toBe(true);
+  expect(findRevertedPlaces(twins, { before, after: state({ paidAt: 'x', expiredAt: 'y' }), back })).toBe(
+    false,
+  );
 });
 
 afterEach(() => {
@@ -53,7 +55,7 @@ async function answeredEarly(count: number) {
   const { control } = stage;
   const post = control.post.bind(control) as (...given: readonly unknown[]) => Promise<unknown>;
   let faults = 0;
-  vi.spyOn(Bench.prototype, 'pause').mockResolvedValue();
+  vi.spyOn(CheckContext.prototype, 'pause').mockResolvedValue();
   vi.spyOn(control, 'post').mockImplementation(((...given: readonly unknown[]) => {
     const isLost = given[0] === 'faults' && (faults += 1) <= count;
     return isLost ? Promise.resolve({ id: 'lost' }) : post(...given);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FetchTarget } from '../../../src/check/check.js';
-import { hasTrace } from '../../../src/check/checks/refuse.js';
+import { hasStackTrace } from '../../../src/check/checks/refuse.js';
 import { runChecks } from '../../../src/check/engine.js';
 import { smallShop } from '../../helpers/check/small-shop.js';
 
@@ -121,7 +121,7 @@ test.each([
     '<p><b>Exception</b></p><pre>java.lang.IllegalStateException: bad\n\tshop.Hook.verify(Hook.java:12)\n</pre>',
   ],
 ])('recognizes a stack trace of %s', (_, text) => {
-  expect(hasTrace(text)).toBe(true);
+  expect(hasStackTrace(text)).toBe(true);
 });
 
 test.each([
@@ -129,5 +129,5 @@ test.each([
   '<h1>Bad Request</h1><p>The signature does not match at 12:30.</p>',
   '<!doctype html><title>400 Bad Request</title><hr><center>nginx</center>',
 ])('does not recognize %s as a stack trace', (text) => {
-  expect(hasTrace(text)).toBe(false);
+  expect(hasStackTrace(text)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Burst, percentile, runBurst } from '../../../src/cli/commands/trigger.js';
+import { type TriggerBurst, percentile, runBurst } from '../../../src/cli/commands/trigger.js';
 import { EXIT } from '../../../src/cli/program/errors.js';
 import { parseDurationOption } from '../../../src/cli/program/options.js';
 import type { ControlClient } from '../../../src/client/control.js';
@@ -167,7 +167,7 @@ describe('trigger --wait', () => {
 });
 
 /** A burst against a sandbox, and how far it said that it was. */
-async function bench(wanted: Partial<Burst> = {}) {
+async function bench(wanted: Partial<TriggerBurst> = {}) {
   const sandbox = await cliSandbox();
   const client = createSocketClient({ url: sandbox.server.url });
   onTestFinished(async () => {
@@ -175,7 +175,7 @@ async function bench(wanted: Partial<Burst> = {}) {
     await sandbox[Symbol.asyncDispose]();
   });
   const progress: number[] = [];
-  const burst: Burst = {
+  const burst: TriggerBurst = {
     body: { type: 'pix.settled' },
     count: 1,
     rate: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Command, RawOptions } from '../../../src/cli/program/declaration.js';
+import type { CommandDeclaration, RawOptions } from '../../../src/cli/program/declaration.js';
 import { COMMANDS, GROUPS } from '../../helpers/cli/commands.js';
 import { PROGRAM } from '../../../src/text/program-name.js';
 import { runProgram } from '../../../src/cli/program/program.js';
@@ -9,7 +9,7 @@ interface Parsed {
   readonly out: string;
   readonly err: string;
   readonly chosen:
-    | { readonly spec: Command; readonly args: readonly string[]; readonly options: RawOptions }
+    | { readonly spec: CommandDeclaration; readonly args: readonly string[]; readonly options: RawOptions }
     | undefined;
 }
 

@@ -5,7 +5,7 @@ import {
   formatRelative,
   formatRoundedSpan,
   formatSpan,
-  formatWhen,
+  formatMoment,
 } from '../../../src/cli/terminal/time-text.js';
 
 const NOW = Date.parse('2026-01-01T00:01:01.000Z');
@@ -40,7 +40,7 @@ test('formats a time relative to now', () => {
 });
 
 test('formats an absolute time', () => {
-  expect(formatWhen('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s (2026-01-01T00:06:00Z)');
+  expect(formatMoment('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s (2026-01-01T00:06:00Z)');
   expect(formatInstant('2026-01-01T00:06:00.025Z')).toBe('2026-01-01T00:06:00.025Z');
 });
 

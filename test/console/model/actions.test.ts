@@ -3,19 +3,24 @@ import { runProgram } from '../../../src/cli/program/program.js';
 import { ControlClient, createFetchTransport } from '../../../src/client/control.js';
 import type { Action } from '../../../src/console/model/actions.js';
 import {
-  clock,
+  clockActions,
   createCurlSnippet,
-  deliveries,
-  endpoints,
-  faults,
+  deliveryActions,
+  endpointActions,
+  faultActions,
 } from '../../../src/console/model/actions.js';
 import {
-  identity,
+  identityActions,
   listPaymentMoves,
-  receiver,
+  receiverActions,
   RECEIVER_REPLIES,
 } from '../../../src/console/model/actions.js';
-import { SCENARIO_FILE, scenarios, state, STATE_FILE } from '../../../src/console/model/actions.js';
+import {
+  SCENARIO_FILE,
+  scenarioActions,
+  stateActions,
+  STATE_FILE,
+} from '../../../src/console/model/actions.js';
 import {
   createClockForms,
   createPaymentForm,
@@ -85,22 +90,22 @@ const endpoint = () => firstOf(world().endpoints.values());
 const session = (index: number) => world().sessions.rows[index]?.id ?? '';
 
 const STEPS: readonly (() => Action)[] = [
-  () => deliveries.pause,
-  () => endpoints.create({ url: LOCAL, events: [] }),
+  () => deliveryActions.pause,
+  () => endpointActions.create({ url: LOCAL, events: [] }),
   () =>
-    endpoints.create({
+    endpointActions.create({
       url: `${LOCAL}/?a=1&b='2`,
       events: ['pix.settled', 'pix.failed'],
       description: HOSTILE,
       app: 'default',
     }),
-  () => endpoints.disable(endpoint()),
-  () => endpoints.enable(endpoint()),
-  () => endpoints.rotate(endpoint()),
-  () => deliveries.retryFailed({ endpoint: endpoint() }),
-  () => deliveries.resume,
+  () => endpointActions.disable(endpoint()),
+  () => endpointActions.enable(endpoint()),
+  () => endpointActions.rotate(endpoint()),
+  () => deliveryActions.retryFailed({ endpoint: endpoint() }),
+  () => deliveryActions.resume,
   () =>
-    faults.add({
+    faultActions.add({
       on: 'delivery',
       action: 'delay',
       event: 'pix.*',
@@ -110,26 +115,35 @@ const STEPS: readonly (() => Action)[] = [
       probability: 0.5,
       count: 3,
     }),
-  () => faults.add({ on: 'call', action: 'status', api: 'api', method: 'POST', path: '/api/*', status: 503 }),
-  () => faults.add({ on: 'call', action: 'delay', delay: '3s' }),
-  () => faults.add({ on: 'delivery', action: 'duplicate', copies: 2, parallel: true }),
-  () => faults.remove(firstOf(world().faults.values())),
-  () => faults.removeAll,
-  () => identity.create('business', 'default'),
-  () => identity.create('individual', undefined),
-  () => identity.decide(session(0), { error: 'CAMERA_DENIED' }),
-  () => identity.decide(session(0), { status: 'approved', document: '11.222.333/0001-81', delay: '5m' }),
-  () => identity.decide(session(1), { status: 'under_review' }),
-  () => identity.decide(session(1), { status: 'rejected' }),
-  () => state.save('before'),
-  () => state.save('-dash'),
-  () => endpoints.delete(endpoint()),
-  () => state.compare('before', '-dash'),
-  () => state.compare('before', undefined),
-  () => state.restore('before'),
-  () => state.drop('-dash'),
-  () => state.reset,
-  () => state.import(EXPORTED, JSON.parse(folder.read(EXPORTED).toString()) as object),
+  () =>
+    faultActions.add({
+      on: 'call',
+      action: 'status',
+      api: 'api',
+      method: 'POST',
+      path: '/api/*',
+      status: 503,
+    }),
+  () => faultActions.add({ on: 'call', action: 'delay', delay: '3s' }),
+  () => faultActions.add({ on: 'delivery', action: 'duplicate', copies: 2, parallel: true }),
+  () => faultActions.remove(firstOf(world().faults.values())),
+  () => faultActions.removeAll,
+  () => identityActions.create('business', 'default'),
+  () => identityActions.create('individual', undefined),
+  () => identityActions.decide(session(0), { error: 'CAMERA_DENIED' }),
+  () =>
+    identityActions.decide(session(0), { status: 'approved', document: '11.222.333/0001-81', delay: '5m' }),
+  () => identityActions.decide(session(1), { status: 'under_review' }),
+  () => identityActions.decide(session(1), { status: 'rejected' }),
+  () => stateActions.save('before'),
+  () => stateActions.save('-dash'),
+  () => endpointActions.delete(endpoint()),
+  () => stateActions.compare('before', '-dash'),
+  () => stateActions.compare('before', undefined),
+  () => stateActions.restore('before'),
+  () => stateActions.drop('-dash'),
+  () => stateActions.reset,
+  () => stateActions.import(EXPORTED, JSON.parse(folder.read(EXPORTED).toString()) as object),
 ];
 
 test('every button does the same as its command', async () => {
@@ -140,10 +154,10 @@ test('every button does the same as its command', async () => {
 test('runs and records a scenario and exports a state by the displayed commands', async () => {
   folder.write('own scenario.json', JSON.stringify({ steps: [{ advance: '1h' }] }));
   const shown = [
-    scenarios.run({ name: 'paid', fresh: true }),
-    scenarios.run({ name: 'own scenario.json', scenario: {}, fresh: true }),
-    scenarios.record(undefined),
-    state.export,
+    scenarioActions.run({ name: 'paid', fresh: true }),
+    scenarioActions.run({ name: 'own scenario.json', scenario: {}, fresh: true }),
+    scenarioActions.record(undefined),
+    stateActions.export,
   ];
   for (const { command } of shown) {
     const ran = await runLine(command ?? '', { env: { SANDBOX_URL: typed.server.url }, cwd: folder.path });
@@ -222,17 +236,17 @@ test('every move of a payment and its command do the same, in each of its states
 test('clock changes and their commands do the same', async () => {
   const [advance, freeze, speed] = createClockForms();
   const instant = async () => (await pressed.client.get('clock')).now;
-  await expectSame(advance?.prepare({ by: '1d12h' }) ?? clock.next);
+  await expectSame(advance?.prepare({ by: '1d12h' }) ?? clockActions.next);
   const now = await instant();
   const at = new Date(Date.parse(now) + 90_061_001).toISOString();
-  await expectSame(clock.jump(at, Date.parse(now)));
+  await expectSame(clockActions.jump(at, Date.parse(now)));
   expect(await instant()).toBe(at);
   // What is overdue: only the passing of nothing can start it.
-  await expectSame(clock.jump(START_INSTANT, Date.parse(at)));
+  await expectSame(clockActions.jump(START_INSTANT, Date.parse(at)));
   expect(await instant()).toBe(at);
-  await expectSame(freeze?.prepare({ at: '2027-03-01T00:00:00Z' }) ?? clock.next);
-  await expectSame(freeze?.prepare({ at: '' }) ?? clock.next);
-  const { command, run } = speed?.prepare({ rate: '0.5' }) ?? clock.next;
+  await expectSame(freeze?.prepare({ at: '2027-03-01T00:00:00Z' }) ?? clockActions.next);
+  await expectSame(freeze?.prepare({ at: '' }) ?? clockActions.next);
+  const { command, run } = speed?.prepare({ rate: '0.5' }) ?? clockActions.next;
   await run(pressed.client);
   await runLine(command ?? '', { env: { SANDBOX_URL: typed.server.url } });
   for (const { client } of [pressed, typed]) expect((await client.get('clock')).rate).toBe(0.5);
@@ -248,24 +262,24 @@ function shellWords(command: string): string[] {
 }
 
 test.for<readonly [Action, string]>([
-  [clock.next, 'clock next'],
-  [clock.freeze(), 'clock freeze'],
-  [clock.run, 'clock reset'],
-  [clock.speed(60), 'clock speed 60'],
-  [deliveries.retry('d-1'), 'deliveries retry d-1'],
-  [deliveries.resend('evt_1', undefined), 'events resend evt_1'],
-  [deliveries.resend('evt_1', 'e-1'), 'events resend evt_1 --endpoint e-1'],
-  [deliveries.replay('req_1'), 'calls replay req_1'],
-  [deliveries.replay('req_1', { newCode: true }), 'calls replay req_1 --new-code'],
-  [deliveries.replay('req_1', { body: BODY }), `calls replay req_1 --body=${BODY}`],
-  [deliveries.replay('req_1', { body: '' }), 'calls replay req_1 --body='],
-  [deliveries.replay('req_1', { body: '-x' }), 'calls replay req_1 --body=-x'],
+  [clockActions.next, 'clock next'],
+  [clockActions.freeze(), 'clock freeze'],
+  [clockActions.run, 'clock reset'],
+  [clockActions.speed(60), 'clock speed 60'],
+  [deliveryActions.retry('d-1'), 'deliveries retry d-1'],
+  [deliveryActions.resend('evt_1', undefined), 'events resend evt_1'],
+  [deliveryActions.resend('evt_1', 'e-1'), 'events resend evt_1 --endpoint e-1'],
+  [deliveryActions.replay('req_1'), 'calls replay req_1'],
+  [deliveryActions.replay('req_1', { newCode: true }), 'calls replay req_1 --new-code'],
+  [deliveryActions.replay('req_1', { body: BODY }), `calls replay req_1 --body=${BODY}`],
+  [deliveryActions.replay('req_1', { body: '' }), 'calls replay req_1 --body='],
+  [deliveryActions.replay('req_1', { body: '-x' }), 'calls replay req_1 --body=-x'],
   [
-    deliveries.retryFailed({ eventType: 'pix.*', endpoint: 'e-1' }),
+    deliveryActions.retryFailed({ eventType: 'pix.*', endpoint: 'e-1' }),
     'deliveries retry --failed --event pix.* --endpoint e-1',
   ],
   ...RECEIVER_REPLIES.map((reply) => {
-    const action = receiver.reply(reply);
+    const action = receiverActions.reply(reply);
     return [action, action.command ?? ''] as const;
   }),
 ])('$1: the program accepts what the console shows', async ([{ command }, words]) => {
@@ -287,8 +301,8 @@ test.for<readonly [Action, string]>([
 });
 
 test('shows no command for a body that a terminal would read from a file', () => {
-  expect(deliveries.replay('req_1', { body: '@file' }).command).toBeUndefined();
-  expect(deliveries.replay('req_1', { body: '-' }).command).toBeUndefined();
+  expect(deliveryActions.replay('req_1', { body: '@file' }).command).toBeUndefined();
+  expect(deliveryActions.replay('req_1', { body: '-' }).command).toBeUndefined();
 });
 
 test('the command in the setup signs as this sandbox requires', () => {

@@ -10,7 +10,7 @@ import {
 import { type Console, formatPace, describeProblem } from '../../../src/console/model/console.js';
 import { labelStep } from '../../../src/console/model/rows.js';
 import type { HistoryStep } from '../../../src/console/model/histories.js';
-import { PT } from '../../../src/console/words.js';
+import { PORTUGUESE_TEXTS } from '../../../src/console/words.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, Connection, openConsole, openSandbox, until } from '../../helpers/console/console.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';
@@ -203,7 +203,7 @@ test.for([
 });
 
 test('shows the offset in Portuguese, and none while the clock is frozen or fast', () => {
-  expect(formatPace(clock(45 * HOUR_MS), PT)).toBe('tempo real +45h');
+  expect(formatPace(clock(45 * HOUR_MS), PORTUGUESE_TEXTS)).toBe('tempo real +45h');
   expect(formatPace(clock(45 * HOUR_MS, 0))).toBe('frozen');
   expect(formatPace(clock(45 * HOUR_MS, 60))).toBe('60× real time');
   expect(formatPace({ ...clock(0), advancing: true })).toBe('advancing');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ControlClient } from '../../../src/client/control.js';
-import type { StepAction, Progress } from '../../../src/console/model/first-steps.js';
+import type { StepAction, FirstStepsProgress } from '../../../src/console/model/first-steps.js';
 import {
   getDeadLetter,
   computeProgress,
@@ -58,7 +58,7 @@ test('a history shows where a state was restored', async () => {
   ]);
 });
 
-async function readProgress(client: ControlClient): Promise<Progress> {
+async function readProgress(client: ControlClient): Promise<FirstStepsProgress> {
   return computeProgress(await storiesOf(client), await client.get('receiver'));
 }
 

@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowOptions } from '../../../src/console/model/rows.js';
-import { listAttempts, filterOf, labelStep, getLinePage, Rows } from '../../../src/console/model/rows.js';
+import {
+  listAttempts,
+  createFilter,
+  labelStep,
+  getLinePage,
+  LiveRows,
+} from '../../../src/console/model/rows.js';
 import { findAttemptSignature } from '../../../src/console/model/rows.js';
 import { type HistoryStep, Histories } from '../../../src/console/model/histories.js';
 import type { EntryView } from '../../../src/http/control/timeline.js';
@@ -37,7 +43,7 @@ test('reused lines equal newly created ones', () => {
   fc.assert(
     fc.property(LIFE, (life) => {
       const stories = new Histories(LIMIT);
-      const kept = new Rows();
+      const kept = new LiveRows();
       for (const [index, { draw, filter, upTo, closed }] of life.entries()) {
         stories.add(entry(index + 1, draw));
         const shown = {
@@ -45,8 +51,8 @@ test('reused lines equal newly created ones', () => {
           upTo: upTo > 40 ? Infinity : upTo,
           closed: new Set([closed]),
         };
-        expect(kept.all(stories, shown)).toEqual(new Rows().all(stories, shown));
-        expect(kept.countSince(stories, shown)).toBe(new Rows().countSince(stories, shown));
+        expect(kept.all(stories, shown)).toEqual(new LiveRows().all(stories, shown));
+        expect(kept.countSince(stories, shown)).toBe(new LiveRows().countSince(stories, shown));
       }
     }),
   );
@@ -54,7 +60,7 @@ test('reused lines equal newly created ones', () => {
 
 test('unchanged lines of a history stay the same objects', () => {
   const stories = new Histories();
-  const lines = new Rows();
+  const lines = new LiveRows();
   const shown = { test: () => true, hides: () => false, upTo: Infinity, closed: new Set<number>() };
   stories.add(entry(1, 0));
   const [before] = lines.all(stories, shown);
@@ -82,8 +88,8 @@ test('a term after a minus hides every matching line, and histories without othe
     ['is:failed -order-1', []],
     ['order-2 -kind:clock', ['order-2']],
   ] as const) {
-    const shown = { ...filterOf(text, 0), upTo: Infinity, closed: new Set<number>() };
-    const rows = new Rows().all(stories, shown);
+    const shown = { ...createFilter(text, 0), upTo: Infinity, closed: new Set<number>() };
+    const rows = new LiveRows().all(stories, shown);
     const codes = new Set(rows.map(({ code }) => code).filter((code) => code !== undefined));
     expect([text, [...codes].sort()]).toEqual([text, left]);
     for (const { step, code } of rows) {
@@ -103,7 +109,7 @@ test('a manually retried delivery contains the attempt, and shows how it ended',
   await client.post('deliveries/retry', { body: {} });
   await sandbox.idle();
   const stories = await storiesOf(client);
-  const rows = new Rows().all(stories, { ...filterOf('', 0), upTo: Infinity, closed: new Set() });
+  const rows = new LiveRows().all(stories, { ...createFilter('', 0), upTo: Infinity, closed: new Set() });
   const deliveries = rows.map(({ step }) => step).filter(({ entry }) => entry.kind === 'delivery');
   expect(
     deliveries.map((step) => [

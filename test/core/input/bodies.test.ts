@@ -6,20 +6,20 @@ import {
   CHARGE_BODY,
   DECISION_BODY,
   ENDPOINT_BODY,
-  nestedObject,
+  createNestedObject,
   readBodyOutcome,
-  readBody,
-  paymentFields,
+  readBodyOrRefuse,
+  createPaymentSchemas,
 } from '../../../src/core/input/bodies.js';
-import { AMOUNT_INPUT, CODE_INPUT, textInput, UUID_INPUT } from '../../../src/core/input/kinds.js';
-import { named, nullish } from '../../../src/schema/object.js';
+import { AMOUNT_INPUT, CODE_INPUT, acceptText, UUID_INPUT } from '../../../src/core/input/kinds.js';
+import { renamed, nullish } from '../../../src/schema/object.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
-const NOTE = bodySchema({ note: nullish(textInput(5)) });
+const NOTE = bodySchema({ note: nullish(acceptText(5)) });
 
 function refusal(schema: Schema<unknown>, json: unknown): Refusal {
-  return thrownBy(() => readBody(schema, json), Refusal);
+  return thrownBy(() => readBodyOrRefuse(schema, json), Refusal);
 }
 
 describe('a body', () => {
@@ -35,7 +35,7 @@ describe('a body', () => {
     const schema = bodySchema({
       code: CODE_INPUT,
       amount: AMOUNT_INPUT,
-      accountId: named('account_id', UUID_INPUT),
+      accountId: renamed('account_id', UUID_INPUT),
     });
     expect(refusal(schema, { code: 'a b', amount: 10, more: 1 })).toMatchObject({
       code: 'INVALID_REQUEST',
@@ -55,21 +55,21 @@ describe('a body', () => {
   });
 
   test('reads null as absent', () => {
-    expect(readBody(NOTE, { note: null })).toEqual({});
-    expect(refusal(bodySchema({ note: textInput(5) }), { note: null }).details).toEqual([
+    expect(readBodyOrRefuse(NOTE, { note: null })).toEqual({});
+    expect(refusal(bodySchema({ note: acceptText(5) }), { note: null }).details).toEqual([
       { field: 'note', message: 'Is required.' },
     ]);
   });
 
   test('a body may contain an object, whose issues have its name', () => {
-    const CHARGE = nestedObject(paymentFields('charge', 'a charge'));
+    const CHARGE = createNestedObject(createPaymentSchemas('charge', 'a charge'));
     const schema = bodySchema({ with: CHARGE, other: CHARGE, none: CHARGE });
     expect(refusal(schema, { with: { amount: 10, colour: 'red' }, other: [] }).details).toEqual([
       { field: 'with.amount', message: expect.stringContaining('got the number 10') },
       { field: 'with.colour', message: 'Is not a field of a charge.' },
       { field: 'other', message: 'Must be an object with the fields of a charge.' },
     ]);
-    expect(readBody(bodySchema({ with: CHARGE }), {})).toEqual({ with: {} });
+    expect(readBodyOrRefuse(bodySchema({ with: CHARGE }), {})).toEqual({ with: {} });
   });
 });
 
@@ -90,7 +90,7 @@ function wrongFields(parse: () => unknown): string[] {
 
 describe('the body of a charge', () => {
   test('accepts the three required fields', () => {
-    expect(readBody(CHARGE_BODY, ORDER)).toEqual({
+    expect(readBodyOrRefuse(CHARGE_BODY, ORDER)).toEqual({
       code: 'order-1',
       accountId: ACCOUNT,
       amountCents: 1_000,
@@ -102,7 +102,7 @@ describe('the body of a charge', () => {
 
   test('accepts the optional fields', () => {
     const more = { payer_name: 'Ana', payer_document: '529.982.247-25', metadata: { order: '1' } };
-    expect(readBody(CHARGE_BODY, { ...ORDER, ...more })).toMatchObject({
+    expect(readBodyOrRefuse(CHARGE_BODY, { ...ORDER, ...more })).toMatchObject({
       payerName: 'Ana',
       payerDocument: '52998224725',
       metadata: { order: '1' },
@@ -122,27 +122,29 @@ describe('the body of a charge', () => {
     ['payer_document', '123'],
     ['metadata', { k: 1 }],
   ])('rejects an invalid %s: %j', (field, value) => {
-    expect(wrongFields(() => readBody(CHARGE_BODY, { ...ORDER, [field]: value }))).toEqual([field]);
+    expect(wrongFields(() => readBodyOrRefuse(CHARGE_BODY, { ...ORDER, [field]: value }))).toEqual([field]);
   });
 });
 
 describe('the fields of a trigger', () => {
   test('the fields of a trigger are all optional, and absent ones stay absent', () => {
-    expect(readBody(paymentFields('charge'), {})).toEqual({});
-    expect(readBody(paymentFields('withdrawal'), {})).toEqual({});
-    expect(readBody(paymentFields('charge'), { amount: '1.00' })).toEqual({ amountCents: 100 });
+    expect(readBodyOrRefuse(createPaymentSchemas('charge'), {})).toEqual({});
+    expect(readBodyOrRefuse(createPaymentSchemas('withdrawal'), {})).toEqual({});
+    expect(readBodyOrRefuse(createPaymentSchemas('charge'), { amount: '1.00' })).toEqual({
+      amountCents: 100,
+    });
   });
 });
 
 describe('the body of an endpoint', () => {
   test('accepts a URL, events and a description', () => {
     const body = { ...HOOK, events: [...EVENT_TYPES].reverse(), description: 'Shop' };
-    expect(readBody(ENDPOINT_BODY, body)).toEqual({
+    expect(readBodyOrRefuse(ENDPOINT_BODY, body)).toEqual({
       url: HOOK.url,
       events: EVENT_TYPES,
       description: 'Shop',
     });
-    expect(readBody(ENDPOINT_BODY, HOOK).description).toBeNull();
+    expect(readBodyOrRefuse(ENDPOINT_BODY, HOOK).description).toBeNull();
   });
 
   test.each([
@@ -155,35 +157,35 @@ describe('the body of an endpoint', () => {
     ['events', ['pix.paid']],
     ['description', 'x'.repeat(501)],
   ])('rejects an invalid %s: %j', (field, value) => {
-    expect(wrongFields(() => readBody(ENDPOINT_BODY, { ...HOOK, [field]: value }))).toEqual([field]);
+    expect(wrongFields(() => readBodyOrRefuse(ENDPOINT_BODY, { ...HOOK, [field]: value }))).toEqual([field]);
   });
 });
 
 describe('a decision', () => {
   test('a decision is a status or an error', () => {
-    expect(readBody(DECISION_BODY, { status: 'approved', error: null, delay: '2s' })).toEqual({
+    expect(readBodyOrRefuse(DECISION_BODY, { status: 'approved', error: null, delay: '2s' })).toEqual({
       status: 'approved',
       delayMs: 2_000,
     });
-    expect(readBody(DECISION_BODY, { status: null, error: 'CAMERA_DENIED' })).toEqual({
+    expect(readBodyOrRefuse(DECISION_BODY, { status: null, error: 'CAMERA_DENIED' })).toEqual({
       error: 'CAMERA_DENIED',
     });
   });
 
   test.each([{}, { status: 'approved', error: 'CAMERA_DENIED' }])('rejects %j', (json) => {
-    expect(thrownBy(() => readBody(DECISION_BODY, json), Refusal).details).toEqual([
+    expect(thrownBy(() => readBodyOrRefuse(DECISION_BODY, json), Refusal).details).toEqual([
       { field: 'status', message: expect.stringMatching(/^Give either a status \(.*\) or an error\.$/) },
     ]);
   });
 
   test('rejects other fields next to an error', () => {
     const json = { error: 'CAMERA_DENIED', document: '529.982.247-25', delay: '2s', more: 1 };
-    expect(wrongFields(() => readBody(DECISION_BODY, json))).toEqual(['document', 'delay', 'more']);
+    expect(wrongFields(() => readBodyOrRefuse(DECISION_BODY, json))).toEqual(['document', 'delay', 'more']);
   });
 });
 
 test.for(['camera', 'A'.repeat(65), 'A-B', '1A'])('rejects the session error %j', (error) => {
-  const { details } = thrownBy(() => readBody(DECISION_BODY, { error }), Refusal);
+  const { details } = thrownBy(() => readBodyOrRefuse(DECISION_BODY, { error }), Refusal);
   expect(details).toEqual([
     {
       field: 'error',

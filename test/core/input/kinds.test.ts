@@ -2,27 +2,27 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { bodySchema, readBody } from '../../../src/core/input/bodies.js';
+import { bodySchema, readBodyOrRefuse } from '../../../src/core/input/bodies.js';
 import {
   AMOUNT_INPUT,
-  choicesInput,
+  acceptChoices,
   CODE_INPUT,
   DOCUMENT_INPUT,
-  durationInput as durationOf,
+  acceptDuration as durationOf,
   isWholeJson,
   countCharacters,
   METADATA_INPUT,
-  numberAbove,
-  textInput,
-  textInput as textOf,
+  createNumberAboveSchema,
+  acceptText,
+  acceptText as textOf,
   UUID_INPUT,
-  valuesByName,
-  wholeNumber,
+  createValuesSchema,
+  integerRange,
 } from '../../../src/core/input/kinds.js';
 import { ENDPOINT_URL, NONCE, SESSION_SECRET, TOKEN } from '../../../src/core/rows.js';
 import { nullish } from '../../../src/schema/object.js';
 import { read, type Schema } from '../../../src/schema/schema.js';
-import { choiceOption } from '../../../src/schema/values.js';
+import { enumOf } from '../../../src/schema/values.js';
 import { tries } from '../../helpers/soak-scale.js';
 
 /** A list in a list, and so on. */
@@ -122,7 +122,7 @@ function* characters(): Generator<string> {
 
 describe('schema patterns with and without the flag u', () => {
   test('schema patterns with and without the flag u match the accepted texts, and no others', () => {
-    const kind = textInput(2);
+    const kind = acceptText(2);
     const patterns = patternsOf(kind);
     for (const character of characters()) {
       const isTaken = accepts(kind, character);
@@ -158,7 +158,7 @@ describe('schema patterns with and without the flag u', () => {
 /** What reading a field of this value gives: the value, or the message of what is wrong with it. */
 function readField<Value>(value: unknown, schema: Schema<Value, unknown>): Value | string | undefined {
   try {
-    return readBody(bodySchema({ field: schema }), { field: value }).field;
+    return readBodyOrRefuse(bodySchema({ field: schema }), { field: value }).field;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return error.details.map(({ field, message }) => `refused: ${field} ${message}`).join();
@@ -254,8 +254,8 @@ describe('a duration', () => {
 });
 
 describe('numbers', () => {
-  const whole = (value: unknown) => readField(value, wholeNumber(1, 9));
-  const share = (value: unknown) => readField(value, numberAbove(0, 1));
+  const whole = (value: unknown) => readField(value, integerRange(1, 9));
+  const share = (value: unknown) => readField(value, createNumberAboveSchema(0, 1));
 
   test('numbers are integers in their range', () => {
     expect([whole(1), whole(9)]).toEqual([1, 9]);
@@ -308,7 +308,7 @@ describe('metadata', () => {
 });
 
 describe('values by name', () => {
-  const values = (value: unknown) => readField(value, valuesByName({}));
+  const values = (value: unknown) => readField(value, createValuesSchema({}));
 
   test('values by name accept any JSON', () =>
     expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
@@ -322,14 +322,14 @@ describe('a choice', () => {
   const COLOURS = ['red', 'green'] as const;
 
   test('a choice is one of a list', () => {
-    const one = (value: unknown) => readField(value, nullish(choiceOption(COLOURS)));
+    const one = (value: unknown) => readField(value, nullish(enumOf(COLOURS)));
     expect(one('red')).toBe('red');
     expect(one(undefined)).toBeUndefined();
     for (const value of ['blue', 'RED', 1, ['red'], '']) expect(one(value)).toEqual(refused('red, green'));
   });
 
   test('a choice may be several, in the order of the choices and each once', () => {
-    const several = (value: unknown) => readField(value, choicesInput(COLOURS));
+    const several = (value: unknown) => readField(value, acceptChoices(COLOURS));
     expect(several(['green', 'red', 'green'])).toEqual(['red', 'green']);
     for (const value of [undefined, [], 'red', {}, ['red', 'blue'], [null]]) {
       expect(several(value)).toEqual(refused());

@@ -1,7 +1,7 @@
 import type { ChargeInput, WithdrawalInput } from '../../../src/core/world.js';
 import { expect, test } from 'vitest';
 import type { Command } from '../../../src/core/apply.js';
-import { draftOf } from '../../../src/core/payments/payments.js';
+import { createPaymentDraft } from '../../../src/core/payments/payments.js';
 import { DAY_MS } from '../../../src/contract/time.js';
 import { OPENING_BALANCE_CENTS, refusalsOf, TestWorld } from '../../helpers/core/world.js';
 
@@ -24,9 +24,13 @@ life.do({ type: 'withdrawal.fail', withdrawalId: returned.id, reason: 'AC03' });
 const further = life.do({ type: 'account.create', appId: app.id, openingBalanceCents: 0 });
 
 const charging = (fields: Partial<ChargeInput>) =>
-  ({ type: 'charge.create', appId: app.id, charge: draftOf('charge', app, fields) }) as const;
+  ({ type: 'charge.create', appId: app.id, charge: createPaymentDraft('charge', app, fields) }) as const;
 const paying = (fields: Partial<WithdrawalInput>) =>
-  ({ type: 'withdrawal.create', appId: app.id, withdrawal: draftOf('withdrawal', app, fields) }) as const;
+  ({
+    type: 'withdrawal.create',
+    appId: app.id,
+    withdrawal: createPaymentDraft('withdrawal', app, fields),
+  }) as const;
 
 const REFUSED: readonly Command[] = [
   charging({ accountId: 'stranger' }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { DAY_MS, MINUTE_MS } from '../../../src/contract/time.js';
-import { readBody } from '../../../src/core/input/bodies.js';
+import { readBodyOrRefuse } from '../../../src/core/input/bodies.js';
 import {
   addFault,
   type AttemptSite,
@@ -20,7 +20,7 @@ import { thrownBy } from '../../helpers/thrown-by.js';
 const ENDPOINT_ID = '849e0378-bb69-4963-9fcd-10e97bbc2ef9';
 
 function parse(body: object) {
-  return readBody(FAULT, body);
+  return readBodyOrRefuse(FAULT, body);
 }
 
 /** What is wrong, by field. */

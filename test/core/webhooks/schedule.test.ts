@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RETRY_SCHEDULES } from '../../../src/contract/limits.js';
 import { HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';
-import { scheduleOf } from '../../../src/core/webhooks/deliveries.js';
+import { listScheduledAttempts } from '../../../src/core/webhooks/deliveries.js';
 import type { Delivery, Endpoint } from '../../../src/core/world.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';
 
@@ -21,7 +21,7 @@ class Scheduled {
   }
 
   rows() {
-    return scheduleOf(this.world.world, this.delivery, this.world.now);
+    return listScheduledAttempts(this.world.world, this.delivery, this.world.now);
   }
 
   /** When each is due, in milliseconds after the first. */

@@ -1,5 +1,5 @@
 import type { Frame, Page } from 'playwright-core';
-import type { Outcome } from '../../../src/http/hosted/texts.js';
+import type { PanelOutcome } from '../../../src/http/hosted/texts.js';
 import type { Stage } from './identity-stage.js';
 import { newSession } from './identity-stage.js';
 
@@ -18,7 +18,7 @@ export async function goThroughSteps(view: View): Promise<void> {
 }
 
 /** Decides in the panel, at the last step or before it. */
-export async function decide(view: View, outcome: Outcome, delay = '0s'): Promise<void> {
+export async function decide(view: View, outcome: PanelOutcome, delay = '0s'): Promise<void> {
   await view.waitForSelector('aside :is(details, form)');
   if (await view.locator('summary').isVisible()) await view.click('summary');
   await view.check(`#outcome-${outcome}`);

@@ -1,8 +1,8 @@
-import { CATALOGUE } from '../../../src/check/catalogue.js';
-import type { Result, Report, CheckFinding } from '../../../src/check/check.js';
+import { CHECK_CATALOG } from '../../../src/check/catalogue.js';
+import type { CheckItem, CheckReport, CheckFinding } from '../../../src/check/check.js';
 import type { ExitPolicy } from '../../../src/check/judge.js';
-import { resolveExitPolicy, toResult } from '../../../src/check/judge.js';
-import type { RunFacts } from '../../../src/check/report.js';
+import { resolveExitPolicy, toCheckResult } from '../../../src/check/judge.js';
+import type { CheckRunFacts } from '../../../src/check/report.js';
 import { createReport } from '../../../src/check/report.js';
 
 /** A result of a check with these texts. */
@@ -10,19 +10,19 @@ export function resultWith(
   id: string,
   outcome: CheckFinding['outcome'],
   texts: Partial<CheckFinding> = {},
-): Result {
-  const entry = CATALOGUE.find((one) => one.id === id);
+): CheckItem {
+  const entry = CHECK_CATALOG.find((one) => one.id === id);
   if (entry === undefined) throw new Error(`There is no check ${id}.`);
-  return toResult(entry, { outcome, sent: 'an event', got: '200', ...texts }, { durationMs: 12 });
+  return toCheckResult(entry, { outcome, sent: 'an event', got: '200', ...texts }, { durationMs: 12 });
 }
 
 /** Returns a report of a run with the results. */
 export function reportWith(
-  checks: readonly Result[],
-  more: Partial<RunFacts> = {},
+  checks: readonly CheckItem[],
+  more: Partial<CheckRunFacts> = {},
   policy: ExitPolicy = resolveExitPolicy({}),
-): Report {
-  const run: RunFacts = {
+): CheckReport {
+  const run: CheckRunFacts = {
     target: 'http://localhost:3000/webhooks',
     checks,
     scope: 'effects',

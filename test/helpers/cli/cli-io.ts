@@ -3,7 +3,7 @@ import { Chalk } from 'chalk';
 import type { Environment } from '../../../src/client/run-file.js';
 import { createNothingPipedError } from '../../../src/cli/program/errors.js';
 import { loadCommands } from '../../../src/cli/commands/table.js';
-import type { Command } from '../../../src/cli/program/declaration.js';
+import type { CommandDeclaration } from '../../../src/cli/program/declaration.js';
 import { PROGRAM } from '../../../src/text/program-name.js';
 import type { Io } from '../../../src/cli/program/io.js';
 import { ExitCode } from '../../../src/cli/program/io.js';
@@ -102,7 +102,7 @@ export interface Ran {
 }
 
 /** A command by its name, such as `charges list`. */
-export async function commandNamed(name: string): Promise<Command> {
+export async function commandNamed(name: string): Promise<CommandDeclaration> {
   const { commands } = await loadCommands(name.split(' ')[0]);
   const command = commands.find((each) => each.name === name);
   if (command === undefined) throw new Error(`There is no command ${name}.`);

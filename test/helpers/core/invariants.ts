@@ -5,8 +5,8 @@ import { isStillValid } from '../../../src/core/due.js';
 import type { Effect } from '../../../src/core/effects.js';
 import { isUndecided } from '../../../src/core/identity/session.js';
 import { findLedgerProblems } from '../../../src/core/payments/ledger.js';
-import type { Numbered, Table } from '../../../src/core/table.js';
-import { isAway, type RetryAllResult } from '../../../src/core/webhooks/deliveries.js';
+import type { NumberedRow, Table } from '../../../src/core/table.js';
+import { isDisconnected, type RetryAllResult } from '../../../src/core/webhooks/deliveries.js';
 import type { AnnouncedEvent, Delivery, World } from '../../../src/core/world.js';
 
 /** Cheaper than an expectation, because it runs for every row after every step. */
@@ -134,7 +134,7 @@ export class Watch {
   #checkNothingLost(command: Command, effects: readonly Effect[]): void {
     const { events, deliveries, endpoints } = this.#world;
     const dropped = effects.filter((effect) => effect.type === 'dropped');
-    const allOf = <Row extends Numbered>(kept: Table<Row>, gone: readonly Row[], count: number) =>
+    const allOf = <Row extends NumberedRow>(kept: Table<Row>, gone: readonly Row[], count: number) =>
       [...kept.rows, ...gone].filter(({ ordinal }) => ordinal >= count).sort((a, b) => a.ordinal - b.ordinal);
     const goneDeliveries = dropped.flatMap((effect) => effect.deliveries);
     const newDeliveries = allOf(deliveries, goneDeliveries, this.#deliveryCount);
@@ -153,7 +153,7 @@ export class Watch {
     if (command.type === 'event.resend') return;
     const receivers = (event: AnnouncedEvent) =>
       [...endpoints.values()]
-        .filter((endpoint) => !isAway(endpoint))
+        .filter((endpoint) => !isDisconnected(endpoint))
         .filter(({ status, appId }) => status === 'ACTIVE' && appId === event.resource.appId)
         .filter(({ events: wanted }) => wanted.includes(event.type))
         .map(({ id }) => `${event.id} to ${id}`);
@@ -207,7 +207,7 @@ export class Watch {
     if (nextAttemptAt === null) return;
     if (attempts === 0 || this.#retried.has(`${id}.${attempts + 1}`)) {
       const isHeldBack = this.#world.deliveriesPaused && nextAttemptAt <= this.#world.now;
-      return must(isHeldBack || isAway(endpoint), `${id} was to be attempted at once`);
+      return must(isHeldBack || isDisconnected(endpoint), `${id} was to be attempted at once`);
     }
     const expected = (lastAttemptAt ?? -1) + (waitsMs[attempts] ?? Infinity);
     must(nextAttemptAt === expected, `${id} is due at ${nextAttemptAt}, not at ${expected}`);
@@ -250,7 +250,7 @@ function checkDropped(
 
 function isAwayFrom({ endpoints }: World, { endpointId }: Delivery): boolean {
   const endpoint = endpoints.get(endpointId);
-  return endpoint !== undefined && isAway(endpoint);
+  return endpoint !== undefined && isDisconnected(endpoint);
 }
 
 /** A fault fires no oftener than it may and than it looked, and none waits for an endpoint that is gone. */

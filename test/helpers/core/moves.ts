@@ -10,7 +10,7 @@ import type { RetrySchedule } from '../../../src/contract/limits.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import type { Command, CommandType } from '../../../src/core/apply.js';
 import { listAccounts } from '../../../src/core/identity/applications.js';
-import { draftOf } from '../../../src/core/payments/payments.js';
+import { createPaymentDraft } from '../../../src/core/payments/payments.js';
 import type { App, Endpoint } from '../../../src/core/world.js';
 import { callFault, deliveryFault } from './fault-commands.js';
 import { endpointInput, OPENING_BALANCE_CENTS, START_MS, type TestWorld } from './world.js';
@@ -167,14 +167,14 @@ const MAKERS: { readonly [Type in CommandType]?: (drawn: Drawn) => Omit<Command<
   },
   'charge.create': ({ app, appId, accountId, code, amountCents }) => ({
     appId,
-    charge: { ...draftOf('charge', app, { code, amountCents }), accountId },
+    charge: { ...createPaymentDraft('charge', app, { code, amountCents }), accountId },
   }),
   'charge.settle': (drawn) => ({ chargeId: chargeId(drawn) }),
   'charge.fail': (drawn) => ({ chargeId: chargeId(drawn), reason: drawn.variant % 2 ? 'FRAD' : null }),
   'charge.expire': (drawn) => ({ chargeId: chargeId(drawn) }),
   'withdrawal.create': ({ app, appId, accountId, code, amountCents }) => ({
     appId,
-    withdrawal: { ...draftOf('withdrawal', app, { code, amountCents }), accountId },
+    withdrawal: { ...createPaymentDraft('withdrawal', app, { code, amountCents }), accountId },
   }),
   'withdrawal.process': (drawn) => ({ withdrawalId: withdrawalId(drawn) }),
   'withdrawal.settle': (drawn) => ({ withdrawalId: withdrawalId(drawn) }),

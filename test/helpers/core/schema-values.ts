@@ -6,19 +6,19 @@ import {
   AMOUNT_INPUT,
   CODE_INPUT,
   DOCUMENT_INPUT,
-  durationInput,
-  textInput,
+  acceptDuration,
+  acceptText,
 } from '../../../src/core/input/kinds.js';
 
 /** Texts of forms that fast-check cannot make from their patterns. */
 const TEXTS: Readonly<Record<string, Arbitrary<string>>> = {
-  [patternOf(textInput(1))]: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+  [patternOf(acceptText(1))]: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
   [patternOf(CODE_INPUT)]: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
   [patternOf(AMOUNT_INPUT)]: fc
     .integer({ min: 1, max: 999_999_999_999 })
     .map((cents) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`),
   [patternOf(DOCUMENT_INPUT)]: fc.oneof(fc.nat(99_999_999).map(cpfFrom), fc.nat(99_999_999).map(cnpjFrom)),
-  [patternOf(durationInput({ example: '1s' }))]: fc
+  [patternOf(acceptDuration({ example: '1s' }))]: fc
     .tuple(fc.nat(59), fc.constantFrom('ms', 's', 'm', 'h', 'd'))
     .map(([count, unit]) => `${count}${unit}`),
 };

@@ -5,7 +5,7 @@ import { Refusal } from '../../../src/contract/refusals.js';
 import { apply, type Command, type CommandType, type ResultOf } from '../../../src/core/apply.js';
 import type { Effect } from '../../../src/core/effects.js';
 import { createSeed } from '../../../src/core/ids.js';
-import { draftOf } from '../../../src/core/payments/payments.js';
+import { createPaymentDraft } from '../../../src/core/payments/payments.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import type { EndpointInput, ListenerInput } from '../../../src/core/webhooks/endpoints.js';
 import {
@@ -118,11 +118,15 @@ export class TestWorld {
   }
 
   charge(fields: Partial<ChargeInput> = {}, app = this.app): Charge {
-    return this.do({ type: 'charge.create', appId: app.id, charge: draftOf('charge', app, fields) }).charge;
+    return this.do({
+      type: 'charge.create',
+      appId: app.id,
+      charge: createPaymentDraft('charge', app, fields),
+    }).charge;
   }
 
   withdrawal(fields: Partial<WithdrawalInput> = {}, app = this.app): Withdrawal {
-    const withdrawal = draftOf('withdrawal', app, fields);
+    const withdrawal = createPaymentDraft('withdrawal', app, fields);
     return this.do({ type: 'withdrawal.create', appId: app.id, withdrawal }).withdrawal;
   }
 

@@ -1,22 +1,22 @@
 import type {
-  Ability,
+  RunnerAbility,
   CallPoint,
   DeliveryPoint,
   RunFailure,
-  FaultFields,
+  PlannedFault,
   Observation,
   Point,
   Runner,
   RunResult,
 } from '../../../src/explore/explore.js';
-import { NOTHING_SEEN } from '../../../src/explore/search.js';
+import { EMPTY_OBSERVATION } from '../../../src/explore/search.js';
 import type { ExploreResult, ExploredScenario, ExploreFields } from '../../../src/testing/explore.js';
 import { explore, ExploreError } from '../../../src/testing/explore.js';
 import type { Plant } from './plants.js';
 import { Shop } from './shop.js';
 import { Bank, runSuite, SUITE } from './suite.js';
 
-export const NOTHING_OBSERVED: Observation = NOTHING_SEEN;
+export const NOTHING_OBSERVED: Observation = EMPTY_OBSERVATION;
 
 export const CALL: CallPoint = {
   on: 'call',
@@ -45,10 +45,10 @@ export const BROKEN: RunFailure = {
 
 interface Fake {
   readonly points?: readonly Point[];
-  readonly can?: readonly Ability[];
+  readonly can?: readonly RunnerAbility[];
   readonly observed?: Partial<Observation>;
   /** How a run under these faults ends; `run` counts all runs from 0. */
-  readonly play?: (faults: readonly FaultFields[], run: number) => Partial<RunResult>;
+  readonly play?: (faults: readonly PlannedFault[], run: number) => Partial<RunResult>;
 }
 
 /** A runner that plays instead of running anything, and remembers the faults of each run. */
@@ -58,7 +58,7 @@ export function fakeRunner({
   observed = {},
   play = () => ({}),
 }: Fake = {}) {
-  const runs: (readonly FaultFields[])[] = [];
+  const runs: (readonly PlannedFault[])[] = [];
   const runner: Runner = {
     can: new Set(can),
     run: ({ faults }) => {
@@ -78,7 +78,7 @@ export function fakeRunner({
 
 /** A fake whose runs go on until they are aborted where `hangs` says so. */
 export function hanging(
-  hangs: (faults: readonly FaultFields[], run: number) => boolean,
+  hangs: (faults: readonly PlannedFault[], run: number) => boolean,
   fake: Fake = {},
 ): ReturnType<typeof fakeRunner> {
   const { runner, runs } = fakeRunner(fake);

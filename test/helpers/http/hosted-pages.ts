@@ -1,6 +1,6 @@
 import type { CustomerType } from '../../../src/contract/enums.js';
 import { findAppOrDefault } from '../../../src/core/identity/applications.js';
-import { draftOf } from '../../../src/core/payments/payments.js';
+import { createPaymentDraft } from '../../../src/core/payments/payments.js';
 import type { Charge, ChargeInput, IdentitySession } from '../../../src/core/world.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { TestApi } from './api-client.js';
@@ -8,7 +8,7 @@ import type { TestApi } from './api-client.js';
 /** A charge of the default application. */
 export function newCharge(sandbox: Sandbox, fields: Partial<ChargeInput> = {}): Charge {
   const app = findAppOrDefault(sandbox.world);
-  const draft = draftOf('charge', app, { amountCents: 123_456, ...fields });
+  const draft = createPaymentDraft('charge', app, { amountCents: 123_456, ...fields });
   return sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft }).charge;
 }
 

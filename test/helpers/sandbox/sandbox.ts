@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
-import { draftOf } from '../../../src/core/payments/payments.js';
+import { createPaymentDraft } from '../../../src/core/payments/payments.js';
 import { EVENT_TYPES, type EventType } from '../../../src/contract/enums.js';
 import type { ConnectedListener } from '../../../src/core/webhooks/endpoints.js';
 import type { Charge, Delivery, Endpoint } from '../../../src/core/world.js';
 import type { RetrySchedule } from '../../../src/contract/limits.js';
 import type { ListenerAttempt } from '../../../src/delivery/listener-hub.js';
 import type { SandboxOptions } from '../../../src/sandbox/options.js';
-import type { ListenerConnection } from '../../../src/sandbox/connect-listener.js';
-import { connectListener } from '../../../src/sandbox/connect-listener.js';
+import type { ConnectedListenerHost } from '../../../src/sandbox/connect-listener.js';
+import { attachListener } from '../../../src/sandbox/connect-listener.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { attemptResult } from '../delivery/attempts.js';
 import { START_MS } from '../core/world.js';
@@ -38,7 +38,7 @@ export class TestListener {
   readonly held: readonly Delivery[];
   readonly received: ListenerAttempt[] = [];
   readonly #sandbox: Sandbox;
-  readonly #connection: ListenerConnection;
+  readonly #connection: ConnectedListenerHost;
 
   constructor(sandbox: Sandbox, options: ListenOptions = {}) {
     const {
@@ -53,7 +53,7 @@ export class TestListener {
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
     const listener = { name, events, schedule, secret, fresh, description: null };
     let connected: ConnectedListener | undefined;
-    this.#connection = connectListener(sandbox, appId, listener, {
+    this.#connection = attachListener(sandbox, appId, listener, {
       onConnected: (told) => {
         connected = told;
       },
@@ -98,6 +98,9 @@ export function settle(sandbox: Sandbox): void {
 export function newCharge(sandbox: Sandbox, code = 'order-1'): Charge {
   const [app] = sandbox.world.apps.rows;
   if (app === undefined) throw new Error('Expected an application');
-  return sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draftOf('charge', app, { code }) })
-    .charge;
+  return sandbox.dispatch({
+    type: 'charge.create',
+    appId: app.id,
+    charge: createPaymentDraft('charge', app, { code }),
+  }).charge;
 }

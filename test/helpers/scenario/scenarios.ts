@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createServerOptions, withFreshSandbox } from '../../../src/cli/commands/run/scenarios.js';
 import type { Scenario } from '../../../src/scenario/steps.js';
 import { parseScenario } from '../../../src/scenario/parse.js';
-import type { RunOptions, ScenarioOutcome } from '../../../src/scenario/run.js';
+import type { ScenarioRunOptions, ScenarioOutcome } from '../../../src/scenario/run.js';
 import { runScenario } from '../../../src/scenario/run.js';
 
 export const SCENARIO_FOLDER = join(import.meta.dirname, '../../../fixtures/scenarios');
@@ -26,7 +26,7 @@ export function scenarioOf(source: object | string): Scenario {
 /** Runs a scenario, or its steps alone, on a fresh sandbox. */
 export function runFresh(
   source: object | string,
-  options: Partial<RunOptions> = {},
+  options: Partial<ScenarioRunOptions> = {},
 ): Promise<ScenarioOutcome> {
   const scenario = scenarioOf(Array.isArray(source) ? { steps: source } : source);
   return withFreshSandbox(createServerOptions(scenario.sandbox), (target) =>

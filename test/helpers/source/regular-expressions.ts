@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { AGE, LOCAL_TIME } from '../../../src/check/probe.js';
+import { AGE_REGEX, LOCAL_TIME_REGEX } from '../../../src/check/probe.js';
 import { isNode, readSources, treeOf, walk } from './sources.js';
 
 /** Code of the constructed regular expressions of `src`, each with one result. */
@@ -12,8 +12,8 @@ export const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
   'new RegExp(`^[\\\\x20-\\\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
   "new RegExp(Array.from(secret, anyFormOf).join(''), 'g')":
     /(?:a|%[6][1]|\\u[0][0][6][1])(?:\/|\\\/|%[2][fF])/g,
-  "new RegExp(AGE_PATTERN, 'gi')": AGE,
-  "new RegExp(LOCAL_TIME_PATTERN, 'gi')": LOCAL_TIME,
+  "new RegExp(AGE_PATTERN, 'gi')": AGE_REGEX,
+  "new RegExp(LOCAL_TIME_PATTERN, 'gi')": LOCAL_TIME_REGEX,
   'new RegExp(`^[\\\\x21-\\\\x7e]{1,${LIMITS.nonceLengthMax}}$`)': /^[\x21-\x7e]{1,128}$/,
 };
 

@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { Prose, TextField } from '../../../src/http/hosted/page.js';
+import { TextWithCode, TextField } from '../../../src/http/hosted/page.js';
 
 const htmlOf = (element: { readonly toString: () => string }) => element.toString();
 
@@ -16,6 +16,6 @@ test('escapes values in text and in attributes', () => {
 });
 
 test('marks code between backticks and names the program as it was started', () => {
-  const prose = htmlOf(Prose({ text: 'Run `npx sandbox a <b>` & go.', program: 'pnpm sandbox' }));
+  const prose = htmlOf(TextWithCode({ text: 'Run `npx sandbox a <b>` & go.', program: 'pnpm sandbox' }));
   expect(prose).toBe('Run <code>pnpm sandbox a &lt;b&gt;</code> &amp; go.');
 });

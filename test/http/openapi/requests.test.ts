@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBody } from '../../../src/core/input/bodies.js';
+import { readBodyOrRefuse } from '../../../src/core/input/bodies.js';
 import type { JsonSchema, Schema } from '../../../src/schema/schema.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { createServiceRoutes } from '../../../src/http/service/routes.js';
@@ -60,7 +60,7 @@ describe('request bodies', () => {
     const seen = { right: 0, wrong: 0 };
     fc.assert(
       fc.property(fc.oneof(bodies, mistaken(bodies)), (body) => {
-        const problems = refusals(() => readBody(schema, body));
+        const problems = refusals(() => readBodyOrRefuse(schema, body));
         const isRight = fits(body);
         seen[isRight ? 'right' : 'wrong'] += 1;
         return isRight ? problems.every(isRule) : problems.length > 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createConsoleApp } from '../../../src/http/console/app.js';
-import type { Fetch } from '../../../src/http/server/serve.js';
+import type { FetchHandler } from '../../../src/http/server/serve.js';
 import { serve } from '../../../src/http/server/serve.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
 import { systemError } from '../../helpers/system-error.js';
@@ -18,7 +18,7 @@ function failsOnce<Value>(value: Value): () => Promise<Value> {
 }
 
 test('a server whose handler cannot be loaded responds 503 and serves the next request', async () => {
-  const load = failsOnce<Fetch>(() => new Response('{}', { headers: { 'content-length': '2' } }));
+  const load = failsOnce<FetchHandler>(() => new Response('{}', { headers: { 'content-length': '2' } }));
   const served = await serve({ load, guards: { allowedHosts: new Set() }, hosts: ['127.0.0.1'], port: 0 });
   try {
     await using connection = new RawConnection(served.port);

@@ -2,7 +2,7 @@ import { array, assert, boolean, constant, double, oneof, property, string } fro
 import { describe, expect } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { parseJson } from '../../../src/http/shared/read-request.js';
+import { parseJsonRequest } from '../../../src/http/shared/read-request.js';
 import { chargeBody, test } from '../../helpers/http/api-client.js';
 
 const BAD = { status: 400, code: 'INVALID_REQUEST' };
@@ -68,7 +68,9 @@ test('JSON is returned unchanged up to the maximum depth, and rejected beyond', 
       const nest = (inner: unknown, isList: boolean): unknown => (isList ? [inner, 1] : { a: inner, b: 1 });
       const text = JSON.stringify(kinds.reduce(nest, leaf));
       const isAllowed = kinds.length <= LIMITS.jsonDepth;
-      expect(outcomeOf(() => parseJson(Buffer.from(text)))).toEqual(isAllowed ? JSON.parse(text) : 'refused');
+      expect(outcomeOf(() => parseJsonRequest(Buffer.from(text)))).toEqual(
+        isAllowed ? JSON.parse(text) : 'refused',
+      );
     }),
     { numRuns: 2_000 },
   );

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { choicesInput, textInput, wholeNumber } from '../../../src/core/input/kinds.js';
+import { acceptChoices, acceptText, integerRange } from '../../../src/core/input/kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { readQuery } from '../../../src/http/shared/read-request.js';
-import { named, object, optional } from '../../../src/schema/object.js';
+import { renamed, object, optional } from '../../../src/schema/object.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 const QUERY = object('a query', {
-  name: optional(textInput(5)),
-  mostOften: named('count', optional(wholeNumber(1, 9))),
-  sizes: optional(choicesInput(['small', 'large'])),
+  name: optional(acceptText(5)),
+  mostOften: renamed('count', optional(integerRange(1, 9))),
+  sizes: optional(acceptChoices(['small', 'large'])),
 });
 
 function parse(query: string) {

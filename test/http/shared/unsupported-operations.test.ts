@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import {
-  ABSENT_HINTS,
+  UNSUPPORTED_HINTS,
   hintForUnsupported,
   formatRoute,
 } from '../../../src/http/shared/unsupported-operations.js';
@@ -77,9 +77,9 @@ test.each([
 });
 
 test('the commands and the operations in hints exist', async () => {
-  expect(await mistakesOf(ABSENT_HINTS.join('\n\n'), import.meta.filename)).toEqual([]);
+  expect(await mistakesOf(UNSUPPORTED_HINTS.join('\n\n'), import.meta.filename)).toEqual([]);
   const routes = new Set(createServiceRoutes(startSandbox().world.assumed).map(formatRoute));
-  const named = ABSENT_HINTS.flatMap((hint) => hint.match(/(?:GET|POST) \/[\w{}/-]+/g) ?? []);
+  const named = UNSUPPORTED_HINTS.flatMap((hint) => hint.match(/(?:GET|POST) \/[\w{}/-]+/g) ?? []);
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((name) => !routes.has(name))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { apply, type Command } from '../../../src/core/apply.js';
-import { draftOf } from '../../../src/core/payments/payments.js';
+import { createPaymentDraft } from '../../../src/core/payments/payments.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
 import { describeStateChange } from '../../../src/sandbox/timeline/entry-content.js';
 import type { PendingRequest } from '../../../src/sandbox/timeline/entry.js';
@@ -64,7 +64,7 @@ class Recorded {
 }
 
 function create(code: string, { test: { app } }: Recorded): Command {
-  return { type: 'charge.create', appId: app.id, charge: draftOf('charge', app, { code }) };
+  return { type: 'charge.create', appId: app.id, charge: createPaymentDraft('charge', app, { code }) };
 }
 
 test('a listener is called by one name only once', () => {
@@ -255,7 +255,7 @@ describe('the timeline', () => {
     sandbox.dispatch({
       type: 'charge.create',
       appId: app.id,
-      charge: draftOf('charge', app, { code: secret }),
+      charge: createPaymentDraft('charge', app, { code: secret }),
     });
     sandbox.reset();
     const entries = [...sandbox.timeline.ring.between()];

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { apply, type Command } from '../../../src/core/apply.js';
-import { draftOf } from '../../../src/core/payments/payments.js';
+import { createPaymentDraft } from '../../../src/core/payments/payments.js';
 import type { Call } from '../../../src/sandbox/call-log.js';
 import { redactEntry } from '../../../src/sandbox/timeline/entry.js';
 import * as said from '../../../src/sandbox/timeline/entry-content.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { TraceNode } from '../../../src/sandbox/timeline/trace.js';
 import { buildOlderTrace, buildTrace } from '../../../src/sandbox/timeline/trace.js';
-import { outcomeText } from '../../../src/text/exchange/present-exchange.js';
+import { formatOutcome } from '../../../src/text/exchange/present-exchange.js';
 import { callFault, deliveryFault } from '../../helpers/core/fault-commands.js';
 import { addSession, newSession } from '../../helpers/core/sessions.js';
 import { endpointInput, TestWorld } from '../../helpers/core/world.js';
@@ -35,8 +35,16 @@ record({ type: 'endpoint.create', appId: app.id, endpoint: endpointInput({}) });
 const listener = { ...endpointInput({ description: 'http://localhost:3000' }), name: 'mine' };
 record({ type: 'listener.connect', appId: app.id, listener });
 record({ type: 'fault.add', fault: deliveryFault('duplicate', { count: 1 }) });
-record({ type: 'charge.create', appId: app.id, charge: draftOf('charge', app, { code: 'order-1' }) });
-record({ type: 'charge.create', appId: app.id, charge: draftOf('charge', app, { code: 'order-2' }) });
+record({
+  type: 'charge.create',
+  appId: app.id,
+  charge: createPaymentDraft('charge', app, { code: 'order-1' }),
+});
+record({
+  type: 'charge.create',
+  appId: app.id,
+  charge: createPaymentDraft('charge', app, { code: 'order-2' }),
+});
 record({ type: 'charge.settle', chargeId: idOf(world.charges.rows) });
 answer(idOf(world.deliveries.rows), 1, 200, null);
 answer(idOf(world.deliveries.rows, 1), 1, 503, 'HTTP_STATUS');
@@ -47,7 +55,7 @@ record({ type: 'charge.fail', chargeId: 'order-1', reason: null });
 record({
   type: 'withdrawal.create',
   appId: app.id,
-  withdrawal: draftOf('withdrawal', app, { code: 'payout-1' }),
+  withdrawal: createPaymentDraft('withdrawal', app, { code: 'payout-1' }),
 });
 record({ type: 'withdrawal.settle', withdrawalId: 'payout-1' });
 record({ type: 'trigger', event: 'pix.expired', appId: app.id });
@@ -122,7 +130,7 @@ const beside = (deliveryId: string, status: number | null, error: 'TIMEOUT' | 'H
   });
 const hide = (text: string) => text.replaceAll('secret', '***');
 const due = (kind: 'charge.expire' | 'delivery.attempt' | 'session.lapse') =>
-  said.describeDue(other.world, { type: 'due', at: 0, kind, ordinal: 0 });
+  said.describeExecutedItem(other.world, { type: 'due', at: 0, kind, ordinal: 0 });
 addSession(other, { sessionId: 'kyc_0123456789abcdef' });
 
 const SAID: readonly unknown[] = [
@@ -160,11 +168,11 @@ const SAID: readonly unknown[] = [
   said.describeFiredFault({ id: 'f', action: 'cut', status: null, delayMs: null, copies: null }, 'a call', {
     code: 'a',
   }),
-  outcomeText({ status: 200, error: null }),
-  outcomeText({ status: 500, error: 'HTTP_STATUS' }),
-  outcomeText({ status: 200, error: 'INVALID_RESPONSE' }),
-  outcomeText({ status: null, error: 'TIMEOUT' }),
-  outcomeText({}),
+  formatOutcome({ status: 200, error: null }),
+  formatOutcome({ status: 500, error: 'HTTP_STATUS' }),
+  formatOutcome({ status: 200, error: 'INVALID_RESPONSE' }),
+  formatOutcome({ status: null, error: 'TIMEOUT' }),
+  formatOutcome({}),
   said.formatEndpointTarget(undefined),
   redactEntry({ title: 'a', facts: { code: 'b' } }, hide),
   redactEntry({ title: 'a secret', facts: {} }, hide),
@@ -185,7 +193,7 @@ test.each([
   ['persisted again', false],
   ['toString', false],
 ] as const)('%s: another world starts with %s', (to, begins) => {
-  expect(said.startsWorld({ kind: 'state', facts: { to } })).toBe(begins);
-  expect(said.startsWorld({ kind: 'change', facts: { to } })).toBe(false);
-  expect(said.startsWorld({ kind: 'state', facts: {} })).toBe(false);
+  expect(said.isWorldReplacement({ kind: 'state', facts: { to } })).toBe(begins);
+  expect(said.isWorldReplacement({ kind: 'change', facts: { to } })).toBe(false);
+  expect(said.isWorldReplacement({ kind: 'state', facts: {} })).toBe(false);
 });

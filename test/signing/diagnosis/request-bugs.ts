@@ -1,4 +1,8 @@
-import { BYTE_LISTS, formatPythonBytes, UNPADDED_HEX } from '../../../src/signing/diagnosis/rewriting.js';
+import {
+  BYTE_LIST_FORMATS,
+  formatPythonBytes,
+  UNPADDED_HEX_FORMATS,
+} from '../../../src/signing/diagnosis/rewriting.js';
 import {
   digestOf,
   type Draft,
@@ -132,8 +136,11 @@ const DIGEST = rows('digest', [
   ['digest-command-output', form((body) => `SHA2-256(stdin)= ${sha256Hex(body)}`)],
   ['digest-command-output', form((body) => `${sha256Hex(body)}  -`)],
   ['digest-python-bytes', form((body) => formatPythonBytes(Buffer.from(sha256Hex(body))))],
-  ['digest-without-leading-zeros', form((body) => String(UNPADDED_HEX[0]?.(digestOf('sha256', body))))],
-  ['digest-as-numbers', form((body) => String(BYTE_LISTS[1]?.(digestOf('sha256', body))))],
+  [
+    'digest-without-leading-zeros',
+    form((body) => String(UNPADDED_HEX_FORMATS[0]?.(digestOf('sha256', body)))),
+  ],
+  ['digest-as-numbers', form((body) => String(BYTE_LIST_FORMATS[1]?.(digestOf('sha256', body))))],
   ['digest-not-written', form((body) => body.toString('hex') + sha256Hex(Buffer.of()))],
 ]);
 
@@ -208,11 +215,11 @@ const WRITING = rows('signature', [
     'signature-with-colons',
     write((mac) => [...mac].map((byte) => byte.toString(16).padStart(2, '0')).join(':')),
   ],
-  ...BYTE_LISTS.map((list) => ['signature-as-numbers', write(list)] as const),
+  ...BYTE_LIST_FORMATS.map((list) => ['signature-as-numbers', write(list)] as const),
   ['signature-as-numbers', write((mac) => JSON.stringify(mac))],
   ['signature-python-bytes', write((mac) => formatPythonBytes(Buffer.from(mac.toString('hex'))))],
   ['signature-python-bytes', write(formatPythonBytes)],
-  ...UNPADDED_HEX.filter((_write, index) => index !== 1).map(
+  ...UNPADDED_HEX_FORMATS.filter((_write, index) => index !== 1).map(
     (unpadded) => ['signature-without-leading-zeros', write(unpadded)] as const,
   ),
   ['signature-command-output', write((mac) => `SHA2-256(stdin)= ${mac.toString('hex')}`)],

@@ -2,7 +2,7 @@ import { assert, jsonValue, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   escapeAscii,
-  BYTE_LISTS,
+  BYTE_LIST_FORMATS,
   escapeLikeDotnet,
   escapeLikeGson,
   escapeHtml,
@@ -10,12 +10,12 @@ import {
   MAX_REWRITTEN_BYTES,
   escapeLikePhp,
   printValue,
-  PRINTERS,
+  LANGUAGE_PRINTERS,
   formatPythonBytes,
   respaceJson,
   reverseKeys,
   sortKeys,
-  UNPADDED_HEX,
+  UNPADDED_HEX_FORMATS,
   omitNulls,
 } from '../../../src/signing/diagnosis/rewriting.js';
 
@@ -75,21 +75,25 @@ describe('serialization in other languages', () => {
     ],
     [
       'Python',
-      printValue(value, PRINTERS.python),
+      printValue(value, LANGUAGE_PRINTERS.python),
       String.raw`{'b': [1, None, True], 'a': 'ç/<&>+', 'q': "it's", 'd': 'it\'s "so"\\'}`,
     ],
     [
       'Ruby',
-      printValue(value, PRINTERS.ruby),
+      printValue(value, LANGUAGE_PRINTERS.ruby),
       String.raw`{"b"=>[1, nil, true], "a"=>"ç/<&>+", "q"=>"it's", "d"=>"it's \"so\"\\"}`,
     ],
-    ['new Ruby', printValue({ a: 1 }, PRINTERS.newRuby), '{"a" => 1}'],
+    ['new Ruby', printValue({ a: 1 }, LANGUAGE_PRINTERS.newRuby), '{"a" => 1}'],
     [
       'Java',
-      printValue(value, PRINTERS.java),
+      printValue(value, LANGUAGE_PRINTERS.java),
       String.raw`{b=[1, null, true], a=ç/<&>+, q=it's, d=it's "so"\}`,
     ],
-    ['Go', printValue(value, PRINTERS.go), String.raw`map[b:[1 <nil> true] a:ç/<&>+ q:it's d:it's "so"\]`],
+    [
+      'Go',
+      printValue(value, LANGUAGE_PRINTERS.go),
+      String.raw`map[b:[1 <nil> true] a:ç/<&>+ q:it's d:it's "so"\]`,
+    ],
     ['Python bytes', formatPythonBytes(Buffer.from(`a'\n\\ç`)), String.raw`b"a'\n\\\xc3\xa7"`],
   ])('reproduces how %s serializes text', (_language, text, expected) => {
     expect(text).toBe(expected);
@@ -97,13 +101,13 @@ describe('serialization in other languages', () => {
 
   test('reproduces lists and hex digits of bytes', () => {
     const bytes = Buffer.of(0, 5, 255);
-    expect(BYTE_LISTS.map((write) => write(bytes))).toEqual([
+    expect(BYTE_LIST_FORMATS.map((write) => write(bytes))).toEqual([
       '0,5,255',
       '[0 5 255]',
       '[0, 5, 255]',
       '[0, 5, -1]',
     ]);
-    expect(UNPADDED_HEX.map((write) => write(bytes))).toEqual(['05ff', '5ff', '05ffffffff']);
+    expect(UNPADDED_HEX_FORMATS.map((write) => write(bytes))).toEqual(['05ff', '5ff', '05ffffffff']);
   });
 });
 

@@ -1,11 +1,11 @@
 import {
   escapeAscii,
-  BYTE_LISTS,
+  BYTE_LIST_FORMATS,
   escapeLikeDotnet,
   escapeHtml,
   escapeLikePhp,
   printValue,
-  PRINTERS,
+  LANGUAGE_PRINTERS,
   formatPythonBytes,
   respaceJson,
   reverseKeys,
@@ -110,13 +110,13 @@ export const BODY = rows('body', [
   ['body-signs-escaped', serialised((value) => escapeLikeDotnet(JSON.stringify(value)))],
   ['body-go-map', serialised((value) => escapeHtml(JSON.stringify(sortKeys(value))))],
   ['body-keys-filtered', serialised((value) => JSON.stringify(value, Object.keys(Object(value)).sort()))],
-  ['body-python-dict', serialised((value) => printValue(value, PRINTERS.python))],
+  ['body-python-dict', serialised((value) => printValue(value, LANGUAGE_PRINTERS.python))],
   ['body-python-bytes', bytes(formatPythonBytes)],
   ['body-buffer-json', bytes((body) => JSON.stringify(body))],
-  ...BYTE_LISTS.slice(1).map((write) => ['body-byte-list', bytes(write)] as const),
-  ['body-printed', serialised((value) => printValue(value, PRINTERS.ruby))],
-  ['body-printed', serialised((value) => printValue(value, PRINTERS.java))],
-  ['body-printed', serialised((value) => printValue(sortKeys(value), PRINTERS.go))],
+  ...BYTE_LIST_FORMATS.slice(1).map((write) => ['body-byte-list', bytes(write)] as const),
+  ['body-printed', serialised((value) => printValue(value, LANGUAGE_PRINTERS.ruby))],
+  ['body-printed', serialised((value) => printValue(value, LANGUAGE_PRINTERS.java))],
+  ['body-printed', serialised((value) => printValue(sortKeys(value), LANGUAGE_PRINTERS.go))],
 ]);
 
 function formEncoded(value: unknown): string {

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { BODY_ERRORS } from '../../../src/signing/diagnosis/body-errors.js';
 import {
   buildContent,
-  type Plan,
+  type SigningPlan,
   type ReceivedSignature,
-  type Variant,
+  type SigningVariant,
 } from '../../../src/signing/diagnosis/diagnose.js';
 import {
   ALGORITHM_ERRORS,
-  ENDING_ERRORS,
+  TRAILING_TEXT_ERRORS,
   SEPARATOR_ERRORS,
   TIMESTAMP_ERRORS,
   UNSET_KEY_ERRORS,
@@ -56,11 +56,18 @@ const MESSAGES: Readonly<Record<string, ReceivedSignature>> = {
 
 /** Errors that the table of requests shows. */
 const SHARED = new Set(
-  [BODY_ERRORS, TIMESTAMP_ERRORS, SEPARATOR_ERRORS, ENDING_ERRORS, ALGORITHM_ERRORS, UNSET_KEY_ERRORS].flat(),
+  [
+    BODY_ERRORS,
+    TIMESTAMP_ERRORS,
+    SEPARATOR_ERRORS,
+    TRAILING_TEXT_ERRORS,
+    ALGORITHM_ERRORS,
+    UNSET_KEY_ERRORS,
+  ].flat(),
 );
 
 /** The signature that a variant makes, which shows its key, its content and its algorithm. */
-function signatureOf({ change }: Variant, right: Plan): Buffer {
+function signatureOf({ change }: SigningVariant, right: SigningPlan): Buffer {
   const plan = { ...right, ...change };
   return plan.algorithm(plan.key, buildContent(plan));
 }

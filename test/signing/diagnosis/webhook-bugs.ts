@@ -1,4 +1,8 @@
-import { BYTE_LISTS, formatPythonBytes, UNPADDED_HEX } from '../../../src/signing/diagnosis/rewriting.js';
+import {
+  BYTE_LIST_FORMATS,
+  formatPythonBytes,
+  UNPADDED_HEX_FORMATS,
+} from '../../../src/signing/diagnosis/rewriting.js';
 import {
   digestOf,
   type Draft,
@@ -167,11 +171,13 @@ const WRITING = rows('signature', [
     write((_base64, mac) => `v1,${Buffer.from(mac.toString('hex')).toString('base64')}`),
   ],
   ['signature-hex-of-base64', write((base64) => `v1,${Buffer.from(base64).toString('hex')}`)],
-  ...BYTE_LISTS.map((list) => ['signature-as-numbers', write((_base64, mac) => `v1,${list(mac)}`)] as const),
+  ...BYTE_LIST_FORMATS.map(
+    (list) => ['signature-as-numbers', write((_base64, mac) => `v1,${list(mac)}`)] as const,
+  ),
   ['signature-as-numbers', write((_base64, mac) => `v1,${JSON.stringify(mac)}`)],
   ['signature-python-bytes', write((base64) => `v1,b'${base64}'`)],
   ['signature-python-bytes', write((_base64, mac) => `v1,${formatPythonBytes(mac)}`)],
-  ...UNPADDED_HEX.filter((_write, index) => index !== 1).map(
+  ...UNPADDED_HEX_FORMATS.filter((_write, index) => index !== 1).map(
     (unpadded) =>
       ['signature-without-leading-zeros', write((_base64, mac) => `v1,${unpadded(mac)}`)] as const,
   ),

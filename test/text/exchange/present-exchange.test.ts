@@ -7,7 +7,7 @@ import {
   formatScenarioSender,
   SENDER_HEADER,
   presentBody,
-  withMember,
+  replaceMember,
 } from '../../../src/text/exchange/present-exchange.js';
 
 test('shows UTF-8 bodies as text, byte for byte', () => {
@@ -86,13 +86,13 @@ test.for([
   ['{"code":"a"', undefined],
   ['', undefined],
 ] as const)('replaces the member in %s, which becomes %s', ([json, expected]) => {
-  expect(withMember(json, 'code', 'new')).toBe(expected);
+  expect(replaceMember(json, 'code', 'new')).toBe(expected);
 });
 
 test('changes nothing but the member, in any object', () => {
   const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (object, code) => {
     const json = JSON.stringify({ ...object, code }, null, 1);
-    const edited = withMember(json, 'code', 'new') ?? '';
+    const edited = replaceMember(json, 'code', 'new') ?? '';
     expect(JSON.parse(edited)).toEqual({ ...(JSON.parse(json) as object), code: 'new' });
   });
   fc.assert(property, { numRuns: 60 });

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import {
   expandCommand,
   listPlaceholderVariables,
-  refersTo,
-  fillUrl,
+  containsPlaceholder,
+  fillUrlPlaceholders,
 } from '../../../src/text/shell/placeholders.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 import { tries } from '../../helpers/soak-scale.js';
@@ -114,8 +114,10 @@ describe('a placeholder in a shell command', () => {
     const values = { code: 'a', id: ID, amount: '$(touch X)' };
     expect(expandCommand("pay '{amount}'", values)).toEqual({ command: `pay ''"\${SANDBOX_AMOUNT}"''` });
     expect(expandCommand('pay {amount}', { code: 'a', id: ID })).toEqual({ command: 'pay {amount}' });
-    expect(fillUrl('http://localhost/{amount}', { code: 'a', id: ID })).toBe('http://localhost/{amount}');
-    expect(fillUrl('http://localhost/{amount}', { code: 'a', id: ID, amount: '0.30' })).toBe(
+    expect(fillUrlPlaceholders('http://localhost/{amount}', { code: 'a', id: ID })).toBe(
+      'http://localhost/{amount}',
+    );
+    expect(fillUrlPlaceholders('http://localhost/{amount}', { code: 'a', id: ID, amount: '0.30' })).toBe(
       'http://localhost/0.30',
     );
   });
@@ -128,7 +130,7 @@ describe('a placeholder in a shell command', () => {
 
 test('percent-encodes a placeholder in a URL', () => {
   const url = 'http://localhost:3000/orders/{code}?id={id}';
-  expect(fillUrl(url, { code: 'a/b?c#d$&{id}', id: 'é %' })).toBe(
+  expect(fillUrlPlaceholders(url, { code: 'a/b?c#d$&{id}', id: 'é %' })).toBe(
     'http://localhost:3000/orders/a%2Fb%3Fc%23d%24%26%7Bid%7D?id=%C3%A9%20%25',
   );
 });
@@ -143,10 +145,10 @@ test('passes only values without special characters to cmd.exe, which cannot quo
 });
 
 test('commands refer to an order by placeholder or variable, URLs only by placeholder', () => {
-  expect(refersTo('cat {code}', ['{code}'])).toBe(true);
-  expect(refersTo('cat {id}', ['{code}'])).toBe(false);
-  expect(refersTo('cat "$SANDBOX_ID"', ['{code}', '{id}'])).toBe(true);
-  expect(refersTo('http://localhost/$SANDBOX_CODE', ['{code}'])).toBe(false);
-  expect(refersTo('PUT http://localhost/$SANDBOX_CODE', ['{code}'])).toBe(false);
-  expect(refersTo('pay "$SANDBOX_AMOUNT"', ['{amount}'])).toBe(true);
+  expect(containsPlaceholder('cat {code}', ['{code}'])).toBe(true);
+  expect(containsPlaceholder('cat {id}', ['{code}'])).toBe(false);
+  expect(containsPlaceholder('cat "$SANDBOX_ID"', ['{code}', '{id}'])).toBe(true);
+  expect(containsPlaceholder('http://localhost/$SANDBOX_CODE', ['{code}'])).toBe(false);
+  expect(containsPlaceholder('PUT http://localhost/$SANDBOX_CODE', ['{code}'])).toBe(false);
+  expect(containsPlaceholder('pay "$SANDBOX_AMOUNT"', ['{amount}'])).toBe(true);
 });

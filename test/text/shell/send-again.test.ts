@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { MissingScript, Script } from '../../../src/text/shell/curl.js';
+import type { ScriptProblem, ShellScript } from '../../../src/text/shell/curl.js';
 import { createAttemptScript, createCallScript } from '../../../src/text/shell/curl.js';
 
-const linesOf = ({ script }: Script) => script.split('\n');
+const linesOf = ({ script }: ShellScript) => script.split('\n');
 const SCHEME = { signatureEncoding: 'hex', digestEncoding: 'hex', pathForm: 'path' } as const;
 const REQUEST = {
   headers: [
@@ -24,7 +24,7 @@ const CALL = { api: 'api', method: 'POST', path: '/api/public/v1/pix?a=1', reque
 const again = (changed: object, scheme: Parameters<typeof createCallScript>[2] = SCHEME) =>
   createCallScript({ ...CALL, ...changed }, 'http://localhost:3900/', scheme);
 
-function scripted(made: Script | MissingScript): Script {
+function scripted(made: ShellScript | ScriptProblem): ShellScript {
   if ('problem' in made) throw new Error(made.problem);
   return made;
 }
@@ -33,7 +33,7 @@ function scriptOf(
   call: object,
   request: object = {},
   scheme?: Parameters<typeof createCallScript>[2],
-): Script {
+): ShellScript {
   return scripted(again({ ...call, request: { ...REQUEST, ...request } }, scheme));
 }
 

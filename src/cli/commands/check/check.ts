@@ -1,12 +1,12 @@
-import type { CheckOptions, Progress, Report } from '../../../check/check.js';
+import type { CheckOptions, CheckProgress, CheckReport } from '../../../check/check.js';
 import { resolveAllowedIds, selectChecks } from '../../../check/catalogue.js';
 import { NotListeningError, runChecks } from '../../../check/engine.js';
-import { orderBy, probeBy } from '../../../check/hooks.js';
+import { createOrderHook, createProbeHook } from '../../../check/hooks.js';
 import { runRestart } from '../../../child.js';
-import type { Baseline, BaselineComparison, ExitPolicy } from '../../../check/judge.js';
+import type { CheckBaseline, BaselineComparison, ExitPolicy } from '../../../check/judge.js';
 import {
-  BASELINE,
-  createBaseline,
+  BASELINE_SCHEMA,
+  createCheckBaseline,
   compareWithBaseline,
   filterDecisive,
   resolveExitPolicy,
@@ -25,13 +25,13 @@ import { type BodyOf, listPassedFlags, type InvocationOf } from '../../program/d
 import { type check, checkPlaceholders } from '../../declarations/tests.js';
 import { CliError, EXIT, createUsageError } from '../../program/errors.js';
 import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
-import { findSandbox, registerUse } from '../../sandbox/find-sandbox.js';
+import { findSandbox, reportUse } from '../../sandbox/find-sandbox.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
-import { annotate, createProgressLine, formatTable } from '../../terminal/text.js';
-import { createFaultControl } from '../../faults/faults.js';
-import { formatProgress, formatCheckReport, STARTING } from './text.js';
+import { annotateForCi, createProgressLine, formatTable } from '../../terminal/text.js';
+import { openFaultControl } from '../../faults/faults.js';
+import { formatProgress, formatCheckReport, WAITING_TEXT } from './text.js';
 import { getErrorMessage } from '../../../text/errors.js';
-import { refersTo } from '../../../text/shell/placeholders.js';
+import { containsPlaceholder } from '../../../text/shell/placeholders.js';
 import { redactUrl } from '../../../text/redaction.js';
 import { isLoopback } from '../../../delivery/addresses.js';
 import { parseForwardTarget, planHeaders } from '../listen/plan.js';
@@ -55,7 +55,7 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   const baseline = options.baseline === undefined ? { checks: [] } : readBaseline(io, options.baseline);
   // An unwritable file is refused before sending anything.
   for (const [flag, file] of reportFiles(options)) prepareReport(io, flag, file);
-  await registerUse(io, 'check');
+  await reportUse(io, 'check');
   await using around = await surrounding(invocation);
   const secret = await secretOf(invocation, around);
   const run = await runFor(invocation, { ...plan, secret, ...hooksOf(invocation, around, secret) });
@@ -71,10 +71,10 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
 };
 
 /** Runs the checks; undefined when the user stopped them. */
-async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
+async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<CheckReport | undefined> {
   if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
-  const progress = createProgressLine(io, STARTING);
-  const onProgress = (news: Progress) => progress.show(formatProgress(news));
+  const progress = createProgressLine(io, WAITING_TEXT);
+  const onProgress = (news: CheckProgress) => progress.show(formatProgress(news));
   const onLearned = (text: string) => {
     if (!io.json) io.note(text);
   };
@@ -101,7 +101,7 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
 
 function present(
   { io, options }: Invocation,
-  report: Report,
+  report: CheckReport,
   found: BaselineComparison,
   policy: ExitPolicy,
 ): void {
@@ -109,7 +109,7 @@ function present(
   if (junit !== undefined) writeReport(io, '--junit', junit, checkJunit(report, policy));
   if (html !== undefined) writeReport(io, '--html', html, checkHtml(report, formatIsoTime(Date.now())));
   if (writeBaseline !== undefined) {
-    const text = JSON.stringify(createBaseline(report, Date.now()), null, 2);
+    const text = JSON.stringify(createCheckBaseline(report, Date.now()), null, 2);
     writeReport(io, '--write-baseline', writeBaseline, `${text}\n`);
   }
   io.emit(toReportJson(report, found));
@@ -122,9 +122,14 @@ function present(
     }),
   );
   const decisive = filterDecisive(report.checks, policy);
-  if (!report.ok && decisive.length === 0) annotate(io, 'check', [report.headline, ...found.stale].join(' '));
+  if (!report.ok && decisive.length === 0)
+    annotateForCi(io, 'check', [report.headline, ...found.stale].join(' '));
   for (const { id, reason, got, fix } of decisive) {
-    annotate(io, 'check', reason === null ? `${id}: ${got}. Fix: ${fix}.` : `${id}: not observed: ${reason}`);
+    annotateForCi(
+      io,
+      'check',
+      reason === null ? `${id}: ${got}. Fix: ${fix}.` : `${id}: not observed: ${reason}`,
+    );
   }
 }
 
@@ -177,8 +182,8 @@ function hooksOf({ io, options }: Invocation, { sandbox, env }: Surrounding, sec
   const where = { cwd: io.cwd, env: { ...io.env, ...env, SANDBOX_WEBHOOK_SECRET: secret } };
   return {
     sandbox,
-    probe: probe === undefined ? undefined : probeBy(probe, where),
-    order: order === undefined ? undefined : orderBy(order, where),
+    probe: probe === undefined ? undefined : createProbeHook(probe, where),
+    order: order === undefined ? undefined : createOrderHook(order, where),
     restart: restart === undefined ? undefined : () => runRestart(restart, where),
   };
 }
@@ -241,7 +246,7 @@ function planned(options: Options): Planned {
     headers: planHeaders(options.header),
     strict: options.strict,
     requireEffects: options.require === 'effects',
-    takesAmount: options.order !== undefined && refersTo(options.order, ['{amount}']),
+    takesAmount: options.order !== undefined && containsPlaceholder(options.order, ['{amount}']),
     budgetMs: options.budget?.ms,
     waitMs: options.wait?.ms ?? DEFAULT_WAIT_MS,
     effectTimeoutMs: options.effectTimeout?.ms,
@@ -295,21 +300,21 @@ async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<Su
     throw new CliError(EXIT.portTaken, 'PORT_TAKEN', error.message, { hint });
   });
   await server.open();
-  const sandbox = { control: createFaultControl(server), settles: true };
+  const sandbox = { control: openFaultControl(server), settles: true };
   const close = () => server.close();
   return { sandbox, env: { ...server.env }, running: undefined, [Symbol.asyncDispose]: close };
 }
 
 /** Reads a baseline file. Throws a usage error with the first issue. */
-function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): Baseline {
+function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): CheckBaseline {
   const text = withFileErrors({ verb: 'read', name: file, hint: '--write-baseline writes one.' }, () =>
     readFileSync(resolve(cwd, file), 'utf8'),
   );
   const json = readJsonText(text.replace(/^\ufeff/, ''));
   if (!json.isJson)
     throw createUsageError(`${file}:${json.place.line}:${json.place.column} ${json.problem}.`);
-  const [mistake] = sortByPlace(findIssues(BASELINE, json.value), json.placeOf);
-  if (mistake === undefined) return json.value as Baseline;
+  const [mistake] = sortByPlace(findIssues(BASELINE_SCHEMA, json.value), json.placeOf);
+  if (mistake === undefined) return json.value as CheckBaseline;
   const { line, column, path, message } = mistake;
   throw createUsageError(
     `${file}:${line}:${column} ${formatPath(path)}: ${message}`,

@@ -1,11 +1,11 @@
-import { REVIEW_BY_HAND } from '../../../check/catalogue.js';
-import type { Result, Exchange, Progress, Report } from '../../../check/check.js';
+import { MANUAL_REVIEW } from '../../../check/catalogue.js';
+import type { CheckItem, DeliveryExchange, CheckProgress, CheckReport } from '../../../check/check.js';
 import { filterFailures, isUnobserved, getTone } from '../../../check/judge.js';
 import { redactHeaders } from '../../../text/redaction.js';
 import type { Io } from '../../program/io.js';
 import { formatCommand } from '../../prompts/prompter.js';
 import {
-  type Fact,
+  type TextFact,
   formatFacts,
   fitText,
   toOneLine,
@@ -34,7 +34,7 @@ const BODY_WIDTH = 200;
  * Formats a report for the terminal: the headline, failures, what was not observed, a line for each check,
  * and notes.
  */
-export function formatCheckReport(io: Io, report: Report, shown: ReportFormat): string {
+export function formatCheckReport(io: Io, report: CheckReport, shown: ReportFormat): string {
   const { checks, headline, notes } = report;
   const failed = filterFailures(checks);
   const applicable = checks.filter(({ applies }) => applies);
@@ -56,7 +56,7 @@ export function formatCheckReport(io: Io, report: Report, shown: ReportFormat): 
       io,
       checks.filter(({ applies }) => !applies),
     ),
-    textOf(io, [`To review by hand: ${REVIEW_BY_HAND}.`]),
+    textOf(io, [`To review by hand: ${MANUAL_REVIEW}.`]),
     totalText(io, report),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
@@ -77,7 +77,7 @@ function paint({ colour }: Io, verdict: CheckVerdict, text: string): string {
   return paints[verdict](text);
 }
 
-function lineOf(io: Io, { id, verdict, expected, level }: Result, { known }: ReportFormat): string {
+function lineOf(io: Io, { id, verdict, expected, level }: CheckItem, { known }: ReportFormat): string {
   const note = known.has(id) && verdict !== 'pass' ? `known, ${level}` : expected;
   const head = `${verdict.padEnd(VERDICT_WIDTH)}  ${id.padEnd(ID_WIDTH)}`;
   const room = io.columns === 0 ? 0 : Math.max(io.columns - head.length - 2, 10);
@@ -87,12 +87,12 @@ function lineOf(io: Io, { id, verdict, expected, level }: Result, { known }: Rep
   );
 }
 
-function detailsOf(io: Io, result: Result, { isVerbose, again, unnamed }: ReportFormat): string {
+function detailsOf(io: Io, result: CheckItem, { isVerbose, again, unnamed }: ReportFormat): string {
   const { id, level, verdict, link, sent, got, expected, likely, fix, reason, exchanges } = result;
   const { bold, cyan, green } = io.colour;
   const hasFailed = verdict === 'fail' || verdict === 'warn';
   const command = `${io.program} ${formatCommand('check', [], { ...again, only: id, verbose: true })}`;
-  const lines: Fact[] = [
+  const lines: TextFact[] = [
     ['why', reason ?? ''],
     ['sent', sent],
     ['got', got],
@@ -108,7 +108,7 @@ function detailsOf(io: Io, result: Result, { isVerbose, again, unnamed }: Report
   return [head, formatFacts(io, lines), ...wire].join('\n');
 }
 
-function exchangeText(io: Io, { method, url, headers, body, answer }: Exchange): string {
+function exchangeText(io: Io, { method, url, headers, body, answer }: DeliveryExchange): string {
   const shown = redactHeaders(headers).map(([name, value]) => `> ${name}: ${value}`);
   const text = Buffer.from(body.subarray(0, BODY_WIDTH)).toString('utf8');
   const more = body.length > BODY_WIDTH ? ` … ${body.length} bytes` : '';
@@ -122,7 +122,7 @@ function exchangeText(io: Io, { method, url, headers, body, answer }: Exchange):
 }
 
 /** Lists checks without an observation, each reason once. */
-function reasonsText(io: Io, checks: readonly Result[]): string {
+function reasonsText(io: Io, checks: readonly CheckItem[]): string {
   const byReason = new Map<string, string[]>();
   for (const { id, verdict, applies, reason } of checks) {
     const prefix = !applies ? '' : verdict === 'gated' ? 'Gated: ' : 'Not observed: ';
@@ -137,7 +137,7 @@ function reasonsText(io: Io, checks: readonly Result[]): string {
 }
 
 /** Counts the verdicts; what failed is named again, because it may have scrolled away. */
-function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: Report): string {
+function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: CheckReport): string {
   const idsOf = (wanted: CheckVerdict) =>
     wanted === 'fail' || wanted === 'warn'
       ? ` (${checks.flatMap(({ id, verdict }) => (verdict === wanted ? [id] : [])).join(', ')})`
@@ -148,9 +148,9 @@ function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: Repor
   return `${counts.join(', ')} in ${formatSpan(durationMs)}${isBudgetSpent ? '; the budget was spent' : ''}.`;
 }
 
-export const STARTING = 'waiting for the receiver to listen…';
+export const WAITING_TEXT = 'waiting for the receiver to listen…';
 
-export function formatProgress({ done, total, running }: Progress): string {
+export function formatProgress({ done, total, running }: CheckProgress): string {
   const [oldest] = running;
   return `${done} of ${total} checks${oldest === undefined ? '' : `, ${oldest}…`}`;
 }

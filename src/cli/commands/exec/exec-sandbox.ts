@@ -1,17 +1,17 @@
 import { ChildGroup, type CommandContext, findFreePort, RestartRunner, withPort } from '../../../child.js';
 import type { Delivery } from '../../../core/world.js';
-import { createTimeout, pause, raceAbort } from '../../../delivery/abort.js';
+import { createTimeout, sleep, raceAbort } from '../../../delivery/abort.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { isAwaitingAttempt } from '../../../sandbox/time/auto-advance.js';
 import { findSystemError } from '../../../text/system-errors.js';
-import type { InvocationOf, ValuesOf } from '../../program/declaration.js';
+import type { InvocationOf, OptionValuesOf } from '../../program/declaration.js';
 import { CliError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import type { EmbeddedListener } from '../listen/listen.js';
 import { openServer, resolveSandboxOptions } from '../start/open-server.js';
-import type { FAULTS, SANDBOX } from '../../program/setting-options.js';
+import type { FAULT_OPTIONS, SANDBOX_OPTIONS } from '../../program/setting-options.js';
 import type { exec } from '../../declarations/tests.js';
 
 interface CommandSandbox extends AsyncDisposable {
@@ -34,7 +34,8 @@ type ForwardingOptions = Pick<
 
 interface Wanted {
   readonly io: Io;
-  readonly options: ValuesOf<typeof SANDBOX> & Pick<ValuesOf<typeof FAULTS>, 'restart'>;
+  readonly options: OptionValuesOf<typeof SANDBOX_OPTIONS> &
+    Pick<OptionValuesOf<typeof FAULT_OPTIONS>, 'restart'>;
   readonly port: number;
   readonly hasPort: boolean;
 }
@@ -123,8 +124,8 @@ export async function drainDeliveries(
   try {
     for (;;) {
       await raceAbort(sandbox.idle(), giveUp);
-      if (!awaitsRetries || !isRetryToCome(sandbox, endedAt)) break;
-      await pause(POLL_MS, giveUp);
+      if (!awaitsRetries || !hasRetryAhead(sandbox, endedAt)) break;
+      await sleep(POLL_MS, giveUp);
     }
   } catch {
     // Deliveries still in flight are reported.
@@ -138,7 +139,7 @@ export function isRefusedAfter({ result, realAt }: AttemptRecord, endedAt: numbe
 }
 
 /** True if an attempt is due before the time limit, at a receiver still running after the command. */
-export function isRetryToCome(sandbox: Sandbox, endedAt: number): boolean {
+export function hasRetryAhead(sandbox: Sandbox, endedAt: number): boolean {
   const { world, clock, epoch } = sandbox;
   if (epoch.openAttempts > 0 || isAwaitingAttempt(sandbox)) return true;
   if (clock.rate === 0 || world.deliveriesPaused) return false;

@@ -9,13 +9,13 @@ import { readFaultOption, seedByScenarios } from '../start/open-server.js';
 import type { exec } from '../../declarations/tests.js';
 import { drainDeliveries, openCommandSandbox } from './exec-sandbox.js';
 import { watchSandbox } from './findings.js';
-import { judge, printFaultOutcomes, printVerdict } from './verdict.js';
+import { judgeExec, printFaultOutcomes, printVerdict } from './verdict.js';
 
 /** Real time in which a command such as `true` ends. */
 const SURFACES_AFTER_MS = 10;
 
 /** `sandbox exec -- <command>`: runs a sandbox while the command runs; resolves to the command's exit code. */
-export const execute: BodyOf<typeof exec> = async (invocation) => {
+export const runExec: BodyOf<typeof exec> = async (invocation) => {
   const { io, args, options } = invocation;
   const { failOn = [], port = 0, forwardTo, restart } = options;
   if (args.command.length === 0) {
@@ -52,7 +52,7 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   const isIdle = await drainDeliveries(sandbox, { stopping: io.stopping, awaitsRetries });
   await watched.settled(io.stopping);
   const allowsUnused = options.allowUnused;
-  const verdict = judge(watched, { commandExitCode, isIdle, endedAt, failOn, allowsUnused });
+  const verdict = judgeExec(watched, { commandExitCode, isIdle, endedAt, failOn, allowsUnused });
   // Later events do not affect the verdict.
   if (!isIdle) forwarding.abandon();
   await forwarding.leave();

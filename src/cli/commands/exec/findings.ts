@@ -1,5 +1,5 @@
 import { type AttemptError, RUNNER_COMMANDS } from '../../../contract/enums.js';
-import { FAULT_APIS, firedKinds, findForgery } from '../../../contract/fault-kinds.js';
+import { FAULT_APIS, listFiredKinds, findForgery } from '../../../contract/fault-kinds.js';
 import { isDelivered } from '../../../contract/transitions.js';
 import { findLedgerProblems } from '../../../core/payments/ledger.js';
 import type { Attempt, Delivery } from '../../../core/world.js';
@@ -44,7 +44,7 @@ const COMMANDS: ReadonlySet<string> = new Set(RUNNER_COMMANDS);
 /** Most distinct requests kept; a broken test repeats the same ones. */
 const MOST_CALLS = 100;
 
-export const UNUSED =
+export const UNUSED_SANDBOX_TEXT =
   'The command succeeded, but nothing used the sandbox: it received no API request, no ' +
   'receiver responded to an event, and no check, explore or run registered with it. Let ' +
   'your code read SANDBOX_BASE_URL and the other names of the environment block, or pass ' +
@@ -137,7 +137,7 @@ class Forgeries {
     const forgery = findForgery(faults);
     if (forgery === undefined) {
       // A simulated response says nothing about the application.
-      const isAccepted = error === null && firedKinds('delivery', faults, 'respond').length === 0;
+      const isAccepted = error === null && listFiredKinds('delivery', faults, 'respond').length === 0;
       if (this.#sends && isAccepted) this.#try(delivery);
     } else if (!forgery.isValid && status !== null && error === null) {
       const { id, event } = delivery;

@@ -5,9 +5,9 @@ import { getErrorMessage } from '../../../text/errors.js';
 import type { InstalledFaults } from '../../faults/faults.js';
 import { EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { annotate, printNote, toOneLine } from '../../terminal/text.js';
+import { annotateForCi, printNote, toOneLine } from '../../terminal/text.js';
 import { DRAIN_MS } from './exec-sandbox.js';
-import { type ExecFinding, type FailOn, UNUSED, type SandboxWatch } from './findings.js';
+import { type ExecFinding, type FailOn, UNUSED_SANDBOX_TEXT, type SandboxWatch } from './findings.js';
 
 interface Verdict {
   readonly commandExitCode: number;
@@ -28,11 +28,11 @@ interface Ended {
   readonly allowsUnused: boolean;
 }
 
-export function judge(watched: SandboxWatch, ended: Ended): Verdict {
+export function judgeExec(watched: SandboxWatch, ended: Ended): Verdict {
   const { commandExitCode, isIdle, endedAt, failOn, allowsUnused } = ended;
   const isUsed = watched.isUsed();
   const isDone = commandExitCode === EXIT.done;
-  const unused: ExecFinding[] = isDone && !isUsed ? [{ kind: 'unused', message: UNUSED }] : [];
+  const unused: ExecFinding[] = isDone && !isUsed ? [{ kind: 'unused', message: UNUSED_SANDBOX_TEXT }] : [];
   const fails = failOn.length > 0 && !allowsUnused;
   const findings = [...(fails ? unused : []), ...watched.findings(failOn, { endedAt, isDone })];
   const counts = new Map<DeliveryStatus, number>();
@@ -77,11 +77,11 @@ export function printVerdict(io: Io, verdict: Verdict, isQuiet: boolean): void {
   for (const text of refused) note(green('verified'), text);
   for (const { kind, message } of warnings) {
     note(yellow('warning'), message);
-    annotate(io, kind, message, undefined, 'warning');
+    annotateForCi(io, kind, message, undefined, 'warning');
   }
   for (const { kind, message } of findings) {
     note(red(kind), message);
-    annotate(io, kind, message);
+    annotateForCi(io, kind, message);
   }
   appendSummary(io, verdict);
 }

@@ -1,20 +1,26 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type CommandContext, usesPort } from '../../../child.js';
-import { probeBy } from '../../../check/hooks.js';
+import { createProbeHook } from '../../../check/hooks.js';
 import { ProbeError } from '../../../check/probe.js';
 import { createTimeout, raceAbort } from '../../../delivery/abort.js';
-import type { Ability, RunFailure, Runner, RunOptions, RunResult } from '../../../explore/explore.js';
+import type {
+  RunnerAbility,
+  RunFailure,
+  Runner,
+  RunnerOptions,
+  RunResult,
+} from '../../../explore/explore.js';
 import { observeSandbox, type ProbePayment } from '../../../explore/observe.js';
-import { listSeenEndpoints } from '../../../sandbox/subscribers.js';
+import { trackEndpointUrls } from '../../../sandbox/subscribers.js';
 import { skipWaits } from '../../../sandbox/time/auto-advance.js';
-import { createFaultControl, installFaultFile } from '../../faults/faults.js';
+import { openFaultControl, installFaultFile } from '../../faults/faults.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { createUsageError } from '../../program/errors.js';
 import { drainDeliveries, openCommandSandbox } from '../exec/exec-sandbox.js';
 import { seedByScenarios } from '../start/open-server.js';
-import type { explore } from '../../declarations/tests.js';
+import type { exploreDeclaration } from '../../declarations/tests.js';
 
-type Invocation = InvocationOf<typeof explore>;
+type Invocation = InvocationOf<typeof exploreDeclaration>;
 
 /** True if each run gets a port, as PORT and in place of `{port}`. */
 export function needsPort({ args, options }: Pick<Invocation, 'args' | 'options'>): boolean {
@@ -31,7 +37,7 @@ interface ChildRunner extends Runner {
 export function createChildRunner(invocation: Invocation): ChildRunner {
   const { restart, probe } = invocation.options;
   const running = new Set<Promise<RunResult>>();
-  const can = new Set<Ability>();
+  const can = new Set<RunnerAbility>();
   if (restart !== undefined) can.add('restart');
   if (probe !== undefined) can.add('probe');
   return {
@@ -52,15 +58,15 @@ export function createChildRunner(invocation: Invocation): ChildRunner {
 const MOST_CHARACTERS = 200_000;
 
 /** Runs the command to its end, on a clock that moves whenever all is idle; also ends when the signal aborts. */
-async function runOnce(invocation: Invocation, { faults, seed, signal }: RunOptions): Promise<RunResult> {
+async function runOnce(invocation: Invocation, { faults, seed, signal }: RunnerOptions): Promise<RunResult> {
   const io = { ...invocation.io, note: () => undefined };
   const options = { ...invocation.options, seed, strict: false, quiet: true };
   await using around = await openCommandSandbox({ io, options, port: 0, hasPort: needsPort(invocation) });
   const { server, sandbox, context, withOwnPort } = around;
   await server.open();
-  const control = createFaultControl(server);
+  const control = openFaultControl(server);
   await installFaultFile(server, faults);
-  const gone = listSeenEndpoints(sandbox);
+  const gone = trackEndpointUrls(sandbox);
   await seedByScenarios(server, { io, options });
   await using _forwarding = await around.forward({ ...options, retries: 'real', simulate: undefined });
   const { command } = invocation.args;
@@ -89,7 +95,7 @@ const PROBE_MS = 6_000;
 
 /** Asks the probe for a payment. Its failure is a usage error, unless a fault may be the cause. */
 function probing(command: string, context: CommandContext, isFaulty: boolean): ProbePayment {
-  const probe = probeBy(command, context);
+  const probe = createProbeHook(command, context);
   return async (payment) => {
     try {
       return await probe(payment, createTimeout(PROBE_MS));

@@ -12,17 +12,17 @@ import {
 import { BaselineError, isSuiteFlaky } from '../../../explore/search.js';
 import { searchFaults } from '../../../explore/search.js';
 import { quoteForShell } from '../../../text/shell/words.js';
-import { type FaultFile, readFaultFile } from '../../faults/faults.js';
+import { type NamedFaultFile, readFaultFile } from '../../faults/faults.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, createUsageError } from '../../program/errors.js';
 import { withFileErrors, prepareReport, writeReport } from '../../program/input-bytes.js';
 import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
-import { registerUse } from '../../sandbox/find-sandbox.js';
-import { annotate, toOneLine, createProgressLine } from '../../terminal/text.js';
-import { checkPlaceholders, type explore as declared } from '../../declarations/tests.js';
+import { reportUse } from '../../sandbox/find-sandbox.js';
+import { annotateForCi, toOneLine, createProgressLine } from '../../terminal/text.js';
+import { checkPlaceholders, type exploreDeclaration as declared } from '../../declarations/tests.js';
 import { planListeners } from '../listen/plan.js';
 import { createChildRunner } from './child.js';
-import { formatFaults, isUnused, formatExploreReport } from './text.js';
+import { formatFaults, isSandboxUnused, formatExploreReport } from './text.js';
 
 type Invocation = InvocationOf<typeof declared>;
 type Options = Invocation['options'];
@@ -34,11 +34,11 @@ const OTHER_DIRECTORY = 'Name another directory with --out.';
 /** `sandbox explore -- <command>`: whether faults make a command fail that passes without; 1 when one does. */
 export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const { io, args, options } = invocation;
-  checkCommand(invocation);
+  checkExploreOptions(invocation);
   const { only, junit, restart } = options;
   const file = only === undefined ? undefined : readFaultFile(io, only, restart !== undefined);
   if (junit !== undefined) prepareReport(io, '--junit', junit);
-  await registerUse(io, 'explore');
+  await reportUse(io, 'explore');
   const directory = openResults(invocation, file);
   let report: ExploreReport | undefined;
   try {
@@ -50,7 +50,10 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const files = directory === undefined ? [] : listFaultFiles(directory, report);
   const repeats = report.findings.map(({ failure }, index) => {
     const found = files[index] ?? only ?? '';
-    return { file: found, repeat: `${io.program} ${createRepeat(found, failure, args.command, options)}` };
+    return {
+      file: found,
+      repeat: `${io.program} ${createReproduction(found, failure, args.command, options)}`,
+    };
   });
   const json = { directory: directory ?? null, ...toExploreJson(report, repeats) };
   if (directory !== undefined)
@@ -65,13 +68,13 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   io.emit(json);
   io.say(formatExploreReport(io, report, repeats, directory));
   for (const [index, { faults, failure }] of report.findings.entries()) {
-    annotate(io, 'explore', `${failure.name}: ${formatFaults(faults)} (${repeats[index]?.file})`);
+    annotateForCi(io, 'explore', `${failure.name}: ${formatFaults(faults)} (${repeats[index]?.file})`);
   }
   return getExitCode(report, options.strict);
 };
 
 /** Throws a usage error for an impossible command or options. */
-export function checkCommand({ args, options }: Pick<Invocation, 'args' | 'options'>): void {
+export function checkExploreOptions({ args, options }: Pick<Invocation, 'args' | 'options'>): void {
   const { forwardTo, probe, jobs = 1, events } = options;
   if (args.command.length === 0) {
     throw createUsageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
@@ -90,7 +93,7 @@ export function checkCommand({ args, options }: Pick<Invocation, 'args' | 'optio
 }
 
 /** Creates the directory of the results, unless known faults are tried again. Throws a usage error. */
-function openResults({ io, options }: Invocation, file: FaultFile | undefined): string | undefined {
+function openResults({ io, options }: Invocation, file: NamedFaultFile | undefined): string | undefined {
   const { only, out, seed = file?.seed ?? SEED } = options;
   if (only !== undefined && out === undefined) return undefined;
   const place = { cwd: io.cwd, out, seed, now: Date.now() };
@@ -113,7 +116,7 @@ export function getExitCode(
   isStrict: boolean,
 ): number {
   const { findings, flaky, isBudgetSpent, baseline } = report;
-  if (isUnused(baseline) || findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
+  if (isSandboxUnused(baseline) || findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
   if (isSuiteFlaky(report)) return EXIT.usage;
   return isBudgetSpent ? EXIT.timedOut : EXIT.done;
 }
@@ -121,7 +124,7 @@ export function getExitCode(
 /** Searches; undefined when the user stopped it. */
 async function search(
   invocation: Invocation,
-  file: FaultFile | undefined,
+  file: NamedFaultFile | undefined,
 ): Promise<ExploreReport | undefined> {
   const { io, args, options } = invocation;
   const { budget, faults = 'promised', pairs, jobs, seed = file?.seed ?? SEED } = options;
@@ -187,7 +190,7 @@ const OF_SEARCH = new Set([
  * Builds the command to reproduce a fault file, quoted for a POSIX shell, without the program. `exec` runs
  * the command once and fails with its tests; failures of invariants only show next to runs without faults.
  */
-export function createRepeat(
+export function createReproduction(
   file: string,
   { category }: RunFailure,
   words: readonly string[],

@@ -1,9 +1,14 @@
-import type { ExploreReport, FaultFields, ExploreFinding } from '../../../explore/explore.js';
+import type { ExploreReport, PlannedFault, ExploreFinding } from '../../../explore/explore.js';
 import { formatFault } from '../../../explore/kinds.js';
-import { formatFlakySuite, type Repeat, formatSummary, formatUntried } from '../../../explore/report.js';
+import {
+  formatFlakySuite,
+  type Reproduction,
+  formatSummary,
+  formatUntried,
+} from '../../../explore/report.js';
 import type { Io } from '../../program/io.js';
 import {
-  type Fact,
+  type TextFact,
   formatFacts,
   fitText,
   indent,
@@ -13,11 +18,11 @@ import {
 } from '../../terminal/text.js';
 import { formatSpan } from '../../terminal/time-text.js';
 
-interface Shown extends ExploreFinding, Repeat {
+interface Shown extends ExploreFinding, Reproduction {
   readonly number: string;
 }
 
-const NO_REPEAT: Repeat = { file: null, repeat: '' };
+const NO_REPEAT: Reproduction = { file: null, repeat: '' };
 /** Lines of what happened, and of what was not tried, that the text shows; JSON has all. */
 const MOST_LINES = 12;
 const INDENT = '  ';
@@ -28,7 +33,7 @@ const CLASSES = { promised: 'promised by the contract', outage: 'an outage' } as
 export function formatExploreReport(
   io: Io,
   report: ExploreReport,
-  repeats: readonly Repeat[],
+  repeats: readonly Reproduction[],
   directory?: string,
 ): string {
   const { findings } = report;
@@ -53,7 +58,7 @@ function findingText(io: Io, finding: Shown): string {
   const { faults, failure, fix, trace, confirmed, file, repeat, number } = finding;
   const { category } = failure;
   const [message = '', ...output] = failure.message.split('\n');
-  const lines: Fact[] = [
+  const lines: TextFact[] = [
     ['then', category === 'test' ? message : `${failure.name}: ${message}`, red],
     ['fix', fix],
     ['again', `${confirmed} runs`],
@@ -96,7 +101,7 @@ function untriedText(io: Io, { baseline, missed, notRun }: ExploreReport): strin
   ].join('\n');
 }
 
-export function formatFaults(faults: readonly FaultFields[]): string {
+export function formatFaults(faults: readonly PlannedFault[]): string {
   return faults.map(formatFault).join(', and ');
 }
 
@@ -118,7 +123,7 @@ function middle(lines: readonly string[]): readonly string[] {
 }
 
 /** True if nothing was tried, because the command does not use its sandbox. */
-export function isUnused({ runs, points }: ExploreReport['baseline']): boolean {
+export function isSandboxUnused({ runs, points }: ExploreReport['baseline']): boolean {
   return runs > 0 && points === 0;
 }
 
@@ -128,10 +133,10 @@ const UNUSED =
 
 function totalText({ colour, columns }: Io, report: ExploreReport): string {
   const { findings, isBudgetSpent, ok, durationMs, baseline } = report;
-  const nothing = isUnused(baseline) ? UNUSED : ' Nothing was found.';
+  const nothing = isSandboxUnused(baseline) ? UNUSED : ' Nothing was found.';
   const verdict = findings.length > 0 ? '' : nothing;
   const spent = isBudgetSpent ? ' The budget was spent; --budget gives more time.' : '';
-  const isRed = findings.length > 0 || isUnused(baseline);
+  const isRed = findings.length > 0 || isSandboxUnused(baseline);
   const paint = isRed ? colour.red : ok ? colour.green : colour.yellow;
   const sum = `${formatSummary(report)}, in ${formatSpan(durationMs)}.${verdict}${spent}`;
   const text = [sum, formatFlakySuite(report)].join(' ').trimEnd();

@@ -1,5 +1,5 @@
 import { findProjectFolder } from '../../../client/run-file.js';
-import { CliError, LEFT_EXIT_CODE, createUsageError } from '../../program/errors.js';
+import { CliError, INTERRUPTED_EXIT_CODE, createUsageError } from '../../program/errors.js';
 import type { init } from '../../declarations/setup.js';
 import { resolveChoices, DEFAULT_TARGET, type PlannedFile, planSetup, writePlanned } from './plan.js';
 import { detectProject, findReceiver } from './project.js';
@@ -125,7 +125,7 @@ export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, ask
   const { files: plan } = planSetup(project, resolveChoices({ ...options, ...answered }, project, io), io);
   io.note(planText(io, plan, 'planned'));
   if (!(await asker.confirm('Write these files?', true))) {
-    throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Nothing was written.', {
+    throw new CliError(INTERRUPTED_EXIT_CODE, 'NOT_ANSWERED', 'Nothing was written.', {
       hint: 'Preview the files with `npx sandbox init --dry-run`; --help lists the options.',
     });
   }

@@ -8,7 +8,7 @@ import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/exchanges.js';
 import type { Io } from '../../program/io.js';
 import type { DeliveryCheck } from './forwarder.js';
-import { joinOrStack, bodyLines, LOG_INDENT, toOneLine, wrapSentence } from '../../terminal/text.js';
+import { joinOrStack, formatBodyLines, LOG_INDENT, toOneLine, wrapSentence } from '../../terminal/text.js';
 import { parseJson } from '../../../text/json.js';
 
 /** Texts of a router's own 404 responses, next to a time, a URL or a trace id. */
@@ -81,7 +81,7 @@ export function formatAttempt(shown: PrintedAttempt): string[] {
   return [
     ...lines,
     ...below(io, result.error === 'CONNECTION_REFUSED' ? refused : formatReason(result)),
-    ...bodyLines(io, answer, `${LOG_INDENT}${colour.dim('│')} `, BODY_LINES),
+    ...formatBodyLines(io, answer, `${LOG_INDENT}${colour.dim('│')} `, BODY_LINES),
     ...below(io, adviseOnRefusal({ status: result.status, body: answer, target, secret, verify })),
     ...below(io, shown.next ?? nextStep(io, attempt.attempt, delivery, shown.endsSoon), colour.yellow),
   ];
@@ -105,7 +105,7 @@ export function formatSimulated(
 ): string[] {
   const { last_response_status: status, last_error: error, event_type: type, event_id: detail } = delivery;
   return [
-    ...headLines(io, {
+    ...formatAttemptHead(io, {
       status,
       isGood: error === null,
       what: `${type.padEnd(18)} simulated (${action})`,
@@ -168,7 +168,7 @@ export function adviseOnRefusal({ status, body, target, secret, verify }: Refuse
 }
 
 /** Stands for a missing status, and is as wide as one. */
-export const NO_STATUS = 'ERR';
+export const MISSING_STATUS = 'ERR';
 
 interface Head {
   /** By default the present one. */
@@ -180,10 +180,10 @@ interface Head {
 }
 
 /** The line of an attempt: when, how and what; and a detail, below it on a narrow terminal. */
-export function headLines({ colour, columns }: Io, head: Head): string[] {
+export function formatAttemptHead({ colour, columns }: Io, head: Head): string[] {
   const { time = new Date().toTimeString().slice(0, 8), status, isGood, what, detail } = head;
   const paint = isGood ? colour.green : colour.red;
-  const first = `${colour.dim(time)} ${paint(String(status ?? NO_STATUS))} ${what}`;
+  const first = `${colour.dim(time)} ${paint(String(status ?? MISSING_STATUS))} ${what}`;
   return joinOrStack([first, colour.dim(detail)], LOG_INDENT, columns);
 }
 
@@ -194,7 +194,7 @@ function resultLines(
 ): string[] {
   const type = /"type"\s*:\s*"([^"]{1,60})"/.exec(body.toString('utf8', 0, 200))?.[1] ?? 'event';
   const what = `${toOneLine(type, 40).padEnd(18)} ${`${Math.round(latencyMs)} ms`.padStart(7)}`;
-  return headLines(io, { ...head, status, what });
+  return formatAttemptHead(io, { ...head, status, what });
 }
 
 function below({ columns }: Io, text: string, paint = (line: string) => line): string[] {
@@ -206,10 +206,12 @@ function below({ columns }: Io, text: string, paint = (line: string) => line): s
 /** Formats the reason for a failed attempt beyond its status. */
 export function formatReason({ error, detail }: Pick<AttemptResult, 'error' | 'detail'>): string {
   if (error === null || error === 'HTTP_STATUS') return '';
-  return detail === null ? meaningOf(error) : `${meaningOf(error)} (${toOneLine(detail, 160)})`;
+  return detail === null
+    ? describeAttemptError(error)
+    : `${describeAttemptError(error)} (${toOneLine(detail, 160)})`;
 }
 
-export function meaningOf(error: AttemptError): string {
+export function describeAttemptError(error: AttemptError): string {
   return `${error}: ${ATTEMPT_ERRORS[error]}`;
 }
 

@@ -9,7 +9,7 @@ import { presentBody } from '../../../text/exchange/present-exchange.js';
 import { type KnownSecrets, shortenSecret } from '../../../text/redaction.js';
 import { collectOwnSecrets } from '../../program/configured-options.js';
 import type { Io } from '../../program/io.js';
-import { presentS } from '../../program/options.js';
+import { getUnixSeconds } from '../../program/options.js';
 import { formatAttempt, formatForgedNotice } from './attempt-text.js';
 import type { HeaderRecord } from '../../../signing/message.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
@@ -84,7 +84,7 @@ export class Forwarder {
     const { headers, delivery_id, forged = false } = attempt;
     const remark = forged ? '' : extraSendRemark(sends, attempt);
     const body = Buffer.from(attempt.body, 'base64');
-    const check = await checkDelivery({ headers, body, secret, nowS: presentS() });
+    const check = await checkDelivery({ headers, body, secret, nowS: getUnixSeconds() });
     const { verified } = check;
     const sent = await this.#send(attempt, body, forged && verified === false).catch((error: unknown) => {
       if (abandoned?.aborted !== true) throw error;

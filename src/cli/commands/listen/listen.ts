@@ -1,9 +1,9 @@
 import { type ControlClient, NotReachableError, SandboxError } from '../../../client/control.js';
-import { ListenerConnection, type ListenerNews } from '../../../client/listener.js';
+import { ListenerConnection, type ListenerNotice } from '../../../client/listener.js';
 import type { HeldCounts } from '../../../client/routes.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { isDisabled } from '../../../contract/transitions.js';
-import { pause } from '../../../delivery/abort.js';
+import { sleep } from '../../../delivery/abort.js';
 import { createHttpSender, type HttpSender } from '../../../delivery/http-attempt.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import { parseListenerName, parseListenerTarget } from '../../../text/listener-name.js';
@@ -62,7 +62,7 @@ export async function listenWithin(within: WithinOptions): Promise<EmbeddedListe
   };
   let listening: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve, reject) => {
-    listening = receive(invocation, { by, isKept, abandoned: abandoned.signal, onConnected: resolve });
+    listening = runListen(invocation, { by, isKept, abandoned: abandoned.signal, onConnected: resolve });
     listening.then(resolve, reject);
   });
   return {
@@ -78,7 +78,7 @@ export async function listenWithin(within: WithinOptions): Promise<EmbeddedListe
  * `sandbox listen`: receives signed deliveries and forwards them, one listener per target, until a signal;
  * without a target, verifies them and responds with 200 itself.
  */
-export async function receive(invocation: Invocation, within?: Within): Promise<void> {
+export async function runListen(invocation: Invocation, within?: Within): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(io, options);
   if (tunnel !== undefined) return (await import('./tunnel.js')).listenThroughTunnel(invocation, tunnel);
@@ -201,7 +201,7 @@ class ListenerSession {
 
   async #reconnect(): Promise<void> {
     while (!this.#isLeaving) {
-      await pause(RECONNECT_MS, this.#io.stopping).catch(() => undefined);
+      await sleep(RECONNECT_MS, this.#io.stopping).catch(() => undefined);
       if (this.#isLeaving) return;
       try {
         await this.#connect();
@@ -226,7 +226,7 @@ class ListenerSession {
     );
   }
 
-  #hear(client: ControlClient, news: ListenerNews): void {
+  #hear(client: ControlClient, news: ListenerNotice): void {
     if (news.type === 'simulated') {
       this.#io.emit(news);
       this.#io.say(formatSimulated(news, this.#io, this.#by === 'exec').join('\n'));

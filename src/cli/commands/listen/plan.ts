@@ -17,7 +17,7 @@ import type { Io } from '../../program/io.js';
 import { parseDurationOption } from '../../program/options.js';
 import { toOneLine, shortenHeader } from '../../terminal/text.js';
 import type { start } from '../../declarations/serve.js';
-import type { TUNNEL } from '../../program/setting-options.js';
+import type { TUNNEL_OPTIONS } from '../../program/setting-options.js';
 import type { listen } from '../../declarations/serve.js';
 
 type StartOptions = InvocationOf<typeof start>['options'];
@@ -44,7 +44,7 @@ const DEPENDENT = [
   'secretFile',
 ] as const;
 
-type TunnelFlags = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL> &
+type TunnelFlags = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL_OPTIONS> &
   Partial<Pick<StartOptions, 'tunnelFor' | 'payPage' | 'route' | 'allowLocalEndpoints'>> &
   Partial<Pick<ListenOptions, 'secret' | 'secretFile'>>;
 

@@ -20,7 +20,7 @@ import { collectOwnSecrets } from '../../program/configured-options.js';
 import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { presentS } from '../../program/options.js';
+import { getUnixSeconds } from '../../program/options.js';
 import { checkDelivery, type DeliveryCheck, type ForwarderOptions, toPrintedResult } from './forwarder.js';
 import { findWebhookSecrets, formatSecretSource } from '../../signatures/secrets.js';
 import { toOneLine } from '../../terminal/text.js';
@@ -218,7 +218,12 @@ export class TunnelForwarder {
 
   async take({ headers: received, body }: IncomingRequest): Promise<InboxResponse> {
     const headers = endToEndHeaders(received);
-    const check = await checkDelivery({ headers, body, secret: this.#options.secrets, nowS: presentS() });
+    const check = await checkDelivery({
+      headers,
+      body,
+      secret: this.#options.secrets,
+      nowS: getUnixSeconds(),
+    });
     const outcome = check.verified === false ? NOT_VERIFIED : await this.#forward(headers, body);
     if (outcome === undefined) return { status: 503, body: 'The tunnel is closing.\n' };
     const { result } = outcome;

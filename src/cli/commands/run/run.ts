@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
-import type { Forward } from '../../../scenario/receiver.js';
+import type { ForwardHandler } from '../../../scenario/receiver.js';
 import { type RunScenario, runScenario, toScenariosJunit } from '../../../scenario/run.js';
 import { CliError, EXIT, createNotRunningError, createUsageError } from '../../program/errors.js';
 import { withFileErrors, writeReport } from '../../program/input-bytes.js';
@@ -25,7 +25,7 @@ import {
 import type { run } from '../../declarations/tests.js';
 import { StepFailure, toStepFailure } from '../../../scenario/api-clients.js';
 import { parseScenario } from '../../../scenario/parse.js';
-import { readRecording, formatRecording } from '../../../scenario/record.js';
+import { fetchRecording, formatRecording } from '../../../scenario/record.js';
 import { findSandbox, type SandboxSearch } from '../../sandbox/find-sandbox.js';
 import type { PromptFlow } from '../../prompts/prompter.js';
 
@@ -86,7 +86,7 @@ async function runAll(
   const url = options.forwardTo === undefined ? undefined : parseForwardTarget(options.forwardTo).href;
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
   // The application's response counts.
-  const forward: Forward | undefined =
+  const forward: ForwardHandler | undefined =
     url === undefined
       ? undefined
       : ({ headers, body, timeoutMs }) => sender.send({ url, headers: { ...headers }, body, timeoutMs });
@@ -147,7 +147,7 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   }
   // Throws if no sandbox is running.
   const target = (await findRunningTarget(invocation)) ?? noAnswer(invocation);
-  const recording = await readRecording(target).catch((thrown: unknown) => {
+  const recording = await fetchRecording(target).catch((thrown: unknown) => {
     const error = toStepFailure(thrown);
     throw error instanceof StepFailure ? new CliError(EXIT.no, 'NOT_READ', error.message) : error;
   });

@@ -7,10 +7,10 @@ import { Refusal } from '../../../contract/refusals.js';
 import { parseInstant } from '../../../contract/time.js';
 import type { ScenarioRun, Scenarios } from '../../../http/control/world.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
-import { optionsOfJson } from '../../../sandbox/options.js';
+import { parseSandboxOptions } from '../../../sandbox/options.js';
 import { createInProcessTarget, type Target } from '../../../scenario/api-clients.js';
 import { parseScenario } from '../../../scenario/parse.js';
-import { readRecording, formatRecording } from '../../../scenario/record.js';
+import { fetchRecording, formatRecording } from '../../../scenario/record.js';
 import {
   type RunScenario,
   runScenario,
@@ -23,13 +23,13 @@ import { CliError, EXIT, parseChoice, createUsageError } from '../../program/err
 import { findPackageFolder, readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { isNotRunning, type SandboxSearch, withSandbox } from '../../sandbox/find-sandbox.js';
-import { annotate, escapeControlCharacters, toOneLine } from '../../terminal/text.js';
+import { annotateForCi, escapeControlCharacters, toOneLine } from '../../terminal/text.js';
 
 /**
  * Like global fetch for one origin, on `node:http`: the request-target is sent as signed, and every request
  * uses its own connection, because an intentionally broken one must not be confused with a stale one.
  */
-export function httpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
+export function createHttpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
   const base = origin.replace(/(?<!\/)\/+$/, '');
   return async (target, { method = 'GET', headers, body, signal } = {}) => {
     const incoming = await openHttp(base + target, {
@@ -65,7 +65,7 @@ export function listBuiltInNames(): readonly string[] {
 }
 
 /** A built-in scenario by its name. */
-export function builtInScenario(name: string): Scenario {
+export function findBuiltInScenario(name: string): Scenario {
   const { scenario } = parseScenario(readFileSync(builtInPath(name), 'utf8'));
   if (scenario === undefined) throw new TypeError(`The built-in scenario ${name} cannot be read.`);
   return scenario;
@@ -73,7 +73,7 @@ export function builtInScenario(name: string): Scenario {
 
 export function readBuiltInScenarios() {
   return listBuiltInNames().map((name) => {
-    return { name, description: builtInScenario(name).description ?? '', file: builtInPath(name) };
+    return { name, description: findBuiltInScenario(name).description ?? '', file: builtInPath(name) };
   });
 }
 
@@ -133,7 +133,7 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
     }
     for (const { path, line, column, message: whole } of read.mistakes) {
       const message = toOneLine(whole, LONGEST_MESSAGE);
-      if (line !== undefined) annotate(io, TITLE, message, isOwnFile(file) ? { file, line } : undefined);
+      if (line !== undefined) annotateForCi(io, TITLE, message, isOwnFile(file) ? { file, line } : undefined);
       const at = line === undefined ? '' : `:${line}:${column}`;
       details.push({ field: `${file}${at} ${toOneLine(path, LONGEST_MESSAGE)}`.trimEnd(), message });
     }
@@ -155,7 +155,7 @@ export function annotateFailure(
   const failed = steps.find(({ status }) => status === 'failed');
   const text = `${name}, step ${failed?.number} (${failed?.title}): ${failed?.reasons[0] ?? ''}`;
   const line = lineOf(failed?.number ?? 1);
-  annotate(io, TITLE, toOneLine(text, 0), isOwnFile(file) ? { file, line } : undefined);
+  annotateForCi(io, TITLE, toOneLine(text, 0), isOwnFile(file) ? { file, line } : undefined);
 }
 
 function isOwnFile(file: string): boolean {
@@ -178,7 +178,7 @@ export async function findRunningTarget(invocation: SandboxSearch): Promise<Runn
   try {
     return await withSandbox(invocation, async (client) => {
       const env = await client.get('env');
-      return { url: client.url, env, fetch: httpFetch(client.url), controlToken: client.token };
+      return { url: client.url, env, fetch: createHttpFetch(client.url), controlToken: client.token };
     });
   } catch (error) {
     if (!isNamed && isNotRunning(error)) return undefined;
@@ -196,7 +196,7 @@ export function createServerOptions(beginning: ScenarioStart = {}): ServerOption
   const { assume: assumed, routes, allow_local_endpoints: allowLocalEndpoints } = beginning;
   resolveAssumptions(assumed);
   try {
-    const options = optionsOfJson({ autoSettle, kycAuto, routes, allowLocalEndpoints });
+    const options = parseSandboxOptions({ autoSettle, kycAuto, routes, allowLocalEndpoints });
     return { seed, freezeAt: parseInstant(freeze), assume: assumed, ...options };
   } catch (error) {
     throw createUsageError(`sandbox.routes: ${getErrorMessage(error)}`);
@@ -280,7 +280,7 @@ export function createScenarioService(server: SandboxServer, controlToken: strin
       };
     },
     record: async (name) => {
-      const { $schema, ...recorded } = JSON.parse(formatRecording(await readRecording(running))) as Scenario;
+      const { $schema, ...recorded } = JSON.parse(formatRecording(await fetchRecording(running))) as Scenario;
       return { $schema, ...(name === undefined ? {} : { name }), ...recorded };
     },
   };

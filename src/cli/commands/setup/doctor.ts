@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { CONTROL } from '../../../client/control.js';
+import { CONTROL_PATH } from '../../../client/control.js';
 import { isRunning } from '../../../client/is-running.js';
 import {
   type Environment,
@@ -27,7 +27,7 @@ import { parseListenerTarget } from '../../../text/listener-name.js';
 import { withProgramName } from '../../../text/program-name.js';
 import { redactUrl } from '../../../text/redaction.js';
 import { parseUrl } from '../../../text/urls.js';
-import { describeMistake, findMisspelledVariables } from '../../program/configured-options.js';
+import { formatConfigIssue, findMisspelledVariables } from '../../program/configured-options.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
 import { EXIT } from '../../program/errors.js';
 import { createTimeout, raceAbort } from '../../../delivery/abort.js';
@@ -38,7 +38,7 @@ import { createClient, fetchInstanceId, withRunningSandbox } from '../../sandbox
 import { toOneLine, wrapText } from '../../terminal/text.js';
 import { formatOffset } from '../clock.js';
 import { splitRoute } from '../listen/plan.js';
-import { builtInScenario, httpFetch } from '../run/scenarios.js';
+import { findBuiltInScenario, createHttpFetch } from '../run/scenarios.js';
 import { runOnPort } from '../start/open-server.js';
 import type { doctor } from '../../declarations/setup.js';
 
@@ -48,9 +48,9 @@ const NAME_COLUMNS = 13;
 const LEAST_COLUMNS = 20;
 
 /** `sandbox doctor`: checks the requirements of a sandbox; exit 1 if one is not met. */
-export const runDoctor: BodyOf<typeof doctor> = (invocation) => checkUp(invocation, MACHINE);
+export const runDoctor: BodyOf<typeof doctor> = (invocation) => runDoctorChecks(invocation, SYSTEM_NAMES);
 
-export async function checkUp(invocation: Invocation, names: HostNames): Promise<number> {
+export async function runDoctorChecks(invocation: Invocation, names: HostNames): Promise<number> {
   const { io } = invocation;
   const checks = Object.entries(await allChecks(invocation, names)).map(
     ([name, { status, message, advice }]) => ({
@@ -91,13 +91,13 @@ async function allChecks(invocation: Invocation, names: HostNames): Promise<Read
     proxy: checkProxy(env),
     localhost: await checkLocalhost(names),
     config: checkConfig(settled, env),
-    'run file': await runFileCheck(folder, env),
+    'run file': await checkRunFile(folder, env),
     port: await checkPort(
       runningPort(folder, env) ?? (typeof port === 'string' ? Number(port) : DEFAULT_PORT),
       io,
       names,
     ),
-    'forward to': await forwardCheck(targets),
+    'forward to': await checkForwarding(targets),
     clock: await checkClock(sandbox, Date.now),
     'round trip': await checkRoundTrip(),
   };
@@ -176,7 +176,7 @@ export interface HostNames {
   readonly refusalToListen: (host: string, port: number) => Promise<string | undefined>;
 }
 
-export const MACHINE: HostNames = {
+export const SYSTEM_NAMES: HostNames = {
   addressesOf: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
   refusalToListen,
 };
@@ -232,7 +232,7 @@ async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): 
 }
 
 /** Checks that a server listens at each local webhook target; skips others. */
-export async function forwardCheck(targets: readonly URL[]): Promise<Check> {
+export async function checkForwarding(targets: readonly URL[]): Promise<Check> {
   const local = new Map(
     targets.filter(isLoopback).map((url) => [toOneLine(redactUrl(url.href), 0), url] as const),
   );
@@ -299,7 +299,7 @@ export async function checkPort(port: number, io: Io, { refusalToListen }: HostN
 export function checkConfig({ mistakes, files, values }: ResolvedSettings, env: Environment): Check {
   if (mistakes.length > 0) {
     const all = mistakes.map((mistake) => {
-      const { field, message } = describeMistake(mistake);
+      const { field, message } = formatConfigIssue(mistake);
       return `${field} ${message}`;
     });
     return fail(all.join(' '), '`npx sandbox config --help` says what each setting takes.');
@@ -316,7 +316,7 @@ export function checkConfig({ mistakes, files, values }: ResolvedSettings, env: 
 }
 
 /** Checks that each run file of a project is current and private to its user; reports the first failure. */
-export async function runFileCheck(folder: string, env: Environment): Promise<Check> {
+export async function checkRunFile(folder: string, env: Environment): Promise<Check> {
   const paths = runFilePaths(env, folder);
   if (paths.length === 0) return ok(`None: no sandbox was started for ${toOneLine(folder, 0)}.`);
   const checks = await Promise.all(paths.map(oneRunFileCheck));
@@ -383,7 +383,7 @@ export async function checkClock(
 
 function askSandbox({ url, control_token: token }: Pick<RunFile, 'url' | 'control_token'>, route: string) {
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-  return ask(`${url}${CONTROL}${route}`, headers);
+  return ask(`${url}${CONTROL_PATH}${route}`, headers);
 }
 
 /** Sends one GET over its own connection. Rejects without a response within the real-time limit. */
@@ -422,9 +422,9 @@ export async function checkRoundTrip(): Promise<Check> {
 async function roundTrip(): Promise<void> {
   const server = await startServer({ port: 0 });
   try {
-    const target = { env: server.env, fetch: httpFetch(server.url) };
+    const target = { env: server.env, fetch: createHttpFetch(server.url) };
     const signal = createTimeout(ROUND_TRIP_MS);
-    const { steps } = await runScenario(builtInScenario('paid'), { target, isFresh: true, signal });
+    const { steps } = await runScenario(findBuiltInScenario('paid'), { target, isFresh: true, signal });
     const [reason] = steps.flatMap(({ reasons }) => reasons);
     if (reason !== undefined) throw new Error(reason);
   } finally {

@@ -1,7 +1,7 @@
 import { formatDotenvLine } from '../../../text/shell/words.js';
 import { declareCommand } from '../../program/declaration.js';
 import { createUsageError } from '../../program/errors.js';
-import { choiceOption, withDefault } from '../../program/options.js';
+import { defineChoice, withDefault } from '../../program/options.js';
 
 const FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
 
@@ -14,7 +14,7 @@ export const env = declareCommand({
     '`init` writes these values to .env.test without one, and `exec` gives them to a command.',
   options: {
     format: withDefault(
-      choiceOption('format', 'dotenv, json, shell or github (default: dotenv)', FORMATS),
+      defineChoice('format', 'dotenv, json, shell or github (default: dotenv)', FORMATS),
       'dotenv',
     ),
   },

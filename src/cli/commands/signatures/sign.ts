@@ -9,7 +9,7 @@ import type { ShellWord } from '../../../text/shell/words.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { createUsageError } from '../../program/errors.js';
 import { readBytes, STDIN, checkStdinOnce } from '../../program/input-bytes.js';
-import { presentS } from '../../program/options.js';
+import { getUnixSeconds } from '../../program/options.js';
 import type { Io } from '../../program/io.js';
 import type { FoundSecret } from '../../signatures/secrets.js';
 import {
@@ -19,16 +19,16 @@ import {
   fetchRequestScheme,
 } from '../../signatures/secrets.js';
 import { formatFacts, toOneLine } from '../../terminal/text.js';
-import type { SIGN } from '../../declarations/signatures.js';
+import type { SIGN_COMMANDS } from '../../declarations/signatures.js';
 
 const CONTENT_TYPE = 'content-type: application/json';
 /** Linux takes 128 KiB in one argument, and other systems take little more in all. */
 const LONGEST_ARGUMENT = 100_000;
 const DEFAULT_ORIGIN = `http://127.0.0.1:${DEFAULT_PORT}`;
 
-type Request = InvocationOf<typeof SIGN.request>;
+type Request = InvocationOf<typeof SIGN_COMMANDS.request>;
 
-export const sign: { readonly [Verb in keyof typeof SIGN]: BodyOf<(typeof SIGN)[Verb]> } = {
+export const sign: { readonly [Verb in keyof typeof SIGN_COMMANDS]: BodyOf<(typeof SIGN_COMMANDS)[Verb]> } = {
   /** Prints the headers of a webhook, or the whole command that sends it (§5.5). */
   webhook: async (invocation) => {
     const { io, args, options } = invocation;
@@ -41,7 +41,7 @@ export const sign: { readonly [Verb in keyof typeof SIGN]: BodyOf<(typeof SIGN)[
         'Write --curl http://localhost:3000/webhooks.',
       );
     }
-    const timestampS = options.timestamp ?? presentS();
+    const timestampS = options.timestamp ?? getUnixSeconds();
     const body = await readBytes(io, file);
     if (body.length === 0) {
       throw createUsageError(
@@ -66,7 +66,7 @@ export const sign: { readonly [Verb in keyof typeof SIGN]: BodyOf<(typeof SIGN)[
     const { nonce } = options;
     checkStdinOnce({ 'the body': file, '--secret-file': options.secretFile });
     const { origin, target } = parseTarget(place);
-    const timestampS = options.timestamp ?? presentS();
+    const timestampS = options.timestamp ?? getUnixSeconds();
     const body = file === undefined ? Buffer.alloc(0) : await readBytes(io, file);
     const found = await findSigningSecret(invocation);
     const { secret } = found;

@@ -6,10 +6,10 @@ import { shortenSecret } from '../../../text/redaction.js';
 import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
 import { EXIT, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { presentS } from '../../program/options.js';
+import { getUnixSeconds } from '../../program/options.js';
 import { type CapturedWebhook, readCapturedWebhook } from '../../signatures/captured-webhook.js';
 import { findWebhookSecrets, findSecretSources, formatSecretSource } from '../../signatures/secrets.js';
-import { type Fact, formatFacts, toOneLine, formatParagraph, wrapText } from '../../terminal/text.js';
+import { type TextFact, formatFacts, toOneLine, formatParagraph, wrapText } from '../../terminal/text.js';
 import { formatSpan } from '../../terminal/time-text.js';
 import type { verify } from '../../declarations/signatures.js';
 
@@ -28,7 +28,7 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
   const headers = { ...captured.headers, ...(computed && { 'webhook-signature': computed }) };
   const webhook = { headers, body: captured.body };
   const sentS = parseTimestamp(readHeader(captured.headers, 'webhook-timestamp') ?? '');
-  const nowS = (computed === undefined ? options.at : sentS) ?? presentS();
+  const nowS = (computed === undefined ? options.at : sentS) ?? getUnixSeconds();
   const toleranceS = options.tolerance === undefined ? DEFAULT_TOLERANCE_S : options.tolerance.ms / 1000;
   const verify = (one: CapturedWebhook) =>
     verifyWebhook({ ...one, secrets: secrets.map(({ secret }) => secret), nowS, toleranceS });
@@ -62,7 +62,7 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
   });
   if (!io.json) {
     const used = verdict.ok ? [verdict.secretIndex] : [...secrets.keys()];
-    const all = used.map((index): Fact => ['secret', formatSecretSource(secrets, index)]);
+    const all = used.map((index): TextFact => ['secret', formatSecretSource(secrets, index)]);
     if (received !== undefined) all.push(['received', receivedText(received)]);
     else if (verdict.ok) {
       const count = `${verdict.signatureIndex + 1} of ${signaturesIn(webhook).length}`;

@@ -8,10 +8,10 @@ import {
 } from '../../../client/run-file.js';
 import { raceAbort } from '../../../delivery/abort.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, toPassedOnError, describeUnwritable } from '../../program/errors.js';
+import { CliError, EXIT, wrapRemoteError, describeUnwritable } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { toCliError } from '../../program/run-command.js';
-import { findRespondingSandboxes, noteOtherSandboxes } from '../../sandbox/find-sandbox.js';
+import { findRespondingSandboxes, warnOtherSandboxes } from '../../sandbox/find-sandbox.js';
 import { formatHanging, escapeControlCharacters, indentIfFits } from '../../terminal/text.js';
 import type { start } from '../../declarations/serve.js';
 
@@ -103,7 +103,7 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
     io.say(`\`${io.program} logs\` shows what it sees, \`${io.program} stop\` ends it.`);
     // Another one may have been starting at the same time.
     const others = (await findRespondingSandboxes(folder, io)).filter(({ pid }) => pid !== ready.pid);
-    noteOtherSandboxes(io, others);
+    warnOtherSandboxes(io, others);
   } finally {
     if (child.connected) child.disconnect();
     child.unref();
@@ -169,7 +169,7 @@ async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): 
     const message = await raceAbort(Promise.race([told, ended.then(() => told)]), stopping);
     if (message?.type === 'ready') return message;
     const code = await ended;
-    if (message !== undefined) throw toPassedOnError(message.exitCode, message);
+    if (message !== undefined) throw wrapRemoteError(message.exitCode, message);
     const output = escapeControlCharacters(readFileSync(logFile, 'utf8'))
       .trimEnd()
       .split('\n')

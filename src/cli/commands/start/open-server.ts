@@ -4,13 +4,13 @@ import { parseDuration } from '../../../contract/time.js';
 import { parseRoutes } from '../../../delivery/destination.js';
 import { PortTakenError } from '../../../http/server/serve.js';
 import { type SandboxServer, type ServerOptions, startServer } from '../../../http/server/start.js';
-import type { Restart } from '../../../sandbox/options.js';
+import type { RestartPort } from '../../../sandbox/options.js';
 import type { ScenarioOutcome } from '../../../scenario/run.js';
 import { readPairs } from '../../../text/overrides.js';
 import { redactUrl } from '../../../text/redaction.js';
-import type { FaultFile } from '../../faults/faults.js';
-import type { FAULTS, SANDBOX, SCENARIO } from '../../program/setting-options.js';
-import type { ValuesOf } from '../../program/declaration.js';
+import type { NamedFaultFile } from '../../faults/faults.js';
+import type { FAULT_OPTIONS, SANDBOX_OPTIONS, SCENARIO_OPTIONS } from '../../program/setting-options.js';
+import type { OptionValuesOf } from '../../program/declaration.js';
 import { CliError, EXIT, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { parsePairs } from '../../program/options.js';
@@ -18,11 +18,11 @@ import { toOneLine } from '../../terminal/text.js';
 
 interface FaultInvocation {
   readonly io: Io;
-  readonly options: ValuesOf<typeof FAULTS>;
+  readonly options: OptionValuesOf<typeof FAULT_OPTIONS>;
 }
 
 /** Reads the file of `--faults`; loads its code only if there is one. */
-export async function readFaultOption({ io, options }: FaultInvocation): Promise<FaultFile | undefined> {
+export async function readFaultOption({ io, options }: FaultInvocation): Promise<NamedFaultFile | undefined> {
   const { faults, restart } = options;
   if (faults === undefined) return undefined;
   return (await import('../../faults/faults.js')).readFaultFile(io, faults, restart !== undefined);
@@ -31,7 +31,7 @@ export async function readFaultOption({ io, options }: FaultInvocation): Promise
 /** Adds the faults of a file to a newly started sandbox, unless it continues with stored data. */
 export async function installFaults(
   server: SandboxServer,
-  { faults }: FaultFile,
+  { faults }: NamedFaultFile,
   io: Io,
   controlToken: string | undefined,
 ): Promise<void> {
@@ -47,7 +47,7 @@ function noteRestored({ note, colour }: Io, consequence: string): void {
 export function createRestart(
   { io, options: { restart } }: FaultInvocation,
   server: () => SandboxServer,
-): Restart | undefined {
+): RestartPort | undefined {
   if (restart === undefined) return undefined;
   return async () => {
     const { runRestart } = await import('../../../child.js');
@@ -62,7 +62,7 @@ export function createRestart(
  */
 export async function seedByScenarios(
   server: SandboxServer,
-  { io, options }: { readonly io: Io; readonly options: ValuesOf<typeof SCENARIO> },
+  { io, options }: { readonly io: Io; readonly options: OptionValuesOf<typeof SCENARIO_OPTIONS> },
   controlToken?: string,
 ): Promise<void> {
   const { scenario: files } = options;
@@ -114,7 +114,7 @@ function scenarioFailed(name: string, file: string, steps: ScenarioOutcome['step
   });
 }
 
-type SandboxOptions = ValuesOf<typeof SANDBOX>;
+type SandboxOptions = OptionValuesOf<typeof SANDBOX_OPTIONS>;
 
 /** The server options of `start` and `exec`. Throws a usage error for invalid ones. */
 export function resolveSandboxOptions(options: SandboxOptions): ServerOptions {

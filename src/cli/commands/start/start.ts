@@ -13,7 +13,7 @@ import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, describeUnwritable, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { findRespondingSandboxes, noteOtherSandboxes } from '../../sandbox/find-sandbox.js';
+import { findRespondingSandboxes, warnOtherSandboxes } from '../../sandbox/find-sandbox.js';
 import { formatHanging } from '../../terminal/text.js';
 import { formatCall } from '../calls.js';
 import { FORWARDING_NAMES } from '../../declarations/serve.js';
@@ -70,7 +70,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     await seedByScenarios(server, invocation, exposure.controlToken);
     run = register(server, exposure, io);
     // After its own file is written: of two that start at the same time, at least one sees the other.
-    noteOtherSandboxes(io, await findRespondingSandboxes(findProjectFolder(io.cwd), io, server.instanceId));
+    warnOtherSandboxes(io, await findRespondingSandboxes(findProjectFolder(io.cwd), io, server.instanceId));
     forwarding = await forwardFrom(server, exposure.controlToken, invocation);
     announce(server, exposure, invocation);
     if (!options.quiet) showCalls(server, io);

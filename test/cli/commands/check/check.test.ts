@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../../../src/check/catalogue.js';
+import { CHECK_CATALOG } from '../../../../src/check/catalogue.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
 import { formatProgress } from '../../../../src/cli/commands/check/text.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
@@ -25,7 +25,7 @@ async function usageOf(options: Readonly<Record<string, unknown>>, cwd = '/nowhe
 describe('check', () => {
   test('lists all or the chosen checks', async () => {
     const { stdout } = await runBody('check', { options: { list: true }, columns: 80 });
-    expect(stdout.match(/^[a-z]+\.\S+/gm)).toEqual(CATALOGUE.map(({ id }) => id));
+    expect(stdout.match(/^[a-z]+\.\S+/gm)).toEqual(CHECK_CATALOG.map(({ id }) => id));
     expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
     const chosen = await runBody('check', { options: { list: true, only: 'time,refuse.json' }, json: true });
     const { checks } = JSON.parse(chosen.stdout) as { checks: { id: string }[] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DRAIN_MS, isRetryToCome } from '../../../../src/cli/commands/exec/exec-sandbox.js';
+import { DRAIN_MS, hasRetryAhead } from '../../../../src/cli/commands/exec/exec-sandbox.js';
 import { createFailedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import { START_MS } from '../../../helpers/core/world.js';
 import { turns } from '../../../helpers/delivery/attempts.js';
@@ -13,7 +13,7 @@ async function withRetry(schedule: 'real' | 'fast' | 'off', rate = 1) {
   const listener = listenTo(sandbox, { schedule, status: () => undefined });
   settle(sandbox);
   await turns();
-  expect(isRetryToCome(sandbox, real.ms)).toBe(true);
+  expect(hasRetryAhead(sandbox, real.ms)).toBe(true);
   listener.answer(listener.received[0], 500);
   await turns();
   return { sandbox, listener, real };
@@ -29,20 +29,20 @@ test.each([
   'after a failure under %s retries and speed %i, awaits a retry: %s',
   async (schedule, rate, isToCome) => {
     const { sandbox, real } = await withRetry(schedule, rate);
-    expect(isRetryToCome(sandbox, real.ms)).toBe(isToCome);
+    expect(hasRetryAhead(sandbox, real.ms)).toBe(isToCome);
   },
 );
 
 test('does not await a retry with too little time left', async () => {
   const { sandbox, real } = await withRetry('fast');
-  expect(isRetryToCome(sandbox, real.ms - DRAIN_MS + 501)).toBe(true);
-  expect(isRetryToCome(sandbox, real.ms - DRAIN_MS + 500)).toBe(false);
+  expect(hasRetryAhead(sandbox, real.ms - DRAIN_MS + 501)).toBe(true);
+  expect(hasRetryAhead(sandbox, real.ms - DRAIN_MS + 500)).toBe(false);
 });
 
 test('does not await a retry while deliveries are paused', async () => {
   const { sandbox, real } = await withRetry('fast');
   sandbox.dispatch({ type: 'deliveries.pause' });
-  expect(isRetryToCome(sandbox, real.ms)).toBe(false);
+  expect(hasRetryAhead(sandbox, real.ms)).toBe(false);
 });
 
 test('does not await a retry to a receiver that ended with the command', async () => {
@@ -54,6 +54,6 @@ test('does not await a retry to a receiver that ended with the command', async (
   const refused = createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
   sandbox.listeners.answer(listener.endpoint.id, listener.received[1]?.attempt_id ?? '', refused);
   await turns();
-  expect(isRetryToCome(sandbox, endedAt + 501)).toBe(true);
-  expect(isRetryToCome(sandbox, endedAt)).toBe(false);
+  expect(hasRetryAhead(sandbox, endedAt + 501)).toBe(true);
+  expect(hasRetryAhead(sandbox, endedAt)).toBe(false);
 });

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { watchSandbox } from '../../../../src/cli/commands/exec/findings.js';
-import { annotate } from '../../../../src/cli/terminal/text.js';
-import { judge, printVerdict } from '../../../../src/cli/commands/exec/verdict.js';
+import { annotateForCi } from '../../../../src/cli/terminal/text.js';
+import { judgeExec, printVerdict } from '../../../../src/cli/commands/exec/verdict.js';
 import { FAIL_ON } from '../../../../src/config/settings.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { turns } from '../../../helpers/delivery/attempts.js';
@@ -12,8 +12,11 @@ import { tempFolder } from '../../../helpers/temp-folder.js';
 const ENDED = { commandExitCode: 0, isIdle: true, endedAt: Infinity, failOn: [], allowsUnused: false };
 
 describe('an unused sandbox', () => {
-  const verdictOn = (ended: Partial<Parameters<typeof judge>[1]>) => {
-    const { exitCode, findings, warnings } = judge(watchSandbox(startSandbox(), []), { ...ENDED, ...ended });
+  const verdictOn = (ended: Partial<Parameters<typeof judgeExec>[1]>) => {
+    const { exitCode, findings, warnings } = judgeExec(watchSandbox(startSandbox(), []), {
+      ...ENDED,
+      ...ended,
+    });
     return [exitCode, findings.map(({ kind }) => kind), warnings.map(({ kind }) => kind)];
   };
 
@@ -41,7 +44,7 @@ describe('a verdict', () => {
       settle(sandbox);
       await turns();
     }
-    const verdict = judge(watched, { ...ENDED, failOn: FAIL_ON });
+    const verdict = judgeExec(watched, { ...ENDED, failOn: FAIL_ON });
     const printed = fakeIo({ env, cwd, columns });
     printVerdict(printed.io, verdict, false);
     return { verdict, stderr: printed.stderr() };
@@ -98,7 +101,7 @@ describe('a verdict', () => {
 
   test('warns on GitHub of an unused sandbox', () => {
     const printed = fakeIo({ env: { GITHUB_ACTIONS: 'true' } });
-    printVerdict(printed.io, judge(watchSandbox(startSandbox(), []), ENDED), false);
+    printVerdict(printed.io, judgeExec(watchSandbox(startSandbox(), []), ENDED), false);
     expect(printed.stderr()).toMatch(
       /^warning The command succeeded, but nothing used .*\n::warning title=pix-sandbox unused::The command succeeded/,
     );
@@ -107,7 +110,7 @@ describe('a verdict', () => {
 
 function annotated(title: string, message: string): string {
   const { io, stderr } = fakeIo({ env: { GITHUB_ACTIONS: 'true' } });
-  annotate(io, title, message);
+  annotateForCi(io, title, message);
   return stderr();
 }
 

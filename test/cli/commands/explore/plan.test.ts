@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { needsPort } from '../../../../src/cli/commands/explore/child.js';
-import { checkCommand } from '../../../../src/cli/commands/explore/explore.js';
-import { explore } from '../../../../src/cli/declarations/tests.js';
+import { checkExploreOptions } from '../../../../src/cli/commands/explore/explore.js';
+import { exploreDeclaration } from '../../../../src/cli/declarations/tests.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
@@ -11,7 +11,10 @@ import { rejectionOf } from '../../../helpers/thrown-by.js';
 const WORDS = ['npm', 'test'];
 
 function invocation(given: Readonly<Record<string, unknown>> = {}, command = WORDS) {
-  return { args: { command }, options: { ...readOptions(explore.options, given), url: undefined } };
+  return {
+    args: { command },
+    options: { ...readOptions(exploreDeclaration.options, given), url: undefined },
+  };
 }
 
 function hasPort(given?: Readonly<Record<string, unknown>>, command?: string[]) {
@@ -41,7 +44,7 @@ describe('the plan of explore', () => {
   test('the plan of explore is rejected before anything runs', async () => {
     expect(await refused({}, { args: [] })).toMatch(/explore needs a command .* explore -- npm test/);
     expect(await refused({ probe: 'cat orders.json' })).toMatch(/\{code\} or \{id\}; got cat orders\.json/);
-    expect(() => checkCommand(invocation({ probe: 'cat "$SANDBOX_CODE"' }))).not.toThrow();
+    expect(() => checkExploreOptions(invocation({ probe: 'cat "$SANDBOX_CODE"' }))).not.toThrow();
     expect(await refused({ forwardTo: ['nonsense at all'] })).toContain('--forward-to takes a port');
     expect(await refused({ jobs: '2', forwardTo: ['3000/webhooks'] })).toMatch(
       /--forward-to 3000\/webhooks is the same for all.*\{port\}\/webhooks/,

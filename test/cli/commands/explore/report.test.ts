@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { explore } from '../../../../src/cli/declarations/tests.js';
-import { getExitCode, createRepeat } from '../../../../src/cli/commands/explore/explore.js';
+import { exploreDeclaration } from '../../../../src/cli/declarations/tests.js';
+import { getExitCode, createReproduction } from '../../../../src/cli/commands/explore/explore.js';
 import { formatExploreReport } from '../../../../src/cli/commands/explore/text.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import type {
   ExploreReport,
   RunFailure,
-  FaultFields,
+  PlannedFault,
   ExploreFinding,
 } from '../../../../src/explore/explore.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 
-const TWICE: FaultFields = {
+const TWICE: PlannedFault = {
   on: 'delivery',
   action: 'duplicate',
   event: 'pix.settled',
@@ -62,8 +62,8 @@ function text(report: ExploreReport, columns: number): string {
 }
 
 function repeated(given: Readonly<Record<string, unknown>>, failure: RunFailure = RED): string {
-  const options = { ...readOptions(explore.options, given), url: undefined };
-  return createRepeat('faults-1.json', failure, ['npm', 'test', 'a b'], options);
+  const options = { ...readOptions(exploreDeclaration.options, given), url: undefined };
+  return createReproduction('faults-1.json', failure, ['npm', 'test', 'a b'], options);
 }
 
 describe('the report', () => {

@@ -11,7 +11,7 @@ import { start } from '../../../../src/cli/declarations/serve.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { EVENT_TYPES } from '../../../../src/contract/enums.js';
-import { readBody } from '../../../../src/core/input/bodies.js';
+import { readBodyOrRefuse } from '../../../../src/core/input/bodies.js';
 import { FAULT } from '../../../../src/core/webhooks/faults.js';
 import { LISTENER_NAME } from '../../../../src/text/listener-name.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
@@ -166,7 +166,7 @@ describe('the faults', () => {
     const planned = faults({ simulate, duplicate: '0.1', shuffle: '0.1', delay: '0.1:1s' });
     expect(planned).toHaveLength(8);
     for (const fault of planned) {
-      expect(readBody(FAULT, fault).match.on).toBe('delivery');
+      expect(readBodyOrRefuse(FAULT, fault).match.on).toBe('delivery');
     }
   });
 

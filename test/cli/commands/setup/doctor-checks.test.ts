@@ -7,13 +7,13 @@ import type { HostNames } from '../../../../src/cli/commands/setup/doctor.js';
 import {
   checkClock,
   checkConfig,
-  forwardCheck,
+  checkForwarding,
   checkLocalhost,
-  MACHINE,
+  SYSTEM_NAMES,
   checkNodeVersion,
   checkPort,
   checkProxy,
-  runFileCheck,
+  checkRunFile,
   satisfiesRange,
 } from '../../../../src/cli/commands/setup/doctor.js';
 import { removeRunFile, writeRunFile } from '../../../../src/client/run-file.js';
@@ -104,7 +104,7 @@ describe('the port', () => {
     const { port, url, instanceId } = sandbox.server;
     await sandbox.run('status');
     const { io } = fakeIo({ cwd: '/shop', env: { XDG_STATE_HOME: state.path } });
-    const look = () => checkPort(port, io, MACHINE);
+    const look = () => checkPort(port, io, SYSTEM_NAMES);
     expect(await look()).toMatchObject({
       status: 'warn',
       message: `Port ${port} is held by another user’s sandbox.`,
@@ -127,7 +127,7 @@ describe('the port', () => {
     const stranger = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const { port } = stranger.address() as AddressInfo;
-    expect(await checkPort(port, fakeIo().io, MACHINE)).toMatchObject({
+    expect(await checkPort(port, fakeIo().io, SYSTEM_NAMES)).toMatchObject({
       status: 'warn',
       message: `Port ${port} is used by another program.`,
     });
@@ -141,18 +141,18 @@ describe('the forward targets', () => {
     await once(server, 'listening');
     const open = `http://shop.localhost:${(server.address() as AddressInfo).port}/hooks`;
     const remote = new URL('https://shop.example/hooks');
-    expect(await forwardCheck([new URL(open), remote])).toEqual({
+    expect(await checkForwarding([new URL(open), remote])).toEqual({
       status: 'ok',
       message: `Something listens at ${open}.`,
     });
     server.close();
     await once(server, 'close');
-    expect(await forwardCheck([new URL(`${open}?token=secret`)])).toMatchObject({
+    expect(await checkForwarding([new URL(`${open}?token=secret`)])).toMatchObject({
       status: 'warn',
       message: expect.stringMatching(/^Nothing listens at http:\/\/shop\.localhost:(?!.*secret)/),
       advice: expect.stringContaining('Start your application'),
     });
-    expect(await forwardCheck([remote])).toMatchObject({ status: 'ok' });
+    expect(await checkForwarding([remote])).toMatchObject({ status: 'ok' });
   });
 });
 
@@ -188,19 +188,19 @@ describe('the run file', () => {
   test('the run file is fine if missing, or if its sandbox responds', async () => {
     using state = tempFolder();
     const env = { XDG_STATE_HOME: state.path };
-    expect(await runFileCheck(FOLDER, env)).toMatchObject({ status: 'ok' });
+    expect(await checkRunFile(FOLDER, env)).toMatchObject({ status: 'ok' });
     await using sandbox = await cliSandbox();
     const { url, instanceId } = sandbox.server;
     await sandbox.run('status');
     const run = { url, pid: process.pid, instance_id: instanceId, folder: FOLDER, version: '1' };
     writeRunFile(run, env);
-    expect(await runFileCheck(FOLDER, env)).toMatchObject({
+    expect(await checkRunFile(FOLDER, env)).toMatchObject({
       status: 'ok',
       message: expect.stringContaining(url),
     });
     const another = { ...run, instance_id: 'another' };
     writeRunFile(another, env);
-    expect(await runFileCheck(FOLDER, env)).toMatchObject({
+    expect(await checkRunFile(FOLDER, env)).toMatchObject({
       status: 'warn',
       message: expect.stringContaining('does not respond'),
     });
@@ -208,7 +208,7 @@ describe('the run file', () => {
     await using second = await cliSandbox();
     const { url: secondUrl, instanceId: secondId } = second.server;
     writeRunFile({ ...run, url: secondUrl, instance_id: secondId }, env);
-    const { status, message } = await runFileCheck(FOLDER, env);
+    const { status, message } = await checkRunFile(FOLDER, env);
     expect([status, message.includes(url), message.includes(secondUrl)]).toEqual(['ok', true, true]);
   });
 
@@ -217,14 +217,14 @@ describe('the run file', () => {
     const env = { XDG_STATE_HOME: state.path };
     const run = { url: 'http://127.0.0.1:1', pid: NOBODY, instance_id: 'a', folder: FOLDER, version: '1' };
     const path = writeRunFile(run, env);
-    const stale = await runFileCheck(FOLDER, env);
+    const stale = await checkRunFile(FOLDER, env);
     expect(stale).toMatchObject({ status: 'warn', message: expect.stringContaining('which has ended') });
     expect(stale.advice).toContain(`rm '${path}'`);
     chmodSync(path, 0o644);
-    expect(await runFileCheck(FOLDER, env)).toMatchObject({ status: 'warn', advice: `chmod 600 '${path}'` });
+    expect(await checkRunFile(FOLDER, env)).toMatchObject({ status: 'warn', advice: `chmod 600 '${path}'` });
     for (const text of ['{', '{}', '[]', 'null', '{"url": 7, "pid": 1}']) {
       writeFileSync(path, text);
-      expect(await runFileCheck(FOLDER, env)).toMatchObject({
+      expect(await checkRunFile(FOLDER, env)).toMatchObject({
         status: 'warn',
         message: expect.stringContaining('cannot be read'),
       });

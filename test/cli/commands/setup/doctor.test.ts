@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkUp, MACHINE, checkRoundTrip } from '../../../../src/cli/commands/setup/doctor.js';
+import { runDoctorChecks, SYSTEM_NAMES, checkRoundTrip } from '../../../../src/cli/commands/setup/doctor.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
@@ -22,13 +22,13 @@ const NAMES = [
 ];
 
 /** Everybody's port stays alone: in the test's place the machine has it free. */
-const FREE = { ...MACHINE, refusalToListen: () => Promise.resolve(undefined) };
+const FREE = { ...SYSTEM_NAMES, refusalToListen: () => Promise.resolve(undefined) };
 
 async function run(folder: TempFolder, more: FakeIoOptions = {}) {
   folder.write('package.json', '{}');
   const env = { XDG_STATE_HOME: join(folder.path, 'state'), ...more.env };
   const { io, stdout, stderr } = fakeIo({ cwd: folder.path, ...more, env });
-  const exitCode = await checkUp({ io, args: {}, options: { url: undefined } }, FREE);
+  const exitCode = await runDoctorChecks({ io, args: {}, options: { url: undefined } }, FREE);
   return { stdout: stdout(), stderr: stderr(), exitCode };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { resolveSandboxOptions, seedByScenarios } from '../../../../src/cli/commands/start/open-server.js';
-import { SANDBOX } from '../../../../src/cli/program/setting-options.js';
+import { SANDBOX_OPTIONS } from '../../../../src/cli/program/setting-options.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { startServer } from '../../../../src/http/server/start.js';
@@ -8,7 +8,7 @@ import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf, thrownBy } from '../../../helpers/thrown-by.js';
 
-const read = (values: object) => resolveSandboxOptions(readOptions(SANDBOX, { ...values }));
+const read = (values: object) => resolveSandboxOptions(readOptions(SANDBOX_OPTIONS, { ...values }));
 
 describe('the identity options of start', () => {
   test('the identity options of start default to on, unlimited and decided by others', () => {

@@ -1,12 +1,12 @@
-import { CATALOGUE } from '../../../../src/check/catalogue.js';
-import type { CheckOptions, Report } from '../../../../src/check/check.js';
+import { CHECK_CATALOG } from '../../../../src/check/catalogue.js';
+import type { CheckOptions, CheckReport } from '../../../../src/check/check.js';
 import { runChecks } from '../../../../src/check/engine.js';
 import type { ShopOptions } from './shop.js';
 import { Stage } from './stage.js';
 import type { CheckVerdict } from '../../../../src/check/public.js';
 
 /** Every mistake: one for each check. */
-export const MISTAKES: readonly string[] = CATALOGUE.map(({ id }) => id);
+export const MISTAKES: readonly string[] = CHECK_CATALOG.map(({ id }) => id);
 
 /** What cannot be seen of a shop with a mistake. */
 const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
@@ -27,7 +27,7 @@ const PATIENCE_MS = 180_000;
 export async function checkShop(
   mistakes: readonly string[],
   options: { readonly shop?: Partial<ShopOptions>; readonly check?: Partial<CheckOptions> } = {},
-): Promise<Report> {
+): Promise<CheckReport> {
   await using stage = await Stage.open();
   const isLimit = mistakes.includes('time.limit');
   const stallMs = isLimit ? BEYOND_LIMIT_MS : BEYOND_ADVICE_MS;
@@ -37,7 +37,7 @@ export async function checkShop(
 }
 
 /** The ids of each verdict. */
-export function idsOf({ checks }: Report): Readonly<Record<CheckVerdict, string[]>> {
+export function idsOf({ checks }: CheckReport): Readonly<Record<CheckVerdict, string[]>> {
   const ids = (wanted: CheckVerdict) =>
     checks.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
   return {
@@ -50,7 +50,7 @@ export function idsOf({ checks }: Report): Readonly<Record<CheckVerdict, string[
 }
 
 /** What is not as it must be in the report on a shop with one mistake: only that check fails, and what is gated is gated by it. */
-export function surprises(mistake: string, report: Report): string[] {
+export function surprises(mistake: string, report: CheckReport): string[] {
   const unknown = UNKNOWN[mistake] ?? [];
   return report.checks.flatMap(({ id, verdict, got, reason }) => {
     const isFailed = verdict === 'fail' || verdict === 'warn';
@@ -65,7 +65,7 @@ export function surprises(mistake: string, report: Report): string[] {
 
 /** Whether a gate of the catalogue, or an event that the mistake refused beforehand, says why a check has no verdict of its own. */
 function isGatedBy(mistake: string, id: string, reason: string | null): boolean {
-  const gates = CATALOGUE.find((entry) => entry.id === id)?.gates ?? {};
+  const gates = CHECK_CATALOG.find((entry) => entry.id === id)?.gates ?? {};
   if (reason?.startsWith(`${mistake} failed: `) === true) return mistake in gates || GATES_ALL.has(mistake);
   if (reason?.startsWith('effect.paid was not observed to hold') === true) return GATES_ALL.has(mistake);
   return /was not accepted|were accepted/.test(reason ?? '');
