@@ -36,7 +36,7 @@ export class ChildGroup implements AsyncDisposable {
   readonly #release: () => void;
   #unwatch: () => void = () => undefined;
   #signals = 0;
-  #killer: NodeJS.Timeout | undefined;
+  #killTimer: NodeJS.Timeout | undefined;
   /** Once a group is empty, its id may be reused by another process. */
   #isEmpty = false;
 
@@ -44,7 +44,7 @@ export class ChildGroup implements AsyncDisposable {
     this.child = child;
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        clearTimeout(this.#killer);
+        clearTimeout(this.#killTimer);
         this.send(0);
         resolve(code ?? SIGNAL_CODES + (signal === null ? 0 : constants.signals[signal]));
       });
@@ -88,7 +88,7 @@ export class ChildGroup implements AsyncDisposable {
       const rounds = LEFTOVER_GRACE_MS / POLL_MS;
       for (let round = 0; round < rounds && this.send(0); round += 1) await sleep(POLL_MS, NEVER);
     }
-    clearTimeout(this.#killer);
+    clearTimeout(this.#killTimer);
     this.#unwatch();
     this.#release();
   }
@@ -111,7 +111,7 @@ export class ChildGroup implements AsyncDisposable {
   #pass(signal: NodeJS.Signals): void {
     this.#signals += 1;
     this.send(this.#signals === 1 ? signal : 'SIGKILL');
-    this.#killer ??= setTimeout(() => this.send('SIGKILL'), SIGNAL_GRACE_MS);
+    this.#killTimer ??= setTimeout(() => this.send('SIGKILL'), SIGNAL_GRACE_MS);
   }
 }
 

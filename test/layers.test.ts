@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ROOMS } from './helpers/source/rooms.js';
+import { MODULES } from './helpers/source/modules.js';
 import type { Import, Node, Sources } from './helpers/source/sources.js';
 import {
   allImports,
@@ -30,15 +30,15 @@ const MOST_IN_CYCLE = 3;
 /** A search for a file should not list many of the same name; each folder may have an index. */
 const MOST_OF_A_NAME = 5;
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   return file.split('/')[0]?.replace(/\.tsx?$/, '') ?? '';
 }
 
 function mayImport({ file, target, isFile, isType }: Import): boolean {
-  const room = roomOf(file);
-  if (isFile && roomOf(target) === room) return true;
-  const names = isFile ? [roomOf(target), target.replace(/\.tsx?$/, '')] : [target];
-  return (ROOMS[room]?.imports ?? []).some((entry) => {
+  const module = moduleOf(file);
+  if (isFile && moduleOf(target) === module) return true;
+  const names = isFile ? [moduleOf(target), target.replace(/\.tsx?$/, '')] : [target];
+  return (MODULES[module]?.imports ?? []).some((entry) => {
     const allowed = entry.replace(/^type /, '');
     if (entry !== allowed && !isType) return false;
     if (!isFile)
@@ -49,11 +49,11 @@ function mayImport({ file, target, isFile, isType }: Import): boolean {
 
 /** Who imports what it may not. */
 function layerProblems(sources: Sources): string[] {
-  const strangers = [...new Set(Array.from(sources.keys(), roomOf))].filter(
-    (room) => !Object.hasOwn(ROOMS, room),
+  const strangers = [...new Set(Array.from(sources.keys(), moduleOf))].filter(
+    (module) => !Object.hasOwn(MODULES, module),
   );
   return [
-    ...strangers.map((room) => `${room} is not in the table of rooms`),
+    ...strangers.map((module) => `${module} is not in the table of modules`),
     ...allImports(sources)
       .filter((one) => !mayImport(one))
       .map(({ file, target, isType }) => `${file} imports ${isType ? 'types of ' : ''}${target}`),
@@ -69,7 +69,7 @@ function apiProblems(sources: Sources): string[] {
 }
 
 /**
- * What is loaded together is without cycles, so that nothing is used before it is there; a few files of one room
+ * What is loaded together is without cycles, so that nothing is used before it is there; a few files of one module
  * may refer to each other by types and lazy imports. The world is below everything that is about it.
  */
 function cycleProblems(sources: Sources): string[] {
@@ -77,7 +77,9 @@ function cycleProblems(sources: Sources): string[] {
   const ofValues = cyclesOf(imports.filter(({ isType, isLazy }) => !isType && !isLazy));
   const refused = cyclesOf(imports).filter(
     (files) =>
-      new Set(files.map(roomOf)).size > 1 || files.length > MOST_IN_CYCLE || files.includes('core/world.ts'),
+      new Set(files.map(moduleOf)).size > 1 ||
+      files.length > MOST_IN_CYCLE ||
+      files.includes('core/world.ts'),
   );
   return [...ofValues, ...refused].map((files) => `a cycle: ${files.join(', ')}`);
 }
@@ -93,7 +95,7 @@ function nameProblems(sources: Sources): string[] {
 /** The core waits for nothing, and asks neither the clock nor chance nor the machine. */
 function coreProblems(sources: Sources): string[] {
   return [...sources]
-    .filter(([file]) => roomOf(file) === 'core')
+    .filter(([file]) => moduleOf(file) === 'core')
     .flatMap(([file, text]) => forbiddenIn(treeOf(text)).map((word) => `${file} uses ${word}`));
 }
 
@@ -128,13 +130,13 @@ function nameOf(node: unknown): string {
 function changeProblems(sources: Sources): string[] {
   const changing = new Map(
     Array.from(sources)
-      .filter(([file]) => roomOf(file) === 'core')
+      .filter(([file]) => moduleOf(file) === 'core')
       .map(([file, text]) => [file, changingFunctions(treeOf(text))]),
   );
   const isChanging = (target: string, name: string) =>
     changing.get(target)?.has(name) === true || (target === 'core/apply.ts' && name === 'apply');
   return allImports(sources)
-    .filter(({ file, isType }) => !isType && !['core', 'sandbox'].includes(roomOf(file)))
+    .filter(({ file, isType }) => !isType && !['core', 'sandbox'].includes(moduleOf(file)))
     .flatMap(({ file, target, names }) =>
       names
         .filter((name) => isChanging(target, name))
@@ -164,7 +166,7 @@ function lengthProblems(sources: Sources): string[] {
 }
 
 const RULES = {
-  'imports only what its room may': layerProblems,
+  'imports only what its module may': layerProblems,
   'separates its APIs': apiProblems,
   'has no cycles of values or many files': cycleProblems,
   'has a core that depends on nothing': coreProblems,
@@ -192,12 +194,12 @@ describe('each rule', () => {
 
   test.each<[string, Record<string, string>, (sources: Sources) => string[]]>([
     [
-      'a room below',
+      'a module below',
       { 'core/a.ts': "import { b } from '../sandbox/b.js';", 'sandbox/b.ts': '' },
       layerProblems,
     ],
     ['Node in the core', { 'core/a.ts': "import 'node:fs';" }, layerProblems],
-    ['a package in the wrong room', { 'sandbox/a.ts': "import { Hono } from 'hono';" }, layerProblems],
+    ['a package in the wrong module', { 'sandbox/a.ts': "import { Hono } from 'hono';" }, layerProblems],
     ['a package of a similar name', { 'http/a.ts': "import { x } from 'hono-extras';" }, layerProblems],
     ['a lazy import', { 'sandbox/a.ts': "const x = () => import('../http/b.js');" }, layerProblems],
     ['a re-export', { 'sandbox/a.ts': "export * from '../http/b.js';" }, layerProblems],
@@ -213,7 +215,7 @@ describe('each rule', () => {
       { 'cli/a.ts': "import { apply } from '../core/apply.js';" },
       layerProblems,
     ],
-    ['an unlisted room', { 'helpers/a.ts': '' }, layerProblems],
+    ['an unlisted module', { 'helpers/a.ts': '' }, layerProblems],
     ['another API', { 'http/service/a.ts': "import { b } from '../control/b.js';" }, apiProblems],
     [
       'the types of another API',
@@ -230,7 +232,7 @@ describe('each rule', () => {
       cycleProblems,
     ],
     [
-      'a cycle of types between rooms',
+      'a cycle of types between modules',
       {
         'http/a.ts': "import type { B } from '../client/b.js';",
         'client/b.ts': "import type { A } from '../http/a.js';",
@@ -275,7 +277,7 @@ describe('each rule', () => {
     ],
     [
       'a name of many files',
-      Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((room) => [`${room}/plan.ts`, ''])),
+      Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((module) => [`${module}/plan.ts`, ''])),
       nameProblems,
     ],
     ['a long file', { 'core/a.ts': '\n'.repeat(MOST_LINES + 1) }, lengthProblems],

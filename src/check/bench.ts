@@ -48,18 +48,18 @@ export interface CheckContextOptions {
   /** Undefined without a probe able to distinguish paid from unpaid orders. */
   twins: TwinStates | undefined;
   responseMs: number;
-  lanes: number;
+  concurrency: number;
   /** Twenty concurrent events, which two checks look at. */
   burst: Promise<DeliveryBurst> | undefined;
 }
 
 /** Responses to twenty concurrent events, and how long our own event loop was held up meanwhile. */
 export interface DeliveryBurst {
-  readonly answers: readonly ReceiverResponse[];
+  readonly responses: readonly ReceiverResponse[];
   readonly delayMs: number;
 }
 
-export type CheckPlan = (bench: CheckContext) => Promise<CheckFinding>;
+export type CheckPlan = (context: CheckContext) => Promise<CheckFinding>;
 export type CorrectMessage = MessageParts & SignatureInput;
 export type MessageVariant = (right: CorrectMessage) => MessageParts;
 
@@ -69,7 +69,7 @@ export interface SendOptions {
   readonly more?: Partial<WebhookMessage>;
 }
 
-/** A check of the catalogue, and its plan; the run itself makes the ones without. */
+/** A check of the catalog, and its plan; the run itself makes the ones without. */
 export type Check = CheckEntry & { readonly plan?: CheckPlan };
 
 type CheckFields = Omit<Check, 'id' | 'level' | 'clause'>;
@@ -84,31 +84,31 @@ export function defineShould(id: string, clause: string, fields: CheckFields): C
 
 /** Sends the requests of one check, and records them for the report. */
 export class CheckContext {
-  readonly kit: CheckContextOptions;
+  readonly options: CheckContextOptions;
   readonly exchanges: DeliveryExchange[] = [];
 
-  constructor(kit: CheckContextOptions) {
-    this.kit = kit;
+  constructor(options: CheckContextOptions) {
+    this.options = options;
   }
 
   get isOrdered(): boolean {
-    return this.kit.orders.isOrdered;
+    return this.options.orders.isOrdered;
   }
 
   get twins(): TwinStates {
-    const { twins } = this.kit;
+    const { twins } = this.options;
     if (twins === undefined) throw new TypeError('This check needs a probe.');
     return twins;
   }
 
   /** A new charge; `amount` is a decimal with a point, for an order command that takes it. */
   charge(amount?: string): Promise<PaidOrder> {
-    return this.kit.orders.charge(this.kit.signal, amount);
+    return this.options.orders.charge(this.options.signal, amount);
   }
 
   async settledCharge(): Promise<PaidOrder> {
     const charge = await this.charge();
-    await this.kit.orders.settle(charge);
+    await this.options.orders.settle(charge);
     return charge;
   }
 
@@ -118,18 +118,18 @@ export class CheckContext {
 
   /** An event, correctly signed now or some seconds away from it. */
   right(event: EventToSend, skewS = 0): CorrectMessage {
-    return createSignedParts(event, this.kit.options.secret, Math.floor(Date.now() / 1000) + skewS);
+    return createSignedParts(event, this.options.options.secret, Math.floor(Date.now() / 1000) + skewS);
   }
 
   async send(parts: MessageParts, more: Partial<WebhookMessage> = {}): Promise<ReceiverResponse> {
-    const { target, options, signal } = this.kit;
+    const { target, options, signal } = this.options;
     const message = createMessage(parts, { ...more, headers: { ...options.headers, ...more.headers } });
-    const answer = await target.send(message, signal);
+    const response = await target.send(message, signal);
     if (this.exchanges.length < MOST_KEPT) {
       const headers = Object.entries(message.headers);
-      this.exchanges.push({ method: message.method, url: target.url, headers, body: message.body, answer });
+      this.exchanges.push({ method: message.method, url: target.url, headers, body: message.body, response });
     }
-    return answer;
+    return response;
   }
 
   /** Sends a `pix.settled` of a charge in each variant, each with its own webhook-id, so that none is a repeat. */
@@ -137,20 +137,20 @@ export class CheckContext {
     charge: PaidOrder,
     { variants = [(right) => right], changes, more }: SendOptions,
   ): Promise<ReceiverResponse[]> {
-    const answers: ReceiverResponse[] = [];
+    const responses: ReceiverResponse[] = [];
     for (const variant of variants)
-      answers.push(await this.send(variant(this.right(this.event(charge, changes))), more));
-    return answers;
+      responses.push(await this.send(variant(this.right(this.event(charge, changes))), more));
+    return responses;
   }
 
   /** Sends an event like the service: resends up to three times until accepted. */
   async deliver(
     event: EventToSend,
-  ): Promise<{ readonly answer: ReceiverResponse; readonly parts: CorrectMessage }> {
+  ): Promise<{ readonly response: ReceiverResponse; readonly parts: CorrectMessage }> {
     for (let attempt = 0; ; attempt += 1) {
       const parts = this.right(event);
-      const answer = await this.send(parts);
-      if (isAccepted(answer) || attempt === RETRIES) return { answer, parts };
+      const response = await this.send(parts);
+      if (isAccepted(response) || attempt === RETRIES) return { response, parts };
       await this.pause(RETRY_PAUSE_MS * (attempt + 1));
     }
   }
@@ -158,12 +158,12 @@ export class CheckContext {
   /** Delivers an event required to continue the check. Throws Gated. */
   async must(event: EventToSend) {
     const delivered = await this.deliver(event);
-    if (!isAccepted(delivered.answer)) throw new GatedError(event.type, delivered.answer);
+    if (!isAccepted(delivered.response)) throw new GatedError(event.type, delivered.response);
     return delivered;
   }
 
   async settled(charge: PaidOrder) {
-    await this.kit.orders.settle(charge);
+    await this.options.orders.settle(charge);
     const event = this.event(charge);
     return { charge, event, ...(await this.must(event)) };
   }
@@ -175,31 +175,31 @@ export class CheckContext {
   /** Pays an order and waits for the effect. Throws Gated without one. */
   async applied() {
     const delivered = await this.paid();
-    const { charge, answer } = delivered;
+    const { charge, response } = delivered;
     const missing = await this.twins.observer.awaitNone(charge, (state) =>
       diffFromPaidState(this.twins, state),
     );
-    if (missing.length > 0) throw new GatedError('pix.settled', answer, missing);
+    if (missing.length > 0) throw new GatedError('pix.settled', response, missing);
     return { ...delivered, before: await this.twins.observer.read(charge) };
   }
 
   /** Sends one valid event, of which a forged one differs in one respect. Throws Gated if it is refused. */
   async control(): Promise<void> {
     const event = this.event(await this.charge());
-    const answer = await this.send(this.right(event));
-    if (!isAccepted(answer)) throw new GatedError(event.type, answer);
+    const response = await this.send(this.right(event));
+    if (!isAccepted(response)) throw new GatedError(event.type, response);
   }
 
   /**
    * Checks that a valid event is accepted within the time allowed to a restarting receiver; a busy one gets
    * longer.
    */
-  async isAlive(revivalMs = this.kit.options.revivalMs ?? REVIVAL_MS): Promise<boolean> {
+  async isAlive(revivalMs = this.options.options.revivalMs ?? REVIVAL_MS): Promise<boolean> {
     const startedMs = performance.now();
-    const bench = new CheckContext(this.kit);
+    const context = new CheckContext(this.options);
     for (;;) {
       try {
-        await bench.control();
+        await context.control();
         return true;
       } catch (error) {
         // A dead application creates no orders, either.
@@ -212,28 +212,28 @@ export class CheckContext {
 
   /** Waits until a receiver that responds first has worked off this many events: pays an order, awaits its effect. */
   async drained(count: number): Promise<void> {
-    const { twins } = this.kit;
+    const { twins } = this.options;
     if (twins === undefined) return;
-    const { charge } = await new CheckContext(this.kit).paid();
-    const patienceMs = Math.min(twins.observer.patienceMs + count * QUEUE_MS, MOST_QUEUE_MS);
-    await twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state), patienceMs);
+    const { charge } = await new CheckContext(this.options).paid();
+    const timeoutMs = Math.min(twins.observer.timeoutMs + count * QUEUE_MS, MOST_QUEUE_MS);
+    await twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state), timeoutMs);
   }
 
   /** The responses to requests and, with a probe, their effect on an order. */
   async changesBy(charge: PaidOrder, send: () => Promise<readonly ReceiverResponse[]>) {
-    const { twins } = this.kit;
+    const { twins } = this.options;
     const before = await twins?.observer.read(charge);
-    const answers = await send();
-    if (twins === undefined || before === undefined) return { answers, effect: undefined };
+    const responses = await send();
+    if (twins === undefined || before === undefined) return { responses, effect: undefined };
     const after = await twins.observer.settled(charge);
-    return { answers, effect: { twins, after, changed: twins.observer.differences(before, after) } };
+    return { responses, effect: { twins, after, changed: twins.observer.differences(before, after) } };
   }
 
   /** Restarts the application and waits until another process responds. Rejects with RestartError. */
   async restarted(restart: RestartHook): Promise<void> {
-    const bench = new CheckContext(this.kit);
+    const context = new CheckContext(this.options);
     let isOver = false;
-    const over = restart(this.kit.signal).then(() => {
+    const over = restart(this.options.signal).then(() => {
       isOver = true;
     });
     // It may fail after the run.
@@ -241,27 +241,27 @@ export class CheckContext {
     const until = performance.now() + MOST_RESTART_MS;
     for (let isDown = false; ;) {
       const isOther = isOver || isDown;
-      const unsigned = bench.right(bench.event(this.kit.orders.strangeCharge()));
-      const answer = await bench.send({ ...unsigned, signature: undefined });
-      if (answer.status === null || answer.status >= 500) isDown = true;
+      const unsigned = context.right(context.event(this.options.orders.createUnknownCharge()));
+      const response = await context.send({ ...unsigned, signature: undefined });
+      if (response.status === null || response.status >= 500) isDown = true;
       else if (isOther) return;
       if (performance.now() > until) {
         // A receiver may crash on an unsigned event.
-        if (isOther && answer.status !== null) return;
+        if (isOther && response.status !== null) return;
         const seconds = MOST_RESTART_MS / 1000;
         throw new RestartError(
           isOther
-            ? `Nothing answered ${seconds} s after the restart: ${formatResponse(answer)}.`
+            ? `Nothing answered ${seconds} s after the restart: ${formatResponse(response)}.`
             : `The restart command did not end within ${seconds} s, and the application kept responding.`,
         );
       }
-      const gap = bench.pause(RESTART_GAP_MS);
+      const gap = context.pause(RESTART_GAP_MS);
       await (isOver ? gap : Promise.race([over, gap]));
     }
   }
 
   async pause(ms: number): Promise<void> {
-    await sleep(ms, this.kit.signal);
+    await sleep(ms, this.options.signal);
   }
 }
 
@@ -270,13 +270,13 @@ export class GatedError extends Error {
   /** True if the receiver was still busy at the time limit. */
   readonly isLate: boolean;
 
-  constructor(type: string, answer: ReceiverResponse, missing?: readonly ProbeDifference[]) {
+  constructor(type: string, response: ReceiverResponse, missing?: readonly ProbeDifference[]) {
     super(
       missing === undefined
-        ? `A right ${type} was not accepted: ${formatResponse(answer)}.`
-        : `A right ${type} was accepted (${formatResponse(answer)}), but not applied: ${formatDifferences(missing)}.`,
+        ? `A right ${type} was not accepted: ${formatResponse(response)}.`
+        : `A right ${type} was accepted (${formatResponse(response)}), but not applied: ${formatDifferences(missing)}.`,
     );
-    this.isLate = isTimeout(answer);
+    this.isLate = isTimeout(response);
   }
 }
 
@@ -298,8 +298,8 @@ export function forgeSignature(right: CorrectMessage): string {
 }
 
 /** Passes if all were accepted; shows the refusals. */
-export function requireAllAccepted(answers: readonly ReceiverResponse[]): CheckFinding {
-  const refused = answers.filter((answer) => !isAccepted(answer));
-  const got = formatResponses(refused.length > 0 ? refused : answers);
+export function requireAllAccepted(responses: readonly ReceiverResponse[]): CheckFinding {
+  const refused = responses.filter((response) => !isAccepted(response));
+  const got = formatResponses(refused.length > 0 ? refused : responses);
   return { outcome: refused.length > 0 ? 'fails' : 'holds', got };
 }

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../client/control.js';
 import type { CheckLevel, CheckResult, CheckScope, CheckSettings, CheckVerdict } from './public.js';
 
-/** A check as the catalogue declares it; the guide says why it matters. */
+/** A check as the catalog declares it; the guide says why it matters. */
 export interface CheckEntry {
   readonly id: string;
   readonly level: CheckLevel;
@@ -14,7 +14,7 @@ export interface CheckEntry {
   readonly fix: string;
   /** Without these it is `unknown`. */
   readonly needs?: readonly CheckRequirement[] | undefined;
-  readonly isAlone?: boolean | undefined;
+  readonly runsAlone?: boolean | undefined;
   /** Checks whose failure explains a failure of this one, which then is `gated`, and why. */
   readonly gates?: Readonly<Record<string, string>> | undefined;
   /** The same for a failure by a crash. */
@@ -64,7 +64,7 @@ export interface CheckOptions extends CheckSettings {
   readonly revivalMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with the compared and ignored places of the probe's output, once known. */
-  readonly onLearned?: ((text: string) => void) | undefined;
+  readonly onBaseline?: ((text: string) => void) | undefined;
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface DeliveryExchange {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  readonly answer: ReceiverResponse;
+  readonly response: ReceiverResponse;
 }
 
 /** Response of a receiver; `error` explains a missing status. */
@@ -93,17 +93,17 @@ export interface ReceiverResponse {
 
 export interface CheckFinding {
   readonly outcome: 'holds' | 'fails' | 'unknown' | 'gated';
-  /** By default as the catalogue says, if anything was sent. */
+  /** By default as the catalog says, if anything was sent. */
   readonly sent?: string | undefined;
   readonly got?: string | undefined;
   readonly reason?: string | undefined;
   readonly gatedBy?: string | undefined;
-  /** The observed cause and its fix; by default the catalogue's. */
+  /** The observed cause and its fix; by default the catalog's. */
   readonly likely?: string | undefined;
   readonly fix?: string | undefined;
   /** True if a forgery changed the order; undefined without a probe able to show it. */
   readonly isApplied?: boolean | undefined;
-  /** It failed by a crash, which has another cause than the catalogue's likely one. */
+  /** It failed by a crash, which has another cause than the catalog's likely one. */
   readonly hasCrashed?: boolean | undefined;
 }
 
@@ -132,7 +132,7 @@ export interface CheckReport {
   /** Every applicable *must* was observed and passed; with `strict`, every *should*, too. */
   readonly ok: boolean;
   /** It accepted the first event, and did so to the end; otherwise nothing or not all could be judged. */
-  readonly isAnswering: boolean;
+  readonly isResponding: boolean;
   readonly isBudgetSpent: boolean;
   /** Notes to read first, for example on a probably different secret. */
   readonly notes: readonly string[];

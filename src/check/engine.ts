@@ -7,7 +7,7 @@ import { mapConcurrently, sleep } from '../delivery/abort.js';
 import { getErrorMessage } from '../text/errors.js';
 import { KnownSecrets } from '../text/redaction.js';
 import { CheckContext, type Check, GatedError, type CheckContextOptions, REVIVAL_PAUSE_MS } from './bench.js';
-import { CHECK_CATALOG, selectChecks, findMissingNeeds } from './catalogue.js';
+import { CHECK_CATALOG, selectChecks, findMissingNeeds } from './catalog.js';
 import type {
   ReceiverResponse,
   CheckOptions,
@@ -73,18 +73,18 @@ export async function runChecks(options: CheckOptions): Promise<CheckReport> {
   const target =
     to instanceof URL ? createSocketTarget(to, timeoutMs) : createFetchTarget(to, path, timeoutMs);
   const orders = new Orders(options);
-  const kit: CheckContextOptions = {
+  const contextOptions: CheckContextOptions = {
     options,
     target,
     orders,
     signal,
     responseMs: 0,
-    lanes: LANES,
+    concurrency: LANES,
     twins: undefined,
     burst: undefined,
   };
   const applicable = entries.filter((entry) => findMissingNeeds(entry, options).length === 0);
-  const run = new Run(kit, applicable, extend);
+  const run = new Run(contextOptions, applicable, extend);
   try {
     await awaitListening(options, signal);
     await run.all();
@@ -96,11 +96,11 @@ export async function runChecks(options: CheckOptions): Promise<CheckReport> {
   }
   outer?.throwIfAborted();
   const results = addNotApplicable(gateResults(run.results(), run.crashed), entries, options);
-  const { notes, isAnswering } = run;
+  const { notes, isResponding } = run;
   const isBudgetSpent = budget.signal.aborted;
   const durationMs = Math.round(performance.now() - startedMs);
   return createReport(
-    { target: target.url, ...results, isAnswering, isBudgetSpent, notes, durationMs },
+    { target: target.url, ...results, isResponding, isBudgetSpent, notes, durationMs },
     policy,
   );
 }
@@ -119,9 +119,9 @@ async function awaitListening({ to, waitMs }: CheckOptions, signal: AbortSignal)
 class Run {
   notes: readonly string[] = [];
   /** True while valid events are accepted. */
-  isAnswering = false;
+  isResponding = false;
   readonly crashed = new Set<string>();
-  readonly #kit: CheckContextOptions;
+  readonly #options: CheckContextOptions;
   readonly #entries: readonly Check[];
   readonly #extend: (ms: number) => void;
   readonly #running = new Set<string>();
@@ -132,11 +132,11 @@ class Run {
   readonly #fatal = new Set<string>();
   #isDead = false;
 
-  constructor(kit: CheckContextOptions, entries: readonly Check[], extend: (ms: number) => void) {
-    this.#kit = kit;
+  constructor(options: CheckContextOptions, entries: readonly Check[], extend: (ms: number) => void) {
+    this.#options = options;
     this.#entries = entries;
     this.#extend = extend;
-    const { secret, headers = {} } = kit.options;
+    const { secret, headers = {} } = options.options;
     this.#secrets = new KnownSecrets([secret, secret.slice('whsec_'.length), ...Object.values(headers)]);
   }
 
@@ -149,35 +149,35 @@ class Run {
   }
 
   async all(): Promise<void> {
-    const bench = new CheckContext(this.#kit);
-    const first = this.#kit.options.probe === undefined ? 'accept.types' : 'effect.paid';
+    const context = new CheckContext(this.#options);
+    const first = this.#options.options.probe === undefined ? 'accept.types' : 'effect.paid';
     this.#running.add(first);
     this.#showProgress();
-    const opening = await openTwinOrders(bench);
+    const opening = await openTwinOrders(context);
     this.#running.delete(first);
-    const { exchanges } = bench;
+    const { exchanges } = context;
     this.notes = opening.notes;
-    this.isAnswering = opening.closed === undefined;
+    this.isResponding = opening.closed === undefined;
     if (opening.closed !== undefined) return this.#close(opening.closed, exchanges);
     for (const entry of this.#entries) {
       const finding = opening.findings.get(entry.id);
       if (finding !== undefined) this.#note(entry, finding, exchanges);
     }
-    await this.#learnPace();
+    await this.#measurePace();
     const ready = this.#entries.filter(
       (entry) => !this.#results.has(entry.id) && !this.#isLacking(entry, opening) && entry.plan !== undefined,
     );
-    await this.#checkTogether(ready.filter(({ isAlone }) => !isAlone));
-    await this.#checkEachAlone(ready.filter(({ isAlone }) => isAlone));
+    await this.#checkTogether(ready.filter(({ runsAlone }) => !runsAlone));
+    await this.#checkEachAlone(ready.filter(({ runsAlone }) => runsAlone));
     await this.#finish();
   }
 
   async #checkTogether(entries: readonly Check[]): Promise<void> {
-    await mapConcurrently(this.#kit.lanes, entries, (entry) => this.#check(entry));
+    await mapConcurrently(this.#options.concurrency, entries, (entry) => this.#check(entry));
     // A failure in a concurrent run is repeated separately, so it can only fail by its own bug.
-    const again = this.#toTryAgain(entries);
+    const again = this.#listRetries(entries);
     const inCompany = again.flatMap(({ id }) => this.#results.get(id) ?? []);
-    if (again.length > 0) await this.#survive(again);
+    if (again.length > 0) await this.#checkSurvival(again);
     for (const entry of again.filter(({ id }) => !this.#fatal.has(id))) await this.#checkAlone(entry);
     this.#noteLoad(inCompany);
   }
@@ -196,10 +196,10 @@ class Run {
   /** Waits until the receiver has worked off what was sent before. */
   async #drain(): Promise<void> {
     const timeLimit = this.#results.get('time.limit');
-    const bench = new CheckContext(this.#kit);
-    if (timeLimit !== undefined && isFailure(timeLimit)) await bench.isAlive();
+    const context = new CheckContext(this.#options);
+    if (timeLimit !== undefined && isFailure(timeLimit)) await context.isAlive();
     try {
-      if (!this.#isDead) await bench.drained(BURST);
+      if (!this.#isDead) await context.drained(BURST);
     } catch (error) {
       if (!isNoVerdict(error)) throw error;
     }
@@ -209,30 +209,31 @@ class Run {
   #noteLoad(inCompany: readonly CheckItem[]): void {
     const entry = this.#entries.find(({ id }) => id === LOAD);
     if (entry === undefined) return;
-    if (this.#fatal.size > 0) return this.#gateByDeath(entry);
-    const sent = `the concurrent checks, ${this.#kit.lanes} at a time`;
-    const isOverload = (answer: ReceiverResponse) =>
-      answer.status === null ? answer.error !== 'CUT' && !isTimeout(answer) : answer.status >= 500;
+    if (this.#fatal.size > 0) return this.#gateOnDeath(entry);
+    const sent = `the concurrent checks, ${this.#options.concurrency} at a time`;
+    const isOverload = (response: ReceiverResponse) =>
+      response.status === null ? response.error !== 'CUT' && !isTimeout(response) : response.status >= 500;
     const failed = inCompany
       .filter(({ id }) => this.#results.get(id)?.verdict === 'pass')
-      .flatMap(({ exchanges }) => exchanges.map(({ answer }) => answer).filter(isOverload));
+      .flatMap(({ exchanges }) => exchanges.map(({ response }) => response).filter(isOverload));
     if (failed.length === 0) return this.#note(entry, { outcome: 'holds', sent });
     const got = `${failed.length} responses failed, and none when sent separately: ${formatResponses(failed)}`;
     return this.#note(entry, { outcome: 'fails', sent, got });
   }
 
   /** Learns whether a slow receiver handles requests concurrently, and gives it more time. */
-  async #learnPace(): Promise<void> {
-    const kit = this.#kit;
-    const delayMs = kit.twins?.observer.patienceMs ?? 0;
-    if (kit.responseMs >= SLOW_MS) {
+  async #measurePace(): Promise<void> {
+    const options = this.#options;
+    const delayMs = options.twins?.observer.timeoutMs ?? 0;
+    if (options.responseMs >= SLOW_MS) {
       const startedMs = performance.now();
-      await Promise.allSettled([new CheckContext(kit).control(), new CheckContext(kit).control()]);
-      kit.signal.throwIfAborted();
-      const isSerial = performance.now() - startedMs > SERIAL_FACTOR * kit.responseMs;
-      if (isSerial) kit.lanes = Math.min(Math.max(Math.floor(SERIAL_MS / kit.responseMs), 1), LANES);
+      await Promise.allSettled([new CheckContext(options).control(), new CheckContext(options).control()]);
+      options.signal.throwIfAborted();
+      const isSerial = performance.now() - startedMs > SERIAL_FACTOR * options.responseMs;
+      if (isSerial)
+        options.concurrency = Math.min(Math.max(Math.floor(SERIAL_MS / options.responseMs), 1), LANES);
     }
-    this.#extend(REQUESTS * kit.responseMs + this.#entries.length * delayMs);
+    this.#extend(REQUESTS * options.responseMs + this.#entries.length * delayMs);
   }
 
   #close(
@@ -241,7 +242,7 @@ class Run {
   ): void {
     // Shown with the failed check, or with the first one if that was not chosen.
     const shown = this.#entries.find(({ id }) => id === by) ?? this.#entries[0];
-    const hasResponse = exchanges.some(({ answer }) => answer.status !== null);
+    const hasResponse = exchanges.some(({ response }) => response.status !== null);
     for (const entry of this.#entries) {
       const seen = entry === shown ? exchanges : [];
       if (entry.id === by) this.#note(entry, finding, seen);
@@ -253,7 +254,7 @@ class Run {
 
   /** True if a check of effects is impossible, because the opening did not show a paid order's state. */
   #isLacking(entry: Check, { findings, blind }: TwinOrdersResult): boolean {
-    if (entry.needs?.includes('probe') !== true || this.#kit.twins !== undefined) return false;
+    if (entry.needs?.includes('probe') !== true || this.#options.twins !== undefined) return false;
     const failed = CHECK_CATALOG.find(({ id }) => findings.get(id)?.outcome === 'fails');
     if (failed !== undefined) this.#gate(entry, failed.id, failed.likely);
     else this.#note(entry, { outcome: 'unknown', reason: blind });
@@ -261,35 +262,35 @@ class Run {
   }
 
   /** The checks that did not pass. Many that timed out are not worth another ten seconds each. */
-  #toTryAgain(entries: readonly Check[]): Check[] {
+  #listRetries(entries: readonly Check[]): Check[] {
     const failed = entries.filter(({ id }) => this.#results.get(id)?.verdict !== 'pass');
-    const isLate = ({ id }: Check) => this.#answersOf(id).some(isTimeout);
+    const isLate = ({ id }: Check) => this.#listResponses(id).some(isTimeout);
     return failed.filter(isLate).length <= FEW_TIMEOUTS ? failed : failed.filter((one) => !isLate(one));
   }
 
-  #answersOf(id: string): readonly ReceiverResponse[] {
-    return (this.#results.get(id)?.exchanges ?? []).map(({ answer }) => answer);
+  #listResponses(id: string): readonly ReceiverResponse[] {
+    return (this.#results.get(id)?.exchanges ?? []).map(({ response }) => response);
   }
 
   async #checkAlone(entry: Check): Promise<void> {
-    if (this.#isDead) return this.#gateByDeath(entry);
+    if (this.#isDead) return this.#gateOnDeath(entry);
     await this.#check(entry);
     const result = this.#results.get(entry.id);
     if (result !== undefined && (isFailure(result) || result.verdict === 'gated'))
-      await this.#survive([entry]);
+      await this.#checkSurvival([entry]);
   }
 
   async #finish(): Promise<void> {
-    if (!this.#isDead && !(await new CheckContext(this.#kit).isAlive())) {
+    if (!this.#isDead && !(await new CheckContext(this.#options).isAlive())) {
       this.#isDead = true;
       this.#fatal.add([...this.#results.keys()].at(-1) ?? ALIVE);
     }
-    this.isAnswering = !this.#isDead;
-    const got = this.#deathText();
+    this.isResponding = !this.#isDead;
+    const got = this.#describeDeath();
     for (const entry of this.#isDead ? this.#entries : []) {
       const { verdict = 'unknown', gatedBy = null } = this.#results.get(entry.id) ?? {};
       const isUnjudged = (verdict === 'unknown' || verdict === 'gated') && gatedBy === null;
-      if (isUnjudged && entry.id !== ALIVE) this.#gateByDeath(entry);
+      if (isUnjudged && entry.id !== ALIVE) this.#gateOnDeath(entry);
     }
     const entry = this.#entries.find(({ id }) => id === ALIVE);
     if (entry !== undefined) this.#note(entry, { outcome: got === '' ? 'holds' : 'fails', got });
@@ -300,13 +301,13 @@ class Run {
    * Asks whether the receiver lives after checks that failed. A dead one is restarted, if possible, and the
    * suspects are tried one by one; where one of several was its death, none of them has a verdict of its own.
    */
-  async #survive(entries: readonly Check[]): Promise<void> {
-    const bench = new CheckContext(this.#kit);
-    if (await bench.isAlive()) return;
-    const isCutOff = (answer: ReceiverResponse) =>
-      answer.status === null && answer.error !== 'CUT' && !isTimeout(answer);
+  async #checkSurvival(entries: readonly Check[]): Promise<void> {
+    const context = new CheckContext(this.#options);
+    if (await context.isAlive()) return;
+    const isCutOff = (response: ReceiverResponse) =>
+      response.status === null && response.error !== 'CUT' && !isTimeout(response);
     // Those without a response were in flight; all where each got one.
-    const cutOff = entries.filter(({ id }) => this.#answersOf(id).some(isCutOff));
+    const cutOff = entries.filter(({ id }) => this.#listResponses(id).some(isCutOff));
     const suspects = cutOff.length > 0 ? cutOff : entries;
     const culprits: Check[] = [];
     let isUp = false;
@@ -315,37 +316,37 @@ class Run {
       if (!isUp) break;
       await this.#check(suspect);
       // It may respond once more while it ends.
-      await bench.pause(REVIVAL_PAUSE_MS);
-      isUp = await bench.isAlive();
+      await context.pause(REVIVAL_PAUSE_MS);
+      isUp = await context.isAlive();
       if (!isUp) culprits.push(suspect);
     }
     for (const { id } of culprits.length > 0 ? culprits : suspects) this.#fatal.add(id);
     this.#isDead = !isUp && !(await this.#restart());
     if (this.#isDead && culprits.length === 0 && suspects.length > 1)
-      for (const entry of suspects) this.#gateByDeath(entry);
+      for (const entry of suspects) this.#gateOnDeath(entry);
   }
 
   async #restart(): Promise<boolean> {
-    const { restart } = this.#kit.options;
+    const { restart } = this.#options.options;
     if (restart === undefined) return false;
-    const bench = new CheckContext(this.#kit);
+    const context = new CheckContext(this.#options);
     try {
-      await bench.restarted(restart);
+      await context.restarted(restart);
     } catch (error) {
       if (error instanceof RestartError) return false;
       throw error;
     }
-    return bench.isAlive();
+    return context.isAlive();
   }
 
-  #deathText(): string {
+  #describeDeath(): string {
     if (this.#fatal.size === 0) return '';
     const until = this.#isDead ? '' : ', until it was restarted';
     return `it stopped accepting valid events during ${[...this.#fatal].join(', ')}${until}`;
   }
 
-  #gateByDeath(entry: Check): void {
-    this.#gate(entry, ALIVE, this.#deathText());
+  #gateOnDeath(entry: Check): void {
+    this.#gate(entry, ALIVE, this.#describeDeath());
   }
 
   #gate(entry: Check, by: string, why: string, exchanges: readonly DeliveryExchange[] = []): void {
@@ -353,20 +354,20 @@ class Run {
   }
 
   async #check(entry: Check): Promise<void> {
-    const bench = new CheckContext(this.#kit);
+    const context = new CheckContext(this.#options);
     const startedMs = performance.now();
     this.#running.add(entry.id);
     this.#showProgress();
-    const finding = await this.#find(entry, bench);
+    const finding = await this.#find(entry, context);
     if (finding.hasCrashed === true) this.crashed.add(entry.id);
     else this.crashed.delete(entry.id);
-    this.#note(entry, finding, bench.exchanges, Math.round(performance.now() - startedMs));
+    this.#note(entry, finding, context.exchanges, Math.round(performance.now() - startedMs));
   }
 
-  async #find({ id, sends, plan }: Check, bench: CheckContext): Promise<CheckFinding> {
+  async #find({ id, sends, plan }: Check, context: CheckContext): Promise<CheckFinding> {
     if (plan === undefined) throw new TypeError(`${id} has no plan.`);
     try {
-      return await plan(bench);
+      return await plan(context);
     } catch (error) {
       if (!isNoVerdict(error)) throw error;
       const outcome = error instanceof ProbeError ? 'unknown' : 'gated';
@@ -380,7 +381,7 @@ class Run {
     exchanges: readonly DeliveryExchange[] = [],
     durationMs = 0,
   ): void {
-    const isObserved = this.#kit.twins !== undefined;
+    const isObserved = this.#options.twins !== undefined;
     const result = toCheckResult(entry, finding, { exchanges, durationMs, isObserved });
     const { id, got, reason } = result;
     const hidden = { got: this.#secrets.hide(got), reason: reason && this.#secrets.hide(reason) };
@@ -391,7 +392,7 @@ class Run {
   }
 
   #showProgress(): void {
-    const { onProgress } = this.#kit.options;
+    const { onProgress } = this.#options.options;
     onProgress?.({ running: [...this.#running], done: this.#results.size, total: this.#entries.length });
   }
 }

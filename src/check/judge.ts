@@ -5,7 +5,7 @@ import type { Infer } from '../schema/schema.js';
 import type { Refinement } from '../schema/values.js';
 import { refine, text } from '../schema/values.js';
 import { suggest } from '../text/closest.js';
-import { resolveAllowedIds, CHECK_CATALOG, isEffectCheck } from './catalogue.js';
+import { resolveAllowedIds, CHECK_CATALOG, isEffectCheck } from './catalog.js';
 import type {
   CheckEntry,
   CheckOptions,
@@ -109,7 +109,7 @@ const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string,
   ],
 ];
 
-/** The cause of a failure by what was observed; undefined where the catalogue's likely one remains. */
+/** The cause of a failure by what was observed; undefined where the catalog's likely one remains. */
 export function findCause(
   { id }: Pick<CheckEntry, 'id'>,
   { outcome, likely, fix, hasCrashed = false }: CheckFinding,
@@ -120,8 +120,8 @@ export function findCause(
   if (hasCrashed) return CRASH;
   // A connection cut by the check itself is not a refusal.
   const response = exchanges
-    .map(({ answer }) => answer)
-    .findLast((answer) => answer.error !== 'CUT' && !isAccepted(answer));
+    .map(({ response }) => response)
+    .findLast((response) => response.error !== 'CUT' && !isAccepted(response));
   if (response === undefined) return undefined;
   const kind = isTimeout(response) ? 'timeout' : String(response.status ?? 'none');
   const row = CAUSES.find(([checks, kinds]) => checks.test(id) && kinds.test(kind));
@@ -200,7 +200,7 @@ export function gateResults(
   const isIgnored = (id: string) => failed.get(id)?.isApplied === false;
   return results.map((result) => {
     if (!isFailure(result)) return result;
-    const isLate = result.exchanges.some(({ answer }) => isTimeout(answer));
+    const isLate = result.exchanges.some(({ response }) => isTimeout(response));
     const { gates = {}, crashGates = {} } = CHECK_CATALOG.find(({ id }) => id === result.id) ?? {};
     const gate = Object.entries({
       ...(isLate && !result.id.startsWith('time.') ? { 'time.limit': 'a request timed out' } : {}),
@@ -274,12 +274,12 @@ export function meetsRequirement(
 
 /** Returns whether a run succeeds; one without an applicable check does not. */
 export function hasPassed(
-  report: Pick<CheckReport, 'checks' | 'scope' | 'isAnswering' | 'isBudgetSpent'>,
+  report: Pick<CheckReport, 'checks' | 'scope' | 'isResponding' | 'isBudgetSpent'>,
   policy: ExitPolicy,
 ): boolean {
-  const { checks, isAnswering, isBudgetSpent } = report;
+  const { checks, isResponding, isBudgetSpent } = report;
   return (
-    isAnswering &&
+    isResponding &&
     !isBudgetSpent &&
     checks.some(({ applies }) => applies) &&
     meetsRequirement(report, policy) &&

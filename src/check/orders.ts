@@ -92,12 +92,12 @@ export class Orders {
 
   /** A charge: the application's own where there is an order command. Rejects with OrderError. */
   async charge(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<PaidOrder> {
-    return this.isOrdered ? this.ordered(signal, amount) : this.strangeCharge();
+    return this.isOrdered ? this.ordered(signal, amount) : this.createUnknownCharge();
   }
 
-  strangeCharge(): PaidOrder {
+  createUnknownCharge(): PaidOrder {
     const row = {
-      ...this.#strangeRow(),
+      ...this.#createUnknownRow(),
       ...createFieldDefaults(PAYMENT_FIELDS.own.charge, 'example'),
       providerFeeCents: 80,
       partnerFeeCents: 0,
@@ -108,7 +108,7 @@ export class Orders {
 
   withdrawal(): PaidOrder {
     const row = {
-      ...this.#strangeRow(),
+      ...this.#createUnknownRow(),
       ...createFieldDefaults(PAYMENT_FIELDS.own.withdrawal, 'example'),
       pixKeyType: 'CPF',
       feeCents: 0,
@@ -116,7 +116,7 @@ export class Orders {
     return { code: row.code, id: row.id, resource: presentWithdrawal(row) };
   }
 
-  #strangeRow() {
+  #createUnknownRow() {
     return {
       id: randomUUID(),
       code: this.nextCode(),

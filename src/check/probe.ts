@@ -122,9 +122,9 @@ export function diffStates(
     .filter((one) => one.from !== one.to && !isWithin(one.place, ignored));
 }
 
-function shownOf(texts: readonly string[], most: number): string {
-  const more = texts.length - most;
-  return texts.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
+function shownOf(texts: readonly string[], max: number): string {
+  const more = texts.length - max;
+  return texts.slice(0, max).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Differences as text, such as `credits 1 -> 2`; at most three of them. */
@@ -172,12 +172,12 @@ export class StateObserver {
     this.ignored = new Set(ignored);
   }
 
-  get patienceMs(): number {
+  get timeoutMs(): number {
     return Math.min(Math.max(LEAST_PATIENCE_MS, DELAY_FACTOR * this.#delayMs), MOST_PATIENCE_MS);
   }
 
   /** Records how long an effect took; later waits are at least twice as long. */
-  learnDelay(ms: number): void {
+  recordDelay(ms: number): void {
     this.#delayMs = Math.max(this.#delayMs, ms);
   }
 
@@ -217,10 +217,10 @@ export class StateObserver {
   async awaitNone(
     subject: CheckedPayment,
     differencesIn: (state: ProbeState) => readonly ProbeDifference[],
-    patienceMs = this.patienceMs,
+    timeoutMs = this.timeoutMs,
   ): Promise<readonly ProbeDifference[]> {
     const isReached = (one: ProbeState) => differencesIn(one).length === 0;
-    const reached = await this.readUntil(subject, isReached, patienceMs);
+    const reached = await this.readUntil(subject, isReached, timeoutMs);
     return differencesIn(isReached(reached) ? await this.settled(subject) : reached);
   }
 
@@ -234,12 +234,12 @@ export class StateObserver {
   async readUntil(
     subject: CheckedPayment,
     isWanted: (state: ProbeState) => boolean | Promise<boolean>,
-    patienceMs = this.patienceMs,
+    timeoutMs = this.timeoutMs,
   ): Promise<ProbeState> {
     const startedMs = performance.now();
     let state = await this.read(subject);
     for (let reads = 0; !(await isWanted(state)); reads += 1) {
-      if (reads >= LEAST_READS && performance.now() - startedMs > patienceMs) break;
+      if (reads >= LEAST_READS && performance.now() - startedMs > timeoutMs) break;
       await sleep(GAP_MS, this.#signal);
       state = await this.read(subject);
     }

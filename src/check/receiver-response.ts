@@ -27,14 +27,14 @@ export function formatFirstLines(response: ReceiverResponse): string {
 }
 
 /** Request and response in full, line by line, without the secrets in their headers. */
-export function formatExchange({ method, url, headers, body, answer }: DeliveryExchange): string[] {
+export function formatExchange({ method, url, headers, body, response }: DeliveryExchange): string[] {
   return [
     `Request: ${method} ${url}`,
     ...headerLines(headers),
     Buffer.from(body).toString('utf8'),
-    `Response: ${answer.status ?? answer.error}`,
-    ...headerLines(answer.headers),
-    ...(answer.body.length === 0 ? [] : [escapeControlCharacters(formatBody(answer))]),
+    `Response: ${response.status ?? response.error}`,
+    ...headerLines(response.headers),
+    ...(response.body.length === 0 ? [] : [escapeControlCharacters(formatBody(response))]),
   ];
 }
 
@@ -71,8 +71,8 @@ export function formatResponse({ status, error, body }: ReceiverResponse): strin
 }
 
 /** Formats responses, equal ones once. */
-export function formatResponses(answers: readonly ReceiverResponse[]): string {
-  return [...new Set(answers.map(formatResponse))].join(', ');
+export function formatResponses(responses: readonly ReceiverResponse[]): string {
+  return [...new Set(responses.map(formatResponse))].join(', ');
 }
 
 export function getHeader({ headers }: ReceiverResponse, wanted: string): string | undefined {

@@ -120,11 +120,11 @@ const MOST_MS = 20_000;
 
 /** Finds out why a receiver refuses a valid webhook, by at most some seventy variants of it. */
 export async function diagnoseRefusal(
-  bench: CheckContext,
+  context: CheckContext,
   response: ReceiverResponse,
 ): Promise<RefusalDiagnosis> {
-  const cause = await new Diagnosis(bench, response).cause();
-  const { secret, headers = {} } = bench.kit.options;
+  const cause = await new Diagnosis(context, response).cause();
+  const { secret, headers = {} } = context.options.options;
   const secrets = new KnownSecrets([
     secret,
     secret.slice('whsec_'.length),
@@ -141,26 +141,28 @@ export async function diagnoseRefusal(
 }
 
 class Diagnosis {
-  readonly #bench: CheckContext;
+  readonly #context: CheckContext;
   readonly #response: ReceiverResponse;
   readonly #url: URL;
   /** Refusals change nothing, so variants share one order of the application, whose creation is slow. */
   #order: Promise<PaidOrder> | undefined;
   #tried = 0;
   /** The response to a forged webhook, where it has another text than the ones to valid webhooks. */
-  #otherwiseWorded: ReceiverResponse | undefined;
+  #differentlyWorded: ReceiverResponse | undefined;
 
-  constructor(bench: CheckContext, response: ReceiverResponse) {
-    this.#bench = bench;
+  constructor(context: CheckContext, response: ReceiverResponse) {
+    this.#context = context;
     this.#response = response;
-    this.#url = new URL(bench.kit.target.url);
+    this.#url = new URL(context.options.target.url);
   }
 
   async cause(): Promise<Cause> {
     const response = this.#response;
     const shown = causeByResponse(this.#url, response);
     if (shown !== undefined) return isRedirect(response) ? { ...shown, by: 'answer.redirect' } : shown;
-    return (await this.#compared()) ?? (await this.#mistaken()) ?? this.#worded() ?? this.#unexplained();
+    return (
+      (await this.#compared()) ?? (await this.#signedWrongly()) ?? this.#findByWords() ?? this.#unexplained()
+    );
   }
 
   /** Compares the response with the ones to the same webhook again, to a forged and to unsigned ones. */
@@ -180,7 +182,7 @@ class Diagnosis {
     }
     if (again.status !== forged.status) return this.#refusedLater(forged);
     const isSteady = formatBody(again) === formatBody(this.#response);
-    if (isSteady && formatBody(forged) !== formatBody(again)) this.#otherwiseWorded = forged;
+    if (isSteady && formatBody(forged) !== formatBody(again)) this.#differentlyWorded = forged;
     if (again.status === 404) {
       return {
         message: `POST ${this.#url.pathname} does not exist (404).`,
@@ -201,15 +203,15 @@ class Diagnosis {
   }
 
   /** Responses of the same status that tell a forged webhook from a valid one by their text. */
-  #worded(): Cause | undefined {
-    return this.#otherwiseWorded && this.#refusedLater(this.#otherwiseWorded);
+  #findByWords(): Cause | undefined {
+    return this.#differentlyWorded && this.#refusedLater(this.#differentlyWorded);
   }
 
   /** It knows the valid signature from a forged one, and refuses the event for what it is about. */
   #refusedLater(forged: ReceiverResponse): Cause {
     const got = formatResponse(this.#response);
     const compared = `${got}; to a forged one ${formatResponse(forged)}`;
-    if (!this.#bench.isOrdered) {
+    if (!this.#context.isOrdered) {
       return {
         by: 'accept.unknown-resource',
         message:
@@ -224,7 +226,7 @@ class Diagnosis {
     };
   }
 
-  async #mistaken(): Promise<Cause | undefined> {
+  async #signedWrongly(): Promise<Cause | undefined> {
     const startedMs = performance.now();
     const variants = distinctVariants(await this.#valid());
     for (let at = 0; at < variants.length && performance.now() - startedMs < MOST_MS; at += TOGETHER) {
@@ -255,7 +257,7 @@ class Diagnosis {
 
   #unexplained(): Cause {
     const response = this.#response;
-    const [first] = this.#bench.exchanges;
+    const [first] = this.#context.exchanges;
     const exchange = first === undefined ? [] : formatExchange(first);
     const tried = `as well as ${this.#tried} variants of it with common signing mistakes`;
     const isFailing = response.status !== null && response.status >= 500;
@@ -268,18 +270,18 @@ class Diagnosis {
   }
 
   async #send(change: (valid: CorrectMessage) => MessageParts): Promise<ReceiverResponse> {
-    return this.#bench.send(change(await this.#valid()));
+    return this.#context.send(change(await this.#valid()));
   }
 
   async #valid(): Promise<CorrectMessage> {
-    return this.#bench.right(this.#bench.event(await this.#charge()));
+    return this.#context.right(this.#context.event(await this.#charge()));
   }
 
   async #charge(): Promise<PaidOrder> {
-    if (!this.#bench.isOrdered) return this.#bench.charge();
-    this.#order ??= this.#bench.charge();
+    if (!this.#context.isOrdered) return this.#context.charge();
+    this.#order ??= this.#context.charge();
     const order = await this.#order;
-    await this.#bench.kit.orders.settle(order);
+    await this.#context.options.orders.settle(order);
     return order;
   }
 }

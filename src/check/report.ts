@@ -9,7 +9,7 @@ import {
   collectMissingNeeds,
   MANUAL_REVIEW,
   resolveScope,
-} from './catalogue.js';
+} from './catalog.js';
 import type { CheckEntry, CheckOptions, CheckReport, CheckItem } from './check.js';
 import {
   filterDecisive,

@@ -93,7 +93,7 @@ export interface SendTarget {
   readonly close: () => void;
 }
 
-function noAnswer(error: string, startedMs: number): ReceiverResponse {
+function noResponse(error: string, startedMs: number): ReceiverResponse {
   const ms = performance.now() - startedMs;
   return { status: null, error, headers: [], body: new Uint8Array(), ms };
 }
@@ -138,7 +138,7 @@ function sendOver(
       signal,
     });
     const end = (error: string) => {
-      resolve(noAnswer(error, startedMs));
+      resolve(noResponse(error, startedMs));
       request.destroy();
     };
     const timer = setTimeout(() => end(timeoutText(timeoutMs)), timeoutMs);
@@ -195,18 +195,18 @@ export function createFetchTarget({ fetch }: FetchTarget, path: string, timeoutM
       return { status: response.status, error: null, headers: [...response.headers], body, ms };
     };
     const work = respond().catch((error: unknown) =>
-      noAnswer(`CONNECTION_RESET: ${textOf(error)}`, startedMs),
+      noResponse(`CONNECTION_RESET: ${textOf(error)}`, startedMs),
     );
     // The receiver has started before its connection is cut.
     if (cutAfterMs === 0) setImmediate(() => gone.abort());
     else if (cutAfterMs !== undefined) setTimeout(() => gone.abort(), cutAfterMs);
     try {
-      const answer = await raceAbort(work, AbortSignal.any([signal, createTimeout(timeoutMs)]));
-      return gone.signal.aborted ? noAnswer('CUT', startedMs) : answer;
+      const response = await raceAbort(work, AbortSignal.any([signal, createTimeout(timeoutMs)]));
+      return gone.signal.aborted ? noResponse('CUT', startedMs) : response;
     } catch {
       gone.abort();
       signal.throwIfAborted();
-      return noAnswer(timeoutText(timeoutMs), startedMs);
+      return noResponse(timeoutText(timeoutMs), startedMs);
     }
   };
   return { url, hasSocket: false, send, close: () => undefined };

@@ -52,34 +52,34 @@ const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
 const UNKNOWN_TYPE = 'pix.noted';
 
 /** Pays an order, and learns from it and from others what a payment changes. Rejects with OrderError. */
-export async function openTwinOrders(bench: CheckContext): Promise<TwinOrdersResult> {
-  const { kit } = bench;
-  const { probe, probeIgnore = [] } = kit.options;
-  const observer = probe === undefined ? undefined : new StateObserver(probe, kit.signal, probeIgnore);
-  const charge = await bench.charge();
-  const references = observer && (await orBlind(() => readReferences(bench, observer, charge)));
-  await kit.orders.settle(charge);
-  const event = bench.event(charge);
-  let response = await bench.send(bench.right(event));
+export async function openTwinOrders(context: CheckContext): Promise<TwinOrdersResult> {
+  const { options } = context;
+  const { probe, probeIgnore = [] } = options.options;
+  const observer = probe === undefined ? undefined : new StateObserver(probe, options.signal, probeIgnore);
+  const charge = await context.charge();
+  const references = observer && (await orBlind(() => readReferences(context, observer, charge)));
+  await options.orders.settle(charge);
+  const event = context.event(charge);
+  let response = await context.send(context.right(event));
   // The first request may have waited for a compiler.
-  if (isTimeout(response)) response = await bench.send(bench.right(event));
-  if (!isAccepted(response)) return refused(bench, response);
-  kit.responseMs = response.ms;
+  if (isTimeout(response)) response = await context.send(context.right(event));
+  if (!isAccepted(response)) return refused(context, response);
+  options.responseMs = response.ms;
   if (observer === undefined || references === undefined)
     return { blind: NO_PROBE, findings: new Map(), notes: [] };
   if (typeof references === 'string') return blindOpening(references, {});
-  const learned = await orBlind(() => learnTwins(bench, observer, references, response));
+  const learned = await orBlind(() => learnTwins(context, observer, references, response));
   return typeof learned === 'string' ? blindOpening(learned, {}) : learned;
 }
 
-async function refused(bench: CheckContext, response: ReceiverResponse): Promise<TwinOrdersResult> {
+async function refused(context: CheckContext, response: ReceiverResponse): Promise<TwinOrdersResult> {
   const failed = { outcome: 'fails', got: formatResponse(response) } as const;
   if (isTimeout(response)) {
     const finding = { ...failed, sent: `${SENT}, twice` };
     const reason = 'The receiver does not respond to the first event in time.';
     return { closed: { by: 'time.limit', finding, reason }, findings: new Map(), notes: [] };
   }
-  const { by, message, fix, notes } = await diagnoseRefusal(bench, response);
+  const { by, message, fix, notes } = await diagnoseRefusal(context, response);
   const finding = { ...failed, sent: SENT, likely: message, fix };
   return { closed: { by, finding, reason: message }, findings: new Map(), notes };
 }
@@ -100,19 +100,19 @@ function blindOpening(reason: string, seen: Pick<CheckFinding, 'sent' | 'got'>):
 }
 
 async function readReferences(
-  bench: CheckContext,
+  context: CheckContext,
   observer: StateObserver,
   charge: PaidOrder,
 ): Promise<readonly [Reference, Reference]> {
-  const none = await observer.read({ code: bench.kit.orders.nextCode(), id: randomUUID() });
-  const other = await bench.charge();
+  const none = await observer.read({ code: context.options.orders.nextCode(), id: randomUUID() });
+  const other = await context.charge();
   const isKnown = (state: ProbeState) => observer.differences(none, state).length > 0;
   const read = async (one: PaidOrder) => {
-    if (bench.isOrdered) await observer.readUntil(one, isKnown);
+    if (context.isOrdered) await observer.readUntil(one, isKnown);
     return observer.settled(one);
   };
   const [first, second] = await Promise.all([read(charge), read(other)]);
-  await bench.pause(CLOCK_MS);
+  await context.pause(CLOCK_MS);
   const [firstLater, secondLater] = [await observer.read(charge), await observer.read(other)];
   observer.ignore(observer.differences(first, firstLater));
   observer.ignore(observer.differences(second, secondLater));
@@ -125,28 +125,28 @@ async function readReferences(
 
 /** Compares the first order's payment with that of a second order, and sets the kit's twins if both were paid. */
 async function learnTwins(
-  bench: CheckContext,
+  context: CheckContext,
   observer: StateObserver,
   [first, second]: readonly [Reference, Reference],
   response: ReceiverResponse,
 ): Promise<TwinOrdersResult> {
-  const { after, ofOthers } = await firstEffect(bench, observer, [first, second]);
+  const { after, ofOthers } = await firstEffect(context, observer, [first, second]);
   observer.ignore(ofOthers);
   const changed = observer.differences(first.state, after);
   const got = formatResponse(response);
-  if (changed.length === 0 && !(bench.isOrdered && first.isKnown))
-    return blindOpening(bench.isOrdered ? SAME_AS_UNKNOWN : NEEDS_ORDER, { sent: SENT_FIRST, got });
+  if (changed.length === 0 && !(context.isOrdered && first.isKnown))
+    return blindOpening(context.isOrdered ? SAME_AS_UNKNOWN : NEEDS_ORDER, { sent: SENT_FIRST, got });
   const paid = (outcome: 'holds' | 'fails', change: string): readonly [string, CheckFinding] => [
     'effect.paid',
     { outcome, sent: SENT_FIRST, got: `${got}; ${change}` },
   ];
   if (changed.length === 0)
     return { findings: new Map([paid('fails', unchangedText(first.state, ofOthers))]), notes: [] };
-  const { finding, places } = await paySecond(bench, observer, second, changed);
+  const { finding, places } = await paySecond(context, observer, second, changed);
   if (places !== null) {
     const twins = { observer, unpaid: first.state, paid: after, ...places, recorded: new Set<string>() };
-    bench.kit.twins = await withoutRecords(bench, twins);
-    bench.kit.options.onLearned?.(learnedText(bench.kit.twins));
+    context.options.twins = await withoutRecords(context, twins);
+    context.options.options.onBaseline?.(learnedText(context.options.twins));
   }
   return {
     findings: new Map([paid('holds', formatDifferences(changed)), ['dup.type', finding]]),
@@ -156,7 +156,7 @@ async function learnTwins(
 
 /** The first order's state after its payment, and what changed in the second order meanwhile, which got no event. */
 async function firstEffect(
-  bench: CheckContext,
+  context: CheckContext,
   observer: StateObserver,
   [first, second]: readonly [Reference, Reference],
 ) {
@@ -168,9 +168,9 @@ async function firstEffect(
     const others = await readSecond();
     return changed.some(({ place }) => !others.some((other) => other.place === place));
   };
-  const { effectTimeoutMs = DEFAULT_EFFECT_TIMEOUT_MS } = bench.kit.options;
+  const { effectTimeoutMs = DEFAULT_EFFECT_TIMEOUT_MS } = context.options.options;
   const state = await observer.readUntil(first.charge, isFirstPaid, effectTimeoutMs);
-  if (await isFirstPaid(state)) observer.learnDelay(performance.now() - startedMs);
+  if (await isFirstPaid(state)) observer.recordDelay(performance.now() - startedMs);
   return { after: await observer.settled(first.charge), ofOthers: await readSecond() };
 }
 
@@ -182,21 +182,21 @@ function unchangedText(before: ProbeState, ofOthers: readonly ProbeDifference[])
 
 /** Pays the second order, which must become like the first: its event has the same type, but is no duplicate. */
 async function paySecond(
-  bench: CheckContext,
+  context: CheckContext,
   observer: StateObserver,
   { charge }: Reference,
   changed: readonly ProbeDifference[],
 ) {
   const before = await observer.read(charge);
-  await bench.kit.orders.settle(charge);
-  const { answer } = await bench.deliver(bench.event(charge));
+  await context.options.orders.settle(charge);
+  const { response } = await context.deliver(context.event(charge));
   const placesIn = (after: ProbeState) => compareWithSecondOrder(changed, { before, after });
   const missing = (state: ProbeState) => (placesIn(state) === null ? changed : []);
-  const isMissing = !isAccepted(answer) || (await observer.awaitNone(charge, missing)).length > 0;
+  const isMissing = !isAccepted(response) || (await observer.awaitNone(charge, missing)).length > 0;
   const after = await observer.read(charge);
   const places = isMissing ? null : placesIn(after);
   const got =
-    formatResponse(answer) + (places === null ? `; the second order has ${formatState(after)}` : '');
+    formatResponse(response) + (places === null ? `; the second order has ${formatState(after)}` : '');
   const finding: CheckFinding = { outcome: places === null ? 'fails' : 'holds', sent: SENT_SECOND, got };
   return { finding, places };
 }
@@ -210,15 +210,15 @@ function learnedText({ observer, decisive, varying }: TwinStates): string {
 }
 
 /** Sends an event of an unknown type twice, and no longer compares what only records events. */
-async function withoutRecords(bench: CheckContext, twins: TwinStates): Promise<TwinStates> {
+async function withoutRecords(context: CheckContext, twins: TwinStates): Promise<TwinStates> {
   const { observer } = twins;
-  const charge = await bench.charge();
+  const charge = await context.charge();
   const before = await observer.stable(charge);
   const { status } = charge.resource;
-  const event = bench.event(charge, { type: UNKNOWN_TYPE, object: { status } });
+  const event = context.event(charge, { type: UNKNOWN_TYPE, object: { status } });
   const states: ProbeState[] = [];
   for (let copy = 0; copy < 2; copy += 1) {
-    if (!isAccepted(await bench.send(bench.right(event, copy)))) return twins;
+    if (!isAccepted(await context.send(context.right(event, copy)))) return twins;
     states.push(await observer.settled(charge));
   }
   const [once, twice] = states;

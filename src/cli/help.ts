@@ -50,9 +50,9 @@ const FINDING: readonly EnvironmentFact[] = [
 ];
 
 /** The variables that every command reads. */
-const COLOURS: readonly EnvironmentFact[] = [
-  { name: 'NO_COLOR', meaning: 'print without colours, as --no-color' },
-  { name: 'FORCE_COLOR', meaning: 'print colours even to a pipe; 0 prints none' },
+const COLORS: readonly EnvironmentFact[] = [
+  { name: 'NO_COLOR', meaning: 'print without colors, as --no-color' },
+  { name: 'FORCE_COLOR', meaning: 'print colors even to a pipe; 0 prints none' },
 ];
 
 /** Lists the variables of a command: of its options, and for finding the sandbox. */
@@ -62,7 +62,7 @@ function environmentOf(command: CommandDeclaration): readonly EnvironmentFact[] 
     ({ commands }) => name === 'config' || commands.some((one) => one === name),
   ).map((setting) => ({ name: getEnvironmentName(setting), meaning: `as ${getSettingFlag(setting)}` }));
   const asks = listExitStatuses(command).some(({ code }) => code === '3');
-  return [...twins, ...environment, ...(asks ? FINDING : []), ...COLOURS];
+  return [...twins, ...environment, ...(asks ? FINDING : []), ...COLORS];
 }
 
 /** Optional sections of a page. */
@@ -120,7 +120,7 @@ export function createOverviewPage(table: CommandTable, all = false): HelpPage {
       }),
     ),
     options: [{ flags: '--version', description: 'print the version' }, HELP_OPTION, ...COMMON_OPTIONS],
-    environment: COLOURS,
+    environment: COLORS,
     files: FILES,
     exit_status: listGeneralExits(),
     examples: firstSteps.flatMap(firstExample),

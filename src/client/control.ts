@@ -128,9 +128,9 @@ export class ControlClient {
   async #json<Answer>(method: string, path: string, given: Call = {}): Promise<Answer> {
     const { status, body, request } = await this.#open(method, path, 'application/json', given);
     const json = await this.#reading(given.signal, text(body));
-    const answer = parseJson(json);
-    if (answer === undefined) throw this.#notASandbox(status, request);
-    return answer as Answer;
+    const response = parseJson(json);
+    if (response === undefined) throw this.#notASandbox(status, request);
+    return response as Answer;
   }
 
   async #open(method: string, path: string, accept: string, given: Call = {}) {
@@ -149,11 +149,11 @@ export class ControlClient {
       signal,
     };
     const request = `${method} ${sent.target}`;
-    const answer = await this.#reading(signal, this.#transport.send(sent));
-    if (!answer.isSandbox) throw this.#notASandbox(answer.status, request);
-    if (answer.status >= 200 && answer.status < 300) return { ...answer, request };
-    const refusal = await this.#reading(signal, text(answer.body));
-    throw this.#refusal(answer.status, refusal, request);
+    const response = await this.#reading(signal, this.#transport.send(sent));
+    if (!response.isSandbox) throw this.#notASandbox(response.status, request);
+    if (response.status >= 200 && response.status < 300) return { ...response, request };
+    const refusal = await this.#reading(signal, text(response.body));
+    throw this.#refusal(response.status, refusal, request);
   }
 
   /** A connection broken during a response means the sandbox has stopped. */
@@ -163,9 +163,9 @@ export class ControlClient {
     });
   }
 
-  #refusal(status: number, answer: string, request: string): SandboxError {
+  #refusal(status: number, response: string, request: string): SandboxError {
     try {
-      const { error } = JSON.parse(answer) as Partial<ErrorBody>;
+      const { error } = JSON.parse(response) as Partial<ErrorBody>;
       if (error !== undefined) return new SandboxError(status, error, request);
     } catch {
       // Something between the sandbox and here has replaced the body.

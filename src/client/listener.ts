@@ -15,7 +15,7 @@ export type ListenerNotice = Exclude<Message, { readonly type: 'attempt' }>;
 export type ReportResult = (result: AttemptResult) => Promise<DeliveryLine | null>;
 
 interface ListenerHandlers {
-  readonly onNews?: (news: ListenerNotice) => void;
+  readonly onNotice?: (notice: ListenerNotice) => void;
   readonly onAttempt: (attempt: ListenerAttempt, report: ReportResult) => Promise<void>;
 }
 
@@ -29,10 +29,10 @@ export class ListenerConnection {
   readonly #inFlight = new Set<Promise<void>>();
   #isConnected = false;
   #hasLeft = false;
-  #onAnswer: () => void = () => undefined;
+  #onAcknowledged: () => void = () => undefined;
   /** Resolves once the sandbox has accepted or refused the listener. */
-  readonly #answered = new Promise<void>((resolve) => {
-    this.#onAnswer = resolve;
+  readonly #responded = new Promise<void>((resolve) => {
+    this.#onAcknowledged = resolve;
   });
 
   constructor(control: ControlClient, handlers: ListenerHandlers) {
@@ -44,7 +44,7 @@ export class ListenerConnection {
   async connect(body: Registration): Promise<void> {
     const ended = this.run(body);
     ended.catch(() => undefined);
-    await this.#answered;
+    await this.#responded;
     if (!this.#isConnected) await ended;
   }
 
@@ -58,16 +58,16 @@ export class ListenerConnection {
       })) {
         this.#isConnected = true;
         if (message.type === 'ready') this.id = message.listener.id;
-        if (message.type !== 'attempt') this.#handlers.onNews?.(message);
+        if (message.type !== 'attempt') this.#handlers.onNotice?.(message);
         else if (this.id !== undefined && !this.#hasLeft) this.#handle(message, this.id);
-        this.#onAnswer();
+        this.#onAcknowledged();
       }
     } catch (error) {
       if (this.#hangUp.signal.aborted) return;
       // A connection that broke later means that the sandbox went away.
       if (!(this.#isConnected && error instanceof NotReachableError)) throw error;
     } finally {
-      this.#onAnswer();
+      this.#onAcknowledged();
     }
   }
 
@@ -76,7 +76,7 @@ export class ListenerConnection {
    * disconnects; returns the held count.
    */
   async leave(timeoutMs?: number): Promise<number> {
-    await this.#answered;
+    await this.#responded;
     const id = this.id;
     const left =
       id === undefined

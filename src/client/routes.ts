@@ -34,7 +34,7 @@ type Written<Json> = unknown extends Json
   : WrittenValue<NonNullable<Json>> | Extract<Json, null | undefined>;
 
 interface Operation<Answer, Query, Body> {
-  readonly answer: Answer;
+  readonly response: Answer;
   readonly query: Query extends object
     ? { readonly [Name in keyof Query]?: string | number | undefined }
     : unknown;
@@ -43,8 +43,8 @@ interface Operation<Answer, Query, Body> {
 
 /** The routes of the control API with a JSON response, by method and path. */
 export type ControlApi = {
-  [Route in TypedRoute as TypesOf<Route>['gives'] extends never ? never : Route['name']]: Operation<
-    TypesOf<Route>['gives'],
+  [Route in TypedRoute as TypesOf<Route>['responseSchema'] extends never ? never : Route['name']]: Operation<
+    TypesOf<Route>['responseSchema'],
     TypesOf<Route>['query'],
     TypesOf<Route>['body']
   >;
@@ -110,7 +110,7 @@ export type RouteParameters<Table, Name extends keyof Table> =
     ? [given?: RouteArguments<Table, Name>]
     : [given: RouteArguments<Table, Name>];
 
-export type ResponseOf<Table, Name extends keyof Table> = Table[Name] extends { answer: infer Answer }
+export type ResponseOf<Table, Name extends keyof Table> = Table[Name] extends { response: infer Answer }
   ? Answer
   : never;
 
@@ -123,7 +123,7 @@ export type PathOf<Method extends string> = keyof ControlApi extends infer Name
 
 /** The lists that come in pages, and the rows of each. */
 export type ListPath = {
-  [Name in keyof ControlApi]: ControlApi[Name] extends { answer: view.PageView<unknown> }
+  [Name in keyof ControlApi]: ControlApi[Name] extends { response: view.PageView<unknown> }
     ? Name extends `GET ${infer Path}`
       ? Path
       : never

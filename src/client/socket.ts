@@ -27,17 +27,17 @@ export function createSocketClient({ url: given, token }: Pick<Transport, 'url' 
     url,
     token,
     send: async ({ method, target, headers, body, signal }) => {
-      const answer = await openHttp(url + target, {
+      const response = await openHttp(url + target, {
         method,
         agent,
         body,
         headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
         ...(signal === undefined ? {} : { signal }),
       });
-      const isSandbox = answer.headers[SANDBOX_HEADER] !== undefined;
+      const isSandbox = response.headers[SANDBOX_HEADER] !== undefined;
       // Its body is never read, and may have no end.
-      if (!isSandbox) answer.destroy();
-      return { status: answer.statusCode ?? 0, isSandbox, body: answer };
+      if (!isSandbox) response.destroy();
+      return { status: response.statusCode ?? 0, isSandbox, body: response };
     },
     close: () => agent.destroy(),
   });

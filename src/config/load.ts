@@ -45,7 +45,7 @@ export interface ConfigIssue {
 export interface ConfigFile {
   readonly from: 'project';
   readonly path: string;
-  readonly isThere: boolean;
+  readonly exists: boolean;
 }
 
 export interface SettingsInput {
@@ -59,7 +59,7 @@ export interface SettingsInput {
 
 export interface ResolvedSettings {
   readonly values: readonly ResolvedSetting[];
-  readonly mistakes: readonly ConfigIssue[];
+  readonly issues: readonly ConfigIssue[];
   readonly files: readonly ConfigFile[];
 }
 
@@ -85,8 +85,8 @@ export function loadSettings({ env, folder, cwd, given, command }: SettingsInput
   });
   return {
     values,
-    mistakes: [...environment.mistakes, ...project.mistakes],
-    files: [{ from: project.from, path: project.path, isThere: project.isThere }],
+    issues: [...environment.issues, ...project.issues],
+    files: [{ from: project.from, path: project.path, exists: project.exists }],
   };
 }
 
@@ -96,21 +96,21 @@ function isValue(value: unknown): value is SettingValue {
 
 interface Layer {
   readonly values: ReadonlyMap<string, SettingValue>;
-  readonly mistakes: readonly ConfigIssue[];
+  readonly issues: readonly ConfigIssue[];
 }
 
 function readEnvironment(settings: readonly Setting[], env: Environment, cwd: string) {
   const values = new Map<string, SettingValue>();
-  const mistakes: ConfigIssue[] = [];
+  const issues: ConfigIssue[] = [];
   for (const setting of settings) {
     const source = getEnvironmentName(setting);
     const text = env[source];
     // Compose files and shells leave unset variables empty.
     if (text === undefined || text === '') continue;
     const mistake = read(setting, values, cwd, () => readText(setting, text));
-    if (mistake !== undefined) mistakes.push({ source, message: mistake });
+    if (mistake !== undefined) issues.push({ source, message: mistake });
   }
-  return { from: 'environment' as const, values, mistakes };
+  return { from: 'environment' as const, values, issues };
 }
 
 /** Keeps a value, or returns what is wrong with it. Paths are relative to the folder. */
@@ -138,7 +138,7 @@ function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & 
   const from = 'project' as const;
   const none = new Map<string, SettingValue>();
   const broken = (message: string, place?: TextPosition) => {
-    return { from, path, isThere: true, values: none, mistakes: [{ source: path, message, place }] };
+    return { from, path, exists: true, values: none, issues: [{ source: path, message, place }] };
   };
   let text: string;
   try {
@@ -155,7 +155,7 @@ function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & 
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') {
-      return { from, path, isThere: false, values: none, mistakes: [] };
+      return { from, path, exists: false, values: none, issues: [] };
     }
     return broken(`cannot be read (${code})`);
   }
@@ -164,7 +164,7 @@ function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & 
   if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value)) {
     return broken('must hold an object, such as {"port": 7490}', { line: 1, column: 1 });
   }
-  return { from, path, isThere: true, ...readObject(json.value, json, path) };
+  return { from, path, exists: true, ...readObject(json.value, json, path) };
 }
 
 type Json = Extract<JsonText, { readonly isJson: true }>;
@@ -174,16 +174,16 @@ function readObject(object: object, { repeated, placeOf }: Json, source: string)
   const placed = repeated.map((path) => {
     return { source, place: placeOf(path), key: formatPath(path), message: 'appears twice' };
   });
-  const mistakes: (ConfigIssue & { readonly place: TextPosition })[] = placed;
+  const issues: (ConfigIssue & { readonly place: TextPosition })[] = placed;
   for (const [key, value] of Object.entries(object)) {
     const place = placeOf([key]);
     const setting = SETTINGS.find((setting) => setting.key === key);
     if (setting !== undefined) {
       const message = read(setting, values, dirname(source), () => readJson(setting, value));
-      if (message !== undefined) mistakes.push({ source, place, key, message });
+      if (message !== undefined) issues.push({ source, place, key, message });
     } else if (key !== '$schema') {
-      mistakes.push({ source, place, key, message: 'is not a setting', isUnknown: true });
+      issues.push({ source, place, key, message: 'is not a setting', isUnknown: true });
     }
   }
-  return { values, mistakes: mistakes.sort((a, b) => compareByPlace(a.place, b.place)) };
+  return { values, issues: issues.sort((a, b) => compareByPlace(a.place, b.place)) };
 }

@@ -83,8 +83,8 @@ export function readText(setting: Setting, text: string): SettingValue {
 
 /** Reads a JSON value; `written` is the original text, where it differs from the value. Throws WrongValue. */
 export function readJson(setting: Setting, json: unknown, written?: string): SettingValue {
-  const { value, mistakes } = read(createSettingSchema(setting), json, { most: 1 });
-  const [mistake] = mistakes;
+  const { value, issues } = read(createSettingSchema(setting), json, { max: 1 });
+  const [mistake] = issues;
   if (mistake === undefined) return value as SettingValue;
   throw new InvalidValueError(sentenceOf(mistake, written));
 }
@@ -95,7 +95,7 @@ function sentenceOf(mistake: Issue, written: string | undefined): string {
   return `must be ${mistake.expected}; got ${shown(written ?? mistake.got)}`;
 }
 
-/** Long enough to recognise a value, too short to reveal a misplaced secret. */
+/** Long enough to recognize a value, too short to reveal a misplaced secret. */
 const SHOWN = 24;
 
 function shown(came: unknown): string {
@@ -122,8 +122,8 @@ const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<Setting
   text: () => TEXT,
   path: () => TEXT,
   textOrNumber: () => union([TEXT, mapValue(number('a number'), String)], 'a text or a number'),
-  count: ({ range: [least, most] = [0, 0] }) =>
-    mapValue(integer(`a whole number from ${least} to ${most}`, { least, most }), String),
+  count: ({ range: [min, max] = [0, 0] }) =>
+    mapValue(integer(`a whole number from ${min} to ${max}`, { min, max }), String),
   duration: () => parseableText('a duration such as 90s, 5m, 2h or 1d12h', DURATION_PATTERN, parseDuration),
   instant: () => parseableText('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
   switch: () => boolean,

@@ -60,7 +60,7 @@ function follow(): void {
     void feed.receive(data).catch(fail);
   });
   // Entries from before this tab connected.
-  void feed.catchUp().catch(fail);
+  void feed.loadMissed().catch(fail);
   const never = new AbortController();
   void navigator.locks.request(CHANNEL, () =>
     feed.stream(never.signal, (message) => {
@@ -87,10 +87,10 @@ void model.feed.begin().then(() => {
   resolveOfferedToken();
   follow();
 });
-window.addEventListener('popstate', () => model.arrive());
+window.addEventListener('popstate', () => model.onNavigate());
 window.addEventListener('hashchange', () => {
   if (receiveToken()) resolveOfferedToken();
-  model.arrive();
+  model.onNavigate();
 });
 document.addEventListener('visibilitychange', () => model.changed());
 listenForKeys();

@@ -174,8 +174,8 @@ export const CONSOLE_TEXTS = createTextTable({
     hold: 'Pause | Pausar',
     release: 'Resume | Retomar',
     waiting: (count: number) => [`${count} new`, `${count} novas`],
-    closeStory: 'Collapse | Recolher',
-    openStory: 'Expand | Expandir',
+    collapse: 'Collapse | Recolher',
+    expand: 'Expand | Expandir',
     noneMatch: (filter: string) => [
       `No entries match ${filter}.`,
       `Nenhuma entrada corresponde a ${filter}.`,
@@ -205,8 +205,8 @@ export const CONSOLE_TEXTS = createTextTable({
       `Truncated: ${bytes} bytes in total.`,
       `Truncado: ${bytes} bytes no total.`,
     ],
-    notKept: 'Content no longer stored. | O conteúdo não está mais armazenado.',
-    story: 'Trace | Rastreamento',
+    notStored: 'Content no longer stored. | O conteúdo não está mais armazenado.',
+    trace: 'Trace | Rastreamento',
     attempts: 'Attempts | Tentativas',
     due: 'scheduled for | agendado para',
     jump: (attempt: number) => [`Advance to attempt ${attempt}`, `Avançar até a tentativa ${attempt}`],
@@ -272,7 +272,7 @@ export const CONSOLE_TEXTS = createTextTable({
     historyGone: 'History no longer stored. | O histórico não está mais armazenado.',
     allAccounts: 'all accounts | todas as contas',
     problems: 'The ledger is inconsistent. | O extrato está inconsistente.',
-    sound: 'The ledger is consistent. | O extrato está consistente.',
+    consistent: 'The ledger is consistent. | O extrato está consistente.',
     unexplained: 'unexplained | sem explicação',
   },
   endpoints: {
@@ -289,7 +289,7 @@ export const CONSOLE_TEXTS = createTextTable({
       'Save it now; a reload hides it. After a rotation, both secrets sign for 24 hours. | ' +
       'Guarde-o agora; ele some ao recarregar. Após a rotação, os dois segredos assinam por 24 horas.',
     delete: 'Delete | Excluir',
-    deleteAsks: (url: string) => [
+    confirmDelete: (url: string) => [
       `Delete ${url}? Its pending deliveries will fail.`,
       `Excluir ${url}? As entregas pendentes vão falhar.`,
     ],
@@ -324,14 +324,14 @@ export const CONSOLE_TEXTS = createTextTable({
   },
   saved: {
     save: 'Save | Salvar',
-    saveAsks: (name: string) => [`Replace the saved state ${name}?`, `Substituir o estado salvo ${name}?`],
+    confirmSave: (name: string) => [`Replace the saved state ${name}?`, `Substituir o estado salvo ${name}?`],
     restore: 'Restore | Restaurar',
-    restoreAsks: (name: string) => [
+    confirmRestore: (name: string) => [
       `Restore ${name}? All changes since it was saved will be lost.`,
       `Restaurar ${name}? Todas as alterações desde então serão perdidas.`,
     ],
     drop: 'Delete | Excluir',
-    dropAsks: (name: string) => [`Delete the saved state ${name}?`, `Excluir o estado salvo ${name}?`],
+    confirmDrop: (name: string) => [`Delete the saved state ${name}?`, `Excluir o estado salvo ${name}?`],
     compare: 'Compare | Comparar',
     differences: (count: number) => [`differences: ${count}`, `diferenças: ${count}`],
     first: (count: number) => [`showing the first ${count}`, `mostrando as primeiras ${count}`],
@@ -339,13 +339,13 @@ export const CONSOLE_TEXTS = createTextTable({
     removed: 'removed | removido',
     changed: 'changed | alterado',
     reset: 'Reset | Redefinir',
-    resetAsks:
+    confirmReset:
       'Reset? All payments and sessions will be lost. | Redefinir? Pagamentos e sessões serão perdidos.',
     file: 'State file | Arquivo de estado',
     export: 'Export | Exportar',
     exportHint: 'The file contains all tokens and secrets. | O arquivo contém todos os tokens e segredos.',
     import: 'Import | Importar',
-    importAsks: (name: string) => [
+    confirmImport: (name: string) => [
       `Replace the current state with ${name}? The current state will be lost.`,
       `Substituir o estado atual por ${name}? O estado atual será perdido.`,
     ],
@@ -459,7 +459,7 @@ export const CONSOLE_TEXTS = createTextTable({
     text: 'Open the URL printed by `start`, or enter the token. | Abra a URL impressa por `start` ou digite o token.',
     label: 'Control token | Token de controle',
     send: 'Continue | Continuar',
-    otherAsks:
+    confirmOther:
       'This link contains another control token. The current token works; an invalid one blocks this tab. | ' +
       'Este link contém outro token de controle. O token atual funciona; um inválido bloqueia esta aba.',
     useOther: 'Use token from link | Usar token do link',

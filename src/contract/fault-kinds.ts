@@ -44,7 +44,7 @@ export interface FaultExploration {
   /** Order of trying faults, the most destructive first. */
   readonly rank: number;
   /** Describes the fault, following the text of its point. */
-  readonly words: string;
+  readonly description: string;
   readonly fix: string;
   /** Its name there, if not that of the fault. */
   readonly name?: string;
@@ -52,7 +52,7 @@ export interface FaultExploration {
   readonly at?: 'settlement' | 'late settlement' | 'first of endpoint' | 'first creation' | 'page';
   readonly values?: Partial<Omit<Details, 'delayMs'>> & { readonly delay?: string };
   /** Nothing else can happen at the same point. */
-  readonly isAlone?: true;
+  readonly runsAlone?: true;
   readonly isRetried?: true;
   /** A repeat delivers something again, a change alters the state in between; a pair of both is the most promising. */
   readonly role?: 'repeat' | 'change';
@@ -97,7 +97,7 @@ export type FaultMechanic =
 /** A fault. */
 interface FaultKind extends Partial<Details> {
   readonly meaning: string;
-  readonly does: FaultMechanic;
+  readonly mechanic: FaultMechanic;
   /** Accepted details. */
   readonly fields?: readonly FaultField[];
   readonly explore?: FaultExploration | readonly FaultExploration[];
@@ -124,20 +124,20 @@ export const SUGGESTED_FIXES = {
   acknowledge: 'Respond 200 to event types that you do not handle.',
 };
 
-function tried(
+function explored(
   rank: number,
-  words: string,
+  description: string,
   fix: string,
-  more: Omit<FaultExploration, 'rank' | 'words' | 'fix'> = {},
+  more: Omit<FaultExploration, 'rank' | 'description' | 'fix'> = {},
 ): FaultExploration {
-  return { rank, words, fix, ...more };
+  return { rank, description, fix, ...more };
 }
 function fault(
   meaning: string,
-  does: FaultMechanic,
-  more: Omit<FaultKind, 'meaning' | 'does'> = {},
+  mechanic: FaultMechanic,
+  more: Omit<FaultKind, 'meaning' | 'mechanic'> = {},
 ): FaultKind {
-  return { meaning, does, ...more };
+  return { meaning, mechanic, ...more };
 }
 
 /** The faults on calls. */
@@ -145,16 +145,16 @@ export const CALL_FAULTS = {
   status: fault('respond with this status and an error body, and do nothing', 'respond', {
     fields: ['status'],
     explore: [500, 503].map((status, index) =>
-      tried(17 + index, `gets a ${status} response`, SUGGESTED_FIXES.sameCode, {
+      explored(17 + index, `gets a ${status} response`, SUGGESTED_FIXES.sameCode, {
         name: `status ${status}`,
         values: { status },
-        isAlone: true,
+        runsAlone: true,
       }),
     ),
   }),
   delay: fault('answer later', 'wait', {
     fields: ['delay'],
-    explore: tried(
+    explore: explored(
       22,
       'gets its response 300 ms late',
       'Allow more time for the response, and send the same code again after a timeout.',
@@ -163,20 +163,20 @@ export const CALL_FAULTS = {
   }),
   reset: fault('reset the connection, and do nothing', 'reset', {
     isUnhandled: true,
-    explore: tried(20, 'gets a connection reset', SUGGESTED_FIXES.sameCode, { isAlone: true }),
+    explore: explored(20, 'gets a connection reset', SUGGESTED_FIXES.sameCode, { runsAlone: true }),
   }),
   empty: fault('close the connection without a response, and do nothing', 'close', {
     isUnhandled: true,
-    explore: tried(21, 'gets a closed connection', SUGGESTED_FIXES.sameCode, { isAlone: true }),
+    explore: explored(21, 'gets a closed connection', SUGGESTED_FIXES.sameCode, { runsAlone: true }),
   }),
   cut: fault('do it, and cut the response off in the middle', 'close', {
     sendsHalf: true,
-    explore: tried(16, 'is processed, and its response is truncated', SUGGESTED_FIXES.sameCode, {
+    explore: explored(16, 'is processed, and its response is truncated', SUGGESTED_FIXES.sameCode, {
       role: 'repeat',
     }),
   }),
   'lose-response': fault('do it, and reset the connection instead of responding', 'reset', {
-    explore: tried(15, 'is processed, and its response is lost', SUGGESTED_FIXES.sameCode, {
+    explore: explored(15, 'is processed, and its response is lost', SUGGESTED_FIXES.sameCode, {
       role: 'repeat',
     }),
   }),
@@ -184,18 +184,18 @@ export const CALL_FAULTS = {
     status: 429,
     hasRetryAfter: true,
     fields: ['delay'],
-    explore: tried(
+    explore: explored(
       19,
       'gets a 429 response',
       'Wait as long as Retry-After says. Then send the same code again, with a new nonce and signature.',
-      { isAlone: true },
+      { runsAlone: true },
     ),
   }),
   'event-first': fault(
     'settle the new charge, and delay the response until its event is delivered',
     'settle-first',
     {
-      explore: tried(
+      explore: explored(
         5,
         'gets its response only after the event of the settled charge was delivered',
         'Store the order before the API request, or the event until the order is known.',
@@ -208,7 +208,7 @@ export const CALL_FAULTS = {
     'insert-row',
     {
       routes: ['GET /api/public/v1/withdrawals', 'GET /api/public/v1/accounts/:id/transactions'],
-      explore: tried(
+      explore: explored(
         13,
         'gets its response, and a row is added before the next page is read',
         'Continue from the newest row of the first page.',
@@ -222,17 +222,17 @@ export const CALL_FAULTS = {
 export const DELIVERY_FAULTS = {
   answer: fault('this status is the response, and the receiver gets nothing', 'respond', {
     fields: ['status'],
-    explore: tried(
+    explore: explored(
       4,
       'gets a 500 before it arrives, and is delivered again later',
       'Do not depend on the time of arrival: after a failed attempt an event is delivered again later.',
-      { values: { status: 500 }, role: 'repeat', isAlone: true, isRetried: true },
+      { values: { status: 500 }, role: 'repeat', runsAlone: true, isRetried: true },
     ),
   }),
   timeout: fault('the receiver never responds', 'fail', { error: 'TIMEOUT' }),
   drop: fault('the attempt never arrives', 'fail'),
   'lose-answer': fault('the receiver gets it, but its response is lost', 'lose-response', {
-    explore: tried(
+    explore: explored(
       3,
       'is delivered, its response is lost, and it is delivered again',
       SUGGESTED_FIXES.storeIds,
@@ -247,8 +247,8 @@ export const DELIVERY_FAULTS = {
   duplicate: fault('the receiver gets it more than once', 'repeat', {
     fields: ['copies', 'parallel'],
     explore: [
-      tried(1, 'is delivered twice', SUGGESTED_FIXES.storeIds, { values: { copies: 1 }, role: 'repeat' }),
-      tried(
+      explored(1, 'is delivered twice', SUGGESTED_FIXES.storeIds, { values: { copies: 1 }, role: 'repeat' }),
+      explored(
         2,
         'is delivered four times concurrently',
         'Insert the webhook-id first, under a unique key, and handle the event only if the insert succeeds.',
@@ -257,7 +257,7 @@ export const DELIVERY_FAULTS = {
     ],
   }),
   reorder: fault('a later delivery overtakes it', 'step-aside', {
-    explore: tried(
+    explore: explored(
       9,
       'is overtaken by the next one',
       'Do not depend on the order of events: derive the state from all of them.',
@@ -269,7 +269,7 @@ export const DELIVERY_FAULTS = {
     'send-if-accepted',
     {
       message: 'stale-expiry',
-      explore: tried(
+      explore: explored(
         6,
         'is followed by an old pix.expired of the same charge',
         'Rank the states of an order, and ignore pix.expired after a payment.',
@@ -282,7 +282,7 @@ export const DELIVERY_FAULTS = {
     'send-before',
     {
       message: 'expiry',
-      explore: tried(
+      explore: explored(
         7,
         'is a late payment, delivered after a pix.expired of the same charge',
         'Accept pix.settled after pix.expired: the payer has paid.',
@@ -291,7 +291,7 @@ export const DELIVERY_FAULTS = {
     },
   ),
   'reserialized-body': fault('its body is the same JSON in other bytes, correctly signed', 'reserialize', {
-    explore: tried(8, 'has the same JSON in other bytes, correctly signed', SUGGESTED_FIXES.rawBytes, {
+    explore: explored(8, 'has the same JSON in other bytes, correctly signed', SUGGESTED_FIXES.rawBytes, {
       at: 'first of endpoint',
     }),
   }),
@@ -307,11 +307,11 @@ export const DELIVERY_FAULTS = {
   }),
   'wrong-signature': fault('it is signed with another secret', 'forge', {
     forgery: { secrets: ['unknown'], signedWith: ['an unknown secret', 'um segredo desconhecido'] },
-    explore: tried(
+    explore: explored(
       14,
       'is signed with a wrong secret, and delivered again correctly signed',
       'Refuse an invalid signature with 400, and store nothing of that webhook, not even its id.',
-      { at: 'first of endpoint', isAlone: true, isRetried: true },
+      { at: 'first of endpoint', runsAlone: true, isRetried: true },
     ),
   }),
   'stale-timestamp': fault('its timestamp, which is signed, is ten minutes old', 'forge', {
@@ -323,18 +323,18 @@ export const DELIVERY_FAULTS = {
   }),
   'unknown-type': fault('after it the receiver gets an event of a future type', 'send-after', {
     message: 'unknown-type',
-    explore: tried(10, 'is followed by an event of a future type', SUGGESTED_FIXES.acknowledge),
+    explore: explored(10, 'is followed by an event of a future type', SUGGESTED_FIXES.acknowledge),
   }),
   restart: fault('the application is restarted, by default as soon as its response has arrived', 'restart', {
     fields: ['when'],
     explore: [
-      tried(
+      explored(
         11,
         'gets its response, and then the application restarts',
         'Store the event before the response, and process it afterwards from there.',
         { values: { when: 'answered' }, role: 'change' },
       ),
-      tried(
+      explored(
         12,
         'is delivered right after the application restarted',
         'Keep webhook-ids and orders in a database, not in memory.',
@@ -363,7 +363,7 @@ interface Fired {
 }
 
 /** True for a fault restarting the application. */
-export const isRestart = ({ action }: Fired) => FAULTS.delivery[action]?.does === 'restart';
+export const isRestart = ({ action }: Fired) => FAULTS.delivery[action]?.mechanic === 'restart';
 
 /**
  * True if the receiver never sees an attempt with this fault, or its outcome differs from the receiver's
@@ -377,11 +377,11 @@ export function replacesOutcome(fault: Fired): boolean {
 export function listFiredKinds(
   on: 'call' | 'delivery',
   fired: readonly Fired[],
-  ...does: readonly FaultMechanic[]
+  ...mechanic: readonly FaultMechanic[]
 ) {
   return fired.flatMap((fault): (FaultKind & Details & Fired)[] => {
     const kind = FAULTS[on][fault.action];
-    if (kind === undefined || !does.includes(kind.does)) return [];
+    if (kind === undefined || !mechanic.includes(kind.mechanic)) return [];
     const own = Object.entries(fault).filter(([, value]) => value !== null && value !== undefined);
     return [{ ...FAULT_DEFAULTS, ...kind, ...Object.fromEntries(own), action: fault.action }];
   });

@@ -11,7 +11,7 @@ export const LIMITS = {
   /** §8: an attempt fails without final response headers by then. */
   attemptTimeoutMs: 10_000,
   /** §6 rule 4: advised response time of a receiver. */
-  advisedAnswerMs: 2_000,
+  advisedResponseMs: 2_000,
   /** §8: how long the secret before a rotation stays valid. */
   previousSecretMs: 86_400_000,
   /** §5.2: X-Nonce. */

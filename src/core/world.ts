@@ -51,7 +51,7 @@ export type CallMatch = Infer<typeof rows.CALL_MATCH>;
 export type DeliveryMatch = Infer<typeof rows.DELIVERY_MATCH>;
 export type CallFault = Infer<typeof rows.CALL_FAULT>;
 export type DeliveryFault = Infer<typeof rows.DELIVERY_FAULT>;
-/** A fault: misbehaviour on request. */
+/** A fault: misbehavior on request. */
 export type Fault = CallFault | DeliveryFault;
 
 type Requested<Row> = Readonly<Omit<Row, 'ordinal' | 'id' | 'seen' | 'fired'>>;

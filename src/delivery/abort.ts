@@ -28,7 +28,7 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Works on all items, some concurrently; the results are in the order of the items. */
 export async function mapConcurrently<Item, Result>(
-  lanes: number,
+  concurrency: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
@@ -37,6 +37,6 @@ export async function mapConcurrently<Item, Result>(
   const lane = async () => {
     for (const [index, item] of entries) results[index] = await work(item);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, lane));
   return results;
 }

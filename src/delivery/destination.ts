@@ -16,7 +16,7 @@ export interface DestinationPolicy {
 }
 
 interface EndpointUrl {
-  /** As WHATWG normalises it, without its fragment. */
+  /** As WHATWG normalizes it, without its fragment. */
   href: string;
   origin: string;
   /** With its colon: `https:`. */

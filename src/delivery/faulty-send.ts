@@ -16,17 +16,17 @@ type Fired = FiredFault<DeliveryFaultAction>;
 export interface OvertakenAttempt {
   readonly overtaken: Promise<void>;
   /** True if no other attempt to it is in flight or could start now. */
-  readonly isAlone: () => boolean;
-  readonly comeBack: () => void;
+  readonly isEndpointIdle: () => boolean;
+  readonly stopOvertaking: () => void;
 }
 
 /** Dependencies of faults. */
 export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
   /** Sends an extra message next to the attempt, if its event has one. */
-  readonly sendBeside: (message: ExtraMessage) => Promise<void>;
+  readonly sendExtraMessage: (message: ExtraMessage) => Promise<void>;
   /** Lets other attempts to the same endpoint pass. */
-  readonly stepAside: () => OvertakenAttempt;
+  readonly allowOvertaking: () => OvertakenAttempt;
   readonly restart: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -47,10 +47,10 @@ export async function attemptWithFaults(
   fired: readonly Fired[],
   ports: FaultPorts,
 ): Promise<AttemptResult> {
-  const find = (does: FaultMechanic) => listFiredKinds('delivery', fired, does)[0];
-  const beside = async (does: FaultMechanic) => {
-    const messages = listFiredKinds('delivery', fired, does).flatMap(({ message = [] }) => message);
-    for (const message of new Set(messages)) await ports.sendBeside(message);
+  const find = (mechanic: FaultMechanic) => listFiredKinds('delivery', fired, mechanic)[0];
+  const beside = async (mechanic: FaultMechanic) => {
+    const messages = listFiredKinds('delivery', fired, mechanic).flatMap(({ message = [] }) => message);
+    for (const message of new Set(messages)) await ports.sendExtraMessage(message);
   };
   const { signal } = ports;
   const restart = find('restart');
@@ -119,24 +119,24 @@ async function sendCopies(
  * Resolves when another attempt has overtaken this one, when for a while none was on its way, or after a
  * longer while.
  */
-async function letPass({ stepAside, signal }: FaultPorts): Promise<void> {
-  const { overtaken, isAlone, comeBack } = stepAside();
+async function letPass({ allowOvertaking, signal }: FaultPorts): Promise<void> {
+  const { overtaken, isEndpointIdle, stopOvertaking } = allowOvertaking();
   const passed = overtaken.then(() => true);
   try {
     for (let waited = 0; waited < OVERTAKING_MS; waited += ALONE_MS) {
       const isOvertaken = await Promise.race([passed, sleep(ALONE_MS, signal)]);
-      if (isOvertaken === true || isAlone()) break;
+      if (isOvertaken === true || isEndpointIdle()) break;
     }
   } finally {
-    comeBack();
+    stopOvertaking();
   }
 }
 
 /** The simulated outcome that replaces the receiver's. */
 function simulatedOutcome(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
-  for (const { action, does, status, error } of listFiredKinds('delivery', fired, 'respond', 'fail')) {
+  for (const { action, mechanic, status, error } of listFiredKinds('delivery', fired, 'respond', 'fail')) {
     const detail = `fault ${action}`;
-    if (does === 'respond') return createCompletedAttempt(status, detail);
+    if (mechanic === 'respond') return createCompletedAttempt(status, detail);
     if (error === 'TIMEOUT') return createFailedAttempt(error, detail, request.timeoutMs);
     return createFailedAttempt('CONNECTION_RESET', detail);
   }

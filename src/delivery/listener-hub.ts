@@ -100,7 +100,7 @@ export class ListenerHub {
   }
 
   /** Takes a listener's result; false when the attempt is not open or belongs to another listener. */
-  answer(endpointId: string, attemptId: string, result: AttemptResult): boolean {
+  reply(endpointId: string, attemptId: string, result: AttemptResult): boolean {
     if (this.#open.get(attemptId)?.endpointId !== endpointId) return false;
     this.#settle(attemptId, result);
     return true;

@@ -31,11 +31,11 @@ interface WorkerPorts {
 interface Lane {
   inFlight: number;
   /** Attempts in flight that let others pass. */
-  aside: number;
+  overtakable: number;
   /** The queue; its first `started` jobs have left it. */
   readonly jobs: AttemptJob[];
   started: number;
-  whenPassed: (() => void)[];
+  passedCallbacks: (() => void)[];
 }
 
 /** Attempts that start before other work gets a turn of the event loop: a burst would block it. */
@@ -55,7 +55,7 @@ export class DeliveryWorker {
   readonly #held = new Set<Lane>();
   #startedInTurn = 0;
   #open = 0;
-  #whenSettled: (() => void)[] = [];
+  #settledCallbacks: (() => void)[] = [];
 
   constructor(ports: WorkerPorts) {
     this.#ports = ports;
@@ -72,7 +72,7 @@ export class DeliveryWorker {
     if (this.#stopping.signal.aborted) return;
     let lane = this.#lanes.get(job.endpointId);
     if (lane === undefined) {
-      lane = { inFlight: 0, aside: 0, jobs: [], started: 0, whenPassed: [] };
+      lane = { inFlight: 0, overtakable: 0, jobs: [], started: 0, passedCallbacks: [] };
       this.#lanes.set(job.endpointId, lane);
     }
     this.#open += 1;
@@ -81,18 +81,18 @@ export class DeliveryWorker {
   }
 
   /** Lets the other attempts to an endpoint pass the calling one. */
-  stepAside(endpointId: string): OvertakenAttempt {
+  allowOvertaking(endpointId: string): OvertakenAttempt {
     const lane = this.#lanes.get(endpointId);
     if (lane === undefined) throw new TypeError('Only an attempt in flight can step aside.');
-    lane.aside += 1;
+    lane.overtakable += 1;
     return {
-      overtaken: new Promise((resolve) => lane.whenPassed.push(resolve)),
-      isAlone: () => {
+      overtaken: new Promise((resolve) => lane.passedCallbacks.push(resolve)),
+      isEndpointIdle: () => {
         const isFull = lane.inFlight >= this.#ports.concurrencyOf(endpointId);
-        return lane.inFlight === lane.aside && (isFull || lane.jobs.length === lane.started);
+        return lane.inFlight === lane.overtakable && (isFull || lane.jobs.length === lane.started);
       },
-      comeBack: () => {
-        lane.aside -= 1;
+      stopOvertaking: () => {
+        lane.overtakable -= 1;
       },
     };
   }
@@ -100,7 +100,7 @@ export class DeliveryWorker {
   /** Resolves when no attempt is open, or when the worker stops. */
   settled(): Promise<void> {
     if (this.#open === 0 || this.#stopping.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => this.#whenSettled.push(resolve));
+    return new Promise((resolve) => this.#settledCallbacks.push(resolve));
   }
 
   /** Aborts the attempts in flight and drops the waiting ones; no further outcome is reported. */
@@ -121,7 +121,7 @@ export class DeliveryWorker {
         this.#held.add(lane);
         return;
       }
-      if (this.#startedInTurn === 0) setImmediate(() => this.#beginTurn());
+      if (this.#startedInTurn === 0) setImmediate(() => this.#startTurn());
       this.#startedInTurn += 1;
       lane.started += 1;
       if (lane.started === REMOVED_TOGETHER || lane.started === lane.jobs.length) {
@@ -133,7 +133,7 @@ export class DeliveryWorker {
     }
   }
 
-  #beginTurn(): void {
+  #startTurn(): void {
     this.#startedInTurn = 0;
     const lanes = [...this.#held];
     this.#held.clear();
@@ -162,7 +162,7 @@ export class DeliveryWorker {
     if (signal.aborted) return;
     this.#report(job, request, result);
     if (signal.aborted) return;
-    for (const passed of lane.whenPassed.splice(0)) passed();
+    for (const passed of lane.passedCallbacks.splice(0)) passed();
     lane.inFlight -= 1;
     this.#open -= 1;
     this.#fill(lane);
@@ -186,7 +186,7 @@ export class DeliveryWorker {
   }
 
   #resolveSettled(): void {
-    for (const resolve of this.#whenSettled.splice(0)) resolve();
+    for (const resolve of this.#settledCallbacks.splice(0)) resolve();
   }
 }
 

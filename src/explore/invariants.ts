@@ -101,12 +101,12 @@ function chargedTwice(observed: Observation, { runs, hasStableCodes }: RunBaseli
   const usual = runs.map((run) => groupBy(called(run), ({ intent }) => intent));
   const codes = new Set(runs.flatMap((run) => called(run).map(({ code }) => code)));
   for (const [intent, charges] of groupBy(called(observed), (charge) => charge.intent)) {
-    const most = Math.max(...usual.map((groups) => groups.get(intent)?.length ?? 0));
+    const max = Math.max(...usual.map((groups) => groups.get(intent)?.length ?? 0));
     // An intent absent from runs without faults is another path of the tests.
-    if (most === 0) continue;
+    if (max === 0) continue;
     const named = charges.map(({ code }) => code).join(', ');
-    if (charges.length > most)
-      return `There are ${charges.length} charges for what is ${most} without faults: ${named}. ${REPEAT_CODE}`;
+    if (charges.length > max)
+      return `There are ${charges.length} charges for what is ${max} without faults: ${named}. ${REPEAT_CODE}`;
     const strange = hasStableCodes ? charges.find(({ code }) => !codes.has(code)) : undefined;
     if (strange !== undefined)
       return `A request was repeated with another code: ${strange.code}. ${REPEAT_CODE}`;

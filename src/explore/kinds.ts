@@ -54,9 +54,9 @@ const FITS: Readonly<Record<NonNullable<FaultExploration['at']> | Point['on'], F
 
 /** The faults of one side, as they are tried. */
 function kindsOf(on: Point['on']) {
-  return Object.entries(FAULTS[on]).flatMap(([action, { does, explore = [] }]) => {
-    const needs: readonly RunnerAbility[] = does === 'restart' ? ['restart'] : [];
-    const isOutage = ['wait', 'respond', 'close', 'reset'].includes(does) && on === 'call';
+  return Object.entries(FAULTS[on]).flatMap(([action, { mechanic, explore = [] }]) => {
+    const needs: readonly RunnerAbility[] = mechanic === 'restart' ? ['restart'] : [];
+    const isOutage = ['wait', 'respond', 'close', 'reset'].includes(mechanic) && on === 'call';
     const ofClass: FaultClass = isOutage ? 'outage' : 'promised';
     const tried: readonly FaultExploration[] = 'rank' in explore ? [explore] : explore;
     return tried.map(({ name = action, at, values, ...rest }) =>
@@ -164,5 +164,5 @@ export function formatFault(fault: PlannedFault): string {
   const times = copies === 1 ? 'twice' : `${copies + 1} times`;
   const duplicate = `is delivered ${times}${parallel ? ' concurrently' : ''}`;
   const unknown = `gets ${action}${status === undefined ? '' : ` ${status}`}`;
-  return `${aimText(fault)} ${action === 'duplicate' ? duplicate : (kind?.words ?? unknown)}`;
+  return `${aimText(fault)} ${action === 'duplicate' ? duplicate : (kind?.description ?? unknown)}`;
 }

@@ -210,7 +210,7 @@ function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView
 
 /** An attempt with a re-serialized body, and no other fault, that was refused. */
 function misreadIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
-  const isReserialized = kind === 'attempt' && FAULTS.delivery[faults.join()]?.does === 'reserialize';
+  const isReserialized = kind === 'attempt' && FAULTS.delivery[faults.join()]?.mechanic === 'reserialize';
   if (!isReserialized || status == null || isAccepted(status)) return [];
   return [`${event_type} of ${code} was refused with ${status} although its signature is valid (§5.5).`];
 }

@@ -279,11 +279,11 @@ function paired(one: Shot, other: Shot): PlannedPair {
 
 function goTogether(one: Shot, other: Shot): boolean {
   // A process that restarts while its request is open cannot receive the response.
-  const done = new Set([one, other].map(({ kind }) => FAULTS[kind.on][kind.action.action]?.does));
+  const done = new Set([one, other].map(({ kind }) => FAULTS[kind.on][kind.action.action]?.mechanic));
   if (done.has('restart') && done.has('settle-first')) return false;
   if (getPointKey(one.point) !== getPointKey(other.point)) return true;
-  const isAlone = one.kind.isAlone === true || other.kind.isAlone === true;
-  return !isAlone && one.kind.action.action !== other.kind.action.action;
+  const runsAlone = one.kind.runsAlone === true || other.kind.runsAlone === true;
+  return !runsAlone && one.kind.action.action !== other.kind.action.action;
 }
 
 function nextAttempt({ kind, point }: Shot): DeliveryPoint | undefined {

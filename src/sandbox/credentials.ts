@@ -8,12 +8,12 @@ import { KnownSecrets } from '../text/redaction.js';
 
 /** Secrets hidden in every log of a sandbox, also in later worlds. */
 export class SandboxSecrets extends KnownSecrets {
-  learnFrom(command: Command): void {
-    this.learn(secretsOfCommand(command));
+  addSecretsOf(command: Command): void {
+    this.add(secretsOfCommand(command));
   }
 
-  learnAll(world: World): void {
-    this.learn(secretsOfWorld(world));
+  addAllSecrets(world: World): void {
+    this.add(secretsOfWorld(world));
   }
 }
 

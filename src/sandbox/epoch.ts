@@ -69,12 +69,12 @@ interface EpochDependencies {
   /** Secrets hidden in every record. */
   readonly secrets: KnownSecrets;
   /** Resolves when all changes are stored; nothing is sent before. */
-  readonly kept: () => Promise<void> | undefined;
+  readonly flushed: () => Promise<void> | undefined;
   readonly tick: () => void;
   readonly moving: TimeTravelContext['moving'];
   readonly restart: RestartPort | undefined;
   /** Called after the reply to an extra message sent by a fault. */
-  readonly sentBeside: (job: AttemptJob, event: AnnouncedEvent, outcome: Ending) => void;
+  readonly recordExtraMessage: (job: AttemptJob, event: AnnouncedEvent, outcome: Ending) => void;
   readonly attempted: (job: AttemptJob, outcome: Ending) => void;
 }
 
@@ -153,8 +153,8 @@ export class Epoch {
 
   /** The bytes that every attempt of the event carries (§6). */
   bodyOf(event: AnnouncedEvent): Buffer {
-    const kept = this.#bodies.get(event.id);
-    if (kept !== undefined) return kept;
+    const flushed = this.#bodies.get(event.id);
+    if (flushed !== undefined) return flushed;
     const drawQr = selectQrDrawer(this.world, this.#around.drawQr);
     const body = Buffer.from(JSON.stringify(presentEvent(event, drawQr)));
     this.#bodies.set(event.id, body);
@@ -226,7 +226,7 @@ export class Epoch {
   }
 
   #send(job: AttemptJob, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
-    const keeping = this.#around.kept();
+    const keeping = this.#around.flushed();
     const send = () => this.#sendNow(job, request, signal);
     return keeping === undefined ? send() : keeping.then(send);
   }
@@ -240,16 +240,16 @@ export class Epoch {
         ? listeners.deliver(job, message, signal)
         : http.send(message, signal);
     if (job.faults.length === 0 || endpoint === undefined || event === undefined) return send(request);
-    const sendBeside = async (message: ExtraMessage) => {
+    const sendExtraMessage = async (message: ExtraMessage) => {
       const other = EXTRA_MESSAGES[message](this.world, event);
       if (other === null) return;
       const outcome = await send(webhookRequest(this.#message(endpoint, other)));
-      if (!signal.aborted) this.#around.sentBeside(job, other, outcome);
+      if (!signal.aborted) this.#around.recordExtraMessage(job, other, outcome);
     };
     return attemptWithFaults(request, job.faults, {
       send,
-      sendBeside,
-      stepAside: () => this.#worker.stepAside(job.endpointId),
+      sendExtraMessage,
+      allowOvertaking: () => this.#worker.allowOvertaking(job.endpointId),
       restart: () => this.#restart(endpoint, signal),
       signal,
     });

@@ -68,13 +68,13 @@ class Restoration {
 
   state(state: unknown): void {
     this.#replay.entry(state as WorldEntry);
-    this.#secrets.learnAll(this.#replay.world);
+    this.#secrets.addAllSecrets(this.#replay.world);
   }
 
   entry(entry: JournalEntry): void {
     const replayed = this.#replay.entry(entry);
-    if (replayed === undefined) this.#secrets.learnAll(this.#replay.world);
-    else this.#secrets.learnFrom(replayed.command);
+    if (replayed === undefined) this.#secrets.addAllSecrets(this.#replay.world);
+    else this.#secrets.addSecretsOf(replayed.command);
     this.#retelling.tell(entry, replayed, this.#replay.world);
   }
 
@@ -91,13 +91,13 @@ class Restoration {
  */
 export async function openPersistence(options: PersistenceOptions): Promise<Persistence> {
   const { dataDirectory, recordFile, onWarning } = options;
-  const kept = dataDirectory === undefined ? undefined : await openDirectory(dataDirectory, onWarning);
+  const flushed = dataDirectory === undefined ? undefined : await openDirectory(dataDirectory, onWarning);
   try {
     const recording =
       recordFile === undefined ? undefined : await openRecording({ ...WRITER, path: recordFile, onWarning });
-    const restored = kept?.restored;
+    const restored = flushed?.restored;
     if (restored !== undefined) recording?.append(snapshotOf(restored));
-    let journals = [kept?.store, recording].filter((journal) => journal !== undefined);
+    let journals = [flushed?.store, recording].filter((journal) => journal !== undefined);
     const end = async () => {
       // Connections that end later have nothing more to report.
       journals = [];
@@ -113,20 +113,23 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
           for (const journal of journals) await journal.flushed();
         },
       },
-      state: () => kept?.state() ?? null,
+      state: () => flushed?.state() ?? null,
       attach: ({ current, onChange }) =>
-        kept?.store.attach({ state: () => snapshotOf(current()), onChange: () => onChange(kept.state()) }),
+        flushed?.store.attach({
+          state: () => snapshotOf(current()),
+          onChange: () => onChange(flushed.state()),
+        }),
       close: async (last) => {
         await end();
-        await kept?.store.close(snapshotOf(last));
+        await flushed?.store.close(snapshotOf(last));
       },
       abandon: async () => {
         await end();
-        await kept?.store.abandon();
+        await flushed?.store.abandon();
       },
     };
   } catch (error) {
-    await kept?.store.abandon();
+    await flushed?.store.abandon();
     throw error;
   }
 }

@@ -104,12 +104,12 @@ export class Sandbox {
     this.#http = createHttpSender({ policy: this.policy, ca: options.ca });
     this.timeline = options.restored?.timeline ?? new Timeline();
     this.timeline.hide = (text) => this.secrets.hide(text);
-    this.calls.subscribe((call, open) => this.timeline.takeCall(call, open));
+    this.calls.subscribe((call, open) => this.timeline.recordCall(call, open));
     if (options.restored === undefined) {
       this.epoch = this.#begin(false);
       this.dispatch(createDefaultAppCommand(this.credentials));
     } else {
-      this.epoch = this.#goOn(options.restored, options.freezeAt ?? this.realNow());
+      this.epoch = this.#resumeEpoch(options.restored, options.freezeAt ?? this.realNow());
       this.note(describeStateChange('started again'), this.world.now);
       this.#resume();
     }
@@ -135,7 +135,7 @@ export class Sandbox {
   dispatch<Type extends CommandType>(command: Command<Type>, now = this.clock.now()): ResultOf<Type> {
     const epoch = this.epoch;
     const applied = apply(epoch.world, command, now);
-    this.secrets.learnFrom(command as Command);
+    this.secrets.addSecretsOf(command as Command);
     const { world } = epoch;
     this.timeline.record({ command: command as Command, applied, world, realAt: this.realNow() });
     try {
@@ -143,7 +143,7 @@ export class Sandbox {
     } finally {
       // A change takes effect even if it could not be stored.
       epoch.take(applied.effects);
-      if (applied.effects.length > 0) this.#subscribers.tell(applied.effects, epoch.world.now);
+      if (applied.effects.length > 0) this.#subscribers.notify(applied.effects, epoch.world.now);
       this.#wakeUp.set(epoch.clock, nextAgendaItem(epoch.world)?.at ?? Infinity);
     }
     if (applied.refusal !== undefined) throw applied.refusal;
@@ -165,8 +165,8 @@ export class Sandbox {
   }
 
   /** Adds to the timeline what no command says. */
-  note(said: EntryContent, at = this.clock.now()): void {
-    this.timeline.note(said, at, this.realNow());
+  note(content: EntryContent, at = this.clock.now()): void {
+    this.timeline.note(content, at, this.realNow());
   }
 
   /** Resolves when nothing is in flight. */
@@ -183,7 +183,7 @@ export class Sandbox {
   /** True if the next scheduled item is a later attempt, not for example the expiry of a charge. */
   get isAttemptNext(): boolean {
     const { world, travel } = this;
-    return peekDue(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isUnderWay;
+    return peekDue(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isInProgress;
   }
 
   /** Moves the clock, frozen or not, to the next due attempt, unless one is in flight. */
@@ -234,11 +234,11 @@ export class Sandbox {
    * application keeps the credentials of this sandbox; refuses (INVALID_REQUEST) a world in which another
    * application has them.
    */
-  place(restored: RestoredState, said = describeStateChange('restored')): void {
+  replaceWorld(restored: RestoredState, content = describeStateChange('restored')): void {
     checkRekey(restored.world, getDefaultCredentials(this.credentials));
     this.epoch.end();
-    this.epoch = this.#goOn(restored, restored.world.now);
-    this.#tellBegin(said, restored);
+    this.epoch = this.#resumeEpoch(restored, restored.world.now);
+    this.#recordStart(content, restored);
     this.#resume();
     for (const hook of this.#resetHooks) hook(false);
   }
@@ -252,7 +252,7 @@ export class Sandbox {
   }
 
   /** Resolves when all changes are stored, if possible: no response or attempt may be sent earlier. */
-  kept(): Promise<void> | undefined {
+  flushed(): Promise<void> | undefined {
     return this.#options.journal?.flushed();
   }
 
@@ -276,8 +276,8 @@ export class Sandbox {
     const isTick = command.type === 'clock.tick' || refusal !== undefined;
     const wasMoved = this.clock.rate === 0 && now > this.#keptAt;
     if (isTick && effects.length === 0 && !wasMoved) return;
-    const kept = isTick ? { type: 'clock.tick' as const } : (command as Command);
-    this.#append({ at: now, command: kept });
+    const flushed = isTick ? { type: 'clock.tick' as const } : (command as Command);
+    this.#append({ at: now, command: flushed });
   }
 
   /** Keeps an entry with who made it. */
@@ -290,18 +290,18 @@ export class Sandbox {
     const { seed, freezeAt } = this.#options;
     const clock = createClock(this.realNow, freezeAt, undefined, LAST_INSTANT_MS);
     const world = createFreshWorld(this.#options, clock.now());
-    this.#tellBegin(describeStateChange(isReset ? 'reset' : 'started'), { world, rate: clock.rate });
+    this.#recordStart(describeStateChange(isReset ? 'reset' : 'started'), { world, rate: clock.rate });
     return this.#epochOf(world, clock, createDrawBytes(seed));
   }
 
-  #tellBegin(said: EntryContent, { world, rate }: RestoredState): void {
-    const isKept = this.#options.journal !== undefined;
-    if (isKept) this.#append({ at: world.now, rate, world: exportWorld(world) }, said);
-    this.timeline.beginWorld(said, world.now, this.realNow());
+  #recordStart(content: EntryContent, { world, rate }: RestoredState): void {
+    const isPersisted = this.#options.journal !== undefined;
+    if (isPersisted) this.#append({ at: world.now, rate, world: exportWorld(world) }, content);
+    this.timeline.startWorld(content, world.now, this.realNow());
   }
 
   /** An epoch of a stored world, starting no earlier than the world's own instant. */
-  #goOn({ world, rate }: RestoredState, instant: number): Epoch {
+  #resumeEpoch({ world, rate }: RestoredState, instant: number): Epoch {
     const { seed, freezeAt } = this.#options;
     const isFrozen = rate === 0 || freezeAt !== undefined;
     const startAt = isFrozen && freezeAt === undefined ? world.now : Math.max(world.now, instant);
@@ -310,7 +310,7 @@ export class Sandbox {
   }
 
   #epochOf(world: World, clock: Clock, drawBytes: DrawBytes): Epoch {
-    this.secrets.learnAll(world);
+    this.secrets.addAllSecrets(world);
     this.#wakeUp.forget();
     const tick = () => {
       if (this.epoch === epoch) this.dispatch({ type: 'clock.tick' });
@@ -321,13 +321,13 @@ export class Sandbox {
       drawQr: this.drawQr,
       realNow: this.realNow,
       secrets: this.secrets,
-      kept: () => this.kept(),
+      flushed: () => this.flushed(),
       tick,
       moving: () => createClockMove(this.timeline, tick),
       restart: this.restart,
-      sentBeside: ({ deliveryId, number }, event, outcome) => {
-        const said = describeSideEvent(this.world, event, { deliveryId, number, ...outcome });
-        this.timeline.note(said, this.clock.now(), this.realNow(), undefined, deliveryId);
+      recordExtraMessage: ({ deliveryId, number }, event, outcome) => {
+        const content = describeSideEvent(this.world, event, { deliveryId, number, ...outcome });
+        this.timeline.note(content, this.clock.now(), this.realNow(), undefined, deliveryId);
       },
       attempted: ({ deliveryId, number }, { status, error }) =>
         void this.dispatch({ type: 'delivery.attempted', deliveryId, number, status, error }),

@@ -37,7 +37,7 @@ const FILE = object('an object', {
   core: number('a number'),
   version: text(),
   notice: text(),
-  rate: number(`a number from 0 to ${LIMITS.clockRate}`, { least: 0, most: LIMITS.clockRate }),
+  rate: number(`a number from 0 to ${LIMITS.clockRate}`, { min: 0, max: LIMITS.clockRate }),
   world: anyValue,
 });
 

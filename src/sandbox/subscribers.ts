@@ -16,11 +16,11 @@ export function trackEndpointUrls(sandbox: {
 
 /** A map that keeps its newest entries and drops the oldest beyond its size. */
 export class RecentMap<Value> {
-  readonly #most: number;
+  readonly #max: number;
   readonly #entries = new Map<string, Value>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   get(key: string): Value | undefined {
@@ -30,7 +30,7 @@ export class RecentMap<Value> {
   set(key: string, value: Value): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#most) return;
+    if (this.#entries.size <= this.#max) return;
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest);
       break;
@@ -57,11 +57,11 @@ export function addHook<Hook>(hooks: Set<Hook>, hook: Hook): () => void {
 }
 
 /** A set of listeners. An error in one affects neither the others nor the caller. */
-export class Subscribers<Told extends readonly unknown[]> {
-  readonly #all = new Set<(...told: Told) => void>();
+export class Subscribers<Update extends readonly unknown[]> {
+  readonly #all = new Set<(...update: Update) => void>();
 
   /** Returns a function that ends the subscription. */
-  add(subscriber: (...told: Told) => void): () => void {
+  add(subscriber: (...update: Update) => void): () => void {
     return addHook(this.#all, subscriber);
   }
 
@@ -69,10 +69,10 @@ export class Subscribers<Told extends readonly unknown[]> {
     return this.#all.size === 0;
   }
 
-  tell(...told: Told): void {
+  notify(...update: Update): void {
     for (const subscriber of this.#all) {
       try {
-        subscriber(...told);
+        subscriber(...update);
       } catch (error) {
         reportBug(error);
       }

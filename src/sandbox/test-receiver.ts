@@ -42,7 +42,7 @@ interface ReceivedAttempt {
 interface ReceiverHost extends ListenerHost {
   readonly clock: Clock;
   readonly realNow: () => number;
-  readonly note: (said: EntryContent) => void;
+  readonly note: (content: EntryContent) => void;
   readonly subscribe: (subscriber: Subscriber) => () => void;
 }
 
@@ -50,7 +50,7 @@ interface ReceiverHost extends ListenerHost {
 export class TestReceiver {
   readonly #sandbox: ReceiverHost;
   readonly #received: ReceivedAttempt[] = [];
-  #told: ReceiverReply = 200;
+  #reply: ReceiverReply = 200;
   /** The attempts that `fail` still refuses. */
   #failuresLeft = 0;
   /** The deliveries that `refuse` has met. */
@@ -71,10 +71,10 @@ export class TestReceiver {
 
   /** Reply to the next new delivery: `fail` and `refuse` count down to 200. */
   get answer(): ReceiverReply {
-    const told = this.#told;
-    if (typeof told !== 'object') return told;
-    if ('fail' in told) return this.#failuresLeft === 0 ? 200 : { fail: this.#failuresLeft };
-    const left = told.refuse - this.#refused.size;
+    const reply = this.#reply;
+    if (typeof reply !== 'object') return reply;
+    if ('fail' in reply) return this.#failuresLeft === 0 ? 200 : { fail: this.#failuresLeft };
+    const left = reply.refuse - this.#refused.size;
     return left === 0 ? 200 : { refuse: left };
   }
 
@@ -86,8 +86,8 @@ export class TestReceiver {
   /** Turns it on, or changes the reply. Refuses (ENDPOINT_ALREADY_EXISTS) while a `listen` has its name. */
   turnOn(answer: ReceiverReply): void {
     if (this.#connection === undefined) this.#checkNameFree();
-    this.#tell(answer);
-    if (this.#connection !== undefined) return this.#noteAnswer(this.#connection.endpointId);
+    this.#setReply(answer);
+    if (this.#connection !== undefined) return this.#recordReply(this.#connection.endpointId);
     this.#connect();
     this.#stopWatching = this.#sandbox.subscribe((effects) => {
       if (effects.some((effect) => this.#isEndedBy(effect))) this.#forget();
@@ -103,15 +103,15 @@ export class TestReceiver {
     return away === undefined ? 0 : listDeliveriesHeldFor(away).length;
   }
 
-  #tell(answer: ReceiverReply): void {
-    this.#told = answer;
+  #setReply(answer: ReceiverReply): void {
+    this.#reply = answer;
     this.#failuresLeft = typeof answer === 'object' && 'fail' in answer ? answer.fail : 0;
     this.#refused.clear();
   }
 
   /** Pages learn of a changed reply from the timeline. */
-  #noteAnswer(id: string): void {
-    const title = `listener ${TEST_RECEIVER} answers ${saidOf(this.#told)}`;
+  #recordReply(id: string): void {
+    const title = `listener ${TEST_RECEIVER} answers ${saidOf(this.#reply)}`;
     this.#sandbox.note({
       kind: 'listener',
       id,
@@ -142,10 +142,10 @@ export class TestReceiver {
       onConnected: (_, isFresh = false) => {
         this.#world = this.#sandbox.world;
         if (isFresh) this.#received.length = 0;
-        this.#tell(this.#told);
+        this.#setReply(this.#reply);
       },
       send: (attempt, { id, secret }) => {
-        listeners.answer(id, attempt.attempt_id, this.#take(secret, attempt));
+        listeners.reply(id, attempt.attempt_id, this.#take(secret, attempt));
       },
     });
   }
@@ -179,34 +179,34 @@ export class TestReceiver {
   }
 
   #result(deliveryId: string, attempt: number, timeoutMs: number): AttemptResult {
-    const told = this.#told;
-    if (told === 'timeout')
+    const reply = this.#reply;
+    if (reply === 'timeout')
       return createFailedAttempt('TIMEOUT', 'The test receiver is set to not respond.', timeoutMs);
-    const status = typeof told === 'number' ? told : this.#fails(told, deliveryId, attempt) ? 500 : 200;
+    const status = typeof reply === 'number' ? reply : this.#fails(reply, deliveryId, attempt) ? 500 : 200;
     return createCompletedAttempt(
       status,
       status < 300 ? null : `The test receiver is set to respond with ${status}.`,
     );
   }
 
-  #fails(told: Exclude<ReceiverReply, number | 'timeout'>, deliveryId: string, attempt: number): boolean {
-    if ('fail' in told) {
+  #fails(reply: Exclude<ReceiverReply, number | 'timeout'>, deliveryId: string, attempt: number): boolean {
+    if ('fail' in reply) {
       if (this.#failuresLeft === 0) return false;
       this.#failuresLeft -= 1;
       return true;
     }
     // A retry by hand comes after the schedule.
     if (attempt > RETRY_SCHEDULES[this.endpoint?.schedule ?? 'real'].length) return false;
-    if (this.#refused.size < told.refuse) this.#refused.add(deliveryId);
+    if (this.#refused.size < reply.refuse) this.#refused.add(deliveryId);
     return this.#refused.has(deliveryId);
   }
 }
 
-function saidOf(told: ReceiverReply): string {
-  if (typeof told !== 'object') return String(told);
-  return 'fail' in told
-    ? `500 to the next attempts (${told.fail}), then 200`
-    : `500 to the next deliveries (${told.refuse}) until they are dead letters, then 200`;
+function saidOf(reply: ReceiverReply): string {
+  if (typeof reply !== 'object') return String(reply);
+  return 'fail' in reply
+    ? `500 to the next attempts (${reply.fail}), then 200`
+    : `500 to the next deliveries (${reply.refuse}) until they are dead letters, then 200`;
 }
 
 function appIdOf({ world }: ReceiverHost): string {

@@ -61,7 +61,7 @@ export const LIST_NAMES = Object.keys(ROW_FIELDS) as ListName[];
 
 const COUNT = withDoc(
   'exactly this many; without it, at least one',
-  integer('a whole number from 0 on', { least: 0, most: 1_000_000 }),
+  integer('a whole number from 0 on', { min: 0, max: 1_000_000 }),
 );
 
 const anyOf = (names: readonly string[]) =>
@@ -162,7 +162,7 @@ function difference(name: string, expected: unknown, actual: unknown): string {
 
 interface Judged {
   readonly found: readonly ObservedRow[];
-  readonly misses: readonly string[];
+  readonly mismatches: readonly string[];
 }
 
 const MOST_SHOWN = 8;
@@ -181,7 +181,7 @@ export function judgeRows(list: ListName, wanted: unknown, rows: readonly Observ
   const { count, ...matcher } = matcherOf(wanted);
   const judged = rows.map((row) => ({ row, wrong: diffValues(matcher, row) }));
   const found = judged.filter(({ wrong }) => wrong.length === 0).map(({ row }) => row);
-  if (count === undefined ? found.length > 0 : found.length === count) return { found, misses: [] };
+  if (count === undefined ? found.length > 0 : found.length === count) return { found, mismatches: [] };
   const fields = Object.keys(matcher).length;
   const what = fields === 0 ? '' : ` with ${formatValue(matcher)}`;
   const [nearest] = judged
@@ -189,7 +189,7 @@ export function judgeRows(list: ListName, wanted: unknown, rows: readonly Observ
     .sort((a, b) => a.wrong.length - b.wrong.length);
   return {
     found,
-    misses: [
+    mismatches: [
       `${list}: expected ${count === undefined ? 'at least 1' : formatValue(count)}${what}; got ${found.length}.`,
       ...(nearest ? [`  The nearest is ${line(list, nearest.row)}: ${nearest.wrong.join('; ')}`] : []),
       ...inventory(list, found.length > 0 ? found : rows, found.length > 0 ? 'Those' : 'There'),
@@ -205,15 +205,15 @@ function judgeAll(list: ListName, matchers: readonly ObservedRow[], rows: readon
   const wrong = matchers.map((matcher, index) => {
     const row = rows[index];
     if (row === undefined) return `${formatValue(matcher)} did not come`;
-    const misses = diffValues(matcher, row);
-    return misses.length === 0 ? undefined : `${line(list, row)}: ${misses.join('; ')}`;
+    const mismatches = diffValues(matcher, row);
+    return mismatches.length === 0 ? undefined : `${line(list, row)}: ${mismatches.join('; ')}`;
   });
   const first = wrong.findIndex((one) => one !== undefined);
-  if (first < 0 && rows.length === matchers.length) return { found: rows, misses: [] };
+  if (first < 0 && rows.length === matchers.length) return { found: rows, mismatches: [] };
   const order = matchers.map(formatValue).join(', ');
   return {
     found: rows,
-    misses: [
+    mismatches: [
       `${list}: expected exactly these ${matchers.length} in this order: ${order}; got ${rows.length}.`,
       first < 0
         ? `  The first ${matchers.length} are right, and more came.`
@@ -263,43 +263,43 @@ export interface StepContext {
 
 /** Waits until nothing is in flight, checks, and returns what it found. Throws StepFailure with every mismatch. */
 export async function checkExpectations(
-  stage: StepContext,
+  context: StepContext,
   wanted: Infer<typeof EXPECTATION>,
 ): Promise<ObservedRow> {
-  const { idle } = await stage.clients.control.get('idle', { timeout: WAIT_INPUT });
+  const { idle } = await context.clients.control.get('idle', { timeout: WAIT_INPUT });
   const seen = new Map<string, unknown>();
-  const misses: string[] = [];
+  const mismatches: string[] = [];
   const note = (name: string, value: unknown, own: readonly string[], about?: string) => {
     seen.set(name, value);
-    misses.push(...own.map((miss) => (about === undefined ? miss : `${about}: ${miss}`)));
+    mismatches.push(...own.map((miss) => (about === undefined ? miss : `${about}: ${miss}`)));
   };
   for (const name of LIST_NAMES) {
     if (wanted[name] === undefined) continue;
-    const { found, misses: own } = judgeRows(name, wanted[name], await rowsOf(stage, name));
+    const { found, mismatches: own } = judgeRows(name, wanted[name], await rowsOf(context, name));
     note(name, found, own);
   }
   for (const kind of ['charge', 'withdrawal'] as const) {
     if (wanted[kind] === undefined) continue;
     const { id, ...fields } = wanted[kind];
-    const value = await stage.clients.control.get(`${kind}s/:id`, { id });
+    const value = await context.clients.control.get(`${kind}s/:id`, { id });
     note(kind, value, diffValues(fields, value), `${kind} ${value.code}`);
   }
   if (wanted.result !== undefined) {
     const { session, ...fields } = wanted.result;
-    const value = await resultOf(stage.clients, session);
+    const value = await resultOf(context.clients, session);
     note('result', value, diffValues(fields, value), 'result');
   }
   if (wanted.balance !== undefined) {
     const isChange = /^[+-]/.test(wanted.balance);
-    const cents = (await stage.history.balanceCents()) - (isChange ? stage.history.startCents : 0n);
+    const cents = (await context.history.balanceCents()) - (isChange ? context.history.startCents : 0n);
     const value = `${isChange && cents >= 0n ? '+' : ''}${formatAmount(cents)}`;
     // -0.00 and +0.00 are the same change.
     const isMet = value === wanted.balance.replace(/^-(0+\.00)$/, '+$1');
     const what = isChange ? 'the balance changed by' : 'the balance is';
     note('balance', value, isMet ? [] : [`expected ${wanted.balance}; ${what} ${value}.`], 'balance');
   }
-  if (misses.length > 0 && !idle) misses.push(`Deliveries were still in flight after ${WAIT_INPUT}.`);
-  if (misses.length > 0) throw new StepFailure(...misses);
+  if (mismatches.length > 0 && !idle) mismatches.push(`Deliveries were still in flight after ${WAIT_INPUT}.`);
+  if (mismatches.length > 0) throw new StepFailure(...mismatches);
   return Object.fromEntries(seen);
 }
 

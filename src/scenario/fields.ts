@@ -45,17 +45,17 @@ function loosened(alternatives: readonly JsonSchema[]): Schema<unknown> {
     return createWordSchema('one of', [...new Set(values.filter((value) => value !== null))]);
   const types = new Set(alternatives.flatMap(({ type }) => type));
   const json = alternatives.find(({ type }) => type !== 'null') ?? {};
-  if (types.has('array')) return array(loosened([json['items'] as JsonSchema]), { least: 1 });
+  if (types.has('array')) return array(loosened([json['items'] as JsonSchema]), { min: 1 });
   if (types.has('object')) {
     const items = json['additionalProperties'] as JsonSchema | undefined;
     return record(items === undefined ? anyValue : loosened([items]));
   }
   if (types.has('boolean')) return boolean;
   if (types.has('integer') || types.has('number')) {
-    const least = Math.min(...rangeOf(alternatives, 'minimum', 'exclusiveMinimum'));
-    const most = Math.max(...rangeOf(alternatives, 'maximum'));
+    const min = Math.min(...rangeOf(alternatives, 'minimum', 'exclusiveMinimum'));
+    const max = Math.max(...rangeOf(alternatives, 'maximum'));
     const [make, what] = types.has('integer') ? [integer, 'a whole number'] : [number, 'a number'];
-    return make(`${what} from ${least} to ${most}`, { least, most });
+    return make(`${what} from ${min} to ${max}`, { min, max });
   }
   const [example] = (json['examples'] ?? []) as readonly string[];
   return text(example === undefined ? 'a text' : `a text such as ${JSON.stringify(example)}`);

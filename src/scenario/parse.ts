@@ -13,8 +13,8 @@ interface PlacedMistake extends TextPosition {
 
 /** A scenario and the line on which each step begins, both numbered from 1, or all mistakes in its text. */
 type ParsedScenario =
-  | { readonly scenario: Scenario; readonly mistakes: readonly []; readonly lineOf: (step: number) => number }
-  | { readonly scenario: undefined; readonly mistakes: readonly PlacedMistake[] };
+  | { readonly scenario: Scenario; readonly issues: readonly []; readonly lineOf: (step: number) => number }
+  | { readonly scenario: undefined; readonly issues: readonly PlacedMistake[] };
 
 /** Deepest body accepted by the service, plus the steps around it. */
 const MOST_LEVELS = LIMITS.jsonDepth + 8;
@@ -22,16 +22,16 @@ const MOST_LEVELS = LIMITS.jsonDepth + 8;
 export function parseScenario(text: string): ParsedScenario {
   const json = readJsonText(text.replace(/^\uFEFF/, ''), MOST_LEVELS);
   if (!json.isJson)
-    return { scenario: undefined, mistakes: [{ ...json.place, path: '', message: `This ${json.problem}.` }] };
-  const mistakes = sortByPlace(mistakesOf(json), json.placeOf);
-  if (mistakes.length > 0) {
-    const shown = mistakes.map(({ path, message, line, column }) => {
+    return { scenario: undefined, issues: [{ ...json.place, path: '', message: `This ${json.problem}.` }] };
+  const issues = sortByPlace(mistakesOf(json), json.placeOf);
+  if (issues.length > 0) {
+    const shown = issues.map(({ path, message, line, column }) => {
       return { path: formatPath(path), message, line, column };
     });
-    return { scenario: undefined, mistakes: shown };
+    return { scenario: undefined, issues: shown };
   }
   const lineOf = (step: number) => json.placeOf(['steps', step - 1]).line;
-  return { scenario: json.value as Scenario, mistakes: [], lineOf };
+  return { scenario: json.value as Scenario, issues: [], lineOf };
 }
 
 function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): IssueSentence[] {
@@ -48,14 +48,14 @@ function nameMistakes({ steps }: Scenario): IssueSentence[] {
   return steps.flatMap((step, index) => {
     const path = ['steps', index];
     const verb = getVerb(step);
-    const mistakes = findReferenceIssues(step[verb], [...path, verb], known);
+    const issues = findReferenceIssues(step[verb], [...path, verb], known);
     const { as } = step;
-    if (as === undefined) return mistakes;
+    if (as === undefined) return issues;
     const isGiven = PREDEFINED_NAMES.some((given) => given === as);
     const message = `The name ${as} is taken ${isGiven ? 'by the sandbox' : 'by an earlier step'}.`;
     const isTaken = known.includes(as);
     known.push(as);
-    return isTaken ? [...mistakes, { path: [...path, 'as'], message }] : mistakes;
+    return isTaken ? [...issues, { path: [...path, 'as'], message }] : issues;
   });
 }
 

@@ -41,7 +41,7 @@ interface Payload {
 /** A listener: verifies each signature, sends the configured replies or forwards, and records requests. */
 export class ScenarioReceiver {
   readonly received: Received[] = [];
-  readonly #stage: StepContext;
+  readonly #context: StepContext;
   readonly #connection: ListenerConnection;
   readonly #stampIsReal: boolean;
   readonly #accepted = new Set<string>();
@@ -50,14 +50,14 @@ export class ScenarioReceiver {
   #listener: EndpointView | undefined;
   #whenReady: () => void = () => undefined;
 
-  private constructor(stage: StepContext, stampIsReal: boolean) {
-    this.#stage = stage;
+  private constructor(context: StepContext, stampIsReal: boolean) {
+    this.#context = context;
     this.#stampIsReal = stampIsReal;
-    this.#connection = new ListenerConnection(stage.clients.control, {
-      onNews: (news) => {
-        if (news.type !== 'ready') return;
-        this.#listener = news.listener;
-        this.#secrets = [news.secret];
+    this.#connection = new ListenerConnection(context.clients.control, {
+      onNotice: (notice) => {
+        if (notice.type !== 'ready') return;
+        this.#listener = notice.listener;
+        this.#secrets = [notice.secret];
         this.#whenReady();
       },
       onAttempt: (attempt, report) => this.#take(attempt, report),
@@ -66,14 +66,14 @@ export class ScenarioReceiver {
 
   /** Connects; resolves when deliveries can come. Rejects with StepFailure. */
   static async connect(
-    stage: StepContext,
+    context: StepContext,
     { answers, events = [...EVENT_TYPES], retries = 'real' }: ReceiverSpec,
   ): Promise<ScenarioReceiver> {
-    const register = await stage.clients.assumptions();
+    const register = await context.clients.assumptions();
     const stamp = register.find(({ id }) => id === 'webhook.timestamp')?.value;
-    const receiver = new ScenarioReceiver(stage, stamp !== 'sandbox');
+    const receiver = new ScenarioReceiver(context, stamp !== 'sandbox');
     receiver.answer(answers);
-    const description = `receiver of a scenario${stage.forward === undefined ? '' : ' → application'}`;
+    const description = `receiver of a scenario${context.forward === undefined ? '' : ' → application'}`;
     await receiver.#connection.connect({ name: receiver.facts.name, events, retries, description });
     if (receiver.#listener === undefined)
       throw new StepFailure('The sandbox closed the receiver’s connection.');
@@ -82,7 +82,7 @@ export class ScenarioReceiver {
 
   get facts() {
     const { id = '', url = '' } = this.#listener ?? {};
-    return { id, url, name: `scenario-${this.#stage.run}` };
+    return { id, url, name: `scenario-${this.#context.run}` };
   }
 
   /** Resolves when the sandbox registers it again: a reset removes all listeners. */
@@ -108,7 +108,7 @@ export class ScenarioReceiver {
   }
 
   async leave(): Promise<void> {
-    await this.#stage.clients.control.delete('endpoints/:id', { id: this.facts.id }).catch(() => undefined);
+    await this.#context.clients.control.delete('endpoints/:id', { id: this.facts.id }).catch(() => undefined);
     this.#connection.disconnect();
   }
 
@@ -134,11 +134,11 @@ export class ScenarioReceiver {
       cause: verified ? null : (refusal?.cause ?? null),
       duplicate: this.#accepted.has(id),
       signed_with: signedWith,
-      during: this.#stage.during,
+      during: this.#context.during,
       payload: payload ?? body.toString(),
     };
     this.received.push(row);
-    const { forward } = this.#stage;
+    const { forward } = this.#context;
     const [next = 200] = !verified
       ? [400]
       : this.#answers.length > 1

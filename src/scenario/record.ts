@@ -88,16 +88,16 @@ export function formatRecording(recording: Recording): string {
   return `{\n${[...members, `  "steps": [\n${lines.join(',\n')}\n  ]`].join(',\n')}\n}\n`;
 }
 
-type Happening = ReturnType<typeof happening>;
+type TimelineItem = ReturnType<typeof createTimelineItem>;
 
 /** At an instant of sandbox time, or null; `repeat` returns the steps of what a request caused. */
-function happening(time: string | number | null, repeat?: () => Json[], event?: EventLine) {
+function createTimelineItem(time: string | number | null, repeat?: () => Json[], event?: EventLine) {
   return { at: typeof time === 'number' ? time : Date.parse(time ?? ''), repeat, event };
 }
 
 /** Turns a recording into steps in order, with names instead of ids. */
 class RecordedSteps {
-  readonly #happenings: readonly Happening[];
+  readonly #timelineItems: readonly TimelineItem[];
   readonly #steps: Json[] = [];
   readonly #recording: Recording;
   readonly #receiver: ReturnType<typeof replayedReceiver>;
@@ -113,10 +113,10 @@ class RecordedSteps {
     this.#recording = recording;
     this.#receiver = replayedReceiver(recording);
     const until = Date.parse(recording.now);
-    this.#happenings = this.#everything()
+    this.#timelineItems = this.#everything()
       .filter(({ at }) => at <= until)
       .sort((a, b) => a.at - b.at);
-    this.#clock = this.#happenings[0]?.at ?? until;
+    this.#clock = this.#timelineItems[0]?.at ?? until;
   }
 
   get startMs(): number {
@@ -124,7 +124,7 @@ class RecordedSteps {
   }
 
   /** In their order within an instant, which the sandbox does not report: what falls due is done before requests. */
-  #everything(): Happening[] {
+  #everything(): TimelineItem[] {
     const { charges, withdrawals, sessions, events } = this.#recording;
     const { deliveries = [] } = this.#receiver ?? {};
     const attempts = deliveries.flatMap((one) =>
@@ -133,23 +133,27 @@ class RecordedSteps {
     return [
       ...events
         .filter((event) => !this.#isOwn(event))
-        .map((event) => happening(event.created_at, undefined, event)),
+        .map((event) => createTimelineItem(event.created_at, undefined, event)),
       ...charges.map((one) =>
-        happening(one.created_at, () => [this.#created('charge', one.id, pick(one, PAYMENT_FIELDS.charge))]),
+        createTimelineItem(one.created_at, () => [
+          this.#created('charge', one.id, pick(one, PAYMENT_FIELDS.charge)),
+        ]),
       ),
-      ...sessions.map((one) => happening(one.created_at, () => [this.#newSession(one)])),
+      ...sessions.map((one) => createTimelineItem(one.created_at, () => [this.#newSession(one)])),
       ...events
         .filter((event) => this.#isOwn(event))
-        .map((event) => happening(event.created_at, () => this.#made(event), event)),
+        .map((event) => createTimelineItem(event.created_at, () => this.#made(event), event)),
       ...withdrawals
         .filter((one) => !this.#isMadeByEvent(one))
-        .map((one) => happening(one.created_at, () => this.#newWithdrawal(one))),
-      ...sessions.map((one) => happening(one.decided_at, () => [this.#decision(one)])),
-      ...deliveries.filter(({ copy }) => copy > 0).map((one) => happening(one.at, () => this.#resent(one))),
-      ...attempts.filter(({ repeat }) => repeat).map(({ at, repeat }) => happening(at, repeat)),
-      ...attempts.filter(({ repeat }) => !repeat).map(({ at }) => happening(at)),
-      ...sessions.map((one) => happening(one.readable_at)),
-      ...sessions.map((one) => happening(one.status === 'expired' ? one.expires_at : null)),
+        .map((one) => createTimelineItem(one.created_at, () => this.#newWithdrawal(one))),
+      ...sessions.map((one) => createTimelineItem(one.decided_at, () => [this.#decision(one)])),
+      ...deliveries
+        .filter(({ copy }) => copy > 0)
+        .map((one) => createTimelineItem(one.at, () => this.#resent(one))),
+      ...attempts.filter(({ repeat }) => repeat).map(({ at, repeat }) => createTimelineItem(at, repeat)),
+      ...attempts.filter(({ repeat }) => !repeat).map(({ at }) => createTimelineItem(at)),
+      ...sessions.map((one) => createTimelineItem(one.readable_at)),
+      ...sessions.map((one) => createTimelineItem(one.status === 'expired' ? one.expires_at : null)),
     ];
   }
 
@@ -170,7 +174,7 @@ class RecordedSteps {
   /** Returns all steps, and an expectation of the final state; undefined fields are absent. */
   all(): readonly Json[] {
     let latest = this.#clock;
-    for (const { at, event, repeat } of this.#happenings) {
+    for (const { at, event, repeat } of this.#timelineItems) {
       // An automatic event comes while the clock advances, so the receiver must be connected before.
       this.#push(event === undefined ? [] : this.#connect(event), latest);
       latest = at;

@@ -44,7 +44,7 @@ export async function runScenario(scenario: Scenario, options: ScenarioRunOption
   const startedAtMs = performance.now();
   const run = isFresh ? '1' : crypto.randomUUID().slice(0, 8);
   const clients = new ApiClients(target, signal, name);
-  const stage: StepContext = {
+  const context: StepContext = {
     clients,
     history: new ScenarioHistory(clients),
     forward,
@@ -59,18 +59,18 @@ export async function runScenario(scenario: Scenario, options: ScenarioRunOption
   const steps: StepOutcome[] = [];
   const hasFailed = () => steps.some(({ status }) => status === 'failed');
   try {
-    const reasons = await reasonsOf(begin(stage, scenario, isFresh), signal);
+    const reasons = await reasonsOf(begin(context, scenario, isFresh), signal);
     if (reasons.length > 0)
       steps.push({ number: 0, title: 'begin', note: undefined, status: 'failed', reasons });
     for (const [index, step] of scenario.steps.entries()) {
       signal?.throwIfAborted();
-      const own = hasFailed() ? undefined : await reasonsOf(take(stage, step, index), signal);
+      const own = hasFailed() ? undefined : await reasonsOf(take(context, step, index), signal);
       const status = own === undefined ? 'skipped' : own.length === 0 ? 'passed' : 'failed';
       steps.push({ number: index + 1, title: titleOf(step), note: step.note, status, reasons: own ?? [] });
     }
   } finally {
-    await removeScenarioFaults(stage);
-    await stage.receiver?.leave();
+    await removeScenarioFaults(context);
+    await context.receiver?.leave();
   }
   return {
     passed: !hasFailed(),
@@ -80,11 +80,11 @@ export async function runScenario(scenario: Scenario, options: ScenarioRunOption
   };
 }
 
-async function begin(stage: StepContext, { steps, receiver }: Scenario, isFresh: boolean): Promise<void> {
+async function begin(context: StepContext, { steps, receiver }: Scenario, isFresh: boolean): Promise<void> {
   const lists = LIST_NAMES.filter((list) => steps.some(({ expect }) => expect?.[list] !== undefined));
-  await stage.history.begin(lists, isFresh);
-  const spec = receiver ?? (stage.forward === undefined ? undefined : {});
-  if (spec !== undefined) await receiveDelivery(stage, spec);
+  await context.history.begin(lists, isFresh);
+  const spec = receiver ?? (context.forward === undefined ? undefined : {});
+  if (spec !== undefined) await receiveDelivery(context, spec);
 }
 
 function notApplied({ sandbox = {} }: Scenario): string[] {
@@ -105,13 +105,13 @@ function titleOf(step: Step): string {
 }
 
 /** Replaces the references of a step, performs it, and stores its result under its name. */
-async function take(stage: StepContext, step: Step, index: number): Promise<void> {
-  stage.during = step.as ?? String(index + 1);
-  stage.names.set('receiver', stage.receiver?.facts ?? {});
+async function take(context: StepContext, step: Step, index: number): Promise<void> {
+  context.during = step.as ?? String(index + 1);
+  context.names.set('receiver', context.receiver?.facts ?? {});
   const verb = getVerb(step);
-  const result = await performStep(stage, verb, resolveReferences(step[verb], stage.names));
-  if (verb !== 'expect') stage.history.touch(result);
-  if (step.as !== undefined) stage.names.set(step.as, result);
+  const result = await performStep(context, verb, resolveReferences(step[verb], context.names));
+  if (verb !== 'expect') context.history.touch(result);
+  if (step.as !== undefined) context.names.set(step.as, result);
 }
 
 /** The reasons of an expected failure; none where the work succeeds. */

@@ -39,7 +39,7 @@ const withdrawal = text('the id or code of a withdrawal');
 const reason = text('an SPI code such as AC03');
 const session = text('the id of an identity session');
 const event = createWordSchema('an event', EVENT_TYPES);
-const status = (least: number) => integer(`a status from ${least} to 599`, { least, most: 599 });
+const status = (min: number) => integer(`a status from ${min} to 599`, { min, max: 599 });
 
 /** No response at all: the attempt times out, or its connection breaks. */
 const BROKEN_ANSWERS = ['timeout', 'reset'] as const;
@@ -51,11 +51,11 @@ const RECEIVER = object(
   partial({
     answers: withDoc(
       'its replies to verified deliveries, in order; the last one repeats',
-      array(ANSWER, { what: 'a list of one or more replies', least: 1 }),
+      array(ANSWER, { what: 'a list of one or more replies', min: 1 }),
     ),
     events: withDoc(
       'what it subscribes to: by default every event',
-      array(event, { what: 'a list of one or more events', least: 1 }),
+      array(event, { what: 'a list of one or more events', min: 1 }),
     ),
     retries: withDoc(
       'the schedule of its retries',
@@ -70,7 +70,7 @@ const ENDPOINTS = '/api/public/v1/webhook-endpoints';
 const SESSIONS = '/api/v1/kyc/sessions';
 
 /** Performs a step; later steps may refer to its result. Rejects with StepFailure. */
-type Action<Value> = (stage: StepContext, value: Value) => Promise<unknown>;
+type Action<Value> = (context: StepContext, value: Value) => Promise<unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
 function verb<Value>(description: string, schema: Schema<Value, unknown>, perform: Action<Value>) {
@@ -161,11 +161,11 @@ const VERBS = {
       }
       if (wanted === undefined) return succeeded(what, answer);
       if (answer === undefined) throw lost(what);
-      const misses = diffValues(wanted, answer).map((miss) => `${what}: ${miss}`);
-      if (misses.length === 0) return answer;
+      const mismatches = diffValues(wanted, answer).map((miss) => `${what}: ${miss}`);
+      if (mismatches.length === 0) return answer;
       const { error } = (answer.body ?? {}) as Partial<ErrorBody>;
-      if (error !== undefined) misses.push(`It said ${error.code}: ${error.message}`);
-      throw new StepFailure(...misses);
+      if (error !== undefined) mismatches.push(`It said ${error.code}: ${error.message}`);
+      throw new StepFailure(...mismatches);
     },
   ),
   ...(Object.fromEntries(MOVE_NAMES.map((name) => [name, move(name)])) as Record<
@@ -186,13 +186,15 @@ const VERBS = {
   fault: verb(
     'faults from here on, until the scenario ends; `none` removes all its faults',
     union([createWordSchema('a fault or', ['none']), object('a fault', { ...listBodyFields(FAULT), delay })]),
-    async (stage, given) => {
+    async (context, given) => {
       if (given === 'none') {
-        await removeScenarioFaults(stage);
+        await removeScenarioFaults(context);
         return {};
       }
-      const added = await stage.clients.control.post('faults', { body: given as Body & { action: string } });
-      stage.faults.add(added.id);
+      const added = await context.clients.control.post('faults', {
+        body: given as Body & { action: string },
+      });
+      context.faults.add(added.id);
       return added;
     },
   ),
@@ -223,19 +225,19 @@ const VERBS = {
   rotate: verb(
     'rotates the secret of an endpoint, as the application',
     text('the id of an endpoint'),
-    async (stage, id) => {
-      const rotated = await asApp(stage, `${ENDPOINTS}/${encodeSegment(id)}/rotate-secret`);
-      if (id === stage.receiver?.facts.id) stage.receiver.learn(String(rotated['secret']));
+    async (context, id) => {
+      const rotated = await asApp(context, `${ENDPOINTS}/${encodeSegment(id)}/rotate-secret`);
+      if (id === context.receiver?.facts.id) context.receiver.learn(String(rotated['secret']));
       return rotated;
     },
   ),
-  reset: verb('resets the whole sandbox to its start', literal(true), async (stage) => {
-    const registered = stage.receiver?.registered();
-    const answer = await stage.clients.control.post('reset');
+  reset: verb('resets the whole sandbox to its start', literal(true), async (context) => {
+    const registered = context.receiver?.registered();
+    const answer = await context.clients.control.post('reset');
     await registered;
-    stage.receiver?.forget();
-    stage.faults.clear();
-    await stage.history.begin([], true);
+    context.receiver?.forget();
+    context.faults.clear();
+    await context.history.begin([], true);
     return answer;
   }),
   expect: verb(
@@ -256,28 +258,28 @@ interface Creation {
 }
 
 async function create(
-  stage: StepContext,
+  context: StepContext,
   { charge, withdrawal, endpoint, session = {} }: Creation,
 ): Promise<unknown> {
   const draft = (what: string) => {
-    stage.drafted += 1;
-    return `${what}-${stage.run}-${stage.drafted}`;
+    context.drafted += 1;
+    return `${what}-${context.run}-${context.drafted}`;
   };
   if (charge !== undefined) {
-    const drafted = { account_id: stage.clients.env.SANDBOX_ACCOUNT_ID, amount: '100.00' };
-    return asApp(stage, CHARGES, { code: charge['code'] ?? draft('charge'), ...drafted, ...charge });
+    const drafted = { account_id: context.clients.env.SANDBOX_ACCOUNT_ID, amount: '100.00' };
+    return asApp(context, CHARGES, { code: charge['code'] ?? draft('charge'), ...drafted, ...charge });
   }
   if (withdrawal !== undefined) {
     const code = withdrawal['code'] ?? draft('withdrawal');
-    return stage.clients.control.post('withdrawals', { body: { code, ...withdrawal } as Body });
+    return context.clients.control.post('withdrawals', { body: { code, ...withdrawal } as Body });
   }
   if (endpoint !== undefined) {
-    const made = await asApp(stage, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
-    stage.endpoints.add(String(made['id']));
+    const made = await asApp(context, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
+    context.endpoints.add(String(made['id']));
     return made;
   }
   const { idempotency_key: key = draft('identity-session'), customerType = 'individual' } = session;
-  return asApp(stage, SESSIONS, { customerType }, { 'idempotency-key': String(key) });
+  return asApp(context, SESSIONS, { customerType }, { 'idempotency-key': String(key) });
 }
 
 function lost(what: string): StepFailure {
@@ -295,12 +297,12 @@ function succeeded<Answer extends { readonly status: number; readonly body: unkn
 
 /** Performs a request of the application required to succeed, and returns the response body. */
 async function asApp(
-  stage: StepContext,
+  context: StepContext,
   path: string,
   body?: Body,
   headers?: Record<string, string>,
 ): Promise<Body> {
-  const answer = await stage.clients.call({ method: 'POST', path, body, headers });
+  const answer = await context.clients.call({ method: 'POST', path, body, headers });
   return succeeded(`POST ${path}`, answer).body as Body;
 }
 
@@ -310,10 +312,10 @@ export async function removeScenarioFaults({ clients, faults }: StepContext): Pr
 }
 
 /** Connects the receiver, or changes the replies of the connected one. */
-export async function receiveDelivery(stage: StepContext, spec: ReceiverSpec): Promise<unknown> {
-  if (stage.receiver === undefined) stage.receiver = await ScenarioReceiver.connect(stage, spec);
-  else stage.receiver.answer(spec.answers);
-  return stage.receiver.facts;
+export async function receiveDelivery(context: StepContext, spec: ReceiverSpec): Promise<unknown> {
+  if (context.receiver === undefined) context.receiver = await ScenarioReceiver.connect(context, spec);
+  else context.receiver.answer(spec.answers);
+  return context.receiver.facts;
 }
 
 type Schemas = { readonly [Name in Verb]: (typeof VERBS)[Name]['schema'] };
@@ -322,11 +324,11 @@ const SCHEMAS = Object.fromEntries(
 ) as unknown as Schemas;
 
 /** Checks the value again, after references were replaced, and performs the verb. Rejects with StepFailure. */
-export async function performStep(stage: StepContext, name: Verb, value: unknown): Promise<unknown> {
-  const mistakes = findIssues(SCHEMAS[name], value, [name]);
-  if (mistakes.length > 0)
-    throw new StepFailure(...mistakes.map(({ path, message }) => `${formatPath(path)}: ${message}`));
-  return VERBS[name].perform(stage, value as never);
+export async function performStep(context: StepContext, name: Verb, value: unknown): Promise<unknown> {
+  const issues = findIssues(SCHEMAS[name], value, [name]);
+  if (issues.length > 0)
+    throw new StepFailure(...issues.map(({ path, message }) => `${formatPath(path)}: ${message}`));
+  return VERBS[name].perform(context, value as never);
 }
 
 export const PREDEFINED_NAMES = ['env', 'run', 'receiver'] as const;
@@ -377,7 +379,7 @@ const BEGINNING = object(
 export type ScenarioStart = Infer<typeof BEGINNING>;
 
 export const SCENARIO_SCHEMA = object('a scenario', {
-  steps: array(STEP, { what: 'a list of one or more steps', least: 1 }),
+  steps: array(STEP, { what: 'a list of one or more steps', min: 1 }),
   ...partial({
     $schema: text('the address of the schema'),
     name: withDoc('its name in results: by default the name of the file', text('a text')),

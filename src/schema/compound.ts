@@ -12,13 +12,13 @@ import { isObject, type ObjectSchema } from './object.js';
 
 export function array<Item, Json>(
   item: Schema<Item, Json>,
-  { what = 'a list', least, most }: { what?: string; least?: number; most?: number } = {},
+  { what = 'a list', min, max }: { what?: string; min?: number; max?: number } = {},
 ): Schema<Item[], readonly Json[]> {
   return {
     what,
-    json: omitEmpty({ type: 'array', items: item.json, minItems: least, maxItems: most }),
+    json: omitEmpty({ type: 'array', items: item.json, minItems: min, maxItems: max }),
     read: (value, reading) => {
-      if (!Array.isArray(value) || value.length < (least ?? 0) || value.length > (most ?? Infinity)) {
+      if (!Array.isArray(value) || value.length < (min ?? 0) || value.length > (max ?? Infinity)) {
         return reading.expected(what, value);
       }
       return complete(value.map((one: unknown, index) => reading.within(index, item, one)));

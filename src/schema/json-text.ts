@@ -24,7 +24,7 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:(?=([^"\\\p{Cc}]+))\1|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
 const LINE_BREAK = /\r\n|\n|\r/g;
-/** Long enough to recognise a place, too short to reveal a secret. */
+/** Long enough to recognize a place, too short to reveal a secret. */
 const FOUND = /[^\n\r]{1,12}/uy;
 
 class NotJson extends Error {
@@ -37,8 +37,8 @@ class NotJson extends Error {
 }
 
 /** Reads what JSON.parse reads, up to a limit of levels, and remembers the place of each value. Throws nothing. */
-export function readJsonText(text: string, mostLevels: number = LIMITS.jsonDepth): JsonText {
-  const reader = new Reader(text, mostLevels);
+export function readJsonText(text: string, maxLevels: number = LIMITS.jsonDepth): JsonText {
+  const reader = new Reader(text, maxLevels);
   const placeAt = placesIn(text);
   try {
     const value = reader.read([], reader.root);
@@ -83,12 +83,12 @@ class Reader {
   readonly repeated = new Map<Spot, Path>();
   readonly root: Spot = { offset: 0, inner: new Map() };
   readonly #text: string;
-  readonly #mostLevels: number;
+  readonly #maxLevels: number;
   #at = 0;
 
-  constructor(text: string, mostLevels: number) {
+  constructor(text: string, maxLevels: number) {
     this.#text = text;
-    this.#mostLevels = mostLevels;
+    this.#maxLevels = maxLevels;
   }
 
   offsetOf(path: Path): number {
@@ -147,8 +147,8 @@ class Reader {
 
   /** Reads a comma-separated list up to its closing bracket. */
   #each(path: Path, end: string, readOne: () => void): void {
-    if (path.length >= this.#mostLevels)
-      throw new NotJson(this.#at, `is nested deeper than ${this.#mostLevels} levels`);
+    if (path.length >= this.#maxLevels)
+      throw new NotJson(this.#at, `is nested deeper than ${this.#maxLevels} levels`);
     this.#at += 1;
     let next = this.rest();
     for (let isFirst = true; isFirst ? next !== end : next === ','; isFirst = false) {

@@ -146,7 +146,7 @@ export function object<const Of extends FieldSchemas>(
   const read = (json: unknown, reading: ReadContext): ReadResult<unknown> => {
     if (!isObject(json)) return reading.expected(what, json);
     const values: Record<string, unknown> = {};
-    const before = reading.mistakes.length;
+    const before = reading.issues.length;
     let present = 0;
     const wrong: string[] = [];
     for (const { name, key, schema } of entries) {
@@ -165,14 +165,14 @@ export function object<const Of extends FieldSchemas>(
     if (exactlyOne.length > 0 && got.length !== 1) {
       reading.note({ kind: 'choice', owner: what, wanted: `exactly one of ${exactlyOne.join(', ')}`, got });
     }
-    if (isNotEmpty && reading.mistakes.length === before && Object.keys(values).length === 0) {
+    if (isNotEmpty && reading.issues.length === before && Object.keys(values).length === 0) {
       reading.note({ kind: 'choice', owner: what, wanted: 'at least one field', got: [] });
     }
     for (const { of, problem } of rules) {
       const says = of.some((name) => wrong.includes(name)) ? undefined : problem(values as ValuesOf<Of>);
       if (says !== undefined) reading.note({ kind: 'rule', says }, fields[of[0]]?.key ?? of[0]);
     }
-    return wrong.length > 0 || reading.mistakes.length > before ? INVALID : values;
+    return wrong.length > 0 || reading.issues.length > before ? INVALID : values;
   };
   return {
     what,

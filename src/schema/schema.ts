@@ -62,10 +62,10 @@ export function compareByPlace(a: TextPosition, b: TextPosition): number {
 
 /** Mistakes with the places of their paths, in the order of the text. */
 export function sortByPlace<Mistake extends { readonly path: Path }>(
-  mistakes: readonly Mistake[],
+  issues: readonly Mistake[],
   placeOf: (path: Path) => TextPosition,
 ): (Mistake & TextPosition)[] {
-  return mistakes.map((mistake) => ({ ...mistake, ...placeOf(mistake.path) })).sort(compareByPlace);
+  return issues.map((mistake) => ({ ...mistake, ...placeOf(mistake.path) })).sort(compareByPlace);
 }
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
@@ -130,7 +130,7 @@ export type InputOf<Of extends Schema<unknown>> = Of extends Schema<unknown, inf
 
 /** The current place, and the mistakes found before it. */
 export class ReadContext {
-  readonly mistakes: Issue[] = [];
+  readonly issues: Issue[] = [];
   readonly ignored: Path[] = [];
   readonly #path: (string | number)[] = [];
   readonly #options: ReadOptions;
@@ -158,8 +158,8 @@ export class ReadContext {
 
   /** Notes a problem at this place, or further in. */
   note(problem: ProblemText, ...further: Path): typeof INVALID {
-    const { most = Infinity } = this.#options;
-    if (this.mistakes.length < most) this.mistakes.push({ path: [...this.#path, ...further], ...problem });
+    const { max = Infinity } = this.#options;
+    if (this.issues.length < max) this.issues.push({ path: [...this.#path, ...further], ...problem });
     return INVALID;
   }
 
@@ -174,12 +174,12 @@ export interface ReadOptions {
   readonly nullIsAbsent?: boolean;
   /** Reports unknown fields as issues, the default, or lists them in `ignored`. */
   readonly unknown?: 'refuse' | 'ignore';
-  readonly most?: number;
+  readonly max?: number;
 }
 
 interface ReadOutcome<Value> {
   readonly value: Value | undefined;
-  readonly mistakes: readonly Issue[];
+  readonly issues: readonly Issue[];
   readonly ignored: readonly Path[];
 }
 
@@ -191,8 +191,8 @@ export function read<Value>(
 ): ReadOutcome<Value> {
   const reading = new ReadContext(options);
   const value = schema.read(json, reading);
-  const { mistakes, ignored } = reading;
-  if (mistakes.length > 0) return { value: undefined, mistakes, ignored };
+  const { issues, ignored } = reading;
+  if (issues.length > 0) return { value: undefined, issues, ignored };
   if (value === INVALID) throw new TypeError(`${schema.what} was refused without a reason.`);
-  return { value, mistakes, ignored };
+  return { value, issues, ignored };
 }

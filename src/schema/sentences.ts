@@ -11,7 +11,7 @@ const LONGEST_SHOWN = 60;
 
 /** All mistakes in the value at the path. */
 export function findIssues(schema: Schema<unknown>, value: unknown, at: Path = []): IssueSentence[] {
-  return read(schema, value).mistakes.map((mistake) => ({
+  return read(schema, value).issues.map((mistake) => ({
     path: [...at, ...mistake.path],
     message: sentenceOf(mistake),
   }));

@@ -77,23 +77,23 @@ export function parseableText(
 
 /** A number for which `least <= n <= most`, or `above < n`. */
 interface Range {
-  readonly least?: number | undefined;
+  readonly min?: number | undefined;
   readonly above?: number | undefined;
-  readonly most?: number | undefined;
+  readonly max?: number | undefined;
 }
 
 const ranged =
   (type: string, is: (value: unknown) => boolean) =>
-  (what: string, { least, above, most }: Range = {}): Schema<number> =>
+  (what: string, { min, above, max }: Range = {}): Schema<number> =>
     createValueSchema(
       what,
-      omitEmpty({ type, minimum: least, exclusiveMinimum: above, maximum: most }),
+      omitEmpty({ type, minimum: min, exclusiveMinimum: above, maximum: max }),
       (value): value is number =>
         typeof value === 'number' &&
         is(value) &&
-        value >= (least ?? -Infinity) &&
+        value >= (min ?? -Infinity) &&
         value > (above ?? -Infinity) &&
-        value <= (most ?? Infinity),
+        value <= (max ?? Infinity),
     );
 
 export const number = ranged('number', Number.isFinite);

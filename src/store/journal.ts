@@ -168,8 +168,8 @@ export async function readJournal(
       throw createDamagedError(source, place, `${expected} to be replayed`, formatErrorText(error), error);
     }
   });
-  if (content !== null && content.torn !== null) {
-    const { line, byte } = content.torn;
+  if (content !== null && content.truncatedAt !== null) {
+    const { line, byte } = content.truncatedAt;
     onWarning(
       `${source.path}: the last line, ${line} (from byte ${byte}), was cut off when the ` +
         'sandbox stopped, and is dropped. It was never acknowledged.',

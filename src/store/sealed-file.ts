@@ -51,7 +51,7 @@ export interface SealedContent {
   /** Number of whole lines after the header. */
   readonly lines: number;
   /** The rest after the last newline; null if there is none. */
-  readonly torn: FilePosition | null;
+  readonly truncatedAt: FilePosition | null;
 }
 
 /**
@@ -81,7 +81,7 @@ export async function readSealed(
     const came = bytes.length === 0 ? 'an empty file' : 'part of a line';
     throw createDamagedError(source, { line: 1, byte: 0 }, `the header of a ${format}`, came);
   }
-  return { header, lines: line - 1, torn: byte < bytes.length ? { line: line + 1, byte } : null };
+  return { header, lines: line - 1, truncatedAt: byte < bytes.length ? { line: line + 1, byte } : null };
 }
 
 /** Refuses another format or version of the core, whatever else the line is: they may seal their lines otherwise. */

@@ -63,7 +63,7 @@ export function toStoreError(error: unknown, path: string, wanted: string): unkn
   const came = code === 'EEXIST' ? 'a file' : described;
   const message =
     `: Expected ${wanted}, got ${came}. Nothing was changed. ` +
-    (known?.remedy ?? 'Check the path and its permissions.');
+    (known?.fix ?? 'Check the path and its permissions.');
   return new StoreError('unusable', path, message, error);
 }
 

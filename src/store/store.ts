@@ -86,10 +86,10 @@ function snapshotAdapter(
         states.push((json as { readonly state?: unknown }).state);
       });
       if (content === null) return null;
-      if (states.length !== 1 || content.torn !== null) {
+      if (states.length !== 1 || content.truncatedAt !== null) {
         throw createDamagedError(
           source,
-          content.torn ?? {},
+          content.truncatedAt ?? {},
           'a header and a whole state',
           `${states.length} states`,
         );

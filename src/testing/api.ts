@@ -128,7 +128,7 @@ interface AppsApi {
 /** An active fault; ended by `remove`, or at the end of its `await using`. */
 export type AddedFault = FaultView & AsyncDisposable & { readonly remove: () => Promise<void> };
 
-/** Misbehaviour on purpose. Every method rejects with SandboxError. */
+/** Misbehavior on purpose. Every method rejects with SandboxError. */
 interface FaultsApi {
   readonly add: (fields: FaultFields) => Promise<AddedFault>;
   readonly list: () => Promise<FaultView[]>;
@@ -220,7 +220,7 @@ interface TestReceiverApi {
    * Turns it on, or changes its reply: a status from 200 to 599 (by default 200), `timeout`, which ends
    * immediately, or 500 to the next `fail` attempts and 200 afterwards.
    */
-  readonly turnOn: (answer?: ReceiverView['answer']) => Promise<ReceiverView>;
+  readonly turnOn: (reply?: ReceiverView['answer']) => Promise<ReceiverView>;
   /** Its state, and what came, newest last. */
   readonly get: () => Promise<ReceiverView>;
   /** Turns it off; what is pending is held until it is turned on again. */

@@ -33,7 +33,7 @@ import {
   readFaultsOfFile,
   createFaultVerbs,
   requireFetch,
-  SANDBOX_CLOSED_MESSAGE,
+  SANDBOX_CLOSED,
   createSandboxVerbs,
 } from './verbs.js';
 
@@ -97,8 +97,8 @@ const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
   kycAuto: object('an object', { status: enumOf(SESSION_DECISIONS), delay: optional(DURATION_OPTION) }),
   origins: defineList(TEXT_OPTION),
   keepDeliveries: integer(`a whole number from 1 to ${deliveriesKeptMax}`, {
-    least: 1,
-    most: deliveriesKeptMax,
+    min: 1,
+    max: deliveriesKeptMax,
   }),
   strict: boolean,
 };
@@ -157,7 +157,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     const trial = await startWith(settings, undefined, given.faults);
     await trial.server.close();
   }
-  const { server, control, closing, answer } = await startWith(
+  const { server, control, closing, response } = await startWith(
     settings,
     port === false ? undefined : port,
     given.faults,
@@ -177,7 +177,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
   const verbs: TestSandbox = {
     ...createSandboxVerbs(control, env),
     fetch: async (input, init) =>
-      answer(new Request(input instanceof Request ? input : new URL(input, url), init)),
+      response(new Request(input instanceof Request ? input : new URL(input, url), init)),
     clock: createClockVerbs(control, () => new Date(whileOpen('clock.now').clock.now())),
     ledger: { problems: () => findLedgerProblems(whileOpen('ledger.problems').world) },
     forwardTo: (target, forward = {}) => forwardTo(whileOpen('forwardTo'), target, forward),
@@ -194,10 +194,10 @@ async function startWith(
 ) {
   const server = await startServer({ ...settings, port });
   const closing = new AbortController();
-  const answer = async (request: Request) =>
+  const response = async (request: Request) =>
     closing.signal.aborted ? closedResponse() : server.fetch(request, {});
   const control = new ControlClient(
-    createFetchTransport(server.url, (target, init) => answer(new Request(server.url + target, init))),
+    createFetchTransport(server.url, (target, init) => response(new Request(server.url + target, init))),
   );
   try {
     const faults = createFaultVerbs(control);
@@ -206,12 +206,12 @@ async function startWith(
     await server.close();
     throw error;
   }
-  return { server, control, closing, answer };
+  return { server, control, closing, response };
 }
 
 /** The refusal of every verb after `close()`. */
 const CLOSED = {
-  code: SANDBOX_CLOSED_MESSAGE,
+  code: SANDBOX_CLOSED,
   message: 'The sandbox is closed.',
   request_id: '',
   details: [],

@@ -123,7 +123,7 @@ export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: Forw
   const listener = { ...rest, name, schedule: retries };
   const connection = stayConnected(sandbox, listener, {
     send: (attempt, { id }) => {
-      void receive(attempt).then((result) => sandbox.listeners.answer(id, attempt.attempt_id, result));
+      void receive(attempt).then((result) => sandbox.listeners.reply(id, attempt.attempt_id, result));
     },
   });
   const stop = (): Promise<void> => {

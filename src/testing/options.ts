@@ -17,7 +17,7 @@ export function predicate(what: string, is: (value: unknown) => boolean): Schema
 
 /** Checks a value against a schema. */
 export function matchesSchema(schema: Schema<unknown>, value: unknown): boolean {
-  return read(schema, value).mistakes.length === 0;
+  return read(schema, value).issues.length === 0;
 }
 
 export const TEXT_OPTION = rawText();
@@ -26,14 +26,14 @@ export const FUNCTION_OR_COMMAND = predicate('a function or a command', (value) 
   ['function', 'string'].includes(typeof value),
 );
 export const OBJECT_OPTION = predicate('an object', isObject);
-export const COUNT_OPTION = integer('a whole number from 0 up', { least: 0 });
-export const PORT_OPTION = integer('a port from 0 to 65535', { least: 0, most: 65_535 });
+export const COUNT_OPTION = integer('a whole number from 0 up', { min: 0 });
+export const PORT_OPTION = integer('a port from 0 to 65535', { min: 0, max: 65_535 });
 /** The number of rows of a list; Infinity means all. */
 export const LIMIT_OPTION = predicate(
   COUNT_OPTION.what,
   (value) => value === Infinity || matchesSchema(COUNT_OPTION, value),
 );
-export const TIMEOUT_OPTION = number(`milliseconds from 0 to ${DAY_MS}`, { least: 0, most: DAY_MS });
+export const TIMEOUT_OPTION = number(`milliseconds from 0 to ${DAY_MS}`, { min: 0, max: DAY_MS });
 export const DURATION_OPTION = parseableText('a duration such as 5s', DURATION_PATTERN, parseDuration);
 export const TEXTS_OPTION = record(TEXT_OPTION, 'an object whose values are strings');
 
@@ -54,7 +54,7 @@ export function checkOptions<Options extends object>(
 
 /** Throws TypeError for an invalid value. */
 export function checkArgument(what: string, value: unknown, schema: Schema<unknown>): void {
-  const [mistake] = read(schema, value, { most: 1 }).mistakes;
+  const [mistake] = read(schema, value, { max: 1 }).issues;
   if (mistake?.kind === 'unknown') {
     const { path, known } = mistake;
     const names = known.join(', ');

@@ -205,16 +205,16 @@ export class Receiver implements AsyncDisposable {
     const verdict = verifyWebhook({ body, headers, secrets: this.#options.secret, nowS });
     const id = headers['webhook-id'] ?? '';
     const duplicate = verdict.ok && this.#handled.has(id);
-    let answer = verdict.ok
+    let response = verdict.ok
       ? { status: 200, message: 'Taken.' }
       : { status: 400, message: `${verdict.cause}: ${verdict.message}` };
     try {
       if (verdict.ok) await this.#once(id, body);
     } catch (error) {
-      answer = { status: 500, message: getErrorMessage(error) };
+      response = { status: 500, message: getErrorMessage(error) };
     }
-    this.arrivals.push({ headers, body: body.toString(), verdict, duplicate, ...answer });
-    return answer;
+    this.arrivals.push({ headers, body: body.toString(), verdict, duplicate, ...response });
+    return response;
   }
 
   /**

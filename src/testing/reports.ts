@@ -52,8 +52,8 @@ async function answerLine(sandbox: SandboxVerbs, line: DeliveryLine, isShown: bo
   const { id, status, attempts, last_error, last_response_status } = line;
   const delivery = isShown ? await sandbox.deliveries.get(id) : undefined;
   const body = shortenText(delivery?.attempt_log.at(-1)?.response?.body ?? '');
-  const answer = [last_error, last_response_status, body].filter((part) => part !== null && part !== '');
-  return `  ${status} after ${attempts} attempts: ${answer.join(' ')}`;
+  const response = [last_error, last_response_status, body].filter((part) => part !== null && part !== '');
+  return `  ${status} after ${attempts} attempts: ${response.join(' ')}`;
 }
 
 function eventText({ id, type, resource }: EventLine, deliveries: readonly DeliveryLine[]): string {

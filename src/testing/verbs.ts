@@ -149,7 +149,7 @@ function webhookVerbs(
       delete: (id) => ended(control.delete('endpoints/:id', { id })),
     },
     testReceiver: {
-      turnOn: (answer) => control.post('receiver', { body: { answer } }),
+      turnOn: (reply) => control.post('receiver', { body: { answer: reply } }),
       get: () => control.get('receiver'),
       turnOff: () => ended(control.delete('receiver')),
     },
@@ -202,15 +202,14 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
 }
 
 /** The code of the refusal after `close()`. @internal */
-export const SANDBOX_CLOSED_MESSAGE = 'SANDBOX_CLOSED';
+export const SANDBOX_CLOSED = 'SANDBOX_CLOSED';
 
 /** @internal */
 export function createFaultVerbs(control: ControlClient): SandboxVerbs['faults'] {
   const remove = async (id: string) => {
     await control.delete('faults/:id', { id }).catch((error: unknown) => {
       // It is gone already: a reset or another caller removed it, or the sandbox is closed.
-      const isGone =
-        error instanceof SandboxError && ['NOT_FOUND', SANDBOX_CLOSED_MESSAGE].includes(error.code);
+      const isGone = error instanceof SandboxError && ['NOT_FOUND', SANDBOX_CLOSED].includes(error.code);
       if (!isGone) throw error;
     });
   };

@@ -60,11 +60,11 @@ export function findNearest<Choice>(
   text: string,
   choices: readonly Choice[],
   mistakesIn = (choice: Choice): number => editDistance(text, String(choice)),
-  most = Math.max(2, text.length / 3),
+  max = Math.max(2, text.length / 3),
 ): readonly Choice[] {
   if (text.length > LONGEST_COMPARED) return [];
   const counted = choices.map((choice) => ({ choice, count: mistakesIn(choice) }));
   const fewest = Math.min(...counted.map(({ count }) => count));
-  if (fewest > most) return [];
+  if (fewest > max) return [];
   return counted.filter(({ count }) => count === fewest).map(({ choice }) => choice);
 }

@@ -12,8 +12,8 @@ export const LISTENER_NAME = {
 };
 
 /** Describes a valid listener name of up to `most` characters. */
-export function describeListenerNameRule(most: number): string {
-  return `1 to ${most} lower-case letters without accents, digits or hyphens, with no hyphen at either end`;
+export function describeListenerNameRule(max: number): string {
+  return `1 to ${max} lower-case letters without accents, digits or hyphens, with no hyphen at either end`;
 }
 
 /** Builds the endpoint URL of a listener. */

@@ -26,7 +26,7 @@ export function redactUrl(text: string, shown: ReadonlySet<string> = NONE): stri
 const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key/i;
 const URL_HEADER = /^(?:(?:content-)?location|referer)$/i;
 
-/** A secret, shortened to what is enough to recognise it. */
+/** A secret, shortened to what is enough to recognize it. */
 export function shortenSecret(secret: string): string {
   return secret.length <= LONGEST_PLAIN ? REDACTED : `${secret.slice(0, 8)}${REDACTED}${secret.slice(-2)}`;
 }
@@ -103,11 +103,11 @@ export class KnownSecrets {
   #secrets: readonly string[] = [];
 
   constructor(secrets: Iterable<string> = []) {
-    this.learn(secrets);
+    this.add(secrets);
   }
 
   /** Values of fewer than eight characters are ignored. */
-  learn(secrets: Iterable<string>): void {
+  add(secrets: Iterable<string>): void {
     // Percent-encoded texts, and bodies other than UTF-8, are searched as bytes.
     const forms = [...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]);
     const added = forms.filter((form) => form.length >= MIN_LENGTH && !this.#secrets.includes(form));

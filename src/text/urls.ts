@@ -1,6 +1,6 @@
 /**
  * An absolute URL, or a reference resolved against `base`; undefined for what is none. Not by `URL.canParse`,
- * which refuses host names with letters such as ç once V8 has optimised the call (Node 20).
+ * which refuses host names with letters such as ç once V8 has optimized the call (Node 20).
  */
 export function parseUrl(text: string, base?: URL): URL | undefined {
   try {

@@ -22,10 +22,10 @@ export const TUNNEL_LIMITS = {
   /** Failed checks in a row after which an open tunnel counts as broken. */
   misses: 2,
   /** A tunnel that stays open this long has worked; one that breaks sooner counts as another failed try. */
-  steadyMs: 60_000,
+  stableMs: 60_000,
   /** Attempts until the tunnel first opens, and after each break of an open tunnel. */
-  triesFirst: 5,
-  triesAgain: 10,
+  attemptsAtFirst: 5,
+  attemptsAfterLoss: 10,
   /** The wait after the first failed try; it doubles up to the maximum. */
   waitMs: 1_000,
   waitMaxMs: 32_000,
@@ -67,7 +67,7 @@ export interface TunnelOptions {
   readonly onUrl: (url: string) => void;
   /** A request through the public origin has arrived, for the first time or after a break. */
   readonly onOpen: (url: string) => void;
-  readonly onFailedTry: (failed: FailedAttempt) => void;
+  readonly onFailedAttempt: (failed: FailedAttempt) => void;
   readonly limits?: Partial<TunnelLimits>;
   readonly pause?: Pause;
   readonly now?: () => number;
@@ -123,11 +123,11 @@ export async function maintainTunnel(options: TunnelOptions): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof TunnelError)) throw error;
-      if (openedAt !== undefined && now() - openedAt >= limits.steadyMs) tries = 1;
-      const limit = wasOpen ? limits.triesAgain : limits.triesFirst;
+      if (openedAt !== undefined && now() - openedAt >= limits.stableMs) tries = 1;
+      const limit = wasOpen ? limits.attemptsAfterLoss : limits.attemptsAtFirst;
       if (tries >= limit) throw new TunnelGoneError(error.message, wasOpen);
       const waitMs = Math.min(limits.waitMs * 2 ** (tries - 1), limits.waitMaxMs);
-      options.onFailedTry({ reason: error.message, tries, limit, waitMs });
+      options.onFailedAttempt({ reason: error.message, tries, limit, waitMs });
       await pause(waitMs, signal).catch(() => undefined);
     } finally {
       ending.abort();
@@ -356,12 +356,12 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
         open -= 1;
       });
       response.on('error', () => undefined);
-      const answer =
+      const reply =
         refusalOf(request, options, open > options.concurrency) ?? (await readAndHandle(request, options));
       if (response.destroyed || response.headersSent) return;
-      const length = Buffer.byteLength(answer.body);
+      const length = Buffer.byteLength(reply.body);
       const plain = { 'content-type': 'text/plain; charset=utf-8', 'content-length': length };
-      response.writeHead(answer.status, { ...plain, ...answer.headers }).end(answer.body);
+      response.writeHead(reply.status, { ...plain, ...reply.headers }).end(reply.body);
     },
   );
   // By default Node silently drops the lines after the thousandth.

@@ -154,7 +154,7 @@ describe('keyboard navigation', () => {
       await detail.getByRole('heading', { name: 'Trace' }).waitFor();
       await detail.getByText('trigger pix.settled').waitFor();
       await detail.getByText('SETTLED').first().waitFor();
-      expect(new URL(page.url()).hash).toBe('#story');
+      expect(new URL(page.url()).hash).toBe('#trace');
     });
   });
 

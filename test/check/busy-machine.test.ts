@@ -5,7 +5,7 @@ import { CheckContext } from '../../src/check/bench.js';
 import type { ReceiverResponse, CheckOptions, FetchTarget } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { Orders } from '../../src/check/orders.js';
-import { CHECK_CATALOG } from '../../src/check/catalogue.js';
+import { CHECK_CATALOG } from '../../src/check/catalog.js';
 import { StateObserver } from '../../src/check/probe.js';
 import { smallShop } from '../helpers/check/small-shop.js';
 
@@ -112,11 +112,11 @@ test('repeats a check that timed out among others in isolation', async () => {
 /** The verdict on a receiver whose answers take so long, by their number; `burst` is what is known already. */
 async function onTime(id: string, msOf: (count: number) => number, burst?: CheckContextOptions['burst']) {
   let count = 0;
-  const answer = async (): Promise<ReceiverResponse> => {
+  const response = async (): Promise<ReceiverResponse> => {
     count += 1;
     return { status: 200, error: null, headers: [], body: new Uint8Array(), ms: msOf(count) };
   };
-  const target = { url: 'http://shop.localhost/', hasSocket: false, send: answer, close: () => undefined };
+  const target = { url: 'http://shop.localhost/', hasSocket: false, send: response, close: () => undefined };
   const options = { to: new URL(target.url), secret: SECRET };
   const kit: CheckContextOptions = {
     options,
@@ -124,7 +124,7 @@ async function onTime(id: string, msOf: (count: number) => number, burst?: Check
     orders: new Orders({}),
     signal,
     responseMs: 0,
-    lanes: 8,
+    concurrency: 8,
     twins: undefined,
     burst,
   };
@@ -142,14 +142,14 @@ test.each([
 });
 
 test('ignores the response time when our own process is delayed, too', async () => {
-  const answer: ReceiverResponse = {
+  const response: ReceiverResponse = {
     status: 200,
     error: null,
     headers: [],
     body: new Uint8Array(),
     ms: 2_500,
   };
-  const burst = Promise.resolve({ answers: Array.from({ length: 20 }, () => answer), delayMs: 700 });
+  const burst = Promise.resolve({ responses: Array.from({ length: 20 }, () => response), delayMs: 700 });
   expect(await onTime('time.advice', () => 0, burst)).toMatchObject({
     outcome: 'unknown',
     reason: expect.stringContaining('for 700 ms'),

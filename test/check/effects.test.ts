@@ -139,7 +139,7 @@ describe.concurrent('observed effects', { timeout: PATIENCE_MS }, () => {
 describe.concurrent('a payment without an effect', { timeout: PATIENCE_MS }, () => {
   test('fails, and gates the checks that compare with a paid order', async () => {
     await using stage = await Stage.open();
-    const shop = stage.shop({ mistakes: ['effect.paid'] });
+    const shop = stage.shop({ issues: ['effect.paid'] });
     const { report, others } = await check(stage, { ...stage.checkOptions(shop), effectTimeoutMs: 100 });
     const paid = report.checks.find(({ id }) => id === 'effect.paid');
     expect(paid).toMatchObject({
@@ -184,8 +184,8 @@ test('excludes ignored paths from the comparison', async () => {
   }));
   const learned: string[] = [];
   const only = ['effect.paid', 'dup.again'];
-  const onLearned = (text: string) => void learned.push(text);
-  await check(stage, { ...options, probe, only, onLearned, probeIgnore: ['audit'] });
+  const onBaseline = (text: string) => void learned.push(text);
+  await check(stage, { ...options, probe, only, onBaseline, probeIgnore: ['audit'] });
   expect(learned).toEqual([
     expect.stringMatching(/^A payment changes status, .*\. Not compared, .*: audit\.$/),
   ]);

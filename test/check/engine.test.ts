@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { CHECK_CATALOG } from '../../src/check/catalogue.js';
+import { CHECK_CATALOG } from '../../src/check/catalog.js';
 import type { CheckOptions, FetchTarget } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { smallShop } from '../helpers/check/small-shop.js';
@@ -56,8 +56,8 @@ test('passes nothing for a receiver that does not respond', async () => {
 test('advises an order command for an application that rejects unknown charges', async () => {
   const shop = smallShop(SECRET);
   const fetch = async (request: Request) => {
-    const answer = await shop.fetch(request);
-    return answer.status === 200 ? new Response('No such order.', { status: 404 }) : answer;
+    const response = await shop.fetch(request);
+    return response.status === 200 ? new Response('No such order.', { status: 404 }) : response;
   };
   const { failed, ok, passed, checks } = await verdicts({ to: { fetch } });
   expect({ failed, passed, ok }).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHECK_CATALOG } from '../../src/check/catalogue.js';
+import { CHECK_CATALOG } from '../../src/check/catalog.js';
 import type { ReceiverResponse, DeliveryExchange, CheckFinding, CheckItem } from '../../src/check/check.js';
 import {
   createCheckBaseline,
@@ -146,19 +146,19 @@ test('gates a failure explained by another and reports it, and leaves passed che
 
 const FAILED: CheckFinding = { outcome: 'fails', sent: 'an event', got: '401' };
 
-function exchangeWith(answer: Partial<ReceiverResponse>): DeliveryExchange {
+function exchangeWith(response: Partial<ReceiverResponse>): DeliveryExchange {
   const body = new Uint8Array();
   return {
     method: 'POST',
     url: 'http://localhost:3000/webhooks',
     headers: [],
     body,
-    answer: { status: null, error: null, headers: [], body, ms: 1, ...answer },
+    response: { status: null, error: null, headers: [], body, ms: 1, ...response },
   };
 }
 
-function causeAfter(id: string, ...answers: readonly Partial<ReceiverResponse>[]) {
-  return findCause({ id }, FAILED, answers.map(exchangeWith));
+function causeAfter(id: string, ...responses: readonly Partial<ReceiverResponse>[]) {
+  return findCause({ id }, FAILED, responses.map(exchangeWith));
 }
 
 const OK = { status: 200 };
@@ -184,8 +184,8 @@ test.each([
   ['mix.orders', { status: 401 }, /shared a variable/, /in its handler/],
   ['accept.types', { status: 401 }, /verification refuses it/, /raw body/],
   ['accept.skew', { status: 429 }, /rate limit/, /exempt/],
-])('chooses the cause of %s by the response %o', (id, answer, likely, fix) => {
-  const found = causeAfter(id, OK, answer, OK);
+])('chooses the cause of %s by the response %o', (id, response, likely, fix) => {
+  const found = causeAfter(id, OK, response, OK);
   expect(found).toEqual({ likely: expect.stringMatching(likely), fix: expect.stringMatching(fix) });
 });
 
@@ -194,8 +194,8 @@ test.each([
   ['accept.raw', { status: 401 }],
   ['refuse.secret', { status: 500 }],
   ['time.limit', { status: 500 }],
-])('leaves the cause of %s after %o to the catalogue', (id, answer) => {
-  expect(causeAfter(id, OK, answer)).toBeUndefined();
+])('leaves the cause of %s after %o to the catalog', (id, response) => {
+  expect(causeAfter(id, OK, response)).toBeUndefined();
 });
 
 test('does not count 2xx responses and connections cut by the check as rejections', () => {

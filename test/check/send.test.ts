@@ -22,16 +22,16 @@ async function seen(more: Partial<WebhookMessage>) {
     requests.push({ method, length: headers.get('content-length'), body, isAborted: request.signal.aborted });
     return new Response('ok', { status: 201, headers: { 'x-shop': 'open' } });
   };
-  const answer = await createFetchTarget({ fetch }, '/hook', 1_000).send(message(more), signal);
-  return { answer, request: requests[0] };
+  const response = await createFetchTarget({ fetch }, '/hook', 1_000).send(message(more), signal);
+  return { response, request: requests[0] };
 }
 
 test('passes on method, length and body, and returns the whole response', async () => {
-  const { answer, request } = await seen({});
+  const { response, request } = await seen({});
   expect(request).toEqual({ method: 'POST', length: '7', body: '{"a":1}', isAborted: false });
-  expect(answer).toMatchObject({ status: 201, error: null });
-  expect(answer.headers).toContainEqual(['x-shop', 'open']);
-  expect(Buffer.from(answer.body).toString()).toBe('ok');
+  expect(response).toMatchObject({ status: 201, error: null });
+  expect(response.headers).toContainEqual(['x-shop', 'open']);
+  expect(Buffer.from(response.body).toString()).toBe('ok');
 });
 
 test('sends a chunked body without a length, and a GET with a body', async () => {
@@ -40,9 +40,9 @@ test('sends a chunked body without a length, and a GET with a body', async () =>
 });
 
 test('passes on a cut request completely, and disconnects before the response', async () => {
-  const { answer, request } = await seen({ cutAfterMs: 0 });
+  const { response, request } = await seen({ cutAfterMs: 0 });
   expect(request).toMatchObject({ body: '{"a":1}', isAborted: true });
-  expect(answer).toMatchObject({ status: null, error: 'CUT' });
+  expect(response).toMatchObject({ status: null, error: 'CUT' });
 });
 
 test('returns no status for a receiver that throws or hangs', async () => {
@@ -64,8 +64,8 @@ test('delivers a split body in two chunks, with its length', async () => {
     for await (const chunk of request.body ?? []) chunks.push(Buffer.from(chunk).toString());
     return new Response(request.headers.get('content-length'));
   };
-  const answer = await createFetchTarget({ fetch }, '/', 1_000).send(message({ splitAt: 3 }), signal);
-  expect([chunks, Buffer.from(answer.body).toString()]).toEqual([['{"a', '":1}'], '7']);
+  const response = await createFetchTarget({ fetch }, '/', 1_000).send(message({ splitAt: 3 }), signal);
+  expect([chunks, Buffer.from(response.body).toString()]).toEqual([['{"a', '":1}'], '7']);
 });
 
 test('sends a split body in two writes', async () => {

@@ -33,7 +33,7 @@ function load(folder: TempFolder, { given = {}, env = {}, project, command }: La
 
 /** A mistake as a line, with the folder left out. */
 function mistakesOf(folder: TempFolder, layers: Layers): string[] {
-  return load(folder, layers).mistakes.map(({ source, place, key, message }) => {
+  return load(folder, layers).issues.map(({ source, place, key, message }) => {
     const where = place === undefined ? '' : `:${place.line}:${place.column}`;
     return `${source.replace(`${folder.path}/`, '')}${where} ${key ?? ''} ${message}`;
   });
@@ -98,8 +98,8 @@ describe('precedence of settings', () => {
     using folder = tempFolder();
     for (const setting of SETTINGS) {
       const text = setting.choices?.[0] ?? texts[setting.kind] ?? 'text';
-      const { mistakes, values } = load(folder, { env: { [getEnvironmentName(setting)]: text } });
-      expect(mistakes).toEqual([]);
+      const { issues, values } = load(folder, { env: { [getEnvironmentName(setting)]: text } });
+      expect(issues).toEqual([]);
       expect(
         values.filter(({ source }) => source.from === 'environment').map(({ setting }) => setting),
       ).toEqual([setting]);
@@ -165,8 +165,8 @@ describe('configuration issues', () => {
 
   test('configuration issues do not include a byte order mark or $schema, which editors write', () => {
     using folder = tempFolder();
-    const { mistakes, valueOf } = load(folder, { project: '\ufeff{"$schema": "x", "port": 1}' });
-    expect(mistakes).toEqual([]);
+    const { issues, valueOf } = load(folder, { project: '\ufeff{"$schema": "x", "port": 1}' });
+    expect(issues).toEqual([]);
     expect(valueOf('port')?.value).toBe('1');
   });
 });
@@ -181,10 +181,10 @@ describe('a settings file of another user', () => {
     giveAway(path);
     const { uid } = statSync(path);
     using _ = asUser(NOT_OWNER);
-    const { values, mistakes } = loadFrom(folder, join(folder.path, 'within'));
+    const { values, issues } = loadFrom(folder, join(folder.path, 'within'));
     const message = `belongs to another user (uid ${uid}): run the command in its folder, or make it yours`;
-    expect(mistakes).toEqual([{ source: path, message }]);
+    expect(issues).toEqual([{ source: path, message }]);
     expect(values.filter(({ source }) => source.from !== 'default')).toEqual([]);
-    expect(loadFrom(folder, folder.path)).toMatchObject({ mistakes: [] });
+    expect(loadFrom(folder, folder.path)).toMatchObject({ issues: [] });
   });
 });

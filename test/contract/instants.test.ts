@@ -16,7 +16,7 @@ const PLACES: Readonly<Record<string, (text: string) => Promise<boolean>>> = {
   },
   'a scenario': async (text) => {
     const json = JSON.stringify({ sandbox: { freeze: text }, steps: [{ advance: '1s' }] });
-    return !parseScenario(json).mistakes.some(({ path }) => path === 'sandbox.freeze');
+    return !parseScenario(json).issues.some(({ path }) => path === 'sandbox.freeze');
   },
 };
 

@@ -129,7 +129,7 @@ describe('trigger', () => {
 
   test.each(OPTIONS)('%s is a field of the step of scenarios', (name) => {
     const trigger = { type: 'pix.settled', [name]: [] };
-    const [mistake] = read(SCENARIO_SCHEMA, { steps: [{ trigger }] }).mistakes;
+    const [mistake] = read(SCENARIO_SCHEMA, { steps: [{ trigger }] }).issues;
     expect(mistake).toMatchObject({ path: ['steps', 0, 'trigger', name], kind: 'value' });
   });
 

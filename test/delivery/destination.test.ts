@@ -43,8 +43,8 @@ describe('destinations that checkDestination allows after WHATWG normalization',
     ['https://8.8.8.8/h', 'https://8.8.8.8/h'],
     ['https://0x08080808/h', 'https://8.8.8.8/h'],
     ['https://[2606:4700:4700::1111]/h', 'https://[2606:4700:4700::1111]/h'],
-  ])('allows %s', async ([url = '', normalised]) => {
-    expect(await checkDestination(url, everyNameIsPublic)).toEqual({ ok: true, url: normalised });
+  ])('allows %s', async ([url = '', normalized]) => {
+    expect(await checkDestination(url, everyNameIsPublic)).toEqual({ ok: true, url: normalized });
   });
 });
 

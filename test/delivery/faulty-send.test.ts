@@ -25,7 +25,7 @@ function fired(action: DeliveryFaultAction, details: Partial<Fired> = {}): Fired
 function bench(
   faults: readonly Fired[],
   results: readonly AttemptResult[] = [attemptResult(200)],
-  { isAlone = false, ...replaced }: Partial<FaultPorts> & { readonly isAlone?: boolean } = {},
+  { isEndpointIdle = false, ...replaced }: Partial<FaultPorts> & { readonly isEndpointIdle?: boolean } = {},
 ) {
   const sent: AttemptRequest[] = [];
   const told: string[] = [];
@@ -39,8 +39,12 @@ function bench(
       sent.push(request);
       return results[sent.length - 1] ?? results.at(-1) ?? attemptResult(200);
     },
-    sendBeside: async (message) => void sent.push(messageOf(message)),
-    stepAside: () => ({ overtaken, isAlone: () => isAlone, comeBack: () => void told.push('back') }),
+    sendExtraMessage: async (message) => void sent.push(messageOf(message)),
+    allowOvertaking: () => ({
+      overtaken,
+      isEndpointIdle: () => isEndpointIdle,
+      stopOvertaking: () => void told.push('back'),
+    }),
     restart: async () => void told.push(`restarted after ${sent.length}`),
     signal: stopping.signal,
     ...replaced,
@@ -132,7 +136,7 @@ describe('an attempt with faults', () => {
 
   test('a reordered attempt is sent without waiting when none is in flight', async () => {
     fakeTimers();
-    const { sent, told, result } = bench([fired('reorder')], [attemptResult(200)], { isAlone: true });
+    const { sent, told, result } = bench([fired('reorder')], [attemptResult(200)], { isEndpointIdle: true });
     await vi.advanceTimersByTimeAsync(99);
     expect(sent).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);

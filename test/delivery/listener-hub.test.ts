@@ -13,7 +13,7 @@ function attached() {
   const stopping = new AbortController();
   const deliver = () => hub.deliver(JOB, attemptRequest(), stopping.signal);
   const answer = (attempt: ListenerAttempt | undefined, status = 200, endpointId = JOB.endpointId) =>
-    hub.answer(endpointId, attempt?.attempt_id ?? 'none', attemptResult(status));
+    hub.reply(endpointId, attempt?.attempt_id ?? 'none', attemptResult(status));
   return { hub, received, stopping, deliver, answer };
 }
 
@@ -64,7 +64,7 @@ describe('the hub of listeners', () => {
     expect((await result).error).toBe('LISTENER_NOT_CONNECTED');
     expect([hub.has(JOB.endpointId), hub.has('listener-2')]).toEqual([false, true]);
     expect(received).toHaveLength(1);
-    hub.answer('listener-2', others[0]?.attempt_id ?? '', attemptResult(200));
+    hub.reply('listener-2', others[0]?.attempt_id ?? '', attemptResult(200));
     expect((await other).status).toBe(200);
   });
 
@@ -106,6 +106,6 @@ describe('the hub of listeners', () => {
     });
     const delivered = hub.deliver(JOB, attemptRequest(), new AbortController().signal);
     await expect(delivered).rejects.toThrow('The stream is gone.');
-    expect(hub.answer(JOB.endpointId, sent[0]?.attempt_id ?? 'none', attemptResult(200))).toBe(false);
+    expect(hub.reply(JOB.endpointId, sent[0]?.attempt_id ?? 'none', attemptResult(200))).toBe(false);
   });
 });

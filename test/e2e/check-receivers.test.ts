@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { CHECK_CATALOG } from '../../src/check/catalogue.js';
+import { CHECK_CATALOG } from '../../src/check/catalog.js';
 import type { CheckReport } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
@@ -38,7 +38,7 @@ test.for(['dup.cut', 'accept.chunked', 'answer.get', 'answer.redirect'])(
   'a receiver behind a socket with the bug %s fails only its check',
   async (mistake) => {
     await using stage = await Stage.open();
-    const shop = stage.shop({ mistakes: [mistake] });
+    const shop = stage.shop({ issues: [mistake] });
     await using served = await serve(shop);
     const only = [mistake, 'accept.types', 'refuse.secret', 'dup.again', 'dup.restart', 'order.expired-late'];
     const report = await runChecks({ ...stage.checkOptions(shop), to: served.url, only });

@@ -21,7 +21,7 @@ const LASTING: readonly (readonly [pattern: RegExp, word: string])[] = [
 const PROCESSES = /^(?:start|stop|exec|explore)\b/;
 /** Examples that ask a receiver. */
 const RECEIVED = /^check --forward-to /;
-/** Commands that print what is meant for programs, which is never broken or coloured: scripts, files, values. */
+/** Commands that print what is meant for programs, which is never broken or colored: scripts, files, values. */
 const VERBATIM = /^(?:env|completion|fixtures show|state export|config --schema|sign )/;
 /** What may be wider than a terminal where it stands alone on a line, perhaps behind its name: it is there to be copied. */
 const COPIED = /^(?:[a-z ]{1,12} {2,})?(?:npx sandbox .+|\S+)$|^000201/;
@@ -210,12 +210,12 @@ describe('human-readable output', () => {
       const narrow = await run(each, { columns: 80 });
       const isVerbatim = VERBATIM.test(each.line);
       expect(isVerbatim ? changedWords(await run(each), narrow) : tooWide(narrow)).toEqual([]);
-      const coloured = await run(each, { columns: 80, colourLevel: 1 });
+      const colored = await run(each, { columns: 80, colorLevel: 1 });
       // A number with another digit may move a line break.
       const plain = (text: string) => steady(stripVTControlCharacters(text)).replaceAll(/\s+/g, ' ');
-      expect(plain(coloured.stdout)).toBe(plain(narrow.stdout));
-      expect(plain(coloured.stderr)).toBe(plain(narrow.stderr));
-      expect(coloured.exitCode).toBe(narrow.exitCode);
+      expect(plain(colored.stdout)).toBe(plain(narrow.stdout));
+      expect(plain(colored.stderr)).toBe(plain(narrow.stderr));
+      expect(colored.exitCode).toBe(narrow.exitCode);
     },
   );
 });
@@ -273,8 +273,8 @@ test('shows secrets only for commands whose result contains them', () => {
 });
 
 describe('color', () => {
-  /** On which streams there is colour when nobody receives an event, which is said on both. */
-  const coloured = async (project: Project, env: Record<string, string>, ...more: string[]) => {
+  /** On which streams there is color when nobody receives an event, which is said on both. */
+  const colored = async (project: Project, env: Record<string, string>, ...more: string[]) => {
     const { stdout, stderr } = await project.run(['trigger', 'pix.settled', ...more], { env });
     expect(stderr).toContain('No endpoint and no listener receives this event.');
     return { stdout: stdout.includes('\u001b'), stderr: stderr.includes('\u001b') };
@@ -285,11 +285,11 @@ describe('color', () => {
   test('follows FORCE_COLOR, NO_COLOR and --no-color, and is absent from JSON', async () => {
     using project = new Project();
     await using _sandbox = await project.start();
-    expect(await coloured(project, {})).toEqual(none);
-    expect(await coloured(project, { FORCE_COLOR: '1' })).toEqual(both);
-    expect(await coloured(project, { FORCE_COLOR: '0' })).toEqual(none);
-    expect(await coloured(project, { FORCE_COLOR: '1', NO_COLOR: '1' })).toEqual(none);
-    expect(await coloured(project, { FORCE_COLOR: '1' }, '--no-color')).toEqual(none);
-    expect(await coloured(project, { FORCE_COLOR: '1' }, '--json')).toEqual(none);
+    expect(await colored(project, {})).toEqual(none);
+    expect(await colored(project, { FORCE_COLOR: '1' })).toEqual(both);
+    expect(await colored(project, { FORCE_COLOR: '0' })).toEqual(none);
+    expect(await colored(project, { FORCE_COLOR: '1', NO_COLOR: '1' })).toEqual(none);
+    expect(await colored(project, { FORCE_COLOR: '1' }, '--no-color')).toEqual(none);
+    expect(await colored(project, { FORCE_COLOR: '1' }, '--json')).toEqual(none);
   });
 });

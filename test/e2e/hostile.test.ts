@@ -15,7 +15,7 @@ import type { TempFolder } from '../helpers/temp-folder.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import { inTurn } from '../helpers/soak-scale.js';
 
-const SCREENS: readonly FakeIoOptions[] = [{ columns: 80, colourLevel: 1 }, { columns: 40 }, { columns: 0 }];
+const SCREENS: readonly FakeIoOptions[] = [{ columns: 80, colorLevel: 1 }, { columns: 40 }, { columns: 0 }];
 const MEGABYTE = `${FORGED} `.repeat(150_000);
 /** More than is kept of an answer, with what JSON and base64 add to it. */
 const MOST_KEPT = 64 * 1024;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   folder = tempFolder();
   starting = start('start --port 0 --allow-local-endpoints --freeze 2026-01-31T12:00:00Z', {
     columns: 80,
-    colourLevel: 1,
+    colorLevel: 1,
   });
   await starting.said('is ready at');
   await starting.said('Everything is in memory');

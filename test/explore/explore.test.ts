@@ -88,10 +88,10 @@ describe('the guide (UPDATE_DOCS=1 writes it)', () => {
   });
 
   test('lists the kinds of faults', () => {
-    const rows = EXPLORED_FAULTS.map(({ class: faultClass, name, words, needs }) => [
+    const rows = EXPLORED_FAULTS.map(({ class: faultClass, name, description, needs }) => [
       faultClass,
       name,
-      [words, ...needs.map((need) => `needs \`${need}\``)].join('; '),
+      [description, ...needs.map((need) => `needs \`${need}\``)].join('; '),
     ]);
     const table = markdownTable(['Class', 'Kind', 'A call or an attempt'], rows);
     const { page, wanted } = generatedPart(GUIDE, 'kinds', `\n${table}\n`);

@@ -52,7 +52,7 @@ export async function soak({ seconds, seed }: SoakOptions): Promise<SoakResult> 
   const { sandbox } = server;
   const receiver = await RestartingApp.start(chanceOf(seed + 1));
   const wire = await openCuttingProxy(server.port);
-  const listener = { deaths: 0, die: wire.cut, comeBack: wire.mend };
+  const listener = { deaths: 0, die: wire.cut, stopOvertaking: wire.mend };
   const listening = new Listening(wire.url, { forwardTo: [`${receiver.origin}/listener`], timeout: '2s' });
   try {
     await listening.come('ready');
@@ -120,7 +120,7 @@ async function triggerUntil(isOver: () => boolean, sandbox: Sandbox, chance: Cha
 interface Mortal {
   deaths: number;
   readonly die: () => Promise<void> | void;
-  readonly comeBack: () => Promise<void> | void;
+  readonly stopOvertaking: () => Promise<void> | void;
 }
 
 async function dieUntil(isOver: () => boolean, one: Mortal, chance: Chance): Promise<void> {
@@ -129,7 +129,7 @@ async function dieUntil(isOver: () => boolean, one: Mortal, chance: Chance): Pro
     one.deaths += 1;
     await one.die();
     await sleep(chance() * 400);
-    await one.comeBack();
+    await one.stopOvertaking();
   }
 }
 
@@ -175,7 +175,7 @@ class RestartingApp implements Mortal {
 
   static async start(chance: Chance): Promise<RestartingApp> {
     const app = new RestartingApp(chance);
-    await app.comeBack();
+    await app.stopOvertaking();
     return app;
   }
 
@@ -194,7 +194,7 @@ class RestartingApp implements Mortal {
     await this.close();
   }
 
-  async comeBack(): Promise<void> {
+  async stopOvertaking(): Promise<void> {
     this.#app = await startApp((webhook) => this.#statusFor(webhook), this.#port);
     this.#port = this.#app.port;
   }

@@ -33,7 +33,7 @@ export default defineConfig({
   define: config.define,
   test: {
     ...unit.test,
-    include: TESTED.map((room) => `test/${room}/**/*.test.ts`),
+    include: TESTED.map((module) => `test/${module}/**/*.test.ts`),
     exclude: [...(unit.test?.exclude ?? []), ...LONG],
     setupFiles: [unit.test?.setupFiles ?? [], 'test/mutation/load-all.js'].flat(),
   },

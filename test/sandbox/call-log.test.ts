@@ -39,8 +39,8 @@ describe('the request log', () => {
     'the request log contains the newest thousand after %d requests, newest first',
     (count) => {
       const log = logOf(count);
-      const kept = Math.min(count, LIMITS.callsKept);
-      expect(log.newest()).toEqual(Array.from({ length: kept }, (_, index) => call(count - index)));
+      const flushed = Math.min(count, LIMITS.callsKept);
+      expect(log.newest()).toEqual(Array.from({ length: flushed }, (_, index) => call(count - index)));
       expect(log.count).toBe(count);
     },
   );
@@ -127,8 +127,8 @@ describe('the request log', () => {
     const body = `${BODY.slice(8)}hunter-2-hunter and more`;
     const sent = { headers: [], body, bytes: body.length };
     log.add({ ...call(1), exchange: { request: sent, response: sent, durationMs: 1 } });
-    const kept = shownIn(log);
-    for (const message of [kept?.request, kept?.response])
+    const flushed = shownIn(log);
+    for (const message of [flushed?.request, flushed?.response])
       expect(message).toMatchObject({ body: { body: `${BODY.slice(8)}… and ` }, truncated: true });
   });
 });

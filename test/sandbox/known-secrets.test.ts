@@ -34,7 +34,7 @@ test.each<[Command, readonly string[]]>([
   [{ type: 'clock.tick' }, []],
 ])('$type adds secrets that are hidden from then on', (command, expected) => {
   const secrets = new SandboxSecrets();
-  secrets.learnFrom(command);
+  secrets.addSecretsOf(command);
   const all = [FIRST, SECOND, THIRD, PUBLIC];
   expect(all.filter((one) => secrets.hide(one) !== one)).toEqual(expected);
 });
@@ -44,7 +44,7 @@ test('a world adds all of its secrets, including rotated ones', () => {
   const endpoint = life.endpoint({ secret: FIRST });
   life.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: SECOND });
   const secrets = new SandboxSecrets();
-  secrets.learnAll(life.world);
+  secrets.addAllSecrets(life.world);
   const all = [FIRST, SECOND, life.app.signingSecret, 'kyc-token-1', 'publishable-key-1'];
   expect(all.filter((one) => secrets.hide(one) === one)).toEqual(['publishable-key-1']);
 });

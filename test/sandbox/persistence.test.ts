@@ -43,7 +43,7 @@ describe('a data directory', () => {
     const again = sandboxOn(second);
     expect(again.world.charges.rows).toHaveLength(1);
     settle(again);
-    await again.kept();
+    await again.flushed();
     again.close();
     await second.abandon();
     const third = await open(directory);
@@ -59,7 +59,7 @@ describe('a data directory', () => {
     const sandbox = sandboxOn(first);
     listenTo(sandbox, { status: () => undefined });
     settle(sandbox);
-    await sandbox.kept();
+    await sandbox.flushed();
     sandbox.close();
     await first.abandon();
     const second = await open(directory);
@@ -99,12 +99,12 @@ describe('a data directory', () => {
     sandbox.reset();
     newCharge(sandbox, 'after');
     sandbox.setRate(60);
-    await sandbox.kept();
+    await sandbox.flushed();
     sandbox.close();
     await first.abandon();
-    const kept = await readDataDirectory(directory, loud);
-    expect(kept?.rate).toBe(60);
-    expect(kept?.world.charges.rows.map(({ code }) => code)).toEqual(['after']);
+    const flushed = await readDataDirectory(directory, loud);
+    expect(flushed?.rate).toBe(60);
+    expect(flushed?.world.charges.rows.map(({ code }) => code)).toEqual(['after']);
   });
 
   test('a data directory is not written by a reader', async () => {
@@ -167,10 +167,10 @@ describe('a running sandbox with a full disk', () => {
       onChange: ({ failure }) => states.push(failure),
     });
     for (let count = 0; count < 20; count += 1) newCharge(sandbox, `before-${count}`);
-    await sandbox.kept();
+    await sandbox.flushed();
     failWhile(({ name }) => (name === 'write' ? 'ENOSPC' : undefined));
     newCharge(sandbox, 'unsaved');
-    await sandbox.kept();
+    await sandbox.flushed();
     expect(first.state()?.failure).toContain('ENOSPC');
     let changes = 0;
     system.around = async ({ path }, work) => {
@@ -187,7 +187,7 @@ describe('a running sandbox with a full disk', () => {
       system.beat();
       await setImmediate();
     }
-    await sandbox.kept();
+    await sandbox.flushed();
     expect(changes).toBe(9);
     expect(states).toEqual([expect.stringContaining('ENOSPC'), null]);
     expect(first.state()?.recovery).toBe(warnings.at(-1));
@@ -236,7 +236,7 @@ describe('a record', () => {
       onWarning: (message) => warnings.push(message),
     });
     const sandbox = sandboxOn(persistence);
-    await sandbox.kept();
+    await sandbox.flushed();
     rmSync(file);
     newCharge(sandbox);
     await stop(sandbox, persistence);

@@ -116,7 +116,7 @@ test.each<[string, () => unknown, string]>([
   [
     'a state of another version',
     () => readStateFile({ ...state, core: 0, version: '0.0.1', world: {} }),
-    'INVALID_REQUEST The state was written by version 0 of the core, in pix-sandbox 0.0.1; this is version 3. → Use it with npx pix-sandbox@0.0.1, or start over with a new sandbox.',
+    'INVALID_REQUEST The state was written by version 0 of the core, in pix-sandbox 0.0.1; this is version 4. → Use it with npx pix-sandbox@0.0.1, or start over with a new sandbox.',
   ],
   [
     'a filter with an unknown key',

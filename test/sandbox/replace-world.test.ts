@@ -13,7 +13,7 @@ import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sa
 import { thrownBy } from '../helpers/thrown-by.js';
 import { endpointInput, START_MS } from '../helpers/core/world.js';
 
-function kept(sandbox: Sandbox) {
+function flushed(sandbox: Sandbox) {
   return { rate: sandbox.clock.rate, world: importWorld(structuredClone(exportWorld(sandbox.world))) };
 }
 
@@ -31,11 +31,11 @@ describe('a replaced world', () => {
   test('brings its time, and reports that it is not fresh', () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
-    const before = kept(sandbox);
+    const before = flushed(sandbox);
     settle(sandbox);
     const told: boolean[] = [];
     sandbox.onReset((isFresh) => told.push(isFresh));
-    sandbox.place(before);
+    sandbox.replaceWorld(before);
     expect(sandbox.world.charges.rows).toHaveLength(1);
     expect(sandbox.clock.now()).toBe(before.world.now);
     sandbox.reset();
@@ -45,9 +45,9 @@ describe('a replaced world', () => {
   test('goes back in time, and continues from there', async () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
-    const before = kept(sandbox);
+    const before = flushed(sandbox);
     await sandbox.travel.advanceTo(START_MS + 2 * DAY_MS);
-    sandbox.place(before);
+    sandbox.replaceWorld(before);
     expect(sandbox.world.charges.rows[0]?.status).toBe('PENDING');
     await sandbox.travel.advanceTo(START_MS + DAY_MS);
     expect(sandbox.world.charges.rows[0]?.status).toBe('EXPIRED');
@@ -57,9 +57,9 @@ describe('a replaced world', () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { status: () => undefined });
     settle(sandbox);
-    const before = kept(sandbox);
+    const before = flushed(sandbox);
     expect(before.world.deliveries.rows[0]?.inFlight).toBe(true);
-    sandbox.place(before);
+    sandbox.replaceWorld(before);
     const [delivery] = sandbox.world.deliveries.rows;
     expect(delivery).toMatchObject({ inFlight: false, status: 'PENDING', lastError: 'SANDBOX_STOPPED' });
     expect(delivery?.nextAttemptAt).toBe(START_MS + 60_000);
@@ -69,15 +69,15 @@ describe('a replaced world', () => {
     const sandbox = startSandbox();
     const credentials = { ...WELL_KNOWN_CREDENTIALS, token: 'drawn', kycToken: 'drawn-kyc' };
     const other = new Sandbox({ credentials, freezeAt: START_MS });
-    other.place(kept(sandbox));
+    other.replaceWorld(flushed(sandbox));
     expect(other.world.appsByToken.get('drawn')?.name).toBe('default');
     expect(other.world.appsByToken.get(WELL_KNOWN_CREDENTIALS.token)).toBeUndefined();
     expect(other.world.organizations.rows[0]?.kycToken).toBe('drawn-kyc');
-    const taken = kept(other);
+    const taken = flushed(other);
     const [app] = taken.world.apps.rows;
     if (app !== undefined) taken.world.appsByToken.set(WELL_KNOWN_CREDENTIALS.token, { ...app });
     const before = exportWorld(sandbox.world);
-    expect(thrownBy(() => sandbox.place(taken), Refusal).message).toMatch(/has the credentials/);
+    expect(thrownBy(() => sandbox.replaceWorld(taken), Refusal).message).toMatch(/has the credentials/);
     expect(exportWorld(sandbox.world)).toEqual(before);
     other.close();
   });
@@ -87,9 +87,9 @@ describe('a replaced world', () => {
     const secret = createWebhookSecret(sandbox.epoch.drawBytes);
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
     sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: { ...endpointInput({}), secret } });
-    const state = kept(sandbox);
+    const state = flushed(sandbox);
     const copy = startSandbox();
-    copy.place(state);
+    copy.replaceWorld(state);
     expect(createWebhookSecret(copy.epoch.drawBytes)).not.toBe(secret);
   });
 });
@@ -121,7 +121,7 @@ describe('a journal', () => {
     expect(() => sandbox.dispatch({ type: 'charge.settle', chargeId: 'none' })).toThrow('no charge');
     sandbox.reset();
     settle(sandbox);
-    sandbox.place(kept(sandbox));
+    sandbox.replaceWorld(flushed(sandbox));
     await sandbox.travel.advanceTo(START_MS + DAY_MS);
     sandbox.setRate(60);
     sandbox.setRate(0);

@@ -156,7 +156,7 @@ describe('secrets of the sandbox', () => {
     expect([shownPath(sandbox, own), shownPath(sandbox, other)]).toEqual(['/x/…/…', '/x/…']);
     sandbox.reset();
     expect([shownPath(sandbox, own), shownPath(sandbox, other)]).toEqual(['/x/…/…', '/x/…']);
-    sandbox.place({ rate: 0, world });
+    sandbox.replaceWorld({ rate: 0, world });
     expect([shownPath(sandbox, own), shownPath(sandbox, other)]).toEqual(['/x/…/…', '/x/…']);
   });
 });

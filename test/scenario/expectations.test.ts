@@ -9,7 +9,7 @@ const ROWS = [
 ];
 
 function missesOf(wanted: unknown, rows: readonly object[] = ROWS): string {
-  return judgeRows('deliveries', wanted, rows as typeof ROWS).misses.join('\n');
+  return judgeRows('deliveries', wanted, rows as typeof ROWS).mismatches.join('\n');
 }
 
 describe('differences', () => {

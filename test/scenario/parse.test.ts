@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { parseScenario } from '../../src/scenario/parse.js';
 
 function mistakesOf(...lines: string[]): string[] {
-  const { mistakes } = parseScenario(lines.join('\n'));
-  return mistakes.map(({ line, column, path, message }) => `${line}:${column} ${path} ${message}`);
+  const { issues } = parseScenario(lines.join('\n'));
+  return issues.map(({ line, column, path, message }) => `${line}:${column} ${path} ${message}`);
 }
 
 /** The mistakes of a scenario of these steps, without their places. */
 function inSteps(...steps: object[]): string[] {
-  const { mistakes } = parseScenario(JSON.stringify({ steps }));
-  return mistakes.map(({ path, message }) => `${path} ${message}`);
+  const { issues } = parseScenario(JSON.stringify({ steps }));
+  return issues.map(({ path, message }) => `${path} ${message}`);
 }
 
 describe('parseScenario', () => {
@@ -58,7 +58,7 @@ describe('parseScenario', () => {
   });
 
   test('reads a file that starts with a byte order mark', () => {
-    expect(parseScenario('\uFEFF{"steps":[{"reset":true}]}')).toMatchObject({ mistakes: [] });
+    expect(parseScenario('\uFEFF{"steps":[{"reset":true}]}')).toMatchObject({ issues: [] });
   });
 
   test('resolves the names known at each step, and no later ones', () => {
@@ -131,6 +131,6 @@ describe('parseScenario', () => {
   });
 
   test.each([null, [], 'x', {}, { steps: [] }, { steps: {} }])('rejects %j as a scenario', (value) => {
-    expect(parseScenario(JSON.stringify(value)).mistakes.length).toBeGreaterThan(0);
+    expect(parseScenario(JSON.stringify(value)).issues.length).toBeGreaterThan(0);
   });
 });

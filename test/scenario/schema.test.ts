@@ -12,7 +12,7 @@ const accepts = new Ajv2020({ strict: true, strictTypes: false, strictRequired: 
 );
 
 function parserAccepts(value: unknown): boolean {
-  return read(SCENARIO_SCHEMA, value).mistakes.length === 0;
+  return read(SCENARIO_SCHEMA, value).issues.length === 0;
 }
 
 test('the published schema matches the declaration (UPDATE_SCHEMA=1 writes it)', () => {

@@ -34,7 +34,7 @@ import {
 const WORD = keyOf({ apple: 1, pear: 1 }, 'a fruit');
 const FRUIT = object('a fruit', {
   name: text(),
-  count: optional(integer('a count', { least: 0 })),
+  count: optional(integer('a count', { min: 0 })),
   ripe: boolean,
 });
 const NEVER = refine(text(), () => ({ problem: 'Never.' }));
@@ -90,7 +90,7 @@ test('finds components in all exports of modules and lists; the later one of a n
 });
 
 const SIZE = enumOf(['small', 'large']);
-const COUNT = integer('a whole number from 1 to 9', { least: 1, most: 9 });
+const COUNT = integer('a whole number from 1 to 9', { min: 1, max: 9 });
 const CENTS = refine<string, number>(
   text('an amount', undefined, { examples: ['10.00'] }),
   (amount) =>
@@ -102,7 +102,7 @@ const ORDER = object('an order', {
   amountCents: renamed('amount', CENTS),
   size: optional(SIZE),
   note: nullish(text(), null),
-  tags: nullable(array(text(), { most: 2 })),
+  tags: nullable(array(text(), { max: 2 })),
 });
 const FAULT = discriminatedUnion('a fault', 'on', [
   object('a fault on a call', { on: literal('call'), path: text() }),
@@ -110,8 +110,8 @@ const FAULT = discriminatedUnion('a fault', 'on', [
 ]);
 
 /** The mistakes, each as its path and its kind with more about it. */
-function mistakes(schema: Schema<unknown>, json: unknown, options?: ReadOptions): string[] {
-  const found = read(schema, json, options).mistakes;
+function issues(schema: Schema<unknown>, json: unknown, options?: ReadOptions): string[] {
+  const found = read(schema, json, options).issues;
   return found.map((mistake) => `${formatPath(mistake.path)} ${mistake.kind}: ${restOf(mistake)}`);
 }
 
@@ -128,32 +128,32 @@ describe('a value', () => {
     [rawText(), ['', 'a\udfff'], [1, null]],
     [text('digits', /^\d+$/), ['12'], ['', 'a']],
     [COUNT, [1, 9], [0, 10, 1.5, '1', null, NaN]],
-    [number('a share', { above: 0, most: 1 }), [0.1, 1], [0, 1.1, Infinity, '1']],
+    [number('a share', { above: 0, max: 1 }), [0.1, 1], [0, 1.1, Infinity, '1']],
     [boolean, [true, false], ['true', 0, null]],
     [literal(true), [true], [false, 'true']],
     [SIZE, ['small', 'large'], ['SMALL', '', null, 0]],
     [keyOf({ a: 1, b: 2 }), ['a', 'b'], ['c', 'toString']],
     [anyValue, [null, 0, {}], [undefined]],
     [nullable(boolean), [true, null], ['']],
-    [array(boolean, { least: 1, most: 2 }), [[true], [true, false]], [[], [true, true, true], [1], {}]],
+    [array(boolean, { min: 1, max: 2 }), [[true], [true, false]], [[], [true, true, true], [1], {}]],
     [tuple('a pair', [text(), COUNT]), [['a', 1]], [['a'], ['a', 0], ['a', 1, 2], 'a']],
     [record(COUNT), [{}, { a: 1, b: 2 }], [{ a: 0 }, [], null]],
     [union([boolean, array(boolean)]), [true, [false]], ['', {}, [1]]],
     [union([literal(7), boolean]), [7, true], [8, 'x']],
   ])('a value is parsed if it is valid: %#', (schema, right, wrong) => {
-    for (const json of right) expect(read(schema, json)).toEqual({ value: json, mistakes: [], ignored: [] });
-    for (const json of wrong) expect(read(schema, json)).toMatchObject({ mistakes: [{}] });
+    for (const json of right) expect(read(schema, json)).toEqual({ value: json, issues: [], ignored: [] });
+    for (const json of wrong) expect(read(schema, json)).toMatchObject({ issues: [{}] });
   });
 
   test('a value may be converted', () => {
     expect(read(mapValue(COUNT, String), 7).value).toBe('7');
     expect(read(CENTS, '49.90').value).toBe(4_990);
-    expect(mistakes(CENTS, '4')).toEqual([' rule: No amount.']);
-    expect(mistakes(CENTS, 4)).toEqual([' value: an amount, got 4']);
+    expect(issues(CENTS, '4')).toEqual([' rule: No amount.']);
+    expect(issues(CENTS, 4)).toEqual([' value: an amount, got 4']);
   });
 
   test('lists the known words for suggestions', () => {
-    expect(read(SIZE, 'smal').mistakes).toEqual([
+    expect(read(SIZE, 'smal').issues).toEqual([
       { path: [], kind: 'value', expected: 'one of small, large', got: 'smal', known: ['small', 'large'] },
     ]);
   });
@@ -173,14 +173,14 @@ describe('an object', () => {
   });
 
   test('reports all issues together, under the names of JSON', () => {
-    expect(mistakes(ORDER, { amount: 'x', size: null, tags: ['a', 1], more: 1 })).toEqual([
+    expect(issues(ORDER, { amount: 'x', size: null, tags: ['a', 1], more: 1 })).toEqual([
       'code missing: of an order',
       'amount rule: No amount.',
       'size value: one of small, large, got null',
       'tags[1] value: a string, got 1',
       'more unknown: not code,amount,size,note,tags',
     ]);
-    expect(mistakes(ORDER, { amount: 'x' }, { most: 1 })).toHaveLength(1);
+    expect(issues(ORDER, { amount: 'x' }, { max: 1 })).toHaveLength(1);
   });
 
   test('an object may ignore unknown fields, and read null as absent', () => {
@@ -189,14 +189,14 @@ describe('an object', () => {
       value: { code: 'a', amountCents: 100, note: null, tags: [] },
       ignored: [['more']],
     });
-    expect(mistakes(ORDER, { ...json, code: null }, { unknown: 'ignore', nullIsAbsent: true })).toEqual([
+    expect(issues(ORDER, { ...json, code: null }, { unknown: 'ignore', nullIsAbsent: true })).toEqual([
       'code missing: of an order',
     ]);
   });
 
   test('an object has only its own fields, whatever their names', () => {
-    expect(mistakes(object('x', { toString: text() }), {})).toEqual(['toString missing: of x']);
-    expect(mistakes(object('x', {}), JSON.parse('{"__proto__": 1}'))).toEqual(['__proto__ unknown: not ']);
+    expect(issues(object('x', { toString: text() }), {})).toEqual(['toString missing: of x']);
+    expect(issues(object('x', {}), JSON.parse('{"__proto__": 1}'))).toEqual(['__proto__ unknown: not ']);
     const hostile = read(record(COUNT), JSON.parse('{"__proto__": 1, "constructor": 2}')).value;
     expect(JSON.stringify(hostile)).toBe('{"__proto__":1,"constructor":2}');
   });
@@ -211,20 +211,20 @@ describe('an object', () => {
         ],
       },
     );
-    expect(mistakes(schema, { n: 2, code: 'a' })).toEqual(['n rule: One.']);
-    expect(mistakes(schema, { n: 1, code: 'a' })).toEqual([]);
-    expect(mistakes(schema, { n: 0, code: 'a' })).toHaveLength(1);
+    expect(issues(schema, { n: 2, code: 'a' })).toEqual(['n rule: One.']);
+    expect(issues(schema, { n: 1, code: 'a' })).toEqual([]);
+    expect(issues(schema, { n: 0, code: 'a' })).toHaveLength(1);
   });
 
   test('an object may require exactly one of several fields, or any field', () => {
     const step = object('a step', { a: optional(boolean), b: optional(boolean) }, { exactlyOne: ['a', 'b'] });
-    expect(mistakes(step, {})).toEqual([' choice: exactly one of a, b, got ']);
-    expect(mistakes(step, { a: true, b: true })).toEqual([' choice: exactly one of a, b, got a and b']);
-    expect(mistakes(step, { a: 1 })).toEqual(['a value: true or false, got 1']);
+    expect(issues(step, {})).toEqual([' choice: exactly one of a, b, got ']);
+    expect(issues(step, { a: true, b: true })).toEqual([' choice: exactly one of a, b, got a and b']);
+    expect(issues(step, { a: 1 })).toEqual(['a value: true or false, got 1']);
     const any = object('an expectation', { a: optional(boolean) }, { isNotEmpty: true });
-    expect(mistakes(any, {})).toEqual([' choice: at least one field, got ']);
-    expect(mistakes(any, { a: true })).toEqual([]);
-    expect(mistakes(any, { b: true })).toEqual(['b unknown: not a']);
+    expect(issues(any, {})).toEqual([' choice: at least one field, got ']);
+    expect(issues(any, { a: true })).toEqual([]);
+    expect(issues(any, { b: true })).toEqual(['b unknown: not a']);
     expect(read(object('the fields', partial({ a: boolean, b: boolean })), { b: true }).value).toEqual({
       b: true,
     });
@@ -232,21 +232,21 @@ describe('an object', () => {
 
   test('rejects a field that excludes others', () => {
     const schema = object('x', { error: forbidden('Not with a status.') });
-    expect(mistakes(schema, { error: 'E' })).toEqual(['error rule: Not with a status.']);
-    expect(mistakes(schema, { error: null })).toEqual([]);
+    expect(issues(schema, { error: 'E' })).toEqual(['error rule: Not with a status.']);
+    expect(issues(schema, { error: null })).toEqual([]);
   });
 });
 
 describe('a union', () => {
   test('a union is discriminated by a field', () => {
     expect(read(FAULT, { on: 'copy', attempt: 1 }).value).toEqual({ on: 'copy', attempt: 1 });
-    expect(mistakes(FAULT, { on: 'call', attempt: 1 })).toEqual([
+    expect(issues(FAULT, { on: 'call', attempt: 1 })).toEqual([
       'path missing: of a fault on a call',
       'attempt unknown: not on,path',
     ]);
-    expect(mistakes(FAULT, { on: 'x' })).toEqual(['on value: one of call, delivery, copy, got "x"']);
-    expect(mistakes(FAULT, {})).toEqual(['on missing: of a fault']);
-    expect(mistakes(FAULT, [])).toEqual([' value: a fault, got []']);
+    expect(issues(FAULT, { on: 'x' })).toEqual(['on value: one of call, delivery, copy, got "x"']);
+    expect(issues(FAULT, {})).toEqual(['on missing: of a fault']);
+    expect(issues(FAULT, [])).toEqual([' value: a fault, got []']);
     expectTypeOf<Infer<typeof FAULT>>().toEqualTypeOf<
       { on: 'call'; path: string } | { on: 'delivery' | 'copy'; attempt: number }
     >();
@@ -255,14 +255,14 @@ describe('a union', () => {
   test('a union may be discriminated by any property of the value', () => {
     const schema = oneOf('x', [boolean, COUNT], (value) => (value === 1 ? COUNT : boolean));
     expect(read(schema, 1).value).toBe(1);
-    expect(mistakes(schema, 2)).toEqual([' value: true or false, got 2']);
+    expect(issues(schema, 2)).toEqual([' value: true or false, got 2']);
   });
 });
 
 test('reports issues in a text with their positions, in the order of the text', () => {
   const json = readJsonText('{"tags": [\n  7],\n  "code": 7, "amount": "1.00"}');
   if (!json.isJson) throw new Error('Expected JSON.');
-  const found = sortByPlace(read(ORDER, json.value).mistakes, json.placeOf);
+  const found = sortByPlace(read(ORDER, json.value).issues, json.placeOf);
   expect(found.map(({ path, line, column }) => [formatPath(path), line, column])).toEqual([
     ['tags[0]', 2, 3],
     ['code', 3, 3],
@@ -331,7 +331,7 @@ describe('the JSON Schema', () => {
     const differing = fc.check(
       fc.property(thing, (value) => {
         const json: unknown = JSON.parse(JSON.stringify(value));
-        return (read(schema, json).mistakes.length === 0) === validate(json);
+        return (read(schema, json).issues.length === 0) === validate(json);
       }),
       { numRuns: 2_000 },
     );

@@ -15,7 +15,7 @@ const SECRET = 'whsec_c2FuZGJveC10ZXN0LXNlY3JldC0wMDAwMDAwMDA=';
 describe('validated options', () => {
   test.each<[Untyped, string]>([
     [{ stauts: 'PAID' }, 'list has no option stauts. Did you mean status? It takes status, limit, times.'],
-    [{ colour: 1 }, 'list has no option colour. It takes status, limit, times.'],
+    [{ color: 1 }, 'list has no option color. It takes status, limit, times.'],
     [{ constructor: 1 }, 'list has no option constructor. It takes status, limit, times.'],
     [{ status: 7 }, 'list: status takes a string; got the number 7.'],
     [{ status: null }, 'list: status takes a string; got null.'],

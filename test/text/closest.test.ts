@@ -38,7 +38,7 @@ describe('suggest', () => {
   test.each([
     ['stauts', ' Did you mean status?'],
     ['LIMIT', ' Did you mean limit?'],
-    ['colour', ''],
+    ['color', ''],
     ['stpo', ''],
     ['x'.repeat(100_000), ''],
   ])('suggests matches for %s', (word, expected) => {

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { SYSTEM_ERRORS, findSystemError } from '../../src/text/system-errors.js';
 
 test('every system error has a reason and a fix', () => {
-  const said = Object.entries(SYSTEM_ERRORS).map(
-    ([code, { reason, remedy }]) => `${code}: ${reason}. ${remedy}`,
-  );
+  const said = Object.entries(SYSTEM_ERRORS).map(([code, { reason, fix }]) => `${code}: ${reason}. ${fix}`);
   expect(said).toEqual([
     'EACCES: permission is denied. Check its permissions, or use another place.',
     'EDQUOT: the quota of this user is used up. Free some space, or use another disk.',

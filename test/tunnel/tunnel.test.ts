@@ -6,7 +6,7 @@ import { readGrant, TUNNEL_LIMITS, TunnelGoneError } from '../../src/tunnel/tunn
 import { Relay } from '../helpers/tunnel/relay.js';
 import { TestTunnel } from '../helpers/tunnel/tunnel.js';
 
-const { healthMs, recheckMs, steadyMs } = TUNNEL_LIMITS;
+const { healthMs, recheckMs, stableMs } = TUNNEL_LIMITS;
 
 /** A kept connection would keep one of the tunnel's. */
 const CLOSE = { headers: { connection: 'close' } };
@@ -95,12 +95,17 @@ describe('a broken tunnel', () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay);
     const [url] = await tunnel.opened();
-    tunnel.nowMs = steadyMs;
+    tunnel.nowMs = stableMs;
     await relay.forget();
     expect(await tunnel.opened(2)).toEqual([url, url]);
     expect(relay.asked).toEqual(['/?new', '/tunnel-1']);
     expect(tunnel.failed).toEqual([
-      { reason: expect.stringMatching(/ECONN/), tries: 1, limit: TUNNEL_LIMITS.triesAgain, waitMs: 1_000 },
+      {
+        reason: expect.stringMatching(/ECONN/),
+        tries: 1,
+        limit: TUNNEL_LIMITS.attemptsAfterLoss,
+        waitMs: 1_000,
+      },
     ]);
   });
 
@@ -117,11 +122,11 @@ describe('a broken tunnel', () => {
 
   test('waits for a relay that crashes and returns', async () => {
     await using relay = await Relay.start();
-    await using tunnel = TestTunnel.open(relay, { limits: { triesAgain: 1_000_000 } });
+    await using tunnel = TestTunnel.open(relay, { limits: { attemptsAfterLoss: 1_000_000 } });
     const [url] = await tunnel.opened();
     await relay.die();
     await vi.waitFor(() => expect(tunnel.failed.at(-1)?.reason).toContain('cannot be reached: ECONNREFUSED'));
-    await relay.comeBack();
+    await relay.stopOvertaking();
     expect(await tunnel.opened(2)).toEqual([url, url]);
   });
 
@@ -140,7 +145,7 @@ describe('a broken tunnel', () => {
 
   test('a broken tunnel is given up if it keeps opening and breaking', async () => {
     await using relay = await Relay.start();
-    await using tunnel = TestTunnel.open(relay, { limits: { triesAgain: 3 } });
+    await using tunnel = TestTunnel.open(relay, { limits: { attemptsAfterLoss: 3 } });
     for (let count = 1; count <= 3; count += 1) {
       await tunnel.opened(count);
       await relay.forget();
@@ -208,11 +213,11 @@ describe('a tunnel that does not open', () => {
 
   test('a tunnel is not open if another server responds', async () => {
     await using relay = await Relay.start();
-    await using tunnel = TestTunnel.open(relay, { limits: { readyProbes: 2, triesFirst: 1 } });
+    await using tunnel = TestTunnel.open(relay, { limits: { readyProbes: 2, attemptsAtFirst: 1 } });
     tunnel.answersProbe = false;
     await expect(tunnel.ended).rejects.toThrow('it responded with something else');
     tunnel.handle = (_, response) => response.writeHead(404).end();
-    await using other = TestTunnel.open(relay, { limits: { readyProbes: 2, triesFirst: 1 } });
+    await using other = TestTunnel.open(relay, { limits: { readyProbes: 2, attemptsAtFirst: 1 } });
     other.answersProbe = false;
     other.handle = (_, response) => response.writeHead(302, { location: '/' }).end();
     await expect(other.ended).rejects.toThrow('it answered 302');

@@ -47,21 +47,21 @@ const NO_ORDER = { 'accept.two-good-first': 'two signatures are not taken in any
 const NO_EVENT = { 'accept.types': 'no event is accepted' };
 
 function acceptance(sending: SendOptions): CheckPlan {
-  return async (bench) => requireAllAccepted(await bench.sendEach(await bench.charge(), sending));
+  return async (context) => requireAllAccepted(await context.sendEach(await context.charge(), sending));
 }
 
-const types: CheckPlan = async (bench) => {
-  const { without = [] } = bench.kit.options;
+const types: CheckPlan = async (context) => {
+  const { without = [] } = context.options.options;
   const sent = EVENT_TYPES.filter(
     (type) => !(type.startsWith('withdrawal.') && without.includes('withdrawals')),
   );
-  const answers: ReceiverResponse[] = [];
+  const responses: ReceiverResponse[] = [];
   for (const type of sent) {
-    const about = type.startsWith('pix.') ? await bench.charge() : bench.kit.orders.withdrawal();
-    answers.push(await bench.send(bench.right(createOrderEvent(type, about, Date.now()))));
+    const about = type.startsWith('pix.') ? await context.charge() : context.options.orders.withdrawal();
+    responses.push(await context.send(context.right(createOrderEvent(type, about, Date.now()))));
   }
-  const refused = sent.filter((_, index) => !answers.slice(index, index + 1).every(isAccepted));
-  const { outcome, got } = requireAllAccepted(answers);
+  const refused = sent.filter((_, index) => !responses.slice(index, index + 1).every(isAccepted));
+  const { outcome, got } = requireAllAccepted(responses);
   return {
     outcome,
     sent: `one valid event of each type: ${sent.join(', ')}`,
@@ -69,17 +69,17 @@ const types: CheckPlan = async (bench) => {
   };
 };
 
-const unknownType: CheckPlan = async (bench) => {
-  const charge = await bench.charge();
+const unknownType: CheckPlan = async (context) => {
+  const charge = await context.charge();
   const changes = { type: UNKNOWN_TYPE, object: { status: 'REFUNDED' } };
-  const { answers, effect } = await bench.changesBy(charge, () => bench.sendEach(charge, { changes }));
-  const finding = requireAllAccepted(answers);
+  const { responses, effect } = await context.changesBy(charge, () => context.sendEach(charge, { changes }));
+  const finding = requireAllAccepted(responses);
   if (finding.outcome !== 'holds' || effect === undefined) return finding;
   const { twins, after } = effect;
   const changed = effect.changed.filter(({ place }) => !isWithin(place, twins.recorded));
   // An application may store an event of an unknown charge for later.
   const isPaid = twins.observer.differences(twins.paid, after).length === 0;
-  if (changed.length === 0 || !(bench.isOrdered || isPaid)) return finding;
+  if (changed.length === 0 || !(context.isOrdered || isPaid)) return finding;
   const got = `${finding.got}; the order changed: ${formatDifferences(changed)}`;
   return { ...finding, outcome: 'fails', got };
 };
@@ -90,32 +90,32 @@ function oddlyWritten(envelope: object): string {
   return ` ${text.replaceAll('/', String.raw`\/`)}\n\n`;
 }
 
-const raw: CheckPlan = async (bench) => {
+const raw: CheckPlan = async (context) => {
   const changes = { object: ODD, write: oddlyWritten };
-  const whole = await bench.sendEach(await bench.charge(), { changes });
+  const whole = await context.sendEach(await context.charge(), { changes });
   if (!whole.every(isAccepted)) return requireAllAccepted(whole);
-  const right = bench.right(bench.event(await bench.charge(), changes));
+  const right = context.right(context.event(await context.charge(), changes));
   const splitAt = right.body.findIndex((byte) => byte >= FIRST_MULTIBYTE) + 1;
-  const split = await bench.send(right, { splitAt });
+  const split = await context.send(right, { splitAt });
   return isAccepted(split)
     ? requireAllAccepted(whole)
     : { ...requireAllAccepted([split]), ...DECODED_IN_PIECES };
 };
 
-const large: CheckPlan = async (bench) => {
+const large: CheckPlan = async (context) => {
   const bytes = Buffer.concat([PNG, randomBytes(LARGE_BYTES)]);
   const image = bytes.toString('base64').slice(0, LARGE_BYTES);
-  return acceptance({ changes: { object: { qr_code_base64: image } } })(bench);
+  return acceptance({ changes: { object: { qr_code_base64: image } } })(context);
 };
 
-const document: CheckPlan = async (bench) => {
-  const charge = await bench.charge();
-  const { twins, options, orders } = bench.kit;
-  const before = bench.isOrdered ? await twins?.observer.read(charge) : undefined;
+const document: CheckPlan = async (context) => {
+  const charge = await context.charge();
+  const { twins, options, orders } = context.options;
+  const before = context.isOrdered ? await twins?.observer.read(charge) : undefined;
   await orders.settle(charge);
-  const finding = requireAllAccepted(await bench.sendEach(charge, { changes: { object: COMPANY } }));
+  const finding = requireAllAccepted(await context.sendEach(charge, { changes: { object: COMPANY } }));
   if (finding.outcome !== 'holds') return finding;
-  if (bench.isOrdered && options.probe !== undefined && twins === undefined) {
+  if (context.isOrdered && options.probe !== undefined && twins === undefined) {
     const reason = 'effect.paid was not observed to hold, so whether this paid the order cannot be seen.';
     return { ...finding, outcome: 'gated', reason, gatedBy: 'effect.paid' };
   }
@@ -211,7 +211,8 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     likely: 'the order is looked up, not found, and used all the same',
     fix: 'keep the event until the charge is known, and respond 2xx',
     gates: NO_EVENT,
-    plan: async (bench) => requireAllAccepted(await bench.sendEach(bench.kit.orders.strangeCharge(), {})),
+    plan: async (context) =>
+      requireAllAccepted(await context.sendEach(context.options.orders.createUnknownCharge(), {})),
   }),
   defineShould('accept.document', '§2.1', {
     sends: 'a payment by a company with the alphanumeric CNPJ 12ABC34501DE35',
@@ -244,56 +245,58 @@ const ORDERS_AT_ONCE = 8;
 const BUSY_SHARE = 0.25;
 
 interface Timing {
-  readonly mostMs: number;
+  readonly maxMs: number;
   readonly share: number;
 }
 
-const LIMIT: Timing = { mostMs: 10_000, share: 1 };
-const ADVICE: Timing = { mostMs: 2_000, share: 0.95 };
+const LIMIT: Timing = { maxMs: 10_000, share: 1 };
+const ADVICE: Timing = { maxMs: 2_000, share: 0.95 };
 
 /**
  * A slow burst is repeated once while watching our own event loop: if it is late, the machine is at fault.
  */
-async function burst(bench: CheckContext): Promise<DeliveryBurst> {
-  const answers = await allAtOnce(bench);
-  const isFast = [LIMIT, ADVICE].every((timing) => outcomeOf({ answers, delayMs: 0 }, timing) === 'holds');
-  if (isFast || answers.some(isOdd)) return { answers, delayMs: 0 };
-  await bench.isAlive(0);
+async function burst(context: CheckContext): Promise<DeliveryBurst> {
+  const responses = await allAtOnce(context);
+  const isFast = [LIMIT, ADVICE].every((timing) => outcomeOf({ responses, delayMs: 0 }, timing) === 'holds');
+  if (isFast || responses.some(isOdd)) return { responses, delayMs: 0 };
+  await context.isAlive(0);
   const delay = monitorEventLoopDelay();
   delay.enable();
-  const again = await allAtOnce(bench);
+  const again = await allAtOnce(context);
   delay.disable();
   // A receiver in this process holds it up itself.
-  return { answers: again, delayMs: bench.kit.target.hasSocket ? delay.max / 1e6 : 0 };
+  return { responses: again, delayMs: context.options.target.hasSocket ? delay.max / 1e6 : 0 };
 }
 
-async function allAtOnce(bench: CheckContext): Promise<readonly ReceiverResponse[]> {
+async function allAtOnce(context: CheckContext): Promise<readonly ReceiverResponse[]> {
   const charges = await mapConcurrently(ORDERS_AT_ONCE, Array.from({ length: AT_ONCE }), () =>
-    bench.charge(),
+    context.charge(),
   );
-  return Promise.all(charges.map((charge) => bench.send(bench.right(bench.event(charge)))));
+  return Promise.all(charges.map((charge) => context.send(context.right(context.event(charge)))));
 }
 
-function isOdd(answer: ReceiverResponse): boolean {
-  return !isAccepted(answer) && !isTimeout(answer);
+function isOdd(response: ReceiverResponse): boolean {
+  return !isAccepted(response) && !isTimeout(response);
 }
 
-function slowestMs({ answers }: DeliveryBurst, share: number): number {
-  const times = answers.map((answer) => (isTimeout(answer) ? Infinity : answer.ms)).toSorted((a, b) => a - b);
+function slowestMs({ responses }: DeliveryBurst, share: number): number {
+  const times = responses
+    .map((response) => (isTimeout(response) ? Infinity : response.ms))
+    .toSorted((a, b) => a - b);
   return times[Math.ceil(share * AT_ONCE) - 1] ?? Infinity;
 }
 
-function outcomeOf(one: DeliveryBurst, { mostMs, share }: Timing): 'holds' | 'fails' | 'unknown' {
-  if (slowestMs(one, share) < mostMs) return 'holds';
-  return one.delayMs >= mostMs * BUSY_SHARE ? 'unknown' : 'fails';
+function outcomeOf(one: DeliveryBurst, { maxMs, share }: Timing): 'holds' | 'fails' | 'unknown' {
+  if (slowestMs(one, share) < maxMs) return 'holds';
+  return one.delayMs >= maxMs * BUSY_SHARE ? 'unknown' : 'fails';
 }
 
 function timing(wanted: Timing): CheckPlan {
-  return async (bench) => {
-    bench.kit.burst ??= burst(bench);
-    const found = await bench.kit.burst;
-    const got = formatResponses(found.answers);
-    const odd = found.answers.find(isOdd);
+  return async (context) => {
+    context.options.burst ??= burst(context);
+    const found = await context.options.burst;
+    const got = formatResponses(found.responses);
+    const odd = found.responses.find(isOdd);
     if (odd !== undefined)
       return { outcome: 'gated', got, reason: `Not all of them were accepted: ${formatResponse(odd)}.` };
     const slowest = slowestMs(found, wanted.share);
@@ -305,22 +308,25 @@ function timing(wanted: Timing): CheckPlan {
   };
 }
 
-const redirect: CheckPlan = async (bench) => {
-  const [answer] = await bench.sendEach(await bench.charge(), {});
-  if (answer?.status == null) return { outcome: 'gated', reason: 'There was no response.' };
-  if (!isRedirect(answer)) return { outcome: 'holds', got: formatResponse(answer) };
-  const to = getHeader(answer, 'location');
-  return { outcome: 'fails', got: to === undefined ? formatResponse(answer) : `${answer.status} to ${to}` };
+const redirect: CheckPlan = async (context) => {
+  const [response] = await context.sendEach(await context.charge(), {});
+  if (response?.status == null) return { outcome: 'gated', reason: 'There was no response.' };
+  if (!isRedirect(response)) return { outcome: 'holds', got: formatResponse(response) };
+  const to = getHeader(response, 'location');
+  return {
+    outcome: 'fails',
+    got: to === undefined ? formatResponse(response) : `${response.status} to ${to}`,
+  };
 };
 
-const get: CheckPlan = async (bench) => {
-  const charge = await bench.charge();
-  const send = () => bench.sendEach(charge, { more: { method: 'GET' } });
-  const { answers, effect } = await bench.changesBy(charge, send);
-  const got = formatResponses(answers);
+const get: CheckPlan = async (context) => {
+  const charge = await context.charge();
+  const send = () => context.sendEach(charge, { more: { method: 'GET' } });
+  const { responses, effect } = await context.changesBy(charge, send);
+  const got = formatResponses(responses);
   if (effect !== undefined && effect.changed.length > 0)
     return { outcome: 'fails', got: `${got}; the order changed: ${formatDifferences(effect.changed)}` };
-  if (effect !== undefined || answers.every(isRefused)) return { outcome: 'holds', got };
+  if (effect !== undefined || responses.every(isRefused)) return { outcome: 'holds', got };
   const reason = 'It was not refused, and without a probe an effect cannot be seen.';
   return { outcome: 'unknown', got, reason };
 };
@@ -329,7 +335,7 @@ const WORK_FIRST = {
   sends: 'twenty concurrent events',
   likely: 'the work is done before the response',
   fix: 'store the event, respond, and work afterwards',
-  isAlone: true,
+  runsAlone: true,
 };
 
 export const RESPONSE_CHECKS: readonly Check[] = [

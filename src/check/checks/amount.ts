@@ -9,10 +9,10 @@ const AMOUNTS = ['10.00', '0.30', '1234.56'];
 const NUMBER = /-?\d(?:[\d.,']{0,20}\d)?/;
 
 /** Compares the numbers that appear on payment with the amounts, as cents or as decimals. */
-export const compareAmounts: CheckPlan = async (bench) => {
+export const compareAmounts: CheckPlan = async (context) => {
   // One after another, so that requests which share a variable do not mix up the amounts.
-  const paid = await mapConcurrently(1, AMOUNTS, (one) => payFor(bench, one));
-  const got = formatResponses(paid.map(({ answer }) => answer));
+  const paid = await mapConcurrently(1, AMOUNTS, (one) => payFor(context, one));
+  const got = formatResponses(paid.map(({ response }) => response));
   const candidates = [...(paid[0]?.changes.keys() ?? [])]
     .map((place) => ({ place, texts: paid.map(({ changes }) => changes.get(place) ?? '') }))
     .filter(({ texts }) => isRankedLikeAmounts(texts));
@@ -25,17 +25,17 @@ export const compareAmounts: CheckPlan = async (bench) => {
 };
 
 /** Pays an order of an amount; returns the response and the changed places. Throws OrderError for another amount. */
-async function payFor(bench: CheckContext, one: string) {
-  const { twins } = bench;
+async function payFor(context: CheckContext, one: string) {
+  const { twins } = context;
   const { observer } = twins;
-  const charge = await bench.charge(one);
+  const charge = await context.charge(one);
   const { amount: charged } = charge.resource;
   if (charged !== one)
     throw new OrderError(
       `The order of ${one} created a charge of ${charged}. The order command must pass {amount} on.`,
     );
   const before = await observer.stable(charge);
-  const { answer } = await bench.settled(charge);
+  const { response } = await context.settled(charge);
   const ofAmounts = new Set(observer.differences(twins.unpaid, before).map(({ place }) => place));
   await observer.awaitNone(charge, (state) =>
     diffFromPaidState(twins, state).filter(
@@ -44,7 +44,7 @@ async function payFor(bench: CheckContext, one: string) {
   );
   const after = await observer.read(charge);
   const changes = observer.differences(before, after).map(({ place, to }) => [place, to ?? ''] as const);
-  return { answer, changes: new Map(changes) };
+  return { response, changes: new Map(changes) };
 }
 
 function numberIn(text: string): string {
@@ -64,8 +64,8 @@ function decimalsIn(text: string): string {
 }
 
 function isRankedLikeAmounts(texts: readonly string[]): boolean {
-  const [medium = Number.NaN, least = 0, most = 0] = texts.map((text) => valueOf(numberIn(text)));
-  return least < medium && medium < most;
+  const [medium = Number.NaN, min = 0, max = 0] = texts.map((text) => valueOf(numberIn(text)));
+  return min < medium && medium < max;
 }
 
 function isAmounts(texts: readonly string[]): boolean {

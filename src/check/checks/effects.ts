@@ -67,19 +67,19 @@ const BLIND =
 interface Repeated {
   readonly charge: PaidOrder;
   /** The last has to be 2xx. */
-  readonly answers: readonly ReceiverResponse[];
+  readonly responses: readonly ReceiverResponse[];
   readonly before?: ProbeState;
 }
 
 /** Judges whether orders are as one that got its event once, and as they were before the repeat. */
 async function judged(
-  bench: CheckContext,
+  context: CheckContext,
   repeated: readonly Repeated[],
   sent?: string,
 ): Promise<CheckFinding> {
-  const { twins } = bench;
+  const { twins } = context;
   const { observer } = twins;
-  const got = formatResponses(repeated.flatMap(({ answers }) => answers));
+  const got = formatResponses(repeated.flatMap(({ responses }) => responses));
   const found = await Promise.all(
     repeated.map(({ charge, before }) =>
       observer.awaitNone(charge, (state) => {
@@ -93,126 +93,130 @@ async function judged(
     const unlike = `unlike an order that got it once: ${formatDifferences(differences)}`;
     return { outcome: 'fails', sent, got: `${got}; ${unlike}` };
   }
-  const isAnswered = repeated.every(({ answers }) => answers.slice(-1).every(isAccepted));
+  const isAnswered = repeated.every(({ responses }) => responses.slice(-1).every(isAccepted));
   return { outcome: isAnswered ? 'holds' : 'fails', sent, got };
 }
 
-const again: CheckPlan = async (bench) => {
-  const { charge, parts, before } = await bench.applied();
-  return judged(bench, [{ charge, answers: [await bench.send(parts)], before }]);
+const again: CheckPlan = async (context) => {
+  const { charge, parts, before } = await context.applied();
+  return judged(context, [{ charge, responses: [await context.send(parts)], before }]);
 };
 
-const retimed: CheckPlan = async (bench) => {
-  const { charge, event, parts, before } = await bench.applied();
+const retimed: CheckPlan = async (context) => {
+  const { charge, event, parts, before } = await context.applied();
   const skewS = Number(parts.timestamp) - Math.floor(Date.now() / 1000) + 1;
-  return judged(bench, [{ charge, answers: [await bench.send(bench.right(event, skewS))], before }]);
+  return judged(context, [{ charge, responses: [await context.send(context.right(event, skewS))], before }]);
 };
 
-const parallel: CheckPlan = async (bench) => {
+const parallel: CheckPlan = async (context) => {
   // A serial receiver would not respond to more in time.
-  const count = Math.min(COPIES, Math.max(bench.kit.lanes, 2));
+  const count = Math.min(COPIES, Math.max(context.options.concurrency, 2));
   const sent = `${count} concurrent copies of one pix.settled, failed ones again; for ${RACES} orders`;
   const raced: Repeated[] = [];
   // One after another: the first opens the connections, so that the copies of the others arrive together.
   for (let race = 0; race < RACES; race += 1) {
-    const charge = await bench.settledCharge();
-    raced.push({ charge, answers: await copiesOf(bench, bench.event(charge), count) });
+    const charge = await context.settledCharge();
+    raced.push({ charge, responses: await copiesOf(context, context.event(charge), count) });
   }
-  const answers = raced.flatMap((one) => one.answers);
-  if (answers.some(isAccepted)) return judged(bench, raced, sent);
-  return { outcome: 'gated', sent, got: formatResponses(answers), reason: 'None of them was accepted.' };
+  const responses = raced.flatMap((one) => one.responses);
+  if (responses.some(isAccepted)) return judged(context, raced, sent);
+  return { outcome: 'gated', sent, got: formatResponses(responses), reason: 'None of them was accepted.' };
 };
 
-async function copiesOf(bench: CheckContext, event: EventToSend, count: number): Promise<ReceiverResponse[]> {
-  const answers: ReceiverResponse[] = [];
+async function copiesOf(
+  context: CheckContext,
+  event: EventToSend,
+  count: number,
+): Promise<ReceiverResponse[]> {
+  const responses: ReceiverResponse[] = [];
   for (let round = 0, copies = count; round <= ROUNDS && copies > 0; round += 1) {
-    if (round > 0) await bench.pause(round * RETRY_PAUSE_MS);
-    const parts = bench.right(event);
-    const sent = await Promise.all(Array.from({ length: copies }, () => bench.send(parts)));
-    answers.push(...sent);
-    copies = sent.filter((answer) => !isAccepted(answer)).length;
+    if (round > 0) await context.pause(round * RETRY_PAUSE_MS);
+    const parts = context.right(event);
+    const sent = await Promise.all(Array.from({ length: copies }, () => context.send(parts)));
+    responses.push(...sent);
+    copies = sent.filter((response) => !isAccepted(response)).length;
   }
-  return answers;
+  return responses;
 }
 
-const cut: CheckPlan = async (bench) => {
-  const { answer: whole } = await bench.paid();
+const cut: CheckPlan = async (context) => {
+  const { response: whole } = await context.paid();
   const repeated: Repeated[] = [];
   for (const share of CUTS) {
-    const charge = await bench.settledCharge();
-    const event = bench.event(charge);
-    await bench.send(bench.right(event), { cutAfterMs: Math.round(share * whole.ms) });
-    await bench.pause(Math.max(CUT_PAUSE_MS, CUT_PATIENCE * whole.ms));
-    repeated.push({ charge, answers: [(await bench.deliver(event)).answer] });
+    const charge = await context.settledCharge();
+    const event = context.event(charge);
+    await context.send(context.right(event), { cutAfterMs: Math.round(share * whole.ms) });
+    await context.pause(Math.max(CUT_PAUSE_MS, CUT_PATIENCE * whole.ms));
+    repeated.push({ charge, responses: [(await context.deliver(event)).response] });
   }
-  return judged(bench, repeated);
+  return judged(context, repeated);
 };
 
-const evicted: CheckPlan = async (bench) => {
-  const { lanes, responseMs } = bench.kit;
+const evicted: CheckPlan = async (context) => {
+  const { concurrency, responseMs } = context.options;
   // As many others as fit into their time; a receiver may handle one request at a time.
   const fitting = Math.floor(OTHERS_MS / Math.max(responseMs, 1));
   const others = Math.min(Math.max(fitting, LEAST_OTHERS), MOST_OTHERS);
   const sent = `a pix.settled, ${others} others, then the first again`;
-  const { charge, parts, before } = await bench.applied();
-  const other = await bench.charge();
-  const atOnce = lanes < COPIES ? lanes : OTHERS_AT_ONCE;
-  const answers = await mapConcurrently(atOnce, Array.from({ length: others }), () =>
-    bench.send(bench.right(createOrderEvent('pix.expired', other, Date.now()))),
+  const { charge, parts, before } = await context.applied();
+  const other = await context.charge();
+  const atOnce = concurrency < COPIES ? concurrency : OTHERS_AT_ONCE;
+  const responses = await mapConcurrently(atOnce, Array.from({ length: others }), () =>
+    context.send(context.right(createOrderEvent('pix.expired', other, Date.now()))),
   );
-  const count = answers.filter(isAccepted).length;
+  const count = responses.filter(isAccepted).length;
   if (count < others * LEAST_ACCEPTED) {
     const reason = `Only ${count} of the ${others} others were accepted.`;
     return { outcome: 'gated', sent, got: `${count} of ${others} accepted`, reason };
   }
-  await bench.drained(others);
-  return judged(bench, [{ charge, answers: [await bench.send(parts)], before }], sent);
+  await context.drained(others);
+  return judged(context, [{ charge, responses: [await context.send(parts)], before }], sent);
 };
 
-const restart: CheckPlan = async (bench) => {
-  const { restart: run } = bench.kit.options;
+const restart: CheckPlan = async (context) => {
+  const { restart: run } = context.options.options;
   if (run === undefined) throw new TypeError('This check needs a restart.');
-  const { charge, event, before } = await bench.applied();
-  await bench.restarted(run);
-  return judged(bench, [{ charge, answers: [(await bench.deliver(event)).answer], before }]);
+  const { charge, event, before } = await context.applied();
+  await context.restarted(run);
+  return judged(context, [{ charge, responses: [(await context.deliver(event)).response], before }]);
 };
 
 /** Delivers a later event of the same resource, which happened `ageMs` ago, and judges the states before and after. */
 async function then(
-  bench: CheckContext,
+  context: CheckContext,
   about: PaidOrder,
   { type, ageMs = 0 }: { readonly type: EventType; readonly ageMs?: number },
   isRight: (before: ProbeState, after: ProbeState) => boolean,
 ): Promise<CheckFinding> {
-  const { observer } = bench.twins;
+  const { observer } = context.twins;
   const before = await observer.settled(about);
-  const { answer } = await bench.deliver(createOrderEvent(type, about, Date.now() - ageMs));
-  const isAwaited = LAST_WORDS.has(type) && isAccepted(answer);
+  const { response } = await context.deliver(createOrderEvent(type, about, Date.now() - ageMs));
+  const isAwaited = LAST_WORDS.has(type) && isAccepted(response);
   const after = await (isAwaited ? observer.changed(before, about) : observer.settled(about));
   const differences = observer.differences(before, after);
   const change = differences.length === 0 ? 'nothing changed' : formatDifferences(differences);
   return {
-    outcome: isAccepted(answer) && isRight(before, after) ? 'holds' : 'fails',
-    got: `${formatResponse(answer)}; ${change}`,
+    outcome: isAccepted(response) && isRight(before, after) ? 'holds' : 'fails',
+    got: `${formatResponse(response)}; ${change}`,
   };
 }
 
-const sameCharge: CheckPlan = async (bench) => {
-  const charge = await bench.charge();
-  await bench.must(createOrderEvent('pix.expired', charge, Date.now() - LATE_MS));
-  await bench.kit.orders.settle(charge);
-  return then(bench, charge, { type: 'pix.settled' }, (before, after) =>
-    becamePaid(bench.twins, before, after),
+const sameCharge: CheckPlan = async (context) => {
+  const charge = await context.charge();
+  await context.must(createOrderEvent('pix.expired', charge, Date.now() - LATE_MS));
+  await context.options.orders.settle(charge);
+  return then(context, charge, { type: 'pix.settled' }, (before, after) =>
+    becamePaid(context.twins, before, after),
   );
 };
 
-const expiredLate: CheckPlan = async (bench) => {
-  const { twins } = bench;
-  const { charge } = await bench.paid();
+const expiredLate: CheckPlan = async (context) => {
+  const { twins } = context;
+  const { charge } = await context.paid();
   await twins.observer.readUntil(charge, (state) => diffFromPaidState(twins, state).length === 0);
   const late = { type: 'pix.expired', ageMs: LATE_MS } as const;
   return then(
-    bench,
+    context,
     charge,
     late,
     (before, after) => !findRevertedPlaces(twins, { before, after, back: twins.unpaid }),
@@ -227,47 +231,47 @@ type Judge = (
 
 /** A withdrawal that settled and failed, in this order or the other, next to withdrawals after one event. */
 function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): CheckPlan {
-  return async (bench) => {
-    const { observer } = bench.twins;
-    const { orders } = bench.kit;
+  return async (context) => {
+    const { observer } = context.twins;
+    const { orders } = context.options;
     const subjects = { settled: orders.withdrawal(), failed: orders.withdrawal() };
     const none = await observer.read(subjects.settled);
     for (const ending of ['settled', 'failed'] as const)
-      await bench.must(createOrderEvent(`withdrawal.${ending}`, subjects[ending], Date.now()));
+      await context.must(createOrderEvent(`withdrawal.${ending}`, subjects[ending], Date.now()));
     const settled = await observer.changed(none, subjects.settled);
     const failed = await observer.changed(none, subjects.failed);
     const isBlind = [none, failed].some((state) => observer.differences(state, settled).length === 0);
     if (isBlind) return { outcome: 'unknown', reason: BLIND };
     const withdrawal = orders.withdrawal();
     const ageMs = (ending: Ending) => (ending === 'settled' ? LATE_MS : 0);
-    await bench.must(createOrderEvent(`withdrawal.${first}`, withdrawal, Date.now() - ageMs(first)));
+    await context.must(createOrderEvent(`withdrawal.${first}`, withdrawal, Date.now() - ageMs(first)));
     const later = { type: `withdrawal.${second}`, ageMs: ageMs(second) } as const;
-    return then(bench, withdrawal, later, (before, after) =>
-      isRight(bench.twins, { before, after, settled, failed }),
+    return then(context, withdrawal, later, (before, after) =>
+      isRight(context.twins, { before, after, settled, failed }),
     );
   };
 }
 
-const beforeResponse: CheckPlan = async (bench) => {
-  const { charge, answer } = await eventBeforeResponse(bench);
-  const { twins } = bench;
+const beforeResponse: CheckPlan = async (context) => {
+  const { charge, response } = await eventBeforeResponse(context);
+  const { twins } = context;
   const differences = await twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state));
   const got = differences.length === 0 ? '' : `; unlike a paid order: ${formatDifferences(differences)}`;
   return {
-    outcome: isAccepted(answer) && differences.length === 0 ? 'holds' : 'fails',
-    got: formatResponse(answer) + got,
+    outcome: isAccepted(response) && differences.length === 0 ? 'holds' : 'fails',
+    got: formatResponse(response) + got,
   };
 };
 
 /** An event that came to the listener, and the application's response to it. */
 interface Arrived {
   readonly event: EventToSend;
-  readonly answer: Promise<ReceiverResponse>;
+  readonly response: Promise<ReceiverResponse>;
 }
 
 /** Makes an order whose event our own listener gets and sends before the sandbox responds to the new charge. */
-async function eventBeforeResponse(bench: CheckContext) {
-  const { sandbox } = bench.kit.options;
+async function eventBeforeResponse(context: CheckContext) {
+  const { sandbox } = context.options.options;
   if (sandbox === undefined) throw new TypeError('This check needs a sandbox.');
   const { control } = sandbox;
   const arrived = new Map<string, Arrived>();
@@ -275,9 +279,9 @@ async function eventBeforeResponse(bench: CheckContext) {
     const text = Buffer.from(body, 'base64');
     const event = { id: headers['webhook-id'] ?? '', type: 'pix.settled', body: text };
     const { data } = JSON.parse(text.toString()) as { readonly data: { readonly object: { id: string } } };
-    const answer = bench.send(bench.right(event));
-    arrived.set(data.object.id, { event, answer });
-    await answer;
+    const response = context.send(context.right(event));
+    arrived.set(data.object.id, { event, response });
+    await response;
     await report({ ...createCompletedAttempt(200, null), latencyMs: 1 });
   };
   const listener = new ListenerConnection(control, {
@@ -286,18 +290,18 @@ async function eventBeforeResponse(bench: CheckContext) {
   });
   try {
     await listener.connect({ name: 'check', events: ['pix.settled'], retries: 'off' });
-    return await firstInTime(bench, control, arrived);
+    return await firstInTime(context, control, arrived);
   } finally {
     listener.disconnect();
     await control.delete('endpoints/:id', { id: listener.id ?? '' }).catch(() => undefined);
   }
 }
 
-type Control = NonNullable<CheckContext['kit']['options']['sandbox']>['control'];
+type Control = NonNullable<CheckContext['options']['options']['sandbox']>['control'];
 
 /** Makes orders until the event of one comes first: the sandbox does not hold its response for ever. */
-async function firstInTime(bench: CheckContext, control: Control, arrived: ReadonlyMap<string, Arrived>) {
-  const { orders, signal } = bench.kit;
+async function firstInTime(context: CheckContext, control: Control, arrived: ReadonlyMap<string, Arrived>) {
+  const { orders, signal } = context.options;
   let code = '';
   for (let order = 0; order < MOST_ORDERS; order += 1) {
     const body = { action: 'event-first', method: 'POST', path: '/api/public/v1/pix', count: 1 };
@@ -314,32 +318,35 @@ async function firstInTime(bench: CheckContext, control: Control, arrived: Reado
       .finally(() => control.delete('faults/:id', { id: fault.id }).catch(() => undefined));
     const first = arrived.get(charge.id);
     if (first !== undefined) {
-      const answer = await first.answer;
-      return { charge, answer: isAccepted(answer) ? answer : (await bench.deliver(first.event)).answer };
+      const response = await first.response;
+      return {
+        charge,
+        response: isAccepted(response) ? response : (await context.deliver(first.event)).response,
+      };
     }
     ({ code } = charge);
     for (let reads = 0; reads < MOST_READS && !arrived.has(charge.id); reads += 1)
-      await bench.pause(RETRY_PAUSE_MS);
+      await context.pause(RETRY_PAUSE_MS);
   }
   throw new OrderError(`The charge of ${code} got its response before its event.`);
 }
 
-const mix: CheckPlan = async (bench) => {
-  const { twins } = bench;
-  const { lanes } = bench.kit;
-  const charges = await mapConcurrently(COPIES, Array.from({ length: ORDERS }), () => bench.charge());
-  const atOnce = lanes < COPIES ? lanes : ORDERS;
-  const answers = await mapConcurrently(
+const mix: CheckPlan = async (context) => {
+  const { twins } = context;
+  const { concurrency } = context.options;
+  const charges = await mapConcurrently(COPIES, Array.from({ length: ORDERS }), () => context.charge());
+  const atOnce = concurrency < COPIES ? concurrency : ORDERS;
+  const responses = await mapConcurrently(
     atOnce,
     charges,
-    async (charge) => (await bench.settled(charge)).answer,
+    async (charge) => (await context.settled(charge)).response,
   );
-  await bench.drained(ORDERS);
+  await context.drained(ORDERS);
   const found = await Promise.all(
     charges.map((charge) => twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state))),
   );
   const [wrong, ...more] = found.filter((differences) => differences.length > 0);
-  const got = formatResponses(answers);
+  const got = formatResponses(responses);
   if (wrong === undefined) return { outcome: 'holds', got };
   const text = `${more.length + 1} of ${ORDERS} unlike a paid order: ${formatDifferences(wrong)}`;
   return { outcome: 'fails', got: `${got}; ${text}` };
@@ -392,7 +399,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     ...ONCE,
     likely: 'the id is looked up first and stored later',
     fix: 'let a unique constraint decide, in the transaction of the effect',
-    isAlone: true,
+    runsAlone: true,
     gates: NO_RECORD,
     plan: parallel,
   }),
@@ -401,7 +408,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     ...ONCE,
     likely: 'the id is stored before the effect, which then does not happen',
     fix: 'store id and effect in one transaction',
-    isAlone: true,
+    runsAlone: true,
     gates: NO_RETRY,
     plan: cut,
   }),
@@ -410,7 +417,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     ...ONCE,
     likely: 'ids are kept in a cache that drops the oldest',
     fix: `keep ids in a table, for longer than the ${RETRY_HOURS} hours of the retries`,
-    isAlone: true,
+    runsAlone: true,
     gates: NO_RECORD,
     plan: evicted,
   }),
@@ -420,7 +427,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     likely: 'ids are kept in memory',
     fix: 'keep ids where the effects are',
     needs: ['probe', 'restart'],
-    isAlone: true,
+    runsAlone: true,
     gates: NO_RETRY,
     plan: restart,
   }),
@@ -467,7 +474,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     likely: 'an event of an unknown charge is dropped',
     fix: 'store the order before the request, or the event until the charge is known',
     needs: PROBE_AND_ORDER,
-    isAlone: true,
+    runsAlone: true,
     gates: NO_RECORD,
     plan: beforeResponse,
   }),
@@ -477,7 +484,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     likely: 'requests share a variable',
     fix: 'keep everything of a request in its handler',
     needs: PROBE_AND_ORDER,
-    isAlone: true,
+    runsAlone: true,
     plan: mix,
   }),
 ];

@@ -54,39 +54,40 @@ const NOT_PARSED = {
 
 /** Forgeries that differ in one respect from an accepted event: all get a 4xx, and nothing changes. */
 function refusal(sending: SendOptions): CheckPlan {
-  return async (bench) => (await forge(bench, sending)).finding;
+  return async (context) => (await forge(context, sending)).finding;
 }
 
 async function forge(
-  bench: CheckContext,
+  context: CheckContext,
   sending: SendOptions,
-): Promise<{ readonly finding: CheckFinding; readonly answers: readonly ReceiverResponse[] }> {
-  await bench.control();
-  const charge = await bench.charge();
-  const { answers, effect } = await bench.changesBy(charge, () => bench.sendEach(charge, sending));
-  const finding = refusedOrCrashed(answers);
-  if (effect === undefined) return { finding, answers };
+): Promise<{ readonly finding: CheckFinding; readonly responses: readonly ReceiverResponse[] }> {
+  await context.control();
+  const charge = await context.charge();
+  const { responses, effect } = await context.changesBy(charge, () => context.sendEach(charge, sending));
+  const finding = refusedOrCrashed(responses);
+  if (effect === undefined) return { finding, responses };
   if (effect.changed.length > 0) {
     const got = `${finding.got}; the order changed: ${formatDifferences(effect.changed)}`;
-    return { finding: { outcome: 'fails', got, isApplied: true }, answers };
+    return { finding: { outcome: 'fails', got, isApplied: true }, responses };
   }
-  const accepted = answers.find(isAccepted);
-  if (accepted === undefined) return { finding, answers };
+  const accepted = responses.find(isAccepted);
+  if (accepted === undefined) return { finding, responses };
   const got = `${finding.got}; it responds ${accepted.status} to a forgery but does not apply it`;
-  return { finding: { ...finding, ...IGNORED, got }, answers };
+  return { finding: { ...finding, ...IGNORED, got }, responses };
 }
 
-function allRefused(answers: readonly ReceiverResponse[]): CheckFinding {
-  const others = answers.filter((answer) => !isRefused(answer));
-  const got = formatResponses(others.length > 0 ? others : answers);
+function allRefused(responses: readonly ReceiverResponse[]): CheckFinding {
+  const others = responses.filter((response) => !isRefused(response));
+  const got = formatResponses(others.length > 0 ? others : responses);
   return { outcome: others.length > 0 ? 'fails' : 'holds', got };
 }
 
 /** The same, where it says that a receiver crashed rather than that it believes a forgery. */
-function refusedOrCrashed(answers: readonly ReceiverResponse[]): CheckFinding {
-  const finding = allRefused(answers);
+function refusedOrCrashed(responses: readonly ReceiverResponse[]): CheckFinding {
+  const finding = allRefused(responses);
   const isCrash = (one: ReceiverResponse) => (one.status === null ? !isTimeout(one) : one.status >= 500);
-  if (finding.outcome === 'holds' || !answers.every((one) => isRefused(one) || isCrash(one))) return finding;
+  if (finding.outcome === 'holds' || !responses.every((one) => isRefused(one) || isCrash(one)))
+    return finding;
   return { ...finding, got: `${finding.got}; not accepted, but it crashed`, hasCrashed: true };
 }
 
@@ -106,8 +107,8 @@ function withOtherByte({ body }: CorrectMessage): Uint8Array {
   return changed;
 }
 
-const garbage: CheckPlan = async (bench) => {
-  await bench.control();
+const garbage: CheckPlan = async (context) => {
+  await context.control();
   const texts = [
     `v1,${Buffer.from('ação ✓ 署名').toString('latin1')}`,
     `v1,${'A'.repeat(LONG_BYTES)}`,
@@ -115,26 +116,26 @@ const garbage: CheckPlan = async (bench) => {
     Buffer.from('v1,￿ é').toString('latin1'),
   ];
   return allRefused(
-    await bench.sendEach(await bench.charge(), withSignature(...texts.map((text) => () => text))),
+    await context.sendEach(await context.charge(), withSignature(...texts.map((text) => () => text))),
   );
 };
 
-const json: CheckPlan = async (bench) => {
-  await bench.control();
-  const charge = await bench.charge();
-  const answers = await bench.sendEach(charge, { changes: { write: () => 'This is not JSON.' } });
-  const finding = allRefused(answers);
-  const alive = await bench.sendEach(charge, {});
+const json: CheckPlan = async (context) => {
+  await context.control();
+  const charge = await context.charge();
+  const responses = await context.sendEach(charge, { changes: { write: () => 'This is not JSON.' } });
+  const finding = allRefused(responses);
+  const alive = await context.sendEach(charge, {});
   if (!alive.every(isAccepted))
     return { outcome: 'fails', got: `${finding.got}; then to a valid event ${formatResponses(alive)}` };
-  return answers.some(isAccepted) ? { ...finding, ...NOT_PARSED } : finding;
+  return responses.some(isAccepted) ? { ...finding, ...NOT_PARSED } : finding;
 };
 
-const old: CheckPlan = async (bench) => {
+const old: CheckPlan = async (context) => {
   const [tolerable, ...tooOld] = AGES.map(([age]) => later(-age));
-  const { finding, answers } = await forge(bench, { variants: tooOld });
-  const recent = await bench.sendEach(await bench.charge(), { variants: tolerable ? [tolerable] : [] });
-  const oldest = [...recent, ...answers].findLastIndex(isAccepted);
+  const { finding, responses } = await forge(context, { variants: tooOld });
+  const recent = await context.sendEach(await context.charge(), { variants: tolerable ? [tolerable] : [] });
+  const oldest = [...recent, ...responses].findLastIndex(isAccepted);
   if (oldest < 0) return finding;
   const [words, next] = AGES.slice(oldest, oldest + 2).map(([, age]) => age);
   const range = next === undefined ? `at least ${words}` : `between ${words} and ${next}`;
@@ -167,8 +168,8 @@ export function hasStackTrace(text: string): boolean {
   return TRACES.some((trace) => trace.test(text));
 }
 
-const leak: CheckPlan = async (bench) => {
-  await bench.control();
+const leak: CheckPlan = async (context) => {
+  await context.control();
   const expected: string[] = [];
   const forged = (signature: (right: CorrectMessage) => string) => (right: CorrectMessage) => {
     const own = computeSignature(right);
@@ -179,19 +180,19 @@ const leak: CheckPlan = async (bench) => {
     forged(forgeSignature),
     forged(() => 'v1,%%%'),
   );
-  const answers = await bench.sendEach(await bench.charge(), sending);
-  const text = answers
-    .map((answer) => `${answer.headers.flat().join('\n')}\n${formatBody(answer)}`)
+  const responses = await context.sendEach(await context.charge(), sending);
+  const text = responses
+    .map((response) => `${response.headers.flat().join('\n')}\n${formatBody(response)}`)
     .join('\n');
-  const key = bench.kit.options.secret.slice('whsec_'.length);
+  const key = context.options.options.secret.slice('whsec_'.length);
   const leaked = [
     expected.some((own) => text.includes(own)) ? 'its expected signature' : '',
     text.includes(key) ? 'its secret' : '',
     hasStackTrace(text) ? 'a stack trace' : '',
   ].filter(Boolean);
-  const got = formatResponses(answers);
+  const got = formatResponses(responses);
   if (leaked.length > 0) return { outcome: 'fails', got: `${got}, with ${leaked.join(' and ')}` };
-  if (answers.some(isRefused)) return { outcome: 'holds', got };
+  if (responses.some(isRefused)) return { outcome: 'holds', got };
   const reason = 'It did not refuse an invalid signature with 4xx, so there is no response to look at.';
   return { outcome: 'unknown', got, reason };
 };
@@ -327,7 +328,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     passes: '4xx',
     likely: 'the comparison throws for other lengths or letters',
     fix: 'compare lengths first, and respond 4xx where decoding fails',
-    isAlone: true,
+    runsAlone: true,
     gates: UNVERIFIED,
     plan: garbage,
   }),
@@ -336,7 +337,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     passes: '4xx, then 2xx',
     likely: 'the parser throws, and nothing catches it',
     fix: 'respond 400 where the body cannot be parsed',
-    isAlone: true,
+    runsAlone: true,
     plan: json,
   }),
   defineShould('refuse.leak', 'Standard Webhooks', {

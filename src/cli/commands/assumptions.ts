@@ -44,7 +44,7 @@ const INDENT = '  ';
 function block(io: Io, line: AssumptionLine): string {
   const { id, section, value, default: byDefault, question, reason, choices } = line;
   const head = choices === null ? id : `${id} = ${toOneLine(value, 0)}`;
-  const title = value === byDefault ? head : io.colour.yellow(`${head} (the default is ${byDefault})`);
+  const title = value === byDefault ? head : io.colors.yellow(`${head} (the default is ${byDefault})`);
   const answer =
     choices === null ? [question, `Here: ${value}`, reason] : [question, reason, `Choices: ${choices}`];
   const width = io.columns === 0 ? 0 : Math.max(io.columns - INDENT.length, 1);

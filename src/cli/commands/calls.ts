@@ -162,8 +162,8 @@ function notesOn(leftOut: readonly string[], app: string | null): string {
 /** Headers and bodies are indented. */
 const IN_MESSAGE = '  ';
 
-function paintStatus({ colour }: Io, status: number, text = String(status)): string {
-  const paint = status < 400 ? colour.green : status < 500 ? colour.yellow : colour.red;
+function paintStatus({ colors }: Io, status: number, text = String(status)): string {
+  const paint = status < 400 ? colors.green : status < 500 ? colors.yellow : colors.red;
   return paint(text);
 }
 
@@ -188,28 +188,28 @@ function callColumns(io: Io): shown.TextColumn<CallView>[] {
       paint: (text, { status }) => paintStatus(io, status, text),
     },
     shown.createColumn('method'),
-    shown.createColumn('path', { leastWidth: 20 }),
+    shown.createColumn('path', { minWidth: 20 }),
     { title: 'RESULT', value: resultText, optional: true },
-    shown.createColumn('id', { leastWidth: 'req_'.length + shown.SHORT_ID }),
+    shown.createColumn('id', { minWidth: 'req_'.length + shown.SHORT_ID }),
   ];
 }
 
 /** One call on a line, with any remarks below it: what was wrong, by field where the refusal names fields. */
 export function formatCall(io: Io, call: CallView): string[] {
-  const { colour, columns } = io;
+  const { colors, columns } = io;
   const { details, message, hint } = call;
   const path = shown.toOneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));
   const error = call.error === null ? '' : ` ${errorText(call)}`;
   const head =
-    `${colour.dim(call.real_at.slice(11, 19))} ${paintStatus(io, call.status)} ` +
+    `${colors.dim(call.real_at.slice(11, 19))} ${paintStatus(io, call.status)} ` +
     `${call.method} ${path}${error}`;
   const line = (text: string) => shown.toOneLine(text, 0);
   const wrong = details.map(({ field, message: problem }) => line(`${field}: ${problem}`));
   const remarks = [
     ...(wrong.length > 0 || message === null ? wrong : [line(message)]),
-    ...(hint === null ? [] : [`${colour.cyan('hint')} ${line(hint)}`]),
-    ...call.warnings.map((warning) => `${colour.yellow('warning')} ${line(warning)}`),
-    ...call.faults.map(({ action }) => `${colour.magenta('fault')} ${action}`),
+    ...(hint === null ? [] : [`${colors.cyan('hint')} ${line(hint)}`]),
+    ...call.warnings.map((warning) => `${colors.yellow('warning')} ${line(warning)}`),
+    ...call.faults.map(({ action }) => `${colors.magenta('fault')} ${action}`),
   ];
   return [
     head,

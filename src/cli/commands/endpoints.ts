@@ -99,7 +99,7 @@ export function createEndpointColumns(io: Io): readonly shown.TextColumn<Endpoin
       value: endpointState,
       paint: (text, endpoint) => shown.colorStatus(io, endpointState(endpoint), text),
     },
-    { title: 'URL', value: formatEndpointLabel, leastWidth: 48 },
+    { title: 'URL', value: formatEndpointLabel, minWidth: 48 },
     { title: 'RETRIES', value: ({ retries }) => (retries === 'real' ? '' : retries), optional: true },
     {
       title: 'EVENTS',

@@ -220,7 +220,7 @@ const LONGEST_OUTCOME = 30;
 
 /** An entry on one line where it fits: sandbox time, what happened, how it ended, and the id that `trace` takes. */
 function entryLine(io: Io, entry: EntryView): string {
-  const { columns, colour } = io;
+  const { columns, colors } = io;
   const { kind, cause, by, scenario, title: whole } = entry;
   // Consequences do not repeat the actor of their cause.
   const step = { kind, title: whole, ...(cause === null ? { by, scenario } : {}) };
@@ -231,8 +231,8 @@ function entryLine(io: Io, entry: EntryView): string {
   const words = shown.toOneLine(id === '' ? title : title.replace(` ${entry.id}`, ''), 0);
   const indent = ' '.repeat(WHEN_WIDTH + GAP.length);
   const [first = '', ...others] = shown.wrapText(words, columns === 0 ? 0 : columns - indent.length);
-  const lines = [colour.dim(when) + GAP + first, ...others.map((line) => indent + line)];
-  const end = [painted, colour.dim(id)].filter((part) => part !== '').join(GAP);
+  const lines = [colors.dim(when) + GAP + first, ...others.map((line) => indent + line)];
+  const end = [painted, colors.dim(id)].filter((part) => part !== '').join(GAP);
   const last = [lines.pop() ?? '', end].filter((part) => part !== '');
   return [...lines, ...shown.joinOrStack(last, indent, columns)].join('\n');
 }
@@ -255,7 +255,7 @@ function shownId({ kind, id, delivery_id }: EntryView, columns: number): string 
 const LEAST_NAME = 16;
 
 function attemptLines(io: Io, entry: AttemptEntry): string[] {
-  const { colour, columns } = io;
+  const { colors, columns } = io;
   const { event_type, event_id, resource, response_status: status, error, latency_ms, faults } = entry;
   const { attempt, attempt_limit, delivery_id, endpoint_name, real_at } = entry;
   const event = `${event_type} of ${shown.toOneLine(resource.code, 40)} → `;
@@ -267,9 +267,9 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
   const reason = formatReason(entry);
   const below = [
     ...(reason === '' ? [] : [shown.fitText(reason, width)]),
-    ...faults.map(({ action }) => `${colour.magenta('fault')} ${action}`),
+    ...faults.map(({ action }) => `${colors.magenta('fault')} ${action}`),
     ...(error !== null && attempt >= attempt_limit
-      ? [colour.yellow(`the last one: ${io.program} deliveries retry ${delivery_id}`)]
+      ? [colors.yellow(`the last one: ${io.program} deliveries retry ${delivery_id}`)]
       : []),
   ];
   return [...formatAttemptHead(io, head), ...below.map((line) => shown.LOG_INDENT + line)];
@@ -338,10 +338,10 @@ function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Bra
 type Step = Pick<EntryView, 'kind' | 'title'> & Partial<Pick<EntryView, 'by' | 'scenario'>>;
 
 /**
- * A step in words, without its end; then its end as it is, and with its colour. Nothing ends where `outcome`
+ * A step in words, without its end; then its end as it is, and with its color. Nothing ends where `outcome`
  * is empty.
  */
-function stepText({ colour }: Io, step: Step, outcome: string) {
+function stepText({ colors }: Io, step: Step, outcome: string) {
   const { kind, title } = step;
   const plain = shown.escapeControlCharacters(outcome);
   const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : isFailed(outcome);
@@ -349,7 +349,7 @@ function stepText({ colour }: Io, step: Step, outcome: string) {
   return {
     title: starterText(step) + shown.escapeControlCharacters(text.replace(/(?:: | → | )$/, '')),
     plain,
-    painted: isBad ? colour.red(plain) : plain,
+    painted: isBad ? colors.red(plain) : plain,
   };
 }
 

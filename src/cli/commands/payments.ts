@@ -142,9 +142,9 @@ function paymentFolder(
           body: { reason: 'reason' in options ? options.reason : undefined },
         });
       },
-      (io, { code, status, amount, reason: because }) =>
+      (io, { code, status, amount, reason: withCause }) =>
         `${what} ${shown.toOneLine(code, 0)} of ${amount} is ` +
-        `${shown.colorStatus(io, status)}${because === null ? '' : ` (${because})`}.`,
+        `${shown.colorStatus(io, status)}${withCause === null ? '' : ` (${withCause})`}.`,
     );
   });
   return { ...texts, commands: [list, show, created, ...moves] };
@@ -178,7 +178,7 @@ function paymentColumns(io: Io, nowMs: number): readonly shown.TextColumn<Paymen
     shown.createColumn('code'),
     shown.createStatusColumn(io),
     shown.createColumn('amount'),
-    shown.createColumn('id', { leastWidth: shown.SHORT_ID }),
+    shown.createColumn('id', { minWidth: shown.SHORT_ID }),
     { title: 'AGE', value: ({ created_at }) => formatAge(created_at, nowMs) },
     {
       title: 'EXPIRES',
@@ -321,7 +321,7 @@ export const ledger = declareCommand({
   },
   (io, { problems, paging }) =>
     [
-      ...problems.map((problem) => `${io.colour.red('problem')} ${shown.toOneLine(problem, 0)}`),
+      ...problems.map((problem) => `${io.colors.red('problem')} ${shown.toOneLine(problem, 0)}`),
       shown.formatPageNote(io, { paging }),
     ]
       .filter((line) => line !== '')
@@ -340,7 +340,7 @@ function ledgerColumns(entries: readonly LedgerEntryView[]): readonly shown.Text
     {
       title: 'ACCOUNT',
       value: ({ account_id: id }) => (isOfSeveral ? id : ''),
-      leastWidth: 9,
+      minWidth: 9,
       optional: true,
     },
   ];

@@ -106,8 +106,8 @@ function comparedText(io: Io, { from, to, count, differences }: ComparedView): s
   return [`From ${from} to ${other}:`, ...lines, ...(left === 0 ? [] : [`… ${left} more`])].join('\n');
 }
 
-function lineOf({ colour }: Io, { kind, id, code, change, fields = {} }: Difference): string {
-  const mark = { added: colour.green('+'), removed: colour.red('-'), changed: colour.yellow('~') }[change];
+function lineOf({ colors }: Io, { kind, id, code, change, fields = {} }: Difference): string {
+  const mark = { added: colors.green('+'), removed: colors.red('-'), changed: colors.yellow('~') }[change];
   const name = code === undefined ? id : `${toOneLine(code, 0)} (${id})`;
   const changes = Object.entries(fields).map(
     ([field, values]) => `${field} ${valueText(values.from)} → ${valueText(values.to)}`,

@@ -152,22 +152,22 @@ function timedOut(message: string, hint: string): CliError {
 async function ready(invocation: Waiting): Promise<void> {
   const { io, options } = invocation;
   const { waitUntilReady } = await import('../sandbox/find-sandbox.js');
-  const { url, answer } = await waitUntilReady(invocation, options.timeout);
-  io.emit(answer);
-  io.say(`The sandbox at ${url} is ready (version ${answer.version}).`);
+  const { url, response } = await waitUntilReady(invocation, options.timeout);
+  io.emit(response);
+  io.say(`The sandbox at ${url} is ready (version ${response.version}).`);
 }
 
 async function idle(invocation: Waiting): Promise<void> {
   const { io, options } = invocation;
   const timeout = options.timeout.text;
-  const answer = await asked(invocation, (client) => client.get('idle', { timeout }));
-  if (!answer.idle) {
+  const response = await asked(invocation, (client) => client.get('idle', { timeout }));
+  if (!response.idle) {
     throw timedOut(
       `The sandbox was not idle within ${timeout}.`,
       '`npx sandbox status` shows what is in flight.',
     );
   }
-  io.emit(answer);
+  io.emit(response);
   io.say('The sandbox is idle: nothing is in flight and nothing is due now.');
 }
 
@@ -175,11 +175,11 @@ async function delivery(invocation: Waiting): Promise<void> {
   const { io, options } = invocation;
   const timeout = options.timeout.text;
   const query = { status: options.status, event_type: options.type, event: options.event };
-  const [answer, { now }] = await asked(invocation, async (client) => [
+  const [response, { now }] = await asked(invocation, async (client) => [
     await client.get('deliveries/wait', { ...query, count: options.count, timeout }),
     await client.get('clock'),
   ]);
-  const { satisfied, deliveries } = answer;
+  const { satisfied, deliveries } = response;
   if (!satisfied) {
     const wanted = options.count === 1 ? '1 delivery' : `${options.count} deliveries`;
     const parts = Object.entries(query).flatMap(([name, value]) =>
@@ -191,7 +191,7 @@ async function delivery(invocation: Waiting): Promise<void> {
       '`npx sandbox deliveries list` shows all of them.',
     );
   }
-  io.emit(answer);
+  io.emit(response);
   const { formatDeliveries } = await import('./webhooks.js');
   io.say(formatDeliveries(io, deliveries, Date.parse(now)));
 }

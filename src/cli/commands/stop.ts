@@ -45,7 +45,7 @@ export async function stopSandbox(invocation: Invocation): Promise<void> {
       await stopOne(createClient(run), run, io);
       const others = await findRespondingSandboxes(folder, io, run.instance_id);
       if (others.length === 0) return;
-      const note = `${io.colour.yellow('note')} This project has another sandbox at ${formatPlaces(others)}.`;
+      const note = `${io.colors.yellow('note')} This project has another sandbox at ${formatPlaces(others)}.`;
       return io.note(`${note} \`${io.program} stop\` stops it, too.`);
     } catch (error) {
       if (!isNotRunning(error)) throw error;

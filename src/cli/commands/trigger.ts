@@ -143,25 +143,25 @@ async function showTriggered(
   triggered: TriggerResult,
   { type, app }: { readonly type: EventType; readonly app: string | undefined },
 ): Promise<void> {
-  const { colour, columns, program } = io;
+  const { colors, columns, program } = io;
   if (!io.json) {
     io.say(formatTriggered(triggered, io, await failuresOf(client, io, triggered)).join('\n'));
     const payUrl = await payUrlOf(client, triggered);
     if (payUrl !== undefined) io.say(`pay page  ${payUrl}`);
   }
   if (triggered.deliveries.length === 0) {
-    io.note(colour.yellow('No endpoint and no listener receives this event.'));
+    io.note(colors.yellow('No endpoint and no listener receives this event.'));
     const { data } = await client.get('endpoints', { app });
     const hints = findUnreachedHints(program, type, data);
     for (const hint of hints.length > 0 ? hints : [listenHint(io)]) {
-      io.note(`${colour.cyan('hint')}  ${formatHanging(hint, columns, HINT_INDENT)}`);
+      io.note(`${colors.cyan('hint')}  ${formatHanging(hint, columns, HINT_INDENT)}`);
     }
   }
   const obstacles = new Set(triggered.deliveries.map(({ blocked_by: why }) => why));
   if (obstacles.has('paused'))
-    io.note(colour.yellow(`Deliveries are paused; \`${program} deliveries resume\` lets them go.`));
+    io.note(colors.yellow(`Deliveries are paused; \`${program} deliveries resume\` lets them go.`));
   if (obstacles.has('frozen'))
-    io.note(colour.yellow(`The clock is frozen: \`${program} clock next\` makes the next attempt.`));
+    io.note(colors.yellow(`The clock is frozen: \`${program} clock next\` makes the next attempt.`));
 }
 
 /** The causes of this many failures are shown. */
@@ -256,9 +256,9 @@ async function waitFor(
     const ids = deliveries.slice(first, first + LIMITS.triggerCount).map(({ id }) => id);
     const leftMs = Math.max(Math.ceil(endsAt - performance.now()), 0);
     const body = { ids, until, timeout: `${leftMs}ms` };
-    const answer = await client.post('deliveries/until', { body, signal });
-    waited.push(...answer.deliveries);
-    isReached &&= answer.reached;
+    const response = await client.post('deliveries/until', { body, signal });
+    waited.push(...response.deliveries);
+    isReached &&= response.reached;
   }
   return { reached: isReached, deliveries: waited };
 }
@@ -278,10 +278,10 @@ async function atRate(
     const portion = Math.min(dueNow - made, count - made, LIMITS.triggerCount);
     if (portion > 0) {
       const wanted = { ...body, ...(portion === 1 ? {} : { count: portion }) };
-      const answer = await client.post('trigger', { body: wanted, signal });
+      const response = await client.post('trigger', { body: wanted, signal });
       made += portion;
-      events.push(...answer.events);
-      deliveries.push(...answer.deliveries);
+      events.push(...response.events);
+      deliveries.push(...response.deliveries);
       onProgress(made);
     }
     if (made < count) await pause(TICK_MS, undefined, { signal });
@@ -289,7 +289,7 @@ async function atRate(
   return { events, deliveries };
 }
 
-/** Up to this many events are shown one by one; more are summarised. */
+/** Up to this many events are shown one by one; more are summarized. */
 const SHOWN_EVENTS = 20;
 
 /** Formats the events with their deliveries; `causes` explain failed attempts, by delivery. */
@@ -299,7 +299,7 @@ export function formatTriggered(
   causes: ReadonlyMap<string, readonly string[]> = new Map(),
 ): string[] {
   const { events, deliveries } = triggered;
-  const { bold, yellow } = io.colour;
+  const { bold, yellow } = io.colors;
   const shown = events.slice(0, SHOWN_EVENTS).flatMap((event) => {
     const { code, id, type } = event.resource;
     const subject = `${type === 'pix' ? 'charge' : 'withdrawal'} ${code} (${id})`;

@@ -66,7 +66,7 @@ export const events = {
 
 function eventColumns(_: Io, nowMs: number): readonly shown.TextColumn<EventLine>[] {
   return [
-    shown.createColumn('id', { leastWidth: 'evt_'.length + shown.SHORT_ID }),
+    shown.createColumn('id', { minWidth: 'evt_'.length + shown.SHORT_ID }),
     { title: 'EVENT', value: ({ type }) => type },
     { title: 'CODE', value: ({ resource }) => resource.code },
     { title: 'AGE', value: ({ created_at }) => formatAge(created_at, nowMs) },
@@ -257,15 +257,15 @@ const INDENT = '    ';
 
 export function createDeliveryColumns(io: Io, nowMs: number): readonly shown.TextColumn<DeliveryLine>[] {
   return [
-    shown.createColumn('id', { leastWidth: shown.SHORT_ID }),
+    shown.createColumn('id', { minWidth: shown.SHORT_ID }),
     { title: 'CODE', value: ({ resource }) => resource.code },
     { title: 'EVENT', value: ({ event_type }) => event_type },
     shown.createStatusColumn(io),
     { title: 'TRIES', value: (line) => `${line.attempts}/${line.attempt_limit}` },
-    { title: 'LAST', value: formatLastOutcome, leastWidth: 10 },
+    { title: 'LAST', value: formatLastOutcome, minWidth: 10 },
     { title: 'AGE', value: ({ created_at }) => formatAge(created_at, nowMs), optional: true },
     { title: 'NEXT', value: (delivery) => nextShort(delivery, nowMs), optional: true },
-    { title: 'TO', value: endpointName, leastWidth: 16, optional: true },
+    { title: 'TO', value: endpointName, minWidth: 16, optional: true },
   ];
 }
 
@@ -320,7 +320,7 @@ function scheduleText({ schedule }: DeliveryView, nowMs: number): string {
 function attemptText(io: Io, delivery: DeliveryView, attempt: FoundAttempt, nowMs: number): string {
   const { number, started_at, response_status, error, latency_ms, detail, body_error } = attempt;
   const latency = latency_ms === undefined ? '' : `  ${latency_ms} ms`;
-  const paint = error === null ? io.colour.green : io.colour.red;
+  const paint = error === null ? io.colors.green : io.colors.red;
   const outcome = paint(formatOutcome({ status: response_status, error }));
   const lines = [`attempt ${number}  ${formatMoment(started_at, nowMs)}  ${outcome}${latency}`];
   if (error !== null) lines.push(INDENT + describeAttemptError(error));
@@ -341,7 +341,7 @@ export function findCauses(
   attempt: FoundAttempt,
 ): readonly string[] {
   const faults = attempt.faults.map(
-    ({ action }) => `${io.colour.magenta('fault')} ${action}: ${FAULTS.delivery[action]?.meaning}`,
+    ({ action }) => `${io.colors.magenta('fault')} ${action}: ${FAULTS.delivery[action]?.meaning}`,
   );
   if (attempt.error === null || findForgery(attempt.faults) !== undefined) return faults;
   const secret = own_secret ? 'the secret of the endpoint' : 'SANDBOX_WEBHOOK_SECRET';

@@ -28,8 +28,8 @@ const FORWARDED = {
 };
 
 const ids: ValueSource = async () => {
-  const { CHECK_CATALOG: CATALOGUE } = await import('../../check/catalogue.js');
-  return { candidates: CATALOGUE.map(({ id, passes }) => ({ value: id, description: passes })) };
+  const { CHECK_CATALOG: CATALOG } = await import('../../check/catalog.js');
+  return { candidates: CATALOG.map(({ id, passes }) => ({ value: id, description: passes })) };
 };
 
 export const check = declareCommand({

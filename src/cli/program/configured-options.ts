@@ -78,9 +78,9 @@ function byOption(values: ResolvedSettings['values']): Given {
 export function resolveSettings(given: Given, io: Io, command?: ConfiguredCommand): ResolvedSettings {
   const { env, cwd } = io;
   const settled = loadSettings({ env, cwd, folder: findProjectFolder(cwd), given, command });
-  if (settled.mistakes.length > 0) throw refusal(settled.mistakes);
+  if (settled.issues.length > 0) throw refusal(settled.issues);
   for (const [name, meant] of findMisspelledVariables(Object.keys(env))) {
-    io.note(`${io.colour.yellow('warning')} ${name} is not a setting. Did you mean ${meant}?`);
+    io.note(`${io.colors.yellow('warning')} ${name} is not a setting. Did you mean ${meant}?`);
   }
   return settled;
 }
@@ -99,11 +99,11 @@ export function formatConfigIssue({ source, place, key, message, isUnknown }: Co
 const KEYS = SETTINGS.map(({ key }) => key);
 const NAMES = SETTINGS.map(getEnvironmentName);
 
-function refusal(mistakes: readonly ConfigIssue[]): CliError {
-  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-  const known = mistakes.some(({ isUnknown }) => isUnknown) ? `Settings: ${KEYS.join(', ')}. ` : '';
+function refusal(issues: readonly ConfigIssue[]): CliError {
+  const count = issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`;
+  const known = issues.some(({ isUnknown }) => isUnknown) ? `Settings: ${KEYS.join(', ')}. ` : '';
   return new CliError(EXIT.usage, 'CONFIG_INVALID', `The configuration contains ${count}.`, {
-    details: mistakes.map(formatConfigIssue),
+    details: issues.map(formatConfigIssue),
     hint: `${known}\`npx sandbox config --help\` says what each takes.`,
   });
 }

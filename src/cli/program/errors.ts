@@ -123,7 +123,7 @@ export function toSystemError(error: unknown): CliError | undefined {
   if (known === undefined) return undefined;
   const what = path === undefined ? syscall : `${syscall} ${path}`;
   const message = `The system refused ${what}: ${known.reason} (${code}).`;
-  return new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, { hint: known.remedy });
+  return new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, { hint: known.fix });
 }
 
 /** Describes why the state directory is not writable; undefined for any other error. */

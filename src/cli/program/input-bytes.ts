@@ -90,7 +90,7 @@ export function readBytesIfPresent(path: string, place: FilePlace): Buffer | und
 function fileError({ verb, name, hint }: FilePlace, error: unknown): unknown {
   const known = error instanceof Error && 'code' in error ? findSystemError(error.code) : undefined;
   if (known === undefined) return error;
-  return createUsageError(`Cannot ${verb} ${name}: ${known.reason}.`, hint ?? known.remedy);
+  return createUsageError(`Cannot ${verb} ${name}: ${known.reason}.`, hint ?? known.fix);
 }
 
 /** Refuses to read stdin twice. `sources` maps each purpose to its file. */

@@ -2,8 +2,8 @@ import type { Environment } from '../../client/run-file.js';
 
 type Paint = (text: string) => string;
 
-/** Colours for texts, of which the terminal shows none at level 0. */
-export interface Colours {
+/** Colors for texts, of which the terminal shows none at level 0. */
+export interface Colors {
   readonly level: 0 | 1 | 2 | 3;
   readonly bold: Paint;
   readonly cyan: Paint;
@@ -26,7 +26,7 @@ export interface Io {
   readonly interactive: boolean;
   /** Columns of the terminal; 0 if the output is not a terminal. */
   readonly columns: number;
-  readonly colour: Colours;
+  readonly colors: Colors;
   /** All of stdin as bytes. Throws a usage error if stdin is a terminal. */
   readonly readInput: () => Promise<Buffer>;
   /** Prints the result as text on stdout. Does nothing with `--json`. */

@@ -14,7 +14,7 @@ import {
   wrapRemoteError,
   toSystemError,
 } from './errors.js';
-import { type Colours, ExitCode, type Io } from './io.js';
+import { type Colors, ExitCode, type Io } from './io.js';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
@@ -28,7 +28,7 @@ const PLAIN = {
   red: plain,
   yellow: plain,
 };
-const NO_COLOURS: Colours = { level: 0, ...PLAIN };
+const NO_COLORS: Colors = { level: 0, ...PLAIN };
 
 /**
  * Creates the Io of this process. The first signal asks the command to stop, the second exits immediately.
@@ -52,7 +52,7 @@ async function processIo(options: RawOptions, program: string) {
     json,
     interactive: !json && options.input !== false && isWatched(),
     columns: stdout.isTTY ? stdout.columns : 0,
-    colour: await coloursFor(options),
+    colors: await detectColors(options),
     readInput: async () => {
       const { stdin } = process;
       if (stdin.isTTY) throw createNothingPipedError();
@@ -111,16 +111,16 @@ function listenToSignals() {
   return { stopping: stopping.signal, stop, signalExitCode: () => exitCode, release };
 }
 
-/** The library is loaded only where there are colours. */
-async function coloursFor({ color, json }: RawOptions): Promise<Colours> {
+/** The library is loaded only where there are colors. */
+async function detectColors({ color, json }: RawOptions): Promise<Colors> {
   const { env, stdout } = process;
   const { FORCE_COLOR: forced } = env;
   const isTerminal = stdout.isTTY && env.TERM !== 'dumb' && !env.CI;
   const isOff = forced === undefined ? !isTerminal : forced === '0' || forced === 'false';
-  if (color === false || json === true || env.NO_COLOR || isOff) return NO_COLOURS;
+  if (color === false || json === true || env.NO_COLOR || isOff) return NO_COLORS;
   const { Chalk, supportsColor } = await import('chalk');
   if (forced !== undefined) return new Chalk({ level: 1 });
-  return supportsColor === false ? NO_COLOURS : new Chalk({ level: supportsColor.level });
+  return supportsColor === false ? NO_COLORS : new Chalk({ level: supportsColor.level });
 }
 
 /** Loads and runs a command, and turns its errors into a message and an exit code. */
@@ -199,12 +199,12 @@ function report(error: CliError, io: Io): number {
     io.emit({ error: { code, message, details, hint }, exit_code: exitCode });
     return exitCode;
   }
-  const { colour, columns } = io;
-  io.note(`${colour.red('error')} ${indent(message, INDENT, columns)}`);
+  const { colors, columns } = io;
+  io.note(`${colors.red('error')} ${indent(message, INDENT, columns)}`);
   for (const { field, message: problem } of details) {
     io.note(`  ${indent(`${field}: ${problem}`, INDENT, columns)}`);
   }
   if (hint !== undefined)
-    io.note(`${colour.cyan('hint')}  ${formatHanging(toOneLine(hint, 0), columns, INDENT)}`);
+    io.note(`${colors.cyan('hint')}  ${formatHanging(toOneLine(hint, 0), columns, INDENT)}`);
   return exitCode;
 }

@@ -77,10 +77,10 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
       throw createUsageError(`${name} takes an instant such as 2026-01-31T12:00:00Z; got ${given}.`);
     }
     if (kind === 'count') {
-      const [least, most] = setting.range ?? [0, 0];
+      const [min, max] = setting.range ?? [0, 0];
       const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
-      if (value >= least && value <= most) return value;
-      throw createUsageError(`${name} takes a number from ${least} to ${most}; got ${given}.`);
+      if (value >= min && value <= max) return value;
+      throw createUsageError(`${name} takes a number from ${min} to ${max}; got ${given}.`);
     }
     return choices === undefined ? given : parseChoice(`setting of ${name}`, given, choices);
   });

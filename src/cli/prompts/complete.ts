@@ -9,7 +9,7 @@ const MOST_WITHOUT_SEARCH = 8;
 const ROWS = 10;
 /** Asks on stderr, because stdout is for the result of the command. */
 function terminalAsker(io: Io): Prompter {
-  const theme = themeOf(io.colour);
+  const theme = themeOf(io.colors);
   const asked = <Answer>(ask: (context: Context) => Promise<Answer>) => untilAnswered(io, ask);
   return {
     choose: (message, choices) =>
@@ -70,8 +70,8 @@ async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) =
   }
 }
 
-/** The look of questions in the command's colours, because the library's own ignore `--no-color`. */
-function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
+/** The look of questions in the command's colors, because the library's own ignore `--no-color`. */
+function themeOf({ bold, cyan, dim, green, red }: Io['colors']) {
   // The library also passes the state of the question, which a color would print.
   const message = (text: string) => bold(text);
   const bright = { message, key: bold, answer: cyan, highlight: cyan, searchTerm: cyan, error: red };
@@ -84,7 +84,7 @@ function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
       description: dim,
       disabled: dim,
       help: dim,
-      defaultAnswer: (text: string) => dim(`(${text})`),
+      defaultReply: (text: string) => dim(`(${text})`),
       keysHelpTip: (keys: [key: string, action: string][]) =>
         dim(keys.map(([key, action]) => `${key} ${action}`).join(' • ')),
     },
@@ -102,6 +102,6 @@ export async function completeInvocation(
   const { args, options: answered = {} } = await ask(asker);
   const answers = Object.entries(answered).filter(([, value]) => value !== undefined);
   const given = { ...typed.given, ...Object.fromEntries(answers) };
-  io.note(io.colour.dim(`$ ${io.program} ${formatCommand(command, args, given)}`));
+  io.note(io.colors.dim(`$ ${io.program} ${formatCommand(command, args, given)}`));
   return { io, args, given };
 }

@@ -69,13 +69,13 @@ export function formatPlaces(runs: readonly RunFile[]): string {
 
 /** Says that sandboxes of this project were started before this one. */
 export function warnOtherSandboxes(
-  { colour, note }: Pick<Io, 'colour' | 'note'>,
+  { colors, note }: Pick<Io, 'colors' | 'note'>,
   others: readonly RunFile[],
 ): void {
   const [first] = others;
   if (first === undefined) return;
   note(
-    `${colour.yellow('warning')} This project has another sandbox at ${formatPlaces(others)}. ` +
+    `${colors.yellow('warning')} This project has another sandbox at ${formatPlaces(others)}. ` +
       `Commands find the newest one and, when that has stopped, the one before; \`--url ` +
       `${first.url}\` reaches the other now.`,
   );
@@ -112,8 +112,8 @@ export async function waitUntilReady(
   const signal = AbortSignal.any([stopping, timeUp]);
   const look = () =>
     withSandbox(invocation, async (client) => {
-      const answer = await raceAbort(readiness(client), signal);
-      return typeof answer === 'string' ? answer : { url: client.url, answer };
+      const response = await raceAbort(readiness(client), signal);
+      return typeof response === 'string' ? response : { url: client.url, response };
     });
   let missing = 'no response.';
   try {
@@ -136,10 +136,10 @@ export async function waitUntilReady(
 /** Returns the ready sandbox, or the reason against it. A sandbox's own refusal is thrown as SandboxError. */
 async function readiness(client: ControlClient): Promise<ReadyResponse | string> {
   try {
-    const answer = await client.get('readyz');
-    if (answer?.ready && typeof answer.instance_id === 'string') return answer as ReadyResponse;
+    const response = await client.get('readyz');
+    if (response?.ready && typeof response.instance_id === 'string') return response as ReadyResponse;
     // Without a control token the response has no identity; another route reports the missing token.
-    if (answer?.ready) await client.get('status');
+    if (response?.ready) await client.get('status');
   } catch (error) {
     if (error instanceof NotReachableError) return error.message;
     if (error instanceof SandboxError && error.code !== NOT_A_SANDBOX) throw error;
@@ -149,8 +149,8 @@ async function readiness(client: ControlClient): Promise<ReadyResponse | string>
 
 /** Fetches the instance id; undefined without a response. */
 export async function fetchInstanceId(client: ControlClient): Promise<string | undefined> {
-  const answer = await readiness(client);
-  return typeof answer === 'string' ? undefined : answer.instance_id;
+  const response = await readiness(client);
+  return typeof response === 'string' ? undefined : response.instance_id;
 }
 
 /** Search scope for a sandbox, with its `--url`. */

@@ -8,18 +8,18 @@ import type { Io } from '../program/io.js';
 import { clearInterval, setInterval } from 'node:timers';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 
-const COLOURS = { good: 'green', bad: 'red', waiting: 'yellow' } as const;
+const COLORS = { good: 'green', bad: 'red', waiting: 'yellow' } as const;
 
 /** In a log, further lines are indented to the status of the first line. */
 export const LOG_INDENT = ' '.repeat('00:00:00 '.length);
 
 /** Colors a text like its status. */
-export function colorStatus({ colour }: Pick<Io, 'colour'>, status: string, text = status): string {
+export function colorStatus({ colors }: Pick<Io, 'colors'>, status: string, text = status): string {
   const tone = TONES[status];
-  return tone === undefined ? text : colour[COLOURS[tone]](text);
+  return tone === undefined ? text : colors[COLORS[tone]](text);
 }
 
-/** One fact: its name, its value if it has one, its colour, and whether it must not be wrapped. */
+/** One fact: its name, its value if it has one, its color, and whether it must not be wrapped. */
 export type TextFact = readonly [
   name: string,
   value: string | null | undefined,
@@ -136,7 +136,7 @@ function measureLongestWord(text: string): number {
   return Math.max(...text.split(' ').map(shownWidth));
 }
 
-/** Wraps text between words, which may be coloured, at a width in columns. A width of 0 wraps nothing. */
+/** Wraps text between words, which may be colored, at a width in columns. A width of 0 wraps nothing. */
 export function wrapText(text: string, width: number): string[] {
   if (width === 0) return [text];
   const lines: string[] = [];
@@ -186,7 +186,7 @@ function shownWidth(text: string): number {
   return measureWidth(stripVTControlCharacters(text));
 }
 
-/** Parts on one line, or below each other and indented if the terminal is too narrow. Parts may be coloured. */
+/** Parts on one line, or below each other and indented if the terminal is too narrow. Parts may be colored. */
 export function joinOrStack(parts: readonly string[], indent: string, columns: number): string[] {
   const line = parts.join(GAP);
   if (columns === 0 || shownWidth(line) <= columns) return [line];
@@ -203,13 +203,13 @@ export function formatBodyLines(
   { columns }: Pick<Io, 'columns'>,
   body: string,
   prefix: string,
-  most: number,
+  max: number,
 ): string[] {
   const text = escapeControlCharacters(body).trimEnd();
   if (text === '') return [];
   const lines = text.split('\n');
   const width = columns === 0 ? 0 : Math.max(columns - shownWidth(prefix), 1);
-  const first = lines.slice(0, most).map((line) => prefix + fitText(line, width));
+  const first = lines.slice(0, max).map((line) => prefix + fitText(line, width));
   const left = lines.length - first.length;
   return left === 0 ? first : [...first, `${prefix}… ${left} more ${left === 1 ? 'line' : 'lines'}`];
 }
@@ -221,16 +221,16 @@ export interface TextColumn<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
   /** The column may be cut to this width on a narrow terminal: ids, which commands also accept shortened. */
-  readonly leastWidth?: number;
+  readonly minWidth?: number;
   /** The column is wrapped between words on a narrow terminal. */
   readonly wraps?: boolean;
   /** The column is omitted on a narrow terminal, the last one first, and when it is empty in every row. */
   readonly optional?: boolean;
-  /** Colours a cell after it has its final width. */
+  /** Colors a cell after it has its final width. */
   readonly paint?: (text: string, row: Row) => string;
 }
 
-/** The column of a field, with its name as the title: of a status in its colour, of a list with spaces between. */
+/** The column of a field, with its name as the title: of a status in its color, of a list with spaces between. */
 export function createColumn<Row>(
   field: keyof Row & string,
   more: Partial<TextColumn<Row>> = {},
@@ -242,7 +242,7 @@ export function createColumn<Row>(
   };
 }
 
-/** The column that shows a status in its colour. */
+/** The column that shows a status in its color. */
 export function createStatusColumn<Row extends { readonly status: string }>(io: Io): TextColumn<Row> {
   return createColumn<Row>('status', { paint: (text, { status }) => colorStatus(io, status, text) });
 }
@@ -265,28 +265,28 @@ export function formatPageNote(_: Io, { paging }: Pick<PageView<unknown>, 'pagin
 interface Measured<Row> {
   readonly column: TextColumn<Row>;
   readonly cells: readonly string[];
-  readonly least: number;
+  readonly min: number;
   width: number;
 }
 
 function measured<Row>(column: TextColumn<Row>, rows: readonly Row[]): Measured<Row> {
   const cells = [column.title, ...rows.map((row) => toOneLine(column.value(row), 0))];
   const width = Math.max(...cells.map(measureWidth));
-  const least = column.wraps
+  const min = column.wraps
     ? Math.max(...cells.map(measureLongestWord))
-    : Math.min(width, column.leastWidth ?? width);
-  return { column, cells, width, least };
+    : Math.min(width, column.minWidth ?? width);
+  return { column, cells, width, min };
 }
 
 /** By how many columns of the terminal these columns are too wide. */
-function excess(shown: readonly Measured<never>[], size: 'width' | 'least', room: number): number {
+function excess(shown: readonly Measured<never>[], size: 'width' | 'min', room: number): number {
   return shown.reduce((sum, each) => sum + each[size] + GAP.length, -GAP.length) - room;
 }
 
 /** Makes the widest of these columns narrower until they fit, if they can. */
 function narrow(shown: readonly Measured<never>[], room: number): void {
   while (excess(shown, 'width', room) > 0) {
-    const [widest] = shown.filter(({ width, least }) => width > least).sort((a, b) => b.width - a.width);
+    const [widest] = shown.filter(({ width, min }) => width > min).sort((a, b) => b.width - a.width);
     if (widest === undefined) break;
     widest.width -= 1;
   }
@@ -325,13 +325,13 @@ export function formatTable<Row>(
   let shown = columns
     .map((column) => measured(column, rows))
     .filter(({ column, cells }) => !column.optional || cells.some((cell, index) => index > 0 && cell !== ''));
-  while (excess(shown, 'least', room) > 0) {
+  while (excess(shown, 'min', room) > 0) {
     const surplus = shown.findLast(({ column }) => column.optional);
     if (surplus === undefined) break;
     shown = shown.filter((each) => each !== surplus);
   }
   const below: Measured<Row>[] = [];
-  while (excess(shown, 'least', room) > 0 && shown.length > 1) below.unshift(...shown.splice(-1));
+  while (excess(shown, 'min', room) > 0 && shown.length > 1) below.unshift(...shown.splice(-1));
   narrow(shown, room);
   narrow(below, room - GAP.length);
   const lines = [undefined, ...rows].flatMap((row, index) =>

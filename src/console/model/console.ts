@@ -44,7 +44,7 @@ export class Console {
   readonly client: ControlClient;
   readonly resources: Resources;
   readonly feed: Feed;
-  stories = new Histories();
+  histories = new Histories();
   route: Route;
   isConnected = true;
   /** The sandbox requires a control token, or refuses ours. */
@@ -53,7 +53,7 @@ export class Console {
   /** The collapsed stories, by the number of their first entry. */
   readonly closed = new Set<number>();
   /** The newest entry shown while the list is held; undefined while it is live. */
-  heldAt: number | undefined;
+  pausedAt: number | undefined;
   /** Number of the entry with the keyboard focus. */
   cursor: number | undefined;
   dialog: DialogName | undefined;
@@ -85,7 +85,7 @@ export class Console {
       onBegin: (isRestart) => (isRestart ? this.#restart() : this.resources.refresh(true)),
       onGap: () => {
         this.resources.refresh(true);
-        this.say({ text: consoleTexts.gap });
+        this.notify({ text: consoleTexts.gap });
       },
       onConnected: (isConnected) => {
         if (isConnected && !this.isConnected) this.resources.refresh();
@@ -101,7 +101,7 @@ export class Console {
     });
   }
 
-  say(notice: ConsoleNotice | undefined): void {
+  notify(notice: ConsoleNotice | undefined): void {
     this.notice = notice;
     this.changed();
   }
@@ -111,17 +111,17 @@ export class Console {
     this.changed();
   }
 
-  ask(question: Question): void {
+  confirm(question: Question): void {
     this.question = question;
     this.open('confirm');
   }
 
   go(path: string, replace = false): void {
     this.#place.go(path, this.route.section, replace);
-    this.arrive();
+    this.onNavigate();
   }
 
-  arrive(): void {
+  onNavigate(): void {
     this.route = this.#place.read();
     this.changed();
   }
@@ -156,36 +156,36 @@ export class Console {
   /** The filter as a test, or with its error; such a filter shows everything. */
   filter(): Filter {
     const text = this.route.filter.trim();
-    const newest = this.stories.get(this.stories.newest);
+    const newest = this.histories.get(this.histories.newest);
     const now = text.includes('since:') && newest !== undefined ? Date.parse(newest.entry.at) : 0;
     if (this.#filter.text !== text || this.#filter.now !== now) this.#filter = createFilter(text, now);
     return this.#filter;
   }
 
   rows(): LiveRow[] {
-    return this.#rows.all(this.stories, this.#rowOptions());
+    return this.#rows.all(this.histories, this.#rowOptions());
   }
 
   waiting(): number {
-    return this.heldAt === undefined ? 0 : this.#rows.countSince(this.stories, this.#rowOptions());
+    return this.pausedAt === undefined ? 0 : this.#rows.countSince(this.histories, this.#rowOptions());
   }
 
   #rowOptions() {
     const { test, hides } = this.filter();
-    return { test, hides, upTo: this.heldAt ?? Infinity, closed: this.closed };
+    return { test, hides, upTo: this.pausedAt ?? Infinity, closed: this.closed };
   }
 
   hold(isHeld: boolean): void {
-    if (isHeld === (this.heldAt !== undefined)) return;
-    this.heldAt = isHeld ? this.stories.newest : undefined;
+    if (isHeld === (this.pausedAt !== undefined)) return;
+    this.pausedAt = isHeld ? this.histories.newest : undefined;
     this.changed();
   }
 
   toggle(seq: number): void {
     if (!this.closed.delete(seq)) this.closed.add(seq);
-    const cursor = this.stories.get(this.cursor ?? 0);
+    const cursor = this.histories.get(this.cursor ?? 0);
     // The keyboard stays in the list when its line is collapsed.
-    if (cursor !== undefined && this.stories.rootOf(cursor).entry.seq === seq) this.cursor = seq;
+    if (cursor !== undefined && this.histories.rootOf(cursor).entry.seq === seq) this.cursor = seq;
     this.changed();
   }
 
@@ -211,7 +211,7 @@ export class Console {
   }
 
   #receive(entries: readonly EntryView[], isHistory: boolean): void {
-    for (const entry of entries) this.stories.add(entry);
+    for (const entry of entries) this.histories.add(entry);
     this.changed();
     if (isHistory) return;
     const changes = entries.filter(({ kind }) => kind === 'state');
@@ -220,13 +220,13 @@ export class Console {
   }
 
   #restart(): void {
-    this.stories = new Histories();
+    this.histories = new Histories();
     this.closed.clear();
-    this.heldAt = undefined;
+    this.pausedAt = undefined;
     this.cursor = undefined;
     this.secrets.clear();
     this.resources.refresh(true);
-    this.say({ text: consoleTexts.restarted });
+    this.notify({ text: consoleTexts.restarted });
   }
 }
 

@@ -74,7 +74,7 @@ export class Feed {
           lastEventId,
           signal: ends,
         })) {
-          if ('kind' in message && message.kind === 'gap') await this.catchUp();
+          if ('kind' in message && message.kind === 'gap') await this.loadMissed();
           else if ('kind' in message && message.kind === 'restarted') break;
           else {
             const passed =
@@ -105,7 +105,7 @@ export class Feed {
     });
   }
 
-  catchUp(): Promise<void> {
+  loadMissed(): Promise<void> {
     return this.#inTurn(() => this.#fill());
   }
 

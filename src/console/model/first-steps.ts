@@ -30,23 +30,23 @@ export interface FirstStepsProgress {
   readonly next: StepAction | undefined;
 }
 
-export function computeProgress(stories: Histories, { on, answer }: ReceiverView): FirstStepsProgress {
-  const histories = stories.deliveries.map((delivery): DeliveryHistory => {
-    const states = listStates(stories, delivery);
+export function computeProgress(histories: Histories, { on, answer }: ReceiverView): FirstStepsProgress {
+  const deliveries = histories.deliveries.map((delivery): DeliveryHistory => {
+    const states = listStates(histories, delivery);
     return {
       id: delivery.entry.id ?? '',
-      statuses: listAttempts(stories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
+      statuses: listAttempts(histories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
       state: states.at(-1) ?? '',
       wasDeadLetter: states.some(isFailed),
     };
   });
   const done = new Map<StepName, DeliveryHistory | undefined>();
-  if (on || histories.length > 0) done.set('receiver', undefined);
+  if (on || deliveries.length > 0) done.set('receiver', undefined);
   for (const [name, completes] of COMPLETIONS) {
-    const found = histories.find(completes);
+    const found = deliveries.find(completes);
     if (found !== undefined) done.set(name, found);
   }
-  const hasPending = histories.some(({ state }) => isPending(state));
+  const hasPending = deliveries.some(({ state }) => isPending(state));
   const next = (): StepAction | undefined => {
     if (done.has('retry')) return undefined;
     if (!on) return 'turnOn';

@@ -313,7 +313,7 @@ export function createSaveForm(names: readonly string[]): FormSpec {
     const name = String(input['name'] ?? '');
     return {
       ...stateActions.save(name),
-      asks: names.includes(name) ? consoleTexts.saved.saveAsks(name) : undefined,
+      asks: names.includes(name) ? consoleTexts.saved.confirmSave(name) : undefined,
     };
   });
 }

@@ -67,7 +67,7 @@ export class Resources {
   }
 
   /** Forgets what was not read since the last call; called after the screen was drawn. */
-  sweep(): void {
+  removeUnused(): void {
     for (const [key, shown] of this.#shown) {
       if (!shown.isUsed) this.#shown.delete(key);
       shown.isUsed = false;

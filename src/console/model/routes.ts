@@ -14,7 +14,7 @@ interface DetailRoute {
   readonly attempt: number | undefined;
   /** The request, or the number of the attempt, to compare with. */
   readonly other: string | undefined;
-  readonly isStory: boolean;
+  readonly isTraceOpen: boolean;
 }
 
 /** A section, the detail open in it, and the filter of the live list. */
@@ -54,7 +54,7 @@ export function readRoute({ pathname, search, hash }: Address, openedFrom?: stri
     id: decodePart(second),
     attempt: attempt === undefined ? undefined : Number(attempt),
     other: otherAttempt ?? /^#with-(.+)$/.exec(hash)?.[1],
-    isStory: hash === '#story',
+    isTraceOpen: hash === '#trace',
   };
   return { section: isOneOf(SECTIONS, openedFrom) ? openedFrom : named, detail, filter };
 }

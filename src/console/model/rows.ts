@@ -58,34 +58,39 @@ export class LiveRows {
     { readonly key: readonly unknown[]; readonly rows: readonly LiveRow[] }
   >();
 
-  all(stories: Histories, options: RowOptions): LiveRow[] {
-    const roots = stories.roots.filter(({ entry }) => entry.seq <= options.upTo);
-    return roots.toReversed().flatMap((root) => this.#of(stories, root, options));
+  all(histories: Histories, options: RowOptions): LiveRow[] {
+    const roots = histories.roots.filter(({ entry }) => entry.seq <= options.upTo);
+    return roots.toReversed().flatMap((root) => this.#of(histories, root, options));
   }
 
-  countSince(stories: Histories, options: RowOptions): number {
-    const newer = stories.roots.filter(({ entry }) => entry.seq > options.upTo);
-    return newer.filter((root) => this.#of(stories, root, { ...options, upTo: Infinity }).length > 0).length;
+  countSince(histories: Histories, options: RowOptions): number {
+    const newer = histories.roots.filter(({ entry }) => entry.seq > options.upTo);
+    return newer.filter((root) => this.#of(histories, root, { ...options, upTo: Infinity }).length > 0)
+      .length;
   }
 
-  #of(stories: Histories, root: HistoryStep, options: RowOptions): readonly LiveRow[] {
+  #of(histories: Histories, root: HistoryStep, options: RowOptions): readonly LiveRow[] {
     const { test, upTo, closed } = options;
     const key = [root.version, test, upTo, closed.has(root.entry.seq)];
     const known = this.#known.get(root);
     if (known?.key.every((one, index) => one === key[index]) === true) return known.rows;
-    const rows = rowsOf(stories, root, options);
+    const rows = rowsOf(histories, root, options);
     this.#known.set(root, { key, rows });
     return rows;
   }
 }
 
 /** The lines of a story; none where no entry matches, or where every line beneath its first is hidden. */
-function rowsOf(stories: Histories, root: HistoryStep, { test, hides, upTo, closed }: RowOptions): LiveRow[] {
-  const steps = [...stories.following(root)];
-  const visible = visibleSteps(stories, steps, hides);
+function rowsOf(
+  histories: Histories,
+  root: HistoryStep,
+  { test, hides, upTo, closed }: RowOptions,
+): LiveRow[] {
+  const steps = [...histories.following(root)];
+  const visible = visibleSteps(histories, steps, hides);
   if (!visible.some(({ entry }) => entry.seq <= upTo && test(entry))) return [];
   const lines = (from: readonly HistoryStep[]) =>
-    from.filter((step) => step !== root && step.entry.seq <= upTo && isLine(stories, step));
+    from.filter((step) => step !== root && step.entry.seq <= upTo && isLine(histories, step));
   const beneath = lines(visible);
   if (!visible.includes(root) || (beneath.length === 0 && lines(steps).length > 0)) return [];
   const isOpen = beneath.length === 0 ? undefined : !closed.has(root.entry.seq);
@@ -96,13 +101,13 @@ function rowsOf(stories: Histories, root: HistoryStep, { test, hides, upTo, clos
 
 /** The steps that neither a term hides nor their cause; a hidden attempt hides the line of its delivery. */
 function visibleSteps(
-  stories: Histories,
+  histories: Histories,
   steps: readonly HistoryStep[],
   hides: RowOptions['hides'],
 ): readonly HistoryStep[] {
   const hidden = new Set<HistoryStep | undefined>();
   for (const step of steps) {
-    const parent = stories.parentOf(step);
+    const parent = histories.parentOf(step);
     if (hidden.has(parent)) hidden.add(step);
     else if (hides(step.entry)) {
       hidden.add(step);
@@ -113,12 +118,12 @@ function visibleSteps(
 }
 
 /** Attempts belong to the line of their delivery, events to the lines of their deliveries. */
-function isLine(stories: Histories, step: HistoryStep): boolean {
+function isLine(histories: Histories, step: HistoryStep): boolean {
   const { kind, from } = step.entry;
-  const parent = stories.parentOf(step);
+  const parent = histories.parentOf(step);
   if (kind === 'attempt') return false;
   if (kind === 'delivery') return from === null || parent?.entry.kind !== 'attempt';
-  if (kind === 'event') return !stories.childrenOf(step).some(({ entry }) => entry.kind === 'delivery');
+  if (kind === 'event') return !histories.childrenOf(step).some(({ entry }) => entry.kind === 'delivery');
   return kind !== 'command' || parent === undefined;
 }
 
@@ -129,12 +134,12 @@ export interface StatusLabel {
   readonly tone: Tone;
 }
 
-export function listAttempts(stories: Histories, delivery: HistoryStep): EntryView[] {
-  return stories.historyFrom(delivery).filter(({ kind }) => kind === 'attempt');
+export function listAttempts(histories: Histories, delivery: HistoryStep): EntryView[] {
+  return histories.historyFrom(delivery).filter(({ kind }) => kind === 'attempt');
 }
 
-export function listStates(stories: Histories, delivery: HistoryStep): string[] {
-  const changes = stories.historyFrom(delivery).filter(({ kind }) => kind === 'delivery');
+export function listStates(histories: Histories, delivery: HistoryStep): string[] {
+  const changes = histories.historyFrom(delivery).filter(({ kind }) => kind === 'delivery');
   return changes.map(({ to }) => to ?? '');
 }
 
@@ -152,20 +157,20 @@ export function labelExchange({ status, error }: Pick<EntryView, 'status' | 'err
   return { text, tone: /^2\d\d$/.test(text) ? 'good' : text === '' ? 'plain' : 'bad' };
 }
 
-export function labelStep(stories: Histories, step: HistoryStep): StatusLabel {
+export function labelStep(histories: Histories, step: HistoryStep): StatusLabel {
   const { entry } = step;
   if (entry.kind === 'call' || entry.kind === 'attempt') return labelExchange(entry);
-  if (entry.kind === 'delivery') return labelState(listStates(stories, step).at(-1) ?? '');
+  if (entry.kind === 'delivery') return labelState(listStates(histories, step).at(-1) ?? '');
   return labelState(entry.kind === 'change' ? (entry.to ?? '') : '');
 }
 
 /** Returns the page of a line: the entry's, or of its first consequence with a page. */
-export function getLinePage(stories: Histories, step: HistoryStep): string | undefined {
+export function getLinePage(histories: Histories, step: HistoryStep): string | undefined {
   const own = getEntryPage(step.entry);
   if (own !== undefined) return own;
-  const pages = Array.from(stories.following(step), ({ entry }) => getEntryPage(entry));
+  const pages = Array.from(histories.following(step), ({ entry }) => getEntryPage(entry));
   const page = pages.find((one) => one !== undefined);
-  return page === undefined ? undefined : `${page.split('#')[0]}#story`;
+  return page === undefined ? undefined : `${page.split('#')[0]}#trace`;
 }
 
 const PAGES: Readonly<Record<string, DetailKind>> = {
@@ -199,8 +204,8 @@ interface HistoryItem {
  * A payment's changes and events since its creation, and each state restored since, oldest first. A reset
  * sandbox uses its ids again, so steps before the creation belong to another payment.
  */
-export function createHistory(stories: Histories, id: string): HistoryItem[] {
-  const steps = stories.steps.filter(
+export function createHistory(histories: Histories, id: string): HistoryItem[] {
+  const steps = histories.steps.filter(
     ({ entry }) => entry.id === id || entry.resource_id === id || isRestored(entry),
   );
   const begins = Math.max(
@@ -247,13 +252,13 @@ interface FailedDeliveries extends RetryActionFilter {
 }
 
 /** Undefined where a retry does not support the filter, or nothing has failed. */
-export function findFailedDeliveries(stories: Histories, filter: string): FailedDeliveries | undefined {
+export function findFailedDeliveries(histories: Histories, filter: string): FailedDeliveries | undefined {
   const terms = termsOf(filter);
   if (terms === undefined) return undefined;
   const { type, to } = terms;
-  const failed = stories.deliveries.filter(
+  const failed = histories.deliveries.filter(
     (step) =>
-      isFailed(listStates(stories, step).at(-1)) &&
+      isFailed(listStates(histories, step).at(-1)) &&
       (to === undefined || step.entry.target?.toLowerCase().includes(to.toLowerCase()) === true),
   );
   const count = failed.filter(

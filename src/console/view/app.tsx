@@ -47,7 +47,7 @@ export function ConsoleApp({ onReady }: { onReady: (draw: () => void) => void })
   const [, setDrawn] = useState(0);
   onReady(() => setDrawn((drawn) => drawn + 1));
   useLayoutEffect(() => {
-    model.resources.sweep();
+    model.resources.removeUnused();
     const line = `[data-seq="${model.cursor}"] .line`;
     const due = { list: line, filter: 'input[type=search]' }[model.focusDue ?? 'list'];
     if (model.focusDue) document.querySelector<HTMLElement>(due)?.focus({ preventScroll: true });
@@ -167,7 +167,7 @@ function Notice() {
           {notice.command === undefined
             ? null
             : renderCommand(`npx sandbox ${notice.command}`, consoleTexts.sameCommand)}
-          {renderButton(consoleTexts.close, () => model.say(undefined), { kind: 'quiet' })}
+          {renderButton(consoleTexts.close, () => model.notify(undefined), { kind: 'quiet' })}
         </div>
       )}
     </div>

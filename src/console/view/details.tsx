@@ -59,15 +59,15 @@ export function Detail() {
   const { detail: texts } = consoleTexts;
   const { detail } = model.route;
   if (detail === undefined) return null;
-  const { kind, id, isStory } = detail;
-  const Shown = isStory ? Story : DETAILS[kind];
+  const { kind, id, isTraceOpen } = detail;
+  const Shown = isTraceOpen ? TraceDetails : DETAILS[kind];
   const path = `/${kind}/${encodeURIComponent(id)}${location.search}`;
   return (
     <section class="detail" aria-label={texts.region}>
       {renderButton(consoleTexts.close, closeDetail, { kind: 'quiet close' })}
       <nav class="views" aria-label={texts.views}>
-        {renderLink(path, texts.region, { isCurrent: !isStory })}
-        {renderLink(`${path}#story`, texts.story, { isCurrent: isStory })}
+        {renderLink(path, texts.region, { isCurrent: !isTraceOpen })}
+        {renderLink(`${path}#trace`, texts.trace, { isCurrent: isTraceOpen })}
       </nav>
       <Shown id={id} />
     </section>
@@ -80,11 +80,11 @@ export function closeDetail(): void {
 }
 
 /** The causes and consequences of something, and what is due in it. */
-function Story({ id }: { id: string }) {
+function TraceDetails({ id }: { id: string }) {
   return renderReady(model.resources.get('trace/:id', { id }), ({ root, later, due }) => (
-    <article class="story">
-      <h2>{consoleTexts.detail.story}</h2>
-      <ul>{[root, ...later].map(storyLine)}</ul>
+    <article class="trace">
+      <h2>{consoleTexts.detail.trace}</h2>
+      <ul>{[root, ...later].map(renderTraceNode)}</ul>
       {due.map(({ at, title }) => (
         <p key={at + title} class="waiting">
           {consoleTexts.detail.due} {consoleTexts.instant(at)}: {title}
@@ -94,8 +94,8 @@ function Story({ id }: { id: string }) {
   ));
 }
 
-function storyLine({ seq, kind, at, title, outcome = '', during, children }: TraceNodeView) {
-  const entry = model.stories.get(seq)?.entry;
+function renderTraceNode({ seq, kind, at, title, outcome = '', during, children }: TraceNodeView) {
+  const entry = model.histories.get(seq)?.entry;
   const to = entry === undefined ? undefined : getEntryPage(entry);
   // The title of an attempt or a change ends with its outcome.
   const start = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
@@ -105,7 +105,7 @@ function storyLine({ seq, kind, at, title, outcome = '', during, children }: Tra
       <time>{formatTimeOfDay(at)}</time> {to === undefined ? shown : renderLink(to, shown)}{' '}
       {during === true ? renderFaint(consoleTexts.detail.during) : null}{' '}
       {renderStatus(labelTraceEntry(kind, outcome))}
-      {children.length === 0 ? null : <ul>{children.map(storyLine)}</ul>}
+      {children.length === 0 ? null : <ul>{children.map(renderTraceNode)}</ul>}
     </li>
   );
 }
@@ -177,7 +177,7 @@ function refusal({ error, hint }: CallView) {
 /** Compares the request with a chosen one of the same kind. */
 function comparison(call: CallView) {
   const { other } = model.route.detail ?? {};
-  const alike = model.stories.steps
+  const alike = model.histories.steps
     .map(({ entry }) => entry)
     .filter(({ kind, method, path }) => kind === 'call' && method === call.method && path === call.path)
     .filter(({ id }) => id !== call.id && id !== other)

@@ -9,7 +9,7 @@ import { model } from './screen.js';
 /** A request or a response: its first line, its headers, its body. */
 export function renderMessage(title: string, shown: ObservedMessage | null | undefined, line?: string) {
   const { detail, names } = consoleTexts;
-  if (shown == null) return renderEmpty(detail.notKept);
+  if (shown == null) return renderEmpty(detail.notStored);
   const { headers, body = shown.body_base64 ?? '', body_bytes: bytes = body.length, truncated } = shown;
   const content = (
     <>
@@ -65,13 +65,13 @@ export function renderCurlButton(script: ShellScript | ScriptProblem | undefined
   const copy = async () => {
     if (script === undefined) return;
     if ('problem' in script) {
-      model.say({ text: script.problem, hint: script.hint, isError: true });
+      model.notify({ text: script.problem, hint: script.hint, isError: true });
       return;
     }
     await copyText(script.script);
     const { leftOut } = script;
     const hint = leftOut.length === 0 ? undefined : detail.leftOut(leftOut.join(', '));
-    model.say({ text: consoleTexts.copied, hint });
+    model.notify({ text: consoleTexts.copied, hint });
   };
   return renderButton(detail.curl, () => void copy(), { shortcut: 'c', disabled: script === undefined });
 }

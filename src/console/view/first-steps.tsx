@@ -27,7 +27,7 @@ const STORED = 'pix-sandbox-first-steps';
 function areStepsShown(isReceiverOn: boolean): boolean {
   const stored = localStorage.getItem(STORED);
   if (stored === 'done') return false;
-  return stored === 'open' || isReceiverOn || model.stories.deliveries.length === 0;
+  return stored === 'open' || isReceiverOn || model.histories.deliveries.length === 0;
 }
 
 function hideSteps(): void {
@@ -46,7 +46,7 @@ export function FirstSteps() {
   if (view === undefined) return null;
   return (
     <>
-      {areStepsShown(view.on) ? <Steps progress={computeProgress(model.stories, view)} /> : null}
+      {areStepsShown(view.on) ? <Steps progress={computeProgress(model.histories, view)} /> : null}
       {view.on ? <ReceiverBar receiver={view} /> : null}
     </>
   );

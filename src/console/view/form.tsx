@@ -52,7 +52,7 @@ export function ActionForm<Result>({
     };
     if (Object.keys(problems).length > 0) fail({ byField: problems, rest: '' });
     else if (asks === undefined) await confirm();
-    else model.ask({ text: asks, label: form.send, confirm: () => void confirm() });
+    else model.confirm({ text: asks, label: form.send, confirm: () => void confirm() });
   };
   const change = (event: Event) =>
     setDraft({ values: valuesOf(event.currentTarget as HTMLFormElement), failure });
@@ -203,7 +203,7 @@ export function FileForm({ label, send, hint, disabled, onFile }: FileFormProps)
     const read = file.text().then(JSON.parse) as Promise<unknown>;
     const value = await read.catch(() => undefined);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) onFile(file.name, value);
-    else model.say({ text: consoleTexts.notJson(file.name), isError: true, hint });
+    else model.notify({ text: consoleTexts.notJson(file.name), isError: true, hint });
   };
   return (
     <form class="inline" onSubmit={(event: Event) => void submit(event)}>

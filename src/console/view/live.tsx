@@ -45,8 +45,8 @@ export function LivePage() {
   const { problem } = model.filter();
   const rows = model.rows();
   const waiting = model.waiting();
-  const failed = findFailedDeliveries(model.stories, filter);
-  const isHeld = model.heldAt !== undefined;
+  const failed = findFailedDeliveries(model.histories, filter);
+  const isHeld = model.pausedAt !== undefined;
   return (
     <div class="live">
       <FirstSteps />
@@ -88,7 +88,7 @@ export function LivePage() {
 
 /** Holds the list, or releases it and goes to its top, where new stories appear. */
 export function toggleHold(): void {
-  const isHeld = model.heldAt !== undefined;
+  const isHeld = model.pausedAt !== undefined;
   model.isHoldAsked = !isHeld;
   if (isHeld) {
     model.scrollTop = 0;
@@ -137,9 +137,9 @@ function Rows({ rows }: { rows: readonly LiveRow[] }) {
       <ul aria-label={consoleTexts.sections.live} style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
         {rows.slice(first, last).map((row, index) => {
           const { entry } = row.step;
-          const to = getLinePage(model.stories, row.step);
+          const to = getLinePage(model.histories, row.step);
           const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
-          const history = entry.kind === 'delivery' ? model.stories.historyFrom(row.step) : [];
+          const history = entry.kind === 'delivery' ? model.histories.historyFrom(row.step) : [];
           return (
             <li
               key={entry.seq}
@@ -188,7 +188,7 @@ const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
           class="fold"
           tabIndex={-1}
           aria-expanded={isOpen ? 'true' : 'false'}
-          aria-label={isOpen ? live.closeStory : live.openStory}
+          aria-label={isOpen ? live.collapse : live.expand}
           onClick={() => model.toggle(step.entry.seq)}
         >
           {isOpen ? '▾' : '▸'}
@@ -207,7 +207,7 @@ const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
 
 function RowText({ row: { step, isRoot, code } }: { row: LiveRow }) {
   const { entry } = step;
-  const attempts = entry.kind === 'delivery' ? listAttempts(model.stories, step).slice(-9) : [];
+  const attempts = entry.kind === 'delivery' ? listAttempts(model.histories, step).slice(-9) : [];
   return (
     <>
       <time>{isRoot ? formatTimeOfDay(entry.at) : ''}</time>
@@ -223,7 +223,7 @@ function RowText({ row: { step, isRoot, code } }: { row: LiveRow }) {
             </span>
           );
         })}
-        {entry.kind === 'event' ? consoleTexts.live.nobody : renderStatus(labelStep(model.stories, step))}
+        {entry.kind === 'event' ? consoleTexts.live.nobody : renderStatus(labelStep(model.histories, step))}
       </span>
     </>
   );
@@ -241,7 +241,7 @@ function labelOf(step: HistoryStep) {
   if (kind === 'change' && resource !== 'endpoint') {
     return `${resource === undefined ? '' : consoleTexts.names[resource]} ${entry.from ?? '–'} → ${entry.to}`;
   }
-  const actor = model.stories.parentOf(step) === undefined ? consoleTexts.actors[by] : undefined;
+  const actor = model.histories.parentOf(step) === undefined ? consoleTexts.actors[by] : undefined;
   return actor === undefined || actor === title ? title : `${actor}: ${title}`;
 }
 

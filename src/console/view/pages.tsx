@@ -106,7 +106,7 @@ export function EndpointDetail({ id }: { id: string }) {
         endpoint.transport === 'http' &&
           renderActionButton(texts.rotate, endpointActions.rotate(id), { onDone: keepSecret }),
         renderActionButton(texts.delete, endpointActions.delete(id), {
-          asks: texts.deleteAsks(target),
+          asks: texts.confirmDelete(target),
           onDone: () => model.go(getClosedPath(model.route, location)),
         }),
       ],

@@ -91,12 +91,12 @@ export function renderActionButton<Result>(
   const kind = asks === undefined ? undefined : 'danger';
   if (action === undefined) return renderButton(label, () => {}, { ...more, disabled: true });
   const confirm = () => void model.act(action, label).then((done) => done && onDone?.(done.result));
-  const press = asks === undefined ? confirm : () => model.ask({ text: asks, label, confirm });
+  const press = asks === undefined ? confirm : () => model.confirm({ text: asks, label, confirm });
   return renderButton(label, press, { kind, ...more });
 }
 
 export function renderCopyButton(text: string, of?: string, label = consoleTexts.copy): Child {
-  const copy = () => void copyText(text).then(() => model.say({ text: consoleTexts.copied }));
+  const copy = () => void copyText(text).then(() => model.notify({ text: consoleTexts.copied }));
   return renderButton(label, copy, { kind: 'quiet', of });
 }
 

@@ -115,7 +115,7 @@ export function LedgerPage() {
         const isOfSeveral = new Set(data.map((entry) => entry.account_id)).size > 1;
         return [
           problems.length === 0 ? (
-            <p class="good">{payments.sound}</p>
+            <p class="good">{payments.consistent}</p>
           ) : (
             <div class="loud" role="alert">
               {[payments.problems, ...problems].map((line) => (
@@ -255,24 +255,24 @@ function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: 
 }
 
 function history(id: string) {
-  const { stories } = model;
-  const items = createHistory(stories, id);
+  const { histories } = model;
+  const items = createHistory(histories, id);
   if (items.length === 0) return renderEmpty(consoleTexts.payments.historyGone);
   const lines = (deliveries: readonly HistoryStep[]) =>
     renderDeliveryList(
       deliveries.map((step) => ({
         step,
         id: step.entry.id ?? '',
-        status: listStates(stories, step).at(-1) ?? '',
+        status: listStates(histories, step).at(-1) ?? '',
       })),
       ({ step }) => `→ ${step.entry.target}`,
       ({ step }) =>
-        listAttempts(stories, step)
+        listAttempts(histories, step)
           .map(({ status, error }) => status ?? error)
           .join(' '),
     );
   return (
-    <ol class="story">
+    <ol class="trace">
       {items.map(({ step, deliveries }) => (
         <li key={step.entry.seq}>
           <time>{consoleTexts.instant(step.entry.at)}</time> {labelOf(step)}
@@ -288,7 +288,7 @@ function labelOf(step: HistoryStep) {
   const { entry } = step;
   if (entry.kind === 'state') return entry.title;
   if (entry.kind === 'event') return renderLink(getEntryPage(entry) ?? '/', entry.event_type);
-  const { entry: cause } = model.stories.rootOf(step);
+  const { entry: cause } = model.histories.rootOf(step);
   const request =
     cause.kind === 'call' && renderLink(getEntryPage(cause) ?? '/', `${cause.method} ${cause.path}`);
   return [renderState(entry.to ?? ''), ' ', request || renderFaint(consoleTexts.actors[cause.by])];

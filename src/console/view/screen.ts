@@ -41,7 +41,7 @@ export function resolveOfferedToken(): void {
     tokenStore.store(offered);
     location.reload();
   };
-  model.ask({ text: consoleTexts.token.otherAsks, label: consoleTexts.token.useOther, confirm });
+  model.confirm({ text: consoleTexts.token.confirmOther, label: consoleTexts.token.useOther, confirm });
 }
 
 /** Moves the clock to an instant, from its time when it was last drawn; `label` is that of the button. */

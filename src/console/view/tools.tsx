@@ -97,7 +97,7 @@ export function SavedPage() {
   const { saved: texts } = consoleTexts;
   const importFile = (name: string, imported: object) => {
     const confirm = () => void model.act(stateActions.import(name, imported), texts.import);
-    model.ask({ text: texts.importAsks(name), label: texts.import, confirm });
+    model.confirm({ text: texts.confirmImport(name), label: texts.import, confirm });
   };
   return (
     <>
@@ -117,11 +117,11 @@ export function SavedPage() {
               ({ name }) => [
                 renderActionButton(texts.restore, stateActions.restore(name), {
                   of: name,
-                  asks: texts.restoreAsks(name),
+                  asks: texts.confirmRestore(name),
                 }),
                 renderActionButton(texts.drop, stateActions.drop(name), {
                   of: name,
-                  asks: texts.dropAsks(name),
+                  asks: texts.confirmDrop(name),
                 }),
               ],
             ],
@@ -131,7 +131,7 @@ export function SavedPage() {
       })}
       {renderSection(
         texts.reset,
-        renderActionButton(texts.reset, stateActions.reset, { asks: texts.resetAsks }),
+        renderActionButton(texts.reset, stateActions.reset, { asks: texts.confirmReset }),
       )}
       {renderSection(
         texts.file,

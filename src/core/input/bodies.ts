@@ -54,13 +54,13 @@ export function readBodyOutcome<Value>(
   json: unknown,
   options: ReadOptions = {},
 ): { readonly value: Value; readonly ignored: readonly Path[] } {
-  const { value, mistakes, ignored } = read(schema, json, { nullIsAbsent: true, ...options });
-  if (mistakes.length === 0) return { value: value as Value, ignored };
-  const whole = mistakes.find(({ path }) => path.length === 0);
+  const { value, issues, ignored } = read(schema, json, { nullIsAbsent: true, ...options });
+  if (issues.length === 0) return { value: value as Value, ignored };
+  const whole = issues.find(({ path }) => path.length === 0);
   if (whole?.kind === 'value') {
     throw new Refusal('INVALID_REQUEST', `The body must be ${BODY_SCHEMA}; got ${describeValue(whole.got)}.`);
   }
-  throw createInvalidRequest('Not valid', mistakes.map(toFieldProblem));
+  throw createInvalidRequest('Not valid', issues.map(toFieldProblem));
 }
 
 export function createInvalidRequest(what: string, details: readonly FieldProblem[]): Refusal {

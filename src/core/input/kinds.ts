@@ -47,8 +47,8 @@ const DURATION_LENGTH = 40;
 const INSTANT_LENGTH = 40;
 
 interface DurationRange {
-  readonly leastMs?: number;
-  readonly mostMs?: number;
+  readonly minMs?: number;
+  readonly maxMs?: number;
   readonly example: string;
 }
 
@@ -184,8 +184,8 @@ export const INSTANT_INPUT = refine(
 );
 
 /** Milliseconds of a duration such as `90s` or `1d12h`, from `leastMs` to `mostMs`. */
-export function acceptDuration({ leastMs = 0, mostMs, example }: DurationRange): Schema<number, string> {
-  const limit = mostMs === undefined ? '' : ` up to ${formatDuration(mostMs)}`;
+export function acceptDuration({ minMs = 0, maxMs, example }: DurationRange): Schema<number, string> {
+  const limit = maxMs === undefined ? '' : ` up to ${formatDuration(maxMs)}`;
   const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
   const written = acceptText(DURATION_LENGTH, {
     pattern: DURATION_PATTERN,
@@ -194,10 +194,10 @@ export function acceptDuration({ leastMs = 0, mostMs, example }: DurationRange):
   });
   const parse = (duration: string): Refinement<number> => {
     const ms = parseDuration(duration);
-    const fits = ms !== undefined && ms >= leastMs && ms <= (mostMs ?? Infinity);
+    const fits = ms !== undefined && ms >= minMs && ms <= (maxMs ?? Infinity);
     return fits ? { value: ms } : { problem: problem(duration) };
   };
-  const json = mostMs === undefined ? {} : { description: `A duration${limit}.` };
+  const json = maxMs === undefined ? {} : { description: `A duration${limit}.` };
   return { ...refine(written, parse, json), what: `a duration such as ${example}` };
 }
 
@@ -290,28 +290,28 @@ export function createFieldSchemas<Of extends FieldTable, As extends 'input' | '
 /** At least `least` of a closed set, in the set's order and each once. */
 export function acceptChoices<const Choice extends string>(
   known: readonly Choice[],
-  least: 0 | 1 = 1,
+  min: 0 | 1 = 1,
 ): Schema<Choice[], readonly Choice[]> {
   const words = known.join(', ');
-  const wanted = least === 0 ? 'a list of any' : 'a list of one or more';
+  const wanted = min === 0 ? 'a list of any' : 'a list of one or more';
   const parse = (value: unknown): Refinement<Choice[]> => {
-    if (!Array.isArray(value) || value.length < least) {
+    if (!Array.isArray(value) || value.length < min) {
       return { problem: `Must be ${wanted} of ${words}.` };
     }
     const strangers = value.filter((item) => !known.some((one) => one === item));
     if (strangers.length === 0) return { value: known.filter((one) => value.includes(one)) };
     return { problem: `Must hold only ${words}; got ${strangers.map(describeValue).join(', ')}.` };
   };
-  const json = { type: 'array', minItems: least, items: { type: 'string', enum: known } };
+  const json = { type: 'array', minItems: min, items: { type: 'string', enum: known } };
   return { ...refine(RAW, parse, json), what: `a list of ${words}` };
 }
 
-export function integerRange(least: number, most: number): Schema<number> {
-  return integer(`a whole number from ${least} to ${most}`, { least, most });
+export function integerRange(min: number, max: number): Schema<number> {
+  return integer(`a whole number from ${min} to ${max}`, { min, max });
 }
 
-export function createNumberAboveSchema(above: number, most: number): Schema<number> {
-  return number(`a number above ${above} and up to ${most}`, { above, most });
+export function createNumberAboveSchema(above: number, max: number): Schema<number> {
+  return number(`a number above ${above} and up to ${max}`, { above, max });
 }
 
 const STRING = rawText();

@@ -113,7 +113,7 @@ export const DELIVERED_RESOURCE = is.resourceSchema('DeliveredResource', 'The re
   type: enumOf(['pix', 'withdrawal']),
   id: is.UUID,
 });
-export const STATUS_CODE = integer('a status code', { least: 100, most: 999 });
+export const STATUS_CODE = integer('a status code', { min: 100, max: 999 });
 export const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
 
 export const DELIVERY = is.resourceSchema('Delivery', 'An event on its way to an endpoint (§2.4).', {

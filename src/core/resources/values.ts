@@ -5,7 +5,7 @@ import { withDoc, boolean, text, integer } from '../../schema/values.js';
 
 export const BOOLEAN = boolean;
 export const TEXT = text();
-export const COUNT = integer('a count', { least: 0 });
+export const COUNT = integer('a count', { min: 0 });
 export const UUID = text('a UUID', undefined, { format: 'uuid' });
 export const ADDRESS = text('a URL', undefined, { format: 'uri' });
 export const EVENT_ID = text('the id of an event', /^evt_[0-9a-f]{32}$/, {

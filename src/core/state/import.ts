@@ -25,8 +25,8 @@ export function readAtPath<Value>(
   place: string,
   options: ReadOptions = {},
 ): Value {
-  const outcome = read(schema, value, { most: 1, ...options });
-  const [mistake] = outcome.mistakes;
+  const outcome = read(schema, value, { max: 1, ...options });
+  const [mistake] = outcome.issues;
   if (mistake !== undefined) refuseAt(formatPath([place, ...mistake.path]), sentenceOf(mistake));
   return outcome.value as Value;
 }

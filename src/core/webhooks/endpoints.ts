@@ -11,7 +11,7 @@ import { isSameJson } from '../../schema/object.js';
 import { createListenerUrl } from '../../text/listener-name.js';
 import type { App, Delivery, DeliveryFaultInput, Endpoint, World } from '../world.js';
 
-/** `secret` is generated outside the core. The URL is already normalised and allowed. */
+/** `secret` is generated outside the core. The URL is already normalized and allowed. */
 export interface EndpointInput {
   readonly url: string;
   readonly description: string | null;

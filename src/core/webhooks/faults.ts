@@ -57,7 +57,7 @@ export const EVENT_PATTERN = refine(NAME_INPUT, (pattern): Refinement<string> =>
 function detailsFrom(statusMin: number) {
   return {
     status: nullish(integerRange(statusMin, STATUS_MAX), null),
-    delayMs: renamed('delay', nullish(acceptDuration({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
+    delayMs: renamed('delay', nullish(acceptDuration({ maxMs: LIMITS.faultDelayMs, example: '3s' }), null)),
     copies: nullish(COPIES, null),
     parallel: nullish(mapValue(boolean, (isParallel) => isParallel || undefined)),
     when: nullish(RESTART_MOMENT),

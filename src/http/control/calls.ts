@@ -102,7 +102,7 @@ export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
     description:
       'It has a fresh timestamp, nonce and signature, and the credentials of its application or of ' +
       '`app`. `body` replaces its body; `new_code` its code or, at the identity API, its Idempotency-Key.',
-  })(async ({ sandbox, param, query, body, because }) => {
+  })(async ({ sandbox, param, query, body, withCause }) => {
     const call = lookUpIn(createCallLookup(sandbox), param('id'));
     const draft = requestAgain(sandbox, call, { ...query, ...body });
     const send = admitted(draft, new URL(url()).host, admit);
@@ -113,7 +113,7 @@ export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
       title,
       facts: { command: 'call.replay' },
     } as const;
-    const { id, result } = because(() =>
+    const { id, result } = withCause(() =>
       sandbox.timeline.asking(command, sandbox.clock.now(), sandbox.realNow(), send),
     );
     await result;
@@ -153,23 +153,23 @@ function admitted({ request, changed }: Draft, host: string, admit: RunInProcess
  * INVALID_TRANSITION a request not recorded whole, and with INVALID_REQUEST an unknown application or a new
  * code for a body without one.
  */
-function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
+function requestAgain(sandbox: Sandbox, call: Call, options: Wish): Draft {
   const { api, method } = call;
-  const kept = recordedRequest(sandbox, call);
-  const names = new Map(kept.headers.map(([name, value]) => [name.toLowerCase(), value]));
-  const app = applicationOf(sandbox, call, wish.app);
+  const flushed = recordedRequest(sandbox, call);
+  const names = new Map(flushed.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const app = applicationOf(sandbox, call, options.app);
   const target = wholeTarget(sandbox, call);
   // Headers with new values.
   const fresh: Record<string, string> = { authorization: `Bearer ${credentialOf(sandbox, call, app)}` };
   const changed: string[] = [];
   if (app.id !== call.appId) changed.push(`authorization: that of application ${app.name}`);
-  let body = bodyAgain(kept, wish.body);
-  if (wish.body !== undefined) changed.push(`body: ${kept.bytes} bytes -> ${body.length} bytes`);
-  if (wish.newCode && api === 'identity') {
+  let body = bodyAgain(flushed, options.body);
+  if (options.body !== undefined) changed.push(`body: ${flushed.bytes} bytes -> ${body.length} bytes`);
+  if (options.newCode && api === 'identity') {
     fresh['idempotency-key'] = randomUUID();
     const before = names.get('idempotency-key') ?? 'none';
     changed.push(`idempotency-key: ${before} -> ${fresh['idempotency-key']}`);
-  } else if (wish.newCode) {
+  } else if (options.newCode) {
     const { edited, before, code } = withNewCode(body);
     body = edited;
     changed.push(`code: ${JSON.stringify(before)} -> ${JSON.stringify(code)}`);
@@ -182,7 +182,7 @@ function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
   }
   // Requests impossible to sign have no route either.
   const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
-  if (canBeSigned && isSignedAgain({ api, method, headers: kept.headers })) {
+  if (canBeSigned && isSignedAgain({ api, method, headers: flushed.headers })) {
     const { assumed } = sandbox.world;
     const timestampS = Math.floor(sandbox.realNow() / 1000);
     const scheme = resolveScheme((id) => String(assumed[id as keyof typeof assumed]));
@@ -190,7 +190,7 @@ function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
     Object.assign(fresh, signRequest({ method, target, body, secret, timestampS, scheme }).headers);
     changed.push(`${SIGNATURE_HEADERS.join(', ')}: new`);
   }
-  const { headers, leftOut } = repeatHeaders(kept.headers, fresh);
+  const { headers, leftOut } = repeatHeaders(flushed.headers, fresh);
   for (const name of leftOut) changed.push(`${name}: left out, because the log hides its value`);
   return {
     request: { method, target, headers, body },

@@ -95,10 +95,10 @@ function manyProblem({ count = 1, charge, withdrawal, with: fields }: Counted): 
 
 function sizeProblem({ count = 1, override = {} }: Counted): string | undefined {
   const characters = JSON.stringify(override).length;
-  const most = LIMITS.overrideCharactersInAll;
-  return count * characters <= most
+  const max = LIMITS.overrideCharactersInAll;
+  return count * characters <= max
     ? undefined
-    : `Times the ${characters} characters of override must be at most ${most}; got ${count * characters}.`;
+    : `Times the ${characters} characters of override must be at most ${max}; got ${count * characters}.`;
 }
 
 function triggerOf<const Event extends EventType, Value extends Counted['with'], Json>(
@@ -129,7 +129,7 @@ const EVENTS_PER_TURN = 50;
  * Creates the events and their deliveries; omits those due meanwhile. `isWhole` is false if the sandbox was
  * reset or closed before the last one.
  */
-async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerInput, count: number) {
+async function makeEvents({ sandbox, withCause }: ControlRequest, input: TriggerInput, count: number) {
   const { world } = sandbox;
   const events: AnnouncedEvent[] = [];
   const deliveries: Delivery[] = [];
@@ -145,7 +145,7 @@ async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerIn
   };
   try {
     for (let made = 0; made < count && !ending.signal.aborted; made += 1) {
-      because(make);
+      withCause(make);
       if ((made + 1) % EVENTS_PER_TURN === 0 && made + 1 < count) await setImmediate();
     }
   } finally {

@@ -170,7 +170,7 @@ export function presentEventDetail(sandbox: Sandbox, event: AnnouncedEvent): Eve
 
 /** True if the next attempt is later than a frozen clock, which only a person moves. */
 function awaitsClock({ clock, travel }: Sandbox, { inFlight, nextAttemptAt }: Delivery): boolean {
-  const isFrozen = clock.rate === 0 && !travel.isUnderWay;
+  const isFrozen = clock.rate === 0 && !travel.isInProgress;
   return isFrozen && !inFlight && nextAttemptAt !== null && nextAttemptAt > clock.now();
 }
 
@@ -309,7 +309,7 @@ export const CALL_VIEW = is.resourceSchema('Call', 'A request of the integratorâ
   api: is.TEXT,
   method: is.TEXT,
   path: is.TEXT,
-  status: integer('a status code', { least: 100, most: 599 }),
+  status: integer('a status code', { min: 100, max: 599 }),
   matched: is.BOOLEAN,
   app_id: nullable(is.UUID),
   resource_id: NULLABLE_TEXT,

@@ -90,7 +90,7 @@ export const LISTENER_MESSAGE = nameSchema(
 type Message = Infer<typeof LISTENER_MESSAGE>;
 
 /** Long enough for any breakpoint, and within the range of a timer. */
-const TIMEOUT = acceptDuration({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
+const TIMEOUT = acceptDuration({ minMs: 1, maxMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 
 const REGISTRATION = bodyOf({
@@ -101,7 +101,7 @@ const REGISTRATION = bodyOf({
   concurrency: nullish(integerRange(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
   /** True to fail its held deliveries. */
   fresh: nullish(boolean, false),
-  faults: nullish(array(ON_DELIVERY, { most: LIMITS.faults }), []),
+  faults: nullish(array(ON_DELIVERY, { max: LIMITS.faults }), []),
   /** The target it forwards to, as free text. */
   description: nullish(
     mapValue(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
@@ -165,7 +165,7 @@ const RESULT_FIELDS = {
   status: renamed('response_status', nullish(integerRange(100, 999), null)),
   latencyMs: renamed(
     'latency_ms',
-    nullish(number(`a number from 0 to ${LATENCY_MAX_MS}`, { least: 0, most: LATENCY_MAX_MS }), 0),
+    nullish(number(`a number from 0 to ${LATENCY_MAX_MS}`, { min: 0, max: LATENCY_MAX_MS }), 0),
   ),
   error: nullish(keyOf(ATTEMPT_ERRORS), null),
   detail: nullish(MACHINE_TEXT, null),
@@ -194,7 +194,7 @@ async function takeResult({ sandbox, row, body: report }: ControlRequest<Infer<t
   const response = { headers, body: bytes.subarray(0, LIMITS.responseBytes), truncated: isCut };
   const result: AttemptResult = { ...outcome, response: base64 === null ? null : response };
   const endpoint = row('endpoint');
-  if (!sandbox.listeners.answer(endpoint.id, attemptId, result)) {
+  if (!sandbox.listeners.reply(endpoint.id, attemptId, result)) {
     const message = `The attempt ${attemptId} is not open: its result came too late.`;
     throw new Refusal('INVALID_TRANSITION', message);
   }

@@ -170,9 +170,9 @@ const ENDPOINT_ROUTES = [
       'ENDPOINT_LIMIT_REACHED',
       'ENDPOINT_URL_NOT_ALLOWED',
     ],
-  })(async ({ sandbox, body, query, because }) => {
+  })(async ({ sandbox, body, query, withCause }) => {
     const url = await checkEndpointUrl(sandbox, body.url);
-    return because(() => {
+    return withCause(() => {
       const endpoint = { ...body, url, secret: createWebhookSecret(sandbox.epoch.drawBytes) };
       const appId = findAppOrDefault(sandbox.world, query.app).id;
       return withSecret(sandbox.dispatch({ type: 'endpoint.create', appId, endpoint }));
@@ -208,12 +208,12 @@ const CREATION = { query: APP_QUERY, status: 201, repeats: true, errors: ['CODE_
 /** The moves of charges or of withdrawals, each of which a person may ask for. */
 function moveRoutes<const Of extends PaymentKind, View>(
   kind: Of,
-  gives: Schema<View, unknown>,
+  responseSchema: Schema<View, unknown>,
   present: (row: ReturnType<typeof lookUp<Of>>) => View,
 ) {
   return listMoveNames(kind).map((name) => {
     const { label, hasReason } = getMove(kind, name);
-    return post(`${kind}s/:id/${name}`, `Move a ${kind}: ${label}.`, gives, {
+    return post(`${kind}s/:id/${name}`, `Move a ${kind}: ${label}.`, responseSchema, {
       query: APP_QUERY,
       body: hasReason ? FAILURE : {},
       errors: ['INVALID_TRANSITION'],

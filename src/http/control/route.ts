@@ -37,7 +37,7 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   /** The status of the response; a handler may change it. */
   status: ApiResponse['status'];
   /** Runs what the request changes after an await; what comes before needs no wrapping. */
-  readonly because: <Result>(change: () => Result) => Result;
+  readonly withCause: <Result>(change: () => Result) => Result;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -90,11 +90,11 @@ export interface ControlRoute<
   readonly method: Method;
   readonly path: string;
   readonly summary: string;
-  readonly gives: Schema<unknown> | Stream<unknown>;
+  readonly responseSchema: Schema<unknown> | Stream<unknown>;
   readonly handle: (request: ControlRequest<never, never>) => unknown;
   /** Only in types. */
   readonly types?: {
-    readonly gives: Gives;
+    readonly responseSchema: Gives;
     readonly lines: Lines;
     readonly query: Query;
     readonly body: Body;
@@ -120,7 +120,7 @@ function routeOf<const M extends Method>(method: M) {
   >(
     path: Path,
     summary: string,
-    gives: Gives,
+    responseSchema: Gives,
     { query, body, ...options }: Options<Query, Body, Lines, Unparsed> = {},
   ) =>
     (
@@ -136,7 +136,10 @@ function routeOf<const M extends Method>(method: M) {
         summary,
         query: query && shape.object('a query', query),
         body: body && schemaOf(body, bodyOf),
-        gives: 'messages' in gives ? gives : schemaOf(gives, (fields) => shape.object('an object', fields)),
+        responseSchema:
+          'messages' in responseSchema
+            ? responseSchema
+            : schemaOf(responseSchema, (fields) => shape.object('an object', fields)),
         handle,
       };
       type Message = Gives extends Stream<infer Each> ? Each : Lines;
@@ -167,7 +170,7 @@ export async function serveControl(
   const { req } = context;
   const requestId = createRequestId();
   const cause = readSender(req.header(SENDER_HEADER) ?? '', LIMITS.nameLength) ?? { by: 'control' };
-  const because = <Result>(change: () => Result) => sandbox.timeline.because(cause, change);
+  const withCause = <Result>(change: () => Result) => sandbox.timeline.withCause(cause, change);
   const param = (name: string) => req.param(name) ?? '';
   try {
     const isParsed = route.unparsed === undefined;
@@ -187,17 +190,17 @@ export async function serveControl(
       query,
       body: schema && readBodyOrRefuse(schema, given.json),
       status: route.status ?? 200,
-      because,
+      withCause,
     };
-    const body = await because(() => route.handle(request as ControlRequest<never, never>));
-    await sandbox.kept();
+    const body = await withCause(() => route.handle(request as ControlRequest<never, never>));
+    await sandbox.flushed();
     // Naming Response in every call would load all of Node's fetch.
     if (!isResponse(body)) return sendControl(context, requestId, { status: request.status, body });
     body.headers.set('x-request-id', requestId);
     body.headers.set(SANDBOX_HEADER, __VERSION__);
     return body;
   } catch (error) {
-    await sandbox.kept();
+    await sandbox.flushed();
     return sendControl(context, requestId, createErrorResponse(error, requestId, sandbox.program));
   }
 }
@@ -206,10 +209,10 @@ function isResponse(body: unknown): body is Response {
   return shape.isObject(body) && 'arrayBuffer' in body;
 }
 
-export function sendControl(c: SurfaceContext, requestId: string, answer: ApiResponse): Response {
+export function sendControl(c: SurfaceContext, requestId: string, response: ApiResponse): Response {
   return sendResponse(
     c,
-    serializeResponse(requestId, { ...answer, headers: { ...answer.headers, ...CONTROL_HEADERS } }),
+    serializeResponse(requestId, { ...response, headers: { ...response.headers, ...CONTROL_HEADERS } }),
   );
 }
 

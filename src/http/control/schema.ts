@@ -30,10 +30,10 @@ import { nameSchema, type Infer, type Schema } from '../../schema/schema.js';
 import { literal, withDoc, boolean, keyOf, number, enumOf, text, integer } from '../../schema/values.js';
 import { createSessionUrl } from '../shared/surface.js';
 
-export const MILLISECONDS = number('milliseconds', { least: 0 });
+export const MILLISECONDS = number('milliseconds', { min: 0 });
 export const NULLABLE_TEXT = nullable(is.TEXT);
 export const BALANCE = text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/, { examples: ['10.00'] });
-export const CLOCK_RATE = number('a rate', { least: 0 });
+export const CLOCK_RATE = number('a rate', { min: 0 });
 
 export interface PageView<Row> {
   readonly data: readonly Row[];
@@ -200,13 +200,13 @@ const COMMON = {
   code: nullable(is.TEXT),
   resource: nullable(is.COUNT),
   nth: nullable(is.COUNT),
-  status: nullable(integer('a status code', { least: 200, most: 599 })),
+  status: nullable(integer('a status code', { min: 200, max: 599 })),
   delay: nullable(text('a duration such as 1s500ms', /^(?:\d+(?:ms|s|m|h|d))+$/, { examples: ['3s'] })),
   copies: nullable(is.COUNT),
   parallel: nullable(boolean),
   when: nullable(enumOf<string>(RESTART_MOMENTS)),
   count: nullable(is.COUNT),
-  probability: number('a probability', { above: 0, most: 1 }),
+  probability: number('a probability', { above: 0, max: 1 }),
   seen: is.COUNT,
   fired: is.COUNT,
 };
@@ -220,7 +220,7 @@ const CALL_FAULT = is.objectSchema('A fault on an API request.', {
   path: nullable(is.TEXT),
   ...COMMON,
 });
-const DELIVERY_FAULT = is.objectSchema('Misbehaviour on an attempt of a delivery.', {
+const DELIVERY_FAULT = is.objectSchema('Misbehavior on an attempt of a delivery.', {
   id: is.UUID,
   action: DELIVERY_ACTION,
   on: literal('delivery'),
@@ -286,8 +286,8 @@ export function presentClock({ clock, travel, world, realNow }: Sandbox): ClockV
     now: formatIsoTime(clock.now()),
     real_now: formatIsoTime(realNow()),
     rate: clock.rate,
-    frozen: clock.rate === 0 && !travel.isUnderWay,
-    advancing: travel.isUnderWay,
+    frozen: clock.rate === 0 && !travel.isInProgress,
+    advancing: travel.isInProgress,
     next_due: due === undefined ? null : presentDueItem(due),
   };
 }

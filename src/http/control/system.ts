@@ -203,7 +203,7 @@ const RESULT = is.objectSchema('The result of one check.', {
   expected: is.TEXT,
   likely: is.TEXT,
   fix: is.TEXT,
-  duration_ms: number('milliseconds', { least: 0 }),
+  duration_ms: number('milliseconds', { min: 0 }),
   known: withDoc('True if the baseline contains it.', is.BOOLEAN),
   reason: withDoc('Reason for unknown or gated; null otherwise.', nullish(is.TEXT, null)),
   gated_by: withDoc('The failed check that gates it, or null.', nullish(is.TEXT, null)),
@@ -228,7 +228,7 @@ const REPORT_FIELDS = {
   complete: withDoc('True if every applicable must was observed.', is.BOOLEAN),
   budget_spent: is.BOOLEAN,
   notes: is.arrayOf(is.TEXT),
-  duration_ms: number('milliseconds', { least: 0 }),
+  duration_ms: number('milliseconds', { min: 0 }),
   checks: is.arrayOf(RESULT),
   not_observed: is.arrayOf(
     is.objectSchema('A check without an observation.', {
@@ -330,10 +330,10 @@ export const CHECK_ROUTES = [
     STORED_CHECK,
     { body: REPORT_FIELDS },
   )(({ sandbox, body: report }) => {
-    const kept = { report, received_at: formatIsoTime(sandbox.realNow()) };
-    KEPT.set(sandbox, kept);
+    const flushed = { report, received_at: formatIsoTime(sandbox.realNow()) };
+    KEPT.set(sandbox, flushed);
     const title = `check of ${report.target}: ${report.headline}`;
     sandbox.note({ kind: 'command', id: null, title, facts: { command: 'check' } });
-    return kept;
+    return flushed;
   }),
 ];

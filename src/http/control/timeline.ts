@@ -39,7 +39,7 @@ import {
 import { findAppFilter, get } from './route.js';
 import { AGENDA_VIEW } from './schema.js';
 
-const NUMBER = integer('a number from 1', { least: 1 });
+const NUMBER = integer('a number from 1', { min: 1 });
 const CORE = {
   seq: NUMBER,
   cause: nullable(NUMBER),
@@ -168,7 +168,7 @@ export function presentTimeline(sandbox: Sandbox, query: ValuesOf<typeof LIST_QU
   return { run, oldest, newest, data: found.map(presentEntry) };
 }
 
-type Streamed = Pick<Sandbox, 'timeline' | 'kept' | 'onClose'> & {
+type Streamed = Pick<Sandbox, 'timeline' | 'flushed' | 'onClose'> & {
   readonly clock: Pick<Sandbox['clock'], 'now'>;
 };
 
@@ -195,7 +195,7 @@ export function streamTimeline(
     };
     /** Stored entries may be sent. */
     let last = 0;
-    const pump = () => {
+    const flushQueue = () => {
       while (next <= last && client.hasRoom()) {
         if (next < ring.oldest) {
           const missed = ring.oldest - next;
@@ -212,15 +212,15 @@ export function streamTimeline(
       const reach = () => {
         // Entries that came when the disk had caught up may have been first.
         last = Math.max(last, seq);
-        pump();
+        flushQueue();
       };
-      const keeping = sandbox.kept();
+      const keeping = sandbox.flushed();
       if (keeping === undefined) reach();
       else void keeping.then(reach).catch(client.close);
     };
     client.send({ type: 'ready', run, newest: ring.newest });
     if (isOtherRun) sendBreak('restarted', 'the sandbox was started again');
-    client.onRoom(pump);
+    client.onRoom(flushQueue);
     come(ring.newest);
     return [timeline.subscribe(({ seq }) => come(seq)), sandbox.onClose(client.close)];
   });
@@ -258,7 +258,7 @@ function logPresenter(sandbox: Sandbox, query: LogQuery): (entry: Entry) => LogE
       const isShown = call !== undefined && ofCall(call) && (!isFailed || call.status >= 400);
       return isShown ? { type: 'call', call: presentCall(call) } : undefined;
     }
-    if (kind !== 'attempt' || source === 'calls' || seq < timeline.worldBegan) return undefined;
+    if (kind !== 'attempt' || source === 'calls' || seq < timeline.worldStartSeq) return undefined;
     const record = epoch.records.get(facts.delivery_id ?? '', facts.attempt ?? 0);
     const delivery = world.deliveries.byId.get(facts.delivery_id ?? '');
     if (record === undefined || delivery === undefined || !ofAttempt({ record, delivery })) return undefined;

@@ -89,12 +89,12 @@ const QUEUE_LIMIT_BYTES = 1024 * 1024;
  */
 async function travel<View extends object>(
   { context, sandbox }: ControlRequest,
-  journey: (options: AdvanceOptions) => Promise<View>,
+  advance: (options: AdvanceOptions) => Promise<View>,
 ): Promise<View | Response> {
   const { signal } = context.req.raw;
   const accepts = context.req.header('accept') ?? '';
-  if (!accepts.includes('application/x-ndjson')) return journey({ signal });
-  refuseWhileTravelling(sandbox);
+  if (!accepts.includes('application/x-ndjson')) return advance({ signal });
+  refuseWhileTraveling(sandbox);
   const encoder = new TextEncoder();
   const stopping = new AbortController();
   const start = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -105,8 +105,8 @@ async function travel<View extends object>(
       if ((controller.desiredSize ?? 0) > 0) write({ type: 'step', ...presentDueItem(due) });
     };
     try {
-      const done = await journey({ signal: stopping.signal, onStep });
-      await sandbox.kept();
+      const done = await advance({ signal: stopping.signal, onStep });
+      await sandbox.flushed();
       write({ type: 'done', ...done });
     } catch (error) {
       write({ type: 'error', ...createErrorResponse(error, createRequestId(), sandbox.program).body });
@@ -120,13 +120,13 @@ async function travel<View extends object>(
 }
 
 function setRate(sandbox: Sandbox, rate: number): ClockView {
-  refuseWhileTravelling(sandbox);
+  refuseWhileTraveling(sandbox);
   sandbox.setRate(rate);
   return presentClock(sandbox);
 }
 
-function refuseWhileTravelling({ travel: { isUnderWay } }: Sandbox): void {
-  if (isUnderWay) throw new Refusal('CLOCK_BUSY', 'An advance of the clock is under way.');
+function refuseWhileTraveling({ travel: { isInProgress } }: Sandbox): void {
+  if (isInProgress) throw new Refusal('CLOCK_BUSY', 'An advance of the clock is under way.');
 }
 
 const errors = ['CLOCK_BUSY'] as const;
@@ -162,9 +162,9 @@ export const CLOCK_ROUTES = [
   post('clock/freeze', 'Freeze the clock, now or at an instant.', CLOCK_VIEW, {
     body: { instant: renamed('at', nullish(INSTANT_INPUT)) },
     errors,
-  })(async ({ sandbox, body: { instant }, because }) => {
+  })(async ({ sandbox, body: { instant }, withCause }) => {
     if (instant !== undefined) await sandbox.travel.advanceTo(instant);
-    return because(() => setRate(sandbox, 0));
+    return withCause(() => setRate(sandbox, 0));
   }),
   post('clock/speed', 'Set the speed of the clock.', CLOCK_VIEW, {
     body: { rate: createNumberAboveSchema(0, LIMITS.clockRate) },
@@ -248,13 +248,13 @@ export const STATE_ROUTES = [
     'Replace the state with an exported one.',
     { imported: literal(true), clock: CLOCK_VIEW },
     { unparsed: STATE_VIEW },
-  )(async ({ sandbox, bytes, because }) => {
+  )(async ({ sandbox, bytes, withCause }) => {
     // At 100,000 deliveries each step takes half a second or more: other requests come between.
     const json = parseJsonRequest(bytes);
     await setTimeout(BETWEEN_STEPS_MS);
     const restored = readStateFile(json);
     await setTimeout(BETWEEN_STEPS_MS);
-    because(() => sandbox.place(restored, describeStateChange('imported')));
+    withCause(() => sandbox.replaceWorld(restored, describeStateChange('imported')));
     sandbox.calls.clear();
     return { imported: true as const, clock: presentClock(sandbox) };
   }),
@@ -286,7 +286,7 @@ export const STATE_ROUTES = [
     clock: CLOCK_VIEW,
   })(({ sandbox, param }) => {
     const snapshot = sandbox.snapshots.find(param('name'));
-    sandbox.place(savedState(snapshot), describeStateChange('restored', snapshot.name));
+    sandbox.replaceWorld(savedState(snapshot), describeStateChange('restored', snapshot.name));
     sandbox.calls.clear();
     return { restored: snapshot.name, clock: presentClock(sandbox) };
   }),
@@ -330,7 +330,7 @@ export const SCENARIO_RUN = is.resourceSchema(
         name: is.TEXT,
         file: withDoc('Null for a scenario that came with the request.', nullable(is.TEXT)),
         passed: is.BOOLEAN,
-        duration_ms: number('milliseconds', { least: 0 }),
+        duration_ms: number('milliseconds', { min: 0 }),
         notes: is.arrayOf(is.TEXT),
         steps: is.arrayOf(STEP),
       }),

@@ -88,7 +88,7 @@ async function servePage(
     warnings: [],
     faults: [],
   });
-  await sandbox.kept();
+  await sandbox.flushed();
   const headers = { 'cache-control': 'no-store', 'x-request-id': requestId };
   if ('location' in page) {
     return new Response(null, { status: 303, headers: { ...headers, location: page.location } });

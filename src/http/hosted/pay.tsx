@@ -113,7 +113,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
       if (token?.chargeId !== charge.id) return { status: 403, text: problems.form, why: '' };
       if (token.isUsed) return undefined;
       token.isUsed = true;
-      sandbox.timeline.because({ by: 'console' }, () => carryOut(sandbox, charge.id, form));
+      sandbox.timeline.withCause({ by: 'console' }, () => carryOut(sandbox, charge.id, form));
       return undefined;
     } catch (error) {
       const { status, body } = createErrorResponse(error, createRequestId());
@@ -123,7 +123,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
 
   async function takeForm(visit: Visit): Promise<Response> {
     const problem = await carryOutForm(visit);
-    await sandbox.kept();
+    await sandbox.flushed();
     if (visit.c.req.header('accept') === 'application/json') {
       const body = { token: visit.newToken() ?? '', problem: problem ?? null };
       return Response.json(body, { status: problem?.status ?? 200, headers: PRIVATE_HEADERS });
@@ -287,7 +287,7 @@ function subjectOf(effect: Effect): string | undefined {
 
 async function showPage(visit: Visit, problem?: Problem): Promise<Response> {
   const { c, sandbox, charge, texts, isExposed, elsewhere, newToken } = visit;
-  await sandbox.kept();
+  await sandbox.flushed();
   const { origin, hostname } = new URL(c.req.url);
   // The URL that opens the page on other devices, where they can reach it.
   const reachable = elsewhere?.() ?? (isExposed && !isLoopbackName(hostname) ? origin : undefined);
@@ -453,7 +453,7 @@ function Panel({ texts, state, token }: PanelProps) {
     </li>
   ));
   return (
-    <aside id="panel" aria-labelledby="panel-title">
+    <aside id="panel" aria-labeledby="panel-title">
       <h2 id="panel-title">
         <span class="tag">{texts.panelTag}</span> {texts.panelTitle}
       </h2>

@@ -56,9 +56,10 @@ function operationId({ method, name }: ControlRoute): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-function contentOf({ gives, lines }: ControlRoute): Operation['content'] {
-  if ('messages' in gives) return { 'text/event-stream': streamOf(gives.messages, 'The data of each event') };
-  const json = { 'application/json': gives.json };
+function contentOf({ responseSchema, lines }: ControlRoute): Operation['content'] {
+  if ('messages' in responseSchema)
+    return { 'text/event-stream': streamOf(responseSchema.messages, 'The data of each event') };
+  const json = { 'application/json': responseSchema.json };
   return lines === undefined ? json : { ...json, 'application/x-ndjson': streamOf(lines, 'Each line') };
 }
 
@@ -78,7 +79,10 @@ function refusalsOf({ name, query, errors: own = [] }: ControlRoute): RefusalCod
 
 /** The document of the control API; `url` is the origin of the sandbox. */
 export function createControlDocument(routes: readonly ControlRoute[], url: string): OpenApiDocument {
-  const shapes = routes.flatMap(({ gives, lines }) => ['messages' in gives ? gives.messages : gives, lines]);
+  const shapes = routes.flatMap(({ responseSchema, lines }) => [
+    'messages' in responseSchema ? responseSchema.messages : responseSchema,
+    lines,
+  ]);
   const modules = [exchanges, listeners, payments, views, system, timeline, world];
   const { FEES, DESTINATION } = service;
   return openApiDocument({

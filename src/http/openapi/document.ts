@@ -294,6 +294,6 @@ function deriveNumber({
   maximum = Infinity,
 }: JsonSchema): number {
   if (fallback !== undefined) return Number(fallback);
-  const least = Number(minimum ?? Number(exclusiveMinimum ?? 0) + 1);
-  return Math.min(Math.max(least, 1), Number(maximum));
+  const min = Number(minimum ?? Number(exclusiveMinimum ?? 0) + 1);
+  return Math.min(Math.max(min, 1), Number(maximum));
 }

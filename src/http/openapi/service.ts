@@ -54,8 +54,17 @@ const SIGNED = { timestamp: [], nonce: [], signature: [] };
 function describe(route: ServiceRoute, isClosed: boolean): Operation {
   const { api, method, path, body, query, scope = 'none', signature } = route;
   const { additionalProperties: _refused, ...open } = body?.json ?? {};
-  const { gives, refusals: own = [], statuses = [200], id, tag, summary, description, headers } = route;
-  const content = { 'application/json': gives.json };
+  const {
+    responseSchema,
+    refusals: own = [],
+    statuses = [200],
+    id,
+    tag,
+    summary,
+    description,
+    headers,
+  } = route;
+  const content = { 'application/json': responseSchema.json };
   const described = {
     id,
     tag,
@@ -139,7 +148,7 @@ export function createServiceDocument(
   url: string,
 ): OpenApiDocument {
   const isClosed = !acceptsUnknownFields(assumed);
-  const pages = routes.map(({ gives }) => gives);
+  const pages = routes.map(({ responseSchema }) => responseSchema);
   const schemas = collectComponents(errors, is, resources, pages);
   return openApiDocument({
     title: 'PIX sandbox: the service',

@@ -174,10 +174,10 @@ function refuse(
   incoming.resume();
   if (outgoing.headersSent) return;
   const requestId = createRequestId();
-  const answer = createErrorResponse(reason, requestId, program);
-  const sent = serializeResponse(requestId, answer);
+  const response = createErrorResponse(reason, requestId, program);
+  const sent = serializeResponse(requestId, response);
   const { method = '', url: target = '', headers, rawHeaders } = incoming;
-  onRefused?.({ requestId, method, target, headers, rawHeaders, error: answer.body.error, sent });
+  onRefused?.({ requestId, method, target, headers, rawHeaders, error: response.body.error, sent });
   const own = target.startsWith(CONTROL_PREFIX) ? CONTROL_HEADERS : {};
   outgoing.writeHead(sent.status, { ...sent.headers, ...own, 'content-length': sent.bytes });
   outgoing.end(sent.text);

@@ -78,15 +78,15 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   }
   checkSystemDate(options.realNow ?? Date.now);
   const { dataDirectory, recordFile, onWarning = () => undefined } = options;
-  let kept: Persistence | undefined;
+  let flushed: Persistence | undefined;
   if (dataDirectory !== undefined || recordFile !== undefined) {
     const { openPersistence } = await import('../../sandbox/persistence.js');
-    kept = await openPersistence({ dataDirectory, recordFile, onWarning });
+    flushed = await openPersistence({ dataDirectory, recordFile, onWarning });
   }
   try {
-    return await openSurfaces(options, kept);
+    return await openSurfaces(options, flushed);
   } catch (error) {
-    await kept?.abandon();
+    await flushed?.abandon();
     throw error;
   }
 }
@@ -101,10 +101,13 @@ function checkSystemDate(realNow: () => number): void {
   });
 }
 
-async function openSurfaces(options: ServerOptions, kept: Persistence | undefined): Promise<SandboxServer> {
+async function openSurfaces(
+  options: ServerOptions,
+  flushed: Persistence | undefined,
+): Promise<SandboxServer> {
   const { host, port, allowedHosts = [] } = options;
   const isExposed = !isLoopbackHost(host);
-  const sandbox = createSandbox(options, isExposed, kept);
+  const sandbox = createSandbox(options, isExposed, flushed);
   const own = host === undefined || WILDCARDS.has(host) ? [] : [bracketed(host)];
   const names = [...allowedHosts, ...own].map((name) => name.toLowerCase().replace(/\.$/, ''));
   const guards: GuardPolicy = {
@@ -123,7 +126,7 @@ async function openSurfaces(options: ServerOptions, kept: Persistence | undefine
     url: () => url,
     isExposed,
     env: () => createEnvironmentBlock(url, sandbox.credentials),
-    data: () => kept?.state() ?? null,
+    data: () => flushed?.state() ?? null,
     scenarios: options.scenarios,
     onStop: options.onStop,
   };
@@ -155,16 +158,16 @@ async function openSurfaces(options: ServerOptions, kept: Persistence | undefine
     url,
     port: served?.port ?? 0,
     instanceId,
-    isRestored: kept?.restored !== undefined && hasHistory(kept.restored.world),
+    isRestored: flushed?.restored !== undefined && hasHistory(flushed.restored.world),
     env: createEnvironmentBlock(url, sandbox.credentials),
     open: async () => served?.open(),
     fetch,
     close: async (graceMs = CLOSE_GRACE_MS) => {
       sandbox.close();
       await served?.close(graceMs);
-      await kept?.close(currentOf(sandbox));
+      await flushed?.close(currentOf(sandbox));
     },
-    isSaved: () => (kept?.state()?.failure ?? null) === null,
+    isSaved: () => (flushed?.state()?.failure ?? null) === null,
   };
 }
 
@@ -175,9 +178,13 @@ function bracketed(host: string): string {
 }
 
 /** The timeline says when saving fails, and when it works again. */
-function createSandbox(options: ServerOptions, isExposed: boolean, kept: Persistence | undefined): Sandbox {
+function createSandbox(
+  options: ServerOptions,
+  isExposed: boolean,
+  flushed: Persistence | undefined,
+): Sandbox {
   const origins = [...(isExposed ? [] : LOOPBACK_ORIGINS), ...(options.origins ?? [])];
-  const { restored, journal } = kept ?? {};
+  const { restored, journal } = flushed ?? {};
   const sandbox = new Sandbox({ ...options, origins, restored, journal });
   let known: string | null = null;
   const onChange = ({ failure }: PersistenceState) => {
@@ -189,7 +196,7 @@ function createSandbox(options: ServerOptions, isExposed: boolean, kept: Persist
         : describeStateChange('not persisted', null, `(${failure})`),
     );
   };
-  kept?.attach({ current: () => currentOf(sandbox), onChange });
+  flushed?.attach({ current: () => currentOf(sandbox), onChange });
   return sandbox;
 }
 

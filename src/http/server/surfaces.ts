@@ -43,7 +43,7 @@ export function createSurfaces(
   guards: GuardPolicy,
   { controlToken, kycRateLimit, payButtons = false, payOrigin }: SurfaceOptions,
 ): FetchHandler {
-  if (controlToken !== undefined) sandbox.secrets.learn([controlToken]);
+  if (controlToken !== undefined) sandbox.secrets.add([controlToken]);
   const { isExposed = false } = facts;
   const service = createServiceApp(sandbox, { hostedUrl: facts.url, kycRateLimit });
   const surfaces: Readonly<Record<Surface, SurfaceApp>> = {

@@ -74,25 +74,25 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
   ): Promise<Response> {
     const { request, record } = beginCall(sandbox, c, api, hostedUrl());
     const site = await resolveCallSite(request);
-    const faults = request.because(() => fireFaults(sandbox, site));
+    const faults = request.withCause(() => fireFaults(sandbox, site));
     const outcome = await outcomeOf(request, () =>
       handleWithFaults(faults, request, site, async () => {
         if ('refusal' in route) return refuse(request, route);
         request.bytes = await request.readBytes();
-        request.because(() => authenticate(request, route, limiter));
+        request.withCause(() => authenticate(request, route, limiter));
         parse(request, route);
-        return request.because(() => route.handle(request as ServiceRequest<never, never, never>));
+        return request.withCause(() => route.handle(request as ServiceRequest<never, never, never>));
       }),
     );
-    const sent = serializeResponse(request.requestId, outcome.answer);
+    const sent = serializeResponse(request.requestId, outcome.response);
     await record(outcome, sent, faults, !('refusal' in route));
-    await sandbox.kept();
+    await sandbox.flushed();
     return sendResponseWithFaults(faults, c, sent);
   }
 }
 
 interface Outcome {
-  readonly answer: ApiResponse;
+  readonly response: ApiResponse;
   readonly refusal?: ReturnType<typeof toRefusal>;
 }
 
@@ -117,7 +117,7 @@ function beginCall(sandbox: Sandbox, c: SurfaceContext, api: ServiceRoute['api']
     hostedUrl,
     warnings: [],
     readBytes: () => (reading ??= readRequestBody(c, LIMITS.bodyBytes, received)),
-    because: (change) => timeline.because({ by: 'call', call: open }, change),
+    withCause: (change) => timeline.withCause({ by: 'call', call: open }, change),
     param: (name) => c.req.param(name) ?? '',
     appId: null,
     errorHeaders: {},
@@ -127,19 +127,19 @@ function beginCall(sandbox: Sandbox, c: SurfaceContext, api: ServiceRoute['api']
     query: undefined,
   };
   const record = async (
-    { answer, refusal }: Outcome,
+    { response, refusal }: Outcome,
     sent: SerializedResponse,
     faults: FiredCallFaults,
     matched: boolean,
   ) => {
     await readRemainingBody(c, received);
-    const found = (answer.body ?? {}) as { readonly id?: unknown; readonly code?: unknown };
+    const found = (response.body ?? {}) as { readonly id?: unknown; readonly code?: unknown };
     const call = {
       requestId,
       api,
       method,
       path,
-      status: answer.status,
+      status: response.status,
       matched,
       appId: request.appId,
       resourceId: typeof found.id === 'string' ? found.id : null,
@@ -180,12 +180,12 @@ function sentMessage(
 /** The result of the work, or the response to its error. */
 async function outcomeOf(request: ServiceRequest, work: () => Promise<ApiResponse>): Promise<Outcome> {
   try {
-    return { answer: await work() };
+    return { response: await work() };
   } catch (error) {
     const known = toRefusal(error);
     const refusal = known && (await explainSignature(request as ServiceRequest<App>, known));
-    const answer = createErrorResponse(refusal ?? error, request.requestId, request.sandbox.program);
-    return { answer: { ...answer, headers: request.errorHeaders }, refusal };
+    const response = createErrorResponse(refusal ?? error, request.requestId, request.sandbox.program);
+    return { response: { ...response, headers: request.errorHeaders }, refusal };
   }
 }
 

@@ -26,7 +26,7 @@ export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknow
   /** Reads the bytes of the body, once. */
   readonly readBytes: () => Promise<Buffer>;
   /** Runs what the request changes, so that the timeline knows what caused it. */
-  readonly because: <Result>(change: () => Result) => Result;
+  readonly withCause: <Result>(change: () => Result) => Result;
   readonly param: (name: string) => string;
   appId: string | null;
   /** The headers of an error response. */

@@ -61,23 +61,23 @@ export async function handleWithFaults(
 ): Promise<ApiResponse> {
   if (fired.length === 0) return work();
   const { sandbox } = request;
-  const find = (does: FaultMechanic) => listFiredKinds('call', fired, does)[0];
+  const find = (mechanic: FaultMechanic) => listFiredKinds('call', fired, mechanic)[0];
   const delay = find('wait');
   if (delay !== undefined) await hold(sandbox, delay.delayMs);
-  const response = find('respond');
-  if (response !== undefined) {
-    const { status, delayMs, hasRetryAfter } = response;
-    const answer = faultAnswer(status, request);
-    if (!hasRetryAfter) return answer;
-    return { ...answer, headers: { 'retry-after': String(Math.ceil(delayMs / 1000)) } };
+  const fault = find('respond');
+  if (fault !== undefined) {
+    const { status, delayMs, hasRetryAfter } = fault;
+    const response = faultAnswer(status, request);
+    if (!hasRetryAfter) return response;
+    return { ...response, headers: { 'retry-after': String(Math.ceil(delayMs / 1000)) } };
   }
   if (breaksOf(fired).some(({ isUnhandled }) => isUnhandled)) return faultAnswer(500, request);
-  const answer = await work();
-  if (find('settle-first') !== undefined) await announceFirst(request, answer);
+  const response = await work();
+  if (find('settle-first') !== undefined) await announceFirst(request, response);
   const { appId } = request;
   if (find('insert-row') !== undefined && appId !== null)
-    request.because(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
-  return answer;
+    request.withCause(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
+  return response;
 }
 
 /** Waits in real time; rejects with SERVICE_UNAVAILABLE when the sandbox closes meanwhile. */
@@ -102,14 +102,14 @@ function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): Ap
 
 /** Settles the newly created charge, and waits for the delivery of its event (§6 rule 2). */
 async function announceFirst(
-  { sandbox, because }: ServiceRequest,
+  { sandbox, withCause }: ServiceRequest,
   { status, body }: ApiResponse,
 ): Promise<void> {
   const { id } = body as { readonly id?: unknown };
   if (status !== 201 || typeof id !== 'string') return;
   if (!isPending(sandbox.world.charges.byId.get(id)?.status)) return;
   const firstNew = sandbox.world.deliveryCount;
-  because(() => sandbox.dispatch({ type: 'charge.settle', chargeId: id, early: true }));
+  withCause(() => sandbox.dispatch({ type: 'charge.settle', chargeId: id, early: true }));
   await waitForMilestone(
     sandbox,
     listRowsFrom(sandbox.world.deliveries, firstNew),

@@ -37,7 +37,7 @@ type Surface = keyof typeof CALL_ROUTES;
 
 /** An operation of the service: its description for the document, and what it demands, reads and does. */
 interface Described extends Pick<DocumentedOperation, 'id' | 'tag' | 'summary' | 'description' | 'headers'> {
-  readonly gives: Schema<unknown>;
+  readonly responseSchema: Schema<unknown>;
   /** Errors of its own rules. */
   readonly refusals?: readonly RefusalCode[];
   readonly statuses?: DocumentedOperation['statuses'];
@@ -97,10 +97,10 @@ function listTransactions({ sandbox: { world }, caller, param, query }: Listing)
 
 /** POST /webhook-endpoints (§4.4): only this response and that of a rotation hold the secret. */
 async function createEndpoint(request: ApiRequest<Infer<typeof ENDPOINT_BODY>>): Promise<ApiResponse> {
-  const { sandbox, caller, body, because } = request;
+  const { sandbox, caller, body, withCause } = request;
   const url = await checkEndpointUrl(sandbox, body.url);
   const endpoint = { ...body, url, secret: createWebhookSecret(sandbox.epoch.drawBytes) };
-  const created = because(() => sandbox.dispatch({ type: 'endpoint.create', appId: caller.id, endpoint }));
+  const created = withCause(() => sandbox.dispatch({ type: 'endpoint.create', appId: caller.id, endpoint }));
   return { status: 201, body: withSecret(created) };
 }
 
@@ -206,7 +206,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     tag: 'charges',
     summary: 'Create a PIX charge (§4.1).',
     description: 'To repeat a request safely, send the same `code` and the same fields.',
-    gives: resources.CHARGE,
+    responseSchema: resources.CHARGE,
     statuses: [200, 201],
     refusals: ['NOT_FOUND', 'CODE_REUSED'],
     scope: 'pix:write',
@@ -218,7 +218,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listWithdrawals',
     tag: 'withdrawals',
     summary: 'List the application’s withdrawals (§4.2).',
-    gives: is.pageSchema(resources.WITHDRAWAL),
+    responseSchema: is.pageSchema(resources.WITHDRAWAL),
     scope: 'withdrawals:read',
     query: PAGE_QUERY,
     handle: listWithdrawals,
@@ -227,7 +227,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listAccountTransactions',
     tag: 'transactions',
     summary: 'List an account’s transactions (§4.3).',
-    gives: is.pageSchema(resources.TRANSACTION),
+    responseSchema: is.pageSchema(resources.TRANSACTION),
     scope: 'assumed',
     query: PAGE_QUERY,
     handle: listTransactions,
@@ -239,7 +239,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     description:
       'Needs the scope that reads the resource of each subscribed event, too. The secret is ' +
       'shown here and never again.',
-    gives: resources.ENDPOINT_WITH_SECRET,
+    responseSchema: resources.ENDPOINT_WITH_SECRET,
     statuses: [201],
     refusals: ['ENDPOINT_ALREADY_EXISTS', 'ENDPOINT_LIMIT_REACHED', 'ENDPOINT_URL_NOT_ALLOWED'],
     scope: 'webhooks:write',
@@ -251,7 +251,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listWebhookEndpoints',
     tag: 'webhook endpoints',
     summary: 'List the application’s endpoints (§4.5).',
-    gives: is.pageSchema(resources.ENDPOINT),
+    responseSchema: is.pageSchema(resources.ENDPOINT),
     scope: 'webhooks:read',
     query: PAGE_QUERY,
     handle: listEndpoints,
@@ -260,7 +260,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'getWebhookEndpoint',
     tag: 'webhook endpoints',
     summary: 'Get an endpoint, without its secret (§4.6).',
-    gives: resources.ENDPOINT,
+    responseSchema: resources.ENDPOINT,
     scope: 'webhooks:read',
     handle: getEndpoint,
   },
@@ -269,7 +269,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     tag: 'webhook endpoints',
     summary: 'Give an endpoint a new secret (§4.7).',
     description: 'The old secret stays valid for another 24 hours.',
-    gives: resources.ENDPOINT_WITH_SECRET,
+    responseSchema: resources.ENDPOINT_WITH_SECRET,
     scope: 'webhooks:write',
     signature: 'assumed',
     handle: rotateSecret,
@@ -278,7 +278,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listWebhookDeliveries',
     tag: 'deliveries',
     summary: 'List the deliveries of an endpoint (§4.8).',
-    gives: is.pageSchema(resources.DELIVERY),
+    responseSchema: is.pageSchema(resources.DELIVERY),
     scope: 'webhooks:read',
     query: DELIVERY_QUERY,
     handle: listDeliveries,
@@ -287,7 +287,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'retryWebhookDelivery',
     tag: 'deliveries',
     summary: 'Put a failed delivery back in the queue (§4.9).',
-    gives: resources.DELIVERY,
+    responseSchema: resources.DELIVERY,
     statuses: [202],
     refusals: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
     scope: 'webhooks:write',
@@ -299,7 +299,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     tag: 'identity',
     summary: 'Create an identity-verification session (§4.10).',
     headers: [IDEMPOTENCY_KEY],
-    gives: resources.CREATED_SESSION,
+    responseSchema: resources.CREATED_SESSION,
     statuses: [200, 201],
     refusals: ['IDEMPOTENCY_KEY_REUSED'],
     body: SESSION_BODY,
@@ -309,7 +309,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'getKycResult',
     tag: 'identity',
     summary: 'Get the result of a verification (§4.11).',
-    gives: resources.SESSION_RESULT,
+    responseSchema: resources.SESSION_RESULT,
     refusals: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
     handle: readResult,
   },

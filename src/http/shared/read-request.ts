@@ -42,8 +42,8 @@ export function readQuery<Query>(
       problems.push({ field: key, message: `Must be given once; got it ${texts.length} times.` });
     } else if (text !== '') given.push([key, fromText(text, field)]);
   }
-  const { value, mistakes } = read(schema, Object.fromEntries(given));
-  problems.push(...mistakes.map(toFieldProblem));
+  const { value, issues } = read(schema, Object.fromEntries(given));
+  problems.push(...issues.map(toFieldProblem));
   if (problems.length > 0) throw createInvalidRequest('The query is not valid', problems);
   return value as Query;
 }

@@ -123,9 +123,9 @@ export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
-  const { reason, remedy } = SYSTEM_ERRORS[code];
+  const { reason, fix } = SYSTEM_ERRORS[code];
   const message = `The sandbox cannot handle this request now: ${reason} (${code}).`;
-  return new Refusal('SERVICE_UNAVAILABLE', message, { hint: `${remedy} Then try again.` });
+  return new Refusal('SERVICE_UNAVAILABLE', message, { hint: `${fix} Then try again.` });
 }
 
 /** A refusal as itself; any other error as a bug, whose details appear only in the sandbox's own output. */

@@ -127,7 +127,7 @@ const COMPARED_LENGTH = 200;
 export function findNearestRoute(
   { method, path }: RoutePath,
   routes: readonly RoutePath[],
-  most?: number,
+  max?: number,
 ): string | undefined {
   const asked = path.slice(0, COMPARED_LENGTH).split('/');
   const mistakesAgainst = (own: readonly string[]) => {
@@ -141,7 +141,7 @@ export function findNearestRoute(
     const wanted = isEnd ? [whole, ['', ...end]] : [whole];
     return editDistance(method, route.method) + Math.min(...wanted.map(mistakesAgainst));
   };
-  const [meant] = findNearest(path, routes, mistakesTo, most);
+  const [meant] = findNearest(path, routes, mistakesTo, max);
   return meant === undefined || !isSuggestible(meant.path) ? undefined : formatRoute(meant);
 }
 
@@ -183,8 +183,8 @@ export function createFallback(
       return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow } };
     }
     // With a document of all routes, only a likely one is worth suggesting: the prefix is no evidence.
-    const most = document === undefined ? undefined : Math.max(2, (path.length - prefix.length) / 3);
-    const meant = findNearestRoute({ method, path }, routes, most);
+    const max = document === undefined ? undefined : Math.max(2, (path.length - prefix.length) / 3);
+    const meant = findNearestRoute({ method, path }, routes, max);
     const isBelow = path.startsWith(prefix) || path.startsWith(otherPrefix);
     const begin = isBelow ? undefined : `The paths of this API begin with ${prefix}.`;
     const near = absent ?? (meant === undefined ? begin : `Did you mean ${meant}?`);

@@ -8,7 +8,7 @@ import { isPending } from '../../contract/transitions.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 
 /** The longest wait of a request, in real time: after a day its client is gone. */
-export const WAIT_TIMEOUT = acceptDuration({ mostMs: DAY_MS, example: '30s' });
+export const WAIT_TIMEOUT = acceptDuration({ maxMs: DAY_MS, example: '30s' });
 export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** Milestone to wait for: the outcome of each first attempt, or the end of each delivery. */

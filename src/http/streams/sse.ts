@@ -3,9 +3,9 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type SurfaceContext, PRIVATE_HEADERS } from '../shared/response.js';
 
 /** The same stream, which reports a change only once it is on disk. */
-export function flushBeforeSend(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
+export function flushBeforeSend(sandbox: Pick<Sandbox, 'flushed'>, stream: EventStream): EventStream {
   const send: EventStream['send'] = (event, id) => {
-    const keeping = sandbox.kept();
+    const keeping = sandbox.flushed();
     if (keeping === undefined) stream.send(event, id);
     else void keeping.then(() => stream.send(event, id)).catch(stream.close);
   };

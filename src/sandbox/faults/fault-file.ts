@@ -36,7 +36,7 @@ export class FaultFileError extends Error {
   readonly hint = 'For example: {"faults": [{"action": "duplicate", "event": "pix.settled"}]}';
 }
 
-const FAULTS = array(FAULT, { most: LIMITS.faults });
+const FAULTS = array(FAULT, { max: LIMITS.faults });
 const WHOLE = object('a file of faults', { faults: FAULTS, seed: optional(text()), about: optional(text()) });
 const FAULT_FILE = oneOf('a list of faults', [FAULTS, WHOLE], (value) =>
   Array.isArray(value) ? FAULTS : WHOLE,

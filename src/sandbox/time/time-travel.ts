@@ -49,20 +49,20 @@ function checkReach(instant: number): void {
  * if an outcome schedules an item before the target, it runs on the way.
  */
 export class TimeTravel {
-  readonly #vehicle: TimeTravelContext;
-  #isUnderWay = false;
+  readonly #context: TimeTravelContext;
+  #isInProgress = false;
 
-  constructor(vehicle: TimeTravelContext) {
-    this.#vehicle = vehicle;
+  constructor(context: TimeTravelContext) {
+    this.#context = context;
   }
 
-  get isUnderWay(): boolean {
-    return this.#isUnderWay;
+  get isInProgress(): boolean {
+    return this.#isInProgress;
   }
 
   /** Advances to an instant. Refuses one in the past (INVALID_REQUEST), and a concurrent advance (CLOCK_BUSY). */
   async advanceTo(target: number, options: AdvanceOptions = {}): Promise<AdvanceResult> {
-    if (target < this.#vehicle.clock.now()) {
+    if (target < this.#context.clock.now()) {
       throw new Refusal('INVALID_REQUEST', 'Time never goes backwards.', {
         hint: 'Start a sandbox with --freeze to begin at an earlier instant.',
       });
@@ -74,7 +74,7 @@ export class TimeTravel {
   /** Advances by a number of milliseconds from where the clock is stopped for it. */
   async advanceBy(ms: number, options: AdvanceOptions = {}): Promise<AdvanceResult> {
     return this.#travel((moving) => {
-      const target = this.#vehicle.clock.now() + ms;
+      const target = this.#context.clock.now() + ms;
       checkReach(target);
       return this.#stepTo(target, moving, options);
     });
@@ -83,7 +83,7 @@ export class TimeTravel {
   /** Jumps to the next due entry, does it, and returns it; undefined when nothing is due. */
   async next(options: AdvanceOptions = {}): Promise<DueItem | undefined> {
     return this.#travel(async (moving) => {
-      const { world, clock, attemptsEnded, signal } = this.#vehicle;
+      const { world, clock, attemptsEnded, signal } = this.#context;
       await attemptsEnded();
       const due = peekDue(world);
       if (due === undefined || signal.aborted) return undefined;
@@ -100,26 +100,26 @@ export class TimeTravel {
    */
   jumpTo(instant: number): void {
     if (instant > LAST_INSTANT_MS) return;
-    const { clock, moving } = this.#vehicle;
+    const { clock, moving } = this.#context;
     const tick = moving()(clock.now(), instant);
     clock.jumpTo(instant);
     tick();
   }
 
   async #travel<Result>(journey: (moving: ClockMove) => Promise<Result>): Promise<Result> {
-    if (this.#isUnderWay) {
+    if (this.#isInProgress) {
       throw new Refusal('CLOCK_BUSY', 'Another advance of the clock is under way.', {
         hint: 'Wait until it is done, or stop it with Ctrl-C where it was started.',
       });
     }
-    const { clock, tick, signal, moving } = this.#vehicle;
+    const { clock, tick, signal, moving } = this.#context;
     const { rate } = clock;
-    this.#isUnderWay = true;
+    this.#isInProgress = true;
     clock.setRate(0);
     try {
       return await journey(moving());
     } finally {
-      this.#isUnderWay = false;
+      this.#isInProgress = false;
       clock.setRate(rate);
       if (!signal.aborted) tick();
     }
@@ -130,13 +130,13 @@ export class TimeTravel {
     moving: ClockMove,
     { signal, onStep }: AdvanceOptions,
   ): Promise<AdvanceResult> {
-    const { world, clock, attemptsEnded } = this.#vehicle;
+    const { world, clock, attemptsEnded } = this.#context;
     const from = clock.now();
     const tick = moving(from, target);
     let steps = 0;
     for (;;) {
       await attemptsEnded();
-      if (signal?.aborted || this.#vehicle.signal.aborted) {
+      if (signal?.aborted || this.#context.signal.aborted) {
         return { from, to: clock.now(), steps, finished: false };
       }
       const due = peekDue(world);

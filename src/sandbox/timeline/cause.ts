@@ -32,13 +32,13 @@ export class TimelineReplay {
     const timeline = this.#timeline;
     const { call, move, state, ...cause } = readCause(entry.cause);
     const record = () => {
-      if ('world' in entry) timeline.beginWorld(begunSaid(state), world.now, null);
+      if ('world' in entry) timeline.startWorld(begunSaid(state), world.now, null);
       else if ('rate' in entry) timeline.note(describeRate(entry.rate), entry.at, null);
       else if (replayed !== undefined) timeline.record({ ...replayed, world, realAt: null });
     };
     if ('world' in entry) this.#move = undefined;
     if (call !== undefined) return timeline.againCall(call, world.now, record);
-    timeline.because(
+    timeline.withCause(
       move === undefined ? cause : this.#moveBy(createMoveCause(cause, move.from, move.to)),
       record,
     );
@@ -56,8 +56,10 @@ export class TimelineReplay {
 }
 
 function begunSaid(state: JournalCause['state']): EntryContent {
-  const said = describeStateChange('begun');
-  return state === undefined ? said : { ...said, id: state.id, title: state.title, facts: { to: state.to } };
+  const content = describeStateChange('begun');
+  return state === undefined
+    ? content
+    : { ...content, id: state.id, title: state.title, facts: { to: state.to } };
 }
 
 /** Consequences of an unreadable cause count as the sandbox's own. */
@@ -72,17 +74,20 @@ function named(scenario: string | undefined): Pick<Cause, 'scenario'> {
 
 /** The cause of what falls due while the clock is moved from one instant to another. */
 export function createMoveCause({ by, scenario }: Cause, from: number, to: number): Cause {
-  const said = withScenario(describeClockMove(from, to), scenario);
-  return { by, ...named(scenario), move: createEntryDraft(said, by, from, null) };
+  const content = withScenario(describeClockMove(from, to), scenario);
+  return { by, ...named(scenario), move: createEntryDraft(content, by, from, null) };
 }
 
 /** Creates a clock move: its result runs `tick` as part of the move from one instant to another. */
-export function createClockMove(timeline: Pick<Timeline, 'cause' | 'because'>, tick: () => void): ClockMove {
+export function createClockMove(
+  timeline: Pick<Timeline, 'cause' | 'withCause'>,
+  tick: () => void,
+): ClockMove {
   const { cause } = timeline;
   return (from, to) => {
     if (from === to) return tick;
     const move = createMoveCause(cause, from, to);
-    return () => timeline.because(move, tick);
+    return () => timeline.withCause(move, tick);
   };
 }
 

@@ -207,8 +207,8 @@ export function describeCall(call: Call): EntryContent {
 }
 
 /** Adds the name of the scenario behind it. */
-export function withScenario(said: EntryContent, scenario: string | undefined): EntryContent {
-  return { ...said, facts: { ...said.facts, ...(scenario === undefined ? {} : { scenario }) } };
+export function withScenario(content: EntryContent, scenario: string | undefined): EntryContent {
+  return { ...content, facts: { ...content.facts, ...(scenario === undefined ? {} : { scenario }) } };
 }
 
 /** Describes a clock move; its instants are sandbox time. */

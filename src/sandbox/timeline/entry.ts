@@ -49,12 +49,12 @@ export type EntryContent = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
 export type EntryDraft = { -readonly [Field in keyof Entry]: Entry[Field] };
 
 export function createEntryDraft(
-  said: EntryContent,
+  content: EntryContent,
   by: Actor,
   at: number,
   realAt: number | null,
 ): EntryDraft {
-  const { kind, id, title, facts } = said;
+  const { kind, id, title, facts } = content;
   return { seq: 0, cause: null, by, at, realAt, kind, id, title, facts };
 }
 
@@ -106,12 +106,12 @@ export function redactEntry(
 export class EntryRing {
   /** Removes known secrets from a text. */
   hide: (text: string) => string = (text) => text;
-  readonly #most: number;
+  readonly #max: number;
   readonly #slots: EntryDraft[] = [];
   #newest = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** The number of the last entry; 0 before the first. */
@@ -127,14 +127,14 @@ export class EntryRing {
   /** Keeps the entry with the next number; returns the one that made room. */
   add(entry: EntryDraft): EntryDraft | undefined {
     this.#newest = entry.seq;
-    const slot = (entry.seq - 1) % this.#most;
+    const slot = (entry.seq - 1) % this.#max;
     const dropped = this.#slots[slot];
     this.#slots[slot] = entry;
     return dropped;
   }
 
   get(seq: number): Entry | undefined {
-    const entry = this.#slots[(seq - 1) % this.#most];
+    const entry = this.#slots[(seq - 1) % this.#max];
     return entry?.seq === seq ? this.read(entry) : undefined;
   }
 

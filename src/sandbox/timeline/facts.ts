@@ -30,6 +30,6 @@ export const ENTRY_FACTS = partial({
   faults: is.arrayOf(is.TEXT),
   moved_from: is.TEXT,
   moved_to: is.TEXT,
-  rate: number('a rate', { least: 0 }),
+  rate: number('a rate', { min: 0 }),
 });
 export type EntryFacts = Readonly<ValuesOf<typeof ENTRY_FACTS>>;

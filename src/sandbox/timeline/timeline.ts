@@ -56,10 +56,10 @@ export class Timeline {
   #opened: PendingRequest | undefined;
   readonly #subscribers = new Subscribers<[entry: Entry]>();
   #cause: Cause = { by: 'sandbox' };
-  #worldBegan = 1;
+  #worldStartSeq = 1;
 
-  constructor(most: number = LIMITS.timelineKept) {
-    this.#ring = new EntryRing(most);
+  constructor(max: number = LIMITS.timelineKept) {
+    this.#ring = new EntryRing(max);
   }
 
   get ring(): Pick<EntryRing, 'newest' | 'oldest' | 'get' | 'between' | 'backwards'> {
@@ -72,8 +72,8 @@ export class Timeline {
   }
 
   /** The number of the entry with which this world began; earlier ones may be about other rows with the same ids. */
-  get worldBegan(): number {
-    return this.#worldBegan;
+  get worldStartSeq(): number {
+    return this.#worldStartSeq;
   }
 
   /** Who applies commands now. */
@@ -82,7 +82,7 @@ export class Timeline {
   }
 
   /** Runs `work`, whose commands are by `cause`; what it applies after an await needs wrapping again. */
-  because<Result>(cause: Cause, work: () => Result): Result {
+  withCause<Result>(cause: Cause, work: () => Result): Result {
     const outer = this.#cause;
     this.#cause = cause;
     try {
@@ -107,14 +107,14 @@ export class Timeline {
 
   /** Runs `work`, which opens a call before it first waits. The call follows from an entry that says this. */
   asking<Result>(
-    said: EntryContent,
+    content: EntryContent,
     at: number,
     realAt: number | null,
     work: () => Result,
   ): { readonly id: string; readonly result: Result } {
-    const asked = createEntryDraft(said, this.#cause.by, at, realAt);
+    const asked = createEntryDraft(content, this.#cause.by, at, realAt);
     this.#number(asked, undefined);
-    const result = this.because({ ...this.#cause, asked }, work);
+    const result = this.withCause({ ...this.#cause, asked }, work);
     const opened = this.#opened?.parent === asked ? this.#opened : undefined;
     return { id: opened?.entry.id ?? '', result };
   }
@@ -128,7 +128,7 @@ export class Timeline {
     const entry =
       this.#latest.get(id) ?? createEntryDraft({ kind: 'call', id, title, facts: {} }, 'call', at, null);
     const call: PendingRequest = { entry, held: [], during: [] };
-    this.because({ by: 'call', call }, work);
+    this.withCause({ by: 'call', call }, work);
     if (call.held.length === 0) return;
     this.#release(call);
     this.#latest.set(id, entry);
@@ -149,27 +149,27 @@ export class Timeline {
   }
 
   /** Adds a completed request; one without a pending request has no consequences. */
-  takeCall(call: Call, open: PendingRequest | undefined): void {
+  recordCall(call: Call, open: PendingRequest | undefined): void {
     if (open === undefined) this.note(describeCall(call), call.at, call.realAt, 'call');
     else this.endCall(describeCall(call), call.realAt, open);
   }
 
   /** Adds an entry without a command; its parent is the newest entry of the row `of`, if provided. */
-  note(said: EntryContent, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
+  note(content: EntryContent, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
     const parent = of === undefined ? undefined : this.#latest.get(of);
     this.#number(
-      createEntryDraft(withScenario(said, this.#cause.scenario), parent?.by ?? by, at, realAt),
+      createEntryDraft(withScenario(content, this.#cause.scenario), parent?.by ?? by, at, realAt),
       parent,
     );
   }
 
   /** Starts another world: from this entry on, ids refer to its rows. */
-  beginWorld(said: EntryContent, at: number, realAt: number | null): void {
+  startWorld(content: EntryContent, at: number, realAt: number | null): void {
     for (const call of this.#open) if (call.held.length > 0) this.#release(call);
     this.#latest.clear();
     this.#inFlight.clear();
-    this.note(said, at, realAt);
-    this.#worldBegan = this.#ring.newest;
+    this.note(content, at, realAt);
+    this.#worldStartSeq = this.#ring.newest;
   }
 
   /** Adds what a command, and what was due with it, did. */
@@ -193,42 +193,42 @@ export class Timeline {
       if (index === ownFrom) {
         section = sectionOf(command.type.startsWith('listener.') ? 'listener' : by, world.now, call);
         section.parent = call?.entry;
-        const said =
+        const content =
           applied.refusal === undefined ? describeCommand(command, applied.result, scenario) : undefined;
-        if (said !== undefined) section.parent = this.#add(said, section, section.parent);
+        if (content !== undefined) section.parent = this.#add(content, section, section.parent);
         for (const fault of getFiredFaults(command, applied))
           this.#add(describeFiredFault(fault, 'a call', {}), section, section.parent);
       }
       const effect = effects[index];
       if (effect?.type === 'due') {
         section = sectionOf('clock', effect.at, section.call);
-        const said = describeExecutedItem(world, effect);
-        if (said !== undefined) section.parent = this.#add(said, section, move);
+        const content = describeExecutedItem(world, effect);
+        if (content !== undefined) section.parent = this.#add(content, section, move);
       } else if (effect !== undefined) {
-        this.#take(effect, section, effects[index + 1]);
+        this.#recordEffect(effect, section, effects[index + 1]);
       }
     }
   }
 
-  #take(effect: Effect, section: Section, next: Effect | undefined): void {
-    if (effect.type === 'attempt') return this.#takeAttempt(effect, section);
+  #recordEffect(effect: Effect, section: Section, next: Effect | undefined): void {
+    if (effect.type === 'attempt') return this.#recordAttempt(effect, section);
     if (effect.type === 'attempt.ended') return;
-    if (effect.type === 'delivery') return this.#takeDelivery(effect, section, next);
+    if (effect.type === 'delivery') return this.#recordDelivery(effect, section, next);
     // Retention is unrelated to the command behind the newest row.
     if (effect.type === 'dropped')
       return this.note(describeDropped(effect), section.at, section.realAt, 'sandbox');
-    const said = describeEffect(section.world, effect);
-    if (said === undefined) return;
+    const content = describeEffect(section.world, effect);
+    if (content === undefined) return;
     if (effect.type === 'event') {
       const isOfChange = section.lastChange?.id === effect.event.resource.id;
-      section.lastEvent = this.#add(said, section, isOfChange ? section.lastChange : section.parent);
+      section.lastEvent = this.#add(content, section, isOfChange ? section.lastChange : section.parent);
     } else {
-      section.lastChange = this.#add(said, section, section.parent);
+      section.lastChange = this.#add(content, section, section.parent);
     }
   }
 
   /** An attempt that starts; it has an entry when it ends, but the faults on it fire now. */
-  #takeAttempt({ delivery, number }: Extract<Effect, { type: 'attempt' }>, section: Section): void {
+  #recordAttempt({ delivery, number }: Extract<Effect, { type: 'attempt' }>, section: Section): void {
     const endpoint = section.world.endpoints.get(delivery.endpointId);
     if (endpoint !== undefined) this.#inFlight.set(delivery, endpoint.appId);
     const parent = this.#latest.get(delivery.id) ?? section.parent;
@@ -238,7 +238,7 @@ export class Timeline {
   }
 
   /** Adds a new delivery, or its changed status after the deciding attempt. */
-  #takeDelivery(
+  #recordDelivery(
     effect: Extract<Effect, { type: 'delivery' }>,
     section: Section,
     next: Effect | undefined,
@@ -252,8 +252,8 @@ export class Timeline {
     if (next?.type === 'attempt.ended') {
       parent = this.#add(describeAttempt(section.world, delivery, next.attempt), section, before);
     }
-    const said = describeEffect(section.world, effect);
-    if (said !== undefined) this.#add(said, section, parent);
+    const content = describeEffect(section.world, effect);
+    if (content !== undefined) this.#add(content, section, parent);
   }
 
   #fewInFlight(): (readonly [attempt: string, appId: string])[] {
@@ -261,8 +261,8 @@ export class Timeline {
     return Array.from(this.#inFlight, ([{ id, attempts }, appId]) => [createAttemptId(id, attempts), appId]);
   }
 
-  #add(said: EntryContent, section: Section, parent: EntryDraft | undefined): EntryDraft {
-    const entry = createEntryDraft(said, parent?.by ?? section.by, section.at, section.realAt);
+  #add(content: EntryContent, section: Section, parent: EntryDraft | undefined): EntryDraft {
+    const entry = createEntryDraft(content, parent?.by ?? section.by, section.at, section.realAt);
     this.#follow(entry, section.call);
     if (section.call !== undefined && section.call.entry.seq === 0) section.call.held.push({ entry, parent });
     else this.#number(entry, parent);
@@ -288,7 +288,7 @@ export class Timeline {
       const id = dropped.id ?? '';
       if (this.#latest.get(id) === dropped) this.#latest.delete(id);
     }
-    if (!this.#subscribers.isEmpty) this.#subscribers.tell(this.#ring.read(entry));
+    if (!this.#subscribers.isEmpty) this.#subscribers.notify(this.#ring.read(entry));
   }
 
   /** Numbers a request and its held entries. */

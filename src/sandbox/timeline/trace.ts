@@ -10,8 +10,8 @@ import type { Timeline } from './timeline.js';
 const LEAST_LENGTH = 8;
 
 /** The restore, import or reset that began this world, as far as it is kept; undefined for the first world. */
-export function findReplacement({ ring, worldBegan }: Timeline): Entry | undefined {
-  const began = ring.get(worldBegan);
+export function findReplacement({ ring, worldStartSeq }: Timeline): Entry | undefined {
+  const began = ring.get(worldStartSeq);
   return began !== undefined && began.seq > 1 && isWorldReplacement(began) ? began : undefined;
 }
 
@@ -21,7 +21,7 @@ export function findReplacementAfter(timeline: Timeline, given: string): Entry |
   const isNamed = (name: string | null | undefined) =>
     name === text || (text.length >= LEAST_LENGTH && name?.startsWith(text) === true);
   let ended: Entry | undefined;
-  for (const entry of timeline.ring.backwards(timeline.worldBegan)) {
+  for (const entry of timeline.ring.backwards(timeline.worldStartSeq)) {
     const { delivery_id: delivery, event_id: event, resource_id: resource, code } = entry.facts;
     if (entry.seq > 1 && isWorldReplacement(entry)) ended = entry;
     else if ([entry.id, delivery, event, resource].some(isNamed) || code === given) return ended;
@@ -65,7 +65,7 @@ class Stories {
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
-    for (const entry of timeline.ring.between(timeline.worldBegan)) {
+    for (const entry of timeline.ring.between(timeline.worldStartSeq)) {
       push(this.#byCause, this.rootSeq(entry) === entry.seq ? null : entry.cause, entry);
       for (const attempt of entry.facts.during ?? []) push(this.#during, attempt, entry);
       if (entry.id !== null && isBegin(entry)) this.#began.push(entry.id);
@@ -98,7 +98,7 @@ class Stories {
   }
 
   /** Checks whether one of these payments, events or deliveries was created since. */
-  tellBeginOf(ids: ReadonlySet<string>): boolean {
+  reportStartOf(ids: ReadonlySet<string>): boolean {
     return this.#began.some((id) => ids.has(id));
   }
 
@@ -109,9 +109,9 @@ class Stories {
 
   /** The first entries of the stories in which something is asked for, oldest first. */
   rootsWith(test: (entry: Entry) => boolean): Entry[] {
-    const { ring, worldBegan } = this.#timeline;
+    const { ring, worldStartSeq } = this.#timeline;
     const seqs = new Set<number>();
-    for (const entry of ring.between(worldBegan)) if (test(entry)) seqs.add(this.rootSeq(entry));
+    for (const entry of ring.between(worldStartSeq)) if (test(entry)) seqs.add(this.rootSeq(entry));
     return [...seqs].sort((a, b) => a - b).flatMap((seq) => ring.get(seq) ?? []);
   }
 }
@@ -180,7 +180,7 @@ export function buildTrace(timeline: Timeline, world: World, ids: ReadonlySet<st
   const root = tree(first, first.facts.moved_to === undefined, false);
   if (root === undefined) return undefined;
   const others = later.map((entry) => tree(entry, false, false)).filter((node) => node !== undefined);
-  const older = stories.tellBeginOf(ids) ? undefined : buildOlderTrace(world, ids);
+  const older = stories.reportStartOf(ids) ? undefined : buildOlderTrace(world, ids);
   if (older !== undefined) return continued(world, older.root, [root, ...others]);
   return withDue(world, root, others);
 }

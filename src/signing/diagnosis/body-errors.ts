@@ -22,7 +22,7 @@ import {
 } from './rewriting.js';
 
 const SIGN_THE_BYTES =
-  'Use the bytes on the wire: serialise once and sign what you send; verify what arrives before you parse it.';
+  'Use the bytes on the wire: serialize once and sign what you send; verify what arrives before you parse it.';
 const JSON_BODY = ['The JSON was signed', SIGN_THE_BYTES] as const;
 const BODY = ['The body was signed', SIGN_THE_BYTES] as const;
 
@@ -55,7 +55,7 @@ const jsonErrors = expandErrors('body', listJsonBodies, JSON_BODY, {
     ({ value }) => [2, 4, '\t', 1, 3].map((indent) => JSON.stringify(value, null, indent)),
   ],
   'body-reserialised': [
-    'after it was parsed and serialised again',
+    'after it was parsed and serialized again',
     ({ value }) => [JSON.stringify(value), respaceJson(JSON.stringify(value), ', ', ': ')],
   ],
   'body-unicode-escaped': ['with non-ASCII characters in the other notation (\\u00e7 or ç)', unicodeForms],
@@ -226,7 +226,7 @@ function keyOrders({ value }: JsonBody): string[] {
   return [...likely, ...orders.flatMap(writings)];
 }
 
-/** A value as the serialisers of several languages write it. */
+/** A value as the serializers of several languages write it. */
 function writings(value: unknown): string[] {
   const compact = JSON.stringify(value);
   const ascii = escapeAscii(compact);

@@ -128,7 +128,7 @@ const PATH_ERRORS = [
     ],
     'path-encoded': ['after percent-encoding it again', encodedPaths],
     'path-case': ['in a different case than sent', caseForms],
-    'path-normalised': ['after its dots or double slashes were resolved', normalisedForms],
+    'path-normalised': ['after its dots or double slashes were resolved', normalizedForms],
     'path-template': ['as the route pattern, not with its ids', templates],
     'path-fragment': ['with a # or ? at its end', (path) => [`${path}?`, `${path}#`]],
     'path-unset': ['as an unset value or a single slash', () => [...UNSET_TEXTS, '/']],
@@ -159,9 +159,9 @@ function slashForms(path: string): string[] {
 }
 
 /** The beginnings of a path that end before a slash. */
-function headsOf(path: string, most: number): string[] {
+function headsOf(path: string, max: number): string[] {
   const ends = Array.from(path.matchAll(/(?!^)\//g), ({ index }) => index);
-  return ends.slice(0, most).map((end) => path.slice(0, end));
+  return ends.slice(0, max).map((end) => path.slice(0, end));
 }
 
 function tailsOfPath(path: string): string[] {
@@ -191,7 +191,7 @@ function caseForms(path: string): string[] {
   ];
 }
 
-function normalisedForms(path: string): (string | undefined)[] {
+function normalizedForms(path: string): (string | undefined)[] {
   const single = path.replaceAll(/\/{2,}/g, '/');
   return [single, ...[path, single].map((text) => parseUrl(`http://localhost${text}`)?.pathname)];
 }

@@ -9,7 +9,7 @@ export interface JsonBody {
   readonly value: unknown;
 }
 
-/** The body as JSON; undefined if it is not JSON, too long, or too deep to serialise. @internal */
+/** The body as JSON; undefined if it is not JSON, too long, or too deep to serialize. @internal */
 export function parseJsonBody(body: Uint8Array): JsonBody | undefined {
   if (body.length === 0 || body.length > MAX_REWRITTEN_BYTES) return undefined;
   try {

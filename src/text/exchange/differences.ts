@@ -65,14 +65,14 @@ export function diffExchanges(before: ObservedExchange, after: ObservedExchange)
     ...comparePairs('query', oldQuery, newQuery),
     ...compareMessages(before.request, after.request),
   ];
-  const answer = [
+  const response = [
     ...compare('status', '', before.status?.toString(), after.status?.toString()),
     ...compare('error', '', before.error, after.error),
     ...compareMessages(before.response, after.response),
   ];
   const all = [
     ...request.map((found): ExchangeDifference => Object.assign(found, { of: 'request' as const })),
-    ...answer.map((found): ExchangeDifference => Object.assign(found, { of: 'answer' as const })),
+    ...response.map((found): ExchangeDifference => Object.assign(found, { of: 'answer' as const })),
   ];
   const isAlways = ({ part, name }: ExchangeDifference) => ALWAYS.has(`${part} ${name}`);
   return {

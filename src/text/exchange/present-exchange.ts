@@ -95,13 +95,13 @@ export function formatScenarioSender(name: string): string {
 /** Who the header names, and for a scenario its name up to a length; undefined for anybody else. */
 export function readSender(
   value: string,
-  mostLength: number,
+  maxLength: number,
 ): { readonly by: 'console' } | { readonly by: 'scenario'; readonly scenario: string } | undefined {
   const [by, ...words] = value.split(' ');
   if (by === 'console') return { by };
   if (by !== 'scenario') return undefined;
   const scenario = decoded(words.join(' '))
-    .slice(0, mostLength)
+    .slice(0, maxLength)
     .replace(/\p{Cs}$/u, '');
   return { by, scenario };
 }

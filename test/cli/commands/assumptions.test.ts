@@ -11,7 +11,7 @@ const NOBODY = 'http://127.0.0.1:1';
 describe('assumptions', () => {
   test('shows those of the running sandbox, and marks chosen ones', async () => {
     await using sandbox = await cliSandbox({ assume: { 'charge.lifetime': '2h' } });
-    const { stdout, stderr } = await sandbox.run('assumptions', { columns: 80, colourLevel: 1 });
+    const { stdout, stderr } = await sandbox.run('assumptions', { columns: 80, colorLevel: 1 });
     expect(stdout).toContain('\u001b[33mcharge.lifetime = 2h (the default is 1d)\u001b[39m  §2.1\n');
     expect(stdout).toContain('\ncharge.late_window = 1d  §3\n  How long after its expiry');
     expect(stdout.match(/the default is/g)).toHaveLength(1);

@@ -14,8 +14,8 @@ const FOLDER = join(import.meta.dirname, 'tours');
 interface Stage {
   /** Columns of the terminal; 0 is none. */
   columns: number;
-  /** 1 is with colours, whose escape character is shown as ␛. */
-  colour: 0 | 1;
+  /** 1 is with colors, whose escape character is shown as ␛. */
+  colors: 0 | 1;
   /** The answer of the receiver at https://shop.example. */
   receiver: number;
   stdin: string;
@@ -37,7 +37,7 @@ function steady(text: string): string {
 
 /** Runs the lines of a tour in one sandbox, and returns the lines with what each printed. */
 async function walk(tour: string): Promise<string> {
-  const stage: Stage = { columns: 0, colour: 0, receiver: 200, stdin: '' };
+  const stage: Stage = { columns: 0, colors: 0, receiver: 200, stdin: '' };
   const receiver = createServer((_, response) => {
     response.sendDate = false;
     response.writeHead(stage.receiver).end('{"seen":true}');
@@ -60,7 +60,7 @@ async function walk(tour: string): Promise<string> {
     const [, value = '', ...rest] = line.slice(2).split(' ');
     if (line.startsWith('@ write')) folder.write(value, rest.join(' '));
     else if (line.startsWith('@ columns')) stage.columns = Number(value);
-    else if (line.startsWith('@ colour')) stage.colour = value === '1' ? 1 : 0;
+    else if (line.startsWith('@ color')) stage.colors = value === '1' ? 1 : 0;
     else if (line.startsWith('@ receiver')) stage.receiver = Number(value);
     else if (line.startsWith('@ stdin')) stage.stdin = [value, ...rest].join(' ');
     else if (line.startsWith('@ get')) {
@@ -76,7 +76,7 @@ async function walk(tour: string): Promise<string> {
       env: { SANDBOX_URL: server.url },
       cwd: folder.path,
       columns: stage.columns,
-      colourLevel: stage.colour,
+      colorLevel: stage.colors,
       ...(stage.stdin === '' ? {} : { stdin: stage.stdin }),
     });
     const noted = stderr.split('\n').slice(0, -1);

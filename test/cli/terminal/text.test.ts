@@ -127,7 +127,7 @@ describe('formatTable', () => {
     { code: 'order-2', status: 'FAILED', note: '' },
   ];
   const columns = [
-    { title: 'CODE', value: ({ code }: Row) => code, leastWidth: 8 },
+    { title: 'CODE', value: ({ code }: Row) => code, minWidth: 8 },
     { title: 'STATUS', value: ({ status }: Row) => status },
     { title: 'NOTE', value: ({ note }: Row) => note, optional: true },
     { title: 'EMPTY', value: () => '', optional: true },
@@ -218,15 +218,15 @@ test('continues a long value below on a terminal, and prints one to copy separat
   expect(lines(27)).toBe('to    <one two three four>\n      <five six>\ncode\na b c d e f g h i j k l m n');
 });
 
-const { io } = fakeIo({ colourLevel: 1 });
+const { io } = fakeIo({ colorLevel: 1 });
 
 test.each([
   ['DELIVERED', '\u001b[32m'],
   ['SETTLED', '\u001b[32m'],
   ['FAILED', '\u001b[31m'],
   ['PENDING', '\u001b[33m'],
-])('colors %s', (status, colour) => {
-  expect(colorStatus(io, status)).toBe(`${colour}${status}\u001b[39m`);
+])('colors %s', (status, colors) => {
+  expect(colorStatus(io, status)).toBe(`${colors}${status}\u001b[39m`);
 });
 
 test('does not color other words', () => {

@@ -57,7 +57,7 @@ const LIFE = fc.array(
 /** Everything that a screen with all of it open would read. */
 function draw(model: Console): Record<string, unknown> {
   const newest = (kind: string) =>
-    model.stories.steps.findLast(({ entry }) => entry.kind === kind && entry.id !== null)?.entry.id ?? '';
+    model.histories.steps.findLast(({ entry }) => entry.kind === kind && entry.id !== null)?.entry.id ?? '';
   const [call, event, delivery] = [newest('call'), newest('event'), newest('delivery')];
   const { now, rate, frozen, advancing } = model.clock() ?? {};
   const { resources } = model;
@@ -70,17 +70,17 @@ function draw(model: Console): Record<string, unknown> {
     ...[event, delivery].filter((id) => id !== '').map((id) => resources.get('trace/:id', { id })),
   ].map(({ value, error }): unknown => (error === undefined ? value : describeProblem(error).text));
   const shown = { clock: { now, rate, frozen, advancing }, receiver, reads };
-  model.resources.sweep();
+  model.resources.removeUnused();
   return shown;
 }
 
-function treesOf({ stories }: Console): unknown {
+function treesOf({ histories }: Console): unknown {
   const tree = (step: HistoryStep): unknown => [
     step.entry,
-    labelStep(stories, step),
-    ...stories.childrenOf(step).map(tree),
+    labelStep(histories, step),
+    ...histories.childrenOf(step).map(tree),
   ];
-  return stories.roots.map(tree);
+  return histories.roots.map(tree);
 }
 
 async function settle(model: Console, client: ControlClient): Promise<Record<string, unknown>> {
@@ -89,11 +89,11 @@ async function settle(model: Console, client: ControlClient): Promise<Record<str
   const [last] = data;
   await until(`entry ${newest}: ${last?.title}`, () => {
     draw(model);
-    const { feed, stories, resources } = model;
+    const { feed, histories, resources } = model;
     return (
       model.clockKnown()?.advancing === false &&
       feed.newest === newest &&
-      isDeepStrictEqual(stories.get(newest)?.entry, last) &&
+      isDeepStrictEqual(histories.get(newest)?.entry, last) &&
       !resources.isLoading
     );
   });
@@ -115,7 +115,7 @@ test('a continuously updated console shows the same as one opened afterwards', a
         if (isSecondOpen) return;
         await second.feed.begin();
         isSecondOpen = true;
-        await second.feed.catchUp();
+        await second.feed.loadMissed();
       };
       const streaming = first.feed.stream(ended.signal, (message) => {
         if (isSecondOpen) void second.feed.receive(message);
@@ -223,9 +223,9 @@ test('reports older entries of a dropped response as missing, and requests them 
   const model = openConsole(new ControlClient({ ...transport, send }));
   await model.feed.begin();
   await until('the loss to be said', () => !model.isConnected);
-  expect(model.stories.get(1)).toBeUndefined();
+  expect(model.histories.get(1)).toBeUndefined();
   isLost = false;
-  await until('the older entries', () => model.stories.get(1) !== undefined);
+  await until('the older entries', () => model.histories.get(1) !== undefined);
   expect(model.isConnected).toBe(true);
 });
 
@@ -242,7 +242,7 @@ test('loads all entries of an action again once, and not what existed before', a
   const model = openConsole(new ControlClient({ ...transport, send }));
   await model.feed.begin();
   model.resources.get('agenda');
-  await until('all entries', () => model.stories.get(1) !== undefined && !model.resources.isLoading);
+  await until('all entries', () => model.histories.get(1) !== undefined && !model.resources.isLoading);
   const count = () => asked.filter((target) => target.includes('/agenda')).length;
   expect(count()).toBe(1);
   const ended = new AbortController();

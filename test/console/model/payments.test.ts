@@ -17,8 +17,8 @@ test('the history of a charge contains its changes, its events and their deliver
   await client.post('clock/advance', { body: { by: '1m' } });
   await client.post('trigger', { body: { type: 'pix.settled', with: { code: 'other' } } });
   const { id } = await client.get('charges/:id', { id: 'order-1' });
-  const stories = await storiesOf(client);
-  const happened = createHistory(stories, id);
+  const histories = await storiesOf(client);
+  const happened = createHistory(histories, id);
   expect(happened.map(({ step: { entry } }) => entry.event_type ?? entry.to)).toEqual([
     'PENDING',
     'EXPIRED',
@@ -28,8 +28,8 @@ test('the history of a charge contains its changes, its events and their deliver
   ]);
   const [settled] = happened.at(-1)?.deliveries ?? [];
   if (settled === undefined) throw new Error('Expected a delivery.');
-  expect(listStates(stories, settled)).toEqual(['PENDING']);
-  expect(listAttempts(stories, settled).map(({ status }) => status)).toEqual([500, 500]);
+  expect(listStates(histories, settled)).toEqual(['PENDING']);
+  expect(listAttempts(histories, settled).map(({ status }) => status)).toEqual([500, 500]);
 });
 
 test('a charge with the id of an earlier one before a reset has a separate history', async () => {

@@ -42,30 +42,30 @@ const LIFE = fc.array(
 test('reused lines equal newly created ones', () => {
   fc.assert(
     fc.property(LIFE, (life) => {
-      const stories = new Histories(LIMIT);
+      const histories = new Histories(LIMIT);
       const kept = new LiveRows();
       for (const [index, { draw, filter, upTo, closed }] of life.entries()) {
-        stories.add(entry(index + 1, draw));
+        histories.add(entry(index + 1, draw));
         const shown = {
           ...filter,
           upTo: upTo > 40 ? Infinity : upTo,
           closed: new Set([closed]),
         };
-        expect(kept.all(stories, shown)).toEqual(new LiveRows().all(stories, shown));
-        expect(kept.countSince(stories, shown)).toBe(new LiveRows().countSince(stories, shown));
+        expect(kept.all(histories, shown)).toEqual(new LiveRows().all(histories, shown));
+        expect(kept.countSince(histories, shown)).toBe(new LiveRows().countSince(histories, shown));
       }
     }),
   );
 });
 
 test('unchanged lines of a history stay the same objects', () => {
-  const stories = new Histories();
+  const histories = new Histories();
   const lines = new LiveRows();
   const shown = { test: () => true, hides: () => false, upTo: Infinity, closed: new Set<number>() };
-  stories.add(entry(1, 0));
-  const [before] = lines.all(stories, shown);
-  stories.add(entry(2, 3));
-  const [newer, same] = lines.all(stories, shown);
+  histories.add(entry(1, 0));
+  const [before] = lines.all(histories, shown);
+  histories.add(entry(2, 3));
+  const [newer, same] = lines.all(histories, shown);
   expect(newer?.step.entry.seq).toBe(2);
   expect(same).toBe(before);
 });
@@ -79,7 +79,7 @@ test('a term after a minus hides every matching line, and histories without othe
   await client.post('receiver', { body: { answer: 500 } });
   await client.post('trigger', { body: { type: 'pix.settled', with: { code: 'order-1' } } });
   await sandbox.idle();
-  const stories = await storiesOf(client);
+  const histories = await storiesOf(client);
   for (const [text, left] of [
     ['-order-1', ['order-2', 'order-3']],
     ['-charge:order-2 -order-3', ['order-1']],
@@ -89,11 +89,11 @@ test('a term after a minus hides every matching line, and histories without othe
     ['order-2 -kind:clock', ['order-2']],
   ] as const) {
     const shown = { ...createFilter(text, 0), upTo: Infinity, closed: new Set<number>() };
-    const rows = new LiveRows().all(stories, shown);
+    const rows = new LiveRows().all(histories, shown);
     const codes = new Set(rows.map(({ code }) => code).filter((code) => code !== undefined));
     expect([text, [...codes].sort()]).toEqual([text, left]);
     for (const { step, code } of rows) {
-      const attempts = step.entry.kind === 'delivery' ? listAttempts(stories, step) : [];
+      const attempts = step.entry.kind === 'delivery' ? listAttempts(histories, step) : [];
       const inLine = [{ ...step.entry, code }, ...attempts];
       expect(inLine.filter((one) => shown.hides(one))).toEqual([]);
     }
@@ -108,14 +108,14 @@ test('a manually retried delivery contains the attempt, and shows how it ended',
   await client.post('receiver', { body: { answer: 200 } });
   await client.post('deliveries/retry', { body: {} });
   await sandbox.idle();
-  const stories = await storiesOf(client);
-  const rows = new LiveRows().all(stories, { ...createFilter('', 0), upTo: Infinity, closed: new Set() });
+  const histories = await storiesOf(client);
+  const rows = new LiveRows().all(histories, { ...createFilter('', 0), upTo: Infinity, closed: new Set() });
   const deliveries = rows.map(({ step }) => step).filter(({ entry }) => entry.kind === 'delivery');
   expect(
     deliveries.map((step) => [
-      stories.parentOf(step)?.entry.kind,
-      labelStep(stories, step).text,
-      listAttempts(stories, step).length,
+      histories.parentOf(step)?.entry.kind,
+      labelStep(histories, step).text,
+      listAttempts(histories, step).length,
     ]),
   ).toEqual([
     ['command', 'DELIVERED', 1],
@@ -126,9 +126,9 @@ test('a manually retried delivery contains the attempt, and shows how it ended',
 test('the first line of a trigger opens the history of what it caused', async () => {
   const { client } = await openSandbox();
   const { events } = await client.post('trigger', { body: { type: 'pix.settled' } });
-  const stories = await storiesOf(client);
-  const pages = stories.roots.map((step) => [step.entry.title, getLinePage(stories, step)]);
-  expect(pages.at(-1)).toEqual(['trigger pix.settled', `/charges/${events[0]?.resource.id}#story`]);
+  const histories = await storiesOf(client);
+  const pages = histories.roots.map((step) => [step.entry.title, getLinePage(histories, step)]);
+  expect(pages.at(-1)).toEqual(['trigger pix.settled', `/charges/${events[0]?.resource.id}#trace`]);
   expect(pages[0]).toEqual(['started', undefined]);
 });
 
@@ -172,8 +172,8 @@ test.each([
   expect(signed?.by).toBe(by);
   const header = listener.received[0]?.headers['webhook-signature'];
   expect(compared(signed?.content ?? '', header, secrets)).toEqual(signatures);
-  const { request_headers: _, ...notKept } = attempt;
-  expect(findAttemptSignature(notKept, '')).toBeUndefined();
+  const { request_headers: _, ...notStored } = attempt;
+  expect(findAttemptSignature(notStored, '')).toBeUndefined();
 });
 
 const caused = (seq: number, cause: number | null): EntryView => ({
@@ -184,9 +184,9 @@ const caused = (seq: number, cause: number | null): EntryView => ({
 });
 
 /** Stories as plain data. */
-function treesOf(stories: Histories): unknown {
-  const tree = (step: HistoryStep): unknown => [step.entry.seq, ...stories.childrenOf(step).map(tree)];
-  return stories.roots.map(tree);
+function treesOf(histories: Histories): unknown {
+  const tree = (step: HistoryStep): unknown => [step.entry.seq, ...histories.childrenOf(step).map(tree)];
+  return histories.roots.map(tree);
 }
 
 const LIVES = fc

@@ -64,9 +64,9 @@ describe('a body', () => {
   test('a body may contain an object, whose issues have its name', () => {
     const CHARGE = createNestedObject(createPaymentSchemas('charge', 'a charge'));
     const schema = bodySchema({ with: CHARGE, other: CHARGE, none: CHARGE });
-    expect(refusal(schema, { with: { amount: 10, colour: 'red' }, other: [] }).details).toEqual([
+    expect(refusal(schema, { with: { amount: 10, color: 'red' }, other: [] }).details).toEqual([
       { field: 'with.amount', message: expect.stringContaining('got the number 10') },
-      { field: 'with.colour', message: 'Is not a field of a charge.' },
+      { field: 'with.color', message: 'Is not a field of a charge.' },
       { field: 'other', message: 'Must be an object with the fields of a charge.' },
     ]);
     expect(readBodyOrRefuse(bodySchema({ with: CHARGE }), {})).toEqual({ with: {} });

@@ -45,7 +45,7 @@ test('JSON may be as deep as bodies, and no deeper', () => {
   expect(countCharacters('a🙂')).toBe(2);
 });
 
-const isRead = (schema: Schema<unknown>, value: string) => read(schema, value).mistakes.length === 0;
+const isRead = (schema: Schema<unknown>, value: string) => read(schema, value).issues.length === 0;
 
 test.each([
   ['https://shop.example/', true],
@@ -105,7 +105,7 @@ test.each([
 const STEP_BEYOND = tries({ part: 61, whole: 1 });
 
 function accepts(schema: Schema<unknown>, value: string): boolean {
-  return read(schema, value).mistakes.length === 0;
+  return read(schema, value).issues.length === 0;
 }
 
 /** The pattern of a schema, as engines read it that know the flag u, and as others do. */
@@ -243,7 +243,7 @@ describe('a document', () => {
 });
 
 describe('a duration', () => {
-  const wanted = { leastMs: 1, mostMs: 60_000, example: '3s' };
+  const wanted = { minMs: 1, maxMs: 60_000, example: '3s' };
   const duration = (value: unknown) => readField(value, durationOf(wanted));
 
   test('a duration is parsed into milliseconds', () => expect(duration('1m')).toBe(60_000));
@@ -319,17 +319,17 @@ describe('values by name', () => {
 });
 
 describe('a choice', () => {
-  const COLOURS = ['red', 'green'] as const;
+  const COLORS = ['red', 'green'] as const;
 
   test('a choice is one of a list', () => {
-    const one = (value: unknown) => readField(value, nullish(enumOf(COLOURS)));
+    const one = (value: unknown) => readField(value, nullish(enumOf(COLORS)));
     expect(one('red')).toBe('red');
     expect(one(undefined)).toBeUndefined();
     for (const value of ['blue', 'RED', 1, ['red'], '']) expect(one(value)).toEqual(refused('red, green'));
   });
 
   test('a choice may be several, in the order of the choices and each once', () => {
-    const several = (value: unknown) => readField(value, acceptChoices(COLOURS));
+    const several = (value: unknown) => readField(value, acceptChoices(COLORS));
     expect(several(['green', 'red', 'green'])).toEqual(['red', 'green']);
     for (const value of [undefined, [], 'red', {}, ['red', 'blue'], [null]]) {
       expect(several(value)).toEqual(refused());

@@ -18,7 +18,7 @@ import * as values from '../../../src/core/resources/values.js';
 import { read } from '../../../src/schema/schema.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
-const isRead = (schema: Parameters<typeof read>[0], text: string) => read(schema, text).mistakes.length === 0;
+const isRead = (schema: Parameters<typeof read>[0], text: string) => read(schema, text).issues.length === 0;
 
 test.each([
   ['2026-01-31T12:00:00.000Z', true],

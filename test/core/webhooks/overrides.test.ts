@@ -166,8 +166,8 @@ describe('overrides beyond a limit', () => {
   });
 
   test('overrides beyond a limit start right after it', () => {
-    const most = { ...numbered(197), [`data.${'a.'.repeat(62)}b`]: 1, 'data.items[9999]': 1, id: '' };
-    expect(findOverridesProblem(most)).toBeUndefined();
+    const max = { ...numbered(197), [`data.${'a.'.repeat(62)}b`]: 1, 'data.items[9999]': 1, id: '' };
+    expect(findOverridesProblem(max)).toBeUndefined();
     expect(findOverridesProblem({ id: 'x'.repeat(262_144 - '{"id":""}'.length) })).toBeUndefined();
   });
 });

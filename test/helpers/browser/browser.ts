@@ -79,7 +79,7 @@ type Scheme = 'light' | 'dark';
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
 /**
- * The same in each colour scheme: with all rules in the first, and in the other with those that colours can
+ * The same in each color scheme: with all rules in the first, and in the other with those that colors can
  * break.
  */
 export async function problemsInSchemes(page: Page, schemes: readonly Scheme[] = SCHEMES): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { CHECK_CATALOG } from '../../../src/check/catalogue.js';
+import { CHECK_CATALOG } from '../../../src/check/catalog.js';
 import type { CheckItem, CheckReport, CheckFinding } from '../../../src/check/check.js';
 import type { ExitPolicy } from '../../../src/check/judge.js';
 import { resolveExitPolicy, toCheckResult } from '../../../src/check/judge.js';
@@ -27,7 +27,7 @@ export function reportWith(
     checks,
     scope: 'effects',
     missing: [],
-    isAnswering: true,
+    isResponding: true,
     isBudgetSpent: false,
     notes: [],
     durationMs: 1_234,

@@ -20,8 +20,8 @@ export interface FakeIoOptions {
   readonly interactive?: boolean;
   /** What is piped into stdin; without it, stdin is a terminal. */
   readonly stdin?: Uint8Array | string;
-  /** 0, the default, is no colour. */
-  readonly colourLevel?: 0 | 1;
+  /** 0, the default, is no color. */
+  readonly colorLevel?: 0 | 1;
 }
 
 export interface FakeIo {
@@ -68,7 +68,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     json,
     interactive: options.interactive ?? false,
     columns: options.columns ?? 0,
-    colour: new Chalk({ level: options.colourLevel ?? 0 }),
+    colors: new Chalk({ level: options.colorLevel ?? 0 }),
     readInput: () =>
       options.stdin === undefined
         ? Promise.reject(createNothingPipedError())

@@ -105,7 +105,7 @@ export function wideLines(output: string): string[] {
     .filter((line) => line.length > COLUMNS);
 }
 
-/** Whether what came has colours; moving the cursor is none. */
+/** Whether what came has colors; moving the cursor is none. */
 export function hasColour({ output }: Terminal): boolean {
   const [, ...sequences] = output.split('\u001b[');
   return sequences.some((sequence) => /^[\d;]*m/.test(sequence));

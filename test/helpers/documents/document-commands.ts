@@ -40,25 +40,25 @@ interface Reader {
 
 /** What is wrong with the code and the commands that a document shows: one text for each, with the line where it has one. */
 export async function mistakesOf(markdown: string, path: string): Promise<string[]> {
-  const mistakes: string[] = [];
+  const issues: string[] = [];
   const blocks = blocksOf(markdown);
   const reader = { folder: dirname(path), saved: blocks.map(({ file }) => file) };
   for (const block of blocks) {
     if (!TAGS.includes(block.tag) && !(block.tag === 'text' && isGenerated(markdown, block.line))) {
-      mistakes.push(`line ${block.line}: expected a fence tagged ${TAGS.join(', ')}; got "${block.tag}"`);
+      issues.push(`line ${block.line}: expected a fence tagged ${TAGS.join(', ')}; got "${block.tag}"`);
     }
     for (const command of shownCommands(block)) {
       const problem = await problemOf(command, reader, false);
-      if (problem !== undefined) mistakes.push(`line ${block.line}: ${command}: ${problem}`);
+      if (problem !== undefined) issues.push(`line ${block.line}: ${command}: ${problem}`);
     }
   }
   for (const [, span = ''] of proseOf(markdown).matchAll(/`([^`]+)`/g)) {
     // A usage may have parts in brackets.
     const command = commandOf(span.replaceAll(/\s+/g, ' ').replaceAll(/ \[[^\]]*\]/g, ''));
     const problem = command === undefined ? undefined : await problemOf(command, reader, true);
-    if (problem !== undefined) mistakes.push(`\`${span}\`: ${problem}`);
+    if (problem !== undefined) issues.push(`\`${span}\`: ${problem}`);
   }
-  return mistakes;
+  return issues;
 }
 
 /** Whether a line stands between the marks of what a test writes. */

@@ -65,7 +65,7 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     row('endpoints of an application', '409 `ENDPOINT_LIMIT_REACHED`', number, 'endpointsPerApp'),
   ],
   Deliveries: [
-    row('advised response time', '`listen` marks it as slow', formatDuration, 'advisedAnswerMs'),
+    row('advised response time', '`listen` marks it as slow', formatDuration, 'advisedResponseMs'),
     row('time of an attempt', 'the attempt has failed: `TIMEOUT`', formatDuration, 'attemptTimeoutMs'),
     row('attempts in flight to one endpoint', 'the next one waits', number, 'attemptsInFlightPerEndpoint'),
     row('old secret after a rotation', 'it no longer signs', formatDuration, 'previousSecretMs'),

@@ -2,23 +2,23 @@ import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const MOST_COLOURS = 256;
+const MAX_COLORS = 256;
 const PALETTE_TYPE = 3;
 
-/** The same picture with at most 256 colours, which a screenshot of text and lines needs no more than; a third of its size. */
+/** The same picture with at most 256 colors, which a screenshot of text and lines needs no more than; a third of its size. */
 export function paletteOf(png: Buffer): Buffer {
   const { width, height, data } = PNG.sync.read(png);
-  const colours = Array.from({ length: width * height }, (_, at) => rounded(data, at * 4));
+  const colors = Array.from({ length: width * height }, (_, at) => rounded(data, at * 4));
   const counts = new Map<number, number>();
-  for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  for (const color of colors) counts.set(color, (counts.get(color) ?? 0) + 1);
   const palette = [...counts]
     .toSorted(([, one], [, other]) => other - one)
-    .slice(0, MOST_COLOURS)
-    .map(([colour]) => colour);
-  const places = new Map([...counts.keys()].map((colour) => [colour, nearest(palette, colour)]));
+    .slice(0, MAX_COLORS)
+    .map(([color]) => color);
+  const places = new Map([...counts.keys()].map((color) => [color, nearest(palette, color)]));
   const rows = Buffer.alloc((width + 1) * height);
-  colours.forEach((colour, at) => {
-    rows[at + Math.floor(at / width) + 1] = places.get(colour) ?? 0;
+  colors.forEach((color, at) => {
+    rows[at + Math.floor(at / width) + 1] = places.get(color) ?? 0;
   });
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -27,24 +27,24 @@ export function paletteOf(png: Buffer): Buffer {
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
-    chunk('PLTE', Buffer.from(palette.flatMap((colour) => channelsOf(colour)))),
+    chunk('PLTE', Buffer.from(palette.flatMap((color) => channelsOf(color)))),
     chunk('IDAT', deflateSync(rows, { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
 
-/** A colour of 5 bits a channel as one number: edges of letters differ by less. */
+/** A color of 5 bits a channel as one number: edges of letters differ by less. */
 function rounded(data: Buffer, at: number): number {
   const channel = (offset: number) => Math.round(((data[at + offset] ?? 0) / 255) * 31);
   return channel(0) * 1024 + channel(1) * 32 + channel(2);
 }
 
-function channelsOf(colour: number): number[] {
-  return [colour >> 10, (colour >> 5) & 31, colour & 31].map((channel) => Math.round((channel / 31) * 255));
+function channelsOf(color: number): number[] {
+  return [color >> 10, (color >> 5) & 31, color & 31].map((channel) => Math.round((channel / 31) * 255));
 }
 
-function nearest(palette: readonly number[], colour: number): number {
-  const wanted = channelsOf(colour);
+function nearest(palette: readonly number[], color: number): number {
+  const wanted = channelsOf(color);
   const distances = palette.map((other) =>
     channelsOf(other).reduce((sum, channel, index) => sum + (channel - (wanted[index] ?? 0)) ** 2, 0),
   );

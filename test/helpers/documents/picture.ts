@@ -1,4 +1,4 @@
-/** The codes of a terminal's colours and weights, and how a picture draws them. */
+/** The codes of a terminal's colors and weights, and how a picture draws them. */
 const STYLES: Readonly<Record<number, string>> = {
   1: 'font-weight="bold"',
   2: 'fill="#8b949e"',
@@ -19,7 +19,7 @@ const FONT_SIZE = 13;
 const MARGIN = 16;
 const BAR = 34;
 
-/** What a terminal shows, with its colours, as an SVG; throws on an escape sequence that it cannot draw. */
+/** What a terminal shows, with its colors, as an SVG; throws on an escape sequence that it cannot draw. */
 export function svgOf(output: string, columns: number): string {
   const lines = output.trimEnd().split(/\r?\n/);
   const active = new Set<number>();
@@ -34,7 +34,7 @@ export function svgOf(output: string, columns: number): string {
     `  font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT_SIZE}" fill="#e6edf3">`,
     `<rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>`,
     ...['#ff5f57', '#febc2e', '#28c840'].map(
-      (colour, index) => `<circle cx="${MARGIN + 6 + index * 20}" cy="18" r="6" fill="${colour}"/>`,
+      (colors, index) => `<circle cx="${MARGIN + 6 + index * 20}" cy="18" r="6" fill="${colors}"/>`,
     ),
     ...texts,
     '</svg>\n',
@@ -46,7 +46,7 @@ function drawn(line: string, active: Set<number>): string {
   const [first = '', ...parts] = line.split('\u001b[');
   const spans = parts.map((part) => {
     const [, codes, text = ''] = /^([\d;]*)m(.*)$/.exec(part) ?? [];
-    if (codes === undefined) throw new Error(`Expected colours alone; got ${JSON.stringify(part)}`);
+    if (codes === undefined) throw new Error(`Expected colors alone; got ${JSON.stringify(part)}`);
     for (const code of codes.split(';').map(Number)) apply(code, active);
     return span(text, active);
   });

@@ -147,7 +147,7 @@ export class ExampleStage implements AsyncDisposable {
       hint: 'The timestamp is in milliseconds; write seconds, as 1769860800.',
       message: 'X-Timestamp must be Unix seconds; got 1769860800000.',
       details: [],
-      warnings: ['The field colour is not known.'],
+      warnings: ['The field color is not known.'],
       faults: [],
       exchange: {
         request: {
@@ -155,7 +155,7 @@ export class ExampleStage implements AsyncDisposable {
             ['content-type', 'application/json'],
             ['x-timestamp', '1769860800000'],
           ],
-          body: '{"code":"order-1","colour":"blue"}',
+          body: '{"code":"order-1","color":"blue"}',
           bytes: 34,
         },
         response: {

@@ -75,7 +75,7 @@ export class TestListener {
   /** Reports a result; false when nobody waits for it any more. */
   answer(attempt: ListenerAttempt | undefined, status = 200): boolean {
     const { listeners } = this.#sandbox;
-    return listeners.answer(this.endpoint.id, attempt?.attempt_id ?? 'none', attemptResult(status));
+    return listeners.reply(this.endpoint.id, attempt?.attempt_id ?? 'none', attemptResult(status));
   }
 
   /** The bodies as text, in the order in which they came. */

@@ -18,8 +18,8 @@ export const BUILT_INS: ReadonlyMap<string, string> = new Map(
 
 /** A scenario of a value or a text, which has to be right. */
 export function scenarioOf(source: object | string): Scenario {
-  const { scenario, mistakes } = parseScenario(typeof source === 'string' ? source : JSON.stringify(source));
-  if (scenario === undefined) throw new Error(JSON.stringify(mistakes, null, 2));
+  const { scenario, issues } = parseScenario(typeof source === 'string' ? source : JSON.stringify(source));
+  if (scenario === undefined) throw new Error(JSON.stringify(issues, null, 2));
   return scenario;
 }
 

@@ -28,7 +28,7 @@ export class Relay implements AsyncDisposable {
 
   static async start(): Promise<Relay> {
     const relay = new Relay();
-    await relay.comeBack();
+    await relay.stopOvertaking();
     return relay;
   }
 
@@ -56,7 +56,7 @@ export class Relay implements AsyncDisposable {
   }
 
   /** Listens, again on the port that it had. */
-  async comeBack(): Promise<void> {
+  async stopOvertaking(): Promise<void> {
     this.#server = createHttpServer((request, response) => void this.#answer(request, response));
     this.#server.on('connection', (socket) => {
       this.#open.add(socket);

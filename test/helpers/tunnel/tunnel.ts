@@ -120,7 +120,7 @@ export class TestTunnel implements AsyncDisposable {
       signal: this.#stopping.signal,
       onUrl: (url) => say({ url }),
       onOpen: (open) => say({ open }),
-      onFailedTry: (failed) => say({ failed }),
+      onFailedAttempt: (failed) => say({ failed }),
       pause: this.pauses.pause,
       now: () => this.nowMs,
       ...options,

@@ -84,7 +84,7 @@ test.each([
   const before = api.state();
   const again = await api.control('POST', path);
   expect([again.status, again.body.error.code]).toEqual([409, 'INVALID_TRANSITION']);
-  expect((await api.control('POST', path, { colour: 'red' })).status).toBe(400);
+  expect((await api.control('POST', path, { colors: 'red' })).status).toBe(400);
   expect((await api.control('POST', path.replace('/a/', '/none/'))).status).toBe(404);
   expect(api.state()).toEqual(before);
 });

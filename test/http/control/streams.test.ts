@@ -164,8 +164,8 @@ function timelineOnDisk() {
   const open = (lastId?: string) => {
     const request = { method: 'GET', url: 'http://localhost/_sandbox/stream/timeline', header: () => lastId };
     const context = { req: request, env: {} } as unknown as SurfaceContext;
-    const kept = () => keeping;
-    const sandbox = { timeline, kept, clock: { now: () => 0 }, onClose: () => () => undefined };
+    const flushed = () => keeping;
+    const sandbox = { timeline, flushed, clock: { now: () => 0 }, onClose: () => () => undefined };
     const response = streamTimeline(sandbox, context, () => true, 0);
     const reader = new MessageReader(response);
     onTestFinished(() => reader.cancel());

@@ -262,11 +262,11 @@ test('the newest report is stored next to the state, and the timeline shows its 
 test('rejects an invalid report, and preserves the last one', async ({ api }) => {
   await api.control('PUT', 'check', CHECKED);
   const [check] = CHECKED.checks;
-  const wrong = { ...CHECKED, checks: [{ ...check, verdict: 'good' }], colour: 'red' };
+  const wrong = { ...CHECKED, checks: [{ ...check, verdict: 'good' }], color: 'red' };
   const { status, body } = await api.control('PUT', 'check', wrong);
   expect([status, body.error]).toMatchObject([
     400,
-    { details: [{ field: 'checks[0].verdict' }, { field: 'colour' }] },
+    { details: [{ field: 'checks[0].verdict' }, { field: 'color' }] },
   ]);
   expect((await api.control('GET', 'check')).body).toMatchObject({ report: CHECKED });
 });

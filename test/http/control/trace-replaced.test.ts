@@ -12,8 +12,8 @@ beforeEach(async () => {
 
 /** The real time at which the state was replaced, and what replaced it. */
 function replacement() {
-  const { ring, worldBegan } = api.sandbox.timeline;
-  const { realAt, title } = ring.get(worldBegan) ?? {};
+  const { ring, worldStartSeq } = api.sandbox.timeline;
+  const { realAt, title } = ring.get(worldStartSeq) ?? {};
   return { at: new Date(realAt ?? 0).toISOString(), title };
 }
 

@@ -50,10 +50,10 @@ describe('the signed path', () => {
       const answer = await connection.request(signedLines(code, target), body).response();
       expect(answer.status).toBe(201);
       // The same request signed over the path that it comes to does not hold.
-      const normalised = target === '/api/public/v1/pix' ? '/api/public/v1/pix/' : '/api/public/v1/pix';
-      const [line, ...lines] = signedLines(code, normalised);
+      const normalized = target === '/api/public/v1/pix' ? '/api/public/v1/pix/' : '/api/public/v1/pix';
+      const [line, ...lines] = signedLines(code, normalized);
       if (target.includes('?')) return;
-      const other = [line?.replace(normalised, target) ?? '', ...lines];
+      const other = [line?.replace(normalized, target) ?? '', ...lines];
       expect((await connection.request(other, body).response()).code).toBe('SIGNATURE_INVALID');
     },
   );
@@ -165,7 +165,11 @@ describe('bytes that are not HTTP after a request', () => {
 
 describe('uncached JSON without sniffing', () => {
   const KEPT_BY_NOBODY = ['no-store', 'same-origin', 'nosniff'];
-  const kept = ({ headers }: { readonly headers: { get: (name: string) => string | null | undefined } }) => [
+  const flushed = ({
+    headers,
+  }: {
+    readonly headers: { get: (name: string) => string | null | undefined };
+  }) => [
     headers.get('cache-control'),
     headers.get('cross-origin-resource-policy'),
     headers.get('x-content-type-options'),
@@ -182,7 +186,7 @@ describe('uncached JSON without sniffing', () => {
     await using connection = new RawConnection(server.port);
     const answer = await connection.write(text).response();
     expect(answer.status).toBe(status);
-    expect(kept(answer)).toEqual(KEPT_BY_NOBODY);
+    expect(flushed(answer)).toEqual(KEPT_BY_NOBODY);
   });
 
   test('streams are uncached and not sniffed', async () => {
@@ -196,7 +200,7 @@ describe('uncached JSON without sniffing', () => {
         ...init,
         signal: leaving.signal,
       });
-      expect([response.status, ...kept(response)]).toEqual([200, ...KEPT_BY_NOBODY]);
+      expect([response.status, ...flushed(response)]).toEqual([200, ...KEPT_BY_NOBODY]);
       leaving.abort();
     }
   });
@@ -204,7 +208,7 @@ describe('uncached JSON without sniffing', () => {
   test('a response truncated by a fault is uncached and not sniffed', async () => {
     const url = `http://127.0.0.1:${server.port}`;
     await fetch(`${url}/_sandbox/faults`, post({ on: 'call', action: 'cut', count: 1 }));
-    expect(kept(await fetch(`${url}/api/public/v1/withdrawals`))).toEqual(KEPT_BY_NOBODY);
+    expect(flushed(await fetch(`${url}/api/public/v1/withdrawals`))).toEqual(KEPT_BY_NOBODY);
   });
 });
 

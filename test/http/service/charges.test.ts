@@ -34,7 +34,7 @@ describe('creating a charge (§4.1)', () => {
     api,
   }) => {
     await api.call('POST', '/pix', { body: chargeBody({ payer_documnet: 'x' }) });
-    await api.call('POST', '/pix', { body: chargeBody({ amount: '11', colour: 'red' }) });
+    await api.call('POST', '/pix', { body: chargeBody({ amount: '11', color: 'red' }) });
     const [second, first] = (await api.control('GET', 'calls')).body.data;
     expect(first).toMatchObject({
       status: 201,
@@ -45,9 +45,9 @@ describe('creating a charge (§4.1)', () => {
 
   test('rejects an unknown field by assumption', async () => {
     const api = await testApi({ assume: { 'charge.unknown_fields': 'refuse' } });
-    const error = await api.refused('POST', '/pix', { body: chargeBody({ colour: 'red' }) });
+    const error = await api.refused('POST', '/pix', { body: chargeBody({ color: 'red' }) });
     expect(error).toMatchObject(BAD);
-    expect(error.details).toEqual([{ field: 'colour', message: 'Is not a known field.' }]);
+    expect(error.details).toEqual([{ field: 'color', message: 'Is not a known field.' }]);
   });
 });
 

@@ -4,9 +4,9 @@ import { flushBeforeSend } from '../../../src/http/streams/sse.js';
 test('streams entries once they are stored, in their order', async () => {
   const sent: object[] = [];
   const waiting: (() => void)[] = [];
-  const kept = () => new Promise<void>((resolve) => waiting.push(resolve));
+  const flushed = () => new Promise<void>((resolve) => waiting.push(resolve));
   const stream = flushBeforeSend(
-    { kept },
+    { flushed },
     { send: (event) => sent.push(event), close: () => undefined, hasRoom: () => true, onRoom: () => {} },
   );
   stream.send({ number: 1 });
@@ -21,7 +21,7 @@ test('streams entries once they are stored, in their order', async () => {
 test('streams entries immediately in a sandbox that stores nothing', () => {
   const sent: object[] = [];
   const stream = flushBeforeSend(
-    { kept: () => undefined },
+    { flushed: () => undefined },
     { send: (event) => sent.push(event), close: () => undefined, hasRoom: () => true, onRoom: () => {} },
   );
   stream.send({ number: 1 });

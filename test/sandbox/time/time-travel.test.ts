@@ -90,14 +90,14 @@ describe('advancing the clock', () => {
       await sandbox.travel.advanceTo(sandbox.clock.now() + 1);
     }
     let otherTurns = 0;
-    let isTravelling = true;
+    let isTraveling = true;
     const other = () => {
       otherTurns += 1;
-      if (isTravelling) setImmediate(other);
+      if (isTraveling) setImmediate(other);
     };
     setImmediate(other);
     const { steps } = await sandbox.travel.advanceTo(START_MS + DAY_MS);
-    isTravelling = false;
+    isTraveling = false;
     expect(steps).toBe(1_000);
     expect(otherTurns).toBeGreaterThanOrEqual(3);
   });
@@ -125,12 +125,12 @@ describe('one advance', () => {
     const listener = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
     const first = sandbox.travel.advanceTo(START_MS + HOUR_MS);
-    expect(sandbox.travel.isUnderWay).toBe(true);
+    expect(sandbox.travel.isInProgress).toBe(true);
     await expect(sandbox.travel.advanceTo(START_MS + HOUR_MS)).rejects.toMatchObject({ code: 'CLOCK_BUSY' });
     await expect(sandbox.travel.next()).rejects.toMatchObject({ code: 'CLOCK_BUSY' });
     listener.answer(listener.received[0]);
     expect((await first).finished).toBe(true);
-    expect(sandbox.travel.isUnderWay).toBe(false);
+    expect(sandbox.travel.isInProgress).toBe(false);
     await sandbox.travel.next();
   });
 
@@ -147,7 +147,7 @@ describe('one advance', () => {
     const advanced = await sandbox.travel.advanceTo(START_MS + 45 * HOUR_MS, { signal: stopping.signal });
     expect(advanced).toEqual({ from: START_MS, to: START_MS + 360_000, steps: 2, finished: false });
     expect(sandbox.clock.now()).toBe(START_MS + 360_000);
-    expect([sandbox.travel.isUnderWay, sandbox.isIdle()]).toEqual([false, true]);
+    expect([sandbox.travel.isInProgress, sandbox.isIdle()]).toEqual([false, true]);
     await sandbox.travel.advanceTo(START_MS + 45 * HOUR_MS);
     expect(listener.received).toHaveLength(8);
   });

@@ -70,7 +70,7 @@ const OUTSIDE = {
   reset: (sandbox: Sandbox) => sandbox.reset(),
   import: (sandbox: Sandbox) => {
     const file = createStateFile({ world: sandbox.world, rate: sandbox.clock.rate });
-    sandbox.place(readStateFile(JSON.parse(JSON.stringify(file))), describeStateChange('imported'));
+    sandbox.replaceWorld(readStateFile(JSON.parse(JSON.stringify(file))), describeStateChange('imported'));
   },
   save: (sandbox: Sandbox) => {
     sandbox.saveSnapshot('one');
@@ -87,10 +87,10 @@ async function live(sandbox: Sandbox, name: string, by: number, index: number): 
   const act = () =>
     isAct(name) ? ACTS[name](sandbox, index) : OUTSIDE[name as keyof typeof OUTSIDE](sandbox);
   if (by === 0) await act();
-  else if (by === 1 || !isAct(name)) await timeline.because({ by: 'scenario', scenario: 'paid' }, act);
+  else if (by === 1 || !isAct(name)) await timeline.withCause({ by: 'scenario', scenario: 'paid' }, act);
   else {
     const call = timeline.beginCall(`req_${index}`, 'POST /pix', sandbox.clock.now(), 0);
-    timeline.because({ by: 'call', call }, () => ACTS[name](sandbox, index));
+    timeline.withCause({ by: 'call', call }, () => ACTS[name](sandbox, index));
     const said = { kind: 'call', id: `req_${index}`, title: 'POST /pix 201', facts: {} } as const;
     if (call.held.length > 0) timeline.endCall(said, 0, call);
   }

@@ -30,7 +30,7 @@ class Recorded {
     const to = this.test.now + ms;
     const move = createMoveCause({ by: 'scenario', scenario: 'late' }, this.test.now, to);
     this.test.now = to;
-    this.timeline.because(move, () => this.do({ type: 'clock.tick' }));
+    this.timeline.withCause(move, () => this.do({ type: 'clock.tick' }));
   }
 
   entries(): Entry[] {
@@ -49,7 +49,7 @@ class Recorded {
 
   call(id: string, work: () => void, status = 201): PendingRequest {
     const call = this.timeline.beginCall(id, 'POST /pix', this.test.now, null);
-    this.timeline.because({ by: 'call', call }, work);
+    this.timeline.withCause({ by: 'call', call }, work);
     const facts = { status, app_id: this.test.app.id };
     this.timeline.endCall({ kind: 'call', id, title: `POST /pix ${status}`, facts }, 0, call);
     return call;
@@ -82,7 +82,7 @@ describe('the timeline', () => {
     const life = new Recorded();
     life.test.endpoint();
     life.call('req_1', () => life.do(create('order-1', life)));
-    life.timeline.because({ by: 'control' }, () =>
+    life.timeline.withCause({ by: 'control' }, () =>
       life.do({ type: 'trigger', event: 'pix.settled', charge: 'order-1' }),
     );
     life.outcome(500);
@@ -168,7 +168,7 @@ describe('the timeline', () => {
     const life = new Recorded();
     life.test.endpoint();
     const call = life.timeline.beginCall('req_1', 'POST /pix', life.test.now, null);
-    life.timeline.because({ by: 'call', call }, () => {
+    life.timeline.withCause({ by: 'call', call }, () => {
       life.do(create('order-1', life));
       life.do({ type: 'trigger', event: 'pix.settled', charge: 'order-1' });
     });
@@ -251,7 +251,7 @@ describe('the timeline', () => {
     const [app] = sandbox.world.apps.rows;
     if (app === undefined) throw new Error('Expected an application.');
     const secret = 'once-the-token-of-a-shop';
-    sandbox.secrets.learn([secret]);
+    sandbox.secrets.add([secret]);
     sandbox.dispatch({
       type: 'charge.create',
       appId: app.id,
@@ -286,7 +286,7 @@ function step(life: Recorded, move: Move, wrapping: number, calls: PendingReques
   const command = ('pass' in move ? undefined : commandOf(life.test, move)) ?? { type: 'clock.tick' };
   if (wrapping === 0) return life.do(command);
   const call = life.timeline.beginCall(`req_${calls.length}`, 'GET /', life.test.now, null);
-  life.timeline.because({ by: 'call', call }, () => life.do(command));
+  life.timeline.withCause({ by: 'call', call }, () => life.do(command));
   if (wrapping === 1) calls.push(call);
   else life.timeline.endCall(ANSWERED, 0, call);
 }

@@ -99,7 +99,7 @@ test('a history starts with its first cause, or with the rows if they are older'
         : `${[trace.root, ...trace.later].map((node) => treeOf(node)).join('')}due: ${JSON.stringify(trace.due)}\n`,
     ),
   );
-  await expect(stories.join('\n')).toMatchFileSnapshot('words/stories.txt');
+  await expect(stories.join('\n')).toMatchFileSnapshot('words/histories.txt');
 });
 
 const CALL: Call = {
@@ -183,7 +183,7 @@ const SAID: readonly unknown[] = [
 
 test('describes what happens outside of the world', async () => {
   const lines = SAID.map((one) => `${JSON.stringify(one)}\n`);
-  await expect(lines.join('')).toMatchFileSnapshot('words/said.txt');
+  await expect(lines.join('')).toMatchFileSnapshot('words/contents.txt');
 });
 
 test.each([

@@ -22,8 +22,8 @@ function parsed(draft: Draft): unknown {
   }
 }
 
-/** Signs another serialisation of the JSON than the one sent; a body that is no JSON stays as it is. */
-function serialised(write: (value: unknown) => string): (draft: Draft) => void {
+/** Signs another serialization of the JSON than the one sent; a body that is no JSON stays as it is. */
+function serialized(write: (value: unknown) => string): (draft: Draft) => void {
   return (draft) => {
     const value = parsed(draft);
     if (value !== undefined) draft.signed.body = Buffer.from(write(value));
@@ -71,32 +71,32 @@ const spaced = (json: string) => respaceJson(json, ', ', ': ');
 
 /** Mistakes about the body's bytes that both kinds of message can have. */
 export const BODY = rows('body', [
-  ['body-compact', serialised((value) => JSON.stringify(value))],
-  ['body-spaced', serialised((value) => spaced(JSON.stringify(value)))],
-  ['body-indented', serialised((value) => JSON.stringify(value, undefined, 2))],
-  ['body-key-order', serialised((value) => JSON.stringify(sortKeys(value)))],
-  ['body-key-order', serialised((value) => JSON.stringify(reverseKeys(value)))],
-  ['body-key-order', serialised((value) => spaced(JSON.stringify(sortKeys(value, 1))))],
-  ['body-key-order', serialised((value) => escapeLikePhp(JSON.stringify(sortKeys(value))))],
-  ['body-reserialised', serialised((value) => JSON.stringify(value))],
-  ['body-unicode-escaped', serialised((value) => escapeAscii(JSON.stringify(value)))],
-  ['body-slashes-escaped', serialised((value) => JSON.stringify(value).replaceAll('/', '\\/'))],
-  ['body-html-escaped', serialised((value) => escapeHtml(JSON.stringify(value)))],
+  ['body-compact', serialized((value) => JSON.stringify(value))],
+  ['body-spaced', serialized((value) => spaced(JSON.stringify(value)))],
+  ['body-indented', serialized((value) => JSON.stringify(value, undefined, 2))],
+  ['body-key-order', serialized((value) => JSON.stringify(sortKeys(value)))],
+  ['body-key-order', serialized((value) => JSON.stringify(reverseKeys(value)))],
+  ['body-key-order', serialized((value) => spaced(JSON.stringify(sortKeys(value, 1))))],
+  ['body-key-order', serialized((value) => escapeLikePhp(JSON.stringify(sortKeys(value))))],
+  ['body-reserialised', serialized((value) => JSON.stringify(value))],
+  ['body-unicode-escaped', serialized((value) => escapeAscii(JSON.stringify(value)))],
+  ['body-slashes-escaped', serialized((value) => JSON.stringify(value).replaceAll('/', '\\/'))],
+  ['body-html-escaped', serialized((value) => escapeHtml(JSON.stringify(value)))],
   ['body-encoded-twice', text((body) => JSON.stringify(body))],
   [
     'body-nulls-left-out',
-    serialised((value) => JSON.stringify(value, (_key, held: unknown) => (held === null ? undefined : held))),
+    serialized((value) => JSON.stringify(value, (_key, held: unknown) => (held === null ? undefined : held))),
   ],
   [
     'body-field-left-out',
-    serialised((value) =>
+    serialized((value) =>
       JSON.stringify(value, (key, held: unknown) =>
         key === 'payer_document' || key === 'environment' ? undefined : held,
       ),
     ),
   ],
   ['body-amount-type', text((body) => body.replace(/"amount":( ?)"([0-9.]+)"/, '"amount":$1$2'))],
-  ['body-form-encoded', serialised(formEncoded)],
+  ['body-form-encoded', serialized(formEncoded)],
   ['body-newline-added', bytes((body) => Buffer.concat([body, Buffer.from('\n')]))],
   ['body-trimmed', text((body) => body.trim())],
   ['body-line-endings', text((body) => body.split('\n').join('\r\n'))],
@@ -106,17 +106,17 @@ export const BODY = rows('body', [
   ['body-left-empty', bytes(() => '')],
   ['body-unserialised', bytes(() => '[object Object]')],
   ['body-unserialised', bytes(() => 'undefined')],
-  ['body-php-json', serialised((value) => escapeLikePhp(JSON.stringify(value)))],
-  ['body-signs-escaped', serialised((value) => escapeLikeDotnet(JSON.stringify(value)))],
-  ['body-go-map', serialised((value) => escapeHtml(JSON.stringify(sortKeys(value))))],
-  ['body-keys-filtered', serialised((value) => JSON.stringify(value, Object.keys(Object(value)).sort()))],
-  ['body-python-dict', serialised((value) => printValue(value, LANGUAGE_PRINTERS.python))],
+  ['body-php-json', serialized((value) => escapeLikePhp(JSON.stringify(value)))],
+  ['body-signs-escaped', serialized((value) => escapeLikeDotnet(JSON.stringify(value)))],
+  ['body-go-map', serialized((value) => escapeHtml(JSON.stringify(sortKeys(value))))],
+  ['body-keys-filtered', serialized((value) => JSON.stringify(value, Object.keys(Object(value)).sort()))],
+  ['body-python-dict', serialized((value) => printValue(value, LANGUAGE_PRINTERS.python))],
   ['body-python-bytes', bytes(formatPythonBytes)],
   ['body-buffer-json', bytes((body) => JSON.stringify(body))],
   ...BYTE_LIST_FORMATS.slice(1).map((write) => ['body-byte-list', bytes(write)] as const),
-  ['body-printed', serialised((value) => printValue(value, LANGUAGE_PRINTERS.ruby))],
-  ['body-printed', serialised((value) => printValue(value, LANGUAGE_PRINTERS.java))],
-  ['body-printed', serialised((value) => printValue(sortKeys(value), LANGUAGE_PRINTERS.go))],
+  ['body-printed', serialized((value) => printValue(value, LANGUAGE_PRINTERS.ruby))],
+  ['body-printed', serialized((value) => printValue(value, LANGUAGE_PRINTERS.java))],
+  ['body-printed', serialized((value) => printValue(sortKeys(value), LANGUAGE_PRINTERS.go))],
 ]);
 
 function formEncoded(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { CheckOptions, CheckProgress, CheckReport } from '../../../check/check.js';
-import { resolveAllowedIds, selectChecks } from '../../../check/catalogue.js';
+import { resolveAllowedIds, selectChecks } from '../../../check/catalog.js';
 import { NotListeningError, runChecks } from '../../../check/engine.js';
 import { createOrderHook, createProbeHook } from '../../../check/hooks.js';
 import { runRestart } from '../../../child.js';
@@ -75,11 +75,11 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
   if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
   const progress = createProgressLine(io, WAITING_TEXT);
   const onProgress = (news: CheckProgress) => progress.show(formatProgress(news));
-  const onLearned = (text: string) => {
+  const onBaseline = (text: string) => {
     if (!io.json) io.note(text);
   };
   try {
-    return await runChecks({ ...plan, signal: io.stopping, onLearned, onProgress });
+    return await runChecks({ ...plan, signal: io.stopping, onBaseline, onProgress });
   } catch (error) {
     if (io.stopping.aborted) return undefined;
     if (error instanceof OrderError) {

@@ -1,4 +1,4 @@
-import { MANUAL_REVIEW } from '../../../check/catalogue.js';
+import { MANUAL_REVIEW } from '../../../check/catalog.js';
 import type { CheckItem, DeliveryExchange, CheckProgress, CheckReport } from '../../../check/check.js';
 import { filterFailures, isUnobserved, getTone } from '../../../check/judge.js';
 import { redactHeaders } from '../../../text/redaction.js';
@@ -66,13 +66,13 @@ function textOf(io: Io, sentences: readonly string[]): string {
   return sentences.flatMap((sentence) => formatParagraph(io, sentence)).join('\n');
 }
 
-function paint({ colour }: Io, verdict: CheckVerdict, text: string): string {
+function paint({ colors }: Io, verdict: CheckVerdict, text: string): string {
   const paints = {
-    pass: colour.green,
-    fail: colour.red,
-    warn: colour.yellow,
-    unknown: colour.dim,
-    gated: colour.dim,
+    pass: colors.green,
+    fail: colors.red,
+    warn: colors.yellow,
+    unknown: colors.dim,
+    gated: colors.dim,
   };
   return paints[verdict](text);
 }
@@ -83,13 +83,13 @@ function lineOf(io: Io, { id, verdict, expected, level }: CheckItem, { known }: 
   const room = io.columns === 0 ? 0 : Math.max(io.columns - head.length - 2, 10);
   return (
     `${paint(io, verdict, verdict.padEnd(VERDICT_WIDTH))}  ${id.padEnd(ID_WIDTH)}  ` +
-    io.colour.dim(fitText(note, room))
+    io.colors.dim(fitText(note, room))
   );
 }
 
 function detailsOf(io: Io, result: CheckItem, { isVerbose, again, unnamed }: ReportFormat): string {
   const { id, level, verdict, link, sent, got, expected, likely, fix, reason, exchanges } = result;
-  const { bold, cyan, green } = io.colour;
+  const { bold, cyan, green } = io.colors;
   const hasFailed = verdict === 'fail' || verdict === 'warn';
   const command = `${io.program} ${formatCommand('check', [], { ...again, only: id, verbose: true })}`;
   const lines: TextFact[] = [
@@ -108,7 +108,7 @@ function detailsOf(io: Io, result: CheckItem, { isVerbose, again, unnamed }: Rep
   return [head, formatFacts(io, lines), ...wire].join('\n');
 }
 
-function exchangeText(io: Io, { method, url, headers, body, answer }: DeliveryExchange): string {
+function exchangeText(io: Io, { method, url, headers, body, response }: DeliveryExchange): string {
   const shown = redactHeaders(headers).map(([name, value]) => `> ${name}: ${value}`);
   const text = Buffer.from(body.subarray(0, BODY_WIDTH)).toString('utf8');
   const more = body.length > BODY_WIDTH ? ` … ${body.length} bytes` : '';
@@ -116,9 +116,9 @@ function exchangeText(io: Io, { method, url, headers, body, answer }: DeliveryEx
     `> ${method} ${url}`,
     ...shown,
     `> ${text}${more}`,
-    `< ${formatResponse(answer)} in ${Math.round(answer.ms)} ms`,
+    `< ${formatResponse(response)} in ${Math.round(response.ms)} ms`,
   ];
-  return io.colour.dim(lines.map((line) => fitText(toOneLine(line, 0), io.columns)).join('\n'));
+  return io.colors.dim(lines.map((line) => fitText(toOneLine(line, 0), io.columns)).join('\n'));
 }
 
 /** Lists checks without an observation, each reason once. */

@@ -105,7 +105,7 @@ async function startCommand(
       hint:
         code === 'EACCES'
           ? 'Is it an executable file? `chmod +x` makes it one; or name what runs it: npx sandbox exec -- sh <file>'
-          : findSystemError(code)?.remedy,
+          : findSystemError(code)?.fix,
     });
   }
 }

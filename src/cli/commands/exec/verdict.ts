@@ -55,7 +55,7 @@ export function judgeExec(watched: SandboxWatch, ended: Ended): Verdict {
 /** Prints a verdict, marks its problems on GitHub, and appends it to the summary of the job. */
 export function printVerdict(io: Io, verdict: Verdict, isQuiet: boolean): void {
   const { commandExitCode, exitCode, findings, warnings, refused, deliveries, isIdle, isUsed } = verdict;
-  const { green, red, yellow } = io.colour;
+  const { green, red, yellow } = io.colors;
   const note = (label: string, text: string) => printNote(io, `${label} ${toOneLine(text, 0)}`);
   io.emit({
     type: 'exec',
@@ -87,7 +87,7 @@ export function printVerdict(io: Io, verdict: Verdict, isQuiet: boolean): void {
 }
 
 export function printFaultOutcomes(io: Io, { outcomes }: InstalledFaults): void {
-  const { green, yellow } = io.colour;
+  const { green, yellow } = io.colors;
   for (const { words, hasFired } of outcomes().toSorted((a, b) => Number(b.hasFired) - Number(a.hasFired)))
     printNote(io, `${hasFired ? green('fired') : yellow('not fired')} ${toOneLine(words, 0)}`);
 }

@@ -54,7 +54,7 @@ export function formatExploreReport(
 }
 
 function findingText(io: Io, finding: Shown): string {
-  const { bold, red, cyan } = io.colour;
+  const { bold, red, cyan } = io.colors;
   const { faults, failure, fix, trace, confirmed, file, repeat, number } = finding;
   const { category } = failure;
   const [message = '', ...output] = failure.message.split('\n');
@@ -77,7 +77,7 @@ function findingText(io: Io, finding: Shown): string {
 function flakyText(io: Io, { faults, failure, confirmed }: ExploreFinding): string {
   const [message = ''] = failure.message.split('\n');
   return [
-    `${io.colour.yellow('flaky')} failed again ${confirmed} times, so it is not known whether this is the cause`,
+    `${io.colors.yellow('flaky')} failed again ${confirmed} times, so it is not known whether this is the cause`,
     ...faults.flatMap((fault) => formatParagraph(io, formatFault(fault), INDENT)),
     formatFacts(io, [['then', failure.category === 'test' ? message : `${failure.name}: ${message}`]]),
   ].join('\n');
@@ -108,12 +108,12 @@ export function formatFaults(faults: readonly PlannedFault[]): string {
 function section(io: Io, title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   const width = io.columns === 0 ? 0 : io.columns - INDENT.length;
-  return [title, ...lines.map((line) => io.colour.dim(`${INDENT}${fitText(toOneLine(line, 0), width)}`))];
+  return [title, ...lines.map((line) => io.colors.dim(`${INDENT}${fitText(toOneLine(line, 0), width)}`))];
 }
 
-function whole({ columns, colour }: Io, title: string, lines: readonly string[]): string[] {
+function whole({ columns, colors }: Io, title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  return [title, colour.dim(INDENT + indent(lines.join('\n'), INDENT, columns))];
+  return [title, colors.dim(INDENT + indent(lines.join('\n'), INDENT, columns))];
 }
 
 function middle(lines: readonly string[]): readonly string[] {
@@ -131,13 +131,13 @@ const UNUSED =
   ' Nothing was tried: the command made no API request to its sandbox, and no event ' +
   'reached it. Use the environment block, or `connectSandbox()`.';
 
-function totalText({ colour, columns }: Io, report: ExploreReport): string {
+function totalText({ colors, columns }: Io, report: ExploreReport): string {
   const { findings, isBudgetSpent, ok, durationMs, baseline } = report;
   const nothing = isSandboxUnused(baseline) ? UNUSED : ' Nothing was found.';
   const verdict = findings.length > 0 ? '' : nothing;
   const spent = isBudgetSpent ? ' The budget was spent; --budget gives more time.' : '';
   const isRed = findings.length > 0 || isSandboxUnused(baseline);
-  const paint = isRed ? colour.red : ok ? colour.green : colour.yellow;
+  const paint = isRed ? colors.red : ok ? colors.green : colors.yellow;
   const sum = `${formatSummary(report)}, in ${formatSpan(durationMs)}.${verdict}${spent}`;
   const text = [sum, formatFlakySuite(report)].join(' ').trimEnd();
   const untried = formatUntried(report, {

@@ -55,14 +55,14 @@ const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out'
 
 /** Lists the planned or completed changes of each file, with the reasons. */
 function planText(
-  io: Pick<Io, 'colour' | 'columns'>,
+  io: Pick<Io, 'colors' | 'columns'>,
   plan: readonly PlannedFile[],
   when: 'planned' | 'done',
 ): string {
   const lines = plan.flatMap(({ file }) => {
     const isChanged = file.outcome === 'written' || file.outcome === 'extended';
     const word = when === 'done' ? file.outcome : PLANNED[file.outcome];
-    const outcome = io.colour[isChanged ? 'green' : 'yellow'](word.padEnd(8));
+    const outcome = io.colors[isChanged ? 'green' : 'yellow'](word.padEnd(8));
     return [
       `  ${outcome}  ${file.path}`,
       ...notesOf(file).flatMap((note) => formatParagraph(io, note, INDENT)),

@@ -46,7 +46,7 @@ export interface PrintedAttempt {
   readonly check: DeliveryCheck;
   readonly result: AttemptResult;
   readonly delivery?: DeliveryLine | null;
-  readonly remark?: string;
+  readonly comment?: string;
   /** Its signing secret, shortened and named. */
   readonly secret?: string | undefined;
   /** The next step, unless decided by the sandbox. */
@@ -59,8 +59,8 @@ export interface PrintedAttempt {
 
 /** One attempt as text: what was sent where, the response, and for a failure the reason and what comes next. */
 export function formatAttempt(shown: PrintedAttempt): string[] {
-  const { attempt, body, check, result, delivery = null, remark = '', target, io } = shown;
-  const { colour } = io;
+  const { attempt, body, check, result, delivery = null, comment = '', target, io } = shown;
+  const { colors } = io;
   const isAccepted = result.error === null;
   const secret = check.verified === true ? shown.secret : undefined;
   const { delivery_id: deliveryId, attempt: number } = attempt;
@@ -71,19 +71,19 @@ export function formatAttempt(shown: PrintedAttempt): string[] {
   const numbered = isAccepted && number ? `  attempt ${number}` : '';
   const lines = [
     ...resultLines(io, result, { isGood: isAccepted, body, detail: `${id}${signed}${numbered}` }),
-    ...below(io, remark, colour.magenta),
-    ...below(io, check.problem === null ? '' : `✗ ${toOneLine(check.problem, 0)}`, colour.red),
-    ...below(io, slownessOf(result), colour.yellow),
+    ...below(io, comment, colors.magenta),
+    ...below(io, check.problem === null ? '' : `✗ ${toOneLine(check.problem, 0)}`, colors.red),
+    ...below(io, slownessOf(result), colors.yellow),
   ];
-  if (isAccepted) return [...lines, ...below(io, shown.next ?? '', colour.yellow)];
+  if (isAccepted) return [...lines, ...below(io, shown.next ?? '', colors.yellow)];
   const refused = `CONNECTION_REFUSED: Nothing listens on ${target?.host}: is your application running?`;
-  const answer = responseText(result);
+  const response = responseText(result);
   return [
     ...lines,
     ...below(io, result.error === 'CONNECTION_REFUSED' ? refused : formatReason(result)),
-    ...formatBodyLines(io, answer, `${LOG_INDENT}${colour.dim('│')} `, BODY_LINES),
-    ...below(io, adviseOnRefusal({ status: result.status, body: answer, target, secret, verify })),
-    ...below(io, shown.next ?? nextStep(io, attempt.attempt, delivery, shown.endsSoon), colour.yellow),
+    ...formatBodyLines(io, response, `${LOG_INDENT}${colors.dim('│')} `, BODY_LINES),
+    ...below(io, adviseOnRefusal({ status: result.status, body: response, target, secret, verify })),
+    ...below(io, shown.next ?? nextStep(io, attempt.attempt, delivery, shown.endsSoon), colors.yellow),
   ];
 }
 
@@ -112,15 +112,15 @@ export function formatSimulated(
       detail,
     }),
     ...below(io, formatReason({ error, detail: null })),
-    ...below(io, nextStep(io, attempt, delivery, endsSoon), io.colour.yellow),
+    ...below(io, nextStep(io, attempt, delivery, endsSoon), io.colors.yellow),
   ];
 }
 
 /** Receivers should respond before doing the work (§6). */
 function slownessOf({ status, latencyMs }: AttemptResult): string {
   const ms = Math.round(latencyMs);
-  if (status === null || ms <= LIMITS.advisedAnswerMs) return '';
-  const advised = formatDuration(LIMITS.advisedAnswerMs);
+  if (status === null || ms <= LIMITS.advisedResponseMs) return '';
+  const advised = formatDuration(LIMITS.advisedResponseMs);
   return `${ms} ms is slower than the ${advised} advised by the contract (§6): respond first, then do the work.`;
 }
 
@@ -180,11 +180,11 @@ interface Head {
 }
 
 /** The line of an attempt: when, how and what; and a detail, below it on a narrow terminal. */
-export function formatAttemptHead({ colour, columns }: Io, head: Head): string[] {
+export function formatAttemptHead({ colors, columns }: Io, head: Head): string[] {
   const { time = new Date().toTimeString().slice(0, 8), status, isGood, what, detail } = head;
-  const paint = isGood ? colour.green : colour.red;
-  const first = `${colour.dim(time)} ${paint(String(status ?? MISSING_STATUS))} ${what}`;
-  return joinOrStack([first, colour.dim(detail)], LOG_INDENT, columns);
+  const paint = isGood ? colors.green : colors.red;
+  const first = `${colors.dim(time)} ${paint(String(status ?? MISSING_STATUS))} ${what}`;
+  return joinOrStack([first, colors.dim(detail)], LOG_INDENT, columns);
 }
 
 function resultLines(

@@ -82,7 +82,7 @@ export class Forwarder {
     const { io, target, endsSoon = false, abandoned } = this.#options;
     const { client, secret, sends } = side;
     const { headers, delivery_id, forged = false } = attempt;
-    const remark = forged ? '' : extraSendRemark(sends, attempt);
+    const comment = forged ? '' : extraSendRemark(sends, attempt);
     const body = Buffer.from(attempt.body, 'base64');
     const check = await checkDelivery({ headers, body, secret, nowS: getUnixSeconds() });
     const { verified } = check;
@@ -90,7 +90,7 @@ export class Forwarder {
       if (abandoned?.aborted !== true) throw error;
     });
     if (sent === undefined) return;
-    this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
+    this.#secrets.add([secret, client.token].filter((known) => typeof known === 'string'));
     const result = redactResult(sent, this.#secrets);
     if (!forged) this[result.error === null ? 'accepted' : 'failed'] += 1;
     const delivery = await report(result);
@@ -105,7 +105,7 @@ export class Forwarder {
     if (io.json) return;
     const known = secret === null ? undefined : `${shortenSecret(secret)} (SANDBOX_WEBHOOK_SECRET)`;
     const problem = check.isInjected === true ? injectedText(result, target) : check.problem;
-    const common = { attempt, body, result, delivery, remark, target, secret: known, io, endsSoon };
+    const common = { attempt, body, result, delivery, comment, target, secret: known, io, endsSoon };
     const all = { ...common, check: { ...check, problem } };
     io.say(formatAttempt(all).join('\n'));
   }

@@ -31,7 +31,7 @@ type Invocation = InvocationOf<typeof listen>;
 interface Within {
   readonly by: 'start' | 'exec';
   /** True if the sandbox outlives the command, with its pending deliveries. */
-  readonly isKept?: boolean;
+  readonly isPersisted?: boolean;
   readonly abandoned: AbortSignal;
   readonly onConnected: () => void;
 }
@@ -42,7 +42,7 @@ export interface EmbeddedListener {
   readonly abandon: () => void;
 }
 
-interface WithinOptions extends Pick<Within, 'by' | 'isKept'> {
+interface WithinOptions extends Pick<Within, 'by' | 'isPersisted'> {
   readonly io: Io;
   readonly options: Partial<Invocation['options']> & Pick<Invocation['options'], 'forwardTo'>;
   readonly server: Pick<SandboxServer, 'url'>;
@@ -51,7 +51,7 @@ interface WithinOptions extends Pick<Within, 'by' | 'isKept'> {
 
 /** Runs `listen` within another command; resolves when every listener is connected. */
 export async function listenWithin(within: WithinOptions): Promise<EmbeddedListener> {
-  const { by, isKept, io, options, server, controlToken } = within;
+  const { by, isPersisted, io, options, server, controlToken } = within;
   const stopping = new AbortController();
   const abandoned = new AbortController();
   const env = { ...io.env, SANDBOX_CONTROL_TOKEN: controlToken };
@@ -62,7 +62,7 @@ export async function listenWithin(within: WithinOptions): Promise<EmbeddedListe
   };
   let listening: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve, reject) => {
-    listening = runListen(invocation, { by, isKept, abandoned: abandoned.signal, onConnected: resolve });
+    listening = runListen(invocation, { by, isPersisted, abandoned: abandoned.signal, onConnected: resolve });
     listening.then(resolve, reject);
   });
   return {
@@ -180,7 +180,7 @@ class ListenerSession {
     this.#client = client;
     this.#side = undefined;
     this.#connection = new ListenerConnection(client, {
-      onNews: (news) => this.#hear(client, news),
+      onNotice: (notice) => this.#hear(client, notice),
       onAttempt: async (attempt, report) => {
         if (this.#side !== undefined) await this.forwarder.forward(this.#side, attempt, report);
       },
@@ -220,19 +220,19 @@ class ListenerSession {
     const text = deliveriesText(held);
     printNote(
       this.#io,
-      within?.isKept === false
+      within?.isPersisted === false
         ? `Lost with this sandbox, which is in memory: ${text}. --data keeps them for the next start.`
         : `Held until ${this.#name ?? 'this listener'} returns: ${text}. With --fresh it does without them.`,
     );
   }
 
-  #hear(client: ControlClient, news: ListenerNotice): void {
-    if (news.type === 'simulated') {
-      this.#io.emit(news);
-      this.#io.say(formatSimulated(news, this.#io, this.#by === 'exec').join('\n'));
+  #hear(client: ControlClient, notice: ListenerNotice): void {
+    if (notice.type === 'simulated') {
+      this.#io.emit(notice);
+      this.#io.say(formatSimulated(notice, this.#io, this.#by === 'exec').join('\n'));
       return;
     }
-    const { listener, secret, released, failed } = news;
+    const { listener, secret, released, failed } = notice;
     const { printSecret, skipVerify } = this.#options.invocation.options;
     const wasReset = this.#side !== undefined;
     this.#side = { client, secret: skipVerify ? null : secret, sends: new Map() };
@@ -254,7 +254,7 @@ class ListenerSession {
     }
     const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
     const what = place === undefined ? `Receiving ${events}.` : `Forwarding ${events} to ${place}`;
-    printNote(io, isStart ? what : `${io.colour.green('Ready.')} ${what}`);
+    printNote(io, isStart ? what : `${io.colors.green('Ready.')} ${what}`);
     if (!isStart) {
       const signedWith = `${printSecret ? secret : shortenSecret(secret)} (SANDBOX_WEBHOOK_SECRET)`;
       const leaves = this.#by === undefined ? ' Ctrl-C leaves.' : '';
@@ -264,7 +264,7 @@ class ListenerSession {
   }
 
   #noteWarning(text: string): void {
-    if (!this.#io.stopping.aborted) printNote(this.#io, this.#io.colour.yellow(text));
+    if (!this.#io.stopping.aborted) printNote(this.#io, this.#io.colors.yellow(text));
   }
 }
 
@@ -305,7 +305,7 @@ async function noteSameTargets(
       const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another listener';
       printNote(
         io,
-        `${io.colour.yellow('warning')} ${who} forwards to ${place} already (listener ${otherName}): ` +
+        `${io.colors.yellow('warning')} ${who} forwards to ${place} already (listener ${otherName}): ` +
           'what both receive arrives there twice.',
       );
     }

@@ -48,7 +48,7 @@ interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | 'signal'
  */
 export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun): Promise<void> {
   const { relay, name } = plan;
-  const { yellow, green, bold } = io.colour;
+  const { yellow, green, bold } = io.colors;
   io.note(
     `${yellow('warning')} All traffic passes through ${relay.host}, which others may run and which can read ` +
       'and change it. Send only test data.',
@@ -66,13 +66,20 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
     }
     before = url;
   };
-  const onFailedTry: TunnelOptions['onFailedTry'] = ({ reason, tries, limit, waitMs }) => {
+  const onFailedAttempt: TunnelOptions['onFailedAttempt'] = ({ reason, tries, limit, waitMs }) => {
     io.emit({ type: 'tunnel', state: 'failed', reason, tries, limit, wait_ms: waitMs });
-    const next = `Try ${tries + 1} of ${limit} follows in ${waitMs / 1000} s.`;
+    const next = `Retrying in ${waitMs / 1000} s (attempt ${tries + 1} of ${limit}).`;
     io.note(`${yellow('The tunnel is closed.')} ${toOneLine(reason, 0)} ${next}`);
   };
   try {
-    await maintainTunnel({ ...rest, relay, name, onUrl: onUrl ?? (() => undefined), onOpen, onFailedTry });
+    await maintainTunnel({
+      ...rest,
+      relay,
+      name,
+      onUrl: onUrl ?? (() => undefined),
+      onOpen,
+      onFailedAttempt,
+    });
   } catch (error) {
     if (!(error instanceof TunnelGoneError)) throw error;
     const { message, wasOpen } = error;
@@ -112,7 +119,7 @@ export async function listenThroughTunnel(
   plan: TunnelPlan,
 ): Promise<void> {
   const { io, options } = invocation;
-  const { green, bold, yellow } = io.colour;
+  const { green, bold, yellow } = io.colors;
   const [stray] = listPassedFlags(options, SANDBOX_OPTIONS);
   if (stray !== undefined) {
     throw createUsageError(
@@ -186,17 +193,17 @@ interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'> {
 interface Outcome {
   readonly target?: URL;
   readonly result?: AttemptResult;
-  readonly answer: InboxResponse;
+  readonly response: InboxResponse;
   readonly next?: string | undefined;
 }
 
 const NOT_VERIFIED: Outcome = {
-  answer: { status: 401, body: 'The webhook signature is invalid.\n' },
+  response: { status: 401, body: 'The webhook signature is invalid.\n' },
   next: 'not forwarded, response 401; --skip-verify forwards it anyway',
 };
-const NOT_FORWARDED: Outcome = { answer: { status: 200, body: 'Nothing is forwarded.\n' } };
+const NOT_FORWARDED: Outcome = { response: { status: 200, body: 'Nothing is forwarded.\n' } };
 const NOT_WANTED: Outcome = {
-  answer: { status: 200, body: 'No listener here takes this event.\n' },
+  response: { status: 200, body: 'No listener here takes this event.\n' },
   next: 'not forwarded, response 200: no --forward-to or --events accepts it',
 };
 const NO_RESULT = { ...createCompletedAttempt(200, null), status: null };
@@ -213,7 +220,7 @@ export class TunnelForwarder {
   constructor(options: TunnelForwarderOptions) {
     this.#options = options;
     this.#secrets = collectOwnSecrets(options.io.env, options.headers);
-    this.#secrets.learn(options.secrets ?? []);
+    this.#secrets.add(options.secrets ?? []);
   }
 
   async take({ headers: received, body }: IncomingRequest): Promise<InboxResponse> {
@@ -229,7 +236,7 @@ export class TunnelForwarder {
     const { result } = outcome;
     this[result === undefined ? 'kept' : result.error === null ? 'accepted' : 'failed'] += 1;
     this.#show(headers, body, check, outcome);
-    return outcome.answer;
+    return outcome.response;
   }
 
   /** Undefined if the attempt was cancelled because the command is stopping. */
@@ -247,16 +254,16 @@ export class TunnelForwarder {
         io.stopping.aborted ? undefined : createFailedAttempt('CONNECTION_FAILED', getErrorMessage(error)),
       );
     if (result === undefined) return undefined;
-    const answer = answerOf(result);
-    const next = `answered ${answer.status}; its sender decides the next step`;
-    return { target, result, answer, next: result.error === null ? undefined : next };
+    const response = answerOf(result);
+    const next = `answered ${response.status}; its sender decides the next step`;
+    return { target, result, response, next: result.error === null ? undefined : next };
   }
 
   #show(
     headers: Readonly<Record<string, string>>,
     body: Buffer,
     check: DeliveryCheck,
-    { target, answer, next, result: sent = NO_RESULT }: Outcome,
+    { target, response, next, result: sent = NO_RESULT }: Outcome,
   ): void {
     const { io, routes, secrets } = this.#options;
     const result = redactResult(sent, this.#secrets);
@@ -267,13 +274,13 @@ export class TunnelForwarder {
       ...toPrintedResult(result),
       verified: check.verified,
       forwarded_to: target === undefined ? null : redactUrl(target.href),
-      answered_status: answer.status,
+      answered_status: response.status,
     });
     if (io.json) return;
     const own = { attempt: { headers }, body, check, next, io };
     const shown =
       target === undefined
-        ? { result: createCompletedAttempt(answer.status, null), target: routes[0].target }
+        ? { result: createCompletedAttempt(response.status, null), target: routes[0].target }
         : { result, target, secret: secrets?.map(shortenSecret).join(' or ') };
     io.say(formatAttempt({ ...own, ...shown }).join('\n'));
   }

@@ -103,7 +103,7 @@ async function runAll(
         : runScenario(scenario, { target: running, isFresh: false, ...named }));
       const result = { name, file, ...outcome };
       results.push(result);
-      if (!io.json) for (const note of result.notes) io.note(`${io.colour.yellow('note')} ${note}`);
+      if (!io.json) for (const note of result.notes) io.note(`${io.colors.yellow('note')} ${note}`);
       io.say(formatScenario(io, result));
       if (result.passed) continue;
       annotateFailure(io, loaded, outcome);
@@ -165,7 +165,7 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   if (passed || io.json) return EXIT.done;
   const failed = steps.find(({ status }) => status === 'failed');
   io.note(
-    `${io.colour.yellow('note')} On a fresh sandbox, step ${failed?.number} fails: ` +
+    `${io.colors.yellow('note')} On a fresh sandbox, step ${failed?.number} fails: ` +
       toOneLine(failed?.reasons[0] ?? '', 0),
   );
   return EXIT.done;

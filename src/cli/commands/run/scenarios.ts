@@ -85,7 +85,7 @@ interface ReadScenario {
   readonly lineOf: (step: number) => number;
 }
 
-interface ScenarioMistake {
+interface ScenarioIssue {
   readonly path: string;
   readonly message: string;
   readonly line?: number;
@@ -93,15 +93,15 @@ interface ScenarioMistake {
 }
 
 /** Reads a scenario and the options of its sandbox, or all its issues. */
-function readScenario(text: string): ReadScenario | { readonly mistakes: readonly ScenarioMistake[] } {
+function readScenario(text: string): ReadScenario | { readonly issues: readonly ScenarioIssue[] } {
   const parsed = parseScenario(text);
   const { scenario } = parsed;
-  if (scenario === undefined) return { mistakes: parsed.mistakes };
+  if (scenario === undefined) return { issues: parsed.issues };
   try {
     return { scenario, fresh: createServerOptions(scenario.sandbox), lineOf: parsed.lineOf };
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof CliError)) throw error;
-    return { mistakes: [{ path: 'sandbox', message: error.message }] };
+    return { issues: [{ path: 'sandbox', message: error.message }] };
   }
 }
 
@@ -131,7 +131,7 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
       loaded.push({ name: read.scenario.name ?? basename(file, SUFFIX), file, ...read });
       continue;
     }
-    for (const { path, line, column, message: whole } of read.mistakes) {
+    for (const { path, line, column, message: whole } of read.issues) {
       const message = toOneLine(whole, LONGEST_MESSAGE);
       if (line !== undefined) annotateForCi(io, TITLE, message, isOwnFile(file) ? { file, line } : undefined);
       const at = line === undefined ? '' : `:${line}:${column}`;
@@ -218,7 +218,7 @@ export async function withFreshSandbox<Result>(
 }
 
 export function formatScenario(io: Io, { name, passed, steps, durationMs }: RunScenario): string {
-  const { green, red, dim, bold } = io.colour;
+  const { green, red, dim, bold } = io.colors;
   const verdict = passed ? green('passed') : red('failed');
   const head = `${verdict}  ${bold(toOneLine(name, 0))}  ${dim(`${durationMs} ms`)}`;
   return passed ? head : [head, ...steps.flatMap((step) => stepLines(io, step))].join('\n');
@@ -227,7 +227,7 @@ export function formatScenario(io: Io, { name, passed, steps, durationMs }: RunS
 const MARKS = { passed: 'ok', failed: 'failed', skipped: 'skipped' } as const;
 
 function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome): string[] {
-  const { red, dim, green } = io.colour;
+  const { red, dim, green } = io.colors;
   const paint = { passed: green, failed: red, skipped: dim }[status];
   const about = note === undefined || status === 'skipped' ? '' : `  ${dim(toOneLine(note, 0))}`;
   const mark = paint(MARKS[status]) + ' '.repeat(MARKS.skipped.length - MARKS[status].length);
@@ -238,10 +238,10 @@ function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome
   ];
 }
 
-export function formatTotals({ colour }: Io, results: readonly RunScenario[]): string {
+export function formatTotals({ colors }: Io, results: readonly RunScenario[]): string {
   const failed = results.filter(({ passed }) => !passed).length;
   const passed = `${results.length - failed} passed`;
-  return failed === 0 ? `${passed}.` : `${passed}, ${colour.red(`${failed} failed`)}.`;
+  return failed === 0 ? `${passed}.` : `${passed}, ${colors.red(`${failed} failed`)}.`;
 }
 
 export function toScenarioJson({ name, file, passed, steps, notes, durationMs }: RunScenario) {
@@ -262,8 +262,8 @@ export function createScenarioService(server: SandboxServer, controlToken: strin
     list: readBuiltInScenarios,
     run: async ({ name: file = null, scenario: given, fresh: isFresh, signal }): Promise<ScenarioRun> => {
       const read = readScenario(given === undefined ? builtInText(file ?? '') : JSON.stringify(given));
-      if ('mistakes' in read) {
-        const details = read.mistakes.map(({ path, message }) => {
+      if ('issues' in read) {
+        const details = read.issues.map(({ path, message }) => {
           return { field: `scenario ${path}`.trimEnd(), message };
         });
         throw new Refusal('INVALID_REQUEST', 'The scenario is not valid; nothing ran.', { details });

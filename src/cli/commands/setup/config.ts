@@ -28,13 +28,13 @@ function settingsText(io: Io, values: readonly ResolvedSetting[], files: readonl
       title: 'VALUE',
       value: valueText,
       wraps: true,
-      paint: (text, { value }) => (value === undefined ? io.colour.dim(text) : text),
+      paint: (text, { value }) => (value === undefined ? io.colors.dim(text) : text),
     },
     { title: 'FROM', value: ({ source }) => source.name || source.from },
     { title: 'COMMANDS', value: ({ setting }) => setting.commands.join(' '), wraps: true, optional: true },
   ]);
-  const looked = files.map(({ from, path, isThere }) => {
-    return [`${from} file`, isThere ? path : `${path} (not there)`] as const;
+  const looked = files.map(({ from, path, exists }) => {
+    return [`${from} file`, exists ? path : `${path} (not there)`] as const;
   });
   return `${rows}\n\n${formatFacts(io, looked)}`;
 }
@@ -67,7 +67,7 @@ export const showConfig: BodyOf<typeof config> = async ({ io, options }) => {
   }
   const { values, files } = resolveSettings(options, io);
   io.emit({
-    files: files.map(({ from, path, isThere }) => ({ from, path, exists: isThere })),
+    files: files.map(({ from, path, exists }) => ({ from, path, exists: exists })),
     settings: values.map(settingView),
   });
   io.say(settingsText(io, values, files));

@@ -42,7 +42,7 @@ import { findBuiltInScenario, createHttpFetch } from '../run/scenarios.js';
 import { runOnPort } from '../start/open-server.js';
 import type { doctor } from '../../declarations/setup.js';
 
-const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const STATUS_COLUMNS = 6;
 const NAME_COLUMNS = 13;
 const LEAST_COLUMNS = 20;
@@ -104,12 +104,12 @@ async function allChecks(invocation: Invocation, names: HostNames): Promise<Read
 }
 
 function checkLines(
-  { colour, columns }: Io,
+  { colors, columns }: Io,
   { name, status, message, advice }: Check & { readonly name: string },
 ): readonly string[] {
   const indent = STATUS_COLUMNS + NAME_COLUMNS;
   const width = columns === 0 ? 0 : Math.max(columns - indent, LEAST_COLUMNS);
-  const head = colour[COLOURS[status]](status) + ' '.repeat(STATUS_COLUMNS - status.length);
+  const head = colors[COLORS[status]](status) + ' '.repeat(STATUS_COLUMNS - status.length);
   const texts = [message, ...(advice === undefined ? [] : [`→ ${advice}`])];
   const lines = texts.flatMap((text) => wrapText(toOneLine(text, 0), width));
   return lines.map(
@@ -142,10 +142,10 @@ export function satisfiesRange(version: string, range: string): boolean {
   const numbersOf = (text: string) => Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits));
   const own = numbersOf(version);
   return range.split('||').some((alternative) => {
-    const least = numbersOf(alternative);
-    if (alternative.trim().startsWith('^') && own[0] !== least[0]) return false;
-    const at = least.findIndex((part, index) => part !== own[index]);
-    return at < 0 || (own[at] ?? 0) > (least[at] ?? 0);
+    const min = numbersOf(alternative);
+    if (alternative.trim().startsWith('^') && own[0] !== min[0]) return false;
+    const at = min.findIndex((part, index) => part !== own[index]);
+    return at < 0 || (own[at] ?? 0) > (min[at] ?? 0);
   });
 }
 
@@ -296,9 +296,9 @@ export async function checkPort(port: number, io: Io, { refusalToListen }: HostN
 }
 
 /** Checks that the settings are readable, and lists their sources. */
-export function checkConfig({ mistakes, files, values }: ResolvedSettings, env: Environment): Check {
-  if (mistakes.length > 0) {
-    const all = mistakes.map((mistake) => {
+export function checkConfig({ issues, files, values }: ResolvedSettings, env: Environment): Check {
+  if (issues.length > 0) {
+    const all = issues.map((mistake) => {
       const { field, message } = formatConfigIssue(mistake);
       return `${field} ${message}`;
     });
@@ -309,7 +309,7 @@ export function checkConfig({ mistakes, files, values }: ResolvedSettings, env: 
     const [name, meant] = miss;
     return warn(`${name} is not a setting.`, `Did you mean ${meant}?`);
   }
-  const there = files.filter(({ isThere }) => isThere).map(({ path }) => toOneLine(path, 0));
+  const there = files.filter(({ exists }) => exists).map(({ path }) => toOneLine(path, 0));
   const count = values.filter(({ source }) => source.from !== 'default').length;
   const from = there.length === 0 ? 'no file' : there.join(' and ');
   return ok(`${from}; ${count} of ${values.length} settings chosen.`);

@@ -50,7 +50,7 @@ function shellLine(name: string, value: string): string {
 function githubLine(name: string, value: string): string {
   if (!value.includes('\n')) return `${name}=${value}`;
   const marks = value.match(/END_*/g) ?? [];
-  const longest = marks.reduce((most, { length }) => Math.max(most, length), 'EN'.length);
+  const longest = marks.reduce((max, { length }) => Math.max(max, length), 'EN'.length);
   const mark = `END${'_'.repeat(longest - 'EN'.length)}`;
   return `${name}<<${mark}\n${value}\n${mark}`;
 }

@@ -115,7 +115,7 @@ function explain(
   );
   if (!secret.startsWith('whsec_')) return;
   io.note(
-    `\n${io.colour.yellow('warning')} This is a webhook secret; requests are signed with the ` +
+    `\n${io.colors.yellow('warning')} This is a webhook secret; requests are signed with the ` +
       'signing secret of the application.',
   );
 }

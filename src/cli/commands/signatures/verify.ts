@@ -100,7 +100,7 @@ function computedSignature(options: Invocation['options']): string | undefined {
 }
 
 function headline(io: Io, verdict: WebhookVerdict, isComputed: boolean): string {
-  const { green, red } = io.colour;
+  const { green, red } = io.colors;
   if (isComputed)
     return verdict.ok
       ? green('✓ Your code computed the right signature.')
@@ -156,7 +156,7 @@ const LABEL_WIDTH = 10;
 
 /** Prints the diagnosis: for each signing error, the found and expected value and the fix. */
 function showFindings(io: Io, findings: readonly SigningFinding[], hint: string | null): void {
-  const { bold, cyan, green } = io.colour;
+  const { bold, cyan, green } = io.colors;
   const width = io.columns === 0 ? 0 : Math.max(io.columns - LABEL_WIDTH, 20);
   const part = (label: string, paint: (text: string) => string, text: string) =>
     paint(label) +

@@ -204,24 +204,24 @@ const SHOWN = [
 ];
 
 /** Formats the output of `start` once ready: next steps, and the environment of the application. */
-export function formatReady(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready: ReadyText): string {
-  const { colour, columns, program } = io;
+export function formatReady(io: Pick<Io, 'colors' | 'columns' | 'program'>, ready: ReadyText): string {
+  const { colors, columns, program } = io;
   const { url, version, forwards, isDetached, offersReceiver = false } = ready;
   const next = [
     ...(forwards ? [] : [`${program} listen --forward-to localhost:3000/webhooks`]),
     `${program} trigger pix.settled`,
   ];
   return [
-    formatHanging(`${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`, columns),
+    formatHanging(`${colors.bold('PIX sandbox')} ${version} is ready at ${colors.bold(url)}`, columns),
     ...consoleLines(ready, columns),
     '',
-    colour.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
-    ...next.map((command) => `  ${colour.cyan(formatHanging(command, columns, '    '))}`),
+    colors.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
+    ...next.map((command) => `  ${colors.cyan(formatHanging(command, columns, '    '))}`),
     ...(offersReceiver
       ? [formatHanging('Without an application: v turns on the test receiver, then t.', columns)]
       : []),
     '',
-    colour.bold(formatHanging(`For your application (all of it: \`${program} env\`):`, columns)),
+    colors.bold(formatHanging(`For your application (all of it: \`${program} env\`):`, columns)),
     environmentText(io, ready),
   ].join('\n');
 }
@@ -238,13 +238,13 @@ function consoleLines({ url, env }: ReadyText, columns: number): string[] {
 }
 
 /** Lines for a file on a pipe; columns on a terminal, or values below their names where it is narrow. */
-function environmentText({ colour, columns }: Pick<Io, 'colour' | 'columns'>, { env }: ReadyText): string {
+function environmentText({ colors, columns }: Pick<Io, 'colors' | 'columns'>, { env }: ReadyText): string {
   const shown = SHOWN.map((name) => [name, env[name] ?? ''] as const).filter(([, value]) => value !== '');
   if (columns === 0) return shown.map(([name, value]) => `  ${name}=${value}`).join('\n');
   const left = Math.max(...shown.map(([name]) => name.length)) + 2;
   if (shown.every(([, value]) => 2 + left + value.length <= columns))
-    return shown.map(([name, value]) => `  ${name.padEnd(left)}${colour.cyan(value)}`).join('\n');
+    return shown.map(([name, value]) => `  ${name.padEnd(left)}${colors.cyan(value)}`).join('\n');
   return shown
-    .flatMap(([name, value]) => [`  ${name}`, indentIfFits(colour.cyan(value), '  ', columns)])
+    .flatMap(([name, value]) => [`  ${name}`, indentIfFits(colors.cyan(value), '  ', columns)])
     .join('\n');
 }

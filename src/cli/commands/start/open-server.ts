@@ -39,8 +39,8 @@ export async function installFaults(
   else await (await import('../../faults/faults.js')).installFaultFile(server, faults, controlToken);
 }
 
-function noteRestored({ note, colour }: Io, consequence: string): void {
-  note(`${colour.yellow('warning')} The sandbox continues with the kept data${consequence}.`);
+function noteRestored({ note, colors }: Io, consequence: string): void {
+  note(`${colors.yellow('warning')} The sandbox continues with the kept data${consequence}.`);
 }
 
 /** Returns what the fault restart does: it runs the command of `--restart`, and leaves running what that starts. */

@@ -58,7 +58,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
       dataDirectory: options.data === undefined ? undefined : resolve(io.cwd, options.data),
       recordFile: options.record === undefined ? undefined : resolve(io.cwd, options.record),
       onWarning: (message) =>
-        io.note(`${io.colour.yellow('warning')} ${withProgramName(message, io.program)}`),
+        io.note(`${io.colors.yellow('warning')} ${withProgramName(message, io.program)}`),
     },
     io,
   );
@@ -124,7 +124,7 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
     if (reason === undefined) throw error;
     const token = controlToken === undefined ? '' : ', with SANDBOX_CONTROL_TOKEN';
     io.note(
-      `${io.colour.yellow('warning')} Other commands cannot find this sandbox by themselves: ` +
+      `${io.colors.yellow('warning')} Other commands cannot find this sandbox by themselves: ` +
         `${reason}. Give them \`--url ${url}\` or SANDBOX_URL=${url}${token}, or choose another ` +
         'folder with XDG_STATE_HOME.',
     );
@@ -157,11 +157,11 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
         'control API needs its token.',
     );
   }
-  io.say(`\n${io.colour.dim(formatHanging(keepingNote(options.data, server.sandbox), io.columns))}`);
+  io.say(`\n${io.colors.dim(formatHanging(keepingNote(options.data, server.sandbox), io.columns))}`);
   const flags = server.isRestored ? listPassedFlags(options, LASTING) : [];
   if (flags.length > 0)
     io.note(
-      `${io.colour.yellow('warning')} The sandbox keeps its original settings; ` +
+      `${io.colors.yellow('warning')} The sandbox keeps its original settings; ` +
         `${flags.join(', ')} will apply after \`${io.program} reset\`.`,
     );
 }
@@ -231,7 +231,7 @@ async function forwardFrom(
   const note = inTurn(io.note);
   const listening = await listenWithin({
     by: 'start',
-    isKept: options.data !== undefined,
+    isPersisted: options.data !== undefined,
     io: { ...io, say: io.json ? io.say : note, note, emit: inTurn(io.emit) },
     options: {
       forwardTo: options.forwardTo,

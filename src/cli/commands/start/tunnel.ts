@@ -47,10 +47,10 @@ export async function showThroughTunnel(
         if (options.payPage) io.note(payPagesNote(io, options.payButtons));
       },
     });
-    if (timeUp.aborted) tellClosed(`The tunnel is closed after ${formatDuration(plan.forMs)}.`, io);
+    if (timeUp.aborted) reportClosed(`The tunnel is closed after ${formatDuration(plan.forMs)}.`, io);
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'TUNNEL_LOST') throw error;
-    tellClosed(error.message, io);
+    reportClosed(error.message, io);
   } finally {
     onOrigin(undefined);
     await served.close(0);
@@ -60,7 +60,7 @@ export async function showThroughTunnel(
 function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io: Io): void {
   const env = { SANDBOX_BASE_URL: url, SANDBOX_KYC_API_URL: url, SANDBOX_KYC_HOSTED_URL: url };
   io.emit({ type: 'tunnel', state: 'open', url, relay: relay.host, ends_at: formatIsoTime(endsAt), env });
-  const { bold, yellow } = io.colour;
+  const { bold, yellow } = io.colors;
   io.note(
     `\n${yellow('PUBLIC')} The service is open to the internet at ${bold(url)} for ${formatDuration(forMs)}`,
   );
@@ -76,10 +76,10 @@ function payPagesNote({ program }: Io, hasButtons: boolean): string {
   );
 }
 
-function tellClosed(reason: string, io: Io): void {
+function reportClosed(reason: string, io: Io): void {
   io.emit({ type: 'tunnel', state: 'closed', reason });
   io.note(
-    `${io.colour.yellow('The service is no longer public.')} ${reason} The sandbox keeps ` +
+    `${io.colors.yellow('The service is no longer public.')} ${reason} The sandbox keeps ` +
       'running for this machine; start it again with --tunnel for a new URL.',
   );
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { CHECK_CATALOG } from '../../../../src/check/catalogue.js';
+import { CHECK_CATALOG } from '../../../../src/check/catalog.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
 import { formatProgress } from '../../../../src/cli/commands/check/text.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';

@@ -52,7 +52,7 @@ test('does not await a retry to a receiver that ended with the command', async (
   sandbox.dispatch({ type: 'clock.tick' });
   await turns();
   const refused = createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
-  sandbox.listeners.answer(listener.endpoint.id, listener.received[1]?.attempt_id ?? '', refused);
+  sandbox.listeners.reply(listener.endpoint.id, listener.received[1]?.attempt_id ?? '', refused);
   await turns();
   expect(hasRetryAhead(sandbox, endedAt + 501)).toBe(true);
   expect(hasRetryAhead(sandbox, endedAt)).toBe(false);

@@ -94,7 +94,7 @@ describe('findings', () => {
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const body = Buffer.from(`the database\n  is on fire \u001b[2J ${endpoint.secret} ${'x'.repeat(300)}`);
     const response = { headers: [], body, truncated: false };
-    sandbox.listeners.answer(endpoint.id, received[0]?.attempt_id ?? '', { ...attemptResult(500), response });
+    sandbox.listeners.reply(endpoint.id, received[0]?.attempt_id ?? '', { ...attemptResult(500), response });
     await turns();
     const [finding] = watched.findings(['undelivered']);
     expect(finding?.message).toMatch(
@@ -117,7 +117,7 @@ describe('findings', () => {
     const attempt = async (result: AttemptResult) => {
       await turns();
       const { attempt_id: id = '' } = listener.received.at(-1) ?? {};
-      expect(sandbox.listeners.answer(listener.endpoint.id, id, result)).toBe(true);
+      expect(sandbox.listeners.reply(listener.endpoint.id, id, result)).toBe(true);
       await turns();
       real.ms += 10_000;
       sandbox.dispatch({ type: 'clock.tick' });
@@ -141,7 +141,7 @@ describe('findings', () => {
     const listener = new TestListener(sandbox, { status: () => undefined });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const { attempt_id: id = '' } = listener.received[0] ?? {};
-    sandbox.listeners.answer(
+    sandbox.listeners.reply(
       listener.endpoint.id,
       id,
       createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'),
@@ -242,7 +242,7 @@ describe('forged copies', () => {
     settle(sandbox);
     await turns();
     const { attempt_id: id = '' } = listener.received.at(-1) ?? {};
-    sandbox.listeners.answer(
+    sandbox.listeners.reply(
       listener.endpoint.id,
       id,
       createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'),
@@ -348,7 +348,7 @@ describe('a used sandbox', () => {
     settle(sandbox);
     await turns();
     const { attempt_id: id = '' } = listener.received[0] ?? {};
-    sandbox.listeners.answer(
+    sandbox.listeners.reply(
       listener.endpoint.id,
       id,
       createFailedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'),

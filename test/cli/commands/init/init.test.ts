@@ -53,8 +53,8 @@ function outcomes({ files }: SetUp): Record<string, string> {
 }
 
 function settingsOf({ path }: TempFolder) {
-  const { values, mistakes } = loadSettings({ env: { HOME: path }, folder: path, cwd: path, given: {} });
-  expect(mistakes).toEqual([]);
+  const { values, issues } = loadSettings({ env: { HOME: path }, folder: path, cwd: path, given: {} });
+  expect(issues).toEqual([]);
   const chosen = values.filter(({ source }) => source.from === 'project');
   return Object.fromEntries(chosen.map(({ setting, value }) => [setting.key, value]));
 }

@@ -77,7 +77,7 @@ test('records the history as a scenario that passes', async () => {
   await api.control('POST', 'trigger', { type: 'pix.settled' });
   const { body: scenario } = await api.control('POST', 'scenarios/record', { name: 'told' });
   expect(scenario).toMatchObject({ name: 'told' });
-  expect(parseScenario(JSON.stringify(scenario)).mistakes).toEqual([]);
+  expect(parseScenario(JSON.stringify(scenario)).issues).toEqual([]);
   const { body } = await api.control('POST', 'scenarios/run', { scenario, fresh: true });
   expect(body).toMatchObject({ passed: true, scenarios: [{ name: 'told' }] });
 });

@@ -193,8 +193,8 @@ describe('usage errors with a suggested command', () => {
 
 test('never prints a secret or an expected signature', async () => {
   const key = fc.uint8Array({ minLength: 8, maxLength: 64 });
-  const mistakes = fc.constantFrom('none', 'body', 'key', 'late', 'version');
-  const properties = fc.asyncProperty(key, key, mistakes, fc.boolean(), async (one, two, mistake, json) => {
+  const issues = fc.constantFrom('none', 'body', 'key', 'late', 'version');
+  const properties = fc.asyncProperty(key, key, issues, fc.boolean(), async (one, two, mistake, json) => {
     const secret = `whsec_${Buffer.from(one).toString('base64')}`;
     const other = `whsec_${Buffer.from(two).toString('base64')}`;
     const right = signed([secret]);

@@ -1,4 +1,4 @@
-import { CHECK_CATALOG } from '../../../../src/check/catalogue.js';
+import { CHECK_CATALOG } from '../../../../src/check/catalog.js';
 import type { CheckOptions, CheckReport } from '../../../../src/check/check.js';
 import { runChecks } from '../../../../src/check/engine.js';
 import type { ShopOptions } from './shop.js';
@@ -25,13 +25,13 @@ const PATIENCE_MS = 180_000;
 
 /** Checks a shop with some mistakes in this process. */
 export async function checkShop(
-  mistakes: readonly string[],
+  issues: readonly string[],
   options: { readonly shop?: Partial<ShopOptions>; readonly check?: Partial<CheckOptions> } = {},
 ): Promise<CheckReport> {
   await using stage = await Stage.open();
-  const isLimit = mistakes.includes('time.limit');
+  const isLimit = issues.includes('time.limit');
   const stallMs = isLimit ? BEYOND_LIMIT_MS : BEYOND_ADVICE_MS;
-  const shop = stage.shop({ mistakes, stallMs, ...options.shop });
+  const shop = stage.shop({ issues, stallMs, ...options.shop });
   const limit = isLimit ? { attemptTimeoutMs: SHORT_LIMIT_MS } : {};
   return await runChecks({ ...stage.checkOptions(shop), budgetMs: PATIENCE_MS, ...limit, ...options.check });
 }
@@ -63,7 +63,7 @@ export function surprises(mistake: string, report: CheckReport): string[] {
   });
 }
 
-/** Whether a gate of the catalogue, or an event that the mistake refused beforehand, says why a check has no verdict of its own. */
+/** Whether a gate of the catalog, or an event that the mistake refused beforehand, says why a check has no verdict of its own. */
 function isGatedBy(mistake: string, id: string, reason: string | null): boolean {
   const gates = CHECK_CATALOG.find((entry) => entry.id === id)?.gates ?? {};
   if (reason?.startsWith(`${mistake} failed: `) === true) return mistake in gates || GATES_ALL.has(mistake);

@@ -238,7 +238,7 @@ const ENVELOPE = new Set(['id', 'type', 'schema_version', 'timestamp', 'environm
 export interface ShopOptions {
   readonly secret: string;
   /** The checks that must fail. */
-  readonly mistakes?: readonly string[];
+  readonly issues?: readonly string[];
   /** By default our own. */
   readonly verify?: Verify;
   /** Creates a charge of this code at the payments service. */
@@ -267,9 +267,9 @@ export class Shop {
   #isDead = false;
 
   constructor(options: ShopOptions) {
-    const mistakes = new Set(options.mistakes);
+    const issues = new Set(options.issues);
     this.#options = options;
-    this.#has = (mistake) => mistakes.has(mistake);
+    this.#has = (mistake) => issues.has(mistake);
     this.#verify = options.verify ?? ownVerifier(options.secret, this.#has);
     this.#orders = new Orders(this.#has);
   }

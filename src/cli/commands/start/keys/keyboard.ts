@@ -94,7 +94,7 @@ export function runKeys(server: SandboxServer, io: Io): () => void {
     open: (url) => openPage(url, io.env),
   });
   const end = listenToKeys((key) => void keys.press(key));
-  io.say(io.colour.dim(formatHanging(KEYS_HINT, io.columns)));
+  io.say(io.colors.dim(formatHanging(KEYS_HINT, io.columns)));
   return end;
 }
 
@@ -105,15 +105,15 @@ export function runKeys(server: SandboxServer, io: Io): () => void {
 function listenToKeys(onKey: (key: string) => void): () => void {
   const { stdin } = process;
   let isGrabbed = false;
-  const grab = () => {
+  const takeTerminal = () => {
     if (isGrabbed || !isInForeground()) return;
     isGrabbed = true;
-    process.off('exit', endAsSignalled);
-    process.on('exit', endAsSignalled);
+    process.off('exit', endAsSignaled);
+    process.on('exit', endAsSignaled);
     stdin.setRawMode(true);
     stdin.resume();
   };
-  const giveBack = () => {
+  const restoreTerminal = () => {
     if (!isGrabbed) return;
     isGrabbed = false;
     stdin.setRawMode(false);
@@ -124,20 +124,20 @@ function listenToKeys(onKey: (key: string) => void): () => void {
     if (typed.includes(CTRL_C)) signalGroup('SIGINT');
     else if (typed === CTRL_BACKSLASH) signalGroup('SIGQUIT');
     else if (typed === CTRL_Z) {
-      giveBack();
+      restoreTerminal();
       signalGroup('SIGTSTP');
     } else parseKeys(typed).forEach(onKey);
   };
   stdin.on('data', onData);
-  process.on('SIGCONT', grab);
-  process.on('exit', giveBack);
-  grab();
+  process.on('SIGCONT', takeTerminal);
+  process.on('exit', restoreTerminal);
+  takeTerminal();
   if (!isGrabbed) stdin.pause();
   return () => {
     stdin.off('data', onData);
-    process.off('SIGCONT', grab);
-    process.off('exit', giveBack);
-    giveBack();
+    process.off('SIGCONT', takeTerminal);
+    process.off('exit', restoreTerminal);
+    restoreTerminal();
   };
 }
 
@@ -145,7 +145,7 @@ function listenToKeys(onKey: (key: string) => void): () => void {
  * A process that used the terminal and exits in the background is stopped by the system when Node resets the
  * terminal, so it kills itself with the signal of its exit code instead.
  */
-function endAsSignalled(exitCode: number): void {
+function endAsSignaled(exitCode: number): void {
   const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find(
     (name) => constants.signals[name] + SIGNAL_CODES === exitCode,
   );

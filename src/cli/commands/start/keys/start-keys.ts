@@ -28,7 +28,7 @@ interface KeyPorts {
 }
 
 interface Key {
-  readonly does: string;
+  readonly description: string;
   readonly run: () => void | Promise<void>;
 }
 
@@ -42,19 +42,19 @@ export class StartKeys {
   #choice = 0;
 
   readonly #keys: Readonly<Record<string, Key>> = {
-    t: { does: 'make an event happen on a new charge or withdrawal', run: () => this.#askEvent() },
+    t: { description: 'make an event happen on a new charge or withdrawal', run: () => this.#askEvent() },
     v: {
-      does: 'turn the test receiver on or off: it verifies and responds with 200',
+      description: 'turn the test receiver on or off: it verifies and responds with 200',
       run: () => this.#toggleReceiver(),
     },
-    n: { does: 'jump to the next thing due, and do it', run: () => this.#next() },
-    p: { does: 'hold deliveries back, and let them go again', run: () => this.#pauseOrResume() },
-    r: { does: 'start over, after a question', run: () => this.#askReset() },
+    n: { description: 'jump to the next thing due, and do it', run: () => this.#next() },
+    p: { description: 'hold deliveries back, and let them go again', run: () => this.#pauseOrResume() },
+    r: { description: 'start over, after a question', run: () => this.#askReset() },
     o: {
-      does: 'open the newest identity page that waits, or else the web console',
+      description: 'open the newest identity page that waits, or else the web console',
       run: () => this.#open(),
     },
-    q: { does: 'stop the sandbox, as Ctrl-C does', run: () => this.#ports.quit() },
+    q: { description: 'stop the sandbox, as Ctrl-C does', run: () => this.#ports.quit() },
   };
 
   constructor(server: SandboxServer, ports: KeyPorts) {
@@ -77,7 +77,7 @@ export class StartKeys {
       else await this.#keys[key]?.run();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#say(`${this.#io.colour.red('error')} ${error.message}`);
+      this.#say(`${this.#io.colors.red('error')} ${error.message}`);
     }
   }
 
@@ -88,7 +88,7 @@ export class StartKeys {
   #help(): void {
     const { columns, note } = this.#io;
     const lines = Object.entries(this.#keys).map(
-      ([name, { does }]) => `  ${name}  ${formatHanging(does, columns, '     ')}`,
+      ([name, { description }]) => `  ${name}  ${formatHanging(description, columns, '     ')}`,
     );
     note(lines.join('\n'));
   }
@@ -144,9 +144,9 @@ export class StartKeys {
       formatTriggered({ reached, events: events.map(presentEventLine), deliveries: lines }, io).join('\n'),
     );
     if (deliveries.length === 0)
-      io.note(io.colour.yellow(`  ${formatHanging(this.#nothingReceives(event), io.columns)}`));
+      io.note(io.colors.yellow(`  ${formatHanging(this.#nothingReceives(event), io.columns)}`));
     else if (!reached && sandbox.world.deliveriesPaused)
-      io.note(io.colour.yellow('  Deliveries are paused: p lets them go.'));
+      io.note(io.colors.yellow('  Deliveries are paused: p lets them go.'));
   }
 
   #nothingReceives(event: EventType): string {
@@ -193,7 +193,7 @@ export class StartKeys {
     }
     sandbox.dispatch({ type: 'deliveries.pause' });
     const paused = 'Deliveries are paused: what falls due waits until you press p again.';
-    this.#say(this.#io.colour.yellow(paused));
+    this.#say(this.#io.colors.yellow(paused));
   }
 
   #open(): void {

@@ -5,27 +5,27 @@ const CORE_WORDS = ['core/ids', 'core/identity/session', 'core/payments/ledger']
 /** The control API, for a client that brings its own transport. */
 const CONTROL = ['client/control', 'type client', 'type http'];
 
-interface Room {
+interface Module {
   readonly purpose: string;
   /**
-   * A room, one file of a room (`core/ids`), either of them for its types only (`type core`), or a package
+   * A module, one file of a module (`core/ids`), either of them for its types only (`type core`), or a package
    * (`node:` stands for all of Node).
    */
   readonly imports: readonly string[];
 }
 
-function room(purpose: string, ...imports: readonly string[]): Room {
+function define(purpose: string, ...imports: readonly string[]): Module {
   return { purpose, imports };
 }
 
-/** The rooms of `src`, from the ground up, and the imports of each besides its own files. */
-export const ROOMS: Readonly<Record<string, Room>> = {
-  contract: room('tables, limits and formats of the service'),
-  schema: room('reads, types and documents JSON in one language', 'contract', 'text/closest'),
-  text: room('globs, suggestions, redaction, shell words, translation', 'contract', 'fastest-levenshtein'),
-  core: room('the world and every rule, pure', ...WORDS, 'schema'),
-  copies: room('classes recognized by every loaded copy of the package'),
-  signing: room(
+/** The modules of `src`, from the ground up, and the imports of each besides its own files. */
+export const MODULES: Readonly<Record<string, Module>> = {
+  contract: define('tables, limits and formats of the service'),
+  schema: define('reads, types and documents JSON in one language', 'contract', 'text/closest'),
+  text: define('globs, suggestions, redaction, shell words, translation', 'contract', 'fastest-levenshtein'),
+  core: define('the world and every rule, pure', ...WORDS, 'schema'),
+  'cross-realm': define('classes recognized by every loaded copy of the package'),
+  signing: define(
     'request and webhook signatures, and their diagnosis',
     'type contract',
     'text/urls',
@@ -33,10 +33,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'cross-realm',
     'node:crypto',
   ),
-  clock: room('sandbox time on top of real time'),
-  folders: room('directories and their owners', 'node:'),
-  child: room('child processes, restarts, free ports', 'contract', 'delivery/abort', 'node:'),
-  delivery: room(
+  clock: define('sandbox time on top of real time'),
+  directories: define('directories and their owners', 'node:'),
+  child: define('child processes, restarts, free ports', 'contract', 'delivery/abort', 'node:'),
+  delivery: define(
     'one HTTP attempt, the destination guard, the worker, listeners',
     ...WORDS,
     'type core',
@@ -44,7 +44,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'clock',
     'node:',
   ),
-  store: room(
+  store: define(
     'a data directory: lock, snapshot, journal',
     ...WORDS,
     'type core',
@@ -52,7 +52,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'lowdb',
     'node:',
   ),
-  sandbox: room(
+  sandbox: define(
     'dispatch, epochs, time travel, timeline, request log',
     ...WORDS,
     'schema',
@@ -64,7 +64,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'qr',
     'node:',
   ),
-  http: room(
+  http: define(
     'the server, its guards, and an app for each API',
     ...WORDS,
     'schema',
@@ -76,7 +76,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     '@hono/node-server',
     'node:',
   ),
-  shapes: room(
+  'public-types': define(
     'published types; the build writes them out',
     'type contract',
     'type core',
@@ -84,19 +84,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'type http',
     'type client/routes',
   ),
-  client: room(
+  client: define(
     'the control API client and its types, the run file',
     ...WORDS,
     'directories',
     'cross-realm',
-    'type shapes',
+    'type public-types',
     'type core',
     'type http',
     'type sandbox',
     'type delivery',
     'node:',
   ),
-  console: room(
+  console: define(
     'the web console, for browsers',
     ...WORDS,
     'core/identity/session',
@@ -105,14 +105,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'sandbox/timeline/filter',
     'hono',
   ),
-  tunnel: room(
+  tunnel: define(
     'a public URL through a localtunnel relay',
     'text/urls',
     'delivery/abort',
     'localtunnel',
     'node:',
   ),
-  config: room(
+  config: define(
     'settings from flags, environment and files',
     ...WORDS,
     'schema',
@@ -120,7 +120,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'type core',
     'node:',
   ),
-  scenario: room(
+  scenario: define(
     'scenario files: schema, run, recording',
     ...WORDS,
     'schema',
@@ -131,8 +131,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'delivery/attempt-failure',
     'signing',
   ),
-  check: room(
-    'checks of webhook receivers: catalogue, plans, verdicts, reports',
+  check: define(
+    'checks of webhook receivers: catalog, plans, verdicts, reports',
     ...WORDS,
     'schema',
     ...CONTROL,
@@ -146,7 +146,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'delivery',
     'node:',
   ),
-  explore: room(
+  explore: define(
     'the search for faults that break an application',
     ...WORDS,
     ...CONTROL,
@@ -155,7 +155,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'delivery',
     'node:',
   ),
-  cli: room(
+  cli: define(
     'the program and its commands',
     ...WORDS,
     'child',
@@ -178,7 +178,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     '@inquirer/prompts',
     'node:',
   ),
-  testing: room(
+  testing: define(
     'the library for tests',
     ...WORDS,
     'schema',
@@ -187,7 +187,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'signing',
     'sandbox',
     'http',
-    'type shapes',
+    'type public-types',
     'client',
     'child',
     'delivery',
@@ -198,25 +198,27 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'vitest',
     'node:',
   ),
-  index: room('the main entry of the package', 'type shapes', 'client/sandbox-error', 'testing'),
+  index: define('the main entry of the package', 'type public-types', 'client/sandbox-error', 'testing'),
 };
 
-/** The table in ARCHITECTURE.md: `*` stands for WORDS and `°` for Node; rooms without imports share a row. */
-export function roomsMarkdown(): string {
-  const rooms = Object.entries(ROOMS);
-  const free = rooms.filter(([, { imports }]) => imports.length === 0);
+/** The table in ARCHITECTURE.md: `*` stands for WORDS and `°` for Node; modules without imports share a row. */
+export function formatModuleTable(): string {
+  const modules = Object.entries(MODULES);
+  const free = modules.filter(([, { imports }]) => imports.length === 0);
   const names = free.map(([name]) => `\`${name}\``).join(', ');
   const purposes = free.map(([, { purpose }]) => purpose).join('; ');
-  const others = rooms.filter(([, { imports }]) => imports.length > 0).map(([name, one]) => rowOf(name, one));
+  const others = modules
+    .filter(([, { imports }]) => imports.length > 0)
+    .map(([name, one]) => rowOf(name, one));
   return [
-    '| Room | Purpose | May import |',
+    '| Module | Purpose | May import |',
     '|---|---|---|',
     `| ${names} | ${purposes} | – |`,
     ...others,
   ].join('\n');
 }
 
-function rowOf(name: string, { purpose, imports }: Room): string {
+function rowOf(name: string, { purpose, imports }: Module): string {
   const hasWords = WORDS.every((word) => imports.includes(word));
   const shown = imports.filter((entry) => entry !== 'node:' && !(hasWords && WORDS.includes(entry)));
   const names = shown.map((entry) => `\`${entry}\``).join(', ');

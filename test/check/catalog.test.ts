@@ -8,7 +8,7 @@ import {
   findMissingNeeds,
   collectMissingNeeds,
   resolveScope,
-} from '../../src/check/catalogue.js';
+} from '../../src/check/catalog.js';
 import type { CheckOptions } from '../../src/check/check.js';
 import { getContractLink } from '../../src/check/judge.js';
 
