@@ -155,23 +155,23 @@ function buildTypes() {
 
 /** Writes the types of src/public-types.ts out, as tsc infers them for constants, by their published names. */
 function writeOutShapes() {
-  const shapes = readFileSync('src/public-types.ts', 'utf8');
+  const source = readFileSync('src/public-types.ts', 'utf8');
   const ALIAS = /^export type (\w+) = (.+);$/gm;
   const words = '[Type] extends [string] ? keyof { [Name in Type & string]: 0 }';
   const infer = `declare function infer<Type>(): ${words} : { [Name in keyof Type]: Type[Name] };\n`;
-  const constants = shapes.replaceAll(ALIAS, 'export const $1 = infer<$2>();');
-  const files = ['shapes.ts', '../../src/globals.d.ts'];
+  const constants = source.replaceAll(ALIAS, 'export const $1 = infer<$2>();');
+  const files = ['public-types.ts', '../../src/globals.d.ts'];
   const compilerOptions = { rootDir: '../..', outDir: '.' };
   const config = { extends: '../../tsconfig.build.json', compilerOptions, files, include: [] };
   mkdirSync('dist/written');
-  writeFileSync('dist/written/shapes.ts', infer + constants.replaceAll("from './", "from '../../src/"));
+  writeFileSync('dist/written/public-types.ts', infer + constants.replaceAll("from './", "from '../../src/"));
   writeFileSync('dist/written/tsconfig.json', JSON.stringify(config));
   tsc('dist/written');
-  const written = readFileSync('dist/written/dist/written/shapes.d.ts', 'utf8')
+  const written = readFileSync('dist/written/dist/written/public-types.d.ts', 'utf8')
     .replaceAll(/^import .+\n/gm, '')
     .replaceAll(/^export declare const (\w+): /gm, 'export type $1 = ');
   const named = (text, [, name, original]) => text.replaceAll(original, name);
-  writeFileSync('dist/types/shapes.d.ts', [...shapes.matchAll(ALIAS)].reduce(named, written));
+  writeFileSync('dist/types/public-types.d.ts', [...source.matchAll(ALIAS)].reduce(named, written));
   rmSync('dist/written', { recursive: true });
 }
 

@@ -1,4 +1,4 @@
-export type { Certainty, SearchDepth as Effort, SigningFinding, KnownSecret } from './diagnosis/diagnose.js';
+export type { Certainty, Effort, SigningFinding, KnownSecret } from './diagnosis/diagnose.js';
 export { diagnoseRequest } from './diagnosis/request.js';
 export type { FailedRequest, RequestDiagnosis } from './diagnosis/request.js';
 export { diagnoseWebhook } from './diagnosis/webhook.js';

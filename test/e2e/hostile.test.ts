@@ -224,7 +224,7 @@ test('listen shows a forged relay as text', async () => {
   });
   for (const screen of SCREENS) {
     const listener = start(`listen --forward-to 9 --tunnel --skip-verify --tunnel-host ${relay.url}`, screen);
-    await listener.said('follows in');
+    await listener.said('Retrying in');
     listener.stop();
     await listener.exitCode;
     expect(problemsOnScreen(listener.stdout() + listener.stderr(), screen.columns ?? 0)).toEqual([]);

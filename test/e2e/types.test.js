@@ -44,8 +44,8 @@ test.each(DECLARED)('%s needs no package and no types of Node', (types) => {
 test.each(SYSTEMS)('the declarations for %s contain the public API', (system) => {
   const files = declared(...entries.map((entry) => entry[system].types));
   const all = [...files.values()].join('\n');
-  // What shapes.d.ts exports, the main entry exports.
-  const others = [...files].flatMap(([file, text]) => (/shapes\.d\.c?ts$/.test(file) ? [] : text));
+  // What public-types.d.ts exports, the main entry exports.
+  const others = [...files].flatMap(([file, text]) => (/public-types\.d\.c?ts$/.test(file) ? [] : text));
   const names = others
     .join('\n')
     .match(/(?<=^export (?:declare )?(?:interface|type|class|const|function) )\w+/gm);

@@ -155,16 +155,16 @@ function admitted({ request, changed }: Draft, host: string, admit: RunInProcess
  */
 function requestAgain(sandbox: Sandbox, call: Call, options: Wish): Draft {
   const { api, method } = call;
-  const flushed = recordedRequest(sandbox, call);
-  const names = new Map(flushed.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const recorded = recordedRequest(sandbox, call);
+  const names = new Map(recorded.headers.map(([name, value]) => [name.toLowerCase(), value]));
   const app = applicationOf(sandbox, call, options.app);
   const target = wholeTarget(sandbox, call);
   // Headers with new values.
   const fresh: Record<string, string> = { authorization: `Bearer ${credentialOf(sandbox, call, app)}` };
   const changed: string[] = [];
   if (app.id !== call.appId) changed.push(`authorization: that of application ${app.name}`);
-  let body = bodyAgain(flushed, options.body);
-  if (options.body !== undefined) changed.push(`body: ${flushed.bytes} bytes -> ${body.length} bytes`);
+  let body = bodyAgain(recorded, options.body);
+  if (options.body !== undefined) changed.push(`body: ${recorded.bytes} bytes -> ${body.length} bytes`);
   if (options.newCode && api === 'identity') {
     fresh['idempotency-key'] = randomUUID();
     const before = names.get('idempotency-key') ?? 'none';
@@ -182,7 +182,7 @@ function requestAgain(sandbox: Sandbox, call: Call, options: Wish): Draft {
   }
   // Requests impossible to sign have no route either.
   const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
-  if (canBeSigned && isSignedAgain({ api, method, headers: flushed.headers })) {
+  if (canBeSigned && isSignedAgain({ api, method, headers: recorded.headers })) {
     const { assumed } = sandbox.world;
     const timestampS = Math.floor(sandbox.realNow() / 1000);
     const scheme = resolveScheme((id) => String(assumed[id as keyof typeof assumed]));
@@ -190,7 +190,7 @@ function requestAgain(sandbox: Sandbox, call: Call, options: Wish): Draft {
     Object.assign(fresh, signRequest({ method, target, body, secret, timestampS, scheme }).headers);
     changed.push(`${SIGNATURE_HEADERS.join(', ')}: new`);
   }
-  const { headers, leftOut } = repeatHeaders(flushed.headers, fresh);
+  const { headers, leftOut } = repeatHeaders(recorded.headers, fresh);
   for (const name of leftOut) changed.push(`${name}: left out, because the log hides its value`);
   return {
     request: { method, target, headers, body },

@@ -257,7 +257,7 @@ type StoredCheckView = Infer<typeof STORED_CHECK>;
 
 const NONE: StoredCheckView = { report: null, received_at: null };
 /** Outside the world: a report is not about the sandbox, so no state contains it and no reset clears it. */
-const KEPT = new WeakMap<Sandbox, StoredCheckView>();
+const STORED = new WeakMap<Sandbox, StoredCheckView>();
 
 export const createSystemRoutes = (facts: ServerFacts) => [
   get('livez', 'Check that the sandbox is alive.', { live: literal(true) })(() => ({
@@ -323,17 +323,21 @@ export const createSystemRoutes = (facts: ServerFacts) => [
 ];
 
 export const CHECK_ROUTES = [
-  get('check', 'Get the newest report of `check`.', STORED_CHECK)(({ sandbox }) => KEPT.get(sandbox) ?? NONE),
+  get(
+    'check',
+    'Get the newest report of `check`.',
+    STORED_CHECK,
+  )(({ sandbox }) => STORED.get(sandbox) ?? NONE),
   put(
     'check',
     'Keep a report of `check` for the console: only the newest, until the sandbox stops.',
     STORED_CHECK,
     { body: REPORT_FIELDS },
   )(({ sandbox, body: report }) => {
-    const flushed = { report, received_at: formatIsoTime(sandbox.realNow()) };
-    KEPT.set(sandbox, flushed);
+    const stored = { report, received_at: formatIsoTime(sandbox.realNow()) };
+    STORED.set(sandbox, stored);
     const title = `check of ${report.target}: ${report.headline}`;
     sandbox.note({ kind: 'command', id: null, title, facts: { command: 'check' } });
-    return flushed;
+    return stored;
   }),
 ];

@@ -453,7 +453,7 @@ function Panel({ texts, state, token }: PanelProps) {
     </li>
   ));
   return (
-    <aside id="panel" aria-labeledby="panel-title">
+    <aside id="panel" aria-labelledby="panel-title">
       <h2 id="panel-title">
         <span class="tag">{texts.panelTag}</span> {texts.panelTitle}
       </h2>

@@ -313,7 +313,7 @@ function StepForm({ visit: { session, peer }, step, hidden, button, children }: 
 
 function Aside(props: { readonly texts: PageTexts; readonly title: string; readonly children: Child }) {
   return (
-    <aside aria-labeledby="panel-title">
+    <aside aria-labelledby="panel-title">
       <h2 id="panel-title">
         <span class="tag">{props.texts.panel.tag}</span> {props.title}
       </h2>

@@ -31,7 +31,7 @@ export interface KnownSecret {
 }
 
 /** The depth of a diagnosis: single mistakes, or also pairs. */
-export type SearchDepth = 'singles' | 'pairs';
+export type Effort = 'singles' | 'pairs';
 
 /**
  * When a message arrived, and how deep to search. `toleranceS` defaults to 300, `effort` to `singles`; `maxBytes`
@@ -40,7 +40,7 @@ export type SearchDepth = 'singles' | 'pairs';
 export interface DiagnosisContext {
   readonly nowS: number;
   readonly toleranceS?: number;
-  readonly effort?: SearchDepth;
+  readonly effort?: Effort;
   readonly maxBytes?: number;
 }
 
@@ -206,7 +206,7 @@ export interface ReceivedSignature {
  * Byte budget for hashing. Counted instead of timed, so the same message always gives the same result; it
  * covers every error for a body of ordinary size.
  */
-const MAX_BYTES: Readonly<Record<SearchDepth, number>> = {
+const MAX_BYTES: Readonly<Record<Effort, number>> = {
   singles: 16 * 1024 * 1024,
   pairs: 512 * 1024 * 1024,
 };
@@ -269,7 +269,7 @@ const MAX_USUAL = 50;
 /** Searches for the errors that explain a signature: none, then one, then two. @internal */
 export function searchErrors(
   { message, readings, groups }: Pick<ReceivedSignature, 'message' | 'readings' | 'groups'>,
-  effort: SearchDepth,
+  effort: Effort,
   maxBytes = MAX_BYTES[effort],
 ): Hit | keyof typeof UNEXPLAINED {
   const attempt = attemptsOf(message, readings, maxBytes);

@@ -107,8 +107,8 @@ export function createCallScript(
       problem:
         request === null
           ? 'The body of this request is not stored.'
-          : `Calls to the api ${api} cannot be sent with curl.`,
-      hint: 'Those to the payments API and the identity API can be, while the log keeps them.',
+          : 'Requests to the hosted pages cannot be sent with curl.',
+      hint: 'Only requests to the payments API and the identity API can, while the log stores them.',
     };
   }
   const { headers, body: text, body_base64: encoded, body_bytes: length, truncated, redacted } = request;

@@ -156,7 +156,7 @@ export class ExampleStage implements AsyncDisposable {
             ['x-timestamp', '1769860800000'],
           ],
           body: '{"code":"order-1","color":"blue"}',
-          bytes: 34,
+          bytes: 33,
         },
         response: {
           headers: [['content-type', 'application/json']],

@@ -284,7 +284,7 @@ describe('the tunnel of a command', () => {
     await relay.forget();
     await vi.waitFor(() => expect(stderr()).toContain('The tunnel is open again'));
     expect(stderr()).toContain(`warning All traffic passes through ${new URL(relay.url).host}`);
-    expect(stderr()).toMatch(/The tunnel is closed\. .* Try 2 of 10 follows in 1 s\./);
+    expect(stderr()).toMatch(/The tunnel is closed\. .* Retrying in 1 s \(attempt 2 of 10\)\./);
     expect(ready).toEqual([relay.tunnel.url]);
     stop();
     expect(await ended).toBeUndefined();
@@ -316,11 +316,11 @@ describe('the tunnel of a command', () => {
       `The tunnel could not be opened. The relay ${new URL(relay.url).host} answered 502`,
     );
     expect(error.hint).toContain('--tunnel-host');
-    expect(stderr().match(/Try \d of 5 follows in \d s\./g)).toEqual([
-      'Try 2 of 5 follows in 1 s.',
-      'Try 3 of 5 follows in 2 s.',
-      'Try 4 of 5 follows in 4 s.',
-      'Try 5 of 5 follows in 8 s.',
+    expect(stderr().match(/Retrying in \d s \(attempt \d of 5\)/g)).toEqual([
+      'Retrying in 1 s (attempt 2 of 5)',
+      'Retrying in 2 s (attempt 3 of 5)',
+      'Retrying in 4 s (attempt 4 of 5)',
+      'Retrying in 8 s (attempt 5 of 5)',
     ]);
     expect(ready).toEqual([]);
   });
