@@ -1,4 +1,4 @@
-// Bundles every library into dist, so that the published package depends on nothing at run time.
+// Bundles all libraries into dist, so the published package has no runtime dependencies.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,20 +7,20 @@ import { build, watch } from 'rolldown';
 
 process.chdir(import.meta.dirname);
 const { version, exports } = JSON.parse(readFileSync('package.json', 'utf8'));
-/** A test runner's fake timers replace the global ones, and our libraries must continue meanwhile. */
+/** Imports timers from Node, so fake timers of test runners do not stop our libraries. */
 const names = ['Timeout', 'Interval', 'Immediate'].flatMap((name) => [`set${name}`, `clear${name}`]);
 const TIMERS = Object.fromEntries(names.map((name) => [name, ['node:timers', name]]));
 
-/** localtunnel's connections report to `debug`, which would read the environment. */
+/** Stubs `debug`, which localtunnel uses and which would read the environment. */
 const silent = 'module.exports = () => () => {};';
 const resolveId = (id) => (id === 'debug' ? id : null);
 const QUIET = { name: 'quiet', resolveId, load: (id) => (id === 'debug' ? silent : null) };
 
-/** Licenses that ask for their text and nothing else, alone or as a choice. */
+/** Licenses that only require including the license text, also as one of several choices. */
 const PERMISSIVE = /^(?!.* AND ).*\b(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0)\b/;
 const LICENSE_FILE = /^(?:third[-_]party[-_])?(?:licen[cs]e|copying|notice)s?(?:\.(?:md|txt))?$/i;
 const notices = new Set();
-/** Collects whose code is in the bundles; a package with another license, or without its text, fails the build. */
+/** Collects the licenses of bundled packages. Fails the build for other licenses or missing license texts. */
 const NOTICES = {
   name: 'notices',
   generateBundle(_, bundle) {
@@ -42,7 +42,7 @@ const NOTICES = {
 
 const tsc = (config) => execFileSync('node_modules/.bin/tsc', ['-p', config], { stdio: 'inherit' });
 const RESOLVE = { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } };
-/** Options to bundle some entries for Node, with what they share in chunks of their own. */
+/** Returns options to bundle entries for Node, with shared code in separate chunks. */
 function forNode(input, { format = 'esm', dir = 'dist', plugins = [], ...output } = {}) {
   const end = format === 'cjs' ? format : 'js';
   const names = { entryFileNames: `[name].${end}`, chunkFileNames: `chunks/[name]-[hash].${end}` };
@@ -54,12 +54,12 @@ function forNode(input, { format = 'esm', dir = 'dist', plugins = [], ...output 
     plugins: [QUIET, NOTICES, ...plugins],
     resolve: RESOLVE,
     transform: { target: 'node20', define: { __VERSION__: JSON.stringify(version) }, inject: TIMERS },
-    // One character beyond Latin-1 would make V8 keep all of its file in two bytes for each.
+    // A single character beyond Latin-1 would make V8 store the file with two bytes per character.
     output: { dir, format, minify: { codegen: { asciiOnly: true } }, ...names, ...output },
   };
 }
 
-// CommonJS, which Node 20 loads in half the time of modules. What most commands share is in one file.
+// Node 20 loads CommonJS in half the time of ES modules. Code shared by most commands is in one file.
 const TABLE = { name: 'table', test: /commands.table\.ts$/, priority: 1 };
 const codeSplitting = { groups: [TABLE, { name: 'shared', minShareCount: 16 }] };
 const COMMANDS = forNode({ cli: 'src/cli/main.ts' }, { format: 'cjs', codeSplitting });
@@ -71,13 +71,13 @@ const programsIn = (end) => {
   });
   return { request, receiver };
 };
-/** The guides' programs by language: what sends a signed request, and what receives webhooks. */
+/** Guide programs by language: one sends a signed request, one receives webhooks. */
 const LANGUAGES = { Node: '.mjs', Python: '.py', Go: '.go', Ruby: '.rb', Java: '.java' };
 const programs = Object.entries(LANGUAGES).map(([language, end]) => [language, programsIn(end)]);
 const guides = JSON.stringify(Object.fromEntries(programs));
 const guidesName = `guides-${createHash('sha256').update(guides).digest('base64url').slice(0, 8)}.json`;
 
-/** Adds what the console's script needs next to it; names change with their content. */
+/** Emits the files that the console's script needs. File names contain a content hash. */
 const CONSOLE_FILES = {
   name: 'console-files',
   generateBundle(_, bundle) {
@@ -112,21 +112,21 @@ else {
   await buildLibrary();
   buildTypes();
   const sorted = [...notices].sort((a, b) => (a < b ? -1 : 1));
-  const head = 'The files in this folder hold code of these packages.\n';
+  const head = 'The files in this directory contain code from these packages.\n';
   writeFileSync('dist/NOTICES.txt', [head, ...sorted].join('\n'));
 }
 
-/** Bundles the library into one CommonJS file: Jest refuses import(), and later files could meet other copies. */
+/** Bundles the library into one CommonJS file: Jest rejects import(), and several files could load copies. */
 async function buildLibrary() {
   const runners = { jest: 'src/testing/expect/jest.ts', vitest: 'src/testing/expect/vitest.ts' };
   const library = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
   const signing = { signing: 'src/signing/index.ts' };
   const inOne = { groups: [{ name: 'library', test: /^(?!.*expect.(?:jest|vitest)\.ts$)/ }] };
   const cjs = { format: 'cjs', dir: 'dist/cjs' };
-  // The framework, which needs the global Request, is run at its first use.
+  // Runs the framework at its first use, because it needs the global Request.
   const lazily = { ...cjs, codeSplitting: inOne, strictExecutionOrder: true };
   await build([forNode({ ...library, ...runners }, lazily), forNode(signing, cjs)]);
-  // import and require share that file, so both get the same classes.
+  // import and require share this file, so both get the same classes.
   for (const name of Object.keys({ ...library, ...signing })) {
     const names = Object.keys((await import(`./dist/cjs/${name}.cjs`)).default).join(', ');
     const text = `import all from './cjs/${name}.cjs';\nexport const { ${names} } = all;\n`;
@@ -136,7 +136,7 @@ async function buildLibrary() {
   await build(forNode(runners, { plugins: [{ name: 'shared', resolveId }] }));
 }
 
-/** Writes the declarations that the entries lead to, for import and require. */
+/** Writes the type declarations reachable from the entries, for import and require. */
 function buildTypes() {
   tsc('tsconfig.build.json');
   writeOutShapes();
@@ -153,7 +153,7 @@ function buildTypes() {
   for (const file of all) if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
 }
 
-/** Writes the types of src/public-types.ts out, as tsc infers them for constants, by their published names. */
+/** Expands the types in src/public-types.ts with tsc, and refers to them by their published names. */
 function writeOutShapes() {
   const source = readFileSync('src/public-types.ts', 'utf8');
   const ALIAS = /^export type (\w+) = (.+);$/gm;
@@ -175,7 +175,7 @@ function writeOutShapes() {
   rmSync('dist/written', { recursive: true });
 }
 
-/** Builds and starts the sandbox, and again after each change, until it ends by itself, as after `sandbox stop`. */
+/** Builds and starts the sandbox, and restarts it after changes until it exits, e.g. after `sandbox stop`. */
 function develop() {
   let sandbox;
   const start = () => {
@@ -192,7 +192,7 @@ function develop() {
     else start();
   });
   for (const signal of ['SIGINT', 'SIGTERM']) {
-    // A terminal's Ctrl-C reaches the sandbox by itself.
+    // A terminal sends Ctrl-C to the sandbox directly.
     const isShared = signal === 'SIGINT' && process.stdin.isTTY;
     process.on(signal, () => (sandbox === undefined ? process.exit(1) : isShared || sandbox.kill(signal)));
   }

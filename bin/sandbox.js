@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict';
 
-/** What the machine is short of or forbids, which is no bug. */
+/** System errors that are not bugs. */
 const REFUSED = new Set([
   'EACCES',
   'EDQUOT',
@@ -15,16 +15,16 @@ const REFUSED = new Set([
 ]);
 
 process.on('uncaughtException', (error) => {
-  // A reader that has seen enough (`| head`) is no error.
+  // A pipe closed by its reader (`| head`) is not an error.
   if (error?.code === 'EPIPE' && error.syscall === 'write') process.exit(0);
   if (REFUSED.has(error?.code) && error.syscall !== undefined) {
     process.stderr.write(
-      `error The system refused it: ${error.message}.\nhint  Free some space, check the ` +
+      `error The operating system reported: ${error.message}.\nhint  Free some space, check the ` +
         `permissions, or raise the limit, for example with \`ulimit -n 1024\`.\n`,
     );
     process.exit(2);
   }
-  process.stderr.write(`This is a bug of the sandbox: ${error?.stack ?? error}\n`);
+  process.stderr.write(`This is a bug in the sandbox: ${error?.stack ?? error}\n`);
   process.exit(70);
 });
 require('../dist/cli.cjs');

@@ -7,13 +7,13 @@ import { LIMITS } from './contract/limits.js';
 import { createTimeout, sleep, raceAbort } from './delivery/abort.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
-/** Real time between a signal and killing the group. */
+/** Real time between a signal and SIGKILL. */
 const SIGNAL_GRACE_MS = 10_000;
 const LEFTOVER_GRACE_MS = 1_000;
 const POLL_MS = 20;
 /** Only POSIX has process groups. */
 const HAS_GROUPS = process.platform !== 'win32';
-/** Larger exit codes belong to processes ended by a signal. */
+/** Larger exit codes mean that a signal ended the process. */
 export const SIGNAL_CODES = 128;
 const NEVER = new AbortController().signal;
 
@@ -24,20 +24,20 @@ export interface CommandContext {
 
 interface ChildOptions extends Pick<SpawnOptions, 'env' | 'cwd' | 'stdio' | 'shell'> {
   readonly passesSignals?: boolean;
-  /** The group also ends when this process is killed by `kill -9`. */
+  /** Also ends the group if this process is killed with `kill -9`. */
   readonly isWatched?: boolean;
 }
 
-/** A command and everything it starts, in its own process group, so that nothing is left behind. */
+/** A command and its child processes, in their own process group so that none is left running. */
 export class ChildGroup implements AsyncDisposable {
-  /** The exit code of the command; 128+n when a signal ended it. */
+  /** Resolves to the command's exit code; 128+n if a signal ended the command. */
   readonly ended: Promise<number>;
   readonly child: ChildProcess;
   readonly #release: () => void;
   #unwatch: () => void = () => undefined;
   #signals = 0;
   #killTimer: NodeJS.Timeout | undefined;
-  /** Once a group is empty, its id may be reused by another process. */
+  /** Once the group is empty, another process can reuse its id. */
   #isEmpty = false;
 
   private constructor(child: ChildProcess, passesSignals: boolean) {
@@ -57,7 +57,7 @@ export class ChildGroup implements AsyncDisposable {
     };
   }
 
-  /** Rejects with the system's error when the command does not exist or cannot be executed. */
+  /** Starts a command. Rejects with the system error if the command does not exist or is not executable. */
   static async start(
     command: string,
     args: readonly string[],
@@ -81,7 +81,7 @@ export class ChildGroup implements AsyncDisposable {
     }
   }
 
-  /** Ends what the command left running, and stops handling signals. */
+  /** Ends remaining processes and stops handling signals. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       this.send(signal);
@@ -93,7 +93,7 @@ export class ChildGroup implements AsyncDisposable {
     this.#release();
   }
 
-  /** Sends a signal to the group; false when nothing of it is left. Signal 0 only looks. */
+  /** Sends a signal to the group. Returns false if the group is empty. Signal 0 only checks the group. */
   send(signal: NodeJS.Signals | 0): boolean {
     const { pid } = this.child;
     if (pid === undefined || this.#isEmpty) return false;
@@ -107,7 +107,9 @@ export class ChildGroup implements AsyncDisposable {
     }
   }
 
-  /** The first signal is passed on to the group, which may shut down cleanly; the second kills it. */
+  /**
+   * Forwards the first signal to the group, which can shut down cleanly. The second signal kills the group.
+   */
   #pass(signal: NodeJS.Signals): void {
     this.#signals += 1;
     this.send(this.#signals === 1 ? signal : 'SIGKILL');
@@ -115,10 +117,13 @@ export class ChildGroup implements AsyncDisposable {
   }
 }
 
-/** Waits for the end of its input, which comes when the process on the other side ends for any reason. */
+/** Waits for the end of stdin, which is closed when this process ends for any reason. */
 const SCRIPT = 'read -r _ || { kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"; }';
 
-/** Ends a process group when this process is killed; returns a function that cancels it. Needs `sh`. */
+/**
+ * Starts a watchdog that ends a process group if this process is killed. Returns a function that stops the
+ * watchdog. Requires `sh`.
+ */
 function watchOver(groupId: number): () => void {
   const watchdog = spawn('sh', ['-c', SCRIPT, String(groupId)], {
     cwd: '/',
@@ -132,13 +137,13 @@ function watchOver(groupId: number): () => void {
 const MOST_CHARACTERS = 1_000_000;
 
 export interface ShellResult {
-  /** Null when it did not end in time and was killed. */
+  /** Null if the command timed out and was killed. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a shell command and its child processes to the end. Rejects if the signal aborts. */
+/** Runs a shell command and its child processes to completion. Rejects if the signal aborts. */
 export async function runShell(
   command: string,
   where: CommandContext,
@@ -166,10 +171,13 @@ export async function runShell(
   }
 }
 
-/** The application was not restarted, as far as could be seen. */
+/** Thrown if the restart command fails. */
 export class RestartError extends Error {}
 
-/** Runs a restart command to its end; what it starts is left running. Rejects with RestartError where it fails. */
+/**
+ * Runs a restart command to completion, but leaves started processes running. Rejects with RestartError on
+ * failure.
+ */
 export async function runRestart(command: string, where: CommandContext): Promise<void> {
   const group = await ChildGroup.start(command, [], { ...where, shell: true, stdio: 'ignore' }).catch(
     (error: Error) => {
@@ -178,27 +186,30 @@ export async function runRestart(command: string, where: CommandContext): Promis
   );
   group.child.unref();
   const code = await group.ended;
-  if (code > 0 && code < SIGNAL_CODES) throw new RestartError(`The restart command ended with ${code}.`);
+  if (code > 0 && code < SIGNAL_CODES)
+    throw new RestartError(`The restart command exited with code ${code}.`);
 }
 
-/** Real time after which a running restart command is taken for an application with an unknown address. */
+/** If the address is unknown, an application counts as restarted after this real time. */
 const STARTED_MS = 2_000;
 const CONNECT_MS = 1_000;
 
-/** The runs of a restart command, which are ended with whatever they leave running. */
+/** Runs a restart command, and ends all started processes on disposal. */
 export class RestartRunner implements AsyncDisposable {
   readonly #command: string;
   readonly #where: () => CommandContext;
   readonly #groups: ChildGroup[] = [];
   readonly #over = new AbortController();
 
-  /** `where` is called at each restart: the environment block is known only when the sandbox is open. */
+  /**
+   * Calls `where` at each restart, because the environment block is known only after the sandbox has started.
+   */
   constructor(command: string, where: () => CommandContext) {
     this.#command = command;
     this.#where = where;
   }
 
-  /** Resolves when the application listens again. Rejects when it does not in time. */
+  /** Resolves when the application listens again. Rejects on timeout. */
   readonly restart = async (signal: AbortSignal, target?: URL): Promise<void> => {
     if (this.#over.signal.aborted) return;
     const options = { ...this.#where(), shell: true, stdio: 'ignore', isWatched: true } as const;
@@ -216,8 +227,8 @@ export class RestartRunner implements AsyncDisposable {
 }
 
 /**
- * Resolves when the restarted application listens: after the command has ended or, where that continues
- * because it is the application, after nothing listened for a moment. Also resolves when the signal aborts.
+ * Resolves when the restarted application listens: after the command ends or, if the command is the
+ * application itself, after the port was closed for a moment. Also resolves when the signal aborts.
  */
 export async function waitUntilListening(
   target: URL,
@@ -233,14 +244,14 @@ export async function waitUntilListening(
   for (;;) {
     const isUp = await isListening(target, giveUp);
     if (isUp && isRestarted) return;
-    // Whatever listened before has ended.
+    // The previous application has ended.
     if (!isUp) isRestarted = true;
     await sleep(POLL_MS, giveUp).catch(() => undefined);
     if (stopping.aborted || (timeout.aborted && isUp)) return;
     if (!timeout.aborted) continue;
     const { host, port } = placeOf(target);
     const seconds = LIMITS.restartMs / 1000;
-    throw new Error(`Nothing listens on ${host}:${port} ${seconds} s after the restart command began.`);
+    throw new Error(`Nothing listens on ${host}:${port} ${seconds} s after the restart command started.`);
   }
 }
 
@@ -249,7 +260,7 @@ function placeOf({ protocol, hostname, port }: URL) {
   return { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
 }
 
-/** Returns whether something accepts connections at the host and port of a URL. */
+/** Checks whether the host and port of a URL accept connections. */
 export async function isListening(target: URL, signal: AbortSignal): Promise<boolean> {
   const socket = connect(placeOf(target));
   try {
@@ -263,14 +274,14 @@ export async function isListening(target: URL, signal: AbortSignal): Promise<boo
   }
 }
 
-const MARK = '{port}';
+const PORT_PLACEHOLDER = '{port}';
 
 export function usesPort(texts: readonly (string | undefined)[]): boolean {
-  return texts.some((text) => text?.includes(MARK));
+  return texts.some((text) => text?.includes(PORT_PLACEHOLDER));
 }
 
 export function withPort(text: string, port: number | undefined): string {
-  return port === undefined ? text : text.replaceAll(MARK, String(port));
+  return port === undefined ? text : text.replaceAll(PORT_PLACEHOLDER, String(port));
 }
 
 export async function findFreePort(): Promise<number> {

@@ -1,22 +1,22 @@
-/** Sandbox time in milliseconds since 1970. It runs at a multiple of real time or is frozen, and never goes back. */
+/** Tracks sandbox time (ms since 1970), which is scaled from real time or frozen, and never goes back. */
 export interface Clock {
-  /** The sandbox's instant. */
+  /** Returns the current sandbox time. */
   now(): number;
   /** Sandbox milliseconds per real millisecond: 1 normally, 0 while frozen. */
   readonly rate: number;
   setRate(rate: number): void;
-  /** Moves forward to an instant; an earlier one leaves the clock unchanged. */
+  /** Moves the clock forward to an instant. An earlier instant leaves the clock unchanged. */
   jumpTo(instant: number): void;
-  /** True while frozen by holds, whatever its rate. */
+  /** True while holds freeze the clock, regardless of its rate. */
   readonly isHeld: boolean;
-  /** Holds it; returns a function that releases this hold. It can still be moved. */
+  /** Freezes the clock until the returned function is called. `jumpTo` still moves a held clock. */
   hold(): () => void;
 }
 
 /**
- * A clock on top of real time. With `startAt` it starts there, frozen unless a rate is given; otherwise it
- * starts at the current real time and runs, until `end`, where it stays. `realNow` returns real milliseconds
- * and may go back (a corrected system clock): sandbox time then waits.
+ * Creates a clock based on real time. With `startAt`, the clock starts there, frozen unless a rate is
+ * provided; otherwise it starts at the current real time and runs. The clock stops at `end`. `realNow`
+ * returns real milliseconds and may go back (a corrected system clock); sandbox time then waits.
  */
 export function createClock(
   realNow: () => number,

@@ -5,8 +5,9 @@ import { dirname, isAbsolute } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The user's home directory; undefined if there is none, as for a user without a name in a container. Root
- * gets its own instead of another user's (`sudo` can keep HOME): its directories would lock that user out.
+ * Returns the user's home directory, or undefined without one, e.g. for a user without a name in a container.
+ * Root never gets another user's home (`sudo` can preserve HOME), because directories created by root would
+ * lock that user out.
  */
 export function getHomeDirectory(env: Environment, ofSystem: () => string = accountHome): string | undefined {
   const { HOME } = env;
@@ -21,7 +22,7 @@ export function getHomeDirectory(env: Environment, ofSystem: () => string = acco
   }
 }
 
-/** Unlike `homedir()`, ignores HOME. */
+/** Ignores HOME, unlike `homedir()`. */
 function accountHome(): string {
   return process.platform === 'win32' ? homedir() : userInfo().homedir;
 }
@@ -30,7 +31,7 @@ export function isRoot(): boolean {
   return process.geteuid?.() === 0;
 }
 
-/** Returns the user id of a path's owner if another user owns it; never on Windows. */
+/** Returns the user id of a path's owner if another user owns the path. Always undefined on Windows. */
 export function findForeignOwner(path: string): number | undefined {
   try {
     const { uid } = statSync(path);
@@ -40,15 +41,16 @@ export function findForeignOwner(path: string): number | undefined {
   }
 }
 
-/** The path itself, or its nearest existing parent. */
+/** Returns the path itself or its nearest existing parent. */
 export function findNearestExisting(path: string): string {
   const parent = dirname(path);
   return existsSync(path) || parent === path ? path : findNearestExisting(parent);
 }
 
 /**
- * Makes a folder and its parents; an existing one is not changed. Throws the system's error. Node's recursive
- * mkdir never returns in places such as /proc, where a folder exists but nothing can be created in it.
+ * Creates a directory and its parents. An existing directory is not changed. Throws system errors. Node's
+ * recursive mkdir never returns in paths such as /proc, where a directory exists but cannot contain new
+ * files.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   const parent = dirname(path);

@@ -1,4 +1,4 @@
-/** The package's version, put in by the build. */
+/** Version of the package, inserted by the build. */
 declare const __VERSION__: string;
-/** In the console: the name of the file with the guides' programs. */
+/** Name of the console's JSON file with the guide programs. */
 declare const __GUIDES__: string;

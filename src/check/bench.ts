@@ -24,36 +24,36 @@ import {
   type SignatureInput,
 } from './send.js';
 
-/** Resends of a failed delivery, and the pause before each. */
+/** Retries of a failed delivery; the pause grows with each retry. */
 const RETRIES = 3;
 export const RETRY_PAUSE_MS = 100;
-const MOST_KEPT = 40;
-/** Milliseconds allowed to a receiver's queue per event, and for all. */
+const MAX_EXCHANGES = 40;
+/** Time limits in milliseconds for a receiver's queue: per event, and in total. */
 const QUEUE_MS = 100;
 const MOST_QUEUE_MS = 60_000;
-/** Milliseconds for a slow receiver to work off a burst. */
+/** Time limit in milliseconds for a slow receiver to process a burst. */
 const BACKLOG_MS = 120_000;
-/** Milliseconds for a receiver that died to come back. */
+/** Time limit in milliseconds for a crashed receiver to recover. */
 const REVIVAL_MS = 3_000;
 export const REVIVAL_PAUSE_MS = 100;
 const MOST_RESTART_MS = 30_000;
 const RESTART_GAP_MS = 50;
 
-/** Shared by all checks of a run. */
+/** Options shared by all checks of a run. */
 export interface CheckContextOptions {
   readonly options: CheckOptions;
   readonly target: SendTarget;
   readonly orders: Orders;
   readonly signal: AbortSignal;
-  /** Undefined without a probe able to distinguish paid from unpaid orders. */
+  /** Undefined unless the probe distinguishes paid from unpaid orders. */
   twins: TwinStates | undefined;
   responseMs: number;
   concurrency: number;
-  /** Twenty concurrent events, which two checks look at. */
+  /** Twenty concurrent deliveries, shared by two checks. */
   burst: Promise<DeliveryBurst> | undefined;
 }
 
-/** Responses to twenty concurrent events, and how long our own event loop was held up meanwhile. */
+/** Responses to twenty concurrent events, and the longest delay of our own event loop. */
 export interface DeliveryBurst {
   readonly responses: readonly ReceiverResponse[];
   readonly delayMs: number;
@@ -69,7 +69,7 @@ export interface SendOptions {
   readonly more?: Partial<WebhookMessage>;
 }
 
-/** A check of the catalog, and its plan; the run itself makes the ones without. */
+/** A catalog check; the engine performs the checks without a `plan`. */
 export type Check = CheckEntry & { readonly plan?: CheckPlan };
 
 type CheckFields = Omit<Check, 'id' | 'level' | 'clause'>;
@@ -82,7 +82,7 @@ export function defineShould(id: string, clause: string, fields: CheckFields): C
   return { id, level: 'should', clause, ...fields };
 }
 
-/** Sends the requests of one check, and records them for the report. */
+/** Sends the requests of one check and records them for the report. */
 export class CheckContext {
   readonly options: CheckContextOptions;
   readonly exchanges: DeliveryExchange[] = [];
@@ -101,7 +101,7 @@ export class CheckContext {
     return twins;
   }
 
-  /** A new charge; `amount` is a decimal with a point, for an order command that takes it. */
+  /** Creates a charge; `amount` is a decimal such as `73.19`, for order commands with `{amount}`. */
   charge(amount?: string): Promise<PaidOrder> {
     return this.options.orders.charge(this.options.signal, amount);
   }
@@ -116,7 +116,7 @@ export class CheckContext {
     return createOrderEvent('pix.settled', about, Date.now(), changes);
   }
 
-  /** An event, correctly signed now or some seconds away from it. */
+  /** Signs an event, with a timestamp `skewS` seconds from now. */
   right(event: EventToSend, skewS = 0): CorrectMessage {
     return createSignedParts(event, this.options.options.secret, Math.floor(Date.now() / 1000) + skewS);
   }
@@ -125,14 +125,14 @@ export class CheckContext {
     const { target, options, signal } = this.options;
     const message = createMessage(parts, { ...more, headers: { ...options.headers, ...more.headers } });
     const response = await target.send(message, signal);
-    if (this.exchanges.length < MOST_KEPT) {
+    if (this.exchanges.length < MAX_EXCHANGES) {
       const headers = Object.entries(message.headers);
       this.exchanges.push({ method: message.method, url: target.url, headers, body: message.body, response });
     }
     return response;
   }
 
-  /** Sends a `pix.settled` of a charge in each variant, each with its own webhook-id, so that none is a repeat. */
+  /** Sends a charge's `pix.settled` in each variant, always with a new webhook-id to avoid duplicates. */
   async sendEach(
     charge: PaidOrder,
     { variants = [(right) => right], changes, more }: SendOptions,
@@ -143,7 +143,7 @@ export class CheckContext {
     return responses;
   }
 
-  /** Sends an event like the service: resends up to three times until accepted. */
+  /** Delivers an event like the service: retries up to three times until it is accepted. */
   async deliver(
     event: EventToSend,
   ): Promise<{ readonly response: ReceiverResponse; readonly parts: CorrectMessage }> {
@@ -155,7 +155,7 @@ export class CheckContext {
     }
   }
 
-  /** Delivers an event required to continue the check. Throws Gated. */
+  /** Delivers an event required by the rest of the check. Throws GatedError if it is not accepted. */
   async must(event: EventToSend) {
     const delivered = await this.deliver(event);
     if (!isAccepted(delivered.response)) throw new GatedError(event.type, delivered.response);
@@ -172,7 +172,7 @@ export class CheckContext {
     return this.settled(await this.charge());
   }
 
-  /** Pays an order and waits for the effect. Throws Gated without one. */
+  /** Pays an order and waits until the probe shows the effect. Throws GatedError if it does not. */
   async applied() {
     const delivered = await this.paid();
     const { charge, response } = delivered;
@@ -183,17 +183,14 @@ export class CheckContext {
     return { ...delivered, before: await this.twins.observer.read(charge) };
   }
 
-  /** Sends one valid event, of which a forged one differs in one respect. Throws Gated if it is refused. */
+  /** Sends a valid event as the control for forged ones. Throws GatedError if it is rejected. */
   async control(): Promise<void> {
     const event = this.event(await this.charge());
     const response = await this.send(this.right(event));
     if (!isAccepted(response)) throw new GatedError(event.type, response);
   }
 
-  /**
-   * Checks that a valid event is accepted within the time allowed to a restarting receiver; a busy one gets
-   * longer.
-   */
+  /** Returns true if a valid event is accepted within `revivalMs`; a busy receiver gets more time. */
   async isAlive(revivalMs = this.options.options.revivalMs ?? REVIVAL_MS): Promise<boolean> {
     const startedMs = performance.now();
     const context = new CheckContext(this.options);
@@ -202,7 +199,7 @@ export class CheckContext {
         await context.control();
         return true;
       } catch (error) {
-        // A dead application creates no orders, either.
+        // A crashed application cannot create orders either.
         if (!(error instanceof GatedError || error instanceof OrderError)) throw error;
         if (performance.now() - startedMs >= (error.isLate ? BACKLOG_MS : revivalMs)) return false;
       }
@@ -210,7 +207,7 @@ export class CheckContext {
     }
   }
 
-  /** Waits until a receiver that responds first has worked off this many events: pays an order, awaits its effect. */
+  /** Waits until an asynchronous receiver has processed `count` queued events, by paying another order. */
   async drained(count: number): Promise<void> {
     const { twins } = this.options;
     if (twins === undefined) return;
@@ -219,7 +216,7 @@ export class CheckContext {
     await twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state), timeoutMs);
   }
 
-  /** The responses to requests and, with a probe, their effect on an order. */
+  /** Sends requests and returns the responses and, with a probe, their effect on an order. */
   async changesBy(charge: PaidOrder, send: () => Promise<readonly ReceiverResponse[]>) {
     const { twins } = this.options;
     const before = await twins?.observer.read(charge);
@@ -229,14 +226,14 @@ export class CheckContext {
     return { responses, effect: { twins, after, changed: twins.observer.differences(before, after) } };
   }
 
-  /** Restarts the application and waits until another process responds. Rejects with RestartError. */
+  /** Restarts the application and waits until the new process responds. Rejects with RestartError. */
   async restarted(restart: RestartHook): Promise<void> {
     const context = new CheckContext(this.options);
     let isOver = false;
     const over = restart(this.options.signal).then(() => {
       isOver = true;
     });
-    // It may fail after the run.
+    // The restart command may fail after the run.
     over.catch(() => undefined);
     const until = performance.now() + MOST_RESTART_MS;
     for (let isDown = false; ;) {
@@ -251,8 +248,8 @@ export class CheckContext {
         const seconds = MOST_RESTART_MS / 1000;
         throw new RestartError(
           isOther
-            ? `Nothing answered ${seconds} s after the restart: ${formatResponse(response)}.`
-            : `The restart command did not end within ${seconds} s, and the application kept responding.`,
+            ? `No response within ${seconds} s of the restart: ${formatResponse(response)}.`
+            : `The restart command did not exit within ${seconds} s, and the application kept responding.`,
         );
       }
       const gap = context.pause(RESTART_GAP_MS);
@@ -265,16 +262,16 @@ export class CheckContext {
   }
 }
 
-/** Thrown if a required event was not accepted and applied. */
+/** Thrown if a required event was not accepted or not applied. */
 export class GatedError extends Error {
-  /** True if the receiver was still busy at the time limit. */
+  /** Set if the receiver timed out. */
   readonly isLate: boolean;
 
   constructor(type: string, response: ReceiverResponse, missing?: readonly ProbeDifference[]) {
     super(
       missing === undefined
-        ? `A right ${type} was not accepted: ${formatResponse(response)}.`
-        : `A right ${type} was accepted (${formatResponse(response)}), but not applied: ${formatDifferences(missing)}.`,
+        ? `A valid ${type} was not accepted: ${formatResponse(response)}.`
+        : `A valid ${type} was accepted (${formatResponse(response)}), but not applied: ${formatDifferences(missing)}.`,
     );
     this.isLate = isTimeout(response);
   }
@@ -288,7 +285,7 @@ export function withSignature(
   };
 }
 
-/** Signs again with some parts changed; the headers stay as they were unless they are among the changed. */
+/** Returns the signature of a message with some parts replaced. */
 export function signVariant(right: CorrectMessage, changed: Partial<SignatureInput>): string {
   return `v1,${computeSignature({ ...right, ...changed })}`;
 }
@@ -297,7 +294,7 @@ export function forgeSignature(right: CorrectMessage): string {
   return signVariant(right, { secret: `whsec_${randomBytes(32).toString('base64')}` });
 }
 
-/** Passes if all were accepted; shows the refusals. */
+/** Passes if every response is 2xx; otherwise reports the rejections. */
 export function requireAllAccepted(responses: readonly ReceiverResponse[]): CheckFinding {
   const refused = responses.filter((response) => !isAccepted(response));
   const got = formatResponses(refused.length > 0 ? refused : responses);

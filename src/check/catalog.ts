@@ -14,8 +14,8 @@ export const CHECK_CATALOG: readonly Check[] = [
   ...RESPONSE_CHECKS,
 ];
 
-/** Promises invisible from outside. */
-export const MANUAL_REVIEW = 'that signatures are compared in constant time';
+/** A requirement that no external test can verify. */
+export const MANUAL_REVIEW = 'signatures are compared in constant time';
 
 const CHECKS_OF: Readonly<Record<CheckPart, readonly string[]>> = {
   withdrawals: ['order.returned', 'order.returned-late'],
@@ -27,35 +27,43 @@ const FLAGS: Readonly<Record<CheckRequirement, string>> = {
   amount: '{amount} to --order',
 };
 const BASIC: readonly CheckRequirement[] = ['probe', 'order'];
-/** An id, a group such as `dup`, or `dup.*`. */
+/** Matches an id, a group such as `dup`, or `dup.*`. */
 const NAME = /^[a-z]+(?:\.(?:[a-z-]+|\*))?$/;
 
 type Provided = Pick<CheckOptions, 'probe' | 'order' | 'sandbox' | 'restart' | 'takesAmount'>;
 
-/** The checks of ids, groups such as `refuse`, and patterns such as `dup.*`. Throws TypeError for what fits none. */
+/**
+ * Resolves ids, groups such as `refuse` and patterns such as `dup.*`. Throws TypeError if nothing matches.
+ */
 export function resolveCheckIds(names: readonly string[]): ReadonlySet<string> {
   const ids = CHECK_CATALOG.map(({ id }) => id);
   return new Set(
     names.flatMap((name) => {
       const found = ids.filter((id) => matchesGlob(name, id) || id.startsWith(`${name}.`));
       if (found.length > 0) return found;
-      throw new TypeError(`There is no check ${name}.${suggest(name, ids)} \`check --list\` lists them all.`);
+      throw new TypeError(
+        `Unknown check ${name}.${suggest(name, ids)} Run \`check --list\` to list all checks.`,
+      );
     }),
   );
 }
 
-/** Returns the checks of ids and groups. Throws TypeError for unknown names, for patterns, and for all checks. */
+/** Resolves ids and groups. Throws TypeError for unknown names, for patterns, and for the full catalog. */
 export function resolveAllowedIds(names: readonly string[]): ReadonlySet<string> {
   const pattern = names.find((name) => !NAME.test(name));
   if (pattern !== undefined)
-    throw new TypeError(`${pattern} is neither a check nor a group of checks, such as dup.restart or dup.`);
+    throw new TypeError(
+      `${pattern} is not a check or group of checks. Use a name such as dup.restart or dup.`,
+    );
   const ids = resolveCheckIds(names);
   if (ids.size === CHECK_CATALOG.length)
-    throw new TypeError('Not every check may stay unobserved. Name the checks that cannot be observed.');
+    throw new TypeError(
+      'Not all checks can be allowed to stay unobserved. List only the checks you cannot observe.',
+    );
   return ids;
 }
 
-/** Selects the checks of `only`, without `skip` and excluded parts. Throws TypeError. */
+/** Selects the checks in `only`, except `skip` and excluded parts. Throws TypeError for unknown names. */
 export function selectChecks({
   only = [],
   skip = [],
@@ -81,7 +89,7 @@ export function findMissingNeeds(
   return needs.filter((need) => !has[need]);
 }
 
-/** Returns the needs of these checks, and of effects at all, that the options do not provide. */
+/** Returns the requirements of these checks and of the scope `effects` that the options do not meet. */
 export function collectMissingNeeds(entries: readonly CheckEntry[], options: Provided): CheckRequirement[] {
   const needs = [...BASIC, ...entries.flatMap((entry) => entry.needs ?? [])];
   return findMissingNeeds({ needs: [...new Set(needs)] }, options);
@@ -91,12 +99,12 @@ export function resolveScope(options: Provided): CheckScope {
   return findMissingNeeds({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';
 }
 
-/** Returns whether a check is about what events change, not about signatures or transport. */
+/** Returns true if a check covers effects, not signatures or transport. */
 export function isEffectCheck(id: string): boolean {
   return CHECK_CATALOG.some((entry) => entry.id === id && entry.needs?.includes('probe') === true);
 }
 
-/** Names the options that provide these needs: first those without which there are no effects at all. */
+/** Describes the options to add; lists only basic ones if any of them is missing. */
 export function describeMissingNeeds(missing: readonly CheckRequirement[]): string {
   const basic = BASIC.filter((need) => missing.includes(need));
   const flags = (basic.length > 0 ? basic : [...new Set(missing)]).map((need) => FLAGS[need]);

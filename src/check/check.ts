@@ -1,27 +1,27 @@
 import type { ControlClient } from '../client/control.js';
 import type { CheckLevel, CheckResult, CheckScope, CheckSettings, CheckVerdict } from './public.js';
 
-/** A check as the catalog declares it; the guide says why it matters. */
+/** A catalog entry; the guide explains why it matters. */
 export interface CheckEntry {
   readonly id: string;
   readonly level: CheckLevel;
   readonly clause: string;
   readonly sends: string;
   readonly passes: string;
-  /** Effect needed to pass, if a probe shows it. */
+  /** Effect required to pass; checked only with a probe. */
   readonly effect?: string | undefined;
   readonly likely: string;
   readonly fix: string;
-  /** Without these it is `unknown`. */
+  /** Requirements; the check does not apply without them. */
   readonly needs?: readonly CheckRequirement[] | undefined;
   readonly runsAlone?: boolean | undefined;
-  /** Checks whose failure explains a failure of this one, which then is `gated`, and why. */
+  /** Checks that gate this one if both fail, each with a reason. */
   readonly gates?: Readonly<Record<string, string>> | undefined;
-  /** The same for a failure by a crash. */
+  /** Additional gates if the receiver crashed. */
   readonly crashGates?: Readonly<Record<string, string>> | undefined;
 }
 
-/** `amount` is an order command that takes `{amount}`. */
+/** `amount` requires an order command with `{amount}`. */
 export type CheckRequirement = 'probe' | 'order' | 'restart' | 'amount';
 
 export interface CheckedPayment {
@@ -29,14 +29,14 @@ export interface CheckedPayment {
   readonly id: string;
 }
 
-/** Something with a `fetch` that receives webhooks in this process. */
+/** An in-process webhook receiver. */
 export interface FetchTarget {
   readonly fetch: (request: Request) => Response | Promise<Response>;
 }
 
-/** Prints what the application holds for an order. Rejects where it cannot say. */
+/** Returns the state of an order in the application as text. Rejects if the state cannot be read. */
 export type Probe = (subject: CheckedPayment, signal: AbortSignal) => Promise<string>;
-/** Makes the application create its order of this code, and with it a charge of this amount, such as `73.19`. */
+/** Makes the application create an order with this code and a charge of this amount, e.g. `73.19`. */
 export type OrderHook = (order: NewOrder, signal: AbortSignal) => Promise<void>;
 
 interface NewOrder {
@@ -44,26 +44,28 @@ interface NewOrder {
   readonly amount: string;
 }
 
-/** Restarts the application; resolves when it was started again, and not while it goes on as the application itself. */
+/**
+ * Restarts the application; resolves once it runs again, or never if the command is the application itself.
+ */
 export type RestartHook = (signal: AbortSignal) => Promise<void>;
 
-/** Options of a check. Times are real milliseconds. */
+/** Options of a check run. Times are in milliseconds of real time. */
 export interface CheckOptions extends CheckSettings {
   readonly to: URL | FetchTarget;
   readonly secret: string;
   readonly probe?: Probe | undefined;
-  /** Goes with `sandbox`, where the application creates its charges. */
+  /** Requires `sandbox`, where the application creates its charges. */
   readonly order?: OrderHook | undefined;
   readonly restart?: RestartHook | undefined;
-  /** The sandbox of the application; `settles` lets its charges be settled there, too. */
+  /** The application's sandbox; with `settles`, the checks also settle its charges there. */
   readonly sandbox?: { readonly control: ControlClient; readonly settles: boolean } | undefined;
   readonly budgetMs?: number | undefined;
-  /** The time limit of a request; by default the 10 s of the contract (§6.3). */
+  /** Time limit of a request; by default 10 s, as in the contract (§6.3). */
   readonly attemptTimeoutMs?: number | undefined;
-  /** Time for a crashed receiver to return; 3 s by default. */
+  /** Time limit for a crashed receiver to recover; 3 s by default. */
   readonly revivalMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the compared and ignored places of the probe's output, once known. */
+  /** Called once with the compared and ignored paths of the probe's output. */
   readonly onBaseline?: ((text: string) => void) | undefined;
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
 }
@@ -82,7 +84,7 @@ export interface DeliveryExchange {
   readonly response: ReceiverResponse;
 }
 
-/** Response of a receiver; `error` explains a missing status. */
+/** Response of a receiver; `error` explains a null `status`. */
 export interface ReceiverResponse {
   readonly status: number | null;
   readonly error: string | null;
@@ -93,17 +95,17 @@ export interface ReceiverResponse {
 
 export interface CheckFinding {
   readonly outcome: 'holds' | 'fails' | 'unknown' | 'gated';
-  /** By default as the catalog says, if anything was sent. */
+  /** Defaults to the catalog's `sends`, if anything was sent. */
   readonly sent?: string | undefined;
   readonly got?: string | undefined;
   readonly reason?: string | undefined;
   readonly gatedBy?: string | undefined;
-  /** The observed cause and its fix; by default the catalog's. */
+  /** Observed cause and fix; default to the catalog's. */
   readonly likely?: string | undefined;
   readonly fix?: string | undefined;
-  /** True if a forgery changed the order; undefined without a probe able to show it. */
+  /** Reports whether a forged event changed the order; undefined if the probe cannot show it. */
   readonly isApplied?: boolean | undefined;
-  /** It failed by a crash, which has another cause than the catalog's likely one. */
+  /** Set if the receiver crashed, so the catalog's likely cause does not apply. */
   readonly hasCrashed?: boolean | undefined;
 }
 
@@ -112,7 +114,7 @@ export interface CheckItem extends Omit<CheckResult, 'gated_by' | 'duration_ms'>
   readonly gatedBy: string | null;
   readonly durationMs: number;
   readonly exchanges: readonly DeliveryExchange[];
-  /** True if a forgery changed the order; undefined if not observable. */
+  /** Reports whether a forged event changed the order; undefined if not observable. */
   readonly isApplied?: boolean | undefined;
 }
 
@@ -123,18 +125,18 @@ export interface CheckReport {
   readonly checks: readonly CheckItem[];
   readonly summary: CheckSummary;
   readonly scope: CheckScope;
-  /** Missing inputs of the chosen checks or the scope `effects`. */
+  /** Missing requirements of the selected checks or of the scope `effects`. */
   readonly missing: readonly CheckRequirement[];
   /** The result in one line, such as `Signatures and transport: 31 passed, 0 failed.` */
   readonly headline: string;
-  /** Every applicable *must* was observed: it passed or failed. */
+  /** Reports whether every applicable *must* was observed. */
   readonly isComplete: boolean;
-  /** Every applicable *must* was observed and passed; with `strict`, every *should*, too. */
+  /** Reports whether every applicable *must* passed and, with `strict`, every *should*. */
   readonly ok: boolean;
-  /** It accepted the first event, and did so to the end; otherwise nothing or not all could be judged. */
+  /** Reports whether the receiver accepted valid events throughout; if not, verdicts are missing. */
   readonly isResponding: boolean;
   readonly isBudgetSpent: boolean;
-  /** Notes to read first, for example on a probably different secret. */
+  /** Notes to show first, e.g. about a probable secret mismatch. */
   readonly notes: readonly string[];
   readonly durationMs: number;
 }

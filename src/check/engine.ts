@@ -26,32 +26,31 @@ import { openTwinOrders, type TwinOrdersResult } from './twins.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
 const LISTENING_GAP_MS = 100;
-/** Concurrent checks, where the receiver handles so many requests. */
+/** Maximum concurrent checks, if the receiver can handle them. */
 const LANES = 8;
-/** Milliseconds from which on a receiver is asked whether it handles requests concurrently. */
+/** Minimum response time in milliseconds for measuring the receiver's concurrency. */
 const SLOW_MS = 500;
-/** Two requests that take this much longer than one are handled one after the other. */
+/** A receiver is serial if two concurrent requests take longer than one by this factor. */
 const SERIAL_FACTOR = 1.6;
-/** Milliseconds that requests of a serial receiver may take together, below the limit of an attempt. */
+/** Time limit in milliseconds for concurrent requests to a serial receiver, below that of an attempt. */
 const SERIAL_MS = 6_000;
-/** Requests of a run for which a slow receiver gets more time. */
+/** Estimated requests per run, used to extend the budget for a slow receiver. */
 const REQUESTS = 250;
 const FEW_TIMEOUTS = 2;
-/** Events allowed in a receiver's queue. */
+/** Assumed maximum queue length of a receiver, in events. */
 const BURST = 24;
-/** Checks that the run itself makes. */
+/** Checks performed by the run itself. */
 const ALIVE = 'answer.alive';
 const LOAD = 'answer.load';
-/** Run one at a time: these first and last, the others between them. */
+/** Sequential checks to run first and last. */
 const FIRST = new Set(['time.limit', 'time.advice']);
 const LAST = new Set(['dup.evicted']);
 
 export class NotListeningError extends Error {}
 
 /**
- * Checks a webhook receiver by its responses and, with a probe, by what it holds afterwards. Throws TypeError
- * for ids of no check, NotListeningError where nothing listens, and OrderError where the order command
- * creates no charge.
+ * Checks a webhook receiver's responses and, with a probe, its effects. Throws TypeError for unknown ids,
+ * NotListeningError if nothing listens, and OrderError if the order command creates no charge.
  */
 export async function runChecks(options: CheckOptions): Promise<CheckReport> {
   const startedMs = performance.now();
@@ -60,9 +59,9 @@ export async function runChecks(options: CheckOptions): Promise<CheckReport> {
   const { signal: outer, budgetMs, to, path = '/webhooks', attemptTimeoutMs } = options;
   const timeoutMs = attemptTimeoutMs ?? LIMITS.attemptTimeoutMs;
   const budget = new AbortController();
-  const spend = () => budget.abort(new Error('The time for the checks is over.'));
+  const spend = () => budget.abort(new Error('The time budget of the checks ran out.'));
   let timer = setTimeout(spend, budgetMs ?? DEFAULT_BUDGET_MS);
-  /** A slow receiver gets more time, unless the caller set a limit. */
+  /** Extends the budget for a slow receiver, unless the caller set a limit. */
   const extend = (ms: number) => {
     if (budgetMs !== undefined) return;
     clearTimeout(timer);
@@ -105,20 +104,20 @@ export async function runChecks(options: CheckOptions): Promise<CheckReport> {
   );
 }
 
-/** Waits for `waitMs`, if set, until the receiver listens. Rejects with NotListeningError. */
+/** Waits up to `waitMs`, if set, until the receiver listens. Rejects with NotListeningError. */
 async function awaitListening({ to, waitMs }: CheckOptions, signal: AbortSignal): Promise<void> {
   if (!(to instanceof URL) || waitMs === undefined) return;
   const startedMs = performance.now();
   while (!(await isListening(to, signal))) {
     if (performance.now() - startedMs >= waitMs)
-      throw new NotListeningError(`Nothing listens at ${to.host}; waited ${Math.round(waitMs / 1000)} s.`);
+      throw new NotListeningError(`Nothing listens at ${to.host} after ${Math.round(waitMs / 1000)} s.`);
     await sleep(LISTENING_GAP_MS, signal);
   }
 }
 
 class Run {
   notes: readonly string[] = [];
-  /** True while valid events are accepted. */
+  /** Set while valid events are accepted. */
   isResponding = false;
   readonly crashed = new Set<string>();
   readonly #options: CheckContextOptions;
@@ -126,9 +125,9 @@ class Run {
   readonly #extend: (ms: number) => void;
   readonly #running = new Set<string>();
   readonly #results = new Map<string, CheckItem>();
-  /** Secrets possibly repeated by a response or probe. */
+  /** Secrets to redact from responses and probe output. */
   readonly #secrets: KnownSecrets;
-  /** The checks that were in flight when the receiver died. */
+  /** Checks in flight when the receiver crashed. */
   readonly #fatal = new Set<string>();
   #isDead = false;
 
@@ -143,7 +142,7 @@ class Run {
   results(): CheckItem[] {
     const unfinished: CheckFinding = {
       outcome: 'unknown',
-      reason: 'The time was up before it was finished.',
+      reason: 'The time budget ran out before this check finished.',
     };
     return this.#entries.map((entry) => this.#results.get(entry.id) ?? toCheckResult(entry, unfinished));
   }
@@ -165,7 +164,8 @@ class Run {
     }
     await this.#measurePace();
     const ready = this.#entries.filter(
-      (entry) => !this.#results.has(entry.id) && !this.#isLacking(entry, opening) && entry.plan !== undefined,
+      (entry) =>
+        !this.#results.has(entry.id) && !this.#gateUnobservable(entry, opening) && entry.plan !== undefined,
     );
     await this.#checkTogether(ready.filter(({ runsAlone }) => !runsAlone));
     await this.#checkEachAlone(ready.filter(({ runsAlone }) => runsAlone));
@@ -174,7 +174,7 @@ class Run {
 
   async #checkTogether(entries: readonly Check[]): Promise<void> {
     await mapConcurrently(this.#options.concurrency, entries, (entry) => this.#check(entry));
-    // A failure in a concurrent run is repeated separately, so it can only fail by its own bug.
+    // Repeats each failed check separately to rule out interference between checks.
     const again = this.#listRetries(entries);
     const inCompany = again.flatMap(({ id }) => this.#results.get(id) ?? []);
     if (again.length > 0) await this.#checkSurvival(again);
@@ -187,13 +187,13 @@ class Run {
     const sorted = entries.toSorted((a, b) => rank(a) - rank(b));
     for (const [index, entry] of sorted.entries()) {
       const before = sorted[index - 1];
-      // Also after the bursts.
+      // Drains before the first check, and again after the bursts.
       if (before === undefined || (rank(before) === 0 && rank(entry) > 0)) await this.#drain();
       await this.#checkAlone(entry);
     }
   }
 
-  /** Waits until the receiver has worked off what was sent before. */
+  /** Waits until the receiver has processed all earlier events. */
   async #drain(): Promise<void> {
     const timeLimit = this.#results.get('time.limit');
     const context = new CheckContext(this.#options);
@@ -205,7 +205,7 @@ class Run {
     }
   }
 
-  /** Records whether checks pass separately after failing concurrently: a receiver failing under load. */
+  /** Detects failures under load: checks that fail concurrently but pass separately. */
   #noteLoad(inCompany: readonly CheckItem[]): void {
     const entry = this.#entries.find(({ id }) => id === LOAD);
     if (entry === undefined) return;
@@ -217,11 +217,11 @@ class Run {
       .filter(({ id }) => this.#results.get(id)?.verdict === 'pass')
       .flatMap(({ exchanges }) => exchanges.map(({ response }) => response).filter(isOverload));
     if (failed.length === 0) return this.#note(entry, { outcome: 'holds', sent });
-    const got = `${failed.length} responses failed, and none when sent separately: ${formatResponses(failed)}`;
+    const got = `${failed.length} requests failed concurrently, but none failed separately: ${formatResponses(failed)}`;
     return this.#note(entry, { outcome: 'fails', sent, got });
   }
 
-  /** Learns whether a slow receiver handles requests concurrently, and gives it more time. */
+  /** Measures the concurrency of a slow receiver and extends its time budget. */
   async #measurePace(): Promise<void> {
     const options = this.#options;
     const delayMs = options.twins?.observer.timeoutMs ?? 0;
@@ -240,7 +240,7 @@ class Run {
     { by, finding, reason }: NonNullable<TwinOrdersResult['closed']>,
     exchanges: readonly DeliveryExchange[],
   ): void {
-    // Shown with the failed check, or with the first one if that was not chosen.
+    // Shows the exchanges with the failed check or, if it was not selected, with the first one.
     const shown = this.#entries.find(({ id }) => id === by) ?? this.#entries[0];
     const hasResponse = exchanges.some(({ response }) => response.status !== null);
     for (const entry of this.#entries) {
@@ -252,8 +252,8 @@ class Run {
     }
   }
 
-  /** True if a check of effects is impossible, because the opening did not show a paid order's state. */
-  #isLacking(entry: Check, { findings, blind }: TwinOrdersResult): boolean {
+  /** Returns true if an effect check is impossible because no paid order was observed. */
+  #gateUnobservable(entry: Check, { findings, blind }: TwinOrdersResult): boolean {
     if (entry.needs?.includes('probe') !== true || this.#options.twins !== undefined) return false;
     const failed = CHECK_CATALOG.find(({ id }) => findings.get(id)?.outcome === 'fails');
     if (failed !== undefined) this.#gate(entry, failed.id, failed.likely);
@@ -261,7 +261,9 @@ class Run {
     return true;
   }
 
-  /** The checks that did not pass. Many that timed out are not worth another ten seconds each. */
+  /**
+   * Lists the failed checks to repeat; skips timeouts if there are many, as each costs another ten seconds.
+   */
   #listRetries(entries: readonly Check[]): Check[] {
     const failed = entries.filter(({ id }) => this.#results.get(id)?.verdict !== 'pass');
     const isLate = ({ id }: Check) => this.#listResponses(id).some(isTimeout);
@@ -294,19 +296,19 @@ class Run {
     }
     const entry = this.#entries.find(({ id }) => id === ALIVE);
     if (entry !== undefined) this.#note(entry, { outcome: got === '' ? 'holds' : 'fails', got });
-    else if (this.#isDead) this.notes = [...this.notes, `The receiver died: ${got}.`];
+    else if (this.#isDead) this.notes = [...this.notes, `The receiver crashed: ${got}.`];
   }
 
   /**
-   * Asks whether the receiver lives after checks that failed. A dead one is restarted, if possible, and the
-   * suspects are tried one by one; where one of several was its death, none of them has a verdict of its own.
+   * Checks that the receiver survived failed checks. Restarts a crashed receiver, if possible, and repeats
+   * the suspects one by one; gates all of them if the receiver stays down and no suspect crashed it again.
    */
   async #checkSurvival(entries: readonly Check[]): Promise<void> {
     const context = new CheckContext(this.#options);
     if (await context.isAlive()) return;
     const isCutOff = (response: ReceiverResponse) =>
       response.status === null && response.error !== 'CUT' && !isTimeout(response);
-    // Those without a response were in flight; all where each got one.
+    // Suspects the checks without a response, or all of them if each got a response.
     const cutOff = entries.filter(({ id }) => this.#listResponses(id).some(isCutOff));
     const suspects = cutOff.length > 0 ? cutOff : entries;
     const culprits: Check[] = [];
@@ -315,7 +317,7 @@ class Run {
       isUp ||= await this.#restart();
       if (!isUp) break;
       await this.#check(suspect);
-      // It may respond once more while it ends.
+      // A crashing process may still send a response.
       await context.pause(REVIVAL_PAUSE_MS);
       isUp = await context.isAlive();
       if (!isUp) culprits.push(suspect);
@@ -397,7 +399,7 @@ class Run {
   }
 }
 
-/** True if the receiver or a command prevented a check. */
+/** Returns true if the receiver or a command prevented a verdict. */
 function isNoVerdict(error: unknown): boolean {
   return [GatedError, OrderError, RestartError, ProbeError].some((kind) => error instanceof kind);
 }

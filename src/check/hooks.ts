@@ -15,8 +15,8 @@ import { toSingleLine } from './receiver-response.js';
 import { createTimeout } from '../delivery/abort.js';
 
 const LIMIT_MS = 15_000;
-const LATE = `did not end within ${LIMIT_MS / 1000} s`;
-/** The shell's exit codes for what does not exist and what cannot be executed. */
+const LATE = `did not finish within ${LIMIT_MS / 1000} s`;
+/** Shell exit codes for missing and non-executable commands. */
 const NOT_RUN = new Set<number | null>([126, 127]);
 
 export function createProbeHook(text: string, where: CommandContext): Probe {
@@ -27,7 +27,7 @@ export function createProbeHook(text: string, where: CommandContext): Probe {
         'GET',
         signal,
         (reason) => {
-          throw new ProbeError(`The probe cannot be read: ${reason}`);
+          throw new ProbeError(`The probe request failed: ${reason}`);
         },
       );
       return response.ok ? body : `${response.status}\n${body}`;
@@ -35,12 +35,12 @@ export function createProbeHook(text: string, where: CommandContext): Probe {
     const ended = await run(text, subject, where, signal);
     if (typeof ended === 'string') throw new ProbeError(`The probe cannot be run: ${ended}`);
     if (ended.code === null) throw new ProbeError(`The probe ${LATE}.`);
-    if (NOT_RUN.has(ended.code)) throw new ProbeError(`The probe cannot be run: ${complaint(ended)}`);
+    if (NOT_RUN.has(ended.code)) throw new ProbeError(`The probe cannot be run: ${describeOutput(ended)}`);
     return ended.code === 0 ? ended.stdout : `exit ${ended.code}\n${ended.stdout}`;
   };
 }
 
-/** Creates orders by a command, or by a request such as `PUT http://localhost:3000/orders/{code}`. */
+/** Creates orders with a command, or with a request such as `PUT http://localhost:3000/orders/{code}`. */
 export function createOrderHook(text: string, where: CommandContext): OrderHook {
   const request = parseRequest(text, 'POST');
   return async ({ code, amount }, signal) => {
@@ -50,17 +50,17 @@ export function createOrderHook(text: string, where: CommandContext): OrderHook 
       const { response, body } = await fetched(url, request.method, signal, (reason, isLate) => {
         throw new OrderError(`The order request got no response: ${reason}`, { isLate });
       });
-      // Forms redirect to the created order.
+      // HTML forms redirect to the created order.
       if (response.status < 400) return;
-      const shown = toSingleLine(body) || 'its body is empty.';
+      const shown = toSingleLine(body) || 'empty body.';
       throw new OrderError(`The order request got ${response.status}: ${shown}`);
     }
     const ended = await run(text, values, where, signal);
     if (typeof ended === 'string') throw new OrderError(`The order command cannot be run: ${ended}`);
     if (ended.code === 0) return;
     const isLate = ended.code === null;
-    const how = isLate ? LATE : `ended with ${ended.code}`;
-    throw new OrderError(`The order command ${how}: ${complaint(ended)}`, { isLate });
+    const how = isLate ? LATE : `exited with code ${ended.code}`;
+    throw new OrderError(`The order command ${how}: ${describeOutput(ended)}`, { isLate });
   };
 }
 
@@ -81,11 +81,11 @@ async function fetched(
   }
 }
 
-function complaint({ stderr, stdout }: ShellResult): string {
-  return toSingleLine(stderr.trim() === '' ? stdout : stderr) || 'it printed nothing.';
+function describeOutput({ stderr, stdout }: ShellResult): string {
+  return toSingleLine(stderr.trim() === '' ? stdout : stderr) || 'no output.';
 }
 
-/** Runs a command with its values filled in; returns a text where they cannot be. */
+/** Runs a command with its placeholders filled in; returns a problem with the placeholders as text. */
 async function run(
   text: string,
   values: PlaceholderValues,

@@ -32,48 +32,48 @@ export function getContractLink(clause: string): string {
 type Cause = Pick<CheckEntry, 'likely' | 'fix'>;
 
 const CRASH: Cause = {
-  likely: 'the verification throws, and nothing catches it',
-  fix: 'respond 400 whenever the verification fails, including by an error',
+  likely: 'the verification throws an uncaught error',
+  fix: 'respond 400 whenever the verification fails or throws',
 };
 const EVENTS = /^(?:accept|dup|new|order|mix)\./;
 const CONTENTS = /^accept\.(?:types|extra-field|unknown-type|unknown-resource|document|large)$/;
 const FIND_ERROR = "find the error in the application's log";
-const REFUSES_OTHER = 'the handler refuses an event for an order in another state';
-const ACCEPT_IT = 'accept it: respond 2xx, and';
-const LEAVE_IT = `${ACCEPT_IT} leave the order as it is`;
+const REFUSES_OTHER = 'the handler rejects an event that does not match the order state';
+const ACCEPT_IT = 'respond 2xx and';
+const LEAVE_IT = `${ACCEPT_IT} leave the order unchanged`;
 
-/** Causes by check and kind of its last response other than 2xx; the first matching row wins. */
+/** Causes by check and by kind of the last non-2xx response; the first matching row wins. */
 const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string, fix: string])[] = [
   [
     EVENTS,
     /^timeout$/,
-    'the work is done before the response, which comes too late',
-    'store the event, respond, and work afterwards',
+    'the handler does the work before it responds, which takes too long',
+    'store the event, respond, then do the work',
   ],
   [
     EVENTS,
     /^none$/,
-    'the handler ends the connection or the process',
+    'the handler closes the connection or ends the process',
     `${FIND_ERROR}, and catch it in the handler`,
   ],
-  [EVENTS, /^429$/, 'a rate limit refuses valid events', 'exempt the webhook route from the rate limit'],
+  [EVENTS, /^429$/, 'a rate limit rejects valid events', 'exempt the webhook route from the rate limit'],
   [
     CONTENTS,
     /^40[13]$/,
-    'the verification refuses it: the signature is computed over other bytes than the received ones',
-    'verify the whole raw body as it came, and parse afterwards',
+    'the signature is verified over bytes other than the received ones',
+    'verify the complete raw body, then parse it',
   ],
   [
     /^dup\./,
     /^5/,
-    'the handler crashes on a repeat, usually by a violated unique constraint',
-    'catch the violated constraint, and respond 2xx to a repeat',
+    'the handler crashes on a duplicate, usually because of a unique constraint violation',
+    'catch the constraint violation and respond 2xx to duplicates',
   ],
   [
     /^dup\./,
     /^4/,
-    'a repeat is refused as a conflict or a replay',
-    'respond 2xx to a repeat, and do not apply it again',
+    'a duplicate is rejected as a conflict or a replay',
+    'respond 2xx to duplicates, but do not apply them again',
   ],
   [
     /^new\.same-charge$/,
@@ -90,10 +90,10 @@ const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string,
   [
     /^order\.before-response$/,
     /^[45]/,
-    'the handler refuses an event for a not yet known order',
+    'the handler rejects an event for an order that it does not know yet',
     'store the order before the API request, or the event until the charge is known, and respond 2xx',
   ],
-  [/^order\./, /^5/, 'the handler crashes on an event for an order in another state', LEAVE_IT],
+  [/^order\./, /^5/, 'the handler crashes on an event that does not match the order state', LEAVE_IT],
   [/^order\./, /^4/, REFUSES_OTHER, LEAVE_IT],
   [
     /^mix\./,
@@ -104,12 +104,12 @@ const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string,
   [
     /^mix\./,
     /^4/,
-    'the handler refuses valid events that arrive concurrently, as if requests shared a variable',
-    'keep the body, the headers and everything else of a request in its handler',
+    'the handler rejects valid concurrent events, as if requests shared a variable',
+    'keep the body, headers and all other request state inside the handler',
   ],
 ];
 
-/** The cause of a failure by what was observed; undefined where the catalog's likely one remains. */
+/** Finds the observed cause of a failure; undefined if the catalog's likely cause applies. */
 export function findCause(
   { id }: Pick<CheckEntry, 'id'>,
   { outcome, likely, fix, hasCrashed = false }: CheckFinding,
@@ -118,7 +118,7 @@ export function findCause(
   if (outcome !== 'fails') return undefined;
   if (likely !== undefined && fix !== undefined) return { likely, fix };
   if (hasCrashed) return CRASH;
-  // A connection cut by the check itself is not a refusal.
+  // A connection cut by the check itself is not a rejection.
   const response = exchanges
     .map(({ response }) => response)
     .findLast((response) => response.error !== 'CUT' && !isAccepted(response));
@@ -128,7 +128,7 @@ export function findCause(
   return row && { likely: row[2], fix: row[3] };
 }
 
-/** Describes the conditions to pass a check; its effect only if observable. */
+/** Describes the conditions to pass a check, including its effect if observable. */
 export function describeExpectation({ passes, effect }: CheckEntry, isObserved = true): string {
   return effect === undefined || !isObserved ? passes : `${passes}, and ${effect}`;
 }
@@ -173,7 +173,7 @@ export function isFailure({ verdict }: Pick<CheckItem, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
-/** Orders the failures: an order never paid first, then each *must*, then each *should*. */
+/** Filters and sorts failures: `effect.paid` first, then each *must*, then each *should*. */
 export function filterFailures<Row extends Pick<CheckItem, 'id' | 'verdict'>>(checks: readonly Row[]): Row[] {
   const rank = ({ id, verdict }: Row) => (id === 'effect.paid' ? 0 : verdict === 'fail' ? 1 : 2);
   return checks.filter(isFailure).toSorted((one, other) => rank(one) - rank(other));
@@ -189,9 +189,9 @@ export function summarize(results: readonly Pick<CheckItem, 'applies' | 'verdict
   return summary;
 }
 
-const IGNORED = 'forgeries get a 2xx, although they are not applied';
+const IGNORED = 'forged events get a 2xx, although they are not applied';
 
-/** Marks the failures that another one explains as `gated`; those in `crashed` failed by a crash. */
+/** Marks failures explained by another failure as `gated`; `crashed` lists checks with a crashed receiver. */
 export function gateResults(
   results: readonly CheckItem[],
   crashed: ReadonlySet<string> = new Set(),
@@ -206,7 +206,7 @@ export function gateResults(
       ...(isLate && !result.id.startsWith('time.') ? { 'time.limit': 'a request timed out' } : {}),
       ...gates,
       ...(crashed.has(result.id) ? crashGates : {}),
-      // A forgery without an effect explains no forgery with one.
+      // An ignored forged event does not explain an applied one.
     }).find(([id]) => failed.has(id) && !(isIgnored(id) && result.isApplied === true));
     if (gate === undefined) return result;
     const [id, why] = gate;
@@ -216,17 +216,17 @@ export function gateResults(
 }
 
 export interface ExitPolicy {
-  /** A *should* counts like a *must*. */
+  /** Treats each *should* as a *must*. */
   readonly isStrict: boolean;
   readonly requiresEffects: boolean;
-  /** Checks in the baseline, whether failed or not observed. */
+  /** Failed or unobserved checks listed in the baseline. */
   readonly known: ReadonlySet<string>;
   readonly allowed: ReadonlySet<string>;
 }
 
 type PolicyOptions = Pick<CheckOptions, 'strict' | 'requireEffects' | 'allowUnobserved'>;
 
-/** Resolves the exit policy of a run. Throws TypeError for ids outside the allowed ones. */
+/** Resolves the exit policy of a run. Throws TypeError for invalid names in `allowUnobserved`. */
 export function resolveExitPolicy(
   { strict = false, requireEffects = false, allowUnobserved = [] }: PolicyOptions,
   known: ReadonlySet<string> = new Set(),
@@ -239,7 +239,7 @@ export function resolveExitPolicy(
   };
 }
 
-/** Returns what makes a run fail. A gated check is covered by its gate, if that counts or is in the baseline. */
+/** Returns the checks that make a run fail, except gated ones whose gating failure counts or is known. */
 export function filterDecisive(checks: readonly CheckItem[], policy: ExitPolicy): CheckItem[] {
   const counts = ({ level }: { readonly level: CheckLevel }) => level === 'must' || policy.isStrict;
   const isCovered = (result: CheckItem) => {
@@ -272,7 +272,7 @@ export function meetsRequirement(
   return !policy.requiresEffects || hasEffects;
 }
 
-/** Returns whether a run succeeds; one without an applicable check does not. */
+/** Returns true if a run succeeds; a run without applicable checks fails. */
 export function hasPassed(
   report: Pick<CheckReport, 'checks' | 'scope' | 'isResponding' | 'isBudgetSpent'>,
   policy: ExitPolicy,
@@ -287,7 +287,7 @@ export function hasPassed(
   );
 }
 
-/** Returns how a report is shown: `pass` only where every chosen check was made and passed. */
+/** Returns the tone of a report: `pass` only if every selected check ran and passed. */
 export function getTone({ ok, checks }: Pick<CheckReport, 'ok' | 'checks'>): 'pass' | 'warn' | 'fail' {
   if (!ok) return 'fail';
   return checks.every(({ verdict }) => verdict === 'pass') ? 'pass' : 'warn';
@@ -296,10 +296,10 @@ export function getTone({ ok, checks }: Pick<CheckReport, 'ok' | 'checks'>): 'pa
 const DAY = text('a date such as 2026-12-31', /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/);
 const ID = refine(text('the id of a check'), (id): Refinement<string> => {
   const ids = CHECK_CATALOG.map((entry) => entry.id);
-  return ids.includes(id) ? { value: id } : { problem: `There is no check ${id}.${suggest(id, ids)}` };
+  return ids.includes(id) ? { value: id } : { problem: `Unknown check ${id}.${suggest(id, ids)}` };
 });
 
-/** Known failures and unobserved checks: the reason for each, and its last day. */
+/** Known failures and unobserved checks, each with a reason and an expiry date. */
 export const BASELINE_SCHEMA = object('a baseline', {
   checks: array(object('an entry', { id: ID, reason: text('a reason', /\S/), expires: DAY })),
 });
@@ -307,13 +307,13 @@ export type CheckBaseline = Infer<typeof BASELINE_SCHEMA>;
 
 const LIFETIME_DAYS = 90;
 
-/** A run against a baseline: the known checks, and the outdated entries, as sentences. */
+/** Compares a run with a baseline; `stale` holds messages about outdated entries. */
 export interface BaselineComparison {
   readonly known: ReadonlySet<string>;
   readonly stale: readonly string[];
 }
 
-/** Returns the known checks of a run; an entry is stale after its day, and when its check passes. */
+/** Returns known checks and stale entries, whose expiry date has passed or whose check passes. */
 export function compareWithBaseline(
   { checks }: Pick<CheckReport, 'checks'>,
   baseline: CheckBaseline,
@@ -324,14 +324,14 @@ export function compareWithBaseline(
   const stale: string[] = [];
   for (const { id, expires } of baseline.checks) {
     const result = checks.find((check) => check.id === id);
-    if (expires < today) stale.push(`The entry of ${id} expired on ${expires}.`);
-    else if (result?.verdict === 'pass') stale.push(`${id} passes; take its entry out.`);
+    if (expires < today) stale.push(`The baseline entry for ${id} expired on ${expires}.`);
+    else if (result?.verdict === 'pass') stale.push(`${id} passes; remove its baseline entry.`);
     else known.add(id);
   }
   return { known, stale };
 }
 
-/** Returns a baseline of all that fails or is not observed now, except for what another failure gates. */
+/** Creates a baseline of all failed or unobserved checks, except gated ones. */
 export function createCheckBaseline({ checks }: Pick<CheckReport, 'checks'>, nowMs: number): CheckBaseline {
   const expires = formatIsoTime(nowMs + LIFETIME_DAYS * DAY_MS).slice(0, 10);
   const decisive = filterDecisive(checks, resolveExitPolicy({ strict: true }));

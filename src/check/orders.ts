@@ -17,9 +17,9 @@ const ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 const AMOUNT_CENTS = 10_000;
 const LIFETIME_MS = 86_400_000;
 const CODE_DIGITS = 4;
-/** The amount of orders, where the order command takes one. */
+/** Default amount for order commands with `{amount}`. */
 const DEFAULT_AMOUNT = '73.19';
-/** Milliseconds for a charge to appear after the order command ends. */
+/** Time limit in milliseconds for a charge to appear after the order command exits. */
 const LATE_CHARGE_MS = 2_000;
 const LATE_CHARGE_GAP_MS = 50;
 
@@ -29,7 +29,7 @@ export interface PaidOrder extends CheckedPayment {
   readonly resource: ChargeResource | WithdrawalResource;
 }
 
-/** Changes of an event: fields of the envelope and of the resource, and how it is written. */
+/** Changes to an event's envelope, resource and serialization. */
 export interface EventChanges {
   readonly type?: string;
   readonly envelope?: object;
@@ -37,7 +37,7 @@ export interface EventChanges {
   readonly write?: (envelope: object) => string;
 }
 
-/** A new event about a charge or withdrawal (§6), as the service writes it. */
+/** Creates an event about a charge or withdrawal (§6), formatted like the service's. */
 export function createOrderEvent(
   type: EventType,
   { resource }: PaidOrder,
@@ -60,7 +60,7 @@ export function createOrderEvent(
 }
 
 export class OrderError extends Error {
-  /** True if the application was still busy at the time limit. */
+  /** Set if the application timed out. */
   readonly isLate: boolean;
 
   constructor(message: string, { isLate = false } = {}) {
@@ -69,13 +69,13 @@ export class OrderError extends Error {
   }
 }
 
-/** Creates charges and withdrawals to announce: with an order command, charges of the application. */
+/** Creates charges and withdrawals for events; with an order command, the application creates the charges. */
 export class Orders {
   readonly isOrdered: boolean;
   readonly #options: Pick<CheckOptions, 'order' | 'sandbox'>;
   readonly #run = randomBytes(3).toString('hex');
   #count = 0;
-  /** One order at a time until the first shows whether charges have the codes of their orders. */
+  /** Creates one order at a time until the first shows whether charges use the codes of their orders. */
   #last: Promise<unknown> = Promise.resolve();
   #hasOwnCodes: boolean | undefined;
 
@@ -84,15 +84,15 @@ export class Orders {
     this.isOrdered = options.order !== undefined && options.sandbox !== undefined;
   }
 
-  /** An unused code; all have the same length, so that none is the beginning of another. */
+  /** Returns an unused code; equal lengths ensure that no code is a prefix of another. */
   nextCode(): string {
     this.#count += 1;
     return `check-${this.#run}-${String(this.#count).padStart(CODE_DIGITS, '0')}`;
   }
 
-  /** A charge: the application's own where there is an order command. Rejects with OrderError. */
+  /** Creates a charge, through the order command if configured. Rejects with OrderError. */
   async charge(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<PaidOrder> {
-    return this.isOrdered ? this.ordered(signal, amount) : this.createUnknownCharge();
+    return this.isOrdered ? this.chargeByCommand(signal, amount) : this.createUnknownCharge();
   }
 
   createUnknownCharge(): PaidOrder {
@@ -131,24 +131,24 @@ export class Orders {
     } as const;
   }
 
-  ordered(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<PaidOrder> {
+  chargeByCommand(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<PaidOrder> {
     if (this.#hasOwnCodes === true) return this.#order(amount, signal);
     const turn = this.#last.then(() => this.#order(amount, signal));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Settles a charge in the application's sandbox, too, so that an application that asks finds it paid. */
+  /** Settles a charge in the application's sandbox too, so that an API lookup shows it as paid. */
   async settle({ id }: PaidOrder): Promise<void> {
     const { sandbox } = this.#options;
     if (!this.isOrdered || sandbox === undefined || !sandbox.settles) return;
-    // It may be settled already, or have failed before.
+    // The charge may already be settled or failed.
     await sandbox.control.post('charges/:id/settle', { id }).catch(ignoreRefusal);
   }
 
   async #order(amount: string, signal: AbortSignal): Promise<PaidOrder> {
     const { order, sandbox } = this.#options;
-    if (order === undefined || sandbox === undefined) throw new OrderError('There is no order command.');
+    if (order === undefined || sandbox === undefined) throw new OrderError('No order command is configured.');
     const { control } = sandbox;
     const isFoundByCode = this.#hasOwnCodes === true;
     const newest = isFoundByCode ? undefined : (await control.list('charges', { limit: 1 }))[0]?.id;
@@ -160,7 +160,7 @@ export class Orders {
     };
     await order({ code, amount }, signal);
     const startedMs = performance.now();
-    // It may appear after the order command has ended.
+    // The charge may appear after the order command exits.
     for (;;) {
       const view = await find();
       if (view !== undefined) {
@@ -169,7 +169,7 @@ export class Orders {
       }
       if (performance.now() - startedMs > LATE_CHARGE_MS)
         throw new OrderError(
-          `The order command for ${code} ended, and no charge was created at ${control.url}. Does ` +
+          `The order command for ${code} finished, but no charge was created at ${control.url}. Does ` +
             'the application use SANDBOX_BASE_URL?',
         );
       await sleep(LATE_CHARGE_GAP_MS, signal);

@@ -4,23 +4,23 @@ import { isObject } from '../schema/object.js';
 import type { Probe, CheckedPayment } from './check.js';
 import { parseJson } from '../text/json.js';
 
-/** The value at each place of a probe's output, without codes, ids and times. */
+/** A probe's output as values by path, with codes, ids and times replaced. */
 export type ProbeState = ReadonlyMap<string, string>;
 
-/** A place at which two states differ; null where a state has no such place. */
+/** A path at which two states differ; `from` or `to` is null if that state lacks it. */
 export interface ProbeDifference {
   readonly place: string;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** Real time around now in which a number is taken for a time. */
+/** Numbers within this many milliseconds of now are treated as times. */
 const NEAR_MS = 2 * 86_400_000;
 const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?/g;
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 const HEX = /(?<!\w|\d\.)(?:[a-z]{2,8}_)?[\da-f]{16,64}(?!\w)/gi;
 const NUMBER = /(?<!\w)\d{10}(?:\d{3})?(?:\.\d{1,9})?(?!\w)/g;
-/** Random ids in other alphabets: a ULID or KSUID, and a nanoid of 21 characters with a digit. */
+/** Matches random ids: ULIDs, and nanoids of 21 characters with a digit. */
 const RANDOM_ID = /(?<![\w-])(?:[0-7][\dA-HJKMNP-TV-Z]{25}|(?=[A-Za-z_-]{0,20}\d)[\w-]{21})(?![\w-])/g;
 const MONTH =
   '(?:jan|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dez)[a-zç]{0,6}\\.?';
@@ -34,14 +34,17 @@ const DATE = [
 ].join('|');
 const CLOCK_TIME =
   '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?: ?[ap]\\.?m\\.?)?(?: ?(?:Z|UTC|GMT|BRT|[+-]\\d\\d:?\\d\\d)){0,2}';
-/** Dates and times as programs print them for people, in English and Portuguese. */
+/** Matches human-readable dates and times in English and Portuguese. */
 const LOCAL_TIME_PATTERN =
   `(?<!\\w)(?:(?:${DATE})(?:(?:,? (?:at |às )?|T)${CLOCK_TIME})?(?: ` +
   `\\d{4}(?!\\w))?|${CLOCK_TIME})(?!\\w)`;
 export const LOCAL_TIME_REGEX = new RegExp(LOCAL_TIME_PATTERN, 'gi');
 const UNIT =
   '(?:ms|milliseconds?|s|secs?|seconds?|segundos?|m|mins?|minutes?|minutos?|h|hours?|horas?|days?|dias?)';
-/** Ages such as `3 s ago`, `a few seconds ago`, `just now`, `há 3 segundos` and `há instantes`. */
+/**
+ * Matches relative times such as `3 s ago`, `a few seconds ago`, `just now`, `há 3 segundos` and `há
+ * instantes`.
+ */
 const AGE_PATTERN =
   `(?<!\\w)(?:(?:\\d{1,9}(?:[.,]\\d{1,9})?|an?|a few|less than a|about an?) ?${UNIT} ` +
   '(?:ago|atrás)|(?:just|right) now|há ' +
@@ -49,9 +52,8 @@ const AGE_PATTERN =
 export const AGE_REGEX = new RegExp(AGE_PATTERN, 'gi');
 
 /**
- * Parses a probe's output: JSON by its paths, other text word by word. For JSON with an object or list in
- * `state`, only that is compared. Replaces code and id of the order by their names, as well as times, ages
- * and random ids.
+ * Parses a probe's output: JSON by path, other text word by word. If JSON has an object or array in `state`,
+ * only that is compared. Replaces the order's code and id, times, ages and random ids with placeholders.
  */
 export function parseProbeState(printed: string, subject: CheckedPayment, nowMs: number): ProbeState {
   const state = new Map<string, string>();
@@ -61,7 +63,7 @@ export function parseProbeState(printed: string, subject: CheckedPayment, nowMs:
     addText(state, neutral(printed));
     return state;
   }
-  // A text in `state` would be a field like others, such as a status.
+  // A string in `state` is an ordinary field, such as a status.
   const field = isObject(json) ? json['state'] : undefined;
   addJson(state, '', typeof field === 'object' && field !== null ? { state: field } : json, neutral);
   return state;
@@ -110,7 +112,7 @@ export function isWithin(place: string, places: ReadonlySet<string>): boolean {
   return [...places].some((one) => place.startsWith(`${one}.`) || place.startsWith(`${one}[`));
 }
 
-/** The differences between two states, without the ignored places and what is within them. */
+/** Returns the differences between two states, except at ignored paths and below. */
 export function diffStates(
   from: ProbeState,
   to: ProbeState,
@@ -127,7 +129,7 @@ function shownOf(texts: readonly string[], max: number): string {
   return texts.slice(0, max).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Differences as text, such as `credits 1 -> 2`; at most three of them. */
+/** Formats up to three differences, such as `credits 1 -> 2`. */
 export function formatDifferences(differences: readonly ProbeDifference[]): string {
   const texts = differences.map(
     ({ place, from, to }) => `${place || 'the output'} ${from ?? '(none)'} -> ${to ?? '(none)'}`,
@@ -135,20 +137,20 @@ export function formatDifferences(differences: readonly ProbeDifference[]): stri
   return shownOf(texts, 3);
 }
 
-/** A state as text, such as `status "pending", credits 0`; at most six places of it. */
+/** Formats up to six values of a state, such as `status "pending", credits 0`. */
 export function formatState(state: ProbeState): string {
   const texts = Array.from(state, ([place, value]) => `${place} ${value}`.trim());
   return texts.length === 0 ? 'nothing' : shownOf(texts, 6);
 }
 
-/** Milliseconds to wait for an expected state, at least and at most. */
+/** Minimum and maximum wait for an expected state, in milliseconds. */
 const LEAST_PATIENCE_MS = 2_000;
 const MOST_PATIENCE_MS = 30_000;
 const GAP_MS = 40;
 const LEAST_READS = 10;
-/** Milliseconds after a response in which no effect may appear, at least. */
+/** Minimum wait for late effects after a response, in milliseconds. */
 const LEAST_QUIET_MS = 60;
-/** Waits for a late effect last this many times the learned delay. */
+/** Factor between the learned delay and the wait for late effects. */
 const DELAY_FACTOR = 2;
 
 const CODE = /check-[\da-f]{6}-\d{4}/g;
@@ -157,13 +159,13 @@ const LINE = /^line (\d+)/;
 export class ProbeError extends Error {}
 
 export class StateObserver {
-  /** Ignored places, including everything within them. */
+  /** Ignored paths, including nested ones. */
   readonly ignored: Set<string>;
-  /** Lines of text from here on are not compared. */
+  /** Lines from this number on are not compared. */
   #ignoredFromLine = Infinity;
   readonly #probe: Probe;
   readonly #signal: AbortSignal;
-  /** Milliseconds from a response to its effect, as learned from the first payment. */
+  /** Delay in milliseconds from a response to its effect, learned from the first payment. */
   #delayMs = 0;
 
   constructor(probe: Probe, signal: AbortSignal, ignored: readonly string[] = []) {
@@ -176,12 +178,12 @@ export class StateObserver {
     return Math.min(Math.max(LEAST_PATIENCE_MS, DELAY_FACTOR * this.#delayMs), MOST_PATIENCE_MS);
   }
 
-  /** Records how long an effect took; later waits are at least twice as long. */
+  /** Records the delay of an effect; later waits are at least twice as long. */
   recordDelay(ms: number): void {
     this.#delayMs = Math.max(this.#delayMs, ms);
   }
 
-  /** Ignores these places; a grown list as a whole, like lines appended to a text. */
+  /** Ignores the paths of these differences; for growing lists and texts, also later additions. */
   ignore(differences: readonly ProbeDifference[]): void {
     for (const { place, from } of differences) {
       const line = LINE.exec(place)?.[1];
@@ -201,19 +203,19 @@ export class StateObserver {
     return parseProbeState(printed, subject, Date.now());
   }
 
-  /** Reads the state once a late effect of the last request would be visible. */
+  /** Waits for late effects of the last request, then reads the state. */
   async settled(subject: CheckedPayment): Promise<ProbeState> {
     await sleep(Math.max(LEAST_QUIET_MS, DELAY_FACTOR * this.#delayMs), this.#signal);
     return this.stable(subject);
   }
 
-  /** Waits for a change, then reads the state once nothing changes any more. */
+  /** Waits for a change, then reads the state once it is stable. */
   async changed(before: ProbeState, subject: CheckedPayment): Promise<ProbeState> {
     await this.readUntil(subject, (one) => this.differences(before, one).length > 0);
     return this.settled(subject);
   }
 
-  /** Reads until the differences are gone and stay so, or patience is over; returns the last ones. */
+  /** Polls until the differences are gone and stay gone, or until the timeout; returns the remaining ones. */
   async awaitNone(
     subject: CheckedPayment,
     differencesIn: (state: ProbeState) => readonly ProbeDifference[],
@@ -230,7 +232,7 @@ export class StateObserver {
     );
   }
 
-  /** Reads until the state is as wanted; gives up when patience is over and, on a busy machine, after ten reads. */
+  /** Polls until `isWanted` returns true, or until the timeout and at least ten reads. */
   async readUntil(
     subject: CheckedPayment,
     isWanted: (state: ProbeState) => boolean | Promise<boolean>,
@@ -256,21 +258,21 @@ export class StateObserver {
   }
 }
 
-/** States of correctly treated orders. */
+/** Reference states of correctly processed orders. */
 export interface TwinStates {
   readonly observer: StateObserver;
-  /** The state of an order without an event, and after a single `pix.settled`. */
+  /** States of an order before any event and after a single `pix.settled`. */
   readonly unpaid: ProbeState;
   readonly paid: ProbeState;
-  /** Places changed by a payment to the same value for each order. */
+  /** Paths set to the same value by every payment. */
   readonly decisive: ReadonlySet<string>;
-  /** Places changed by a payment to a different value for each order, such as a receipt number. */
+  /** Paths set to a different value by each payment, such as a receipt number. */
   readonly varying: ReadonlySet<string>;
-  /** Places that record any event, even one without an effect, such as a counter or the last type. */
+  /** Paths changed by every event, even one without effect, such as a counter or the last type. */
   readonly recorded: ReadonlySet<string>;
 }
 
-/** The differences to a paid order; a varying place only has to differ from an unpaid order. */
+/** Returns the differences from a paid order; a varying path only has to differ from an unpaid order. */
 export function diffFromPaidState(
   { observer, unpaid, paid, varying }: TwinStates,
   state: ProbeState,
@@ -284,7 +286,7 @@ export function isPaid({ paid, decisive }: TwinStates, state: ProbeState): boole
   return [...decisive].every((place) => state.get(place) === paid.get(place));
 }
 
-/** Splits changed places by equality with a second paid order; null if that order is not paid. */
+/** Splits changed paths by equality with a second paid order; returns null if that order is unpaid. */
 export function compareWithSecondOrder(
   changed: readonly ProbeDifference[],
   { before, after }: { readonly before: ProbeState; readonly after: ProbeState },
@@ -296,7 +298,7 @@ export function compareWithSecondOrder(
   return isUnpaid ? null : { decisive: places(same), varying: places(other) };
 }
 
-/** The places that record an event without an effect, and its repeat: counters, lists, logs, the last type. */
+/** Finds the paths that record events without effect, such as counters, lists, logs or the last type. */
 export function findRecordingPlaces(
   observer: StateObserver,
   type: string,
@@ -304,7 +306,7 @@ export function findRecordingPlaces(
 ): { readonly ofEvents: ProbeDifference[]; readonly ofRepeats: ProbeDifference[] } {
   const changed = observer.differences(before, once);
   const recorded = changed.filter((one) => isGrowth(one) || one.to?.includes(type) === true);
-  // The empty place of an object that appeared.
+  // Empty values replaced by objects.
   const replaced = changed.filter(({ place }) => recorded.some((one) => one.place.startsWith(`${place}.`)));
   return {
     ofEvents: [...recorded, ...replaced],
@@ -322,7 +324,7 @@ function isNumber(text: string): boolean {
 
 const NO_VALUE = new Set([null, 'null', 'false', '""', '{}', '']);
 
-/** Checks whether a number moved further from the state before. */
+/** Returns true if a number moved further away from `back`. */
 function isFurther(before: string, after: string | null, back: string): boolean {
   if (after === null || ![before, after, back].every(isNumber)) return false;
   const [from, to] = [Number(before) - Number(back), Number(after) - Number(back)];
@@ -332,9 +334,9 @@ function isFurther(before: string, after: string | null, back: string): boolean 
 type Comparing = Pick<TwinStates, 'observer' | 'recorded'>;
 
 /**
- * Checks whether a state reverted from `before` towards `back`. Only places with different values in `before`
- * and `back` count, so notes of a late event or counters don't matter; without such a place, it reverted if
- * equal to `back`.
+ * Returns true if a state reverted from `before` towards `back`. Only paths with different values in `before`
+ * and `back` count, so records of a late event do not matter; without such paths, the state must equal
+ * `back`.
  */
 export function findRevertedPlaces(
   { observer, recorded }: Comparing,
@@ -360,7 +362,7 @@ export function becamePaid(
   return hasReached(observer.differences(before, after), wanted);
 }
 
-/** Checks whether a withdrawal moved between two states like the one in `wanted`. */
+/** Returns true if a withdrawal changed from `before` towards `wanted`. */
 export function hasMoved(
   twins: Comparing,
   { before, after, wanted }: Record<'before' | 'after' | 'wanted', ProbeState>,
@@ -371,7 +373,7 @@ export function hasMoved(
   return isReached || findRevertedPlaces(twins, { before, after, back: wanted });
 }
 
-/** Checks whether a place gets its wanted value or, in a log, whether such a value is appended anywhere. */
+/** Returns true if a path reaches its wanted value, or if any wanted word appears, as in a log. */
 function hasReached(
   changed: readonly ProbeDifference[],
   wanted: ReadonlyMap<string, string | null | undefined>,
@@ -380,7 +382,7 @@ function hasReached(
   return changed.some(({ place, to }) => to !== null && (to === wanted.get(place) || words.has(to)));
 }
 
-/** Recognizes meaningful text, unlike a number or time. */
+/** Returns true for meaningful text, not for numbers or times. */
 function isWord(value: string | null | undefined): value is string {
   if (value == null || /^(?:true|false|null)$/.test(value)) return false;
   return /\p{L}{3}/u.test(value.replaceAll(/\{\w+\}/g, ''));

@@ -1,26 +1,26 @@
-// Published declarations: this file imports nothing.
+// Public type declarations: this file imports nothing.
 
 export type CheckLevel = 'must' | 'should';
 /**
- * `fail` is a *must* that does not hold, `warn` a *should*; `unknown` could not be observed, `gated` depends
- * on what failed.
+ * `fail` is a violated *must* and `warn` a violated *should*; `unknown` was not observed, and `gated` depends
+ * on a failed check.
  */
 export type CheckVerdict = 'pass' | 'fail' | 'warn' | 'unknown' | 'gated';
 
-/** An application may do without these. */
+/** Optional features of an application. */
 export type CheckPart = 'withdrawals';
 /**
- * `wire` covers signatures and transport; `effects` also what events change, for which a probe and an order
- * are needed.
+ * `wire` covers signatures and transport; `effects` also covers state changes, and requires a probe and an
+ * order.
  */
 export type CheckScope = 'wire' | 'effects';
 
-/** The settings of a check that are plain values. */
+/** Check settings with plain values. */
 export interface CheckSettings {
-  /** The webhook path of a target with `fetch`; by default `/webhooks`. */
+  /** Webhook path of an in-process target; by default `/webhooks`. */
   readonly path?: string | undefined;
   /**
-   * True if the order creates charges of the requested amount; by default if it is a string with `{amount}`.
+   * Set if the order creates charges of the requested amount; by default if it is a string with `{amount}`.
    */
   readonly takesAmount?: boolean | undefined;
   /** Ids such as `refuse.prefix`, groups such as `dup`, or patterns. */
@@ -28,17 +28,17 @@ export interface CheckSettings {
   readonly skip?: readonly string[] | undefined;
   /** Excludes the checks of these parts. */
   readonly without?: readonly CheckPart[] | undefined;
-  /** A *should* that failed or was not observed makes `ok` false, too. */
+  /** Makes `ok` false if a *should* failed or was not observed. */
   readonly strict?: boolean | undefined;
-  /** A missing probe or order makes `ok` false. */
+  /** Makes `ok` false without a probe and an order. */
   readonly requireEffects?: boolean | undefined;
-  /** Ids and groups, such as `dup`, that need not be observed; never all of them. */
+  /** Ids and groups allowed to be unobserved, such as `dup`; never all checks. */
   readonly allowUnobserved?: readonly string[] | undefined;
-  /** Places in the output of the probe to ignore, such as `updated_at`. */
+  /** Paths in the probe's output to ignore, such as `updated_at`. */
   readonly probeIgnore?: readonly string[] | undefined;
-  /** Real time for the effect of an event; by default 15 s. */
+  /** Time limit for the effect of an event, in real time; by default 15 s. */
   readonly effectTimeoutMs?: number | undefined;
-  /** Real time until the receiver listens; by default 10 s. */
+  /** Time limit for the receiver to start listening, in real time; by default 10 s. */
   readonly waitMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -48,7 +48,7 @@ export interface CheckResult {
   readonly id: string;
   readonly level: CheckLevel;
   readonly verdict: CheckVerdict;
-  /** True if all its inputs were provided; otherwise it counts nowhere. */
+  /** Set if all requirements were met; otherwise the check is not counted. */
   readonly applies: boolean;
   readonly clause: string;
   readonly sent: string;
@@ -58,7 +58,7 @@ export interface CheckResult {
   readonly fix: string;
   /** Reason for `unknown` or `gated`; null otherwise. */
   readonly reason: string | null;
-  /** The failed check that gates it, or null. */
+  /** The failed check that gates this one, or null. */
   readonly gated_by: string | null;
   readonly duration_ms: number;
 }

@@ -10,7 +10,7 @@ export function formatBody({ body }: Pick<ReceiverResponse, 'body'>): string {
   return Buffer.from(body).toString('utf8');
 }
 
-/** Returns the first lines of a response; for an HTML page, of its message. */
+/** Returns the first lines of a response or, for an HTML page, of its error message. */
 export function formatFirstLines(response: ReceiverResponse): string {
   const text = formatBody(response);
   const begin = ['<pre', '<title'].map((tag) => text.indexOf(tag)).find((at) => at >= 0) ?? 0;
@@ -26,7 +26,7 @@ export function formatFirstLines(response: ReceiverResponse): string {
   return lines.slice(0, FIRST_LINES).join(' | ');
 }
 
-/** Request and response in full, line by line, without the secrets in their headers. */
+/** Formats the full request and response as lines, with secrets in headers redacted. */
 export function formatExchange({ method, url, headers, body, response }: DeliveryExchange): string[] {
   return [
     `Request: ${method} ${url}`,
@@ -63,14 +63,14 @@ export function isTimeout({ error }: ReceiverResponse): boolean {
   return error?.startsWith('TIMEOUT') === true;
 }
 
-/** Formats a response: `400 "The signature does not hold."` */
+/** Formats a response, e.g. `400 "Invalid signature."` */
 export function formatResponse({ status, error, body }: ReceiverResponse): string {
   if (status === null) return `no response (${error})`;
   const text = toSingleLine(Buffer.from(body).toString('utf8'));
   return text === '' ? String(status) : `${status} "${text}"`;
 }
 
-/** Formats responses, equal ones once. */
+/** Formats responses, listing equal ones once. */
 export function formatResponses(responses: readonly ReceiverResponse[]): string {
   return [...new Set(responses.map(formatResponse))].join(', ');
 }

@@ -17,12 +17,12 @@ import {
 } from './receiver-response.js';
 import type { MessageParts } from './send.js';
 
-/** Wordings of Django, Rails, Laravel, Spring, and Express middleware. */
+/** Error messages of Django, Rails, Laravel, Spring and Express middleware. */
 const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired/i;
 const CSRF_STATUSES = new Set([400, 403, 419, 422]);
 const LOGIN = /log-?in|sign-?in|auth|sso/i;
 
-/** Determines the cause by a response's status; undefined if it must be compared with other responses. */
+/** Determines the cause from a single response; undefined if a comparison with other responses is needed. */
 function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'message' | 'fix'> | undefined {
   const { status, error } = response;
   const header = (name: string) => getHeader(response, name);
@@ -35,12 +35,12 @@ function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'mes
     [
       isTimeout(response),
       `The receiver did not respond in time (${error}).`,
-      'Respond before the work is done, and check that every path of the handler sends a response.',
+      'Respond before doing the work, and check that every path of the handler sends a response.',
     ],
     [
       status === null,
-      `The connection ended without a response (${error}).`,
-      "Find the error in the application's log: its process may have crashed.",
+      `The connection was closed without a response (${error}).`,
+      "Find the error in the application's log: the process may have crashed.",
     ],
     [
       isRedirect(response),
@@ -51,8 +51,8 @@ function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'mes
     ],
     [
       CSRF_STATUSES.has(status ?? 0) && CSRF.test(formatBody(response)),
-      `The framework's CSRF protection refuses the webhook (${status}); the handler never runs.`,
-      `Exempt ${url.pathname} from it: @csrf_exempt in Django, validateCsrfTokens(except: […]) ` +
+      `The framework's CSRF protection rejects the webhook (${status}); the handler never runs.`,
+      `Exempt ${url.pathname} from CSRF protection: @csrf_exempt in Django, validateCsrfTokens(except: […]) ` +
         'in Laravel, skip_forgery_protection in Rails.',
     ],
     [
@@ -63,8 +63,8 @@ function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'mes
     ],
     [
       status === 413,
-      'The body of a webhook is too large for the receiver (413).',
-      'Raise the body limit of this route, and of a proxy in front of it, to at least 1 MB.',
+      'The webhook body is too large for the receiver (413).',
+      'Raise the body limit of this route, and of any proxy in front of it, to at least 1 MB.',
     ],
     [
       status === 415,
@@ -73,18 +73,18 @@ function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'mes
     ],
     [
       status === 429,
-      'A rate limit refuses the webhook (429).',
-      'Exempt the webhook route from the rate limit, and run the check again.',
+      'A rate limit rejects the webhook (429).',
+      'Exempt the webhook route from the rate limit and run the check again.',
     ],
     [
       status === 401 && header('www-authenticate') !== undefined,
       `A login protects the route (401, WWW-Authenticate: ${header('www-authenticate')}).`,
-      `Exempt ${url.pathname} from it: the signature authenticates a webhook.`,
+      `Exempt ${url.pathname} from the login: the signature authenticates a webhook.`,
     ],
     [
       status === 502 || status === 504,
       `A proxy at ${url.host} responds instead of the application (${status}).`,
-      'Start the application behind the proxy, or pass its own port to --forward-to.',
+      'Start the application behind the proxy, or pass the application port to --forward-to.',
     ],
   ];
   const row = rows.find(([matches]) => matches);
@@ -93,7 +93,7 @@ function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'mes
 
 function fixOfRedirect(url: URL, location = ''): string {
   const to = parseUrl(location, url);
-  if (to === undefined) return 'Respond 2xx to a webhook.';
+  if (to === undefined) return 'Respond 2xx to webhooks.';
   if (!LOGIN.test(to.pathname)) return `Use the exact URL: --forward-to ${to.href}`;
   return `Exempt ${url.pathname} from the login: the signature authenticates a webhook.`;
 }
@@ -102,23 +102,23 @@ interface RefusalDiagnosis {
   readonly by: 'accept.types' | 'accept.unknown-resource' | 'answer.redirect';
   readonly message: string;
   readonly fix: string;
-  /** Sentences and lines to show before the results. */
+  /** Lines to show before the results. */
   readonly notes: readonly string[];
 }
 
 type Cause = Pick<RefusalDiagnosis, 'message' | 'fix'> & Partial<Pick<RefusalDiagnosis, 'by' | 'notes'>>;
 
-const SENT = 'a right pix.settled';
+const SENT = 'a valid pix.settled';
 const USUAL_CAUSES =
-  'Check the usual causes in this order: the application has another secret (compare the ' +
+  'Check the usual causes in this order: the application has a different secret (compare the ' +
   'length and the last characters with --secret); a body parser runs before the ' +
   'verification (verify the raw bytes); other middleware responds before the handler (log ' +
-  'its first line).';
+  'at its start).';
 const TOGETHER = 4;
-/** A slow receiver gets fewer variants. */
+/** Time limit in milliseconds; a slow receiver gets fewer variants. */
 const MOST_MS = 20_000;
 
-/** Finds out why a receiver refuses a valid webhook, by at most some seventy variants of it. */
+/** Finds out why a receiver rejects a valid webhook, by sending up to about seventy variants. */
 export async function diagnoseRefusal(
   context: CheckContext,
   response: ReceiverResponse,
@@ -144,10 +144,10 @@ class Diagnosis {
   readonly #context: CheckContext;
   readonly #response: ReceiverResponse;
   readonly #url: URL;
-  /** Refusals change nothing, so variants share one order of the application, whose creation is slow. */
+  /** Rejected variants change nothing, so they all share one order, which is slow to create. */
   #order: Promise<PaidOrder> | undefined;
   #tried = 0;
-  /** The response to a forged webhook, where it has another text than the ones to valid webhooks. */
+  /** The response to a forged webhook, if its text differs from the responses to valid ones. */
   #differentlyWorded: ReceiverResponse | undefined;
 
   constructor(context: CheckContext, response: ReceiverResponse) {
@@ -161,11 +161,11 @@ class Diagnosis {
     const shown = causeByResponse(this.#url, response);
     if (shown !== undefined) return isRedirect(response) ? { ...shown, by: 'answer.redirect' } : shown;
     return (
-      (await this.#compared()) ?? (await this.#signedWrongly()) ?? this.#findByWords() ?? this.#unexplained()
+      (await this.#compared()) ?? (await this.#tryVariants()) ?? this.#findByWords() ?? this.#unexplained()
     );
   }
 
-  /** Compares the response with the ones to the same webhook again, to a forged and to unsigned ones. */
+  /** Compares the response with responses to the same webhook, a forged one and unsigned ones. */
   async #compared(): Promise<Cause | undefined> {
     const got = formatResponse(this.#response);
     const again = await this.#send((right) => right);
@@ -176,8 +176,8 @@ class Diagnosis {
     }));
     if (isAccepted(forged)) {
       return {
-        message: `The receiver accepts a forged signature and refuses the valid one (${got}).`,
-        fix: 'Invert the condition: refuse where the comparison does not match.',
+        message: `The receiver accepts a forged signature and rejects the valid one (${got}).`,
+        fix: 'Invert the condition: reject the event if the signatures do not match.',
       };
     }
     if (again.status !== forged.status) return this.#refusedLater(forged);
@@ -194,39 +194,39 @@ class Diagnosis {
       if (!isAccepted(await this.#send((valid) => ({ ...valid, ...missing })))) continue;
       return {
         message:
-          `The receiver accepts an unsigned webhook and refuses the signed one (${got}): it ` +
-          'verifies only where there is a signature, and computes another.',
-        fix: 'Refuse a webhook without a signature; then run the check again to learn why the valid one is refused.',
+          `The receiver accepts an unsigned webhook and rejects the signed one (${got}): it ` +
+          'verifies signatures only if present, and computes a different one.',
+        fix: 'Reject unsigned webhooks, then run the check again to find out why the valid one is rejected.',
       };
     }
     return undefined;
   }
 
-  /** Responses of the same status that tell a forged webhook from a valid one by their text. */
+  /** Returns a cause if only the response text distinguishes a forged webhook from a valid one. */
   #findByWords(): Cause | undefined {
     return this.#differentlyWorded && this.#refusedLater(this.#differentlyWorded);
   }
 
-  /** It knows the valid signature from a forged one, and refuses the event for what it is about. */
+  /** Describes a receiver that verifies the signature but rejects the event's content. */
   #refusedLater(forged: ReceiverResponse): Cause {
     const got = formatResponse(this.#response);
-    const compared = `${got}; to a forged one ${formatResponse(forged)}`;
+    const compared = `${got}; a forged one got ${formatResponse(forged)}`;
     if (!this.#context.isOrdered) {
       return {
         by: 'accept.unknown-resource',
         message:
-          'The receiver verifies the signature, and refuses a charge that the application never ' +
-          `made (${compared}). With an order command, events are about its own charges.`,
-        fix: 'Keep the event until the charge is known, and respond 2xx; add --order to check the rest now.',
+          'The receiver verifies the signature, but rejects a charge that the application never ' +
+          `created (${compared}). With an order command, events refer to existing charges.`,
+        fix: 'Store the event until the charge is known, and respond 2xx. Add --order to check the rest now.',
       };
     }
     return {
-      message: `The receiver verifies the signature, and then refuses a pix.settled of its own order (${compared}).`,
-      fix: "Find the reason in the handler or the application's log: the signature is not it.",
+      message: `The receiver verifies the signature, but then rejects a pix.settled of its own order (${compared}).`,
+      fix: "Find the reason in the handler or the application's log: the signature is not the cause.",
     };
   }
 
-  async #signedWrongly(): Promise<Cause | undefined> {
+  async #tryVariants(): Promise<Cause | undefined> {
     const startedMs = performance.now();
     const variants = distinctVariants(await this.#valid());
     for (let at = 0; at < variants.length && performance.now() - startedMs < MOST_MS; at += TOGETHER) {
@@ -237,7 +237,7 @@ class Diagnosis {
       this.#tried += batch.length;
       const accepted = batch.find((_, index) => responses.slice(index, index + 1).some(isAccepted));
       if (accepted !== undefined) return this.#explained(accepted);
-      // A dead or slow receiver, and a rate limit, say nothing about the signature.
+      // Crashes, timeouts and rate limits reveal nothing about the signature.
       if (responses.some(({ status }) => status === null || status === 429)) return undefined;
     }
     return undefined;
@@ -249,8 +249,8 @@ class Diagnosis {
     const { did, fix } = explainVariant(await this.#valid(), variant);
     return {
       message:
-        `Your receiver refuses the valid signature (${got}) and accepts one with ` +
-        `${did.length === 1 ? 'this mistake' : 'these mistakes'}: ${did.join(' ')}`,
+        `Your receiver rejects the valid signature (${got}) and accepts one with ` +
+        `${did.length === 1 ? 'this error' : 'these errors'}: ${did.join(' ')}`,
       fix: fix.join(' '),
     };
   }
@@ -259,12 +259,12 @@ class Diagnosis {
     const response = this.#response;
     const [first] = this.#context.exchanges;
     const exchange = first === undefined ? [] : formatExchange(first);
-    const tried = `as well as ${this.#tried} variants of it with common signing mistakes`;
+    const tried = `as well as ${this.#tried} variants of it with common signing errors`;
     const isFailing = response.status !== null && response.status >= 500;
     const message = isFailing
       ? `The application fails on ${SENT} (${response.status}), ${tried}. It responds: ` +
         (formatFirstLines(response) || 'nothing')
-      : `The receiver refuses ${SENT} (${formatResponse(response)}), ${tried}.`;
+      : `The receiver rejects ${SENT} (${formatResponse(response)}), ${tried}.`;
     const fix = isFailing ? `Find the error in the application's log. ${USUAL_CAUSES}` : USUAL_CAUSES;
     return { message, fix, notes: [message, fix, ...exchange] };
   }
@@ -288,34 +288,34 @@ class Diagnosis {
 
 function unsteady(got: string): Cause {
   return {
-    message: `The receiver refused the first valid webhook (${got}) and accepted a later one.`,
-    fix: 'Wait until the application is ready before the check, and find what it shares between requests.',
+    message: `The receiver rejected the first valid webhook (${got}) and accepted a later one.`,
+    fix: 'Wait until the application is ready before the check, and look for state shared between requests.',
   };
 }
 
-/** Forms of the `webhook-signature` header, and the fixes of a receiver that expects them. */
-const READ_ENTRIES = 'Split webhook-signature at its spaces, and compare what follows v1, in each entry.';
+/** Formats of the `webhook-signature` header, with fixes for receivers that expect them. */
+const READ_ENTRIES = 'Split webhook-signature at spaces, and compare the part after "v1," in each entry.';
 const READ_BASE64 = 'Compare in base64: signatures are v1,<base64>.';
 const WRITINGS = {
   standard: { write: (mac: Buffer) => `v1,${mac.toString('base64')}`, did: [], fix: [] },
   hex: {
     write: (mac: Buffer) => `v1,${mac.toString('hex')}`,
-    did: ['It is written in hex.'],
+    did: ['The signature is encoded in hex.'],
     fix: [READ_BASE64],
   },
   unversioned: {
     write: (mac: Buffer) => mac.toString('base64'),
-    did: ['It lacks v1, at its beginning.'],
+    did: ['The signature lacks the "v1," prefix.'],
     fix: [READ_ENTRIES],
   },
   'unversioned hex': {
     write: (mac: Buffer) => mac.toString('hex'),
-    did: ['It is written in hex, without v1, at its beginning.'],
+    did: ['The signature is encoded in hex and lacks the "v1," prefix.'],
     fix: [READ_ENTRIES, READ_BASE64],
   },
   'prefixed hex': {
     write: (mac: Buffer) => `sha256=${mac.toString('hex')}`,
-    did: ['It is written as sha256=<hex>.'],
+    did: ['The signature is formatted as sha256=<hex>.'],
     fix: [READ_ENTRIES, READ_BASE64],
   },
 } as const;
@@ -323,22 +323,20 @@ type Writing = keyof typeof WRITINGS;
 
 const MILLISECONDS = {
   did: ['webhook-timestamp is in milliseconds.'],
-  fix: [
-    'Multiply webhook-timestamp by 1000 before you compare it with a clock in milliseconds: it is in seconds.',
-  ],
+  fix: ['Multiply webhook-timestamp, which is in seconds, by 1000 before comparing it with milliseconds.'],
 };
 
-/** A valid webhook, signed as a receiver with certain bugs computes it. */
+/** A valid webhook, signed as expected by a receiver with certain bugs. */
 interface SignatureVariant {
   readonly mistakes: readonly SigningErrorId[];
   readonly writing: Writing;
-  /** The receiver takes the timestamp for milliseconds. */
+  /** Set if the receiver treats the timestamp as milliseconds. */
   readonly isInMilliseconds?: boolean;
 }
 
 const TEXT_KEYS = ['secret-used-whole', 'secret-not-decoded'];
 const BODY_ONLY = 'parts-left-out';
-/** First the output of JSON libraries for the parsed body, then content signed instead of an unread body. */
+/** Single signing errors: first re-serialized bodies, then content signed instead of a body. */
 const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-key-order body-key-order#1
   body-left-empty body-unserialised body-python-dict body-python-bytes ${BODY_ONLY} body-buffer-json
   body-indented body-unicode-escaped body-unicode-escaped#1 body-slashes-escaped body-signs-escaped
@@ -347,7 +345,7 @@ const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-ke
   secret-hex-decoded secret-base64url secret-prefix-decoded secret-key-as-hex secret-decoded-to-text
   secret-unset`.split(/\s+/);
 
-/** Content and writing of likely pairs with a text key, and the schemes of GitHub and Stripe. */
+/** Likely combinations with an undecoded key, including the schemes of GitHub and Stripe. */
 const PAIRED: readonly (readonly [content: readonly SigningErrorId[], writing: Writing])[] = [
   ...(['hex', 'unversioned', 'unversioned hex'] as const).map((writing) => [[], writing] as const),
   ...(['standard', 'prefixed hex', 'unversioned hex', 'hex'] as const).map(
@@ -393,7 +391,7 @@ function distinctVariants(valid: CorrectMessage): SignatureVariant[] {
   });
 }
 
-/** Names the mistakes of a variant, as `verify` does, and their fixes in a receiver. */
+/** Describes the signing errors of a variant, like `verify` does, and their fixes. */
 function explainVariant(
   valid: CorrectMessage,
   { mistakes, writing, isInMilliseconds = false }: SignatureVariant,

@@ -27,7 +27,7 @@ import {
 } from './judge.js';
 import { createTimeout } from '../delivery/abort.js';
 
-/** The facts of a run, before a policy judges them. */
+/** Results of a run, before the exit policy is applied. */
 export type CheckRunFacts = Omit<CheckReport, 'summary' | 'headline' | 'isComplete' | 'ok'>;
 
 const MOST_IDS = 4;
@@ -65,7 +65,7 @@ function headlineOf(run: CheckRunFacts, policy: ExitPolicy): string {
     groupText('Effects', ofEffects(true), policy),
     missingText(run, policy),
     allowed.length === 0 ? '' : `Allowed to be unobserved: ${allowed.map(({ id }) => id).join(', ')}.`,
-    run.isBudgetSpent ? 'The time budget was spent.' : '',
+    run.isBudgetSpent ? 'The time budget ran out.' : '',
   ];
   return sentences.filter(Boolean).join(' ') || 'Nothing was checked.';
 }
@@ -89,7 +89,7 @@ function withVerdict(checks: readonly CheckItem[], wanted: CheckItem['verdict'])
   return checks.filter(({ applies, verdict }) => applies && verdict === wanted);
 }
 
-/** The number and the first ids of checks; empty without any. */
+/** Returns the number and first ids of checks, or an empty string. */
 function namedText(what: string, checks: readonly CheckItem[]): string {
   const more = checks.length > MOST_IDS ? ', …' : '';
   const ids = checks.slice(0, MOST_IDS).map(({ id }) => id);
@@ -99,14 +99,14 @@ function namedText(what: string, checks: readonly CheckItem[]): string {
 function missingText({ checks, missing, scope }: CheckRunFacts, policy: ExitPolicy): string {
   const isRequired = !meetsRequirement({ checks, scope }, policy);
   const count = checks.filter(({ applies }) => !applies).length;
-  if (isRequired && scope === 'effects') return 'Effects are required, but no check of them was chosen.';
+  if (isRequired && scope === 'effects') return 'Effects are required, but no effect check was selected.';
   if (count === 0 && !isRequired) return '';
   const what = isRequired ? 'Effects are required, but were not checked' : 'Effects not checked';
   const checksText = count === 0 ? '' : ` (${count} ${count === 1 ? 'check' : 'checks'})`;
   return `${what}: ${describeMissingNeeds(missing)}${checksText}.`;
 }
 
-/** A report as JSON; `known` are the checks of the baseline, `stale` its outdated entries. */
+/** Converts a report to JSON; `known` lists the baseline's checks, `stale` its outdated entries. */
 export function toReportJson(
   report: CheckReport,
   { known, stale }: { readonly known: ReadonlySet<string>; readonly stale: readonly string[] },
@@ -146,7 +146,7 @@ export function toEntryJson(entry: CheckEntry) {
   };
 }
 
-/** JUnit XML with a test case for each check; only what decides the exit code is a failure. */
+/** Creates JUnit XML with a test case per check; only checks that decide the exit code are failures. */
 export function checkJunit(report: CheckReport, policy: ExitPolicy): string {
   const { checks, durationMs, headline } = report;
   const decisive = new Set(filterDecisive(checks, policy));
@@ -170,7 +170,7 @@ function caseOf(result: CheckItem, isDecisive: boolean): JunitCase {
   return { ...own, failure: { message, text: lines.join('\n') } };
 }
 
-/** Stores a report in a sandbox for its console; false if it cannot accept it. */
+/** Stores a report in a sandbox for its console; returns false if the sandbox cannot accept it. */
 export async function storeReport(control: ControlClient, report: CheckReportView): Promise<boolean> {
   const signal = createTimeout(MOST_MS);
   try {
@@ -199,7 +199,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) { summary { grid-template-columns: 1fr; gap: 0; } }
 `;
 
-/** A report as one HTML file that needs nothing else; the date is shown as given. */
+/** Creates a self-contained HTML report; `date` is shown unchanged. */
 export function checkHtml(report: CheckReport, date: string): string {
   const { target, headline, notes } = report;
   const title = `Webhook check of ${target}`;
@@ -217,7 +217,7 @@ export function checkHtml(report: CheckReport, date: string): string {
 <p class="${getTone(report)}">${escapeXml(headline)}</p>
 ${sectionsOf(report).join('\n')}
 ${notes.map((note) => `<p>${escapeXml(note)}</p>`).join('\n')}
-<p>To review by hand: ${escapeXml(MANUAL_REVIEW)}.</p>
+<p>Review manually that ${escapeXml(MANUAL_REVIEW)}.</p>
 <p>${escapeXml(date)}</p>
 </body>
 </html>
@@ -241,15 +241,15 @@ function detailsOf(result: CheckItem): string {
   const { id, level, verdict, clause, link, sent, got, expected, likely, fix, reason, durationMs } = result;
   const failed = verdict === 'fail' || verdict === 'warn';
   const facts: readonly (readonly [string, string | null])[] = [
-    ['why', reason],
+    ['reason', reason],
     ['level', level],
     ['sent', sent],
     ['got', got],
     ['expected', expected],
     ['likely', failed ? likely : null],
     ['fix', failed ? fix : null],
-    ['written in', link],
-    ['took', `${durationMs} ms`],
+    ['reference', link],
+    ['duration', `${durationMs} ms`],
   ];
   const list = facts
     .filter(([, value]) => value !== null && value !== '')

@@ -13,7 +13,7 @@ const WRITE_GAP_MS = 30;
 const MAX_BODY_BYTES = 64 * 1024;
 const IN_PROCESS_ORIGIN = 'http://receiver.localhost';
 
-/** An event to announce: its `webhook-id`, and its body as it goes over the wire. */
+/** An event to send, with its `webhook-id` and serialized body. */
 export interface EventToSend {
   readonly id: string;
   readonly type: string;
@@ -25,13 +25,13 @@ export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly isChunked?: boolean;
-  /** The byte of the body at which it is split into two writes, with a pause between them. */
+  /** Byte offset at which the body is split into two writes, with a pause in between. */
   readonly splitAt?: number;
-  /** Milliseconds from the last byte to cutting the connection, unless the response is first. */
+  /** Milliseconds from the last byte until the connection is cut, unless the response arrives first. */
   readonly cutAfterMs?: number;
 }
 
-/** Input of the signature; a timestamp may be any text. */
+/** Input of the signature; the timestamp can be any string. */
 export interface SignatureInput {
   readonly id: string;
   readonly timestamp: string;
@@ -39,12 +39,12 @@ export interface SignatureInput {
   readonly secret: string;
 }
 
-/** The base64 of a v1 signature (§5.5). */
+/** Computes a v1 signature in base64 (§5.5). */
 export function computeSignature({ id, timestamp, body, secret }: SignatureInput): string {
   return computeHmacSha256(webhookKey(secret), `${id}.${timestamp}.`, body).toString('base64');
 }
 
-/** The parts of a signed webhook; an undefined header is left out. */
+/** Parts of a signed webhook; undefined headers are omitted. */
 export interface MessageParts {
   readonly id: string | undefined;
   readonly timestamp: string | undefined;
@@ -52,7 +52,7 @@ export interface MessageParts {
   readonly body: Uint8Array;
 }
 
-/** The parts of an event, rightly signed at a time in Unix seconds. */
+/** Signs an event with a timestamp in Unix seconds. */
 export function createSignedParts(
   { id, body }: EventToSend,
   secret: string,
@@ -82,10 +82,7 @@ export function createMessage(
   };
 }
 
-/**
- * Sends requests to a receiver. Every failure of the receiver is a response; rejects only if the signal
- * aborts.
- */
+/** Sends requests to a receiver. Every failure resolves as a response; only an aborted signal rejects. */
 export interface SendTarget {
   readonly url: string;
   readonly hasSocket: boolean;
@@ -118,7 +115,7 @@ interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** A cut or split request has its own connection; one that failed on a connection which had just died is sent again. */
+/** Uses a separate connection for a cut or split request; retries if a pooled connection just died. */
 function sendOver(
   url: URL,
   agent: http.Agent,
@@ -174,13 +171,13 @@ function sendOver(
       return;
     }
     request.setNoDelay(true);
-    // The receiver has time to read the beginning.
+    // Gives the receiver time to read the first part.
     const endLater = () => setTimeout(() => request.end(body.subarray(splitAt)), WRITE_GAP_MS);
     request.write(body.subarray(0, splitAt), endLater);
   });
 }
 
-/** A receiver in this process: an exception counts as a closed connection. */
+/** Creates a target for an in-process receiver; an exception counts as a closed connection. */
 export function createFetchTarget({ fetch }: FetchTarget, path: string, timeoutMs: number): SendTarget {
   const url = new URL(path, IN_PROCESS_ORIGIN).href;
   const send = async (message: WebhookMessage, signal: AbortSignal): Promise<ReceiverResponse> => {
@@ -197,7 +194,7 @@ export function createFetchTarget({ fetch }: FetchTarget, path: string, timeoutM
     const work = respond().catch((error: unknown) =>
       noResponse(`CONNECTION_RESET: ${textOf(error)}`, startedMs),
     );
-    // The receiver has started before its connection is cut.
+    // Lets the receiver start before the connection is cut.
     if (cutAfterMs === 0) setImmediate(() => gone.abort());
     else if (cutAfterMs !== undefined) setTimeout(() => gone.abort(), cutAfterMs);
     try {
@@ -214,7 +211,7 @@ export function createFetchTarget({ fetch }: FetchTarget, path: string, timeoutM
 
 function requestOf(url: string, message: WebhookMessage, signal: AbortSignal): Request {
   const { method, headers, body, isChunked = false, splitAt = body.length } = message;
-  // Copies, which the receiver may keep or change.
+  // Copies the bytes, because the receiver may modify them.
   const pieces = [body.subarray(0, splitAt), body.subarray(splitAt)].map((one) => new Uint8Array(one));
   const init: RequestInit & { readonly duplex: 'half' } = {
     method: 'POST',
@@ -224,7 +221,7 @@ function requestOf(url: string, message: WebhookMessage, signal: AbortSignal): R
     duplex: 'half',
   };
   const request = new Request(url, init);
-  // The constructor refuses a GET with a body.
+  // The constructor rejects a GET with a body.
   if (method !== 'POST') Object.defineProperty(request, 'method', { value: method });
   return request;
 }

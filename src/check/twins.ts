@@ -18,7 +18,7 @@ import { diagnoseRefusal } from './refusal.js';
 import { formatResponse, isAccepted, isTimeout } from './receiver-response.js';
 
 export interface TwinOrdersResult {
-  /** The check that failed by it, and why all others have to wait; undefined when the first event was accepted. */
+  /** The failed check and the reason for gating all others; undefined if the first event was accepted. */
   readonly closed?:
     | { readonly by: string; readonly finding: CheckFinding; readonly reason: string }
     | undefined;
@@ -27,48 +27,48 @@ export interface TwinOrdersResult {
   readonly notes: readonly string[];
 }
 
-/** An order, and the probe's output for it before its first event. */
+/** An order and its probed state before the first event. */
 interface Reference {
   readonly charge: PaidOrder;
   readonly state: ProbeState;
-  /** True if the output differs from an unknown order's. */
+  /** Set if the state differs from an unknown order's. */
   readonly isKnown: boolean;
 }
 
-const SENT = 'a right pix.settled';
+const SENT = 'a valid pix.settled';
 const SENT_FIRST = 'a valid pix.settled for a new order';
-const SENT_SECOND = 'the pix.settled of one order, then that of another';
-const NO_PROBE = 'Effects can be seen only with a probe.';
+const SENT_SECOND = 'a pix.settled for one order, then for another';
+const NO_PROBE = 'Effects are observable only with a probe.';
 const NEEDS_ORDER =
-  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. If ' +
+  'The probe prints the same for a paid and an unpaid order, so effects are not observable. If ' +
   'the application knows only its own orders, add --order.';
 const SAME_AS_UNKNOWN =
-  'The probe prints the same for an existing, a paid and an unknown order. It has to print ' +
-  'what the application holds for {code}.';
-/** Between two reads of one order, so that a clock shown in seconds has moved on. */
+  'The probe prints the same for an existing, a paid and an unknown order. It must print ' +
+  "the application's state of the order {code}.";
+/** Pause between two reads of an order, so that a displayed time in seconds changes. */
 const CLOCK_MS = 1_100;
 const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
-/** An unknown type: only a record of it may change. */
+/** An unknown event type; only records of received events may change. */
 const UNKNOWN_TYPE = 'pix.noted';
 
-/** Pays an order, and learns from it and from others what a payment changes. Rejects with OrderError. */
+/** Pays two orders to learn which values a payment changes. Rejects with OrderError. */
 export async function openTwinOrders(context: CheckContext): Promise<TwinOrdersResult> {
   const { options } = context;
   const { probe, probeIgnore = [] } = options.options;
   const observer = probe === undefined ? undefined : new StateObserver(probe, options.signal, probeIgnore);
   const charge = await context.charge();
-  const references = observer && (await orBlind(() => readReferences(context, observer, charge)));
+  const references = observer && (await catchProbeError(() => readReferences(context, observer, charge)));
   await options.orders.settle(charge);
   const event = context.event(charge);
   let response = await context.send(context.right(event));
-  // The first request may have waited for a compiler.
+  // A compiler may have delayed the first request.
   if (isTimeout(response)) response = await context.send(context.right(event));
   if (!isAccepted(response)) return refused(context, response);
   options.responseMs = response.ms;
   if (observer === undefined || references === undefined)
     return { blind: NO_PROBE, findings: new Map(), notes: [] };
   if (typeof references === 'string') return blindOpening(references, {});
-  const learned = await orBlind(() => learnTwins(context, observer, references, response));
+  const learned = await catchProbeError(() => learnTwins(context, observer, references, response));
   return typeof learned === 'string' ? blindOpening(learned, {}) : learned;
 }
 
@@ -76,7 +76,7 @@ async function refused(context: CheckContext, response: ReceiverResponse): Promi
   const failed = { outcome: 'fails', got: formatResponse(response) } as const;
   if (isTimeout(response)) {
     const finding = { ...failed, sent: `${SENT}, twice` };
-    const reason = 'The receiver does not respond to the first event in time.';
+    const reason = 'The receiver did not respond to the first event in time.';
     return { closed: { by: 'time.limit', finding, reason }, findings: new Map(), notes: [] };
   }
   const { by, message, fix, notes } = await diagnoseRefusal(context, response);
@@ -84,8 +84,8 @@ async function refused(context: CheckContext, response: ReceiverResponse): Promi
   return { closed: { by, finding, reason: message }, findings: new Map(), notes };
 }
 
-/** The result, or the reason why a probe says nothing. */
-async function orBlind<Result>(learn: () => Promise<Result>): Promise<Result | string> {
+/** Returns the result, or the message of a ProbeError. */
+async function catchProbeError<Result>(learn: () => Promise<Result>): Promise<Result | string> {
   try {
     return await learn();
   } catch (error) {
@@ -123,7 +123,7 @@ async function readReferences(
   ];
 }
 
-/** Compares the first order's payment with that of a second order, and sets the kit's twins if both were paid. */
+/** Compares the payments of two orders, and sets `context.options.twins` if both were paid. */
 async function learnTwins(
   context: CheckContext,
   observer: StateObserver,
@@ -154,7 +154,7 @@ async function learnTwins(
   };
 }
 
-/** The first order's state after its payment, and what changed in the second order meanwhile, which got no event. */
+/** Returns the first order's state after its payment, and changes of the second, unpaid order. */
 async function firstEffect(
   context: CheckContext,
   observer: StateObserver,
@@ -180,7 +180,7 @@ function unchangedText(before: ProbeState, ofOthers: readonly ProbeDifference[])
   return `the order did not change. Before and after: ${formatState(before)}${others}`;
 }
 
-/** Pays the second order, which must become like the first: its event has the same type, but is no duplicate. */
+/** Pays the second order, which must end up like the first: its event has the same type but another id. */
 async function paySecond(
   context: CheckContext,
   observer: StateObserver,
@@ -201,15 +201,15 @@ async function paySecond(
   return { finding, places };
 }
 
-/** Lists the compared and ignored places in one line. */
 function learnedText({ observer, decisive, varying }: TwinStates): string {
   const ignored = [...observer.ignored].join(', ');
   const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');
-  const rest = ignored && ` Not compared, because it changes on its own or records every event: ${ignored}.`;
+  const rest =
+    ignored && ` Not compared, because they change without a payment or record every event: ${ignored}.`;
   return `A payment changes ${compared}.${rest}`;
 }
 
-/** Sends an event of an unknown type twice, and no longer compares what only records events. */
+/** Sends an event of an unknown type twice, and ignores paths that only record events. */
 async function withoutRecords(context: CheckContext, twins: TwinStates): Promise<TwinStates> {
   const { observer } = twins;
   const charge = await context.charge();
@@ -226,7 +226,7 @@ async function withoutRecords(context: CheckContext, twins: TwinStates): Promise
   const { ofEvents, ofRepeats } = findRecordingPlaces(observer, UNKNOWN_TYPE, [before, once, twice]);
   const recorded = new Set([...ofEvents, ...ofRepeats].map(({ place }) => place.replace(/\.length$/, '')));
   const decisive = new Set([...twins.decisive].filter((place) => !isWithin(place, recorded)));
-  // A probe that prints nothing but a log of events has no other place to compare.
+  // A probe that prints only an event log leaves nothing else to compare.
   if (decisive.size === 0) return twins;
   observer.ignore(ofRepeats);
   return { ...twins, decisive, recorded };

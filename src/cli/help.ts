@@ -19,17 +19,17 @@ import {
   formatFlags,
 } from './program/declaration.js';
 
-/** The program in the titles of pages, whatever it is called as. */
+/** The program name in page titles, independent of how the CLI was started. */
 const NAME = 'sandbox';
 
 interface HelpLine {
   readonly name: string;
   readonly summary: string;
-  /** The title of its group, in the overview. */
+  /** The group title in the overview. */
   readonly group?: string;
 }
 
-/** A help page for a command, a group or everything, as `help --json` prints it; missing sections are empty. */
+/** A help page, as printed by `help --json`. Missing sections are empty. */
 export interface HelpPage {
   readonly name: string;
   readonly summary: string;
@@ -44,45 +44,45 @@ export interface HelpPage {
   readonly see_also: readonly string[];
 }
 
-const FINDING: readonly EnvironmentFact[] = [
-  { name: 'SANDBOX_URL', meaning: 'the sandbox to talk to, as --url' },
-  { name: 'SANDBOX_CONTROL_TOKEN', meaning: 'the token of its control API, where it needs one' },
+const CONNECTION_VARIABLES: readonly EnvironmentFact[] = [
+  { name: 'SANDBOX_URL', meaning: 'the sandbox to use; same as --url' },
+  { name: 'SANDBOX_CONTROL_TOKEN', meaning: 'the control API token, if required' },
 ];
 
-/** The variables that every command reads. */
+/** Variables read by every command. */
 const COLORS: readonly EnvironmentFact[] = [
-  { name: 'NO_COLOR', meaning: 'print without colors, as --no-color' },
-  { name: 'FORCE_COLOR', meaning: 'print colors even to a pipe; 0 prints none' },
+  { name: 'NO_COLOR', meaning: 'print without colors; same as --no-color' },
+  { name: 'FORCE_COLOR', meaning: 'print colors even to a pipe; 0 disables colors' },
 ];
 
-/** Lists the variables of a command: of its options, and for finding the sandbox. */
+/** Lists a command's variables: for its settings, for finding the sandbox, and for colors. */
 function environmentOf(command: CommandDeclaration): readonly EnvironmentFact[] {
   const { name, environment = [] } = command;
   const twins = SETTINGS.filter(
     ({ commands }) => name === 'config' || commands.some((one) => one === name),
-  ).map((setting) => ({ name: getEnvironmentName(setting), meaning: `as ${getSettingFlag(setting)}` }));
+  ).map((setting) => ({ name: getEnvironmentName(setting), meaning: `same as ${getSettingFlag(setting)}` }));
   const asks = listExitStatuses(command).some(({ code }) => code === '3');
-  return [...twins, ...environment, ...(asks ? FINDING : []), ...COLORS];
+  return [...twins, ...environment, ...(asks ? CONNECTION_VARIABLES : []), ...COLORS];
 }
 
 /** Optional sections of a page. */
 const EMPTY = { commands: [], options: [], environment: [], files: [], exit_status: [], examples: [] };
 
 const HELP_OPTION = { flags: '--help', description: 'print the usage and exit' };
-/** The examples of the overview page. */
+/** Commands shown as examples in the overview. */
 const FIRST_STEPS = new Set(['start', 'listen', 'trigger', 'verify']);
 
-/** Files that commands read and write by themselves. */
+/** Files that commands read or write automatically. */
 const FILES: HelpPage['files'] = [
   {
     path: 'sandbox.config.json',
-    holds: `settings of a project, next to its package.json; \`${PROGRAM} config --schema\` describes it`,
+    holds: `project settings, next to package.json; \`${PROGRAM} config --schema\` prints its schema`,
   },
   {
     path: '~/.local/state/pix-sandbox/<project>-<sandbox>.json',
     holds:
-      'the run file of a running sandbox: its URL, and the token of its control API; ' +
-      'below XDG_STATE_HOME where it is set, in ~/Library/Application Support on macOS',
+      'the run file of a running sandbox, with its URL and control API token; ' +
+      'in XDG_STATE_HOME if set, in ~/Library/Application Support on macOS',
   },
   {
     path: '~/.local/state/pix-sandbox/<project>.log',
@@ -91,13 +91,13 @@ const FILES: HelpPage['files'] = [
   {
     path: '~/.cache/pix-sandbox/',
     holds:
-      'compiled code, on Node 22.8 and newer; below XDG_CACHE_HOME where it is set, in ' +
-      '~/Library/Caches on macOS; unused where others can write, and with ' +
+      'the compile cache (Node 22.8 and newer); in XDG_CACHE_HOME if set, in ' +
+      '~/Library/Caches on macOS; not used if other users can write there, or with ' +
       'NODE_DISABLE_COMPILE_CACHE=1',
   },
 ];
 
-/** The overview page: the commands and groups, or with `all` every command, and what holds for all of them. */
+/** Creates the overview page. Lists groups, or every command with `all`. */
 export function createOverviewPage(table: CommandTable, all = false): HelpPage {
   const firstSteps = table.commands.filter(({ name }) => FIRST_STEPS.has(name));
   return {
@@ -106,12 +106,12 @@ export function createOverviewPage(table: CommandTable, all = false): HelpPage {
     summary: 'a local PIX payments sandbox and webhook CLI',
     usage: `${PROGRAM} <command> [options] [arguments]`,
     description:
-      'Runs the whole TEST environment on this machine: charges, withdrawals, identity ' +
-      'sessions, and webhooks signed, retried and dead-lettered as by the service ' +
-      'it. Results are printed on stdout, everything else on stderr; with --json, stdout ' +
-      'carries one object, or for a stream one object per line, the first of type `ready`. An ' +
-      'id may be shortened to four digits or more that begin no other, such as evt_1a2b or ' +
-      '1a2b; what deletes takes it whole.',
+      'Runs the entire TEST environment on this machine: charges, withdrawals, identity ' +
+      'sessions, and webhooks that are signed, retried and dead-lettered as in the hosted ' +
+      'environment. Results are printed on stdout, everything else on stderr. With --json, stdout ' +
+      'contains one object or, for a stream, one object per line, the first of type `ready`. Ids ' +
+      'can be shortened to a unique prefix of at least four digits, such as evt_1a2b or ' +
+      '1a2b; commands that delete require the full id.',
     commands: Object.entries(GROUPS).flatMap(([group, folders]) =>
       Object.keys(folders).flatMap((name): readonly HelpLine[] => {
         const { about, commands = [] } = table.folders.get(name) ?? {};
@@ -135,7 +135,7 @@ export function createGroupPage(name: string, table: CommandTable): HelpPage {
     name: `${NAME} ${name}`,
     summary: about,
     usage: `${PROGRAM} ${name} <command> [options] [arguments]`,
-    description: `\`${PROGRAM} help ${name} <command>\` tells more about each.`,
+    description: `Run \`${PROGRAM} help ${name} <command>\` for details.`,
     commands: commands.map((command) => ({ name: command.name, summary: command.summary })),
     examples: commands.flatMap(firstExample),
     see_also: linesOf(relatedTo(name, table)),
@@ -147,7 +147,7 @@ export function createCommandPage(command: CommandDeclaration, table: CommandTab
   const words = Object.entries(args).map(([word, argument]) => formatArgument(word, argument));
   const own = Object.entries(command.options).map(([key, option]) => ({
     flags: formatFlags(key, option),
-    description: option.repeats === true ? `${option.description}; may be repeated` : option.description,
+    description: option.repeats === true ? `${option.description}; can be repeated` : option.description,
   }));
   return {
     ...EMPTY,
@@ -167,7 +167,7 @@ function firstExample({ name, examples: [first = ''] }: CommandDeclaration): str
   return `${PROGRAM} ${name} ${first}`.trimEnd();
 }
 
-/** Related commands and groups, each once, without the page's own. */
+/** Lists related commands and groups without duplicates, excluding `name` itself. */
 function relatedTo(name: string, { folders, commands }: CommandTable): readonly string[] {
   const [first = name] = name.split(' ');
   const folder = folders.get(first);
@@ -183,10 +183,10 @@ function linesOf(names: readonly string[]): readonly string[] {
 }
 
 const COLUMNS = 80;
-/** A longer term gets its own line. */
+/** Longer terms get their own line. */
 const LONGEST_TERM = 28;
 
-/** A page as text: at most 80 columns, unless a word or an example is longer. */
+/** Renders a page as text, at most 80 columns wide unless a word or an example is longer. */
 export function renderPage(page: HelpPage): string {
   const help = new Help();
   help.prepareContext({ helpWidth: COLUMNS });
@@ -226,7 +226,7 @@ export function renderPage(page: HelpPage): string {
 
 const COMMON = new Set<string>([...COMMON_OPTIONS.map(({ flags }) => flags), '--help']);
 
-/** One page about every command, for a search or a reader that takes it whole. */
+/** Renders every command on one page, e.g. for searching. */
 function allMarkdown(table: CommandTable): string {
   const groups = Object.entries(GROUPS).map(([title, folders]) => {
     const commands = Object.keys(folders).flatMap((name) => table.folders.get(name)?.commands ?? []);
@@ -234,12 +234,12 @@ function allMarkdown(table: CommandTable): string {
   });
   return [
     '# Every command',
-    '`npx sandbox help --all --format markdown` prints this page. Every command also takes these options:',
+    '`npx sandbox help --all --format markdown` prints this page. Every command also accepts these options:',
     tableOf('Option', [
       ...COMMON_OPTIONS.map(({ flags, description }) => [`\`${flags}\``, description]),
-      ['`--help`', 'print the help of the command'],
+      ['`--help`', 'print help for the command'],
     ]),
-    'Its exit code is one of these; what one means for a command in particular stands with the command.',
+    'All commands use these exit codes; the sections of commands list specific meanings.',
     tableOf(
       'Exit code',
       listGeneralExits().map(({ code, meaning }) => [`\`${code}\``, meaning]),
@@ -248,7 +248,7 @@ function allMarkdown(table: CommandTable): string {
   ].join('\n\n');
 }
 
-/** The section about a command: purpose, usage, options, exit codes that mean something else than in general, examples. */
+/** Renders a command's section. Explains only exit codes with a command-specific meaning. */
 function commandMarkdown(command: CommandDeclaration, table: CommandTable): string {
   const page = createCommandPage(command, table);
   const options = page.options.filter(({ flags }) => !COMMON.has(flags));
@@ -268,7 +268,6 @@ function commandMarkdown(command: CommandDeclaration, table: CommandTable): stri
   ].join('\n\n');
 }
 
-/** Renders a group and its commands. */
 function groupMarkdown(name: string, table: CommandTable): string {
   const { about = '', commands = [] } = table.folders.get(name) ?? {};
   const sections = commands.map((command) => commandMarkdown(command, table));
@@ -280,7 +279,7 @@ function tableOf(term: string, rows: readonly (readonly string[])[]): string {
   return [`| ${term} | Meaning |`, '|---|---|', ...lines].join('\n');
 }
 
-/** Text for a line or a cell of Markdown; what is in backticks is code, where only bars count. */
+/** Escapes Markdown for a line or a table cell. Inside code spans, only `|` needs escaping. */
 function escaped(text: string): string {
   return text
     .split('`')
@@ -293,8 +292,8 @@ export const showHelp: BodyOf<typeof help> = async ({ io, args, options }) => {
   const { all, format } = options;
   if (all && args.command.length > 0) {
     throw createUsageError(
-      'help takes a command or --all, not both.',
-      `Leave out --all, or ${args.command.join(' ')}.`,
+      'help accepts a command or --all, not both.',
+      `Omit --all or ${args.command.join(' ')}.`,
     );
   }
   const table = await loadCommands();
@@ -321,7 +320,7 @@ function markdownOf(name: string | undefined, table: CommandTable): string {
   return command === undefined ? groupMarkdown(name, table) : commandMarkdown(command, table);
 }
 
-/** Resolves the name of a group or command. Throws a usage error with suggestions. */
+/** Resolves the name of a group or command. Throws a usage error with suggestions for an unknown name. */
 function nameOf(words: readonly string[], { folders, commands }: CommandTable): string {
   const [first = ''] = words;
   const isGroup = folders.get(first)?.about !== undefined;

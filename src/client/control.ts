@@ -9,7 +9,7 @@ import { parseJson } from '../text/json.js';
 
 export { SandboxError } from './sandbox-error.js';
 
-/** Thrown if the sandbox's address does not respond. */
+/** Thrown if the sandbox does not respond. */
 export class NotReachableError extends Error {
   readonly url: string;
 
@@ -31,15 +31,15 @@ export interface ControlMessage {
 
 interface ControlReply {
   readonly status: number;
-  /** True if the response has SANDBOX_HEADER. */
+  /** Set if the response contains SANDBOX_HEADER. */
   readonly isSandbox: boolean;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Transport to a sandbox. `send` rejects without a response. */
+/** Sends requests to a sandbox. `send` rejects if there is no response. */
 export interface Transport {
   readonly url: string;
-  /** The control token, where one is required. */
+  /** The control token, if required. */
   readonly token?: string | undefined;
   readonly send: (sent: ControlMessage) => Promise<ControlReply>;
   readonly close?: () => void;
@@ -48,7 +48,7 @@ export interface Transport {
 interface Call {
   readonly signal?: AbortSignal | undefined;
   readonly body?: unknown;
-  /** The id of the last message of a stream, after which it goes on. */
+  /** Id of the last received message. The stream resumes after that message. */
   readonly lastEventId?: string | undefined;
   readonly [name: string]: unknown;
 }
@@ -56,7 +56,7 @@ interface Call {
 export const CONTROL_PATH = CONTROL_PREFIX;
 const ROWS_PER_PAGE = 50;
 
-/** A client of the control API. Every method rejects with NotReachableError and SandboxError. */
+/** A client of the control API. Every method can reject with NotReachableError or SandboxError. */
 export class ControlClient {
   readonly url: string;
   readonly token: string | undefined;
@@ -72,13 +72,13 @@ export class ControlClient {
     return this.#json<ResponseOf<ControlApi, `GET ${Path}`>>('GET', path, given);
   }
 
-  /** Gets a response unparsed, if its exact bytes matter. */
+  /** Returns the unparsed response, for callers that need the exact bytes. */
   async getText<Path extends PathOf<'GET'>>(
     path: Path,
     ...[given]: RouteParameters<ControlApi, `GET ${Path}`>
   ) {
     const { body } = await this.#open('GET', path, 'application/json', given);
-    return this.#reading(undefined, text(body));
+    return this.#wrapReadErrors(undefined, text(body));
   }
 
   post<Path extends PathOf<'POST'>>(path: Path, ...[given]: RouteParameters<ControlApi, `POST ${Path}`>) {
@@ -96,7 +96,7 @@ export class ControlClient {
     return this.#json<ResponseOf<ControlApi, `DELETE ${Path}`>>('DELETE', path, given);
   }
 
-  /** Lists the rows of all pages, newest first, up to `limit` or to a known row. */
+  /** Lists the rows of all pages, newest first, up to `limit` or the first known row. */
   list<Path extends ListPath>(
     path: Path,
     given?: RouteArguments<ControlApi, `GET ${Path}`> & { readonly limit?: number | undefined },
@@ -106,15 +106,15 @@ export class ControlClient {
     return fetchAllPages(page, isKnown, given?.limit);
   }
 
-  /** Streams the messages of a response, until it ends or the signal aborts. */
+  /** Streams the messages of a response until it ends or the signal aborts. */
   async *stream<Name extends keyof ControlStreams>(
     route: Name,
     ...[given]: RouteParameters<ControlStreams, Name>
   ): AsyncGenerator<ResponseOf<ControlStreams, Name>> {
     const [method = '', path = ''] = route.split(' ');
-    const lines = split((await this.#open(method, path, STREAMED, given)).body);
+    const lines = splitLines((await this.#open(method, path, STREAMED, given)).body);
     for (;;) {
-      const { done, value: line } = await this.#reading(given?.signal, lines.next());
+      const { done, value: line } = await this.#wrapReadErrors(given?.signal, lines.next());
       if (done) return;
       const json = line.replace(/^data: /, '');
       if (json.startsWith('{')) yield JSON.parse(json) as ResponseOf<ControlStreams, Name>;
@@ -127,7 +127,7 @@ export class ControlClient {
 
   async #json<Answer>(method: string, path: string, given: Call = {}): Promise<Answer> {
     const { status, body, request } = await this.#open(method, path, 'application/json', given);
-    const json = await this.#reading(given.signal, text(body));
+    const json = await this.#wrapReadErrors(given.signal, text(body));
     const response = parseJson(json);
     if (response === undefined) throw this.#notASandbox(status, request);
     return response as Answer;
@@ -149,15 +149,15 @@ export class ControlClient {
       signal,
     };
     const request = `${method} ${sent.target}`;
-    const response = await this.#reading(signal, this.#transport.send(sent));
+    const response = await this.#wrapReadErrors(signal, this.#transport.send(sent));
     if (!response.isSandbox) throw this.#notASandbox(response.status, request);
     if (response.status >= 200 && response.status < 300) return { ...response, request };
-    const refusal = await this.#reading(signal, text(response.body));
+    const refusal = await this.#wrapReadErrors(signal, text(response.body));
     throw this.#refusal(response.status, refusal, request);
   }
 
-  /** A connection broken during a response means the sandbox has stopped. */
-  async #reading<Value>(signal: AbortSignal | undefined, read: Promise<Value>): Promise<Value> {
+  /** Treats a connection broken during a response as a stopped sandbox. */
+  async #wrapReadErrors<Value>(signal: AbortSignal | undefined, read: Promise<Value>): Promise<Value> {
     return read.catch((error: unknown) => {
       throw signal?.aborted ? error : new NotReachableError(this.url, error);
     });
@@ -168,7 +168,7 @@ export class ControlClient {
       const { error } = JSON.parse(response) as Partial<ErrorBody>;
       if (error !== undefined) return new SandboxError(status, error, request);
     } catch {
-      // Something between the sandbox and here has replaced the body.
+      // A proxy has replaced the body.
     }
     return this.#notASandbox(status, request);
   }
@@ -187,7 +187,7 @@ export class ControlClient {
 export const NOT_A_SANDBOX = 'NOT_A_SANDBOX';
 const STREAMED = 'text/event-stream, application/x-ndjson';
 
-/** The rows of all pages, newest first, up to a known row or to the limit. */
+/** Fetches the rows of all pages, newest first, up to the first known row or the limit. */
 async function fetchAllPages<Row>(
   pageAt: (paging: { readonly limit: number; readonly after?: string }) => Promise<PageView<Row>>,
   isKnown: (row: Row) => boolean = () => false,
@@ -205,7 +205,7 @@ async function fetchAllPages<Row>(
   return rows;
 }
 
-/** Fills in the names of a path; the remaining values become its query. */
+/** Fills in the path parameters; the remaining values become the query. */
 function targetOf(path: string, values: Readonly<Record<string, unknown>>): string {
   const rest = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
@@ -225,7 +225,7 @@ async function text(body: AsyncIterable<Uint8Array>): Promise<string> {
   return read + decoder.decode();
 }
 
-async function* split(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
+async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {
@@ -236,10 +236,10 @@ async function* split(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, u
   yield rest;
 }
 
-/** Responds to a path with query, like global fetch. */
+/** Works like global fetch, but accepts a path with a query. */
 type LocalFetch = (target: string, init: RequestInit) => Response | Promise<Response>;
 
-/** A transport over a function like fetch, such as that of a sandbox in this process. */
+/** Creates a transport over a fetch-like function, e.g. of an in-process sandbox. */
 export function createFetchTransport(url: string, fetch: LocalFetch): Transport {
   return {
     url,
@@ -253,7 +253,7 @@ export function createFetchTransport(url: string, fetch: LocalFetch): Transport 
   };
 }
 
-/** A response in this process has no connection for the signal to end. */
+/** Cancels the stream on abort, because an in-process response has no connection to close. */
 async function* chunksOf(
   stream: ReadableStream<Uint8Array> | null,
   signal: AbortSignal | undefined,

@@ -2,25 +2,25 @@ import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { kill } from 'node:process';
 import { findForeignOwner } from '../directories.js';
 
-/** A process as a run file records it. */
+/** A process recorded in a run file. */
 export interface ProcessRecord {
   readonly pid: number;
   /**
-   * Distinguishes it from later processes with its id, and from processes of other containers; absent on
-   * systems without one.
+   * Distinguishes the process from later processes with the same id and from processes in other containers.
+   * Undefined on systems without process identities.
    */
   readonly process_identity?: string | undefined;
 }
 
-/** The largest process id that Node accepts. */
+/** The largest process id accepted by Node. */
 const MAX_PID = 2 ** 31 - 1;
 
-/** Recognizes the id of a single process: to `kill`, 0 and negative numbers mean whole groups. */
+/** Accepts only ids of single processes: for `kill`, 0 and negative numbers mean process groups. */
 export function isProcessId(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_PID;
 }
 
-/** Checks whether a process is running; on Linux, a zombie does not count. */
+/** Checks whether a process is running. On Linux, zombies do not count. */
 export function isRunning({ pid, process_identity: recorded }: ProcessRecord): boolean {
   if (!isProcessId(pid)) return false;
   try {
@@ -36,8 +36,8 @@ export function isRunning({ pid, process_identity: recorded }: ProcessRecord): b
 }
 
 /**
- * Verifies it is still the recorded process, of this user and in this pid namespace: the condition for
- * sending signals.
+ * Verifies that the recorded process still exists, belongs to this user and is in this pid namespace. Must be
+ * true before sending signals.
  */
 export function isOwnProcess(record: ProcessRecord): boolean {
   const { pid, process_identity: recorded } = record;
@@ -45,7 +45,7 @@ export function isOwnProcess(record: ProcessRecord): boolean {
   return findForeignOwner(`/proc/${pid}`) === undefined && existsSync(`/proc/${pid}`);
 }
 
-/** The boot, the pid namespace and the start time of a process; undefined if the system does not provide them. */
+/** Returns a process's boot id, pid namespace and start time; undefined if unavailable. */
 export function getProcessIdentity(pid: number = process.pid): string | undefined {
   try {
     // Another namespace's /proc numbers processes differently.
@@ -61,7 +61,8 @@ export function getProcessIdentity(pid: number = process.pid): string | undefine
 function statOf(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name comes second, in brackets, and may hold anything; the state is field 3, the start field 22.
+    // Field 2 is the command name in parentheses and can contain anything. Field 3 is the state, field 22 the
+    // start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0], started: fields[19] };
   } catch {

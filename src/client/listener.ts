@@ -8,10 +8,10 @@ import type { ResponseOf, ControlStreams } from './routes.js';
 
 type Message = ResponseOf<ControlStreams, 'POST listeners'>;
 type Registration = ControlStreams['POST listeners']['body'] & { readonly app?: string | undefined };
-/** Messages from a sandbox to a listener, except attempts. */
+/** Messages from a sandbox to a listener, excluding attempts. */
 export type ListenerNotice = Exclude<Message, { readonly type: 'attempt' }>;
 
-/** Reports a result; resolves to null if the sandbox has already decided otherwise or is gone. */
+/** Reports a result. Resolves to null if the sandbox already has a different result or is gone. */
 export type ReportResult = (result: AttemptResult) => Promise<DeliveryLine | null>;
 
 interface ListenerHandlers {
@@ -19,9 +19,9 @@ interface ListenerHandlers {
   readonly onAttempt: (attempt: ListenerAttempt, report: ReportResult) => Promise<void>;
 }
 
-/** One connection of a listener to a sandbox over its control API. */
+/** A listener's connection to a sandbox over the control API. */
 export class ListenerConnection {
-  /** After a reset the listener has a new id. */
+  /** The listener's id, which changes after a reset. */
   id: string | undefined;
   readonly #control: ControlClient;
   readonly #handlers: ListenerHandlers;
@@ -40,7 +40,7 @@ export class ListenerConnection {
     this.#handlers = handlers;
   }
 
-  /** Resolves once connected. Rejects as `run` does; a connection that breaks later needs no report. */
+  /** Resolves once connected. Rejects like `run`, but ignores connections that break later. */
   async connect(body: Registration): Promise<void> {
     const ended = this.run(body);
     ended.catch(() => undefined);
@@ -48,7 +48,10 @@ export class ListenerConnection {
     if (!this.#isConnected) await ended;
   }
 
-  /** Resolves when an established connection has ended. Rejects when the sandbox is not reachable, or refuses. */
+  /**
+   * Resolves when an established connection ends. Rejects if the sandbox is unreachable or refuses the
+   * listener.
+   */
   async run({ app, ...body }: Registration): Promise<void> {
     try {
       for await (const message of this.#control.stream('POST listeners', {
@@ -64,7 +67,7 @@ export class ListenerConnection {
       }
     } catch (error) {
       if (this.#hangUp.signal.aborted) return;
-      // A connection that broke later means that the sandbox went away.
+      // An established connection breaks when the sandbox stops.
       if (!(this.#isConnected && error instanceof NotReachableError)) throw error;
     } finally {
       this.#onAcknowledged();
@@ -72,8 +75,8 @@ export class ListenerConnection {
   }
 
   /**
-   * Lets the sandbox hold what is pending, finishes what is in flight, at most within a time, and
-   * disconnects; returns the held count.
+   * Holds pending deliveries in the sandbox, finishes in-flight attempts within `timeoutMs`, and disconnects.
+   * Returns the number of held deliveries.
    */
   async leave(timeoutMs?: number): Promise<number> {
     await this.#responded;

@@ -13,23 +13,23 @@ type ValueIn<Json, Name extends PropertyKey> = Json extends { readonly [Each in 
   ? Value
   : never;
 
-/** Alternatives as one object with the fields of all of them, for the sandbox to check. */
-type WrittenObject<Json> = { [Name in NeededIn<Json>]: Written<Json[Name]> } & {
-  [Name in Exclude<NamesIn<Json>, NeededIn<Json>>]?: Written<ValueIn<Json, Name>>;
+/** Merges a union of objects into one object with all fields. The sandbox validates the combination. */
+type WrittenObject<Json> = { [Name in NeededIn<Json>]: JsonInput<Json[Name]> } & {
+  [Name in Exclude<NamesIn<Json>, NeededIn<Json>>]?: JsonInput<ValueIn<Json, Name>>;
 } extends infer Fields
   ? { readonly [Name in keyof Fields]: Fields[Name] }
   : never;
 type WrittenValue<Json> = [Json] extends [string]
   ? string
   : [Json] extends [readonly (infer Item)[]]
-    ? readonly Written<Item>[]
+    ? readonly JsonInput<Item>[]
     : [Json] extends [object]
       ? string extends keyof Json
         ? object
         : WrittenObject<Json>
       : Json;
-/** JSON as a person writes it: a word of a closed set may be any text, because the sandbox names the right ones. */
-type Written<Json> = unknown extends Json
+/** JSON input in which enums accept any string, because the sandbox reports the allowed values. */
+type JsonInput<Json> = unknown extends Json
   ? Json
   : WrittenValue<NonNullable<Json>> | Extract<Json, null | undefined>;
 
@@ -38,10 +38,10 @@ interface Operation<Answer, Query, Body> {
   readonly query: Query extends object
     ? { readonly [Name in keyof Query]?: string | number | undefined }
     : unknown;
-  readonly body: Written<Body>;
+  readonly body: JsonInput<Body>;
 }
 
-/** The routes of the control API with a JSON response, by method and path. */
+/** Control API routes with a JSON response, by method and path. */
 export type ControlApi = {
   [Route in TypedRoute as TypesOf<Route>['responseSchema'] extends never ? never : Route['name']]: Operation<
     TypesOf<Route>['responseSchema'],
@@ -50,7 +50,7 @@ export type ControlApi = {
   >;
 };
 
-/** The routes with a stream, by the type of its messages. */
+/** Streaming routes with their message types. */
 export type ControlStreams = {
   [Route in TypedRoute as TypesOf<Route>['lines'] extends never ? never : Route['name']]: Operation<
     TypesOf<Route>['lines'],
@@ -59,35 +59,35 @@ export type ControlStreams = {
   > & { readonly query: { readonly lastEventId?: string | undefined } };
 };
 
-/** The bodies as the sandbox reads them, by method and path. */
+/** Request bodies by method and path. */
 type Bodies = { [Route in TypedRoute as Route['name']]: TypesOf<Route>['body'] };
 type WithoutNull<Json> = { readonly [Name in keyof Json]: Exclude<Json[Name], null> };
-/** The fields of a body for the library, whose options are never null. */
+/** Body fields for the library, whose options are never null. */
 export type BodyFields<Name extends keyof Bodies> = WithoutNull<Bodies[Name]>;
-export type NewFault = Written<BodyFields<'POST faults'>>;
-export type NewTrigger = Written<BodyFields<'POST trigger'>>;
-/** The options of `trigger` in the library. */
+export type NewFault = JsonInput<BodyFields<'POST faults'>>;
+export type NewTrigger = JsonInput<BodyFields<'POST trigger'>>;
+/** Options of the library's `trigger`. */
 export type TriggerOptions = Omit<BodyFields<'POST trigger'>, 'type' | 'timeout' | 'with'> & {
   readonly with?: BodyFields<'POST charges'> | BodyFields<'POST withdrawals'> | undefined;
   readonly app?: string | undefined;
   readonly timeoutMs?: number | undefined;
 };
-/** The response of `readyz` to a client that may know the instance. */
+/** The `readyz` response for an authorized client. */
 export type ReadyResponse = Required<ResponseOf<ControlApi, 'GET readyz'>>;
 
-/** The result of a trigger; `reached` is false when the time for `until` ran out. */
+/** The result of a trigger. `reached` is false if waiting for `until` timed out. */
 export type TriggerResult = ResponseOf<ControlApi, 'POST trigger'>;
-/** True if every delivery reached `until` within the time. */
+/** The result of waiting. `reached` is true if every delivery reached `until` in time. */
 export type WaitResult = ResponseOf<ControlApi, 'POST deliveries/until'>;
 type ListenerMessage = ResponseOf<ControlStreams, 'POST listeners'>;
-/** Number of deliveries held for a returned listener: resumed and failed (`fresh`) ones. */
+/** Counts of held deliveries: resumed (`released`), or failed because of `fresh`. */
 export type HeldCounts = Pick<Extract<ListenerMessage, { type: 'ready' }>, 'released' | 'failed'>;
-/** An attempt that met a fault instead of the application. */
+/** An attempt intercepted by a fault before reaching the application. */
 export type SimulatedAttempt = Omit<Extract<ListenerMessage, { type: 'simulated' }>, 'type'>;
 
-/** The names in a path, such as `id` in `charges/:id`. */
-type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? { readonly [Each in Name]: string } & Named<Rest>
+/** Path parameters, e.g. `id` in `charges/:id`. */
+type PathParameters<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { readonly [Each in Name]: string } & PathParameters<Rest>
   : Path extends `${string}:${infer Name}`
     ? { readonly [Each in Name]: string }
     : unknown;
@@ -99,12 +99,12 @@ type BodyOf<Route> = Route extends { body: infer Body }
     : { readonly body: Body }
   : { readonly body?: undefined };
 
-/** The input of a request: the names in its path and its query together, its `body`, and a `signal` that ends it. */
-export type RouteArguments<Table, Name extends keyof Table> = Named<Name> &
+/** Request input: path and query parameters, a `body`, and a `signal` that aborts the request. */
+export type RouteArguments<Table, Name extends keyof Table> = PathParameters<Name> &
   QueryIn<Table[Name]> &
   BodyOf<Table[Name]> & { readonly signal?: AbortSignal | undefined };
 
-/** The same as arguments of a function; optional when nothing is required. */
+/** The arguments of a client method; optional if nothing is required. */
 export type RouteParameters<Table, Name extends keyof Table> =
   Partial<RouteArguments<Table, Name>> extends RouteArguments<Table, Name>
     ? [given?: RouteArguments<Table, Name>]
@@ -114,14 +114,14 @@ export type ResponseOf<Table, Name extends keyof Table> = Table[Name] extends { 
   ? Answer
   : never;
 
-/** The paths of a method, such as `charges/:id`. */
+/** Paths of a method, e.g. `charges/:id`. */
 export type PathOf<Method extends string> = keyof ControlApi extends infer Name
   ? Name extends `${Method} ${infer Path}`
     ? Path
     : never
   : never;
 
-/** The lists that come in pages, and the rows of each. */
+/** Paths of paginated lists. */
 export type ListPath = {
   [Name in keyof ControlApi]: ControlApi[Name] extends { response: view.PageView<unknown> }
     ? Name extends `GET ${infer Path}`

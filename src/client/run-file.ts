@@ -11,13 +11,16 @@ import type { ProcessRecord } from './is-running.js';
 import { isProcessId, isRunning } from './is-running.js';
 import { parseUrl } from '../text/urls.js';
 
-/** Address of a project's running sandbox; private to its user, because it may contain the control token. */
+/**
+ * Describes a project's running sandbox. The file is private to its user, because it can contain the control
+ * token.
+ */
 export interface RunFile extends ProcessRecord {
   readonly url: string;
   readonly instance_id: string;
   readonly folder: string;
   readonly version: string;
-  /** Real time; of several, commands take the newest. */
+  /** Start time in real time. Commands use the newest sandbox. */
   readonly started_at?: string | undefined;
   readonly control_token?: string | undefined;
 }
@@ -26,7 +29,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PROJECT_MARKS = ['sandbox.config.json', 'package.json', '.git'];
 
-/** The root of a project: the nearest folder upwards with our settings, a package.json or a .git, or the given one. */
+/**
+ * Finds the project root: the nearest folder upwards with our settings, a package.json or a .git; otherwise
+ * `from`.
+ */
 export function findProjectFolder(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (PROJECT_MARKS.some((name) => existsSync(join(folder, name)))) return folder;
@@ -34,7 +40,7 @@ export function findProjectFolder(from: string): string {
   }
 }
 
-/** The user's state directory on each platform; undefined without a home directory. */
+/** Returns the user's state directory on each platform; undefined without a home directory. */
 export function resolveStateDirectory(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -49,12 +55,12 @@ export function resolveStateDirectory(
   return join(home, '.local', 'state', 'pix-sandbox');
 }
 
-/** The folder may hold other files, such as the settings of a user who keeps state and settings together. */
+/** The directory can contain other files, e.g. settings of a user who stores them with the state. */
 const RUN_FILE_NAME = /^[0-9a-f]{16}-[0-9a-f]{16}\.json$/;
 
 /**
- * The path of a sandbox's run file, existing or not; undefined without a state directory. Each sandbox has
- * its own, so that two that start at the same time do not overwrite each other.
+ * Returns the path of a sandbox's run file, which may not exist; undefined without a state directory. Each
+ * sandbox has its own file, so that concurrently starting sandboxes do not overwrite each other's files.
  */
 export function runFilePath(
   { folder, instance_id: instance }: Pick<RunFile, 'folder' | 'instance_id'>,
@@ -63,7 +69,7 @@ export function runFilePath(
   return statePath(`${shortHash(folder)}-${shortHash(instance)}.json`, env);
 }
 
-/** The output file of a project's sandbox that runs in the background. */
+/** Returns the output file of a project's background sandbox. */
 export function getLogFilePath(folder: string, env: Environment): string | undefined {
   return statePath(`${shortHash(folder)}.log`, env);
 }
@@ -74,12 +80,15 @@ function statePath(name: string, env: Environment): string | undefined {
 }
 
 function shortHash(text: string): string {
-  // Commands only read run files, and loading this takes as long as a request.
+  // Load lazily: most commands only read run files, and loading crypto takes as long as a request.
   const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Writes the file atomically: a reader never sees half of it. Throws the system's error where it cannot be written. */
+/**
+ * Writes the file atomically, so that readers never see a partial file. Throws the system error if writing
+ * fails.
+ */
 export function writeRunFile(run: RunFile, env: Environment): string {
   makeStateDirectory(env);
   const path = runFilePath(run, env) ?? '';
@@ -95,8 +104,8 @@ export function writeRunFile(run: RunFile, env: Environment): string {
 }
 
 /**
- * Creates the state directory, private to its user. Throws the system's error, or one for another user's
- * directory.
+ * Creates the state directory, private to its user. Throws the system error, or ForeignStateError for another
+ * user's directory.
  */
 export function makeStateDirectory(env: Environment): void {
   const directory = resolveStateDirectory(env);
@@ -107,8 +116,8 @@ export function makeStateDirectory(env: Environment): void {
 }
 
 /**
- * Returns an error if the state directory belongs to another user, whose run files could lead commands to any
- * server and process; for root, also if it would be created in another user's directory.
+ * Returns an error if the state directory belongs to another user, whose run files could point commands to
+ * any server or process. For root, also checks the parent of a missing directory.
  */
 export function findForeignState(env: Environment): ForeignStateError | undefined {
   const directory = resolveStateDirectory(env);
@@ -118,7 +127,7 @@ export function findForeignState(env: Environment): ForeignStateError | undefine
   return owner === undefined ? undefined : new ForeignStateError(path, owner);
 }
 
-/** The state directory belongs to another user. */
+/** Thrown if the state directory belongs to another user. */
 export class ForeignStateError extends Error {
   constructor(path: string, owner: number) {
     super(`${path} belongs to another user (uid ${owner})`);
@@ -126,7 +135,7 @@ export class ForeignStateError extends Error {
   }
 }
 
-/** There is no place for a run file. */
+/** Thrown if the user has no home directory for run files. */
 export class NoHomeError extends Error {
   constructor() {
     super('this user has no home directory');
@@ -134,32 +143,35 @@ export class NoHomeError extends Error {
   }
 }
 
-/** Finds the sandbox for the commands of a project. */
+/** Finds the sandbox used by a project's commands. */
 export function readRunFile(folder: string, env: Environment): RunFile | undefined {
   return runFilesOf(folder, env)[0];
 }
 
-/** Lists the run files of a project: the newest first, leftovers of ended processes last. */
+/** Lists a project's run files, newest first; files of ended processes come last. */
 export function runFilesOf(folder: string, env: Environment): RunFile[] {
   const runs = readAllRunFiles(env).filter((run) => run.folder === folder);
   const ranked = runs.map((run) => ({ run, rank: `${Number(isRunning(run))} ${run.started_at ?? ''}` }));
   return ranked.sort((a, b) => (a.rank < b.rank ? 1 : -1)).map(({ run }) => run);
 }
 
-/** Removes the file of this sandbox; an undeletable one stays, and readers notice its missing instance. */
+/** Removes this sandbox's run file. Ignores errors, because readers detect stale files. */
 export function removeRunFile(run: RunFile, env: Environment): void {
   const path = runFilePath(run, env);
   if (path !== undefined) attempt(() => rmSync(path, { force: true }));
 }
 
-/** The run files of all projects. */
+/** Reads the run files of all projects. */
 export function readAllRunFiles(env: Environment): RunFile[] {
   return runFilePaths(env)
     .map(parseRunFile)
     .filter((run) => run !== undefined);
 }
 
-/** Lists the paths of run files, readable or not: all, or of a project; none in another user's directory. */
+/**
+ * Lists the paths of run files, including unreadable files: all, or only a project's. Returns none in another
+ * user's directory.
+ */
 export function runFilePaths(env: Environment, folder?: string): string[] {
   const directory = resolveStateDirectory(env);
   if (directory === undefined || findForeignState(env) !== undefined) return [];
@@ -170,7 +182,7 @@ export function runFilePaths(env: Environment, folder?: string): string[] {
     .map((name) => join(directory, name));
 }
 
-/** The content of a run file; undefined where it is missing or invalid. */
+/** Reads a run file. Returns undefined if the file is missing or invalid. */
 export function parseRunFile(path: string): RunFile | undefined {
   const run = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Partial<RunFile> | null);
   const { url, pid, instance_id: instanceId, folder } = run ?? {};
@@ -183,7 +195,7 @@ export function parseRunFile(path: string): RunFile | undefined {
   return isValid ? (run as RunFile) : undefined;
 }
 
-/** The result of a system call, or undefined where it fails. */
+/** Returns the result of a system call, or undefined if it fails. */
 function attempt<Result>(call: () => Result): Result | undefined {
   try {
     return call();

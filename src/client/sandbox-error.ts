@@ -1,9 +1,12 @@
 import { shareAcrossCopies } from '../cross-realm.js';
 import type { ErrorBody } from '../public-types.js';
 
-/** The sandbox refused: `code` and `status` as in §7, `details` by field, and `hint` for what to do next. */
+/**
+ * Thrown if the sandbox refuses a request. §7 defines `code` and `status`; `details` lists fields, and `hint`
+ * suggests the next step.
+ */
 export class SandboxError extends Error {
-  /** Written out, because minifiers rename classes. */
+  /** Explicit, because minifiers rename classes. */
   static override readonly name = 'SandboxError';
   static {
     shareAcrossCopies(this, this.name);
@@ -14,7 +17,7 @@ export class SandboxError extends Error {
   readonly hint: string | undefined;
   /** The error in the sandbox's response. */
   readonly body: ErrorBody['error'];
-  /** The request, such as `POST /_sandbox/charges`. */
+  /** The request, e.g. `POST /_sandbox/charges`. */
   readonly request: string;
 
   constructor(status: number, body: ErrorBody['error'], request: string) {

@@ -5,8 +5,8 @@ import type { Transport } from './control.js';
 import { ControlClient } from './control.js';
 
 /**
- * Sends one HTTP request; resolves at the beginning of its response. Uses `node:http`, because global fetch
- * would double a command's start-up.
+ * Sends an HTTP request and resolves when the response headers arrive. Uses `node:http`, because global fetch
+ * would double a command's startup time.
  */
 export function openHttp(
   url: string,
@@ -19,7 +19,7 @@ export function openHttp(
   });
 }
 
-/** A client with keep-alive connections. Close it, or the process does not exit. */
+/** Creates a client with keep-alive connections. The process exits only after the client is closed. */
 export function createSocketClient({ url: given, token }: Pick<Transport, 'url' | 'token'>): ControlClient {
   const url = given.replace(/(?<!\/)\/+$/, '');
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
@@ -35,7 +35,7 @@ export function createSocketClient({ url: given, token }: Pick<Transport, 'url' 
         ...(signal === undefined ? {} : { signal }),
       });
       const isSandbox = response.headers[SANDBOX_HEADER] !== undefined;
-      // Its body is never read, and may have no end.
+      // The body is never read and can be endless.
       if (!isSandbox) response.destroy();
       return { status: response.statusCode ?? 0, isSandbox, body: response };
     },

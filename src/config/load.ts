@@ -32,13 +32,13 @@ export interface ResolvedSetting {
 }
 
 export interface ConfigIssue {
-  /** A name in the environment, or the path of a file. */
+  /** Environment variable or file path. */
   readonly source: string;
   readonly place?: TextPosition | undefined;
-  /** The key in the file, with the path to an inner one; absent for the whole file. */
+  /** Key in the file, including nested keys; absent for issues with the file itself. */
   readonly key?: string;
   readonly message: string;
-  /** The key is unknown, so a similar one may be meant. */
+  /** Set for an unknown key, so that similar ones can be suggested. */
   readonly isUnknown?: true;
 }
 
@@ -53,7 +53,7 @@ export interface SettingsInput {
   readonly folder: string;
   readonly cwd: string;
   readonly given: Readonly<Record<string, unknown>>;
-  /** Limits the settings to this command; all without it. */
+  /** Limits the settings to this command; by default, all are loaded. */
   readonly command?: ConfiguredCommand | undefined;
 }
 
@@ -64,8 +64,8 @@ export interface ResolvedSettings {
 }
 
 /**
- * Every setting and its source: flags before the environment, the project's file and the defaults. A value replaces the
- * whole one below it. Throws nothing: all mistakes are returned together.
+ * Resolves every setting and its source: flags override the environment, which overrides the project file. A
+ * value replaces a lower one completely. Never throws: all issues are returned together.
  */
 export function loadSettings({ env, folder, cwd, given, command }: SettingsInput): ResolvedSettings {
   const settings = SETTINGS.filter(
@@ -105,16 +105,16 @@ function readEnvironment(settings: readonly Setting[], env: Environment, cwd: st
   for (const setting of settings) {
     const source = getEnvironmentName(setting);
     const text = env[source];
-    // Compose files and shells leave unset variables empty.
+    // Compose files and shells set unset variables to empty strings.
     if (text === undefined || text === '') continue;
-    const mistake = read(setting, values, cwd, () => readText(setting, text));
+    const mistake = storeValue(setting, values, cwd, () => readText(setting, text));
     if (mistake !== undefined) issues.push({ source, message: mistake });
   }
   return { from: 'environment' as const, values, issues };
 }
 
-/** Keeps a value, or returns what is wrong with it. Paths are relative to the folder. */
-function read(
+/** Stores a value, or returns an error message. Paths are relative to `folder`. */
+function storeValue(
   setting: Setting,
   values: Map<string, SettingValue>,
   folder: string,
@@ -133,7 +133,10 @@ function read(
 
 const ROOT = 0;
 
-/** Reads the file. The current folder was chosen by the user of the command, whoever owns the file in it. */
+/**
+ * Reads a config file. The owner of a file in the current folder is not checked, because the user chose that
+ * folder.
+ */
 function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & Layer {
   const from = 'project' as const;
   const none = new Map<string, SettingValue>();
@@ -142,13 +145,13 @@ function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & 
   };
   let text: string;
   try {
-    // Reading something else, such as a pipe, could block.
+    // Reading anything but a file, such as a pipe, could block.
     if (!statSync(path).isFile()) return broken('is not a file');
     const owner = isInCurrentFolder ? undefined : findForeignOwner(path);
-    // Settings of other users except root are refused: they choose, for example, where data is written.
+    // Rejects files of other users except root, because settings choose, for example, where data is written.
     if (owner !== undefined && owner !== ROOT) {
       return broken(
-        `belongs to another user (uid ${owner}): run the command in its folder, or make it yours`,
+        `belongs to another user (uid ${owner}): run the command in the file's folder, or change the owner`,
       );
     }
     text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
@@ -162,7 +165,7 @@ function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & 
   const json = readJsonText(text);
   if (!json.isJson) return broken(json.problem, json.place);
   if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value)) {
-    return broken('must hold an object, such as {"port": 7490}', { line: 1, column: 1 });
+    return broken('must contain an object, such as {"port": 7490}', { line: 1, column: 1 });
   }
   return { from, path, exists: true, ...readObject(json.value, json, path) };
 }
@@ -179,7 +182,7 @@ function readObject(object: object, { repeated, placeOf }: Json, source: string)
     const place = placeOf([key]);
     const setting = SETTINGS.find((setting) => setting.key === key);
     if (setting !== undefined) {
-      const message = read(setting, values, dirname(source), () => readJson(setting, value));
+      const message = storeValue(setting, values, dirname(source), () => readJson(setting, value));
       if (message !== undefined) issues.push({ source, place, key, message });
     } else if (key !== '$schema') {
       issues.push({ source, place, key, message: 'is not a setting', isUnknown: true });

@@ -25,7 +25,9 @@ import {
   SETTINGS,
 } from './settings.js';
 
-/** The JSON Schema (draft 7) of `sandbox.config.json`, for editors: generated from the schemas of `loadSettings`. */
+/**
+ * Creates the JSON Schema (draft 7) of `sandbox.config.json` for editors, from the schemas of `loadSettings`.
+ */
 export function createConfigSchema(): object {
   const fields = SETTINGS.map(
     (setting) =>
@@ -41,14 +43,14 @@ export function createConfigSchema(): object {
 
 function descriptionOf(setting: Setting): string {
   const { description, fallback, commands } = setting;
-  const twins = `${getSettingFlag(setting)} or ${getEnvironmentName(setting)} of ${commands.join(', ')}`;
+  const names = `${getSettingFlag(setting)} or ${getEnvironmentName(setting)}`;
   const holds = fallback === undefined ? '' : ` (default: ${fallback})`;
-  return `${description}${holds}. ${twins}.`;
+  return `${description}${holds}. Set with ${names}. Commands: ${commands.join(', ')}.`;
 }
 
 export type SettingValue = string | readonly string[] | boolean;
 
-/** A wrong value for a setting; the message follows the setting's name. */
+/** Thrown for an invalid value; the message follows the setting's name. */
 export class InvalidValueError extends Error {}
 
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
@@ -64,8 +66,8 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
 const COUNT = /^\d{1,9}$/;
 
 /**
- * Reads the value of an environment variable. Items are separated by line breaks, or by commas where no item can hold
- * one. Throws WrongValue.
+ * Parses an environment variable. Items are separated by line breaks, or by commas if items cannot contain
+ * commas. Throws InvalidValueError.
  */
 export function readText(setting: Setting, text: string): SettingValue {
   const { kind, itemsHoldCommas } = setting;
@@ -81,7 +83,7 @@ export function readText(setting: Setting, text: string): SettingValue {
   return readJson(setting, kind === 'count' && COUNT.test(text) ? Number(text) : text, text);
 }
 
-/** Reads a JSON value; `written` is the original text, where it differs from the value. Throws WrongValue. */
+/** Validates a JSON value; `written` is the original text, if different. Throws InvalidValueError. */
 export function readJson(setting: Setting, json: unknown, written?: string): SettingValue {
   const { value, issues } = read(createSettingSchema(setting), json, { max: 1 });
   const [mistake] = issues;
@@ -103,25 +105,25 @@ function shown(came: unknown): string {
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
 }
 
-const FULL_ITEMS = 'items with something in them';
-const LIST = 'a text, an array of texts';
-const PAIRS = `${LIST}, or an object of texts`;
+const FULL_ITEMS = 'non-empty items';
+const LIST = 'a string or an array of strings';
+const PAIRS = 'a string, an array of strings, or an object of strings';
 
-function filled(what: string, expected = 'something'): Schema<string> {
+function filled(what: string, expected = 'a non-empty string'): Schema<string> {
   return refine<string, string>(text(what), (value) => (value.trim() === '' ? { expected } : { value }), {
     minLength: 1,
   });
 }
 
-const TEXT = filled('a text');
-const WORD = filled('an array of texts', FULL_ITEMS);
+const TEXT = filled('a string');
+const WORD = filled('an array of strings', FULL_ITEMS);
 const ITEM = filled(LIST, FULL_ITEMS);
 
-/** Schema of each kind of setting. The result equals commander's for the flag. */
+/** Schemas by kind of setting; the results equal commander's for the flag. */
 const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue, unknown>>> = {
   text: () => TEXT,
   path: () => TEXT,
-  textOrNumber: () => union([TEXT, mapValue(number('a number'), String)], 'a text or a number'),
+  textOrNumber: () => union([TEXT, mapValue(number('a number'), String)], 'a string or a number'),
   count: ({ range: [min, max] = [0, 0] }) =>
     mapValue(integer(`a whole number from ${min} to ${max}`, { min, max }), String),
   duration: () => parseableText('a duration such as 90s, 5m, 2h or 1d12h', DURATION_PATTERN, parseDuration),
@@ -129,9 +131,9 @@ const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<Setting
   switch: () => boolean,
   choice: ({ choices = [] }) => enumOf(choices, choices.join(', ')),
   words: () =>
-    union([TEXT, mapValue(array(WORD), (words) => words.join(','))], 'a text or an array of texts'),
+    union([TEXT, mapValue(array(WORD), (words) => words.join(','))], 'a string or an array of strings'),
   list: () => union([mapValue(ITEM, (item) => [item]), array(ITEM)], LIST),
-  assumptions: () => pairs('id=value', assumptionsJson(), assumable),
+  assumptions: () => pairs('id=value', assumptionsJson(), checkAssumption),
   routes: () => pairs('from=to', record(TEXT).json, (value) => ({ value })),
 };
 
@@ -139,7 +141,7 @@ function createSettingSchema(setting: Setting): Schema<SettingValue, unknown> {
   return SCHEMAS[setting.kind](setting);
 }
 
-/** Texts such as `key=value`, or an object of them. */
+/** Creates a schema for strings such as `key=value`, or for an object of strings. */
 function pairs(
   form: string,
   json: JsonSchema,
@@ -165,7 +167,7 @@ function pairs(
   return union([object, mapValue(pair, (item) => [item]), items], PAIRS);
 }
 
-function assumable(pair: string): Refinement<string> {
+function checkAssumption(pair: string): Refinement<string> {
   const split = pair.indexOf('=');
   try {
     resolveAssumptions({ [pair.slice(0, split)]: pair.slice(split + 1) });
@@ -181,7 +183,7 @@ function assumptionsJson(): JsonSchema {
   const properties = ASSUMPTION_IDS.map((id) => {
     const { question, value, choices } = describeAssumption(id, assumed);
     const { json } = choices.includes(' | ') ? enumOf(choices.split(' | ')) : TEXT;
-    return [id, { description: `${question} Assumed: ${value}. May be ${choices}.`, ...json }];
+    return [id, { description: `${question} Assumed: ${value}. Allowed: ${choices}.`, ...json }];
   });
   return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
 }

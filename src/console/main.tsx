@@ -12,13 +12,13 @@ const root = document.querySelector<HTMLElement>('#console');
 if (root === null) throw new Error('Expected an element with the id console.');
 
 let isDue = false;
-/** Undefined until there is something to show: drawing an empty screen first would only delay it. */
+/** Undefined before the first render: rendering an empty screen first would only add a delay. */
 let redraw: (() => void) | undefined;
 const onReady = (draw: () => void) => {
   redraw = draw;
 };
 
-/** Draws once for all changes within a frame; a hidden tab draws when it is seen again. */
+/** Renders once for all changes within a frame. A hidden tab renders when it becomes visible. */
 model.changed = () => {
   if (isDue) return;
   isDue = true;
@@ -45,8 +45,8 @@ setInterval(() => {
 }, TICK_MS);
 
 /**
- * Keeps the feed going. One tab of the browser holds the stream and passes its entries on to the others.
- * Where the browser has no locks (plain HTTP off loopback), each visible tab has its own stream.
+ * Follows the feed. One tab owns the stream and broadcasts its entries to the others. If the browser has no
+ * locks (plain HTTP off loopback), each visible tab has its own stream.
  */
 function follow(): void {
   const { feed } = model;
@@ -59,7 +59,7 @@ function follow(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<FeedMessage>) => {
     void feed.receive(data).catch(fail);
   });
-  // Entries from before this tab connected.
+  // Load entries from before this tab connected.
   void feed.loadMissed().catch(fail);
   const never = new AbortController();
   void navigator.locks.request(CHANNEL, () =>

@@ -4,7 +4,7 @@ import { mapTriggerOptions } from '../contract/trigger-options.js';
 import type { ReceiverReply } from '../sandbox/test-receiver.js';
 import { formatSentences, createTextTable } from '../text/i18n.js';
 
-/** The labels or the helps of payment fields, which may be empty. */
+/** Returns the payment fields' labels or help texts. Missing texts are empty. */
 function fieldTexts(property: 'label' | 'help') {
   return mapFields(PAYMENT_FIELDS.all, (name, field) => [name, field[property] ?? '']) as Readonly<
     Record<keyof typeof PAYMENT_FIELDS.all, string>
@@ -56,7 +56,7 @@ export const CONSOLE_TEXTS = createTextTable({
   done: (label: string) => [`Done: ${label}.`, `Concluído: ${label}.`],
   sameCommand: 'Equivalent command: | Comando equivalente:',
   notJson: (name: string) => [`${name} is not a JSON object.`, `${name} não é um objeto JSON.`],
-  /** Columns, facts and form fields, by their API name. */
+  /** Labels of columns, facts and form fields, by API name. */
   names: {
     ...fieldTexts('label'),
     actions: 'Actions | Ações',
@@ -132,7 +132,7 @@ export const CONSOLE_TEXTS = createTextTable({
     writing: 'formatting | formatação',
     ...mapTriggerOptions(({ label }) => label),
   },
-  /** Help below form fields, by the names above. */
+  /** Help texts of form fields, by API name. */
   helps: {
     ...fieldTexts('help'),
     by: 'For example 90s, 45h or 1d12h. | Por exemplo, 90s, 45h ou 1d12h.',
@@ -404,7 +404,7 @@ export const CONSOLE_TEXTS = createTextTable({
     buttons: {
       turnOn: 'Turn on test receiver | Ligar receptor de teste',
       pay: 'Pay a charge | Pagar uma cobrança',
-      failThrice: 'Fail three deliveries | Falhar três entregas',
+      failThrice: 'Fail three deliveries | Fazer três entregas falharem',
       advance:
         `press +${RETRY_HOURS} h above to run the remaining attempts | ` +
         `clique em +${RETRY_HOURS} h acima para executar as tentativas restantes`,

@@ -1,7 +1,7 @@
 import { selectLanguage } from '../text/i18n.js';
 import { CONSOLE_TEXTS } from './texts.js';
 
-/** Formats an instant of sandbox time with a language's months: `31 Jan 2026 12:00:00`, always in UTC. */
+/** Returns a formatter with a language's month names: `31 Jan 2026 12:00:00`, always in UTC. */
 function instantWith(months: string) {
   const names = months.split(' ');
   return (iso: string | number): string => {
@@ -31,7 +31,7 @@ export const PORTUGUESE_TEXTS: typeof ENGLISH_TEXTS = {
   instant: instantWith('jan fev mar abr mai jun jul ago set out nov dez'),
 };
 
-/** The words for a browser's languages, in their order; English where there are none for any of them. */
+/** Selects the texts for a browser's preferred languages; English by default. */
 export function selectTexts(languages: readonly string[]): typeof ENGLISH_TEXTS {
   const known = languages.map((language) => language.toLowerCase().split('-')[0]);
   return known.find((name) => name === 'pt' || name === 'en') === 'pt' ? PORTUGUESE_TEXTS : ENGLISH_TEXTS;
@@ -41,6 +41,6 @@ const { document, navigator } = globalThis as {
   readonly document?: unknown;
   readonly navigator?: { readonly languages: readonly string[] };
 };
-/** The words of this browser; outside of one, English. */
+/** The texts for this browser; English outside a browser. */
 export const consoleTexts = selectTexts(document === undefined ? [] : (navigator?.languages ?? []));
 export type FieldName = keyof typeof consoleTexts.names;

@@ -4,24 +4,24 @@ import { formatAmount, isPercent } from './money.js';
 import { Refusal } from './refusals.js';
 import { formatDuration, parseDuration } from './time.js';
 
-/** An open point of the contract: the assumption, its reason, and the alternatives. */
+/** Describes an assumption about an open question in the contract, with its alternatives. */
 interface AssumptionOf<Value> {
   readonly section: string;
   readonly question: string;
   readonly reason: string;
   readonly fallback: Value;
-  /** Alternatives as text: `hex | base64`, or `a duration such as 24h`. */
+  /** Alternatives as text, e.g. `hex | base64` or `a duration such as 24h`. */
   readonly choices: string;
   readonly parse: (text: string) => Value | undefined;
   readonly format: (value: Value) => string;
 }
 
-type Described = Pick<AssumptionOf<unknown>, 'section' | 'question' | 'reason'>;
+type AssumptionText = Pick<AssumptionOf<unknown>, 'section' | 'question' | 'reason'>;
 
 function oneOf<const Choice extends string>(
   choices: readonly Choice[],
   fallback: NoInfer<Choice>,
-  described: Described,
+  described: AssumptionText,
 ): AssumptionOf<Choice> {
   return {
     ...described,
@@ -32,7 +32,7 @@ function oneOf<const Choice extends string>(
   };
 }
 
-function duration(fallback: string, described: Described): AssumptionOf<number> {
+function duration(fallback: string, described: AssumptionText): AssumptionOf<number> {
   return {
     ...described,
     fallback: parseDuration(fallback) ?? 0,
@@ -42,7 +42,7 @@ function duration(fallback: string, described: Described): AssumptionOf<number> 
   };
 }
 
-function percent(fallback: string, described: Described): AssumptionOf<string> {
+function percent(fallback: string, described: AssumptionText): AssumptionOf<string> {
   return {
     ...described,
     fallback,
@@ -52,8 +52,8 @@ function percent(fallback: string, described: Described): AssumptionOf<string> {
   };
 }
 
-/** Cents. */
-function money(fallback: number, described: Described): AssumptionOf<number> {
+/** Amounts are in cents. */
+function money(fallback: number, described: AssumptionText): AssumptionOf<number> {
   return {
     ...described,
     fallback,
@@ -63,7 +63,7 @@ function money(fallback: number, described: Described): AssumptionOf<number> {
   };
 }
 
-/** The register. Its keys are the ids that `--assume ID=VALUE` takes. */
+/** Configurable assumptions by id, as used in `--assume ID=VALUE`. */
 export const ASSUMPTIONS = {
   'charge.lifetime': duration('24h', {
     section: '§2.1',
@@ -72,7 +72,7 @@ export const ASSUMPTIONS = {
   }),
   'charge.late_window': duration('24h', {
     section: '§3',
-    question: 'How long after its expiry may a charge still be paid?',
+    question: 'How long after it expires can a charge still be paid?',
     reason: 'The contract mentions a supported window but no length; a day is easy to reach in tests.',
   }),
   'charge.unknown_fields': oneOf(['ignore', 'refuse'], 'ignore', {
@@ -88,78 +88,79 @@ export const ASSUMPTIONS = {
   'fee.provider_rate': percent('0.8', {
     section: '§2.1',
     question: 'What share of a charge is the provider fee?',
-    reason: 'A common price for PIX collection; rounded half up.',
+    reason: 'A common price for PIX collection, rounded half up.',
   }),
   'fee.provider_min': money(50, {
     section: '§2.1',
-    question: 'What is the lowest provider fee?',
+    question: 'What is the minimum provider fee?',
     reason: 'Providers charge a minimum; the fee never exceeds the amount.',
   }),
   'fee.provider_max': money(500, {
     section: '§2.1',
-    question: 'What is the highest provider fee?',
+    question: 'What is the maximum provider fee?',
     reason: 'Providers cap the fee.',
   }),
   'fee.partner_rate': percent('0', {
     section: '§2.1',
     question: 'What share of a charge is the partner fee?',
-    reason: 'Without a partner agreement there is none.',
+    reason: 'Without a partner agreement, no partner fee applies.',
   }),
   'transactions.scope': oneOf(['none', ...SCOPES], 'none', {
     section: '§4.3',
-    question: 'Which scope does listing transactions need?',
-    reason: "The contract names none, so any valid token of the account's application may list them.",
+    question: 'Which scope does listing transactions require?',
+    reason:
+      "The contract names no scope, so any valid token of the account's application can list transactions.",
   }),
   'signature.encoding': oneOf(['hex', 'base64'], 'hex', {
     section: '§5.2',
     question: 'How is X-Signature encoded?',
-    reason: 'Lower-case hex is the usual form of a digest in a header.',
+    reason: 'Lowercase hex is the usual encoding of a digest in a header.',
   }),
   'signature.digest_encoding': oneOf(['hex', 'base64'], 'hex', {
     section: '§5.2',
-    question: 'How is the digest of the body encoded in the signed string?',
-    reason: 'The same as the signature.',
+    question: 'How is the body digest encoded in the signed string?',
+    reason: 'The same encoding as the signature.',
   }),
   'signature.path': oneOf(['path', 'target'], 'path', {
     section: '§5.2',
-    question: 'Is only the path signed, or the whole request target with its query?',
-    reason: 'The contract says path; it is used byte for byte as sent, up to the question mark.',
+    question: 'Is only the path signed, or the full request target including the query string?',
+    reason: 'The contract says path: the exact bytes sent, up to the question mark.',
   }),
   'signature.tolerance': duration('300s', {
     section: '§8',
-    question: 'How far may X-Timestamp be from the current time?',
-    reason: 'The reference receiver allows the same for webhooks.',
+    question: 'How far can X-Timestamp be from the current time?',
+    reason: 'The reference receiver uses the same tolerance for webhooks.',
   }),
   'endpoint.signature': oneOf(['optional', 'required'], 'optional', {
     section: '§5.2',
-    question: 'Must creating an endpoint and rotating its secret be signed?',
-    reason: 'The contract lists only two signed operations; other sent signatures are checked, too.',
+    question: 'Do creating an endpoint and rotating its secret require a signature?',
+    reason: 'The contract lists only two signed operations; signatures on other requests are also verified.',
   }),
   'event.qr_image': oneOf(['full', 'omit'], 'full', {
     section: '§6',
     question: 'Does the charge in an event include the QR image?',
-    reason: 'The event holds the whole resource.',
+    reason: 'The event contains the full resource.',
   }),
   'webhook.timestamp': oneOf(['real', 'sandbox'], 'real', {
     section: '§6',
-    question: "Which clock stamps a delivery when the sandbox's clock differs from real time?",
+    question: 'Which clock timestamps a delivery when sandbox time differs from real time?',
     reason: 'Receivers compare webhook-timestamp with their own clock.',
   }),
   'session.lifetime': duration('30m', {
     section: '§2.7',
-    question: 'When does a verification session lapse?',
+    question: 'When does a verification session expire?',
     reason: 'Long enough for a person, short enough for a credential.',
   }),
   'session.lapsed_result': oneOf(['410', '200'], '410', {
     section: '§7',
-    question: 'How does the result of a lapsed session respond?',
+    question: 'What does the result of an expired session return?',
     reason: 'The contract lists 410 for an expired session; 200 returns the status expired.',
   }),
 } as const;
 
 export type AssumptionId = keyof typeof ASSUMPTIONS;
 
-/** The chosen value of every assumption. Durations are milliseconds, money is cents. */
+/** Maps each assumption to its value: durations in milliseconds, money in cents. */
 export type AssumptionChoices = {
   readonly [Id in AssumptionId]: (typeof ASSUMPTIONS)[Id] extends AssumptionOf<infer Value> ? Value : never;
 };
@@ -170,7 +171,10 @@ export function isAssumptionId(id: string): id is AssumptionId {
   return Object.hasOwn(ASSUMPTIONS, id);
 }
 
-/** Our defaults, replaced by the chosen values. Refuses unknown ids and values, naming the valid ones. */
+/**
+ * Merges the chosen values into the defaults. Throws for unknown ids and invalid values, listing the valid
+ * ones.
+ */
 export function resolveAssumptions(chosen: Readonly<Record<string, string>> = {}): AssumptionChoices {
   const values: Record<string, string | number> = {};
   for (const id of ASSUMPTION_IDS) values[id] = ASSUMPTIONS[id].fallback;
@@ -181,13 +185,16 @@ export function resolveAssumptions(chosen: Readonly<Record<string, string>> = {}
       });
     }
     if (!isAssumptionId(id)) {
-      throw new Refusal('INVALID_REQUEST', `There is no assumption ${id}.`, {
-        hint: `Known ones: ${ASSUMPTION_IDS.join(', ')}.`,
+      throw new Refusal('INVALID_REQUEST', `Unknown assumption ${id}.`, {
+        hint: `Known assumptions: ${ASSUMPTION_IDS.join(', ')}.`,
       });
     }
     const value = ASSUMPTIONS[id].parse(text);
     if (value === undefined) {
-      throw new Refusal('INVALID_REQUEST', `Assumption ${id} takes ${ASSUMPTIONS[id].choices}; got ${text}.`);
+      throw new Refusal(
+        'INVALID_REQUEST',
+        `Assumption ${id} must be ${ASSUMPTIONS[id].choices}; got ${text}.`,
+      );
     }
     values[id] = value;
   }
@@ -211,12 +218,12 @@ export function isChoice(id: AssumptionId, value: unknown): boolean {
   return parse(format(value)) === value;
 }
 
-/** One line of the register, as people read it; `choices` is null if there are none. */
+/** Presents one assumption; `choices` is null for fixed ones. */
 export type AssumptionLine = Readonly<
   Record<'id' | 'section' | 'question' | 'value' | 'default' | 'reason', string> & { choices: string | null }
 >;
 
-/** Lists every open point of the contract with our assumption; points with a choice come first. */
+/** Lists all assumptions, configurable ones first. */
 export function listAssumptions(assumed: AssumptionChoices): AssumptionLine[] {
   const fixed = Object.entries(FIXED_ASSUMPTIONS).map(([id, { section, question, value, reason }]) => {
     return { id, section, question, value, default: value, choices: null, reason };

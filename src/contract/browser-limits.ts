@@ -1,9 +1,9 @@
-/** Limits shared with the console, in their own file because a bundler keeps whole objects. */
+/** Shared with the console, in a separate file because bundlers include whole objects. */
 export const BROWSER_LIMITS = {
-  /** Ours: nesting of JSON. */
+  /** Maximum nesting depth of JSON. */
   jsonDepth: 32,
-  /** Ours: stored entries of the timeline; the newest stay. */
+  /** Stored timeline entries; the oldest are dropped. */
   timelineKept: 20_000,
-  /** Ours: entries in one response of the timeline or the log; more than can occur while a stream opens. */
+  /** Entries per timeline or log response; exceeds what can occur while a stream opens. */
   timelineEntries: 2_000,
 } as const;

@@ -2,14 +2,14 @@ import { RETRY_SCHEDULES } from './limits.js';
 import { MOVES } from './transitions.js';
 
 /**
- * The version of the core's rules. Raise it with every change of a rule that makes an earlier journal replay
- * differently, or an earlier state invalid: files of another version are refused.
+ * Version of the core's rules. Increment it with any rule change that alters the replay of existing journals
+ * or invalidates existing states: files from other versions are rejected.
  */
 const RULES_VERSION = 4;
-/** The fingerprint of the tables that these rules were released with. */
+/** Fingerprint of the tables released with these rules. */
 const RELEASED_TABLES = 421_081;
 
-/** Returns the version of a core with these tables: changed ones add their fingerprint. Texts do not count. */
+/** Returns the core version, with a fingerprint appended if the tables changed. Ignores display texts. */
 export function coreVersionWith(...tables: readonly object[]): number {
   const text = JSON.stringify(tables, (key, value: unknown) =>
     key === 'label' || key === 'button' ? undefined : value,
@@ -22,12 +22,12 @@ export function coreVersionWith(...tables: readonly object[]): number {
 
 export const CORE_VERSION = coreVersionWith(RETRY_SCHEDULES, MOVES);
 
-/** Refuses a state that another version of the core wrote: its problem, and what to do with it. */
+/** Returns the error message and hint for a state written by another core version. */
 export function describeOtherCore(core: unknown, version: unknown) {
   return {
     message:
-      `The state was written by version ${String(core)} of the core, in pix-sandbox ` +
-      `${String(version)}; this is version ${CORE_VERSION}.`,
+      `The state was written by core version ${String(core)} in pix-sandbox ` +
+      `${String(version)}; this is core version ${CORE_VERSION}.`,
     hint: `Use it with npx pix-sandbox@${String(version)}, or start over with a new sandbox.`,
   };
 }

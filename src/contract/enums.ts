@@ -1,11 +1,11 @@
 import { listPaymentEvents } from './transitions.js';
 
-/** The commands that use a sandbox without an API request or a delivery. */
+/** These commands register their use of a sandbox explicitly. */
 export const RUNNER_COMMANDS = ['check', 'explore', 'run'] as const;
 
 export type RunnerCommand = (typeof RUNNER_COMMANDS)[number];
 
-/** Events announced by the service (§6), by payment. */
+/** Webhook event types by payment kind (§6). */
 export const PAYMENT_EVENTS = {
   charge: listPaymentEvents('charge'),
   withdrawal: listPaymentEvents('withdrawal'),
@@ -13,7 +13,7 @@ export const PAYMENT_EVENTS = {
 export const EVENT_TYPES = [...PAYMENT_EVENTS.charge, ...PAYMENT_EVENTS.withdrawal] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Permissions of an application (§5). */
+/** Application scopes (§5). */
 export const SCOPES = [
   'pix:write',
   'pix:read',
@@ -26,19 +26,19 @@ export type Scope = (typeof SCOPES)[number];
 export const CUSTOMER_TYPES = ['individual', 'business'] as const;
 export type CustomerType = (typeof CUSTOMER_TYPES)[number];
 
-/** SPI codes of a rejected or returned payment, with Bacen's meaning in short. */
+/** Abridges Bacen's meanings of SPI codes for rejected and returned payments. */
 export const FAILURE_REASONS = {
   AB03: 'settlement timed out in the SPI',
   AB09: 'error at the receiving participant',
   AC03: 'branch or account does not exist',
   AC06: 'account is blocked',
   AC07: 'account is closed',
-  AG03: 'account type does not take this transaction',
-  AM02: 'amount is over the limit of the account',
-  AM04: 'balance of the paying participant is insufficient',
+  AG03: 'account type does not support this transaction',
+  AM02: 'amount exceeds the account limit',
+  AM04: 'insufficient balance at the paying participant',
   BE01: 'document does not belong to the account holder',
-  BE17: 'the QR code was refused by the receiver',
-  DS04: 'order was refused by the receiving participant',
+  BE17: 'the QR code was rejected by the receiver',
+  DS04: 'order was rejected by the receiving participant',
   DUPL: 'payment is a duplicate',
   ED05: 'settlement failed',
   FRAD: 'suspected fraud',
@@ -46,29 +46,29 @@ export const FAILURE_REASONS = {
 
 export type FailureReason = keyof typeof FAILURE_REASONS;
 export const FAILURE_REASON_CODES = Object.keys(FAILURE_REASONS) as FailureReason[];
-/** The reason of a failure for which none is given. */
+/** Used when a failed withdrawal specifies no reason. */
 export const DEFAULT_FAILURE_REASON: FailureReason = 'AC03';
 
 /**
- * Reasons for a failed attempt: the closed set of a delivery's `last_error` (§2.4). A response other than 2xx
- * is `HTTP_STATUS`; `last_response_status` has its number.
+ * Possible values of a delivery's `last_error` (§2.4). A non-2xx response is `HTTP_STATUS`;
+ * `last_response_status` contains the status code.
  */
 export const ATTEMPT_ERRORS = {
-  HTTP_STATUS: 'The receiver responded with a status outside 200 to 299.',
+  HTTP_STATUS: 'The receiver responded with a non-2xx status.',
   REDIRECT: 'The receiver responded with a redirect; redirects are not followed.',
   TIMEOUT: 'No final response headers arrived within the time limit.',
-  CONNECTION_REFUSED: 'Nothing listens at the address.',
+  CONNECTION_REFUSED: 'Nothing is listening at the address.',
   CONNECTION_RESET: 'The receiver closed the connection before responding.',
-  CONNECTION_FAILED: 'The connection could not be made.',
-  DNS_FAILED: 'The host name does not resolve.',
+  CONNECTION_FAILED: 'The connection could not be established.',
+  DNS_FAILED: 'The hostname does not resolve.',
   TLS_FAILED: 'The TLS handshake failed or the certificate is not valid for the host.',
-  INVALID_RESPONSE: 'The response is not HTTP, or its headers are over the limit.',
+  INVALID_RESPONSE: 'The response is not valid HTTP, or its headers exceed the limit.',
   DESTINATION_NOT_ALLOWED: 'The address is not public, so nothing was sent.',
   LISTENER_NOT_CONNECTED: 'The listener disconnected during the attempt.',
-  LISTENER_LEFT: 'The listener was deleted, or came back with --fresh.',
+  LISTENER_LEFT: 'The listener was deleted, or reconnected with --fresh.',
   ENDPOINT_DISABLED: 'The endpoint was disabled or deleted.',
   SANDBOX_STOPPED: 'The sandbox stopped before the outcome was recorded.',
-  SANDBOX_FAILED: 'The sandbox failed while it prepared or made the attempt.',
+  SANDBOX_FAILED: 'The sandbox failed while preparing or making the attempt.',
 } as const;
 
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;

@@ -1,4 +1,4 @@
-/** The routes that support faults on calls, with `:name` for a part that varies (§4). */
+/** Routes that support request faults, with `:name` for path parameters (§4). */
 export const CALL_ROUTES = {
   api: [
     'POST /api/public/v1/pix',
@@ -18,17 +18,17 @@ export type CallRoute = (typeof CALL_ROUTES)[keyof typeof CALL_ROUTES][number];
 
 export const FAULT_APIS = ['api', 'identity'] as const;
 
-/** APIs with recorded calls. */
+/** APIs whose requests are recorded. */
 export const CALL_APIS = [...FAULT_APIS, 'hosted'] as const;
 
 /**
- * Moments of the fault `restart`: before the attempt, or after its response arrives and before it is
- * necessarily stored.
+ * Restarts the application before the attempt, or right after its response arrives, possibly before the event
+ * is stored.
  */
 export const RESTART_MOMENTS = ['before', 'answered'] as const;
 type RestartMoment = (typeof RESTART_MOMENTS)[number];
 
-/** Details of a fault unless overridden by it or its kind. */
+/** Default fault details, overridable by the fault or its kind. */
 export const FAULT_DEFAULTS = {
   status: 500,
   delayMs: 1_000,
@@ -39,49 +39,54 @@ export const FAULT_DEFAULTS = {
 type Details = typeof FAULT_DEFAULTS;
 export type FaultField = Exclude<keyof Details, 'delayMs'> | 'delay';
 
-/** Use of a fault by `explore`. */
+/** Configures how `explore` uses a fault. */
 export interface FaultExploration {
-  /** Order of trying faults, the most destructive first. */
+  /** Order in which faults are tried, most destructive first. */
   readonly rank: number;
-  /** Describes the fault, following the text of its point. */
+  /** Follows the name of the injection point, e.g. `gets a 500 response`. */
   readonly description: string;
   readonly fix: string;
-  /** Its name there, if not that of the fault. */
+  /** Name in `explore`, if it differs from the fault's name. */
   readonly name?: string;
-  /** Points it fits; by default every API request or attempt. */
+  /** Applicable injection points; by default every API request or attempt. */
   readonly at?: 'settlement' | 'late settlement' | 'first of endpoint' | 'first creation' | 'page';
   readonly values?: Partial<Omit<Details, 'delayMs'>> & { readonly delay?: string };
-  /** Nothing else can happen at the same point. */
+  /** Excludes other faults at the same point. */
   readonly runsAlone?: true;
   readonly isRetried?: true;
-  /** A repeat delivers something again, a change alters the state in between; a pair of both is the most promising. */
+  /**
+   * `repeat` delivers something again, `change` alters the state in between; pairs of both are the most
+   * promising.
+   */
   readonly role?: 'repeat' | 'change';
-  /** Correct applications record it, so their probe may differ from a run without faults. */
+  /** Correct applications record the fault, so their probe can differ from a fault-free run. */
   readonly isRecorded?: true;
 }
 
-/** Signing of a fault; `signedWith` is in English and in Portuguese. */
+/** Defines how a fault signs an attempt; `signedWith` is in English and Portuguese. */
 export interface Forgery {
   readonly secrets: readonly ('own' | 'unknown')[];
   readonly ageMs?: number;
-  /** A receiver must accept it all the same. */
+  /** Receivers must still accept the signature. */
   readonly isValid?: true;
   readonly signedWith: readonly [string, string];
 }
 
-/** An extra message sent by a fault next to an attempt. */
+/** Extra message that a fault sends in addition to an attempt. */
 export type ExtraMessage = 'expiry' | 'stale-expiry' | 'unknown-type';
 
-/** Mechanics of faults, in execution order. */
+/** Fault mechanics in execution order. */
 export type FaultMechanic =
   | 'wait'
-  /** Calls: a response instead of the work; a response or none after it, unless `isUnhandled`. */
+  /** Requests: `respond` replaces handling; `close` and `reset` follow handling unless `isUnhandled`. */
   | 'respond'
   | 'settle-first'
   | 'insert-row'
   | 'close'
   | 'reset'
-  /** Deliveries: the request, then the time; `respond` and `fail` end the attempt without the receiver. */
+  /**
+   * Deliveries: changes to the request, then to its timing; `respond` and `fail` never reach the receiver.
+   */
   | 'reserialize'
   | 'forge'
   | 'step-aside'
@@ -94,37 +99,35 @@ export type FaultMechanic =
   | 'lose-response'
   | 'slow-down';
 
-/** A fault. */
 interface FaultKind extends Partial<Details> {
   readonly meaning: string;
   readonly mechanic: FaultMechanic;
-  /** Accepted details. */
+  /** Details the fault accepts. */
   readonly fields?: readonly FaultField[];
   readonly explore?: FaultExploration | readonly FaultExploration[];
-  /** Routes it is limited to. */
+  /** Limits the fault to these routes. */
   readonly routes?: readonly CallRoute[];
-  /** The delay goes into Retry-After. */
+  /** Sends the delay as Retry-After. */
   readonly hasRetryAfter?: true;
   readonly isUnhandled?: true;
-  /** Half of the response is sent. */
+  /** Sends only half of the response. */
   readonly sendsHalf?: true;
   readonly error?: 'TIMEOUT';
   readonly message?: ExtraMessage;
   readonly forgery?: Forgery;
 }
 
-/** Fixes suggested by `explore`; shared with some invariants. */
+/** Fixes suggested by `explore` and by some invariants. */
 export const SUGGESTED_FIXES = {
   storeIds:
     'Store each webhook-id under a unique key, in the transaction that handles the event, ' +
-    'and respond 200 to a known one.',
-  sameCode:
-    'Send the request again with the same code, a new nonce and a new signature: it returns the charge.',
-  rawBytes: 'Verify the signature over the raw bytes of the body, before anything parses them.',
-  acknowledge: 'Respond 200 to event types that you do not handle.',
+    'and respond 200 to duplicates.',
+  sameCode: 'Resend the request with the same code, a new nonce and a new signature: it returns the charge.',
+  rawBytes: 'Verify the signature over the raw bytes of the body, before parsing the body.',
+  acknowledge: 'Respond 200 to event types you do not handle.',
 };
 
-function explored(
+function createExploration(
   rank: number,
   description: string,
   fix: string,
@@ -132,7 +135,7 @@ function explored(
 ): FaultExploration {
   return { rank, description, fix, ...more };
 }
-function fault(
+function createFaultKind(
   meaning: string,
   mechanic: FaultMechanic,
   more: Omit<FaultKind, 'meaning' | 'mechanic'> = {},
@@ -140,77 +143,91 @@ function fault(
   return { meaning, mechanic, ...more };
 }
 
-/** The faults on calls. */
+/** Request faults by action. */
 export const CALL_FAULTS = {
-  status: fault('respond with this status and an error body, and do nothing', 'respond', {
-    fields: ['status'],
-    explore: [500, 503].map((status, index) =>
-      explored(17 + index, `gets a ${status} response`, SUGGESTED_FIXES.sameCode, {
-        name: `status ${status}`,
-        values: { status },
-        runsAlone: true,
-      }),
-    ),
-  }),
-  delay: fault('answer later', 'wait', {
+  status: createFaultKind(
+    'respond with this status and an error body, without processing the request',
+    'respond',
+    {
+      fields: ['status'],
+      explore: [500, 503].map((status, index) =>
+        createExploration(17 + index, `gets a ${status} response`, SUGGESTED_FIXES.sameCode, {
+          name: `status ${status}`,
+          values: { status },
+          runsAlone: true,
+        }),
+      ),
+    },
+  ),
+  delay: createFaultKind('delay the response', 'wait', {
     fields: ['delay'],
-    explore: explored(
+    explore: createExploration(
       22,
       'gets its response 300 ms late',
       'Allow more time for the response, and send the same code again after a timeout.',
       { values: { delay: '300ms' } },
     ),
   }),
-  reset: fault('reset the connection, and do nothing', 'reset', {
+  reset: createFaultKind('reset the connection without processing the request', 'reset', {
     isUnhandled: true,
-    explore: explored(20, 'gets a connection reset', SUGGESTED_FIXES.sameCode, { runsAlone: true }),
+    explore: createExploration(20, 'gets a connection reset', SUGGESTED_FIXES.sameCode, { runsAlone: true }),
   }),
-  empty: fault('close the connection without a response, and do nothing', 'close', {
+  empty: createFaultKind('close the connection without processing the request or responding', 'close', {
     isUnhandled: true,
-    explore: explored(21, 'gets a closed connection', SUGGESTED_FIXES.sameCode, { runsAlone: true }),
+    explore: createExploration(21, 'has its connection closed', SUGGESTED_FIXES.sameCode, {
+      runsAlone: true,
+    }),
   }),
-  cut: fault('do it, and cut the response off in the middle', 'close', {
+  cut: createFaultKind('process the request, then truncate the response', 'close', {
     sendsHalf: true,
-    explore: explored(16, 'is processed, and its response is truncated', SUGGESTED_FIXES.sameCode, {
+    explore: createExploration(16, 'is processed, but its response is truncated', SUGGESTED_FIXES.sameCode, {
       role: 'repeat',
     }),
   }),
-  'lose-response': fault('do it, and reset the connection instead of responding', 'reset', {
-    explore: explored(15, 'is processed, and its response is lost', SUGGESTED_FIXES.sameCode, {
-      role: 'repeat',
-    }),
-  }),
-  'rate-limit': fault('respond with 429 and Retry-After, and do nothing', 'respond', {
-    status: 429,
-    hasRetryAfter: true,
-    fields: ['delay'],
-    explore: explored(
-      19,
-      'gets a 429 response',
-      'Wait as long as Retry-After says. Then send the same code again, with a new nonce and signature.',
-      { runsAlone: true },
-    ),
-  }),
-  'event-first': fault(
+  'lose-response': createFaultKind(
+    'process the request, then reset the connection instead of responding',
+    'reset',
+    {
+      explore: createExploration(15, 'is processed, but its response is dropped', SUGGESTED_FIXES.sameCode, {
+        role: 'repeat',
+      }),
+    },
+  ),
+  'rate-limit': createFaultKind(
+    'respond with 429 and Retry-After, without processing the request',
+    'respond',
+    {
+      status: 429,
+      hasRetryAfter: true,
+      fields: ['delay'],
+      explore: createExploration(
+        19,
+        'gets a 429 response',
+        'Wait for the time in Retry-After. Then send the same code again, with a new nonce and signature.',
+        { runsAlone: true },
+      ),
+    },
+  ),
+  'event-first': createFaultKind(
     'settle the new charge, and delay the response until its event is delivered',
     'settle-first',
     {
-      explore: explored(
+      explore: createExploration(
         5,
-        'gets its response only after the event of the settled charge was delivered',
-        'Store the order before the API request, or the event until the order is known.',
+        'gets its response only after the event of the settled charge is delivered',
+        'Store the order before sending the API request, or store the event until the order exists.',
         { at: 'first creation', role: 'change' },
       ),
     },
   ),
-  'insert-between-pages': fault(
-    'after a page of withdrawals or transactions, another user of the account pays out',
+  'insert-between-pages': createFaultKind(
+    'after a page of withdrawals or transactions, simulate a payout by another user',
     'insert-row',
     {
       routes: ['GET /api/public/v1/withdrawals', 'GET /api/public/v1/accounts/:id/transactions'],
-      explore: explored(
+      explore: createExploration(
         13,
-        'gets its response, and a row is added before the next page is read',
+        'gets its response, then a row is added before the next page is read',
         'Continue from the newest row of the first page.',
         { at: 'page', role: 'change' },
       ),
@@ -218,37 +235,44 @@ export const CALL_FAULTS = {
   ),
 };
 
-/** The faults on deliveries; of several that break a signature, the first here counts. */
+/** Delivery faults by action. If several break the signature, the first one listed here applies. */
 export const DELIVERY_FAULTS = {
-  answer: fault('this status is the response, and the receiver gets nothing', 'respond', {
+  answer: createFaultKind('record this status as the response, without sending the attempt', 'respond', {
     fields: ['status'],
-    explore: explored(
+    explore: createExploration(
       4,
-      'gets a 500 before it arrives, and is delivered again later',
-      'Do not depend on the time of arrival: after a failed attempt an event is delivered again later.',
+      'fails with 500 before it arrives, and is delivered again later',
+      'Do not depend on the arrival time: after a failed attempt, an event is delivered again later.',
       { values: { status: 500 }, role: 'repeat', runsAlone: true, isRetried: true },
     ),
   }),
-  timeout: fault('the receiver never responds', 'fail', { error: 'TIMEOUT' }),
-  drop: fault('the attempt never arrives', 'fail'),
-  'lose-answer': fault('the receiver gets it, but its response is lost', 'lose-response', {
-    explore: explored(
-      3,
-      'is delivered, its response is lost, and it is delivered again',
-      SUGGESTED_FIXES.storeIds,
-      {
-        role: 'repeat',
-        isRetried: true,
-      },
-    ),
-  }),
-  delay: fault('the attempt is sent later', 'wait', { fields: ['delay'] }),
-  slow: fault('the receiver responds later', 'slow-down', { fields: ['delay'] }),
-  duplicate: fault('the receiver gets it more than once', 'repeat', {
+  timeout: createFaultKind('the receiver never responds', 'fail', { error: 'TIMEOUT' }),
+  drop: createFaultKind('the attempt never arrives', 'fail'),
+  'lose-answer': createFaultKind(
+    'the receiver gets the attempt, but its response is dropped',
+    'lose-response',
+    {
+      explore: createExploration(
+        3,
+        'is delivered, its response is dropped, and it is delivered again',
+        SUGGESTED_FIXES.storeIds,
+        {
+          role: 'repeat',
+          isRetried: true,
+        },
+      ),
+    },
+  ),
+  delay: createFaultKind('the attempt is sent later', 'wait', { fields: ['delay'] }),
+  slow: createFaultKind('the receiver responds later', 'slow-down', { fields: ['delay'] }),
+  duplicate: createFaultKind('the receiver gets the attempt more than once', 'repeat', {
     fields: ['copies', 'parallel'],
     explore: [
-      explored(1, 'is delivered twice', SUGGESTED_FIXES.storeIds, { values: { copies: 1 }, role: 'repeat' }),
-      explored(
+      createExploration(1, 'is delivered twice', SUGGESTED_FIXES.storeIds, {
+        values: { copies: 1 },
+        role: 'repeat',
+      }),
+      createExploration(
         2,
         'is delivered four times concurrently',
         'Insert the webhook-id first, under a unique key, and handle the event only if the insert succeeds.',
@@ -256,33 +280,33 @@ export const DELIVERY_FAULTS = {
       ),
     ],
   }),
-  reorder: fault('a later delivery overtakes it', 'step-aside', {
-    explore: explored(
+  reorder: createFaultKind('a later delivery overtakes the attempt', 'step-aside', {
+    explore: createExploration(
       9,
-      'is overtaken by the next one',
+      'is overtaken by the next delivery',
       'Do not depend on the order of events: derive the state from all of them.',
       { role: 'change' },
     ),
   }),
-  'stale-expired': fault(
-    'after pix.settled the receiver gets a pix.expired of the same charge',
+  'stale-expired': createFaultKind(
+    'after pix.settled, the receiver gets a pix.expired of the same charge',
     'send-if-accepted',
     {
       message: 'stale-expiry',
-      explore: explored(
+      explore: createExploration(
         6,
         'is followed by an old pix.expired of the same charge',
-        'Rank the states of an order, and ignore pix.expired after a payment.',
+        'Rank order states, and ignore pix.expired after a payment.',
         { at: 'settlement', role: 'change' },
       ),
     },
   ),
-  'late-payment': fault(
-    'before pix.settled the receiver gets a pix.expired of the same charge',
+  'late-payment': createFaultKind(
+    'before pix.settled, the receiver gets a pix.expired of the same charge',
     'send-before',
     {
       message: 'expiry',
-      explore: explored(
+      explore: createExploration(
         7,
         'is a late payment, delivered after a pix.expired of the same charge',
         'Accept pix.settled after pix.expired: the payer has paid.',
@@ -290,12 +314,21 @@ export const DELIVERY_FAULTS = {
       ),
     },
   ),
-  'reserialized-body': fault('its body is the same JSON in other bytes, correctly signed', 'reserialize', {
-    explore: explored(8, 'has the same JSON in other bytes, correctly signed', SUGGESTED_FIXES.rawBytes, {
-      at: 'first of endpoint',
-    }),
-  }),
-  'two-signatures': fault('a second signature, by an unknown secret, comes first', 'forge', {
+  'reserialized-body': createFaultKind(
+    'the body is the same JSON serialized differently, correctly signed',
+    'reserialize',
+    {
+      explore: createExploration(
+        8,
+        'has the same JSON serialized differently, correctly signed',
+        SUGGESTED_FIXES.rawBytes,
+        {
+          at: 'first of endpoint',
+        },
+      ),
+    },
+  ),
+  'two-signatures': createFaultKind('a signature from an unknown secret precedes the valid one', 'forge', {
     forgery: {
       secrets: ['unknown', 'own'],
       isValid: true,
@@ -305,81 +338,82 @@ export const DELIVERY_FAULTS = {
       ],
     },
   }),
-  'wrong-signature': fault('it is signed with another secret', 'forge', {
+  'wrong-signature': createFaultKind('the attempt is signed with another secret', 'forge', {
     forgery: { secrets: ['unknown'], signedWith: ['an unknown secret', 'um segredo desconhecido'] },
-    explore: explored(
+    explore: createExploration(
       14,
-      'is signed with a wrong secret, and delivered again correctly signed',
-      'Refuse an invalid signature with 400, and store nothing of that webhook, not even its id.',
+      'is signed with the wrong secret, then delivered again correctly signed',
+      'Reject an invalid signature with 400, and store nothing from that webhook, not even its id.',
       { at: 'first of endpoint', runsAlone: true, isRetried: true },
     ),
   }),
-  'stale-timestamp': fault('its timestamp, which is signed, is ten minutes old', 'forge', {
+  'stale-timestamp': createFaultKind('the signed timestamp is ten minutes old', 'forge', {
     forgery: {
       secrets: ['own'],
       ageMs: 600_000,
       signedWith: ['the endpoint’s secret, ten minutes ago', 'o segredo do endpoint, há dez minutos'],
     },
   }),
-  'unknown-type': fault('after it the receiver gets an event of a future type', 'send-after', {
+  'unknown-type': createFaultKind('the receiver also gets an event of a future type', 'send-after', {
     message: 'unknown-type',
-    explore: explored(10, 'is followed by an event of a future type', SUGGESTED_FIXES.acknowledge),
+    explore: createExploration(10, 'is followed by an event of a future type', SUGGESTED_FIXES.acknowledge),
   }),
-  restart: fault('the application is restarted, by default as soon as its response has arrived', 'restart', {
-    fields: ['when'],
-    explore: [
-      explored(
-        11,
-        'gets its response, and then the application restarts',
-        'Store the event before the response, and process it afterwards from there.',
-        { values: { when: 'answered' }, role: 'change' },
-      ),
-      explored(
-        12,
-        'is delivered right after the application restarted',
-        'Keep webhook-ids and orders in a database, not in memory.',
-        { name: 'restart before', values: { when: 'before' }, role: 'change' },
-      ),
-    ],
-  }),
+  restart: createFaultKind(
+    'the application restarts, by default as soon as its response arrives',
+    'restart',
+    {
+      fields: ['when'],
+      explore: [
+        createExploration(
+          11,
+          'gets its response, then the application restarts',
+          'Store the event before responding, and process the stored event afterwards.',
+          { values: { when: 'answered' }, role: 'change' },
+        ),
+        createExploration(
+          12,
+          'is delivered right after the application restarts',
+          'Store webhook-ids and orders in a database, not in memory.',
+          { name: 'restart before', values: { when: 'before' }, role: 'change' },
+        ),
+      ],
+    },
+  ),
 };
 
 export type CallFaultAction = keyof typeof CALL_FAULTS;
 export type DeliveryFaultAction = keyof typeof DELIVERY_FAULTS;
 
-/** Both tables, for actions of any origin. */
+/** Both tables, typed for lookup by any action name. */
 export const FAULTS: Readonly<Record<'call' | 'delivery', Readonly<Record<string, FaultKind>>>> = {
   call: CALL_FAULTS,
   delivery: DELIVERY_FAULTS,
 };
 
-/** True for a fault of both API requests and deliveries. */
+/** Returns true for actions available on both requests and deliveries. */
 export function isSharedAction(action: string): boolean {
   return action in CALL_FAULTS && action in DELIVERY_FAULTS;
 }
 
-interface Fired {
+interface FiredAction {
   readonly action: string;
 }
 
-/** True for a fault restarting the application. */
-export const isRestart = ({ action }: Fired) => FAULTS.delivery[action]?.mechanic === 'restart';
+/** Returns true for a fault that restarts the application. */
+export const isRestart = ({ action }: FiredAction) => FAULTS.delivery[action]?.mechanic === 'restart';
 
-/**
- * True if the receiver never sees an attempt with this fault, or its outcome differs from the receiver's
- * report.
- */
-export function replacesOutcome(fault: Fired): boolean {
+/** Returns true if the receiver never sees the attempt or reports a different outcome. */
+export function replacesOutcome(fault: FiredAction): boolean {
   return listFiredKinds('delivery', [fault], 'respond', 'fail', 'lose-response', 'slow-down').length > 0;
 }
 
-/** The kinds of the faults that fired and do one of these things, each with the details of the fault. */
+/** Lists the fired faults with one of these mechanics, including their resolved details. */
 export function listFiredKinds(
   on: 'call' | 'delivery',
-  fired: readonly Fired[],
+  fired: readonly FiredAction[],
   ...mechanic: readonly FaultMechanic[]
 ) {
-  return fired.flatMap((fault): (FaultKind & Details & Fired)[] => {
+  return fired.flatMap((fault): (FaultKind & Details & FiredAction)[] => {
     const kind = FAULTS[on][fault.action];
     if (kind === undefined || !mechanic.includes(kind.mechanic)) return [];
     const own = Object.entries(fault).filter(([, value]) => value !== null && value !== undefined);
@@ -387,8 +421,8 @@ export function listFiredKinds(
   });
 }
 
-/** Returns how the fired faults break an attempt's signature; undefined if intact. */
-export function findForgery(fired: readonly Fired[]) {
+/** Returns the forgery applied by the fired faults, or undefined if the signature is intact. */
+export function findForgery(fired: readonly FiredAction[]) {
   for (const action of Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[]) {
     const { forgery } = DELIVERY_FAULTS[action];
     if (forgery !== undefined && fired.some((fault) => fault.action === action))

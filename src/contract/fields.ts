@@ -1,25 +1,22 @@
 import type { PaymentKind } from './transitions.js';
 
-/**
- * Kind of a field, for reading, storing and presenting it (`core/input/kinds.ts`), and the placeholder of its
- * option.
- */
+/** Selects the schemas of a field (`core/input/kinds.ts`) and the placeholder of its CLI option. */
 type FieldKind = 'code' | 'id' | 'money' | 'name' | 'document' | 'key' | 'metadata';
 
 export interface PaymentField {
   readonly kind: FieldKind;
-  /** The stored value of an absent field; a field without one is required. */
+  /** Stored value of an absent field; undefined for required fields. */
   readonly empty?: null | Readonly<Record<string, never>>;
-  /** Label and help of the console: `English | Portuguese`. */
+  /** Console label and help text: `English | Portuguese`. */
   readonly label: string;
   readonly help?: string;
-  /** The description of the option of commands. */
+  /** Description of the CLI option. */
   readonly option: string;
-  /** In documents and of invented payments. */
+  /** Used in documents and generated payments. */
   readonly example: string | object;
 }
 
-/** Fields by their API names. */
+/** Fields by API name. */
 export type FieldTable = Readonly<Record<string, PaymentField>>;
 
 const NAME = { kind: 'name', empty: null, example: 'Maria da Silva' } as const;
@@ -36,7 +33,7 @@ const SHARED = {
   account_id: {
     kind: 'id',
     label: 'Account | Conta',
-    option: 'an account of the application instead of its first',
+    option: 'an account of the application (default: the first)',
     example: '00000000-0000-4000-8000-000000000001',
   },
   amount: {
@@ -51,19 +48,19 @@ const SHARED = {
     empty: {},
     label: 'Metadata | Metadados',
     help: 'One key=value per line. | Um par chave=valor por linha.',
-    option: 'one entry of the metadata',
+    option: 'one metadata entry',
     example: {},
   },
 } as const satisfies FieldTable;
 
-/** The input fields of only charges (§4.1) or only withdrawals (§2.2), in the order of responses. */
+/** Input fields specific to charges (§4.1) or withdrawals (§2.2), in response order. */
 const OWN = {
   charge: {
-    payer_name: { ...NAME, label: 'Payer | Pagador', option: 'who pays' },
+    payer_name: { ...NAME, label: 'Payer | Pagador', option: 'name of the payer' },
     payer_document: {
       ...DOCUMENT,
       label: 'Payer’s document | Documento do pagador',
-      option: 'CPF or CNPJ of who pays',
+      option: 'CPF or CNPJ of the payer',
     },
   },
   withdrawal: {
@@ -77,15 +74,15 @@ const OWN = {
     beneficiary_document: {
       ...DOCUMENT,
       label: 'Beneficiary’s document | Documento do beneficiário',
-      option: 'CPF or CNPJ of who is paid',
+      option: 'CPF or CNPJ of the beneficiary',
     },
-    beneficiary_name: { ...NAME, label: 'Beneficiary | Beneficiário', option: 'who is paid' },
+    beneficiary_name: { ...NAME, label: 'Beneficiary | Beneficiário', option: 'name of the beneficiary' },
   },
 } as const satisfies Readonly<Record<PaymentKind, FieldTable>>;
 
 const { metadata, ...needed } = SHARED;
 
-/** The input fields of payments: of only one kind, of either, and of each. */
+/** Groups payment input fields: specific to one kind, all combined, and per kind. */
 export const PAYMENT_FIELDS = {
   own: OWN,
   all: { ...needed, ...OWN.charge, ...OWN.withdrawal, metadata },
@@ -95,26 +92,26 @@ export const PAYMENT_FIELDS = {
 
 export type Metadata = Readonly<Record<string, string>>;
 
-/** The values of fields in responses. */
+/** Field values in responses. */
 export type ShownValues<Fields> = {
   readonly [Name in keyof Fields]:
     | (Fields[Name] extends { readonly kind: 'metadata' } ? Metadata : string)
     | (Fields[Name] extends { readonly empty: null } ? null : never);
 };
 
-/** The values of fields in rows, by their names there: `payerName`, `amountCents`. */
+/** Field values in stored rows, keyed by row name: `payerName`, `amountCents`. */
 export type StoredValues<Fields> = {
   readonly [
     Name in keyof Fields as Name extends 'amount' ? 'amountCents' : CamelCase<Name>
   ]: Name extends 'amount' ? number : ShownValues<Fields>[Name];
 };
 
-/** The JSON of a new payment; the sandbox chooses absent fields. */
+/** JSON of a new payment; the sandbox fills in absent fields. */
 export type NewPayment<Of extends PaymentKind> = {
   readonly [Name in keyof PaymentFields[Of]]?: ShownValues<PaymentFields[Of]>[Name] | null | undefined;
 };
 
-/** The stored input of a payment. */
+/** Stored input of a payment. */
 export type PaymentInput<Of extends PaymentKind> = StoredValues<PaymentFields[Of]>;
 type PaymentFields = typeof PAYMENT_FIELDS;
 
@@ -130,7 +127,7 @@ export function toStoredName(name: string): string {
   return name === 'amount' ? 'amountCents' : camelCase(name);
 }
 
-/** An object with an entry for each field. */
+/** Builds an object with an entry for each field. */
 export function mapFields<Value>(
   table: FieldTable,
   entryOf: (name: string, field: PaymentField) => readonly [string, Value],
@@ -142,7 +139,7 @@ export function listOptionalNames<Fields extends FieldTable>(fields: Fields) {
   return Object.keys(fields).filter((name) => fields[name]?.empty !== undefined) as (keyof Fields & string)[];
 }
 
-/** The stored values of absent fields, or the examples of all fields; an example of an amount is no cents. */
+/** Returns the stored values of absent fields, or all examples; example amounts are not in cents. */
 export function createFieldDefaults<Fields extends FieldTable>(
   fields: Fields,
   property: 'empty' | 'example',

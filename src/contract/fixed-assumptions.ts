@@ -1,11 +1,11 @@
 import { listOptionalNames, PAYMENT_FIELDS } from './fields.js';
 
-/** Declares an open question of the contract with a single answer. */
+/** Declares an assumption that cannot be changed. */
 function fixed(section: string, question: string, value: string, reason: string) {
   return { section, question, value, reason };
 }
 
-/** The other half of the register, by id: these have no switch. */
+/** Assumptions that cannot be changed, by id. */
 export const FIXED_ASSUMPTIONS = {
   'charge.statuses': fixed(
     '§2.1, §3',
@@ -23,25 +23,25 @@ export const FIXED_ASSUMPTIONS = {
     '§4.2',
     'How is a withdrawal created?',
     'by the control API, `withdrawals create` and `trigger`',
-    'The contract lists withdrawals and has no operation that creates one.',
+    'The contract lists withdrawals but has no operation to create one.',
   ),
   'withdrawal.destination': fixed(
     '§2.2',
-    'What may rail and pix_key_type be?',
+    'What values can rail and pix_key_type have?',
     'rail PIX; CPF, CNPJ, EMAIL, PHONE or EVP',
     "The key types of Bacen's directory (DICT).",
   ),
   'withdrawal.fee': fixed(
     '§2.2',
-    'What does a withdrawal cost?',
+    'What is the withdrawal fee?',
     '1.00 below 500.00, then 0.00; net_amount is amount − fee',
     'Tests can check both sides of a threshold.',
   ),
   'withdrawal.balance': fixed(
     '§4.2',
-    'May a withdrawal overdraw the account?',
+    'Can a withdrawal overdraw the account?',
     'no: 409 INSUFFICIENT_BALANCE; the default account starts with 10000.00',
-    'A ledger that reconciles never goes below zero.',
+    'A reconciled ledger never goes below zero.',
   ),
   'ledger.entries': fixed(
     '§2.5',
@@ -52,28 +52,28 @@ export const FIXED_ASSUMPTIONS = {
   'transaction.fields': fixed(
     '§2.5',
     'What other fields does a transaction have?',
-    'created_at; status is POSTED; code is that of the charge or withdrawal',
-    'Reconciliation needs them.',
+    'created_at; status is POSTED; code comes from the charge or withdrawal',
+    'Reconciliation needs these fields.',
   ),
-  environment: fixed('§2.1', 'What is the environment?', 'TEST', 'The sample event shows it.'),
+  environment: fixed('§2.1', 'What is the environment?', 'TEST', 'The sample event shows TEST.'),
   asset_code: fixed('§2.1', 'What is the asset code?', 'BRL', 'PIX supports no other currency.'),
   'amount.format': fixed(
     '§2.1',
     'How are amounts written?',
-    'decimal strings with up to ten digits and two places, above zero; shown with two places',
-    'Binary floating point cannot represent cents exactly: a JSON number is refused with a hint.',
+    'positive decimal strings with up to ten digits and two decimals; shown with two decimals',
+    'Binary floating point cannot represent cents exactly: a JSON number is rejected with a hint.',
   ),
   'timestamp.format': fixed(
     '§2.1',
     'How are timestamps written?',
     'ISO 8601 in UTC with milliseconds and Z',
-    'The common form; Unix seconds are used only in headers.',
+    'The common format; Unix seconds are used only in headers.',
   ),
   'id.format': fixed(
     '§2',
     'What do ids look like?',
-    'UUIDs; events evt_ and 32 hex digits, which is also the webhook-id of every delivery and resend',
-    'Receivers deduplicate by webhook-id, so it belongs to the event.',
+    'UUIDs; for events, evt_ and 32 hex digits, also the webhook-id of every delivery and resend',
+    'Receivers deduplicate by webhook-id, so the id belongs to the event.',
   ),
   'charge.fields': fixed(
     '§4.1',
@@ -84,14 +84,14 @@ export const FIXED_ASSUMPTIONS = {
   'charge.idempotency': fixed(
     '§4.1',
     'What does a repeated code return?',
-    '201 first; 200 with the charge as it is now; 409 CODE_REUSED for other fields',
-    'Compared as parsed: 10 equals 10.00, and the order of metadata does not matter.',
+    '201 first; then 200 with the current charge; 409 CODE_REUSED for different fields',
+    'Values are compared after parsing: 10 equals 10.00, and metadata order does not matter.',
   ),
   'charge.qr_code': fixed(
     '§2.1',
     'What is the QR code?',
-    'a dynamic BR Code on a reserved host, refused by bank apps; the image is a PNG in bare base64',
-    "It follows Bacen's BR Code manual; it can be scanned but never paid.",
+    'a dynamic BR Code on a reserved host, rejected by bank apps; the image is a base64 PNG',
+    "The code follows Bacen's BR Code manual; it can be scanned but never paid.",
   ),
   'page.order': fixed(
     '§2.6',
@@ -103,7 +103,7 @@ export const FIXED_ASSUMPTIONS = {
     '§4.4',
     'Which fields create an endpoint?',
     'url, events (one or more) and description; 201 with the endpoint and its secret',
-    'The fields of the resource chosen by the client.',
+    'The client-provided fields of the resource.',
   ),
   'endpoint.list': fixed(
     '§4.5',
@@ -115,13 +115,13 @@ export const FIXED_ASSUMPTIONS = {
     '§4.7',
     'How is a secret rotated?',
     'POST /webhook-endpoints/{id}/rotate-secret; scope webhooks:write; both secrets sign for 24 h',
-    'A second rotation within that time drops the oldest.',
+    'A second rotation within 24 h drops the oldest secret.',
   ),
   'endpoint.statuses': fixed(
     '§2.3',
     'What states can an endpoint have?',
     'ACTIVE or DISABLED',
-    'The required minimum.',
+    'The minimum required by the contract.',
   ),
   'delivery.statuses': fixed(
     '§2.4, §3',
@@ -138,28 +138,28 @@ export const FIXED_ASSUMPTIONS = {
   'delivery.retry': fixed(
     '§3, §4.9',
     'What does a retry do?',
-    '202 with the delivery, PENDING again; one attempt immediately, then DELIVERED or FAILED again',
-    'A person retries after fixing the receiver, and immediately sees whether it works.',
+    '202 with the delivery PENDING again; one immediate attempt, then DELIVERED or FAILED',
+    'Developers retry after fixing the receiver and immediately see whether it works.',
   ),
   'delivery.unreachable': fixed(
     '§3, §4.9',
     'What does a retry do while the endpoint is disabled, deleted, or a disconnected listener?',
-    '409 ENDPOINT_UNAVAILABLE at no attempt; a retry of all skips such deliveries and counts them',
+    '409 ENDPOINT_UNAVAILABLE without using an attempt; a bulk retry skips and counts such deliveries',
     'An undeliverable attempt has no result, and would make the dead letter look retried.',
   ),
   'listener.away': fixed(
     '§4.4, §6',
-    'What happens to the deliveries of a `listen` that leaves?',
-    'its PENDING deliveries are held, new events make none; it returns under its name with ' +
-      'id and secret and gets them in order, by its new settings and whatever events it names, ' +
+    'What happens to the deliveries of a disconnected `listen`?',
+    'PENDING deliveries are held, and new events create none; reconnecting under the same name keeps ' +
+      'id and secret and delivers the held ones in order with the new settings, whatever its events, ' +
       'or fails them (--fresh)',
-    'A restarted listener must lose nothing. Its open attempt fails with LISTENER_NOT_CONNECTED.',
+    'A restarted listener must lose nothing. Its attempt in flight fails with LISTENER_NOT_CONNECTED.',
   ),
   'event.object': fixed(
     '§6',
     'What fields does data.object have?',
-    'the whole resource right after the transition',
-    'Receivers can act without calling back.',
+    'the full resource right after the transition',
+    'Receivers can act without another API request.',
   ),
   'request.empty_body': fixed(
     '§5.2',
@@ -170,8 +170,8 @@ export const FIXED_ASSUMPTIONS = {
   'nonce.lifetime': fixed(
     '§8',
     'How long is a nonce remembered?',
-    'per application, until its timestamp is no longer accepted; only a request with a valid signature uses it up',
-    'It need not be longer, and an invalid request must not use it up.',
+    'per application, until its timestamp expires; only a request with a valid signature consumes a nonce',
+    'Expired timestamps are rejected anyway, and an invalid request must not consume a nonce.',
   ),
   'error.body': fixed(
     '§7',
@@ -182,15 +182,15 @@ export const FIXED_ASSUMPTIONS = {
   'rate.limits': fixed(
     '§7, §8',
     'Are there rate limits?',
-    'none, unless `start --kyc-rate-limit 60/1m` sets one for each organization in the identity API',
-    'The contract gives no numbers.',
+    'none, unless `start --kyc-rate-limit 60/1m` sets one per organization in the identity API',
+    'The contract specifies no numbers.',
   ),
   'session.statuses': fixed(
     '§2.7, §3',
     'What states can an identity session have?',
     'CREATED → IN_PROGRESS → approved, rejected, under_review, cancelled or expired; ' +
       'under_review → approved or rejected',
-    'The results of the contract, and the states before them; a review ends in one of two ways.',
+    'The results named by the contract, and the states before them; a review ends in approval or rejection.',
   ),
   'session.create': fixed(
     '§4.10',
@@ -201,44 +201,44 @@ export const FIXED_ASSUMPTIONS = {
   'session.idempotency': fixed(
     '§4.10, §8',
     'What is the scope of an Idempotency-Key?',
-    'one organization, until a reset; another body is 409 IDEMPOTENCY_KEY_REUSED',
-    'The same key with the same body must give the same session.',
+    'one organization, until a reset; a different body returns 409 IDEMPOTENCY_KEY_REUSED',
+    'The same key with the same body must return the same session.',
   ),
   'session.result': fixed(
     '§4.11',
     'What fields does a result have?',
-    'sessionId and status, and euid when it is approved',
+    'sessionId and status, plus euid when approved',
     'The fields named by the contract.',
   ),
   'session.review': fixed(
     '§3, §7',
-    'What does the result say between a review and the final decision?',
+    'What does the result show between a review and the final decision?',
     'under_review, until the final decision is readable',
     'A result never goes back to NOT_TERMINAL.',
   ),
   'session.provisioning': fixed(
     '§5.4, §7',
     'When is identity verification unavailable?',
-    '503 while it is off, and for the token of an application whose organization has no credential; else 401',
-    'Credentials belong to organizations; an application belongs to one.',
+    '503 if disabled, or for the token of an application whose organization has no credential; otherwise 401',
+    'Credentials belong to organizations, and each application belongs to one.',
   ),
   'session.callbacks': fixed(
     '§6',
-    'Which outcome calls which callback of the browser SDK?',
+    'Which callback of the browser SDK does each outcome trigger?',
     'approved: onSuccess; under_review: onReview; rejected, cancelled and expired: onError ' +
       'with REJECTED, CANCELLED or EXPIRED',
-    'They are hints; the server reads the decision.',
+    'Callbacks are hints; the server reads the decision.',
   ),
   'session.origins': fixed(
     '§5.4',
-    'Which origins may embed the hosted page?',
-    'origins of `start --origin` and POST apps/{id}/origins; on loopback any port of localhost and 127.0.0.1',
+    'Which origins can embed the hosted page?',
+    'origins from `start --origin` and POST apps/{id}/origins; on loopback, any port of localhost and 127.0.0.1',
     'Origins must be registered, but a developer’s machine needs no setup.',
   ),
   'euid.format': fixed(
     '§2.7',
     'What is an euid?',
-    'euid_ and 32 hex digits, the same for a customer type and document; without a document a new one',
+    'euid_ and 32 hex digits, the same for a customer type and document; new for each session without a document',
     'Canonical, stable and well under 64 characters.',
   ),
 };

@@ -1,26 +1,26 @@
 import { BROWSER_LIMITS } from './browser-limits.js';
 
-/** The limits of the service and of the sandbox, with unit and source. */
+/** Limits with their unit and contract section; those without a section are the sandbox's own. */
 export const LIMITS = {
   ...BROWSER_LIMITS,
-  /** §8: webhook endpoints per application, whatever their status. */
+  /** §8: webhook endpoints per application, in any status. */
   endpointsPerApp: 10,
   /** §8: page size of lists. */
   pageSizeMax: 50,
   pageSizeDefault: 25,
-  /** §8: an attempt fails without final response headers by then. */
+  /** §8: timeout for the final response headers of an attempt. */
   attemptTimeoutMs: 10_000,
-  /** §6 rule 4: advised response time of a receiver. */
+  /** §6 rule 4: recommended response time of a receiver. */
   advisedResponseMs: 2_000,
-  /** §8: how long the secret before a rotation stays valid. */
+  /** §8: validity of the previous secret after a rotation. */
   previousSecretMs: 86_400_000,
-  /** §5.2: X-Nonce. */
+  /** §5.2: length of X-Nonce. */
   nonceLengthMin: 16,
   nonceLengthMax: 128,
-  /** §8: Idempotency-Key of the identity API, printable ASCII. */
+  /** §8: length of the identity API's Idempotency-Key, in printable ASCII. */
   idempotencyKeyLengthMin: 16,
   idempotencyKeyLengthMax: 255,
-  /** Ours: length of a charge's or withdrawal's `code`. */
+  /** Length of a payment's `code`. */
   codeLength: 100,
   nameLength: 140,
   descriptionLength: 500,
@@ -29,72 +29,70 @@ export const LIMITS = {
   metadataKeyLength: 40,
   metadataValueLength: 500,
   /**
-   * Ours: the least characters, and different characters, of a chosen token or secret when other machines can
-   * reach the sandbox.
+   * Limits custom tokens and secrets if other machines can reach the sandbox: length, and distinct
+   * characters.
    */
   exposedSecretLengthMin: 24,
   exposedSecretLengthMax: 255,
   exposedSecretVarietyMin: 8,
-  /** Ours: request bodies, in bytes. */
+  /** Size of request bodies, in bytes. */
   bodyBytes: 256 * 1024,
   controlBodyBytes: 1024 * 1024,
-  /** Ours: header lines of one request to any server of ours, each repetition counted. */
+  /** Header lines per request to any sandbox server, counting repetitions. */
   requestHeaders: 100,
-  /**
-   * Ours: the text of an imported state, in bytes, enough for 35,000 charges with their deliveries; and that
-   * of one row of it.
-   */
+  /** Size of an imported state in bytes, enough for 35,000 charges with their deliveries. */
   stateBodyBytes: 64 * 1024 * 1024,
-  /** Ours: named snapshots at a time. */
+  /** Number of named snapshots. */
   snapshots: 32,
-  /** Ours: differences between two states in one response. */
+  /** State differences per response. */
   stateDifferences: 1_000,
-  /** Ours: stored part of a receiver's response, in bytes. */
+  /** Stored part of a receiver's response, in bytes. */
   responseBytes: 16 * 1024,
   /**
-   * Ours: default number of finished deliveries to keep, and of events without a delivery; some 150 MB. Also
-   * the largest setting.
+   * Default and maximum number of retained finished deliveries, and of events without a delivery. The default
+   * uses about 150 MB.
    */
   deliveriesKept: 100_000,
   deliveriesKeptMax: 10_000_000,
-  /** Ours: attempts remembered for each delivery; the newest stay. */
+  /** Stored attempts per delivery; the oldest are dropped. */
   attemptsKept: 32,
-  /** Ours: calls in the call log; the newest stay. */
+  /** Requests in the request log; the oldest are dropped. */
   callsKept: 1_000,
-  /**
-   * Ours: stored part of a request or response body in the request log, and of all bodies together, in bytes.
-   */
+  /** Stored part of a request or response body in the request log, in bytes. */
   callBodyBytes: 16 * 1024,
-  /** Ours: characters of a filter of the timeline. */
+  /** Length of a timeline filter. */
   filterLength: 500,
-  /** Ours: deliveries with stored latency and response of attempts; the newest remain. */
+  /** Deliveries with stored attempt latencies and responses; the oldest are dropped. */
   attemptDetailsKept: 2_000,
-  /** Ours: attempts shown by the test receiver; the newest remain. */
+  /** Attempts shown by the test receiver; the oldest are dropped. */
   receiverKept: 200,
-  /** Ours: attempts in flight to one endpoint, so that a slow endpoint does not delay the others. */
+  /** Attempts in flight per endpoint, so a slow endpoint doesn't delay the others. */
   attemptsInFlightPerEndpoint: 64,
-  /** Ours: faults at a time. */
+  /** Number of faults. */
   faults: 200,
-  /** Ours: the longest delay by a fault, in milliseconds of real time. */
+  /** Maximum fault delay, in milliseconds of real time. */
   faultDelayMs: 60_000,
-  /** Ours: real time in which a restarted application has to listen, in milliseconds. */
+  /** Real time for a restarted application to start listening, in milliseconds. */
   restartMs: 30_000,
-  /** Ours: the highest speed of the clock, as a multiple of real time; timers cannot keep up with more. */
+  /** Maximum clock speed as a multiple of real time; timers can't run faster. */
   clockRate: 100_000,
-  /** Ours: entries in one response of the agenda. */
+  /** Entries per agenda response. */
   agendaEntries: 1_000,
-  /** Ours: events made by one `trigger`. */
+  /** Events created by one `trigger`. */
   triggerCount: 10_000,
-  /** Ours: overrides of one `trigger`; the parts of a path; the highest index in one. */
+  /** Overrides per `trigger`, segments per path, and the highest index in a path. */
   overrides: 200,
   overrideDepth: 64,
   overrideIndex: 9_999,
-  /** Ours: characters of the overrides of one `trigger` as JSON; and of that length times the number of its events. */
+  /** Length of a `trigger`'s overrides as JSON, and that length multiplied by the number of events. */
   overrideCharacters: 256 * 1024,
   overrideCharactersInAll: 8 * 1024 * 1024,
 } as const;
 
-/** The waits before attempts 1 to 8 (§8), and two shorter schedules for interactive use. In milliseconds. */
+/**
+ * Lists the delays before attempts 1 to 8 in milliseconds (§8); two schedules are shorter, for interactive
+ * use.
+ */
 export const RETRY_SCHEDULES = {
   real: [0, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000],
   fast: [0, 500, 1_000, 1_500, 2_000, 3_000, 3_000, 4_000],
@@ -102,7 +100,7 @@ export const RETRY_SCHEDULES = {
 } as const satisfies Record<string, readonly number[]>;
 
 const HOUR_MS = 3_600_000;
-/** The hours from the first attempt to the last of the real schedule, rounded up. */
+/** Hours from the first to the last attempt of the `real` schedule, rounded up. */
 export const RETRY_HOURS = Math.ceil(
   RETRY_SCHEDULES.real.reduce((sum: number, waitMs) => sum + waitMs, 0) / HOUR_MS,
 );

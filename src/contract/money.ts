@@ -1,16 +1,16 @@
-/** Format of an amount: up to ten digits before the point, up to two after it (§2.1). */
+/** Matches up to ten digits before the decimal point and two after it (§2.1). */
 const AMOUNT_PATTERN = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
-/** The largest amount in this format, in cents. */
+/** Largest amount in this format, in cents. */
 export const AMOUNT_MAX_CENTS = 999_999_999_999;
 const PERCENT = /^(0|[1-9]\d{0,2})(?:\.(\d{1,4}))?$/;
 const QUOTED_CHARACTERS = 40;
 
-/** The result of `parseAmount`: the cents, or a problem worded to follow the name of the field. */
+/** Result of `parseAmount`; a `problem` is worded to follow the field name. */
 type ParsedAmount = { cents: number } | { problem: string };
 
 /**
- * Reads an amount from JSON (§2.1): `"10"`, `"10.5"` and `"10.50"` become integer cents, at most
- * 999999999999. Anything else gives a `problem`, such as `must be a string, such as "10.00"; got the number 10`.
+ * Parses a JSON amount (§2.1): `"10"`, `"10.5"` and `"10.50"` become integer cents, at most 999999999999.
+ * Anything else returns a `problem`, e.g. `must be a string, such as "10.00"; got the number 10`.
  */
 export function parseAmount(value: unknown): ParsedAmount {
   if (typeof value !== 'string') {
@@ -18,7 +18,7 @@ export function parseAmount(value: unknown): ParsedAmount {
   }
   const match = AMOUNT_PATTERN.exec(value);
   if (match === null) {
-    const rule = 'must be digits with a point and at most two decimals, such as "10.00"';
+    const rule = 'must be a decimal number with at most two decimals, such as "10.00"';
     return { problem: `${rule}; got ${quote(value)}` };
   }
   const cents = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
@@ -26,30 +26,30 @@ export function parseAmount(value: unknown): ParsedAmount {
 }
 
 /**
- * Writes cents with two places: 1000 is `10.00`, -5 is `-0.05`.
+ * Formats cents with two decimal places: 1000 becomes `10.00`, -5 becomes `-0.05`.
  *
- * An amount is a number, because its largest value is far below 2^53. A balance sums any number of amounts and
- * may pass 2^53, so it is a bigint of cents: `balance + BigInt(cents)`. JSON has no bigint: a balance that is
- * kept in plain data is written with `String(balance)` and read with `BigInt(text)`.
- * Throws a RangeError for a number that is not a safe integer.
+ * Amounts are numbers, because the largest is far below 2^53. Balances sum any number of amounts and can
+ * exceed 2^53, so they are bigints of cents: `balance + BigInt(cents)`. JSON has no bigint: serialize
+ * balances with `String(balance)` and parse them with `BigInt(text)`. Throws a RangeError for unsafe
+ * integers.
  */
 export function formatAmount(cents: number | bigint): string {
   if (typeof cents === 'number' && !Number.isSafeInteger(cents)) {
-    throw new RangeError(`Expected integer cents, got ${cents}; use a bigint for sums that pass 2^53`);
+    throw new RangeError(`Expected integer cents, got ${cents}; use a bigint for sums above 2^53`);
   }
   const sign = cents < 0 ? '-' : '';
   const digits = String(cents).slice(sign.length).padStart(3, '0');
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Recognizes a percentage from 0 to 100 with at most four decimals, such as `0.8`. */
+/** Returns true for a percentage from 0 to 100 with at most four decimals, e.g. `0.8`. */
 export function isPercent(text: string): boolean {
   return PERCENT.test(text) && Number(text) <= 100;
 }
 
 /**
- * Computes a percentage of an amount in cents, rounded half up: `percentOf(1250, '0.2')` is 3. Exact, without
- * floating point. Throws a RangeError for an invalid percentage and for cents other than integers from zero.
+ * Computes a percentage of an amount in cents without floating point, rounded half up: `computePercent(1250,
+ * '0.2')` returns 3. Throws a RangeError for an invalid percentage and for negative or non-integer cents.
  */
 export function computePercent(cents: number, percent: string): number {
   if (!Number.isSafeInteger(cents) || cents < 0) {

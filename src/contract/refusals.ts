@@ -1,34 +1,34 @@
-/** Every error code of the service and of the sandbox's own routes, with its HTTP status and meaning (§7). */
+/** All error codes of the service and the sandbox's own routes, with HTTP status and meaning (§7). */
 const REFUSALS = {
-  INVALID_REQUEST: [400, 'The request is malformed or a field has a wrong value.'],
+  INVALID_REQUEST: [400, 'The request is malformed, or a field has an invalid value.'],
   UNAUTHENTICATED: [401, 'The bearer token is missing or unknown.'],
   SIGNATURE_MISSING: [401, 'A signature header is missing.'],
-  SIGNATURE_INVALID: [401, 'A signature header has the wrong form, or the signature does not hold.'],
+  SIGNATURE_INVALID: [401, 'A signature header is malformed, or the signature does not match.'],
   TIMESTAMP_OUT_OF_RANGE: [401, 'X-Timestamp is too far from the current time.'],
-  NONCE_REUSED: [401, 'The nonce was used before.'],
+  NONCE_REUSED: [401, 'The nonce was already used.'],
   INSUFFICIENT_SCOPE: [403, 'The token lacks a scope required by the operation.'],
   FORBIDDEN: [403, 'The request came from a disallowed host or origin.'],
-  NOT_FOUND: [404, 'There is no such route or resource, or it belongs to another application.'],
-  METHOD_NOT_ALLOWED: [405, 'The route exists for other methods.'],
-  CODE_REUSED: [409, 'The code was used for an earlier resource with other fields.'],
-  ENDPOINT_ALREADY_EXISTS: [409, 'An active endpoint with the same URL exists.'],
-  ENDPOINT_LIMIT_REACHED: [409, 'The application has ten webhook endpoints.'],
-  DELIVERY_NOT_FAILED: [409, 'Only a delivery in FAILED can be retried.'],
+  NOT_FOUND: [404, 'The route or resource does not exist, or belongs to another application.'],
+  METHOD_NOT_ALLOWED: [405, 'The route does not support this method.'],
+  CODE_REUSED: [409, 'The code was used for an earlier resource with different fields.'],
+  ENDPOINT_ALREADY_EXISTS: [409, 'An active endpoint with the same URL already exists.'],
+  ENDPOINT_LIMIT_REACHED: [409, 'The application already has ten webhook endpoints.'],
+  DELIVERY_NOT_FAILED: [409, 'Only FAILED deliveries can be retried.'],
   ENDPOINT_UNAVAILABLE: [
     409,
-    'The endpoint of the delivery is disabled, deleted or away, so a retry cannot reach it.',
+    'The endpoint of the delivery is disabled, deleted or disconnected, so a retry cannot reach it.',
   ],
-  INVALID_TRANSITION: [409, 'The state of the resource does not allow it.'],
+  INVALID_TRANSITION: [409, 'The status of the resource does not allow the transition.'],
   INSUFFICIENT_BALANCE: [409, 'The balance does not cover the withdrawal.'],
-  IDEMPOTENCY_KEY_REUSED: [409, 'The key was used for an earlier request with another body.'],
+  IDEMPOTENCY_KEY_REUSED: [409, 'The key was used for an earlier request with a different body.'],
   NOT_TERMINAL: [409, 'The verification has no final decision yet.'],
-  SCENARIO_BUSY: [409, 'A scenario is running, or this one was broken off.'],
-  NOT_STOPPABLE: [409, 'The sandbox belongs to a command or a program that ends it.'],
-  CLOCK_BUSY: [409, 'Another advance of the clock is under way.'],
-  SESSION_EXPIRED: [410, 'The verification session lapsed without a decision.'],
-  PAYLOAD_TOO_LARGE: [413, 'The body is over the limit.'],
+  SCENARIO_BUSY: [409, 'A scenario is running, or this one was aborted.'],
+  NOT_STOPPABLE: [409, 'The sandbox is managed by a command or program that stops it.'],
+  CLOCK_BUSY: [409, 'Another clock advance is in progress.'],
+  SESSION_EXPIRED: [410, 'The verification session expired without a decision.'],
+  PAYLOAD_TOO_LARGE: [413, 'The body exceeds the size limit.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The body is not plain application/json.'],
-  ENDPOINT_URL_NOT_ALLOWED: [422, 'The endpoint URL is not HTTPS to a public address.'],
+  ENDPOINT_URL_NOT_ALLOWED: [422, 'The endpoint URL does not use HTTPS, or its address is not public.'],
   RATE_LIMITED: [429, 'Too many requests.'],
   HEADERS_TOO_LARGE: [431, 'The request has too many headers, or they are too long.'],
   SERVICE_UNAVAILABLE: [
@@ -51,7 +51,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** An expected error: the core threw it before it changed anything. `hint` says what to do next. */
+/** An expected error, thrown before any state changes. `hint` suggests the next step. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly details: readonly FieldProblem[];
@@ -70,7 +70,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the found value; refuses with NOT_FOUND for undefined. */
+/** Returns the value, or throws NOT_FOUND if it is undefined. */
 export function requireFound<Found>(found: Found | undefined, what: string, hint?: string): Found {
   if (found === undefined) throw new Refusal('NOT_FOUND', `There is no ${what}.`, { hint });
   return found;

@@ -1,4 +1,4 @@
-/** Signing scheme for the open points of §5.2. */
+/** Signing details that §5.2 leaves open. */
 interface AssumedScheme {
   readonly signatureEncoding: 'hex' | 'base64';
   readonly digestEncoding: 'hex' | 'base64';

@@ -11,7 +11,7 @@ const UNITS_MS: Record<string, number> = {
   d: DAY_MS,
 };
 
-/** The latest instant that we schedule or show: the end of the year 9999, in milliseconds since 1970. */
+/** Latest supported instant, the end of the year 9999, in Unix milliseconds. */
 export const LAST_INSTANT_MS = 253_402_300_799_999;
 
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
@@ -19,7 +19,7 @@ const pad = (value: number, width: number) => String(value).padStart(width, '0')
 let cachedDay = Number.NaN;
 let cachedDate = '';
 
-/** ISO 8601 in UTC with milliseconds and `Z`, for milliseconds since 1970 (§2: timestamps are strings). */
+/** Formats Unix milliseconds as ISO 8601 in UTC with milliseconds and `Z` (§2). */
 export function formatIsoTime(ms: number): string {
   const day = Math.floor(ms / DAY_MS);
   if (day !== cachedDay) {
@@ -33,7 +33,7 @@ export function formatIsoTime(ms: number): string {
   return `${cachedDate}T${hours}:${minutes}:${seconds}.${pad(rest % SECOND_MS, 3)}Z`;
 }
 
-/** The Gregorian date of a day counted from 1970-01-01, by counting 400-year eras that begin in March. */
+/** Returns the Gregorian date of a day counted from 1970-01-01, using 400-year eras that start in March. */
 function civilDate(daysSince1970: number): string {
   const daysSinceEra0 = daysSince1970 + 719_468;
   const era = Math.floor(daysSinceEra0 / 146_097);
@@ -53,24 +53,24 @@ function civilDate(daysSince1970: number): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
-/** Format of an instant; its day may still not exist. */
+/** Matches the format of an instant, even for a nonexistent date. */
 export const INSTANT_PATTERN =
   /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Milliseconds since 1970 of an instant in ISO 8601 with its zone; undefined for anything else, such as 30
- * February.
+ * Parses an ISO 8601 instant with a time zone to Unix milliseconds; returns undefined for anything else, e.g.
+ * February 30.
  */
 export function parseInstant(text: string): number | undefined {
   const date = INSTANT_PATTERN.exec(text)?.[1];
   const midnight = Date.parse(`${date}T00:00:00Z`);
   const ms = Date.parse(text);
   if (date === undefined || Number.isNaN(midnight) || !isInstant(ms)) return undefined;
-  // Date.parse reads 30 February as 2 March.
+  // Date.parse reads February 30 as March 2.
   return formatIsoTime(midnight).startsWith(date) ? ms : undefined;
 }
 
-/** Checks that milliseconds since 1970 are a displayable instant. */
+/** Reports whether Unix milliseconds are within the supported range. */
 export function isInstant(ms: number): boolean {
   return ms >= 0 && ms <= LAST_INSTANT_MS;
 }
@@ -78,7 +78,10 @@ export function isInstant(ms: number): boolean {
 export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy;
 
-/** Milliseconds of `90s`, `5m`, `2h`, `1d`, `500ms` or a combination such as `1d12h`; undefined for anything else. */
+/**
+ * Parses `90s`, `5m`, `2h`, `1d`, `500ms` or a combination such as `1d12h` to milliseconds, or returns
+ * undefined.
+ */
 export function parseDuration(text: string): number | undefined {
   if (!DURATION_PATTERN.test(text)) return undefined;
   let totalMs = 0;
@@ -89,7 +92,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * The text that `parseDuration` reads back, in whole units from the largest: 129600000 is `1d12h`, 1500 is
+ * Formats milliseconds for `parseDuration`, largest unit first: 129600000 becomes `1d12h`, 1500 becomes
  * `1s500ms`.
  */
 export function formatDuration(ms: number): string {

@@ -4,7 +4,7 @@ export const CHARGE_STATUSES = ['PENDING', 'EXPIRED', 'SETTLED', 'FAILED'] as co
 export const WITHDRAWAL_STATUSES = ['PENDING', 'PROCESSING', 'SETTLED', 'FAILED'] as const;
 export const DELIVERY_STATUSES = ['PENDING', 'FAILED', 'DELIVERED'] as const;
 export const ENDPOINT_STATUSES = ['ACTIVE', 'DISABLED'] as const;
-/** The possible decisions on a session (§2.7). */
+/** Possible session decisions (§2.7). */
 export const SESSION_DECISIONS = ['under_review', 'approved', 'rejected', 'cancelled', 'expired'] as const;
 export const SESSION_STATUSES = ['CREATED', 'IN_PROGRESS', ...SESSION_DECISIONS] as const;
 
@@ -15,24 +15,24 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export type SessionDecision = (typeof SESSION_DECISIONS)[number];
 
 export interface Move<Status extends string = string, Event = `${string}.${string}`> {
-  /** Its starting statuses, the likeliest first. */
+  /** Starting statuses, most likely first. */
   readonly from: readonly Status[];
   readonly to: Status;
-  /** Its event, `<resource>.<past participle>`. */
+  /** Event type, as `<resource>.<past participle>`. */
   readonly event?: Event;
   readonly label: string;
-  /** The text of its button, in English and Portuguese. */
+  /** Button text: `English | Portuguese`. */
   readonly button: string;
-  /** True if it accepts an SPI code. */
+  /** Accepts an SPI code as the reason. */
   readonly hasReason?: true;
 }
 
 type Moves<Status extends string> = Readonly<Record<string, Move<Status>>>;
-type Unpressed<Status extends string = string> = Omit<Move<Status>, 'button'>;
+type MoveWithoutButton<Status extends string = string> = Omit<Move<Status>, 'button'>;
 
 const UNDECIDED = ['CREATED', 'IN_PROGRESS'] as const;
 
-/** Every change of status (§3). Any other is refused. */
+/** All allowed status changes (§3). */
 export const MOVES = {
   charge: {
     settle: {
@@ -54,7 +54,7 @@ export const MOVES = {
       from: ['PENDING'],
       to: 'EXPIRED',
       event: 'pix.expired',
-      label: 'the time to pay ends',
+      label: 'the time to pay runs out',
       button: 'Expire | Expirar',
     },
   } satisfies Moves<ChargeStatus>,
@@ -62,22 +62,22 @@ export const MOVES = {
     process: {
       from: ['PENDING'],
       to: 'PROCESSING',
-      label: 'the bank starts to process it',
+      label: 'the bank starts processing the withdrawal',
       button: 'Process | Processar',
     },
-    /** A pending one is processed on the way. */
+    /** Pending withdrawals are processed first. */
     settle: {
       from: ['PROCESSING', 'PENDING'],
       to: 'SETTLED',
       event: 'withdrawal.settled',
-      label: 'the banking network settles it',
+      label: 'the banking network settles the withdrawal',
       button: 'Settle | Liquidar',
     },
     fail: {
       from: ['PENDING', 'PROCESSING'],
       to: 'FAILED',
       event: 'withdrawal.failed',
-      label: 'it fails',
+      label: 'the withdrawal fails',
       button: 'Fail | Falhar',
       hasReason: true,
     },
@@ -85,30 +85,30 @@ export const MOVES = {
       from: ['SETTLED'],
       to: 'FAILED',
       event: 'withdrawal.failed',
-      label: 'it comes back',
+      label: 'the bank returns the withdrawal',
       button: 'Return | Devolver',
       hasReason: true,
     },
   } satisfies Moves<WithdrawalStatus>,
   session: {
-    /** Beginning again corrects the details. */
-    begin: { from: UNDECIDED, to: 'IN_PROGRESS', label: 'the person begins' },
-    under_review: { from: UNDECIDED, to: 'under_review', label: 'a person must review it' },
-    approved: { from: [...UNDECIDED, 'under_review'], to: 'approved', label: 'it is approved' },
-    rejected: { from: [...UNDECIDED, 'under_review'], to: 'rejected', label: 'it is rejected' },
+    /** Starting again corrects the personal details. */
+    begin: { from: UNDECIDED, to: 'IN_PROGRESS', label: 'the person starts the verification' },
+    under_review: { from: UNDECIDED, to: 'under_review', label: 'a person must review the session' },
+    approved: { from: [...UNDECIDED, 'under_review'], to: 'approved', label: 'the session is approved' },
+    rejected: { from: [...UNDECIDED, 'under_review'], to: 'rejected', label: 'the session is rejected' },
     cancelled: { from: UNDECIDED, to: 'cancelled', label: 'the person cancels' },
-    expired: { from: UNDECIDED, to: 'expired', label: 'its time ends' },
-  } satisfies Readonly<Record<string, Unpressed<SessionStatus>>>,
+    expired: { from: UNDECIDED, to: 'expired', label: 'the session times out' },
+  } satisfies Readonly<Record<string, MoveWithoutButton<SessionStatus>>>,
 } as const;
 
-/** The payment of an expired charge: `trigger` first lets a pending one expire. */
+/** Payment of an expired charge; `trigger` first expires a pending one. */
 export const LATE_PAYMENT = {
   name: 'payLate',
   event: MOVES.charge.settle.event,
   button: 'Pay late | Pagar com atraso',
 } as const;
 
-/** Tone of a status or listener connection: good, bad, or waiting; others are neutral. */
+/** Tones of statuses and listener connections; unlisted ones are neutral. */
 export const TONES: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
   SETTLED: 'good',
   DELIVERED: 'good',
@@ -130,7 +130,7 @@ export const TONES: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
 const is = (one: string) => (status: string | null | undefined) => status === one;
 export const isPending = is('PENDING');
 export const isSettled = is('SETTLED');
-/** True for a failed payment or a dead letter. */
+/** Returns true for a failed payment or a dead letter. */
 export const isFailed = is('FAILED');
 export const isDelivered = is('DELIVERED');
 export const isDisabled = is('DISABLED');
@@ -139,13 +139,13 @@ export const isExpired = is('EXPIRED');
 type Machine = keyof typeof MOVES;
 export type PaymentKind = 'charge' | 'withdrawal';
 export type MoveOf<Of extends Machine> = { [One in Of]: keyof (typeof MOVES)[One] & string }[Of];
-/** Events of the moves of a payment kind. */
+/** Events emitted by the moves of a payment kind. */
 type EventOf<Of extends PaymentKind> = {
   [Kind in Of]: Extract<(typeof MOVES)[Kind][MoveOf<Kind>], { readonly event: string }>['event'];
 }[Of];
 type EventType = EventOf<PaymentKind>;
 
-/** The control routes that move a payment. */
+/** Control API routes that change a payment's status. */
 export type MovePath = { [Kind in PaymentKind]: `${Kind}s/:id/${MoveOf<Kind>}` }[PaymentKind];
 
 interface StatusOf {
@@ -165,27 +165,27 @@ export function listMoveNames<Of extends Machine>(machine: Of): MoveOf<Of>[] {
   return Object.keys(MOVES[machine]) as MoveOf<Of>[];
 }
 
-function movesOf(machine: Machine): [string, Unpressed][] {
+function listMoveEntries(machine: Machine): [string, MoveWithoutButton][] {
   return Object.entries(MOVES[machine]);
 }
 
 export function listMoves<Of extends Machine>(machine: Of, status: string): MoveOf<Of>[] {
-  const allowed = movesOf(machine).filter(([, { from }]) => from.includes(status));
+  const allowed = listMoveEntries(machine).filter(([, { from }]) => from.includes(status));
   return allowed.map(([name]) => name as MoveOf<Of>);
 }
 
-/** The statuses from which one of these moves starts. */
+/** Lists the starting statuses of these moves. */
 export function listStatusesBefore(machine: Machine, names: readonly string[]): string[] {
-  return movesOf(machine).flatMap(([name, { from }]) => (names.includes(name) ? from : []));
+  return listMoveEntries(machine).flatMap(([name, { from }]) => (names.includes(name) ? from : []));
 }
 
-/** Lists the events of a kind of payment, in the order of its moves. */
+/** Lists the events of a payment kind, in the order of its moves. */
 export function listPaymentEvents<Of extends PaymentKind>(kind: Of) {
   const events = listMoveNames(kind).flatMap((name) => getMove(kind, name).event ?? []);
   return [...new Set(events)] as [EventOf<Of>, ...EventOf<Of>[]];
 }
 
-/** Returns the payments of an event and its moves. */
+/** Returns an event's payment kind and the moves that emit the event. */
 export function describeEvent(event: EventType) {
   const kind: PaymentKind = listPaymentEvents('charge').some((own) => own === event)
     ? 'charge'
@@ -201,23 +201,25 @@ export function describeEvent(event: EventType) {
   };
 }
 
-/** True for a decided or expired session. */
+/** Returns true for the status of a decided or expired session. */
 export function isDecision(status: SessionStatus): status is SessionDecision {
   return status !== 'CREATED' && status !== 'IN_PROGRESS';
 }
 
-/** Refuses (INVALID_TRANSITION) a move not allowed by the status. */
+/** Throws INVALID_TRANSITION if the status doesn't allow the move. */
 export function checkMove<Of extends Machine>(
   machine: Of,
   name: MoveOf<Of>,
   status: string,
   hint?: string,
 ): void {
-  const { from, to } = MOVES[machine][name] as Unpressed;
+  const { from, to } = MOVES[machine][name] as MoveWithoutButton;
   if (from.includes(status)) return;
-  const other = movesOf(machine).find(([, move]) => move.to === to && move.from.includes(status))?.[0];
+  const other = listMoveEntries(machine).find(
+    ([, move]) => move.to === to && move.from.includes(status),
+  )?.[0];
   const by = other === undefined ? '' : ` by ${name}`;
-  throw new Refusal('INVALID_TRANSITION', `A ${machine} that is ${status} cannot become ${to}${by}.`, {
+  throw new Refusal('INVALID_TRANSITION', `A ${machine} with status ${status} cannot become ${to}${by}.`, {
     hint: other === undefined ? hint : `Use ${other} instead of ${name}.`,
   });
 }

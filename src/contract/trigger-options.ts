@@ -1,29 +1,29 @@
 import { EVENT_TYPES, type EventType, FAILURE_REASONS, PAYMENT_EVENTS } from './enums.js';
 import { describeEvent, LATE_PAYMENT } from './transitions.js';
 
-/** An option of `trigger`, which every surface reads by its kind. Texts are `English | Portuguese`. */
+/** Option of `trigger`; every surface parses it by `kind`. Texts are `English | Portuguese`. */
 export interface TriggerOption {
   readonly kind: 'text' | 'flag' | 'choice' | 'count' | 'overrides';
   readonly label: string;
   readonly description: string;
-  /** The name of the value in the help; a flag has none. */
+  /** Value name in the help; absent for flags. */
   readonly placeholder?: string;
-  /** Its events, all by default. */
+  /** Events the option applies to; all by default. */
   readonly events?: readonly EventType[];
-  /** The words of a `choice` with their meanings. */
+  /** Values of a `choice` with their meanings. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** The list of the sandbox whose rows are suggested. */
+  /** Sandbox list that provides suggestions. */
   readonly rows?: 'charges' | 'withdrawals';
 }
 
-/** Options of a triggered event, in addition to its application and the fields of its payment. */
+/** Options of `trigger`, in addition to the application and payment fields. */
 export const TRIGGER_OPTIONS = {
   charge: {
     kind: 'text',
     placeholder: 'id',
     label: 'Charge | Cobrança',
     description:
-      'use this charge (id or code), not a new one | usa esta cobrança (id ou código) em vez de criar uma',
+      'use this charge (id or code) instead of creating one | usa esta cobrança (id ou código) em vez de criar uma',
     events: PAYMENT_EVENTS.charge,
     rows: 'charges',
   },
@@ -32,7 +32,7 @@ export const TRIGGER_OPTIONS = {
     placeholder: 'id',
     label: 'Withdrawal | Saque',
     description:
-      'use this withdrawal (id or code), not a new one | usa este saque (id ou código) em vez de criar um',
+      'use this withdrawal (id or code) instead of creating one | usa este saque (id ou código) em vez de criar um',
     events: PAYMENT_EVENTS.withdrawal,
     rows: 'withdrawals',
   },
@@ -55,7 +55,7 @@ export const TRIGGER_OPTIONS = {
     placeholder: 'path=value',
     label: 'Overrides | Campos sobrescritos',
     description:
-      'change only the payload, such as data.object.amount=1.00; path:=json changes the type, too | ' +
+      'change only the payload, such as data.object.amount=1.00; path:=json also changes the type | ' +
       'altera só o payload, ex.: data.object.amount=1.00; caminho:=json altera também o tipo',
   },
   count: {
@@ -74,14 +74,14 @@ type ValueOf<Option extends TriggerOption> = {
   readonly overrides: Readonly<Record<string, unknown>>;
 }[Option['kind']];
 
-/** The options as the control API and the library take them. */
+/** Option values accepted by the control API and the library. */
 export type TriggerValues = {
   readonly [Name in keyof typeof TRIGGER_OPTIONS]?: ValueOf<(typeof TRIGGER_OPTIONS)[Name]> | undefined;
 };
 
 export const TRIGGER_NAMES = Object.keys(TRIGGER_OPTIONS) as (keyof TriggerValues)[];
 
-/** Derives something from each option, by name. */
+/** Maps each option to a value, keyed by option name. */
 export function mapTriggerOptions<Result>(
   derive: (option: TriggerOption, name: keyof TriggerValues) => Result,
 ) {
@@ -89,7 +89,7 @@ export function mapTriggerOptions<Result>(
   return Object.fromEntries(entries) as { readonly [Name in keyof TriggerValues]-?: Result };
 }
 
-/** Lists the events of an option. */
+/** Lists the events an option applies to. */
 export function listOptionEvents(name: keyof TriggerValues): readonly EventType[] {
   const option: TriggerOption = TRIGGER_OPTIONS[name];
   return option.events ?? EVENT_TYPES;

@@ -1,6 +1,6 @@
 import { removeInPlace } from './table.js';
 
-/** The kinds of due work, in their order within one instant: states change before messages about them are sent. */
+/** Lists the kinds in execution order within an instant: state changes precede their webhooks. */
 export const AGENDA_KINDS = [
   'charge.settle',
   'charge.expire',
@@ -11,14 +11,14 @@ export const AGENDA_KINDS = [
 
 export type AgendaKind = (typeof AGENDA_KINDS)[number];
 
-/** One thing to be done at `at` (sandbox time, ms) to the row with this ordinal. */
+/** Schedules work on the row with this ordinal at `at` (sandbox time, ms). */
 export interface AgendaItem {
   readonly at: number;
   readonly kind: AgendaKind;
   readonly ordinal: number;
 }
 
-/** The items of each kind, by time, then ordinal: a new item is mostly the last of its kind and moves no other. */
+/** Sorts items by time and ordinal within each kind, so most insertions append. */
 export type Agenda = Readonly<Record<AgendaKind, AgendaItem[]>>;
 
 export function createAgenda(): Agenda {

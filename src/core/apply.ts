@@ -14,8 +14,8 @@ import * as faults from './webhooks/faults.js';
 import { triggerEvent } from './webhooks/trigger.js';
 import type { ChargeInput, FaultInput, WithdrawalInput, World } from './world.js';
 
-/** Handlers of commands that change one row: they find it, change it and return it. */
-function changing<Id extends string, Row>(idName: Id, find: (world: World, id: string) => Row) {
+/** Creates handlers that find a row, change it and return it. */
+function createRowHandler<Id extends string, Row>(idName: Id, find: (world: World, id: string) => Row) {
   return <Input = object>(change: (step: ApplyStep, row: Row, input: Input) => void) =>
     (step: ApplyStep, input: Input & Readonly<Record<Id, string>>): Row => {
       const row = find(step.world, input[idName]);
@@ -24,12 +24,12 @@ function changing<Id extends string, Row>(idName: Id, find: (world: World, id: s
     };
 }
 
-const onEndpoint = changing('endpointId', endpoints.findEndpoint);
-const onDelivery = changing('deliveryId', deliveries.findDelivery);
-const onSession = changing('sessionId', sessions.findSession);
+const onEndpoint = createRowHandler('endpointId', endpoints.findEndpoint);
+const onDelivery = createRowHandler('deliveryId', deliveries.findDelivery);
+const onSession = createRowHandler('sessionId', sessions.findSession);
 
-/** Handles the command that moves a payment; without a reason, a failure has the default. */
-function moving<Kind extends PaymentKind>(kind: Kind, name: MoveOf<Kind>) {
+/** Creates the handler of a payment move; failures without a reason use the default. */
+function createMoveHandler<Kind extends PaymentKind>(kind: Kind, name: MoveOf<Kind>) {
   return (
     step: ApplyStep,
     input: Readonly<Record<`${Kind}Id`, string>> & { readonly reason?: FailureReason | null | undefined },
@@ -44,29 +44,29 @@ interface OfApp {
   readonly appId: string;
 }
 
-/** Every command by its type. Its input is plain data; the returned rows are the world's own. */
+/** Command handlers by type. Inputs are plain data; returned rows are the world's own objects. */
 const HANDLERS = {
-  /** Only does what is due, as every command does first. */
+  /** Only runs due items, as every command does first. */
   'clock.tick': (): void => undefined,
   'app.create': apps.createApp,
   'account.create': (step: ApplyStep, { appId, ...account }: apps.AccountInput & OfApp) =>
     apps.createAccount(step, appId, account),
-  /** Gives the default application the credentials of the running sandbox. */
+  /** Replaces the default application's credentials with those of the running sandbox. */
   'app.rekey': apps.rekeyDefault,
   'nonce.use': apps.useNonce,
   'charge.create': (step: ApplyStep, { appId, charge }: OfApp & { charge: ChargeInput }) =>
     payments.createCharge(step, appId, charge),
-  /** `early` is the fault event-first. */
+  /** The `event-first` fault sets `early`. */
   'charge.settle': (step: ApplyStep, { chargeId, early }: { chargeId: string; early?: true | undefined }) =>
     payments.settleOnRequest(step, lookUp(step.world, 'charge', chargeId), early),
-  'charge.fail': moving('charge', 'fail'),
-  'charge.expire': moving('charge', 'expire'),
+  'charge.fail': createMoveHandler('charge', 'fail'),
+  'charge.expire': createMoveHandler('charge', 'expire'),
   'withdrawal.create': (step: ApplyStep, { appId, withdrawal }: OfApp & { withdrawal: WithdrawalInput }) =>
     payments.createWithdrawal(step, appId, withdrawal),
-  'withdrawal.process': moving('withdrawal', 'process'),
-  'withdrawal.settle': moving('withdrawal', 'settle'),
-  'withdrawal.fail': moving('withdrawal', 'fail'),
-  'withdrawal.return': moving('withdrawal', 'return'),
+  'withdrawal.process': createMoveHandler('withdrawal', 'process'),
+  'withdrawal.settle': createMoveHandler('withdrawal', 'settle'),
+  'withdrawal.fail': createMoveHandler('withdrawal', 'fail'),
+  'withdrawal.return': createMoveHandler('withdrawal', 'return'),
   'endpoint.create': (step: ApplyStep, { appId, endpoint }: OfApp & { endpoint: endpoints.EndpointInput }) =>
     endpoints.createEndpoint(step, appId, endpoint),
   'endpoint.rotate': onEndpoint((step, endpoint, { secret }: { secret: string }) =>
@@ -88,11 +88,11 @@ const HANDLERS = {
   },
   'delivery.retry': onDelivery(deliveries.retryDelivery),
   'deliveries.retry': deliveries.retryAll,
-  /** Holds every attempt back until deliveries are resumed; then they start in order. */
+  /** Holds all attempts until deliveries resume, then starts them in order. */
   'deliveries.pause': deliveries.pauseDeliveries,
   'deliveries.resume': deliveries.resumeDeliveries,
   'session.create': sessions.createSession,
-  /** Publishable-key mode: the browser creates the session, from a registered origin. */
+  /** Publishable-key mode: the browser creates the session from a registered origin. */
   'session.createPublic': sessions.createPublicSession,
   'session.begin': onSession(sessions.beginSession),
   'session.decide': onSession(sessions.decideSession),
@@ -104,12 +104,12 @@ const HANDLERS = {
       endpoints.findEndpoint(step.world, match.endpointId);
     return faults.addFault(step, fault);
   },
-  /** Removes all faults when the id is null; returns how many were removed. */
+  /** Removes all faults if the id is null; returns the number removed. */
   'fault.remove': (step: ApplyStep, { id }: { id: string | null }) => faults.removeMatchingFaults(step, id),
-  /** Another user of the account pays out, as the fault insert-between-pages asks after this call. */
+  /** Simulates another user's payout after this request, for the `insert-between-pages` fault. */
   'fault.insert': (step: ApplyStep, { appId, call }: OfApp & { call: faults.CallSite }) =>
     payments.payOutBetweenPages(step, appId, faults.findListedAccount(call)),
-  /** Finds the faults that fire on a call, and counts them. */
+  /** Finds and counts the faults that fire on a request. */
   'fault.on-call': (step: ApplyStep, { call }: { call: faults.CallSite }) => faults.fireOnCall(step, call),
   'delivery.attempted': deliveries.recordOutcome,
   trigger: triggerEvent,
@@ -142,15 +142,15 @@ export function isCommandType(type: string): type is CommandType {
 
 type MoveCommand = Command<`charge.${MoveOf<'charge'>}` | `withdrawal.${MoveOf<'withdrawal'>}`>;
 
-/** The command that moves a payment; without a reason, a failure has the default. */
+/** Builds the command for a payment move; failures without a reason use the default. */
 export function moveCommand(kind: PaymentKind, name: string, id: string, reason?: FailureReason) {
   const command: object = { type: `${kind}.${name}`, [`${kind}Id`]: id, ...(reason && { reason }) };
   return command as MoveCommand;
 }
 
 /**
- * Result of a command. A refused command changed nothing, so its `effects` contain only due items. Its own
- * effects begin at `ownFrom` and end at the next `due`.
+ * Result of a command. A rejected command changes nothing, so its `effects` contain only due items. The
+ * command's own effects start at `ownFrom` and end before the next `due`.
  */
 export type ApplyResult<Result> = { readonly effects: readonly Effect[]; readonly ownFrom: number } & (
   | { readonly result: Result; readonly refusal?: undefined }
@@ -158,9 +158,9 @@ export type ApplyResult<Result> = { readonly effects: readonly Effect[]; readonl
 );
 
 /**
- * The only way to change a world: runs everything due at or before `now`, then the command, then its newly
- * due items. Then retention drops the oldest rows. `now` is sandbox time in milliseconds; an earlier time
- * counts as the world's own.
+ * Applies a command; nothing else changes a world. Runs all items due by `now`, the command, then newly due
+ * items, and finally drops the oldest rows. `now` is sandbox time in milliseconds; the world's clock never
+ * moves back.
  */
 export function apply<Type extends CommandType>(
   world: World,
@@ -179,7 +179,7 @@ export function apply<Type extends CommandType>(
     if (error instanceof Refusal) return { effects, ownFrom, refusal: error };
     throw error;
   } finally {
-    // Last, to drop nothing still needed by the command.
+    // Runs last, so no row needed by the command is dropped.
     deliveries.dropOldest({ world, now: instant, effects });
   }
 }

@@ -7,12 +7,12 @@ import { getRowAt } from './table.js';
 import { runAttempt, isDisconnected } from './webhooks/deliveries.js';
 import type { Charge, Delivery, IdentitySession, World } from './world.js';
 
-/** Relation between a kind of agenda item and the rows of its table. */
+/** Connects a kind of agenda item to the rows of its table. */
 interface Rule<Row> {
   readonly rows: (world: World) => readonly Row[];
-  /** When it falls due (sandbox time, ms); null when it never does. */
+  /** Due time (sandbox time, ms), or null if never due. */
   readonly dueAt: (row: Row, world: World) => number | null;
-  /** True if it leaves the agenda at that instant, even while scheduled in its row. */
+  /** Reports whether due items leave the agenda while their rows are still scheduled. */
   readonly leavesOnTime?: (world: World) => boolean;
   readonly act: (step: ApplyStep, row: Row) => void;
   readonly title: (row: Row, world: World) => string;
@@ -39,7 +39,7 @@ const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
     dueAt: ({ readableAt }) => readableAt,
     leavesOnTime: () => true,
     act: announceReadable,
-    title: ({ id, status }) => `session ${shortenSessionId(id)} shows ${status}`,
+    title: ({ id, status }) => `session ${shortenSessionId(id)} becomes ${status}`,
   }),
   'session.lapse': rule({
     rows: ({ sessions }) => sessions.rows,
@@ -69,18 +69,18 @@ export interface DueItem {
   readonly id: string;
 }
 
-/** Finds the row of a pending agenda item; undefined for an outdated one. */
-function rowDue(world: World, { kind, ordinal, at }: AgendaItem) {
+/** Returns the row of an agenda item, or undefined if outdated. */
+function findDueRow(world: World, { kind, ordinal, at }: AgendaItem) {
   const { rows, dueAt } = RULES[kind];
   const row = getRowAt(rows(world), ordinal);
   return row !== undefined && dueAt(row, world) === at ? row : undefined;
 }
 
 export function isStillValid(world: World, item: AgendaItem): boolean {
-  return rowDue(world, item) !== undefined;
+  return findDueRow(world, item) !== undefined;
 }
 
-/** The agenda of a world at rest, in order, as its rows say. */
+/** Rebuilds the sorted agenda from the rows of a world between commands. */
 export function listScheduledItems(world: World): AgendaItem[] {
   const items = AGENDA_KINDS.flatMap((kind) => {
     const { rows, dueAt, leavesOnTime } = RULES[kind];
@@ -93,7 +93,7 @@ export function listScheduledItems(world: World): AgendaItem[] {
   return items.sort((a, b) => a.at - b.at);
 }
 
-/** Returns the first valid agenda item; drops outdated ones before it. */
+/** Returns the first valid agenda item, dropping outdated ones before it. */
 export function nextAgendaItem(world: World): AgendaItem | undefined {
   const { agenda } = world;
   let item = getFirstItem(agenda);
@@ -104,7 +104,7 @@ export function nextAgendaItem(world: World): AgendaItem | undefined {
   return item;
 }
 
-/** The item with the id of its row; a session's is shortened, because it ends up in logs. */
+/** Adds the row id and a title to an item; session ids are shortened because they appear in logs. */
 export function describeDueItem(world: World, { at, kind, ordinal }: AgendaItem) {
   const { rows, title } = RULES[kind];
   const row = getRowAt(rows(world), ordinal);
@@ -124,21 +124,18 @@ export function peekDue(world: World): DueItem | undefined {
   return due;
 }
 
-/** Lists due items in execution order, without outdated ones: at most `limit`, each with a title. */
+/** Lists up to `limit` scheduled items in execution order, each with a title. */
 export function listDueInOrder(world: World, limit: number): (DueItem & { readonly title: string })[] {
   return listScheduledItems(world)
     .slice(0, limit)
     .map((item) => describeDueItem(world, item));
 }
 
-/**
- * Runs everything due at or before `now`, each item at its instant. A `due` effect precedes the effects of
- * each item.
- */
+/** Runs all items due by `now`, each at its instant. A `due` effect precedes the effects of each item. */
 export function runDue(world: World, now: number, effects: Effect[]): void {
   for (let item = nextAgendaItem(world); item !== undefined && item.at <= now; item = nextAgendaItem(world)) {
     const { at, kind, ordinal } = item;
-    const row = rowDue(world, item);
+    const row = findDueRow(world, item);
     world.agenda[kind].shift();
     world.now = Math.max(world.now, at);
     const before = effects.push({ type: 'due', at: world.now, kind, ordinal });

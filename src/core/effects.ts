@@ -19,10 +19,10 @@ import type {
 } from './world.js';
 
 /**
- * The effects of a command, for code outside the core: the worker sends attempts, streams show the rest.
- * `attempt.ended` follows the change of its delivery, for an attempt whose outcome came from outside.
- * Rows are the world's own: copy one to keep it past the moment. `from` and `to` are the statuses at the moment of the
- * change; `from` is null for a new row.
+ * Describes the effects of a command for code outside the core: the worker sends attempts, and streams show
+ * the rest. `attempt.ended` follows the delivery change, and is emitted only for outcomes reported from
+ * outside. Rows are the world's own objects, so copy any row you store. `from` and `to` are the statuses
+ * before and after the change; `from` is null for a new row.
  */
 export type Effect =
   | ({ readonly type: 'charge'; readonly charge: Charge } & StatusChange<ChargeStatus>)
@@ -33,13 +33,13 @@ export type Effect =
   | { readonly type: 'attempt.ended'; readonly delivery: Delivery; readonly attempt: Attempt }
   | ({ readonly type: 'delivery'; readonly delivery: Delivery } & StatusChange<DeliveryStatus>)
   | ({ readonly type: 'session'; readonly session: IdentitySession } & StatusChange<SessionStatus>)
-  /** These finished rows, the oldest, were dropped. */
+  /** Oldest finished rows, dropped by retention. */
   | {
       readonly type: 'dropped';
       readonly deliveries: readonly Delivery[];
       readonly events: readonly AnnouncedEvent[];
     }
-  /** The effects up to the next `due` came of this item of the agenda, at its instant. */
+  /** Marks the start of one agenda item's effects, up to the next `due`. */
   | { readonly type: 'due'; readonly at: number; readonly kind: AgendaKind; readonly ordinal: number };
 
 export interface StatusChange<Status> {
@@ -60,6 +60,6 @@ export interface ApplyStep {
   readonly world: World;
   readonly now: number;
   readonly effects: Effect[];
-  /** Changes to the payload of this kind of event, while a trigger runs. */
+  /** Payload overrides for this event type while a trigger runs. */
   readonly overriding?: { readonly type: EventType; readonly overrides: readonly Override[] };
 }

@@ -1,4 +1,4 @@
-/** The kinds of things with ids; the number is mixed into the hash, so it must never change. */
+/** Kinds of ids; each number is part of the hash and must never change. */
 const ID_KINDS = {
   app: 1,
   account: 2,
@@ -36,7 +36,8 @@ function finish(hash: number): number {
 }
 
 /**
- * Derives 128 bits only from seed, kind and numbers, so the third charge of a world always has the same id.
+ * Derives 128 bits from only the seed, kind and numbers, so the third charge of a world always has the same
+ * id.
  */
 export function computeHash128(seed: IdSeed, kind: IdKind, ...values: readonly number[]): IdSeed {
   const words: [number, number, number, number] = [0, 0, 0, 0];
@@ -58,7 +59,7 @@ export function toHex(words: IdSeed): string {
   return words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** Sets the bits for version 4 and its variant. */
+/** Formats a UUID with the version 4 and variant bits set. */
 function uuid([a, b, c, d]: IdSeed): string {
   const versioned = (b & 0xffff0fff) | 0x4000;
   const variant = 0x80000000 | ((c >>> 30) << 28) | (c & 0x0fffffff);
@@ -69,18 +70,18 @@ export function createId({ seed }: { readonly seed: IdSeed }, kind: IdKind, ordi
   return uuid(computeHash128(seed, kind, ordinal));
 }
 
-/** `evt_` and 32 hex digits: the id of an event, and the `webhook-id` of all its deliveries (§6). */
+/** Returns `evt_` and 32 hex digits, also the `webhook-id` of the event's deliveries (§6). */
 export function createEventId({ seed }: { readonly seed: IdSeed }, ordinal: number): string {
   return `evt_${toHex(computeHash128(seed, 'event', ordinal))}`;
 }
 
-/** The four words of a text seed: any text is a seed, and the same text is the same seed. */
+/** Derives a seed from any text; equal texts produce equal seeds. */
 export function createSeed(text: string): IdSeed {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   return computeHash128([0x70697873, 0x616e6462, 0x6f782d31, text.length], 'app', ...codes);
 }
 
-/** In upper or lower case; written without a flag, because JSON Schema patterns have none. */
+/** Matches either case without a flag, because JSON Schema patterns don't support flags. */
 export const UUID_PATTERN = /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/;
 
 export function isUuid(text: string): boolean {

@@ -7,7 +7,7 @@ import type { World } from './world.js';
 interface AnyEntry {
   /** Sandbox time in milliseconds. */
   readonly at: number;
-  /** Cause for the timeline; the world does not depend on it. */
+  /** Cause shown in the timeline; the world doesn't depend on it. */
   readonly cause?: JournalCause | undefined;
 }
 
@@ -15,13 +15,13 @@ interface CommandEntry extends AnyEntry {
   readonly command: Command;
 }
 
-/** Who applied a command, and the call, scenario or move of the clock (sandbox time, ms) that it was part of. */
+/** Identifies the actor behind a command, and the request, scenario or clock move (sandbox time, ms). */
 export interface JournalCause {
   readonly by: string;
   readonly scenario?: string;
   readonly call?: { readonly id: string; readonly title: string };
   readonly move?: { readonly from: number; readonly to: number };
-  /** Description of a new world, such as a restored one, and its saved name. */
+  /** Describes a new world, e.g. a restored one, with its saved name. */
   readonly state?: { readonly to: string; readonly id: string | null; readonly title: string };
 }
 
@@ -30,33 +30,33 @@ export interface ReplayResult {
   readonly applied: ApplyResult<unknown>;
 }
 
-/** The new rate of sandbox time: 1 is real time, 0 stands still. */
+/** New rate of sandbox time: 1 is real time, 0 is frozen. */
 interface RateEntry extends AnyEntry {
   readonly rate: number;
 }
 
-/** A new world replaces the current one: at the start, or after a reset, restore or import. */
+/** Replaces the current world at startup or after a reset, restore or import. */
 export interface WorldEntry extends AnyEntry {
   readonly rate: number;
   readonly world: WorldExport;
 }
 
-/** One line of the journal: everything that ever changed the world, in order. */
+/** One line of the journal, which records every change to the world in order. */
 export type JournalEntry = CommandEntry | RateEntry | WorldEntry;
 
-/** Replays journal entries in order to rebuild their world. It never sends anything. */
+/** Rebuilds a world by replaying journal entries in order. Never sends anything. */
 export class Replay {
   #world: World | undefined;
   rate = 1;
 
-  /** Begins with a world, or with the first entry that holds one. */
+  /** Starts with this world, or with the first one in the journal. */
   constructor(world?: World) {
     this.#world = world;
   }
 
   /**
-   * Replays an entry and returns its command, if any. Refuses (INVALID_REQUEST) an invalid world, a journal
-   * without an initial world, and commands refused by the world.
+   * Replays an entry and returns its command, if any. Throws INVALID_REQUEST for an invalid or missing
+   * initial world, and for rejected commands.
    */
   entry(entry: JournalEntry): ReplayResult | undefined {
     if ('rate' in entry) this.rate = entry.rate;
@@ -64,12 +64,12 @@ export class Replay {
     if (!('command' in entry)) return undefined;
     const { command, at } = entry;
     if (!isCommandType(command.type))
-      throw new Refusal('INVALID_REQUEST', `There is no command "${String(command.type)}".`);
+      throw new Refusal('INVALID_REQUEST', `Unknown command "${String(command.type)}".`);
     const applied = apply(this.world, command, at);
     if (applied.refusal === undefined) return { command, applied };
-    const message = `The command ${command.type} is refused: ${applied.refusal.message}`;
+    const message = `The command ${command.type} was rejected: ${applied.refusal.message}`;
     throw new Refusal('INVALID_REQUEST', message, {
-      hint: 'The journal was changed, or another version wrote it.',
+      hint: 'The journal was modified, or written by another version.',
     });
   }
 
@@ -79,6 +79,6 @@ export class Replay {
 
   get world(): World {
     if (this.#world !== undefined) return this.#world;
-    throw new Refusal('INVALID_REQUEST', 'The journal does not begin with a world.');
+    throw new Refusal('INVALID_REQUEST', 'The journal does not start with a world.');
   }
 }

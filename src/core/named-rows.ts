@@ -15,25 +15,25 @@ import type {
   World,
 } from './world.js';
 
-/** Rows of one kind, and what people name them by. */
+/** Describes how to look up rows of one kind. */
 export interface RowLookup<Row> {
-  /** Such as `charge`; its plural adds an s unless specified. */
+  /** Singular noun, e.g. `charge`; `plural` defaults to adding an s. */
   readonly what: string;
   readonly plural?: string;
-  /** Introduces an unknown name, such as `charge with the id or code`; by default `what`. */
-  readonly called?: string;
-  /** Prefix of the hex digits in an id, such as `evt_`. */
+  /** Precedes an unknown name in errors, e.g. `charge with the id or code`; defaults to `what`. */
+  readonly notFoundLabel?: string;
+  /** Id prefix before the hex digits, e.g. `evt_`. */
   readonly prefix?: string;
   readonly rows: () => Iterable<Row>;
   readonly idOf: (row: Row) => string;
   readonly byId: (id: string) => Row | undefined;
-  /** Finds rows by code, or by name if `coded` is a name. */
+  /** Finds rows by code, or by name if `coded` is `name`. */
   readonly byCode?: (code: string) => readonly Row[];
-  readonly coded?: 'name';
+  readonly codeLabel?: 'name';
   /** Distinguishes a row from others, in addition to its id. */
   readonly label: (row: Row) => string;
   readonly hint: string;
-  /** Shortens an id for errors, where ids are credentials. */
+  /** Shortens ids that are credentials, for errors. */
   readonly shorten?: (id: string) => string;
 }
 
@@ -42,21 +42,21 @@ const MOST_SHOWN = 5;
 const APPLICATION = 'application';
 
 /**
- * The row of this id, or else of this code, or else the only row whose id begins so; undefined where there is
- * none. Refuses (INVALID_REQUEST) a text that stands for several rows.
+ * Finds a row by id, code or unique id prefix; returns undefined if none matches. Throws INVALID_REQUEST if
+ * several match.
  */
 export function lookUpIfAny<Row>(named: RowLookup<Row>, text: string): Row | undefined {
-  const { what, plural = `${what}s`, prefix = '', rows, idOf, byCode, coded = 'code' } = named;
+  const { what, plural = `${what}s`, prefix = '', rows, idOf, byCode, codeLabel = 'code' } = named;
   const { shorten = (id) => id } = named;
   const exact = named.byId(text);
   if (exact !== undefined) return exact;
   const byName = byCode?.(text) ?? [];
   if (byName.length > 1) {
     const having = what === APPLICATION ? '' : `a ${what} with `;
-    const message = `${byName.length} applications have ${having}the ${coded} ${text}.`;
+    const message = `${byName.length} applications have ${having}the ${codeLabel} ${text}.`;
     throw new Refusal('INVALID_REQUEST', message, {
       details: listed(named, byName),
-      hint: 'Give its id instead.',
+      hint: 'Use the id instead.',
     });
   }
   if (byName[0] !== undefined) return byName[0];
@@ -67,26 +67,27 @@ export function lookUpIfAny<Row>(named: RowLookup<Row>, text: string): Row | und
   const left = found.length - MOST_SHOWN;
   throw new Refusal('INVALID_REQUEST', `The ids of ${found.length} ${plural} begin with ${shorten(text)}.`, {
     details: listed(named, found),
-    hint: left <= 0 ? 'Give more of the id.' : `Give more of the id; ${left} more begin so.`,
+    hint: left <= 0 ? 'Use a longer prefix of the id.' : `Use a longer prefix of the id; ${left} more match.`,
   });
 }
 
-/** The newest of several rows, as the details of a refusal. */
+/** Formats the newest rows as error details. */
 function listed<Row>({ idOf, label, shorten = (id) => id }: RowLookup<Row>, rows: readonly Row[]) {
   const newest = rows.slice(-MOST_SHOWN).reverse();
   return newest.map((row) => ({ field: 'id', message: `${shorten(idOf(row))} ${label(row)}` }));
 }
 
-/** The same; refuses with NOT_FOUND where there is no such row. */
+/** Like `lookUpIfAny`, but throws NOT_FOUND if no row matches. */
 export function lookUpIn<Row>(named: RowLookup<Row>, text: string): Row {
   const found = lookUpIfAny(named, text);
   if (found !== undefined) return found;
-  const { what, called = what, prefix, hint, shorten } = named;
-  const message = shorten === undefined ? `There is no ${called} ${text}.` : `There is no such ${what}.`;
+  const { what, notFoundLabel = what, prefix, hint, shorten } = named;
+  const message =
+    shorten === undefined ? `There is no ${notFoundLabel} ${text}.` : `There is no such ${what}.`;
   throw new Refusal('NOT_FOUND', message, { hint: createNotFoundHint(prefix, text, hint) });
 }
 
-/** Parses the leading hex digits of an id in lower case, and their count; none for a text unlike an id. */
+/** Returns an id's leading hex digits in lowercase and their count, or none for other texts. */
 function digitsOf(prefix: string, text: string) {
   const bare = text.replace(/…$/, '').toLowerCase();
   const digits = bare.startsWith(prefix) ? bare.slice(prefix.length) : bare;
@@ -94,11 +95,11 @@ function digitsOf(prefix: string, text: string) {
   return { digits, count: digits.replaceAll('-', '').length };
 }
 
-/** Creates a hint, preceded by a note if the text is too short for an id. */
+/** Returns the hint, preceded by a note if the text is too short for an id prefix. */
 export function createNotFoundHint(prefix = '', text: string, hint: string): string {
   const { count } = digitsOf(prefix, text);
   if (count === 0 || count >= LEAST_DIGITS) return hint;
-  return `The beginning of an id takes at least ${LEAST_DIGITS} of its digits; got ${count}. ${hint}`;
+  return `An id prefix must have at least ${LEAST_DIGITS} digits; got ${count}. ${hint}`;
 }
 
 export interface NamedRows {
@@ -109,7 +110,7 @@ export interface NamedRows {
   event: AnnouncedEvent;
   delivery: Delivery;
   endpoint: Endpoint;
-  /** Recipients of deliveries: they outlive their endpoint, whose URL is then unknown. */
+  /** Recipient of deliveries, without a URL once its endpoint is deleted. */
   recipient: { readonly id: string; readonly url?: string };
   session: IdentitySession;
   fault: Fault;
@@ -118,47 +119,47 @@ export interface NamedRows {
 export type RowKind = keyof NamedRows;
 
 /**
- * Finds a row by id, code or name, or at least four unique leading digits of its id. `app` excludes payments
- * of others. Refuses with NOT_FOUND, and with INVALID_REQUEST for several matches.
+ * Finds a row by id, code, name or unique id prefix of at least four digits. `app` excludes payments of other
+ * applications. Throws NOT_FOUND, or INVALID_REQUEST for several matches.
  */
 export function lookUp<Of extends RowKind>(world: World, kind: Of, text: string, app?: App): NamedRows[Of] {
-  return lookUpIn(named(world, kind, app), text);
+  return lookUpIn(createLookup(world, kind, app), text);
 }
 
-/** The same; undefined where there is none. */
+/** Like `lookUp`, but returns undefined if no row matches. */
 export function lookUpAny<Of extends RowKind>(
   world: World,
   kind: Of,
   text: string,
 ): NamedRows[Of] | undefined {
-  return lookUpIfAny(named(world, kind), text);
+  return lookUpIfAny(createLookup(world, kind), text);
 }
 
 /**
- * The row of a whole id, for what cannot be undone. Refuses the beginning of an id with INVALID_REQUEST and
- * names the whole.
+ * Finds a row by its full id, for irreversible operations. Throws INVALID_REQUEST with the full id if the
+ * text is only a prefix.
  */
 export function lookUpByFullId<Of extends 'endpoint' | 'fault'>(
   world: World,
   kind: Of,
   text: string,
 ): NamedRows[Of] {
-  const rows = named(world, kind);
+  const rows = createLookup(world, kind);
   const { what, label } = rows;
   const meant = lookUpIn(rows, text);
-  // A whole id in capitals names the row as well as the id itself.
+  // Full ids are case-insensitive.
   if (meant.id === text.toLowerCase()) return meant;
   const which = 'url' in meant ? meant.url : label(meant);
-  const message = `This takes the whole id of the ${what} ${which}; got ${text}.`;
-  throw new Refusal('INVALID_REQUEST', message, { hint: `Give ${meant.id}.` });
+  const message = `The full id is required for the ${what} ${which}; got ${text}.`;
+  throw new Refusal('INVALID_REQUEST', message, { hint: `Use ${meant.id}.` });
 }
 
-function named<Of extends RowKind>(world: World, kind: Of, app?: App): RowLookup<NamedRows[Of]> {
+function createLookup<Of extends RowKind>(world: World, kind: Of, app?: App): RowLookup<NamedRows[Of]> {
   const table: (world: World, app?: App) => RowLookup<NamedRows[Of]> = TABLES[kind];
   return table(world, app);
 }
 
-/** Rows by id, which `npx sandbox <command>` shows. */
+/** Creates a lookup by id; `npx sandbox <command>` lists the rows. */
 function rowsOf<Row extends { readonly id: string }>(
   what: string,
   rows: ReadonlyMap<string, Row>,
@@ -175,13 +176,13 @@ function rowsOf<Row extends { readonly id: string }>(
   };
 }
 
-/** Charges or withdrawals, of one application or of all. */
+/** Creates a lookup for the charges or withdrawals of one or all applications. */
 function payments<Row extends Charge | Withdrawal>(what: string, all: ReadonlyMap<string, Row>, app?: App) {
   const isOwn = (row: Row | undefined) => app === undefined || row?.appId === app.id;
   const rows = () => [...all.values()].filter(isOwn);
   return {
     ...rowsOf<Row>(what, all, ({ code, status }) => `${code} ${status}`),
-    called: `${what} with the id or code`,
+    notFoundLabel: `${what} with the id or code`,
     rows,
     byId: (id: string) => [all.get(id)].find(isOwn),
     byCode: (code: string) => rows().filter((row) => row.code === code),
@@ -194,7 +195,7 @@ function byListenerName(endpoints: World['endpoints']) {
     [...endpoints.values()].filter(
       ({ transport, url }) => transport === 'listener' && parseListenerName(url) === name,
     );
-  return { coded: 'name', byCode } as const;
+  return { codeLabel: 'name', byCode } as const;
 }
 
 const ENDPOINT = 'webhook endpoint';
@@ -202,7 +203,7 @@ const ENDPOINT = 'webhook endpoint';
 const TABLES: { readonly [Of in RowKind]: (world: World, app?: App) => RowLookup<NamedRows[Of]> } = {
   app: ({ apps }) => ({
     ...rowsOf(APPLICATION, apps.byId, ({ name }) => name, 'apps list'),
-    coded: 'name',
+    codeLabel: 'name',
     byCode: (name) => apps.rows.filter((app) => app.name === name),
   }),
   account: ({ accounts }) => rowsOf('account', accounts, ({ appId }) => `of application ${appId}`, 'status'),

@@ -4,24 +4,27 @@ import { computeHash128, toHex } from './ids.js';
 import { RAW_TEXT, integerRange } from './input/kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
-import { type NumberedRow, findPlace } from './table.js';
+import { type NumberedRow, findIndexByOrdinal } from './table.js';
 import type { World } from './world.js';
 
-/** The parameters of a list request (§2.6), with the cursors as received. */
+/** List request parameters (§2.6), with unparsed cursors. */
 export interface PageQuery {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
 }
 
-/** Newest first. `after` leads to older rows, `before` back to newer ones; null where there are none. */
+/**
+ * Page of rows, newest first. `after` continues with older rows, `before` with newer ones; null if none
+ * exist.
+ */
 export interface RowPage<Row> {
   readonly rows: readonly Row[];
   readonly after: string | null;
   readonly before: string | null;
 }
 
-/** Which list a cursor belongs to: its name, its owner and the filters it was asked with. */
+/** Identifies a cursor's list by name, owner and filters. */
 export interface ListKey {
   readonly list: string;
   readonly owner?: string;
@@ -32,23 +35,23 @@ const PAGE_SIZE = refine(integerRange(1, LIMITS.pageSizeMax), (value): Refinemen
   default: LIMITS.pageSizeDefault,
 });
 
-/** Recognizes an empty cursor, or the text `null` (§4.2). */
+/** Returns true for an empty cursor or the text `null` (§4.2). */
 export function isEmptyCursor(text: string): boolean {
   return text === '' || text === 'null';
 }
 
 const CURSOR = withDoc(
-  'A cursor from `paging`. For the first page, leave it out.',
+  'A cursor from `paging`. Omit it for the first page.',
   optional(mapValue(RAW_TEXT, (text) => (isEmptyCursor(text) ? undefined : text))),
 );
 
-/** The fields of the query of a list (§4.2). */
+/** Query parameters of a list (§4.2). */
 export const PAGE_FIELDS = { limit: optional(PAGE_SIZE), after: CURSOR, before: CURSOR };
 export const PAGE_QUERY = object('a query', PAGE_FIELDS);
 
 /**
- * One page of rows, which are sorted by ordinal. A cursor is a position, not a row: it stays valid while
- * rows are added and after its row is gone. Refuses two cursors, and a cursor of another list.
+ * Returns one page of rows sorted by ordinal. Cursors are positions, so they stay valid while rows are added
+ * or removed. Throws INVALID_REQUEST for two cursors or another list's cursor.
  */
 export function paginate<Row extends NumberedRow>(
   world: World,
@@ -58,11 +61,11 @@ export function paginate<Row extends NumberedRow>(
   matches?: (row: Row) => boolean,
 ): RowPage<Row> {
   const { limit = LIMITS.pageSizeDefault, after, before } = query;
-  if (after && before) throw invalid('before', 'Give after or before, not both.');
+  if (after && before) throw invalid('before', 'Use either after or before, not both.');
   const cursor = cursorsOf(world, key);
   const list = matches === undefined ? rows : rows.filter(matches);
-  const start = before ? findPlace(list, cursor.read('before', before) + 1) : 0;
-  const end = after ? findPlace(list, cursor.read('after', after)) : list.length;
+  const start = before ? findIndexByOrdinal(list, cursor.read('before', before) + 1) : 0;
+  const end = after ? findIndexByOrdinal(list, cursor.read('after', after)) : list.length;
   const shown = before ? list.slice(start, start + limit) : list.slice(start, end).slice(-limit);
   const [oldest, newest] = [shown[0], shown.at(-1)];
   return {
@@ -83,7 +86,7 @@ function cursorsOf(world: World, { list, owner = '', filters = {} }: ListKey) {
   const read = (field: string, text: string) => {
     const ordinal = Number.parseInt(text.split('-')[0] ?? '', 36);
     if (!Number.isSafeInteger(ordinal) || ordinal < 0 || write(ordinal) !== text) {
-      throw invalid(field, 'Not a cursor that this list issued with these filters.');
+      throw invalid(field, 'Not a cursor issued by this list with these filters.');
     }
     return ordinal;
   };
@@ -91,8 +94,8 @@ function cursorsOf(world: World, { list, owner = '', filters = {} }: ListKey) {
 }
 
 function invalid(field: string, message: string): Refusal {
-  return new Refusal('INVALID_REQUEST', 'The query is not valid.', {
+  return new Refusal('INVALID_REQUEST', 'The query is invalid.', {
     details: [{ field, message }],
-    hint: 'For the first page, leave after and before out; then follow paging.after.',
+    hint: 'For the first page, omit after and before; then follow paging.after.',
   });
 }

@@ -20,7 +20,7 @@ import {
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../contract/transitions.js';
-import { oneOf, array, tuple, discriminatedUnion } from '../schema/compound.js';
+import { oneOf, array, tuple, unionBy } from '../schema/compound.js';
 import {
   type FieldSchemas,
   isObject,
@@ -30,7 +30,7 @@ import {
   optional,
 } from '../schema/object.js';
 import type { Schema } from '../schema/schema.js';
-import { literal, anyValue, boolean, keyOf, enumOf, refine, text } from '../schema/values.js';
+import { literal, anyValue, boolean, deriveKey, enumOf, refine, text } from '../schema/values.js';
 import { AGENDA_KINDS } from './agenda.js';
 import { type IdSeed, UUID_PATTERN } from './ids.js';
 import {
@@ -47,15 +47,16 @@ import {
 } from './input/kinds.js';
 import { PIX_KEY_TYPES } from './payments/documents.js';
 
-// The rows of a world as a state stores them. Their types follow from these schemas.
+// Schemas of a world's rows in an exported state; the row types are inferred from them.
 
-/** A string of this form, which messages must not repeat. */
+/** Creates a string schema whose messages don't reveal the value. */
 function secret(what: string, pattern: RegExp): Schema<string> {
   const problem = `expected ${what}; got another text.`;
   return refine<string, string>(text(what), (value) => (pattern.test(value) ? { value } : { problem }));
 }
 
-const many: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> = array;
+const readonlyArray: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> =
+  array;
 
 function row<const Of extends FieldSchemas>(fields: Of): ObjectSchema<Of> {
   return object('an object', fields);
@@ -63,24 +64,24 @@ function row<const Of extends FieldSchemas>(fields: Of): ObjectSchema<Of> {
 
 const TEXT = text();
 const UUID = text('a UUID', UUID_PATTERN);
-/** A place among rows, or how many there were; far above any real world, and still exact when counting on. */
+/** Limits ordinals and counts far above any real world and far below 2^53. */
 const COUNT = integerRange(0, 1_000_000_000_000);
 const DURATION = integerRange(0, LAST_INSTANT_MS);
-/** Latest schedulable instant, in milliseconds. */
+/** Instant in milliseconds, up to the latest schedulable one. */
 const INSTANT = integerRange(0, 2 * LAST_INSTANT_MS + DAY_MS);
 const FEE = integerRange(0, AMOUNT_MAX_CENTS);
-const REASON = nullable(keyOf(FAILURE_REASONS));
-const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
+const REASON = nullable(deriveKey(FAILURE_REASONS));
+const ATTEMPT_ERROR = nullable(deriveKey(ATTEMPT_ERRORS));
 const HTTP_STATUS = nullable(integerRange(100, 999));
-/** `whsec_` and base64 as an encoder writes it: whole groups, and no spare bits. */
+/** `whsec_` and canonical base64: complete groups without spare bits. */
 const WEBHOOK_SECRET = secret(
   'whsec_ followed by base64',
   /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/,
 );
-/** In a header, such as a bearer token. */
-export const TOKEN = secret('visible ASCII without space', /^[\x21-\x7e]+$/);
-/** In a URL path and in a form. */
-export const SESSION_SECRET = secret('1 to 140 of A-Z a-z 0-9 _ -', /^[\w-]{1,140}$/);
+/** Sent in headers, e.g. as a bearer token. */
+export const TOKEN = secret('visible ASCII without spaces', /^[\x21-\x7e]+$/);
+/** Used in URL paths and forms. */
+export const SESSION_SECRET = secret('1 to 140 characters of A-Z a-z 0-9 _ -', /^[\w-]{1,140}$/);
 export const NONCE = text(
   `visible ASCII, at most ${LIMITS.nonceLengthMax}`,
   new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.nonceLengthMax}}$`),
@@ -89,26 +90,26 @@ const IDEMPOTENCY_KEY = text(
   `printable ASCII, at most ${LIMITS.idempotencyKeyLengthMax}`,
   new RegExp(`^[\\x20-\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`),
 );
-const ORIGIN = createTextSchema(
-  'an origin as it is registered',
-  (origin) => normalizeOrigin(origin) === origin,
-);
+const ORIGIN = createTextSchema('a normalized origin', (origin) => normalizeOrigin(origin) === origin);
 const URL_FORM = /^https?:\/\/(?:[^\s/?#@:[\]\\]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/[!-~]*$/;
 const PORT_MAX = 65_535;
-/** As it is registered: http or https, a host, and a path. Whether it may be called is decided at each attempt. */
+/**
+ * Accepts registered http or https URLs with a host and a path. Each attempt checks whether the address is
+ * allowed.
+ */
 export const ENDPOINT_URL = createTextSchema('an http or https URL of visible ASCII, with a path', (url) => {
   const [, port = '0'] = URL_FORM.exec(url) ?? ['', 'none'];
   return url.length <= LIMITS.urlLength && Number(port) <= PORT_MAX;
 });
-const JSON_VALUE = `a JSON value of whole characters, at most ${LIMITS.jsonDepth} levels deep`;
+const JSON_VALUE = `a JSON value without lone surrogates, at most ${LIMITS.jsonDepth} levels deep`;
 
-/** Fields of every payment row, as created by its application. */
+/** Common fields of payment rows. */
 const PAYMENT = {
   ordinal: COUNT,
   id: TEXT,
   appId: TEXT,
   createdAt: INSTANT,
-  /** Failure reason: visible in the control API only. */
+  /** Failure reason, visible only in the control API. */
   reason: REASON,
 };
 
@@ -119,7 +120,7 @@ export const CHARGE_ROW = row({
   partnerFeeCents: FEE,
   status: enumOf(CHARGE_STATUSES),
   expiresAt: INSTANT,
-  /** The fault `event-first` settled it, and no one else has asked for that yet. */
+  /** Set by the `event-first` fault until the first request to settle the charge. */
   settledEarly: optional(literal(true)),
 });
 
@@ -131,7 +132,7 @@ export const WITHDRAWAL_ROW = row({
   status: enumOf(WITHDRAWAL_STATUSES),
 });
 
-/** One line of the ledger; its id follows from its ordinal when it is shown. */
+/** One ledger entry; its id is derived from the ordinal. */
 export const TRANSACTION_ROW = row({
   ordinal: COUNT,
   code: TEXT,
@@ -143,24 +144,24 @@ export const TRANSACTION_ROW = row({
 export const ACCOUNT_ROW = row({
   id: UUID,
   appId: TEXT,
-  /** The sum of the ledger; a bigint in a world, because sums of large amounts pass 2^53. */
-  balanceCents: text('a whole number of cents, from 0 up, as text', /^\d{1,30}$/),
+  /** Sums the ledger; a bigint in a world, because sums can exceed 2^53. */
+  balanceCents: text('a whole number of cents, at least 0, as text', /^\d{1,30}$/),
   transactions: array(TRANSACTION_ROW),
 });
 
-/** Who holds the credentials of the identity API (§5.4); every application belongs to one. */
+/** Owns the credentials of the identity API (§5.4); every application belongs to one organization. */
 export const ORGANIZATION_ROW = row({
   ordinal: COUNT,
   id: TEXT,
   name: NAME_INPUT,
-  /** The bearer credential and the key of publishable-key mode; null where none was provisioned. */
+  /** Bearer credential and publishable key; null if not provisioned. */
   kycToken: nullable(TOKEN),
   publishableKey: nullable(TOKEN),
-  /** Origins allowed to embed its pages, in addition to the world's own `origins`. */
+  /** Allows these origins, in addition to the world's `origins`, to embed the organization's pages. */
   origins: array(ORIGIN),
 });
 
-/** Caller identified by a token, with its scopes (§5). */
+/** API client identified by a token, with its scopes (§5). */
 export const APP_ROW = row({
   ordinal: COUNT,
   id: TEXT,
@@ -168,11 +169,11 @@ export const APP_ROW = row({
   name: NAME_INPUT,
   token: TOKEN,
   signingSecret: secret('a non-empty text', /./s),
-  scopes: many(enumOf(SCOPES)),
-  /** Its first account, which payments use that name none. */
+  scopes: readonlyArray(enumOf(SCOPES)),
+  /** The first account and the default for payments. */
   accountId: UUID,
-  /** Used nonces and the real time, in seconds, until which each is remembered. */
-  nonces: array(tuple('a nonce and until when it is remembered', [NONCE, COUNT])),
+  /** Maps used nonces to their expiry in real time (Unix seconds). */
+  nonces: array(tuple('a nonce and its expiry', [NONCE, COUNT])),
 });
 
 export const ENDPOINT_ROW = row({
@@ -183,21 +184,21 @@ export const ENDPOINT_ROW = row({
   transport: enumOf(['http', 'listener']),
   createdAt: INSTANT,
   description: nullable(TEXT),
-  events: many(enumOf(EVENT_TYPES)),
-  schedule: keyOf(RETRY_SCHEDULES),
+  events: readonlyArray(enumOf(EVENT_TYPES)),
+  schedule: deriveKey(RETRY_SCHEDULES),
   timeoutMs: integerRange(1, DAY_MS),
-  /** Attempts in flight at a time. */
+  /** Maximum attempts in flight. */
   concurrency: integerRange(1, LIMITS.attemptsInFlightPerEndpoint),
   updatedAt: INSTANT,
   status: enumOf(ENDPOINT_STATUSES),
   secret: WEBHOOK_SECRET,
   previousSecret: nullable(WEBHOOK_SECRET),
   previousSecretUntil: INSTANT,
-  /** Listeners only: whether they are connected. */
+  /** Used only for listeners. */
   connected: boolean,
 });
 
-/** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */
+/** One replaced payload value; paths look like `data.object.amount` or `data.object.items[0]`. */
 export const OVERRIDE_ROW = row({
   path: TEXT,
   value: refine<unknown, unknown>({ ...anyValue, what: JSON_VALUE }, (value) =>
@@ -207,20 +208,19 @@ export const OVERRIDE_ROW = row({
 
 const EVENT_ID = text('evt_ and 32 hex digits', /^evt_[\da-f]{32}$/);
 
-/** A webhook event (§6). The resource is kept as the transition left it. */
+/** Webhook event (§6) with a snapshot of the resource right after the transition. */
 const ANNOUNCED = {
   ordinal: COUNT,
   id: EVENT_ID,
   at: INSTANT,
-  /** The requested changes to the payload. */
-  overrides: optional(many(OVERRIDE_ROW)),
+  /** Requested payload overrides. */
+  overrides: optional(readonlyArray(OVERRIDE_ROW)),
 };
-export const EVENT_ROW = discriminatedUnion('an object', 'type', [
+export const EVENT_ROW = unionBy('an object', 'type', [
   row({ ...ANNOUNCED, type: enumOf(PAYMENT_EVENTS.charge), resource: CHARGE_ROW }),
   row({ ...ANNOUNCED, type: enumOf(PAYMENT_EVENTS.withdrawal), resource: WITHDRAWAL_ROW }),
 ]);
 
-/** Range of error statuses and of all final responses. */
 export const ERROR_STATUS_MIN = 400;
 export const STATUS_MIN = 200;
 export const STATUS_MAX = 599;
@@ -228,31 +228,30 @@ export const COUNT_MAX = 1_000_000;
 export const RANK = integerRange(1, COUNT_MAX);
 export const COPIES = integerRange(1, 10);
 export const RESTART_MOMENT = enumOf(RESTART_MOMENTS);
-/** Probability of a fault. */
 export const PROBABILITY = createNumberAboveSchema(0, 1);
 export const ATTEMPT_NUMBER = integerRange(1, LIMITS.attemptsKept);
 
-/** Details of an action, where it has any. */
+/** Optional details of a fault. */
 export const FAULT_DETAILS = {
   status: nullable(integerRange(STATUS_MIN, STATUS_MAX)),
   delayMs: nullable(integerRange(0, LIMITS.faultDelayMs)),
   copies: nullable(COPIES),
-  /** Copies are sent at the same time as the attempt, instead of one after the other. */
+  /** Sends copies concurrently with the attempt instead of sequentially. */
   parallel: optional(boolean),
   when: optional(RESTART_MOMENT),
 };
 
-/** Fields of both kinds of match. */
+/** Match fields shared by requests and deliveries. */
 export const FAULT_TARGET = {
-  /** Pattern for the code of the charge or withdrawal. */
+  /** Matches the code of the charge or withdrawal. */
   code: optional(TEXT),
-  /** The rank of what it is about, from 1, in order of creation among charges, withdrawals or sessions. */
+  /** Matches the charge, withdrawal or session by rank in creation order, from 1. */
   resource: optional(RANK),
-  /** It fires on the nth call or attempt that all else matches, counted from 1, and never again. */
+  /** Fires only on the nth request or attempt that matches all other fields, counted from 1. */
   nth: optional(RANK),
 };
 
-/** Which calls: null matches all. Patterns may hold `*`. */
+/** Matches requests; null fields match all, and patterns can contain `*`. */
 export const CALL_MATCH = row({
   on: literal('call'),
   api: nullable(enumOf(FAULT_APIS)),
@@ -261,12 +260,12 @@ export const CALL_MATCH = row({
   ...FAULT_TARGET,
 });
 
-/** Which attempts: null matches all. */
+/** Matches attempts; null fields match all. */
 export const DELIVERY_MATCH = row({
   on: literal('delivery'),
   eventType: nullable(TEXT),
   endpointId: nullable(UUID),
-  /** A pattern for the URL of the endpoint, or for what a listener forwards to. */
+  /** Matches the endpoint's URL or a listener's forward target. */
   endpointUrl: optional(TEXT),
   attempt: nullable(ATTEMPT_NUMBER),
   ...FAULT_TARGET,
@@ -275,24 +274,24 @@ export const DELIVERY_MATCH = row({
 const FAULT_FIELDS = {
   ordinal: COUNT,
   id: UUID,
-  /** Number of examined requests or attempts, and of those it fired on. */
+  /** Counts matching requests or attempts, and firings. */
   seen: COUNT,
   fired: COUNT,
   probability: PROBABILITY,
-  /** Most firings; null for no limit. */
+  /** Maximum firings; null for no limit. */
   count: nullable(RANK),
   ...FAULT_DETAILS,
 };
 export const CALL_FAULT = row({
   ...FAULT_FIELDS,
   match: CALL_MATCH,
-  action: keyOf(CALL_FAULTS),
+  action: deriveKey(CALL_FAULTS),
   status: nullable(integerRange(ERROR_STATUS_MIN, STATUS_MAX)),
 });
 export const DELIVERY_FAULT = row({
   ...FAULT_FIELDS,
   match: DELIVERY_MATCH,
-  action: keyOf(DELIVERY_FAULTS),
+  action: deriveKey(DELIVERY_FAULTS),
 });
 const FAULT = oneOf('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
   isObject(value) && isObject(value['match']) && value['match']['on'] === 'call'
@@ -300,19 +299,19 @@ const FAULT = oneOf('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
     : DELIVERY_FAULT,
 );
 
-const FIRED = many(row({ id: UUID, action: keyOf(DELIVERY_FAULTS), ...FAULT_DETAILS }));
+const FIRED = readonlyArray(row({ id: UUID, action: deriveKey(DELIVERY_FAULTS), ...FAULT_DETAILS }));
 
-/** One HTTP try. Latency and raw texts stay outside the world. */
+/** One HTTP attempt. Latency and raw texts are stored outside the world. */
 export const ATTEMPT_ROW = row({
   number: COUNT,
   startedAt: INSTANT,
   status: HTTP_STATUS,
   error: ATTEMPT_ERROR,
-  /** The faults that fired on it. */
+  /** Faults that fired on the attempt. */
   faults: optional(FIRED),
 });
 
-/** One event for one endpoint, and the state of its delivery (§2.4). */
+/** Delivery of an event to an endpoint (§2.4). */
 export const DELIVERY_ROW = row({
   ordinal: COUNT,
   id: UUID,
@@ -320,53 +319,53 @@ export const DELIVERY_ROW = row({
   endpointId: UUID,
   createdAt: INSTANT,
   status: enumOf(DELIVERY_STATUSES),
-  /** Attempts started, and the limit after which it becomes a dead letter. */
+  /** The delivery is dead-lettered once `attempts` reaches `attemptLimit`. */
   attempts: COUNT,
   attemptLimit: COUNT,
   inFlight: boolean,
-  /** The faults that fired on the attempt in flight. */
+  /** Faults that fired on the attempt in flight. */
   faults: FIRED,
   lastAttemptAt: nullable(INSTANT),
   lastStatus: HTTP_STATUS,
   lastError: ATTEMPT_ERROR,
   nextAttemptAt: nullable(INSTANT),
   deliveredAt: nullable(INSTANT),
-  /** The newest attempts whose outcome is known. */
-  log: many(ATTEMPT_ROW),
+  /** Most recent finished attempts. */
+  log: readonlyArray(ATTEMPT_ROW),
 });
 
-/** A person's or a company's way through the verification (§2.7). */
+/** Identity-verification session (§2.7). */
 export const SESSION_ROW = row({
   ordinal: COUNT,
-  /** A credential of limited scope: logs must shorten it. */
+  /** Logs must shorten this limited credential. */
   id: SESSION_SECRET,
   organizationId: TEXT,
   customerType: enumOf(CUSTOMER_TYPES),
   idempotencyKey: nullable(IDEMPOTENCY_KEY),
-  /** The registered origin that embeds or opened the page, for a session that began there without a server. */
+  /** Set for sessions created by the browser, to the registered origin that embeds or opened the page. */
   embedOrigin: nullable(createTextSchema('an origin', (origin) => normalizeOrigin(origin) !== undefined)),
   /** Proves that a form came from the session's own page. */
   formToken: SESSION_SECRET,
   createdAt: INSTANT,
   expiresAt: INSTANT,
-  /** Set as soon as the decision is made; the result shows it from `readableAt` on. */
+  /** Set when the decision is made; the result shows the status from `readableAt` on. */
   status: enumOf(SESSION_STATUSES),
   name: nullable(TEXT),
   document: nullable(DOCUMENT_DIGITS),
   euid: nullable(text('euid_ and 32 hex digits', /^euid_[\da-f]{32}$/)),
   /** Error code reported by the page through onError; the session stays undecided. */
   error: nullable(ERROR_CODE),
-  /** Null for a session that lapsed. */
+  /** Null for timed-out sessions. */
   decidedAt: nullable(INSTANT),
   readableAt: nullable(INSTANT),
-  /** The result was under_review before, and stays so until the final decision can be read. */
+  /** Set after a review: the result stays under_review until the final decision is readable. */
   wasReviewed: boolean,
 });
 
-/** The automatic decision for every session, and the milliseconds until it can be read. */
+/** Decides every session automatically; the decision is readable after `delayMs`. */
 export const AUTO_DECISION = row({ status: enumOf(SESSION_DECISIONS), delayMs: DURATION });
 
-/** The chosen value of each assumption, as a choice would give it. */
+/** Resolved values of all assumptions. */
 const ASSUMED = row(
   Object.fromEntries(
     ASSUMPTION_IDS.map((id) => {
@@ -380,40 +379,40 @@ const ASSUMED = row(
 ) as Schema<unknown> as Schema<AssumptionChoices>;
 
 const BITS = integerRange(0, 0xffff_ffff);
-const SEED: Schema<IdSeed> = tuple('four numbers of 32 bits', [BITS, BITS, BITS, BITS]);
+const SEED: Schema<IdSeed> = tuple('four 32-bit numbers', [BITS, BITS, BITS, BITS]);
 
-/** The settings of a world, fixed for its lifetime. */
+/** World settings, fixed for the world's lifetime. */
 export const WORLD_SETTINGS = {
-  /** Milliseconds until charges are paid automatically; null switches that off. */
+  /** Pays charges automatically after this many milliseconds; null disables automatic payment. */
   autoSettleMs: nullable(DURATION),
-  /** True if identity verification is enabled for the environment (§7: 503 otherwise). */
+  /** Enables identity verification; otherwise its API returns 503 (§7). */
   kycEnabled: boolean,
-  /** The automatic decision for every session; null switches that off. */
+  /** Decides every session automatically; null disables automatic decisions. */
   kycAuto: nullable(AUTO_DECISION),
-  /** Origins allowed to embed every organization's pages; a port may be `*`. */
-  origins: many(ORIGIN),
-  /** The most finished deliveries, and events without a delivery, before the oldest are dropped. */
+  /** Allows these origins to embed every organization's pages; a port can be `*`. */
+  origins: readonlyArray(ORIGIN),
+  /** Drops the oldest finished deliveries, and events without a delivery, beyond this number. */
   keepDeliveries: integerRange(1, LIMITS.deliveriesKeptMax),
 };
 
-/** The settings and counters of a world. */
+/** World settings and counters. */
 export const WORLD_HEAD = row({
   seed: SEED,
   assumed: ASSUMED,
   ...WORLD_SETTINGS,
   /** Latest applied instant, in milliseconds of sandbox time. */
   now: integerRange(0, LAST_INSTANT_MS),
-  /** While true no attempt starts: due attempts are held back until deliveries are resumed. */
+  /** Holds due attempts until deliveries are resumed. */
   deliveriesPaused: boolean,
   transactionCount: COUNT,
   endpointCount: COUNT,
-  /** Total of events and deliveries ever created: the oldest are dropped, and ordinals are never reused. */
+  /** Counts dropped events and deliveries, too: ordinals are never reused. */
   eventCount: COUNT,
   deliveryCount: COUNT,
   faultCount: COUNT,
 });
 
-/** The rows of each table, in an order in which each refers only to what came before. */
+/** Row schemas by table, ordered so that rows refer only to earlier tables. */
 export const TABLES = {
   organizations: ORGANIZATION_ROW,
   apps: APP_ROW,

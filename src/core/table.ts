@@ -1,10 +1,10 @@
 export type NumberedRow = { readonly ordinal: number };
 
-/** Rows by id and in creation order. A row's ordinal is its index, until retention drops rows of its table. */
+/** Stores rows by id and in creation order. A row's ordinal is its index until retention drops rows. */
 export interface Table<Row> {
   readonly byId: Map<string, Row>;
   readonly rows: Row[];
-  /** Number of rows by status, if rows have one. */
+  /** Number of rows by status. */
   readonly counts: Map<string, number>;
 }
 
@@ -34,8 +34,8 @@ export function setStatus<Row extends { status: string }>(table: Counted, row: R
   count(table, to, 1);
 }
 
-/** The index of the first row at or above the ordinal. */
-export function findPlace(rows: readonly NumberedRow[], ordinal: number): number {
+/** Returns the index of the first row with at least this ordinal. */
+export function findIndexByOrdinal(rows: readonly NumberedRow[], ordinal: number): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {
@@ -46,15 +46,15 @@ export function findPlace(rows: readonly NumberedRow[], ordinal: number): number
   return low;
 }
 
-/** The row with this ordinal; undefined where there is none, or none any more. */
+/** Returns the row with this ordinal; undefined if absent or dropped. */
 export function getRowAt<Row extends NumberedRow>(rows: readonly Row[], ordinal: number): Row | undefined {
-  const found = rows[findPlace(rows, ordinal)];
+  const found = rows[findIndexByOrdinal(rows, ordinal)];
   return found?.ordinal === ordinal ? found : undefined;
 }
 
-/** The rows from this ordinal on: those made since it was the count. */
+/** Lists the rows with at least this ordinal. */
 export function listRowsFrom<Row extends NumberedRow>({ rows }: Table<Row>, ordinal: number): Row[] {
-  return rows.slice(findPlace(rows, ordinal));
+  return rows.slice(findIndexByOrdinal(rows, ordinal));
 }
 
 export function removeRow<Row extends { readonly id: string; readonly status?: string }>(
@@ -68,7 +68,7 @@ export function removeRow<Row extends { readonly id: string; readonly status?: s
   removeInPlace(table.rows, (row) => dropped.has(row));
 }
 
-/** Removes rows from a list that others hold, too. */
+/** Removes rows in place, because other code shares the list. */
 export function removeInPlace<Row>(rows: Row[], isGone: (row: Row) => boolean): void {
   let kept = 0;
   for (const row of rows) {

@@ -51,14 +51,13 @@ export type CallMatch = Infer<typeof rows.CALL_MATCH>;
 export type DeliveryMatch = Infer<typeof rows.DELIVERY_MATCH>;
 export type CallFault = Infer<typeof rows.CALL_FAULT>;
 export type DeliveryFault = Infer<typeof rows.DELIVERY_FAULT>;
-/** A fault: misbehavior on request. */
 export type Fault = CallFault | DeliveryFault;
 
 type Requested<Row> = Readonly<Omit<Row, 'ordinal' | 'id' | 'seen' | 'fired'>>;
 export type DeliveryFaultInput = Requested<DeliveryFault>;
 export type FaultInput = Requested<CallFault> | DeliveryFaultInput;
 
-/** A fault that fired, as passed to the code that applies it. */
+/** Passed to the code that applies a fired fault. */
 export interface FiredFault<Action extends string = string> extends ValuesOf<typeof rows.FAULT_DETAILS> {
   readonly id: string;
   readonly action: Action;
@@ -66,7 +65,7 @@ export interface FiredFault<Action extends string = string> extends ValuesOf<typ
 
 export type WorldSettings = Readonly<ValuesOf<typeof rows.WORLD_SETTINGS>>;
 
-/** The whole state: plain data, changed only by `apply`. */
+/** Holds the complete state of a sandbox: plain data, changed only by `apply`. */
 export interface World extends Omit<Infer<typeof rows.WORLD_HEAD>, keyof WorldSettings>, WorldSettings {
   readonly seed: IdSeed;
   readonly assumed: AssumptionChoices;
@@ -79,7 +78,7 @@ export interface World extends Omit<Infer<typeof rows.WORLD_HEAD>, keyof WorldSe
   readonly endpoints: Map<string, Endpoint>;
   readonly events: Table<AnnouncedEvent>;
   readonly deliveries: Table<Delivery>;
-  /** The events without a delivery, which retention counts. */
+  /** Events without a delivery, tracked for retention. */
   readonly undelivered: Set<AnnouncedEvent>;
   readonly sessions: Table<IdentitySession>;
   readonly faults: Map<string, Fault>;

@@ -1,7 +1,7 @@
 import { isError } from '../text/errors.js';
 import { setTimeout } from 'node:timers/promises';
 
-/** Resolves with the work, or rejects as soon as the signal aborts; the result of the work is then ignored. */
+/** Settles like `work`, or rejects as soon as the signal aborts. */
 export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(isError(signal.reason) ? signal.reason : new Error('Aborted.'));
@@ -12,8 +12,8 @@ export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): P
 }
 
 /**
- * Creates a signal that aborts after the given real time. Unlike a plain `AbortSignal.timeout`, it also fires
- * if only an `AbortSignal.any` refers to it: Node garbage-collects such a timeout unless it has a listener.
+ * Creates a signal that aborts after the given real time. The listener prevents Node from garbage-collecting
+ * a timeout that only an `AbortSignal.any` refers to.
  */
 export function createTimeout(ms: number): AbortSignal {
   const signal = AbortSignal.timeout(ms);
@@ -21,12 +21,12 @@ export function createTimeout(ms: number): AbortSignal {
   return signal;
 }
 
-/** Resolves after the given real time; rejects with the signal's reason when that aborts. */
+/** Resolves after the given real time. Rejects with the signal's reason when the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** Works on all items, some concurrently; the results are in the order of the items. */
+/** Processes items concurrently. Results are in the order of the items. */
 export async function mapConcurrently<Item, Result>(
   concurrency: number,
   items: readonly Item[],

@@ -20,8 +20,9 @@ const LOOPBACK: readonly ResolvedAddress[] = [
 const inFlight = new Map<string, Promise<ResolvedAddress[]>>();
 
 /**
- * Every address of a name, as the system resolves it (hosts file included). Concurrent calls for a name share
- * one lookup, because the system runs few lookups at a time and a slow name must not use them all.
+ * Resolves all addresses of a host name with the system's resolver, including the hosts file. Concurrent
+ * calls for the same name share one lookup, because the system runs few lookups at a time and a slow name
+ * must not block the others.
  */
 export function lookupAll(hostname: string): Promise<ResolvedAddress[]> {
   const running = inFlight.get(hostname);
@@ -31,18 +32,18 @@ export function lookupAll(hostname: string): Promise<ResolvedAddress[]> {
   return started;
 }
 
-/** The addresses of `localhost` and of names under it, which need no lookup; null for any other name. */
+/** Returns the addresses of `localhost` and its subdomains without a lookup; null for any other name. */
 export function getLoopbackAddresses(hostname: string): readonly ResolvedAddress[] | null {
   return /^(?:.+\.)?localhost\.?$/.test(hostname) ? LOOPBACK : null;
 }
 
-/** Creates a `lookup` for `node:net` returning resolved addresses, so the connection goes to one of them. */
+/** Creates a `lookup` for `node:net` that connects only to the resolved addresses. */
 export function createPinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (hostname, options, callback) => {
     const first = addresses[0];
     // Asynchronous, because node:net adds its error listeners only after the call.
     process.nextTick(() => {
-      if (first === undefined) callback(new Error(`There is no known address for ${hostname}.`), '', 0);
+      if (first === undefined) callback(new Error(`No address is known for ${hostname}.`), '', 0);
       else if (options.all === true) callback(null, [...addresses]);
       else callback(null, first.address, first.family);
     });
@@ -50,8 +51,8 @@ export function createPinnedLookup(addresses: readonly ResolvedAddress[]): Looku
 }
 
 /**
- * IPv4 blocks of the IANA special-purpose registry, and multicast. The few reachable blocks in it (anycast
- * services such as AS112) are refused too: no receiver has an address there.
+ * IPv4 blocks of the IANA special-purpose registry, and multicast. The few reachable blocks (anycast services
+ * such as AS112) are rejected, too, because no receiver has an address there.
  */
 const SPECIAL_IPV4: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8], // this network, unspecified
@@ -63,7 +64,7 @@ const SPECIAL_IPV4: readonly [network: string, prefix: number][] = [
   ['192.0.0.0', 24], // protocol assignments
   ['192.0.2.0', 24], // documentation
   ['192.31.196.0', 24], // AS112
-  ['192.52.193.0', 24], // multicast tunnelling
+  ['192.52.193.0', 24], // multicast tunneling
   ['192.88.99.0', 24], // 6to4 relay
   ['192.168.0.0', 16], // private
   ['192.175.48.0', 24], // AS112
@@ -75,8 +76,9 @@ const SPECIAL_IPV4: readonly [network: string, prefix: number][] = [
 ];
 
 /**
- * The special-purpose blocks inside global unicast. Everything outside `2000::/3` is refused: loopback,
- * unspecified, IPv4-mapped, NAT64, discard-only, segment routing, unique local, link-local, multicast and unassigned.
+ * Special-purpose blocks inside global unicast. Everything outside `2000::/3` is rejected: loopback,
+ * unspecified, IPv4-mapped, NAT64, discard-only, segment routing, unique local, link-local, multicast and
+ * unassigned.
  */
 const SPECIAL_IPV6: readonly [network: string, prefix: number][] = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID, drone remote id
@@ -93,7 +95,7 @@ for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, pre
 const globalUnicastIpv6 = new BlockList();
 globalUnicastIpv6.addSubnet('2000::', 3, 'ipv6');
 
-/** Recognizes public IP addresses (§2.3); false for other texts and addresses with a zone. */
+/** Returns true for public IP addresses (§2.3), and false for other texts and addresses with a zone. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

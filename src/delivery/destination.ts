@@ -4,24 +4,22 @@ import { parseUrl } from '../text/urls.js';
 import { isPublicAddress, getLoopbackAddresses, lookupAll, type ResolvedAddress } from './addresses.js';
 import { createTimeout, raceAbort } from './abort.js';
 
-/**
- * Allowed destinations (§2.3, §8): only public https addresses, with two explicit exceptions for local work.
- */
+/** Allowed destinations (§2.3, §8): public https addresses, with two exceptions for local development. */
 export interface DestinationPolicy {
-  /** Maps an origin (`https://shop.example`) to the one that gets its deliveries instead (`http://localhost:3000`). */
+  /** Maps an origin (`https://shop.example`) to a replacement for deliveries (`http://localhost:3000`). */
   routes: ReadonlyMap<string, string>;
   allowLocalEndpoints: boolean;
-  /** Finds every address of a host name; rejects when there is none. By default the system lookup. */
+  /** Resolves all addresses of a host name; rejects if none exist. Uses the system's lookup by default. */
   resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
 }
 
 interface EndpointUrl {
-  /** As WHATWG normalizes it, without its fragment. */
+  /** Normalized by WHATWG rules, without the fragment. */
   href: string;
   origin: string;
-  /** With its colon: `https:`. */
+  /** Includes the colon: `https:`. */
   protocol: string;
-  /** An IPv6 address has no brackets here. */
+  /** IPv6 addresses have no brackets here. */
   hostname: string;
   /** Empty for the scheme's default port. */
   port: string;
@@ -30,21 +28,21 @@ interface EndpointUrl {
   hasCredentials: boolean;
 }
 
-/** The verdict on a URL to register; `reason` is one sentence for the 422. */
+/** Result of checking a URL to register; `reason` is one sentence for the 422. */
 type DestinationCheck = { ok: true; url: string } | { ok: false; reason: string };
 
 /**
- * The verdict on one attempt. `url` is the endpoint's, `target` the one to connect to. The connection may
- * only use `addresses`; null leaves the lookup to the connection.
+ * Destination of one attempt. `url` is the endpoint's URL, `target` the URL to connect to. The connection may
+ * use only `addresses`; null leaves the lookup to the connection.
  */
 export type Destination =
   | { ok: true; url: EndpointUrl; target: EndpointUrl; addresses: readonly ResolvedAddress[] | null }
   | { ok: false; error: AttemptError; reason: string };
 
-/** Time limit for resolving a name at registration. Attempts have their own time limit. */
+/** Time limit for resolving a name at registration. Attempts have their own limit. */
 const REGISTRATION_LOOKUP_MS = 5_000;
 
-/** Checks a URL for registration (§4.4, §8). Refuses a name unresolved after 5 s. */
+/** Checks a URL for registration (§4.4, §8). Rejects a name that does not resolve within 5 s. */
 export async function checkDestination(url: string, policy: DestinationPolicy): Promise<DestinationCheck> {
   const timeUp = createTimeout(REGISTRATION_LOOKUP_MS);
   try {
@@ -57,11 +55,11 @@ export async function checkDestination(url: string, policy: DestinationPolicy): 
   }
 }
 
-/** Finds the destination of an attempt; a promise only for a name, resolved again for every attempt. */
+/** Finds an attempt's destination. Returns a promise for host names, which are resolved every time. */
 export function findDestination(text: string, policy: DestinationPolicy): Destination | Promise<Destination> {
   const url = parseEndpointUrl(text);
   if (url === null) {
-    return refused('The URL is not valid; expected an absolute one like https://shop.example/webhooks.');
+    return refused('The URL is not valid; expected an absolute URL like https://shop.example/webhooks.');
   }
   if (url.protocol !== 'https:' && !(policy.allowLocalEndpoints && url.protocol === 'http:')) {
     return refused(`The URL must start with https://; this one starts with ${url.protocol}`);
@@ -70,19 +68,19 @@ export function findDestination(text: string, policy: DestinationPolicy): Destin
   const route = policy.routes.get(url.origin);
   if (route !== undefined) {
     const target = parseEndpointUrl(joined(route, url));
-    return target === null ? refused(`The route to ${route} is not an origin.`) : unchecked(url, target);
+    return target === null ? refused(`The route target ${route} is not an origin.`) : unchecked(url, target);
   }
   return policy.allowLocalEndpoints ? unchecked(url, url) : findPublic(url, policy.resolve ?? lookupAll);
 }
 
-/** The URL that attempts for an endpoint's URL connect to. */
+/** Returns the URL to connect to for an endpoint's URL. */
 export function applyRoutes(text: string, { routes }: Pick<DestinationPolicy, 'routes'>): string {
   const url = parseEndpointUrl(text);
   const route = url === null ? undefined : routes.get(url.origin);
   return url === null || route === undefined ? text : joined(route, url);
 }
 
-/** Joined as text: a path that starts with `//` would name another host if it were resolved against the route. */
+/** Concatenates text, because resolving a path that starts with `//` would change the host. */
 function joined(route: string, { path }: EndpointUrl): string {
   return route + path;
 }
@@ -96,10 +94,10 @@ async function findPublic(
   if (family !== 0) {
     if (isPublicAddress(hostname))
       return { ok: true, url, target: url, addresses: [{ address: hostname, family }] };
-    return refused(`The URL names the address ${hostname}, which is not public.`);
+    return refused(`The URL contains ${hostname}, which is not a public address.`);
   }
   if (getLoopbackAddresses(hostname) !== null) {
-    return refused(`The host name ${hostname} is this machine, which is not a public address.`);
+    return refused(`The host name ${hostname} refers to this machine, which is not a public address.`);
   }
   const addresses = await resolve(hostname).catch((): ResolvedAddress[] => []);
   if (addresses.length === 0) {
@@ -141,8 +139,8 @@ export function parseEndpointUrl(text: string): EndpointUrl | null {
 const ROUTE_EXAMPLE = 'https://shop.example=http://localhost:3000';
 
 /**
- * Two origins. On the left a bare name means https; on the right `3000` means `http://localhost:3000` and
- * `host:port` means http.
+ * Parses two origins. On the left, a bare name means https. On the right, `3000` means
+ * `http://localhost:3000` and `host:port` means http.
  */
 function parseRoute(text: string): [from: string, to: string] {
   const cut = text.indexOf('=');
@@ -157,10 +155,9 @@ function parseRoute(text: string): [from: string, to: string] {
 }
 
 /**
- * Reads routes, each an origin and where its deliveries go. Endpoints are https unless local ones are
- * allowed, so a route from http is refused, and so is a second one from the same origin: neither could ever
- * match.
- * @throws {Error} whose message says what was expected.
+ * Parses routes from one origin to another. Rejects routes that can never match: from http unless local
+ * endpoints are allowed, or from the origin of an earlier route.
+ * @throws {Error} with the expected format.
  */
 export function parseRoutes(texts: readonly string[], allowLocalEndpoints: boolean): Map<string, string> {
   const routes = new Map<string, string>();
@@ -172,7 +169,8 @@ export function parseRoutes(texts: readonly string[], allowLocalEndpoints: boole
           `Expected one like ${ROUTE_EXAMPLE}.`,
       );
     }
-    if (routes.has(from)) throw new Error(`Two routes lead from ${from}: "${text}" can never match.`);
+    if (routes.has(from))
+      throw new Error(`There is already a route from ${from}: "${text}" can never match.`);
     routes.set(from, to);
   }
   return routes;

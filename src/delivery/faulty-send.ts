@@ -12,10 +12,10 @@ import { getErrorMessage } from '../text/errors.js';
 
 type Fired = FiredFault<DeliveryFaultAction>;
 
-/** An attempt that lets others pass. */
+/** An attempt that others can overtake. */
 export interface OvertakenAttempt {
   readonly overtaken: Promise<void>;
-  /** True if no other attempt to it is in flight or could start now. */
+  /** Returns true if no other attempt to the endpoint is in flight or could start now. */
   readonly isEndpointIdle: () => boolean;
   readonly stopOvertaking: () => void;
 }
@@ -23,24 +23,21 @@ export interface OvertakenAttempt {
 /** Dependencies of faults. */
 export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
-  /** Sends an extra message next to the attempt, if its event has one. */
+  /** Sends an extra message in addition to the attempt, if the event has one. */
   readonly sendExtraMessage: (message: ExtraMessage) => Promise<void>;
-  /** Lets other attempts to the same endpoint pass. */
+  /** Lets other attempts to the same endpoint overtake this one. */
   readonly allowOvertaking: () => OvertakenAttempt;
   readonly restart: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/**
- * Longest real time for a reordered attempt to wait for another one to overtake it, and while none is in
- * flight.
- */
+/** Maximum real time for a reordered attempt to be overtaken: in total, and with no other in flight. */
 const OVERTAKING_MS = 2_000;
 const ALONE_MS = 100;
 
 /**
- * Makes an attempt under the faults that fired on it. Copies and stale messages are extra sends; only the
- * attempt itself decides the outcome. Rejects when the signal aborts, and passes on errors of its ports.
+ * Makes an attempt with its fired faults. Copies and stale messages are extra sends; only the attempt itself
+ * decides the outcome. Rejects when the signal aborts or a port throws.
  */
 export async function attemptWithFaults(
   request: AttemptRequest,
@@ -48,7 +45,7 @@ export async function attemptWithFaults(
   ports: FaultPorts,
 ): Promise<AttemptResult> {
   const find = (mechanic: FaultMechanic) => listFiredKinds('delivery', fired, mechanic)[0];
-  const beside = async (mechanic: FaultMechanic) => {
+  const sendExtraMessages = async (mechanic: FaultMechanic) => {
     const messages = listFiredKinds('delivery', fired, mechanic).flatMap(({ message = [] }) => message);
     for (const message of new Set(messages)) await ports.sendExtraMessage(message);
   };
@@ -58,7 +55,7 @@ export async function attemptWithFaults(
     await ports.restart().catch((error: unknown) => {
       signal.throwIfAborted();
       throw new RestartError(
-        `The fault restart could not restart the application: ${getErrorMessage(error)}`,
+        `The restart fault could not restart the application: ${getErrorMessage(error)}`,
       );
     });
   };
@@ -68,17 +65,17 @@ export async function attemptWithFaults(
   try {
     const delay = find('wait');
     if (delay !== undefined) await sleep(delay.delayMs, signal);
-    if (find('step-aside') !== undefined) await letPass(ports);
+    if (find('step-aside') !== undefined) await waitToBeOvertaken(ports);
     if (restart?.when === 'before') await restartNow();
     const simulated = simulatedOutcome(fired, request);
     if (simulated !== undefined) {
       await answered();
       return simulated;
     }
-    if (find('send-before') !== undefined) await beside('send-before');
+    if (find('send-before') !== undefined) await sendExtraMessages('send-before');
     const result = await sendCopies(request, find('repeat'), ports, answered);
-    if (result.error === null) await beside('send-if-accepted');
-    await beside('send-after');
+    if (result.error === null) await sendExtraMessages('send-if-accepted');
+    await sendExtraMessages('send-after');
     if (find('lose-response') !== undefined && result.error !== 'CONNECTION_REFUSED')
       return createFailedAttempt('CONNECTION_RESET', 'fault lose-answer', result.latencyMs);
     const slow = find('slow-down');
@@ -91,9 +88,7 @@ export async function attemptWithFaults(
 
 class RestartError extends Error {}
 
-/**
- * Sends the attempt and its copies, sequentially or concurrently; resolves with the outcome of the attempt.
- */
+/** Sends the attempt and its copies, sequentially or concurrently. Resolves to the outcome of the attempt. */
 async function sendCopies(
   request: AttemptRequest,
   duplicate: { readonly copies: number; readonly parallel: boolean } | undefined,
@@ -115,11 +110,8 @@ async function sendCopies(
   return result;
 }
 
-/**
- * Resolves when another attempt has overtaken this one, when for a while none was on its way, or after a
- * longer while.
- */
-async function letPass({ allowOvertaking, signal }: FaultPorts): Promise<void> {
+/** Resolves when another attempt has overtaken this one, or after `ALONE_MS` or `OVERTAKING_MS`. */
+async function waitToBeOvertaken({ allowOvertaking, signal }: FaultPorts): Promise<void> {
   const { overtaken, isEndpointIdle, stopOvertaking } = allowOvertaking();
   const passed = overtaken.then(() => true);
   try {
@@ -132,7 +124,7 @@ async function letPass({ allowOvertaking, signal }: FaultPorts): Promise<void> {
   }
 }
 
-/** The simulated outcome that replaces the receiver's. */
+/** Returns the simulated outcome that replaces the receiver's response. */
 function simulatedOutcome(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
   for (const { action, mechanic, status, error } of listFiredKinds('delivery', fired, 'respond', 'fail')) {
     const detail = `fault ${action}`;

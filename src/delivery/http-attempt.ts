@@ -15,10 +15,7 @@ import {
 import { createPinnedLookup } from './addresses.js';
 import { findDestination, type Destination, type DestinationPolicy } from './destination.js';
 
-/**
- * One POST of a signed body. `timeoutMs` is real time and runs from the call of `send`, name lookup included
- * (§6 rule 3).
- */
+/** One POST of a signed body. `timeoutMs` is real time from calling `send`, DNS included (§6 rule 3). */
 export interface AttemptRequest {
   url: string;
   headers: Record<string, string>;
@@ -26,9 +23,7 @@ export interface AttemptRequest {
   timeoutMs: number;
 }
 
-/**
- * A receiver's response: headers in original order and spelling, and the first bytes of the body as received.
- */
+/** A receiver's response: the headers as they appeared on the wire, and the first bytes of the body. */
 interface AttemptResponse {
   headers: [name: string, value: string][];
   body: Uint8Array;
@@ -36,33 +31,33 @@ interface AttemptResponse {
 }
 
 export interface AttemptResult {
-  /** The final status; null when there were no final headers. */
+  /** The final status; null without final headers. */
   status: number | null;
-  /** Null is success: a final 2xx whose headers arrived in time. */
+  /** Null on success: a final 2xx whose headers arrived in time. */
   error: AttemptError | null;
   detail: string | null;
-  /** An error in the body after valid headers; it does not affect the outcome. */
+  /** An error in the body after valid headers, which does not affect the outcome. */
   bodyError: string | null;
-  /** From the start to the final headers or the failure. */
+  /** Time from the start to the final headers or the failure. */
   latencyMs: number;
   response: AttemptResponse | null;
 }
 
-/** The options of a sender. */
 export interface HttpSenderOptions {
   policy: DestinationPolicy;
-  /** The bytes to keep of a receiver's body; a longer one closes the connection. By default 16 KiB. */
+  /** Maximum number of body bytes to store; a longer body closes the connection. 16 KiB by default. */
   maxBodyBytes?: number;
   now?: () => number;
-  /** Certificate authorities to trust instead of the usual ones (PEM). */
+  /** Certificate authorities (PEM) to trust instead of the default ones. */
   ca?: string | string[];
 }
 
-/** Sends attempts over persistent connections, without a limit of their number, so that a slow host delays no other. */
+/** Sends attempts over any number of persistent connections, so that a slow host delays no other host. */
 export interface HttpSender {
   /**
-   * Makes one attempt. Every failure of the network or the receiver is a result. Rejects with the signal's
-   * reason when that aborts (the outcome is then dropped), and with a TypeError when a header cannot be sent.
+   * Makes one attempt. Network and receiver failures are returned as results. Rejects with the signal's
+   * reason when the signal aborts (the outcome is then dropped), and with a TypeError when a header cannot be
+   * sent.
    */
   send(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult>;
   close(): void;
@@ -70,13 +65,13 @@ export interface HttpSender {
 
 const DEFAULT_MAX_BODY_BYTES = 16 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Below the 5 s after which many servers close an idle connection. */
+/** Shorter than the 5 s after which many servers close an idle connection. */
 const IDLE_CONNECTION_MS = 4_000;
-/** Time limit for each of several addresses; long enough for our own load to fail no attempt. */
+/** Time limit for each of several addresses, long enough to tolerate a loaded machine. */
 const NEXT_ADDRESS_MS = 2_000;
 
-/** The reason of an attempt's abort when its time is up. */
-const TIME_IS_UP = new Error('The time of the attempt is up.');
+/** Abort reason of a timed-out attempt. */
+const TIME_IS_UP = new Error('The attempt timed out.');
 
 type FoundDestination = Extract<Destination, { ok: true }>;
 
@@ -85,16 +80,13 @@ interface Attempt {
   clientRequest: ClientRequest | undefined;
   /** Reason for ending early: a timeout or an abort. */
   endedBy: unknown;
-  /** Called when it ends so. */
+  /** Called when the attempt ends early. */
   onEnd: (reason: unknown) => void;
-  /** Of the connection, also after the final headers. */
+  /** Connection error, possibly after the final headers. */
   failure: Error | undefined;
 }
 
-/**
- * Ends an attempt before its outcome. An `AbortController` for each would add a tenth to the processor time
- * of sending it.
- */
+/** Ends an attempt early. An `AbortController` per attempt would add 10% to its CPU time. */
 function end(attempt: Attempt, reason: unknown): void {
   attempt.endedBy ??= reason;
   attempt.onEnd(reason);
@@ -106,8 +98,8 @@ export function createHttpSender(options: HttpSenderOptions): HttpSender {
 }
 
 /**
- * An address is checked when its connection is opened; the connection is reused while the endpoint's URL
- * passes the policy, even if the name has changed since.
+ * Checks an address when opening its connection. The connection is reused while the endpoint's URL passes the
+ * policy, even if the name now resolves differently.
  */
 class PooledSender implements HttpSender {
   readonly #options: HttpSenderOptions;
@@ -147,19 +139,19 @@ class PooledSender implements HttpSender {
       if (!found.ok) return createFailedAttempt(found.error, found.reason, elapsedMs());
       const message = await this.#post(found, 'kept', attempt);
       const latencyMs = elapsedMs();
-      // The timer may be late, too.
+      // The timer can fire late, too.
       if (latencyMs > request.timeoutMs) end(attempt, TIME_IS_UP);
       if (attempt.endedBy !== undefined) throw attempt.endedBy;
       const { bodyError, ...start } = await readStart(message, maxBodyBytes, attempt);
       const response = { headers: headerPairs(message.rawHeaders), ...start };
-      return { ...judge(message), bodyError, latencyMs, response };
+      return { ...resultOfResponse(message), bodyError, latencyMs, response };
     } catch (error) {
       if (attempt.endedBy === TIME_IS_UP) {
         const detail = `No response within ${request.timeoutMs} ms: ${phaseOf(attempt)}.`;
         return createFailedAttempt('TIMEOUT', detail, elapsedMs());
       }
       if (attempt.endedBy !== undefined) throw attempt.endedBy;
-      // Without a connection, a header could not be sent, or the policy's lookup has a bug.
+      // If no request was created, a header is invalid or the policy's lookup has a bug.
       if (!isError(error) || attempt.clientRequest === undefined) throw error;
       const failure = describeFailure(error, isUntrusted(attempt.clientRequest));
       return createFailedAttempt(failure.error, failure.detail, elapsedMs());
@@ -192,7 +184,7 @@ class PooledSender implements HttpSender {
         const isUntouched = request.socket?.bytesRead === bytesReadBefore;
         const isOver = attempt.endedBy !== undefined;
         if (request.reusedSocket && isUntouched && isClosedConnection(error) && !isOver) {
-          // The receiver closed an idle connection just as it was reused, which is not its failure.
+          // The receiver closed an idle connection just as it was reused, which is not a failure.
           resolve(this.#post(destination, 'fresh', attempt));
           return;
         }
@@ -221,7 +213,9 @@ class PooledSender implements HttpSender {
 function phaseOf({ clientRequest }: Attempt): string {
   if (clientRequest === undefined) return 'the host name was being looked up';
   const { socket } = clientRequest;
-  return socket === null || socket.connecting ? 'the connection was being made' : 'the request was sent';
+  return socket === null || socket.connecting
+    ? 'the connection was being established'
+    : 'the request was sent';
 }
 
 function isUntrusted({ socket }: ClientRequest): boolean {
@@ -241,14 +235,14 @@ interface BodyStart {
   bodyError: string | null;
 }
 
-/** Reads a body up to a cap, and closes the connection of a longer one. Rejects when the attempt is called off. */
+/** Reads a body up to a limit; a longer body closes the connection. Rejects when the attempt is aborted. */
 function readStart(message: IncomingMessage, maxBytes: number, attempt: Attempt): Promise<BodyStart> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
     const finish = (bodyError: string | null, isWhole: boolean) => {
       if (!isWhole) message.destroy();
-      // A copy, because a view would keep the whole network buffer alive.
+      // Copied, because a view would retain the complete network buffer.
       const body = new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes));
       resolve({ body, truncated: length > maxBytes, bodyError });
     };
@@ -274,14 +268,14 @@ function readStart(message: IncomingMessage, maxBytes: number, attempt: Attempt)
   });
 }
 
-/** The result of an attempt by its final status. */
-function judge({ statusCode: status = 0, headers: { location } }: IncomingMessage): AttemptResult {
+/** Creates the result of an attempt from its final status. */
+function resultOfResponse({ statusCode: status = 0, headers: { location } }: IncomingMessage): AttemptResult {
   if (status < 200) {
-    const detail = `The receiver answered ${status}, not a final status.`;
+    const detail = `The receiver responded with ${status}, which is not a final status.`;
     return { ...createFailedAttempt('INVALID_RESPONSE', detail), status };
   }
   const isRedirect = status >= 300 && status < 400 && location !== undefined;
-  return createCompletedAttempt(status, isRedirect ? `It redirects to ${redactUrl(location)}` : null);
+  return createCompletedAttempt(status, isRedirect ? `Redirects to ${redactUrl(location)}` : null);
 }
 
 function headerPairs(rawHeaders: readonly string[]): [name: string, value: string][] {

@@ -3,7 +3,7 @@ import { createFailedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import type { AttemptJob } from './worker.js';
 
-/** One attempt as sent to a listener; the body is base64, so that no byte changes. */
+/** An attempt as sent to a listener. The body is base64, to preserve every byte. */
 export interface ListenerAttempt {
   readonly attempt_id: string;
   readonly delivery_id: string;
@@ -11,7 +11,7 @@ export interface ListenerAttempt {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeout_ms: number;
-  /** A copy with a wrong signature, which belongs to no delivery: its receiver has to refuse it. */
+  /** True for a copy with an invalid signature and no delivery, which the receiver must reject. */
   readonly forged?: true;
 }
 
@@ -22,18 +22,18 @@ interface OpenAttempt {
   readonly release: () => void;
 }
 
-/** A listener has its own time limit; ours is a little longer and only catches a listener that hangs. */
+/** Listeners have their own time limit. Ours is slightly longer and only detects a hanging listener. */
 const GRACE_MS = 2_000;
 
-/** The connections of all listeners: attempts go out on a stream, results come back by their id. */
+/** The connections of all listeners. Attempts are sent on a stream, and results are matched by id. */
 export class ListenerHub {
   readonly #connections = new Map<string, (attempt: ListenerAttempt) => void>();
   readonly #open = new Map<string, OpenAttempt>();
   #sent = 0;
 
   /**
-   * Binds a listener's endpoint to its connection. The function returned ends this binding but no later one,
-   * and says whether it was still there.
+   * Binds a listener's endpoint to its connection. The returned function ends this binding, but no later one,
+   * and returns true if the binding still existed.
    */
   attach(endpointId: string, send: (attempt: ListenerAttempt) => void): () => boolean {
     this.#connections.set(endpointId, send);
@@ -59,7 +59,7 @@ export class ListenerHub {
     return this.#connections.has(endpointId);
   }
 
-  /** Makes an attempt over the listener's connection; rejects when the signal aborts or the connection throws. */
+  /** Makes an attempt over the listener's connection. Rejects on abort or if the connection throws. */
   deliver(
     job: Omit<AttemptJob, 'faults'> & Pick<ListenerAttempt, 'forged'>,
     request: AttemptRequest,
@@ -69,11 +69,11 @@ export class ListenerHub {
     if (send === undefined) {
       return Promise.resolve(createFailedAttempt('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
     }
-    // With a seed the ids repeat after a reset; the serial tells earlier results apart.
+    // With a seed, ids repeat after a reset. The serial number distinguishes earlier results.
     this.#sent += 1;
     const attemptId = `${job.deliveryId}.${job.number}.${this.#sent}`;
     return new Promise((resolve, reject) => {
-      const late = createFailedAttempt('TIMEOUT', 'The listener did not report in time.', request.timeoutMs);
+      const late = createFailedAttempt('TIMEOUT', 'The listener did not respond in time.', request.timeoutMs);
       const timer = setTimeout(() => this.#settle(attemptId, late), request.timeoutMs + GRACE_MS);
       const callOff = () => {
         this.#close(attemptId);
@@ -99,7 +99,7 @@ export class ListenerHub {
     });
   }
 
-  /** Takes a listener's result; false when the attempt is not open or belongs to another listener. */
+  /** Accepts a listener's result. Returns false if the attempt is not open or belongs to another listener. */
   reply(endpointId: string, attemptId: string, result: AttemptResult): boolean {
     if (this.#open.get(attemptId)?.endpointId !== endpointId) return false;
     this.#settle(attemptId, result);
@@ -110,7 +110,7 @@ export class ListenerHub {
     this.#close(attemptId)?.resolve(result);
   }
 
-  /** No listener will report on this attempt. */
+  /** Closes an attempt, so that later results are ignored. */
   #close(attemptId: string): OpenAttempt | undefined {
     const open = this.#open.get(attemptId);
     if (open === undefined) return undefined;

@@ -7,7 +7,7 @@ import { createFailedAttempt } from './attempt-failure.js';
 import type { OvertakenAttempt } from './faulty-send.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
-/** An attempt started by the core, to be made by a worker. */
+/** An attempt that the core has started. */
 export interface AttemptJob {
   readonly deliveryId: string;
   readonly endpointId: string;
@@ -16,36 +16,36 @@ export interface AttemptJob {
 }
 
 interface WorkerPorts {
-  /** Builds the request at the moment of sending, so that its timestamp is that of the dispatch; null drops the job. */
+  /** Builds the request when sending, so that its timestamp is the time of dispatch. Null drops the job. */
   readonly prepare: (job: AttemptJob) => AttemptRequest | null;
-  /** Makes the attempt. An error before the signal aborts fails the attempt. */
+  /** Makes the attempt. An error fails the attempt, unless the signal has aborted. */
   readonly send: (job: AttemptJob, request: AttemptRequest, signal: AbortSignal) => Promise<AttemptResult>;
-  /** Receives the outcome; the request is null if it could not be built. */
+  /** Receives the outcome; `request` is null if it could not be built. */
   readonly report: (job: AttemptJob, request: AttemptRequest | null, result: AttemptResult) => void;
-  /** Called with an error that failed an attempt, or that `report` threw. */
+  /** Called with errors that failed an attempt or were thrown by `report`. */
   readonly onBug: (error: unknown) => void;
-  /** The most attempts in flight to one endpoint. */
+  /** Returns the maximum number of in-flight attempts to an endpoint. */
   readonly concurrencyOf: (endpointId: string) => number;
 }
 
 interface Lane {
   inFlight: number;
-  /** Attempts in flight that let others pass. */
+  /** Number of in-flight attempts that others can overtake. */
   overtakable: number;
-  /** The queue; its first `started` jobs have left it. */
+  /** Queued jobs; the first `started` jobs have already started. */
   readonly jobs: AttemptJob[];
   started: number;
   passedCallbacks: (() => void)[];
 }
 
-/** Attempts that start before other work gets a turn of the event loop: a burst would block it. */
+/** Number of attempts to start in one turn of the event loop, because a burst would block other work. */
 const STARTS_PER_TURN = 16;
-/** Started jobs are removed from the front of a queue in pieces of this size. */
+/** Started jobs are removed from the front of a queue in batches of this size. */
 const REMOVED_TOGETHER = 1_000;
 
 /**
- * Makes attempts, with a lane for each endpoint, so that a slow receiver delays no other. It knows no
- * schedule: the core says what is due, and gets every outcome.
+ * Makes attempts in one lane per endpoint, so that a slow receiver delays no other. The core decides what is
+ * due and receives every outcome.
  */
 export class DeliveryWorker {
   readonly #ports: WorkerPorts;
@@ -59,11 +59,11 @@ export class DeliveryWorker {
 
   constructor(ports: WorkerPorts) {
     this.#ports = ports;
-    // Every attempt in flight listens.
+    // Every in-flight attempt adds a listener.
     setMaxListeners(0, this.#stopping.signal);
   }
 
-  /** Number of started attempts without a known outcome. */
+  /** Number of queued and in-flight attempts. */
   get open(): number {
     return this.#open;
   }
@@ -80,10 +80,10 @@ export class DeliveryWorker {
     this.#fill(lane);
   }
 
-  /** Lets the other attempts to an endpoint pass the calling one. */
+  /** Lets other attempts to an endpoint overtake the calling one. */
   allowOvertaking(endpointId: string): OvertakenAttempt {
     const lane = this.#lanes.get(endpointId);
-    if (lane === undefined) throw new TypeError('Only an attempt in flight can step aside.');
+    if (lane === undefined) throw new TypeError('Only an in-flight attempt can be overtaken.');
     lane.overtakable += 1;
     return {
       overtaken: new Promise((resolve) => lane.passedCallbacks.push(resolve)),
@@ -97,13 +97,13 @@ export class DeliveryWorker {
     };
   }
 
-  /** Resolves when no attempt is open, or when the worker stops. */
+  /** Resolves when no attempt is open or the worker stops. */
   settled(): Promise<void> {
     if (this.#open === 0 || this.#stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.#settledCallbacks.push(resolve));
   }
 
-  /** Aborts the attempts in flight and drops the waiting ones; no further outcome is reported. */
+  /** Aborts in-flight attempts and drops queued ones. No further outcome is reported. */
   stop(): void {
     this.#stopping.abort(new Error('The sandbox was reset or closed.'));
     this.#lanes.clear();
@@ -112,7 +112,7 @@ export class DeliveryWorker {
     this.#resolveSettled();
   }
 
-  /** Starts as many waiting jobs as the endpoint may have in flight. */
+  /** Starts queued jobs up to the endpoint's concurrency limit. */
   #fill(lane: Lane): void {
     for (;;) {
       const job = lane.jobs[lane.started];
@@ -154,7 +154,7 @@ export class DeliveryWorker {
       }
       result = await send(job, request, signal);
     } catch (error) {
-      // The command that started the attempt ends before its outcome.
+      // The command that started the attempt must end before the outcome is reported.
       await Promise.resolve();
       if (!signal.aborted) onBug(error);
       result = failedByBug(error);

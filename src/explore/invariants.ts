@@ -6,7 +6,7 @@ import { groupBy } from './plan.js';
 
 export interface RunBaseline {
   readonly runs: readonly Observation[];
-  /** True where all runs used the same codes; otherwise payments are identified by rank. */
+  /** Set if all runs used the same codes; otherwise payments are identified by rank. */
   readonly hasStableCodes: boolean;
 }
 
@@ -16,41 +16,41 @@ export function createRunBaseline(runs: readonly Observation[]): RunBaseline {
 }
 
 interface Invariant {
-  /** The fix; null where the fixes of the faults apply. */
+  /** The fix; null if the fixes of the faults apply. */
   readonly fix: string | null;
-  /** Violations that some run without faults has, too, do not count. */
+  /** Ignores violations seen in runs without faults. */
   readonly countsNew?: boolean;
-  /** Returns the first violation, in words, of an invariant about payments. */
+  /** Returns a message about the first violating payment. */
   readonly check?: (observed: Observation, baseline: RunBaseline) => string | undefined;
 }
 
 /** Rules that hold under every fault. */
 const INVARIANTS = {
   'no unverified acceptance': {
-    fix: 'Verify the signature of every webhook, and respond 400 where it is invalid.',
+    fix: 'Verify the signature of every webhook, and respond 400 if it is invalid.',
   },
   'a valid signature is accepted': { fix: SUGGESTED_FIXES.rawBytes },
   'unknown types are acknowledged': { fix: SUGGESTED_FIXES.acknowledge },
   'one charge for one intent': {
-    fix: 'Draw the code once, store it with the order, and send the same code at every retry.',
+    fix: 'Generate the code once, store it with the order, and send the same code in every retry.',
     check: chargedTwice,
   },
   'a lost response is requested again': { fix: SUGGESTED_FIXES.sameCode },
   'the ledger is consistent': {
-    fix: 'The ledger is kept by the sandbox: report this as a bug of it.',
+    fix: 'The sandbox maintains the ledger: report this as a sandbox bug.',
     countsNew: true,
   },
   'every delivery arrives': {
-    fix: 'Respond 2xx within 10 s to every webhook, also when it arrives again.',
+    fix: 'Respond 2xx within 10 s to every webhook, including duplicates.',
     countsNew: true,
   },
-  'settled payments are known to the application': { fix: null, check: unseen },
+  'settled payments are known to the application': { fix: null, check: findProbeMismatch },
 } as const satisfies Readonly<Record<string, Invariant>>;
 
 export type InvariantName = keyof typeof INVARIANTS;
 
-/** Added to the fixes of the faults where a run did not end. */
-const LIMIT_WAITS = 'Give every request and every wait a time limit, so that a failure has a message.';
+/** Added to the fixes of the faults if a run hangs. */
+const LIMIT_WAITS = 'Add a timeout to every request and every wait, so that failures have a message.';
 const FALLBACK = 'Handle the fault as the contract describes (§6).';
 
 export function suggestFix({ category, name }: RunFailure, kinds: readonly string[]): string {
@@ -67,7 +67,7 @@ interface Judging {
   readonly comparesProbe: boolean;
 }
 
-/** Returns the failure of a run: of its tests, unless only invariants count, or else of an invariant. */
+/** Returns the failure of a run: a test failure, unless only invariants count, or a violated invariant. */
 export function judgeRun(
   { failure, observed }: Pick<RunResult, 'failure' | 'observed'>,
   baseline: RunBaseline,
@@ -76,7 +76,7 @@ export function judgeRun(
   if (failure !== null && (failure.category === 'invariant' || !onlyInvariants)) return failure;
   for (const name of Object.keys(INVARIANTS)) {
     const { check, countsNew = false } = invariantOf(name) ?? {};
-    if (check === unseen && !comparesProbe) continue;
+    if (check === findProbeMismatch && !comparesProbe) continue;
     const known = new Set(countsNew ? baseline.runs.flatMap((run) => run.violations[name] ?? []) : []);
     const listed = observed.violations[name]?.find((line) => !known.has(line));
     const message = check === undefined ? listed : check(observed, baseline);
@@ -90,26 +90,26 @@ function invariantOf(name: string): Invariant | undefined {
   return invariants[name];
 }
 
-function called({ payments }: Observation): readonly ObservedPayment[] {
+function createdCharges({ payments }: Observation): readonly ObservedPayment[] {
   return payments.filter(({ type, isCalled }) => type === 'charge' && isCalled);
 }
 
-const REPEAT_CODE = 'Repeat a request with the same code (§4.1).';
+const REPEAT_CODE = 'Retry requests with the same code (§4.1).';
 
-/** Finds more charges of one intent than without faults, or one under an unknown code. */
+/** Finds an intent with more charges than without faults, or a charge with an unknown code. */
 function chargedTwice(observed: Observation, { runs, hasStableCodes }: RunBaseline): string | undefined {
-  const usual = runs.map((run) => groupBy(called(run), ({ intent }) => intent));
-  const codes = new Set(runs.flatMap((run) => called(run).map(({ code }) => code)));
-  for (const [intent, charges] of groupBy(called(observed), (charge) => charge.intent)) {
+  const usual = runs.map((run) => groupBy(createdCharges(run), ({ intent }) => intent));
+  const codes = new Set(runs.flatMap((run) => createdCharges(run).map(({ code }) => code)));
+  for (const [intent, charges] of groupBy(createdCharges(observed), (charge) => charge.intent)) {
     const max = Math.max(...usual.map((groups) => groups.get(intent)?.length ?? 0));
-    // An intent absent from runs without faults is another path of the tests.
+    // A new intent means that the tests took another path.
     if (max === 0) continue;
     const named = charges.map(({ code }) => code).join(', ');
     if (charges.length > max)
-      return `There are ${charges.length} charges for what is ${max} without faults: ${named}. ${REPEAT_CODE}`;
+      return `Created ${charges.length} charges, but only ${max} without faults: ${named}. ${REPEAT_CODE}`;
     const strange = hasStableCodes ? charges.find(({ code }) => !codes.has(code)) : undefined;
     if (strange !== undefined)
-      return `A request was repeated with another code: ${strange.code}. ${REPEAT_CODE}`;
+      return `A request was retried with a different code: ${strange.code}. ${REPEAT_CODE}`;
   }
   return undefined;
 }
@@ -117,8 +117,11 @@ function chargedTwice(observed: Observation, { runs, hasStableCodes }: RunBaseli
 const idOf = ({ type, code, rank }: ObservedPayment, hasStableCodes: boolean): string =>
   hasStableCodes ? `${type} ${code}` : `${type} ${rank}`;
 
-/** A payment that ended as without faults, and for which the probe says something else. */
-function unseen({ payments }: Observation, { runs, hasStableCodes }: RunBaseline): string | undefined {
+/** Finds a payment with the same status as without faults but a different probed state. */
+function findProbeMismatch(
+  { payments }: Observation,
+  { runs, hasStableCodes }: RunBaseline,
+): string | undefined {
   const usual = runs.map((run) => new Map(run.payments.map((one) => [idOf(one, hasStableCodes), one])));
   for (const payment of payments) {
     if (payment.probed === null) continue;
@@ -134,7 +137,7 @@ function unseen({ payments }: Observation, { runs, hasStableCodes }: RunBaseline
     const differences = diffStates(right, probedState(payment), masked);
     if (differences.length === 0) continue;
     return (
-      `${payment.type} ${payment.code} is ${payment.status}, and the probe differs from a run ` +
+      `${payment.type} ${payment.code} is ${payment.status}, but the probe output differs from a run ` +
       `without faults: ${formatDifferences(differences)}.`
     );
   }

@@ -1,10 +1,10 @@
 import { type FaultExploration, FAULTS, isSharedAction } from '../contract/fault-kinds.js';
 import type { RunnerAbility, FaultClass, PlannedFault, Point } from './explore.js';
 
-/** Facts about the points, learned from the runs without faults. */
+/** Facts learned from the runs without faults. */
 export interface RunFacts {
   readonly points: readonly Point[];
-  /** Charges settled and never expired or failed, by code and by rank. */
+  /** Codes and ranks of charges that settled and never expired or failed. */
   readonly settled: ReadonlySet<string | number>;
   readonly hasLateWindow: boolean;
   readonly paged: ReadonlySet<string>;
@@ -14,7 +14,7 @@ export function toGlob(route: string): string {
   return route.replaceAll(/:\w+/g, '*');
 }
 
-/** A text that two points have in common only if they are the same. */
+/** Returns a string that identifies a point. */
 export function getPointKey(point: Point): string {
   return JSON.stringify(
     point.on === 'call'
@@ -52,7 +52,7 @@ const FITS: Readonly<Record<NonNullable<FaultExploration['at']> | Point['on'], F
   page: (point, { paged }) => paged.has(getPointKey(point)),
 };
 
-/** The faults of one side, as they are tried. */
+/** Lists the explored kinds of faults on requests or on deliveries. */
 function kindsOf(on: Point['on']) {
   return Object.entries(FAULTS[on]).flatMap(([action, { mechanic, explore = [] }]) => {
     const needs: readonly RunnerAbility[] = mechanic === 'restart' ? ['restart'] : [];
@@ -92,7 +92,7 @@ export function createFaultFields({ action }: ExploredFault, point: Point): Plan
   return { on: 'delivery', ...action, event, ...about, ...where, attempt, nth };
 }
 
-/** The kind of a fault; undefined for a fault of another origin. */
+/** Finds the explored kind of a fault; undefined for other faults. */
 export function findKind(fault: PlannedFault): ExploredFault | undefined {
   const { action, status, parallel = false, when = 'answered' } = fault;
   return EXPLORED_FAULTS.find(
@@ -109,7 +109,7 @@ export function getKindName(fault: PlannedFault): string {
   return findKind(fault)?.name ?? fault.action;
 }
 
-/** Classifies a run under these faults: an outage if one of them is. */
+/** Classifies a run by its faults: a single outage makes it an outage. */
 export function collectTraits(faults: readonly PlannedFault[]) {
   const kinds = faults.flatMap((fault) => findKind(fault) ?? []);
   return {
@@ -119,7 +119,7 @@ export function collectTraits(faults: readonly PlannedFault[]) {
   };
 }
 
-/** The same fault doing less, the least first. */
+/** Lists weaker variants of a fault, the weakest first. */
 export function listWeakerFaults(fault: PlannedFault): PlannedFault[] {
   const { action, parallel, copies = 1 } = fault;
   if (action !== 'duplicate') return [];
@@ -152,12 +152,12 @@ function aimText(aimedAt: Aimed): string {
   return `${which}${event ?? 'an event'}${subject}${where}${again}`;
 }
 
-/** A point in words, such as `pix.settled of order-1`. */
+/** Describes a point, e.g. `pix.settled of order-1`. */
 export function formatPoint(point: Point): string {
   return aimText(point as Aimed);
 }
 
-/** A fault in words, such as `pix.settled of order-1 is delivered twice`. */
+/** Describes a fault, e.g. `pix.settled of order-1 is delivered twice`. */
 export function formatFault(fault: PlannedFault): string {
   const { action, status, copies = 1, parallel = false } = fault;
   const kind = findKind(fault);

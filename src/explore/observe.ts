@@ -13,15 +13,15 @@ import { listCallPoints, listDeliveryPoints, listPagedPoints } from './plan.js';
 export type ProbePayment = (payment: { readonly code: string; readonly id: string }) => Promise<string>;
 
 interface ObserveOptions {
-  /** The faults of this run, which were added to the sandbox before any others. */
+  /** The faults of this run, added to the sandbox before all others. */
   readonly faults: readonly PlannedFault[];
   readonly probe?: ProbePayment | undefined;
-  /** The last entry of the timeline before the tests ended; connections refused after it count for nothing. */
+  /** The last timeline entry before the tests ended; connections refused later are ignored. */
   readonly endedAfter?: number | undefined;
   readonly gone?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Collects the results of a run from its sandbox, before closing it. */
+/** Collects the results of a run before its sandbox closes. */
 export async function observeSandbox(
   control: ControlClient,
   { faults, probe, gone = new Map(), endedAfter = Infinity }: ObserveOptions,
@@ -49,7 +49,7 @@ export async function observeSandbox(
     payments,
     violations: {
       'no unverified acceptance': entries.flatMap(unverifiedIn),
-      'a valid signature is accepted': entries.flatMap(misreadIn),
+      'a valid signature is accepted': entries.flatMap(findRejectedReserialized),
       'unknown types are acknowledged': entries.flatMap(refusedIn),
       'a lost response is requested again': abandonedIn(calls, subjects),
       'the ledger is consistent': ledger.problems,
@@ -70,7 +70,7 @@ function attemptKey({ delivery_id: id, attempt }: EntryView): string {
   return `${id} ${attempt}`;
 }
 
-/** The attempts that met nobody because the application had ended with its tests. */
+/** Returns the attempts refused because the application had already exited. */
 function lateRefusals(entries: readonly EntryView[], endedAfter: number): string[] {
   return entries
     .filter(
@@ -79,7 +79,7 @@ function lateRefusals(entries: readonly EntryView[], endedAfter: number): string
     .map(attemptKey);
 }
 
-/** A delivery without late refusals; with one of them it is undecided. */
+/** Removes late refusals from a delivery and resets its status to pending. */
 function withoutLate(line: DeliveryLine, late: readonly string[]): DeliveryLine {
   const count = late.filter((key) => key.startsWith(`${line.id} `)).length;
   return count === 0 ? line : { ...line, attempts: line.attempts - count, status: 'PENDING' };
@@ -96,7 +96,7 @@ async function paymentsOf(
     all.toReversed().map(async (one, index): Promise<ObservedPayment> => {
       const { id, code, status, amount, account_id, metadata } = one;
       const intent = [amount, account_id, JSON.stringify(metadata)].join(' ');
-      // Only what moved money is expected to be seen.
+      // Probes only payments that moved money.
       const isFinal = isSettled(status) || (type === 'withdrawal' && isFailed(status));
       const probed = isFinal && probe !== undefined ? await probe({ code, id }) : null;
       return { type, id, code, status, rank: index + 1, intent, isCalled: created.has(id), probed };
@@ -104,7 +104,7 @@ async function paymentsOf(
   return Promise.all([...listed('charge', charges), ...listed('withdrawal', withdrawals)]);
 }
 
-/** Errors of requests refused before their API, where no fault fires. */
+/** Errors of requests rejected before reaching an API, where no fault fires. */
 const REFUSED_BEFORE: ReadonlySet<string | null> = new Set([
   'UNSUPPORTED_MEDIA_TYPE',
   'HEADERS_TOO_LARGE',
@@ -122,7 +122,7 @@ function seenCall(
 ): SeenCall {
   const isCharge = path.split('?')[0] === CREATE_CHARGE;
   const subject = isCharge ? (subjects.get(resource_id ?? '') ?? null) : null;
-  // A request for a charge without a result is indistinguishable from others for a fault.
+  // Faults cannot distinguish requests without a created charge.
   return { api, method, target: path, status: isCharge && subject === null ? UNKNOWN : status, subject };
 }
 
@@ -132,7 +132,7 @@ function isCreation({ method, path, status }: CallView): boolean {
   return method === 'POST' && path.split('?')[0] === CREATE_CHARGE && status < 300;
 }
 
-/** The patterns of endpoints by id; null where there is only one endpoint. */
+/** Returns a lookup from endpoint ids to URL patterns; patterns are null with only one endpoint. */
 async function endpointsOf(
   control: ControlClient,
   gone: ReadonlyMap<string, string>,
@@ -145,7 +145,7 @@ async function endpointsOf(
   return (id) => {
     const url = urls.get(id);
     if (url === undefined) return undefined;
-    // Ports differ from run to run, but two receivers may differ in nothing else.
+    // Ports vary between runs, but may be the only difference between two receivers.
     const pattern = patternOf(url);
     return patterns.filter((one) => one === pattern).length === 1 ? pattern : url;
   };
@@ -170,13 +170,13 @@ function undeliveredIn(
   { status, attempts, event_type, resource }: DeliveryLine,
   subjects: ReadonlyMap<string, RequestSubject>,
 ): string[] {
-  // A single attempt was not to be repeated.
+  // Deliveries with a single attempt were not retried.
   if (!isFailed(status) || attempts < 2) return [];
   const { rank = '?' } = subjects.get(resource.id) ?? {};
-  return [`${event_type} of ${resource.type} ${rank} was not accepted in ${attempts} attempts.`];
+  return [`${event_type} of ${resource.type} ${rank} was not accepted after ${attempts} attempts.`];
 }
 
-/** API requests that created a charge without the caller learning of it, and that did not succeed again. */
+/** Reports requests whose response was dropped although they created a charge, and that were not retried. */
 function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, RequestSubject>): string[] {
   return calls.flatMap((call, at) => {
     const isLost = listFiredKinds('call', call.faults, 'close', 'reset').some(
@@ -187,18 +187,17 @@ function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, R
     if (!isLost || !isCreation(call) || isRepeated) return [];
     const { code } = subjects.get(call.resource_id ?? '') ?? {};
     const then = later.some(({ error }) => error === 'NONCE_REUSED')
-      ? 'repeated with the first nonce, which is refused: sign each attempt again (§5.2)'
-      : 'not made again (§4.1)';
-    return [`The response to ${call.method} ${call.path} of ${code} was lost, and the request was ${then}.`];
+      ? 'retried with the same nonce, which is rejected: sign each attempt again (§5.2)'
+      : 'not retried (§4.1)';
+    return [
+      `The response to ${call.method} ${call.path} of ${code} was dropped, and the request was ${then}.`,
+    ];
   });
 }
 
 const MOST_ENTRIES = 1_000;
 
-/**
- * Finds an attempt with a forged signature accepted by the application; its status may come from another
- * fault.
- */
+/** Reports a forged attempt accepted by the application, unless another fault set the status. */
 function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
   const fired = faults.map((action) => ({ action }));
   const forgery = findForgery(fired);
@@ -208,25 +207,25 @@ function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView
   return [`${event_type} of ${code} with a ${forged} was accepted with ${status} (§5.5).`];
 }
 
-/** An attempt with a re-serialized body, and no other fault, that was refused. */
-function misreadIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
+/** Reports a rejected attempt whose only fault is a re-serialized body. */
+function findRejectedReserialized({ kind, faults = [], status, event_type, code }: EntryView): string[] {
   const isReserialized = kind === 'attempt' && FAULTS.delivery[faults.join()]?.mechanic === 'reserialize';
   if (!isReserialized || status == null || isAccepted(status)) return [];
-  return [`${event_type} of ${code} was refused with ${status} although its signature is valid (§5.5).`];
+  return [`${event_type} of ${code} was rejected with ${status} although its signature is valid (§5.5).`];
 }
 
-/** An event of an unknown type, which a fault sent, that was not acknowledged. */
+/** Reports an unacknowledged event of an unknown type, sent by a fault. */
 function refusedIn({ kind, event_type: type = '', status, error, code }: EntryView): string[] {
   const isKnown = type === '' || EVENT_TYPES.some((known) => known === type);
   if (kind !== 'fault' || status === undefined || isKnown || isAccepted(status)) return [];
-  return [`${type} of ${code}, a future type, was refused with ${status ?? error} (§6, §9).`];
+  return [`${type} of ${code}, an unknown type, was rejected with ${status ?? error} (§6, §9).`];
 }
 
 function isAccepted(status: number | null | undefined): boolean {
   return status != null && status >= 200 && status < 300;
 }
 
-/** Counts how often each fault fired; the code under test may have removed the faults meanwhile. */
+/** Counts how often each fault fired, even if the code under test removed it. */
 async function firedOf(
   control: ControlClient,
   faults: readonly PlannedFault[],
@@ -251,7 +250,7 @@ function traceOf(entries: readonly EntryView[]): string[] {
   const told = entries.filter(({ kind, command }) => TRACED.has(kind) && command !== 'fault.add');
   const first = told.findIndex(({ kind }) => kind === 'fault');
   const lines = told.slice(Math.max(first - 2, 0)).map(({ title }) => title);
-  // The end says where a run hangs.
+  // The end shows where a run hangs.
   if (lines.length <= MOST_LINES) return lines;
   const half = MOST_LINES / 2;
   return [...lines.slice(0, half), `… ${lines.length - MOST_LINES} more`, ...lines.slice(-half)];

@@ -22,7 +22,7 @@ import {
   collectTraits,
 } from './kinds.js';
 
-/** A call as far as points need it; `target` is its path with its query. */
+/** An observed API request; `target` is its path and query. */
 export interface SeenCall {
   readonly api: string;
   readonly method: string;
@@ -31,7 +31,7 @@ export interface SeenCall {
   readonly subject: RequestSubject | null;
 }
 
-/** The charge, withdrawal or session that something is about: its code, and its rank in order of creation, from 1. */
+/** The charge, withdrawal or session of a request, with its code and creation order from 1. */
 export interface RequestSubject {
   readonly code: string | null;
   readonly rank: number;
@@ -66,14 +66,14 @@ function counter(): (...name: readonly unknown[]) => number {
   };
 }
 
-/** Lists requests with a route, with their points, including refused ones. */
+/** Lists the requests of known routes with their points, including rejected requests. */
 function placed(calls: readonly SeenCall[]): { readonly call: SeenCall; readonly point: CallPoint }[] {
   const next = counter();
   return calls.flatMap((call) => {
     const { api, method, target, subject } = call;
     const path = pathOf(target);
     const routes: readonly string[] = CALL_ROUTES[api as keyof typeof CALL_ROUTES] ?? [];
-    // A fault sees a path only, so that one route may count the calls of another.
+    // Faults match only paths, so one route may count the requests of another.
     const counted = routes
       .filter((route) => route.startsWith(`${method} `))
       .map((route) => route.slice(method.length + 1))
@@ -103,7 +103,7 @@ export function listPagedPoints(calls: readonly SeenCall[]): CallPoint[] {
   });
 }
 
-/** The points of attempts, in the order of their deliveries. */
+/** Returns the points of all attempts in delivery order. */
 export function listDeliveryPoints(deliveries: readonly SeenDelivery[]): DeliveryPoint[] {
   const next = counter();
   return deliveries.flatMap(({ event, subject, endpoint, attempts }) =>
@@ -117,7 +117,7 @@ export function listDeliveryPoints(deliveries: readonly SeenDelivery[]): Deliver
 }
 
 interface Stable<Kind extends Point> {
-  /** Each named by its code where all runs have that, otherwise by its rank. */
+  /** Points identified by code if all runs share it, otherwise by rank. */
   readonly points: readonly Kind[];
   readonly unstable: readonly Kind[];
 }
@@ -125,7 +125,7 @@ interface Stable<Kind extends Point> {
 const byCode = <Kind extends Point>(point: Kind): Kind => ({ ...point, resource: null });
 const byRank = <Kind extends Point>(point: Kind): Kind => ({ ...point, code: null });
 
-/** The points that all runs have, in the order of the first run. */
+/** Returns the points common to all runs, in the order of the first run. */
 export function findStablePoints<Kind extends Point>(runs: readonly (readonly Kind[])[]): Stable<Kind> {
   const keys = (form: (point: Kind) => Kind) =>
     runs.map((run) => new Set(run.map((point) => getPointKey(form(point)))));
@@ -163,7 +163,7 @@ export function extractFacts(runs: readonly RunResult[]): {
   return { facts, unstable };
 }
 
-/** Returns codes and ranks of charges whose first change was to settle. */
+/** Returns codes and ranks of settled charges without expiry or failure events. */
 function settledIn({ observed, points }: RunResult): (string | number)[] {
   const others = points.filter(
     (point) => point.on === 'delivery' && /^pix\.(?:expired|failed)$/.test(point.event),
@@ -177,7 +177,7 @@ function settledIn({ observed, points }: RunResult): (string | number)[] {
     .flatMap(({ code, rank }) => [code, rank]);
 }
 
-interface Shot {
+interface PlacedFault {
   readonly kind: ExploredFault;
   readonly point: Point;
 }
@@ -189,13 +189,13 @@ export function planSingles(facts: RunFacts, classes: ExploreOptions['faults']):
 
 type Relation = 'same point' | 'other point' | 'next attempt';
 
-/** Two faults on one resource, with what makes them promising. */
+/** Two faults on one resource; lower ranks are more promising. */
 export interface PlannedPair extends PlannedRun {
   readonly relation: Relation;
   readonly rank: number;
 }
 
-/** All pairs of faults on one resource, in no particular order. */
+/** Plans all pairs of faults on one resource, in no particular order. */
 export function planPairs(facts: RunFacts, classes: ExploreOptions['faults']): PlannedPair[] {
   const singles = shotsOf(facts, classes);
   const bySubject = groupBy(singles, ({ point }) => subjectOf(point));
@@ -218,15 +218,15 @@ export function planPairs(facts: RunFacts, classes: ExploreOptions['faults']): P
 }
 
 /**
- * Ranks the pairs: first those whose faults broke nothing separately (`failed`, as JSON), each combination of
- * kinds once before any repeats at other points, the most promising first. The seed orders the rest.
+ * Ranks pairs: faults that failed separately (`failed`, as JSON) come last; new combinations of kinds come
+ * before repeated ones, then the most promising. The seed breaks ties.
  */
 export function rankPairs(
   pairs: readonly PlannedPair[],
   { seed, failed }: { readonly seed: string; readonly failed: ReadonlySet<string> },
 ): PlannedPair[] {
   const drawn = pairs
-    .map((pair) => ({ pair, lot: lotOf(pair, seed) }))
+    .map((pair) => ({ pair, lot: pairHash(pair, seed) }))
     .toSorted((one, other) => (one.lot < other.lot ? -1 : 1));
   const roundOf = counter();
   const keyed = drawn.map(({ pair }) => ({
@@ -243,9 +243,9 @@ function isOf(kind: ExploredFault, classes: ExploreOptions['faults']): boolean {
   return classes === 'all' || kind.class === 'promised';
 }
 
-function shotsOf(facts: RunFacts, classes: ExploreOptions['faults']): Shot[] {
+function shotsOf(facts: RunFacts, classes: ExploreOptions['faults']): PlacedFault[] {
   return EXPLORED_FAULTS.filter((kind) => isOf(kind, classes)).flatMap((kind) =>
-    facts.points.filter((point) => kind.fits(point, facts)).map((point): Shot => ({ kind, point })),
+    facts.points.filter((point) => kind.fits(point, facts)).map((point): PlacedFault => ({ kind, point })),
   );
 }
 
@@ -253,11 +253,11 @@ export function planRun(faults: readonly PlannedFault[]): PlannedRun {
   return { faults, ...collectTraits(faults) };
 }
 
-function planned(shots: readonly Shot[]): PlannedRun {
+function planned(shots: readonly PlacedFault[]): PlannedRun {
   return planRun(shots.map(({ kind, point }) => createFaultFields(kind, point)));
 }
 
-/** Names the resource of a point; undefined for an API request about no single resource. */
+/** Identifies a point's resource; undefined for a request without a single resource. */
 function subjectOf(point: Point): string | undefined {
   const { code, resource } = point;
   if (code !== null) return `code ${code}`;
@@ -265,10 +265,10 @@ function subjectOf(point: Point): string | undefined {
   return `${point.on === 'delivery' ? point.event.split('.')[0] : 'pix'} ${resource}`;
 }
 
-function paired(one: Shot, other: Shot): PlannedPair {
+function paired(one: PlacedFault, other: PlacedFault): PlannedPair {
   const isSame = getPointKey(one.point) === getPointKey(other.point);
   const roles = [one.kind.role, other.kind.role];
-  // A repeat meets what has changed in between: most bugs that need two faults.
+  // A repeat after a change triggers most bugs that need two faults.
   const isPromising = roles.includes('repeat') && roles.includes('change');
   return {
     ...planned([one, other]),
@@ -277,8 +277,8 @@ function paired(one: Shot, other: Shot): PlannedPair {
   };
 }
 
-function goTogether(one: Shot, other: Shot): boolean {
-  // A process that restarts while its request is open cannot receive the response.
+function goTogether(one: PlacedFault, other: PlacedFault): boolean {
+  // A process that restarts during a request cannot receive the response.
   const done = new Set([one, other].map(({ kind }) => FAULTS[kind.on][kind.action.action]?.mechanic));
   if (done.has('restart') && done.has('settle-first')) return false;
   if (getPointKey(one.point) !== getPointKey(other.point)) return true;
@@ -286,18 +286,18 @@ function goTogether(one: Shot, other: Shot): boolean {
   return !runsAlone && one.kind.action.action !== other.kind.action.action;
 }
 
-function nextAttempt({ kind, point }: Shot): DeliveryPoint | undefined {
+function nextAttempt({ kind, point }: PlacedFault): DeliveryPoint | undefined {
   if (kind.isRetried !== true || point.on !== 'delivery') return undefined;
   return { ...point, attempt: point.attempt + 1, nth: 1 };
 }
 
-function lotOf({ faults }: PlannedRun, seed: string): string {
+function pairHash({ faults }: PlannedRun, seed: string): string {
   return createHash('sha256')
     .update(`${seed}\n${JSON.stringify(faults)}`)
     .digest('hex');
 }
 
-/** Items by what they have in common, as `Map.groupBy` of newer versions of Node. */
+/** Groups items by key, like `Map.groupBy` in newer versions of Node. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -6,7 +6,7 @@ import { type JunitCase, createJunitXml } from '../text/junit.js';
 import type { ExploreReport, RunFailure, PlannedFault, ExploreFinding } from './explore.js';
 import { formatFault, getKindName } from './kinds.js';
 
-/** Sums up the planned runs: `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing …`. */
+/** Summarizes the planned runs: `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing …`. */
 export function formatSummary(report: ExploreReport): string {
   const { baseline, kinds, planned, run, failing, missed, notRun, left, findings, flaky } = report;
   const causes = findings.length + flaky.length;
@@ -21,33 +21,33 @@ export function formatSummary(report: ExploreReport): string {
   );
 }
 
-/** Names what the plan left out, a sentence each; `all` and `more` are the options that include it. */
+/** Describes untried faults in sentences; `all` and `more` are the options that include them. */
 export function formatUntried(
   { untried }: Pick<ExploreReport, 'untried'>,
   { all, more }: { readonly all: string; readonly more: string },
 ): string[] {
   const { outageKinds, pairs } = untried;
   return [
-    ...(outageKinds === 0 ? [] : [`Outages were not tried: add ${all}, ${outageKinds} kinds.`]),
+    ...(outageKinds === 0 ? [] : [`Outages not tried: ${outageKinds} kinds; add ${all}.`]),
     ...(pairs === 0 ? [] : [`Pairs of faults not tried: ${pairs}; add ${more}.`]),
   ];
 }
 
-/** Says that the suite is flaky where further runs without faults failed; otherwise empty. */
+/** Reports a flaky suite if additional runs without faults failed; otherwise returns an empty string. */
 export function formatFlakySuite({ recheck }: Pick<ExploreReport, 'recheck'>): string {
   if (recheck === null || recheck.failures.length === 0) return '';
   const { runs, failures } = recheck;
   return `Your suite is flaky: it failed in ${failures.length} of ${runs} more runs without faults.`;
 }
 
-/** A finding: its faults in words, the failure, and what happened. */
+/** Formats a finding with its faults, failure and trace. */
 export function formatFinding({ faults, failure, fix, confirmed, trace, runs }: ExploreFinding): string {
   const causing = runs === 1 ? 'one failing run' : `${runs} failing runs`;
   return [
     ...faults.map((fault, index) => `${index === 0 ? 'When' : '  and'} ${formatFault(fault)}`),
     ...indented(failureLines(failure)),
     `  Fix: ${fix}`,
-    `  It failed again in ${confirmed.replace('/', ' of ')} runs, and it is the cause of ${causing}.`,
+    `  Reproduced in ${confirmed.replace('/', ' of ')} runs; causes ${causing}.`,
     '  What happened:',
     ...indented(trace, '    '),
   ].join('\n');
@@ -62,13 +62,13 @@ function indented(lines: readonly string[], by = '  '): string[] {
   return lines.map((line) => `${by}${line}`);
 }
 
-/** The file with the faults of a finding, and the command or line that reproduces it. */
+/** The fault file of a finding, and the command or code that reproduces it. */
 export interface Reproduction {
   readonly file: string | null;
   readonly repeat: string;
 }
 
-/** A report as JSON; `repeats` go with the findings, in their order. */
+/** Converts a report to JSON; `repeats` are in the order of the findings. */
 export function toExploreJson(report: ExploreReport, repeats: readonly Reproduction[]) {
   const {
     kinds: _kinds,
@@ -101,7 +101,7 @@ function findingJson({ faults, class: faultClass, failure, fix, confirmed, trace
   return { faults, words: faults.map(formatFault), class: faultClass, failure, fix, confirmed, runs, trace };
 }
 
-/** The faults of a finding as a file that `--faults` accepts. */
+/** Returns the content of a fault file for `--faults`. */
 export function toFaultFileJson({ faults, failure }: ExploreFinding, seed: string) {
   return {
     about: `Found by sandbox explore: ${faults.map(formatFault).join('; ')}: ${failure.name}`,
@@ -110,7 +110,9 @@ export function toFaultFileJson({ faults, failure }: ExploreFinding, seed: strin
   };
 }
 
-/** JUnit XML with a test case for the sum and for each finding; the rest is skipped with its reason. */
+/**
+ * Creates JUnit XML with test cases for the summary and each finding; other runs are skipped with a reason.
+ */
 export function toExploreJunit(report: ExploreReport): string {
   const { findings, flaky, missed, notRun, durationMs } = report;
   const cases: JunitCase[] = [
@@ -138,7 +140,7 @@ function caseOf(faults: readonly PlannedFault[], outcome: Pick<JunitCase, 'failu
   };
 }
 
-/** Holds a directory for each search, ignored by git. */
+/** Parent directory of all results, ignored by git. */
 const PARENT = join('.sandbox', 'explore');
 const IGNORE_ALL = '*\n';
 const REPORT = 'report.json';
@@ -153,7 +155,7 @@ interface ResultsPlace {
   readonly now: number;
 }
 
-/** Creates the directory of a search's results and returns its name. Throws ResultsError, or a system error. */
+/** Creates a results directory and returns its name. Throws ResultsError or a system error. */
 export function createResultsDirectory({ cwd, out, seed, now }: ResultsPlace): string {
   if (out !== undefined) {
     const path = resolve(cwd, out);
@@ -189,7 +191,7 @@ export function removeResultsDirectory(cwd: string, directory: string): void {
   try {
     rmdirSync(resolve(cwd, directory));
   } catch {
-    // It holds results, or has been removed.
+    // The directory contains results or no longer exists.
   }
 }
 
@@ -197,7 +199,7 @@ export function listFaultFiles(directory: string, { findings }: Pick<ExploreRepo
   return findings.map((_, index) => join(directory, `faults-${index + 1}.json`));
 }
 
-/** Writes a file of faults for each finding, and the report as JSON. Throws system errors. */
+/** Writes a fault file per finding and the report as JSON. Throws system errors. */
 export function writeResults(
   cwd: string,
   directory: string,

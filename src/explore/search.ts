@@ -33,17 +33,19 @@ const BASELINE_RUNS = 3;
 const RECHECK_RUNS = 5;
 const LEAST_TIMEOUT_MS = 20_000;
 const TIMEOUT_FACTOR = 10;
-/** Real time for a run to end after its abort. */
+/** Grace period in milliseconds for an aborted run. */
 const GRACE_MS = 5_000;
-/** Failures without any reproduction that raise the question whether the suite itself is flaky. */
+/** Minimum number of unreproducible failures to suspect a flaky suite. */
 const SUSPICIOUS = 2;
-/** Fewer pairs are all planned; of more, as many are tried as fit into the budget. */
+/** Below this number, all pairs are planned; otherwise as many as the budget allows. */
 const ALL_PAIRS_BELOW = 200;
 const CONFIRMATIONS = 3;
 const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
 const OUTAGES = EXPLORED_FAULTS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
 
-/** Fails without faults always (`red`) or sometimes (`flaky`), or the budget ended before (`unknown`). */
+/**
+ * Thrown if runs without faults fail always (`red`) or sometimes (`flaky`), or exceed the budget (`unknown`).
+ */
 export class BaselineError extends Error {
   readonly kind: 'red' | 'flaky' | 'unknown';
   readonly failures: readonly RunFailure[];
@@ -54,13 +56,13 @@ export class BaselineError extends Error {
     const kind = first === undefined ? 'unknown' : failures.length === ended ? 'red' : 'flaky';
     const inAll = ended === 1 ? 'in the first run' : `in all ${ended} runs`;
     const says = {
-      red: `It fails without faults ${inAll}. Make it pass first.`,
+      red: `The tests fail without faults ${inAll}. Make them pass first.`,
       flaky:
         `Your suite is flaky: it fails without faults in ${failures.length} of ${ended} runs. ` +
-        'Make it pass every time first.',
+        'Make it pass reliably first.',
       unknown:
-        `The budget ended in run ${ended + 1} of ${BASELINE_RUNS} without faults. Give more ` +
-        'time, or find out why it does not end.',
+        `The budget ran out in run ${ended + 1} of ${BASELINE_RUNS} without faults. Allow more ` +
+        'time, or find out why the run does not end.',
     };
     super(first === undefined ? says[kind] : `${says[kind]}\n${failureText(first)}`);
     this.kind = kind;
@@ -73,7 +75,7 @@ function failureText({ name, message }: RunFailure): string {
   return message.startsWith(name) || message === '' ? message || name : `${name}: ${message}`;
 }
 
-/** Returns true where further runs without faults were not all green. */
+/** Returns true if an additional run without faults failed. */
 export function isSuiteFlaky({ recheck }: Pick<ExploreReport, 'recheck'>): boolean {
   return recheck !== null && recheck.failures.length > 0;
 }
@@ -114,7 +116,7 @@ class Runs {
     return performance.now() >= this.#untilMs;
   }
 
-  /** Runs without faults, and learns from it. Throws BaselineError. */
+  /** Runs without faults and extracts facts from the results. Throws BaselineError. */
   async learn(): Promise<{ readonly facts: RunFacts; readonly unstable: readonly string[] }> {
     const { onProgress, runTimeoutMs } = this.#options;
     const results: RunResult[] = [];
@@ -135,7 +137,7 @@ class Runs {
     return { facts, unstable: unstable.map(formatPoint) };
   }
 
-  /** Runs once under these faults. */
+  /** Runs once with these faults and caches the outcome. */
   try(faults: readonly PlannedFault[]): Promise<Outcome> {
     const key = JSON.stringify(faults);
     const outcome = this.#outcomes.get(key) ?? this.#outcome(faults, true);
@@ -143,12 +145,12 @@ class Runs {
     return outcome;
   }
 
-  /** Runs under these faults to the end, whatever the budget. */
+  /** Runs again with these faults, regardless of the budget. */
   again(faults: readonly PlannedFault[]): Promise<Outcome> {
     return this.#outcome(faults, false);
   }
 
-  /** Runs without faults again, whatever the budget. */
+  /** Runs again without faults, regardless of the budget. */
   async recheck(): Promise<NonNullable<ExploreReport['recheck']>> {
     const failures: RunFailure[] = [];
     for (let run = 0; run < RECHECK_RUNS; run += 1) {
@@ -170,7 +172,9 @@ class Runs {
     return { failure, isComplete: fired.every((times) => times === 1), isCut: false, fired, trace };
   }
 
-  /** Performs one run; a run over its time limit fails, and one cut off by the budget is undefined. */
+  /**
+   * Performs one run; reports a failure after the time limit, and returns undefined if the budget runs out.
+   */
   async #run(faults: readonly PlannedFault[], endsWithBudget: boolean): Promise<RunResult | undefined> {
     const { seed, signal: outer, runTimeoutMs } = this.#options;
     outer?.throwIfAborted();
@@ -180,7 +184,10 @@ class Runs {
     const timeoutMs = Math.round(Math.min(longestMs, leftMs));
     const timeUp = new AbortController();
     const signal = AbortSignal.any([timeUp.signal, ...(outer === undefined ? [] : [outer])]);
-    const timer = setTimeout(() => timeUp.abort(new Error(`Not ended within ${timeoutMs} ms.`)), timeoutMs);
+    const timer = setTimeout(
+      () => timeUp.abort(new Error(`Not finished within ${timeoutMs} ms.`)),
+      timeoutMs,
+    );
     const running = this.#runner.run({ faults, seed, signal });
     try {
       return await raceAbort(running, signal);
@@ -190,30 +197,31 @@ class Runs {
       clearTimeout(timer);
     }
     outer?.throwIfAborted();
-    const late = await Promise.race([running.catch(() => undefined), soon()]);
+    const late = await Promise.race([running.catch(() => undefined), gracePeriod()]);
     if (leftMs < longestMs) {
-      // Timers may fire a moment early, and another run would then begin.
+      // Timers may fire slightly early, which would start another run.
       this.#untilMs = performance.now();
       return undefined;
     }
-    const message = `It did not end within ${timeoutMs} ms.\n${late?.failure?.message ?? ''}`.trimEnd();
+    const message =
+      `The run did not finish within ${timeoutMs} ms.\n${late?.failure?.message ?? ''}`.trimEnd();
     return {
-      // A fault whose firing is unknown counts as fired.
+      // Counts faults as fired if the run did not report them.
       ...(late ?? { points: [], fired: faults.map(() => 1), trace: [], observed: EMPTY_OBSERVATION }),
       failure: { category: 'invariant', name: 'no hang', message },
     };
   }
 }
 
-function soon(): Promise<undefined> {
+function gracePeriod(): Promise<undefined> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(undefined), GRACE_MS).unref();
   });
 }
 
 /**
- * Finds the faults under which code breaks that passes without them. Throws BaselineError where it does not
- * pass without; rejects with what the runner rejects with, and with the reason of the signal.
+ * Finds the faults that break the code under test. Throws BaselineError if it fails without faults; also
+ * rejects with errors of the runner and the signal's reason.
  */
 export async function searchFaults(runner: Runner, options: ExploreOptions): Promise<ExploreReport> {
   const startedMs = performance.now();
@@ -238,7 +246,7 @@ export async function searchFaults(runner: Runner, options: ExploreOptions): Pro
   };
 }
 
-/** Tries planned runs, finds the causes of failures, and counts the outcomes. */
+/** Tries planned runs, finds the causes of failures and counts the outcomes. */
 class Search {
   readonly causes: Causes;
   readonly #runner: Runner;
@@ -261,7 +269,7 @@ class Search {
     this.causes = new Causes(runs);
   }
 
-  /** Tries runs, then pairs a few at a time, so that failures can still be reduced. */
+  /** Tries runs, then pairs in small batches, which leaves time to shrink failures. */
   async try(plan: readonly PlannedRun[], pairs: readonly PlannedPair[]): Promise<void> {
     const { seed, pairs: wanted, jobs = 1 } = this.#options;
     const possible = pairs.filter((pair) => this.#lackingOf(pair) === undefined);
@@ -274,7 +282,7 @@ class Search {
     const leftBefore = this.#left;
     for (let at = 0; at < chosen.length; at += jobs) await this.#tryPlanned(chosen.slice(at, at + jobs));
     if (wanted !== undefined || count < ALL_PAIRS_BELOW) return;
-    // As many pairs as fit into the budget were wanted.
+    // Pairs beyond the budget count as untried.
     const unreached = this.#left - leftBefore;
     this.#untriedPairs += unreached;
     this.#planned -= unreached;
@@ -306,7 +314,7 @@ class Search {
     const ready = plan.filter((planned) => {
       const lacking = this.#lackingOf(planned);
       if (lacking === undefined) return true;
-      this.#notRun.push({ faults: planned.faults, reason: `It needs a way to ${NEEDED[lacking]}.` });
+      this.#notRun.push({ faults: planned.faults, reason: `No way to ${NEEDED[lacking]} was provided.` });
       return false;
     });
     const outcomes = await mapConcurrently(this.#options.jobs ?? 1, ready, async ({ faults }) => {
@@ -344,7 +352,7 @@ class Search {
 
 type MutableFinding = { -readonly [Key in keyof ExploreFinding]: ExploreFinding[Key] };
 
-/** The causes of failed runs: the smallest faults of each, listed once, reproducible or flaky. */
+/** Collects the causes of failed runs: each smallest set of faults once, reproducible or flaky. */
 class Causes {
   readonly findings: MutableFinding[] = [];
   readonly flaky: MutableFinding[] = [];
@@ -384,7 +392,7 @@ class Causes {
     });
   }
 
-  /** Lists a cause. A flaky one counts for a listed one with the same failure, reproducible or not. */
+  /** Lists a cause; merges a flaky one into a listed cause with the same failure. */
   #list(isReproducible: boolean, finding: MutableFinding): void {
     const isOfFailure = (one: ExploreFinding) => isSame(one.failure, finding.failure);
     const known = [...this.findings, ...this.flaky].find(isOfFailure);
@@ -398,7 +406,9 @@ class Causes {
     this.findings.push({ ...finding, runs: finding.runs + (replaced?.runs ?? 0) });
   }
 
-  /** Counts a run whose cause is known: the same failure under these kinds, or under another outage. */
+  /**
+   * Counts a run and returns true if its cause is known: the same failure with these kinds or another outage.
+   */
   #isKnown(kinds: readonly string[], failure: RunFailure): boolean {
     const isOutage = (name: string) => OUTAGES.includes(name);
     const known = this.findings.find(
@@ -429,7 +439,7 @@ export async function shrinkFaults(faults: Faults, stillFails: StillFails): Prom
   return weakest(await fewest(faults, stillFails), stillFails);
 }
 
-/** Zeller's ddmin: a list of which no single part can be left out. */
+/** Applies Zeller's ddmin: no part of the returned list can be omitted. */
 async function fewest(faults: Faults, stillFails: StillFails): Promise<Faults> {
   let current = faults;
   let parts = 2;

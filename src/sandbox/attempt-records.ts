@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import { RecentMap } from './subscribers.js';
 
-/** The machine-dependent part of an attempt's result, kept outside the world. */
+/** The machine-dependent part of an attempt's result, stored outside the world. */
 export interface AttemptRecord {
   readonly number: number;
   /** Real time of the dispatch, in milliseconds. */
@@ -12,7 +12,7 @@ export interface AttemptRecord {
   readonly result: AttemptResult;
 }
 
-/** The records of the newest deliveries, by delivery. Known secrets are hidden when they are read. */
+/** Attempt records of the newest deliveries. Known secrets are redacted on reading. */
 export class AttemptRecords {
   readonly #byDelivery = new RecentMap<readonly AttemptRecord[]>(LIMITS.attemptDetailsKept);
   readonly #secrets: KnownSecrets;
@@ -36,10 +36,10 @@ export class AttemptRecords {
   }
 }
 
-/** `…` as its bytes read one by one. */
+/** The UTF-8 bytes of `…`, decoded as latin1. */
 export const REDACTED_BYTES = Buffer.from('…').toString('latin1');
 
-/** A result without the secrets in its texts, headers and body. */
+/** Redacts secrets in a result's texts, headers and body. */
 export function redactResult(result: AttemptResult, secrets: KnownSecrets): AttemptResult {
   const { detail, bodyError, response } = result;
   const shown = {

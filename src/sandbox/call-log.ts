@@ -8,17 +8,14 @@ import type { PendingRequest } from './timeline/entry.js';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/**
- * A request or response as transferred: `bytes` is the length of its whole body; a Buffer may be only the
- * beginning.
- */
+/** A message as transferred. `bytes` is the body's full length; a Buffer may contain only its beginning. */
 export interface RecordedMessage {
   readonly headers: Headers;
   readonly body: Buffer | string;
   readonly bytes: number;
 }
 
-/** A request and its response; null without a response. */
+/** A request and its response, or null without a response. */
 interface RecordedExchange {
   readonly request: RecordedMessage;
   readonly response: RecordedMessage | null;
@@ -26,13 +23,13 @@ interface RecordedExchange {
   readonly durationMs: number;
 }
 
-/** A message as it is shown: without secrets, and with a body of limited length. */
+/** A message for display, with redacted secrets and a body of limited length. */
 export interface RedactedMessage {
   readonly headers: Headers;
   readonly body: PresentedBody;
   readonly bytes: number;
   readonly truncated: boolean;
-  /** True if secrets in the body are hidden. */
+  /** True if secrets in the body were redacted. */
   readonly redacted: boolean;
 }
 
@@ -44,7 +41,7 @@ interface ShownExchange {
 
 type Hide = (text: string) => string;
 
-/** An API request of the integrator's code, with its response. */
+/** An API request from the integrator's code, with its response. */
 export interface Call {
   readonly requestId: string;
   /** Sandbox time and real time, in milliseconds. */
@@ -54,40 +51,40 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** True if the API has a route for its method and path. */
+  /** True if a route matches the method and path. */
   readonly matched: boolean;
   readonly appId: string | null;
   /** The single resource in the response, if any. */
   readonly resourceId: string | null;
   /** Code of the payment in the response. */
   readonly resourceCode?: string | undefined;
-  /** Error code of the response, and the fix. */
+  /** Error code of the response, and the suggested fix. */
   readonly error: string | null;
   readonly hint: string | null;
   /** Message of a refusal. */
   readonly message?: string | undefined;
   readonly details?: readonly FieldProblem[] | undefined;
-  /** Accepted but probably unintended input. */
+  /** Warnings about accepted but probably unintended input. */
   readonly warnings: readonly string[];
-  /** The faults that fired on it. */
+  /** Faults that fired on the request. */
   readonly faults: readonly { readonly id: string; readonly action: string }[];
-  /** The request and its response, where they are recorded. Secrets are redacted on reading. */
+  /** The recorded request and response, if any. Secrets are redacted on reading. */
   readonly exchange?: RecordedExchange | undefined;
 }
 
-/** Called with a request and its pending request on the timeline. */
+/** Called with a logged request and its pending entry in the timeline. */
 type CallListener = (call: Call, open: PendingRequest | undefined) => void;
 
-/** Query parameters of our own routes; their values are never secret, even long ones. */
+/** Query parameters of our own routes. Their values are never secret, even long ones. */
 const PARAMETERS = new Set(['limit', 'after', 'before', 'status', 'event_type']);
 
-/** A request target without credentials. */
+/** Redacts credentials in a request target. */
 export function redactPath(path: string): string {
   const shortened = shortenSessionIds(path);
   return shortened.includes('?') ? redactUrl(shortened, PARAMETERS) : shortened;
 }
 
-/** The newest calls. */
+/** The newest API requests. */
 export class CallLog {
   readonly #hide: Hide;
   readonly #calls: Call[] = [];
@@ -100,8 +97,8 @@ export class CallLog {
   }
 
   /**
-   * Adds a request; hides known secrets and shortens session ids, which are credentials. The path of a
-   * pending request is already safe.
+   * Adds a request. Redacts known secrets and shortens session ids, which are credentials. The path of a
+   * pending request is already redacted.
    */
   add(made: Call, open?: PendingRequest): void {
     const { exchange, details } = made;
@@ -126,7 +123,7 @@ export class CallLog {
     for (const listener of this.#listeners) listener(call, open);
   }
 
-  /** The total number of calls. */
+  /** Number of requests since the last reset. */
   get count(): number {
     return this.#count;
   }
@@ -136,15 +133,12 @@ export class CallLog {
     return this.#calls.findLast((call) => call.requestId === requestId);
   }
 
-  /** Newest first. */
+  /** Lists the stored requests, newest first. */
   newest(): Call[] {
     return this.#calls.toReversed();
   }
 
-  /**
-   * The request and response of a call, without known secrets; credentials and fields named as secrets are
-   * shortened.
-   */
+  /** Returns a call's exchange. Removes known secrets; shortens credentials and fields with secret names. */
   shown({ exchange }: Call): ShownExchange | undefined {
     return (
       exchange && {
@@ -155,7 +149,7 @@ export class CallLog {
     );
   }
 
-  /** Calls back for each new call; returns a function that stops it. */
+  /** Calls `listener` with each new request. Returns a function that unsubscribes. */
   subscribe(listener: CallListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -167,11 +161,11 @@ export class CallLog {
   }
 }
 
-/** A secret that begins in the shown part of a body must be seen whole, to be hidden. */
+/** Extra bytes to store, so that a secret at the cutoff is complete and can be redacted. */
 const BEYOND_CUT = 1_024;
 const MAX_BYTES = LIMITS.callBodyBytes;
 
-/** The beginning of a long body, copied: the end of it must not stay in memory. */
+/** Copies the beginning of a long body, so that the rest can be garbage-collected. */
 function cutMessage(message: RecordedMessage): RecordedMessage {
   const { headers, body, bytes } = message;
   if (body.length <= MAX_BYTES) return message;

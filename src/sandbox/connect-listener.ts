@@ -16,7 +16,7 @@ export interface ListenerHost {
 }
 
 interface ListenerSide {
-  /** Called once it is connected, before any attempt. `isFresh` is that of the reset before, if there was one. */
+  /** Called after connecting, before any attempt. `isFresh` is passed on from the preceding reset, if any. */
   readonly onConnected?: (connected: ConnectedListener, isFresh?: boolean) => void;
   readonly send: (attempt: ListenerAttempt, endpoint: Endpoint) => void;
 }
@@ -24,13 +24,13 @@ interface ListenerSide {
 /** A listener's connection to the sandbox. */
 export interface ConnectedListenerHost {
   readonly endpointId: string;
-  /** Ends the connection, so that the listener is away unless another connection has taken its place. */
+  /** Ends the connection and disconnects the listener, unless another connection has replaced this one. */
   readonly end: () => void;
   /** Ends the connection to a replaced world. */
   readonly forget: () => void;
 }
 
-/** Connects a listener; its held deliveries are sent immediately. Throws the core's Refusal. */
+/** Connects a listener and sends its held deliveries immediately. Throws the core's Refusal. */
 export function attachListener(
   sandbox: ListenerHost,
   appId: string,
@@ -39,12 +39,12 @@ export function attachListener(
   isFresh?: boolean,
 ): ConnectedListenerHost {
   const { listeners } = sandbox;
-  // Held deliveries start within the command itself, before the listener knows that it is connected.
+  // Held deliveries start within the command itself, before the listener knows about its connection.
   const early: ListenerAttempt[] = [];
-  let take = (attempt: ListenerAttempt): void => {
+  let forwardAttempt = (attempt: ListenerAttempt): void => {
     early.push(attempt);
   };
-  const attach = (id: string) => listeners.attach(id, (attempt) => take(attempt));
+  const attach = (id: string) => listeners.attach(id, (attempt) => forwardAttempt(attempt));
   const earlier = findListener(sandbox.world, appId, listener.name);
   const detachEarly = earlier === undefined || earlier.connected ? undefined : attach(earlier.id);
   const connected = connect();
@@ -52,8 +52,8 @@ export function attachListener(
   const { id: endpointId } = endpoint;
   const forget = detachEarly ?? attach(endpointId);
   onConnected?.(connected, isFresh);
-  take = (attempt) => send(attempt, endpoint);
-  for (const attempt of early) take(attempt);
+  forwardAttempt = (attempt) => send(attempt, endpoint);
+  for (const attempt of early) forwardAttempt(attempt);
   return {
     endpointId,
     forget,
@@ -75,8 +75,8 @@ export function attachListener(
 }
 
 /**
- * Connects a listener whose deliveries are signed with the secret of the environment block. It registers again
- * in each new world, with the default application after a reset that removed its own.
+ * Connects a listener and signs its deliveries with the environment block's secret. Registers the listener
+ * again in each new world, with the default application if a reset removed the previous one.
  */
 export function stayConnected(
   sandbox: ListenerHost,
@@ -91,7 +91,7 @@ export function stayConnected(
     return attachListener(sandbox, app.id, input, side, isFresh);
   };
   let connection = connect(listener);
-  const leave = sandbox.onReset((isFresh) => {
+  const removeHook = sandbox.onReset((isFresh) => {
     connection.forget();
     connection = connect({ ...listener, fresh: false }, isFresh);
   });
@@ -100,11 +100,11 @@ export function stayConnected(
       return connection.endpointId;
     },
     end: () => {
-      leave();
+      removeHook();
       connection.end();
     },
     forget: () => {
-      leave();
+      removeHook();
       connection.forget();
     },
   };

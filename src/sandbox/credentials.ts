@@ -6,7 +6,7 @@ import type { DefaultCredentials } from '../core/identity/applications.js';
 import type { World } from '../core/world.js';
 import { KnownSecrets } from '../text/redaction.js';
 
-/** Secrets hidden in every log of a sandbox, also in later worlds. */
+/** Collects the secrets to redact from all logs, including the secrets of replaced worlds. */
 export class SandboxSecrets extends KnownSecrets {
   addSecretsOf(command: Command): void {
     this.add(secretsOfCommand(command));
@@ -17,7 +17,7 @@ export class SandboxSecrets extends KnownSecrets {
   }
 }
 
-/** The new secrets in a command; each secret enters a world in the command that introduces it. */
+/** Returns the secrets that a command introduces. */
 function secretsOfCommand(command: Command): readonly string[] {
   switch (command.type) {
     case 'app.create': {
@@ -44,7 +44,7 @@ function secretsOfCommand(command: Command): readonly string[] {
 
 const NONE: readonly string[] = [];
 
-/** Every token and secret in a world: of applications, organizations and endpoints, including rotated ones. */
+/** Returns every token and secret in a world, including rotated ones. */
 function secretsOfWorld({ apps, organizations, endpoints }: World): readonly string[] {
   return present([
     ...apps.rows.flatMap(({ token, signingSecret }) => [token, signingSecret]),
@@ -65,7 +65,7 @@ export function getDefaultCredentials(credentials: Credentials): DefaultCredenti
   return { token, signingSecret, kycToken, publishableKey: kycPublishableKey };
 }
 
-/** The command that creates the application of a fresh world. */
+/** Creates the command that adds the default application to a fresh world. */
 export function createDefaultAppCommand(credentials: Credentials): Command<'app.create'> {
   const { token, signingSecret, kycToken, publishableKey } = getDefaultCredentials(credentials);
   return {
@@ -91,9 +91,9 @@ export interface Credentials {
 }
 
 /**
- * The credentials of the default application on loopback: public and the same at every start and for every
- * seed, so that users write `.env.test` once. They protect nothing and are refused when other machines can
- * reach the sandbox.
+ * Credentials of the default application on loopback. They are public and identical for every start and seed,
+ * so that users write `.env.test` once. Well-known credentials protect nothing and are rejected when other
+ * machines can reach the sandbox.
  */
 export const WELL_KNOWN_CREDENTIALS: Credentials = {
   accountId: '00000000-0000-4000-8000-000000000001',
@@ -104,19 +104,19 @@ export const WELL_KNOWN_CREDENTIALS: Credentials = {
   kycPublishableKey: 'pk_test_0000000000000001',
 };
 
-/** The rule for a token or secret when other machines can reach the sandbox, in words. */
+/** Describes valid tokens and secrets for a sandbox that other machines can reach. */
 export const STRONG_SECRET =
   `${LIMITS.exposedSecretLengthMin} to ${LIMITS.exposedSecretLengthMax} letters, digits ` +
-  `and signs without spaces, at least ${LIMITS.exposedSecretVarietyMin} of them different`;
+  `and symbols without spaces, at least ${LIMITS.exposedSecretVarietyMin} of them different`;
 
-/** Checks that a value looks hard to guess and fits into a header. */
+/** Returns true if a value is hard to guess and valid in a header. */
 export function isStrongSecret(secret: string): boolean {
   const { exposedSecretLengthMin, exposedSecretLengthMax, exposedSecretVarietyMin } = LIMITS;
   const fits = secret.length >= exposedSecretLengthMin && secret.length <= exposedSecretLengthMax;
   return fits && /^[!-~]+$/.test(secret) && new Set(secret).size >= exposedSecretVarietyMin;
 }
 
-/** Generates secret bytes: from the system, or from a seed and a counter. */
+/** Generates secret bytes, either random or derived from a seed and a counter. */
 export type DrawBytes = (byteLength: number) => Buffer;
 
 export function createDrawBytes(seed: string | undefined, beginning = ''): DrawBytes {
@@ -129,12 +129,12 @@ export function createDrawBytes(seed: string | undefined, beginning = ''): DrawB
   };
 }
 
-/** A webhook secret: `whsec_` and 32 bytes in base64 (§2.3). */
+/** Creates a webhook secret: `whsec_` and 32 bytes in base64 (§2.3). */
 export function createWebhookSecret(draw: DrawBytes): string {
   return `whsec_${draw(32).toString('base64')}`;
 }
 
-/** The credential for one identity session, and the token that shows a form came from its page: at least 160 bits. */
+/** The credential of an identity session and the CSRF token of its page, each with at least 160 bits. */
 export interface SessionSecrets {
   readonly sessionId: string;
   readonly formToken: string;
@@ -154,10 +154,10 @@ export function createCredentials(draw: DrawBytes): Omit<Credentials, 'accountId
   };
 }
 
-/** The environment block of an application under test. */
+/** Environment variables for an application under test. */
 export type EnvironmentBlock = Readonly<ReturnType<typeof createEnvironmentBlock>>;
 
-/** The variables by which an application under test finds the sandbox (§5), with their values. */
+/** Creates the environment variables that point an application under test to the sandbox (§5). */
 export function createEnvironmentBlock(url: string, credentials: Credentials) {
   return {
     SANDBOX_URL: url,

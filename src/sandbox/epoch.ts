@@ -21,19 +21,19 @@ import type { RestartPort } from './options.js';
 import { RecentMap, reportBug } from './subscribers.js';
 import { TimeTravel, type TimeTravelContext } from './time/time-travel.js';
 
-/** One message on its way to an endpoint. */
+/** A message to an endpoint. */
 interface WebhookMessage {
   readonly endpoint: Endpoint;
   readonly event: AnnouncedEvent;
   readonly body: Buffer;
-  /** Sandbox time, which determines the valid secrets, and the timestamp; in milliseconds. */
+  /** Sandbox time in milliseconds, used to select the valid secrets. `stampMs` is the signed timestamp. */
   readonly now: number;
   readonly stampMs: number;
 }
 
 const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
 
-/** The request for a message: each attempt has a new signature over the same bytes (§5.5, §6). */
+/** Builds the request for a message. Each attempt signs the same bytes again (§5.5, §6). */
 function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequest {
   const { endpoint, event, body, now, stampMs } = message;
   const own = listValidSecrets(endpoint, now);
@@ -53,40 +53,37 @@ function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequ
 }
 
 /**
- * Re-serializes JSON unlike any library's default, so receivers cannot restore the bytes from the parsed
- * value.
+ * Re-serializes JSON in a format that no library uses by default, so that receivers cannot rebuild the signed
+ * bytes from the parsed value.
  */
 function reserializedBody(body: Buffer): Buffer {
   return Buffer.from(`\n${JSON.stringify(JSON.parse(body.toString()), null, 1)}\n`);
 }
 
-/** State outliving an epoch, and the epoch's reports to the sandbox. */
+/** State that outlives an epoch, and callbacks to the sandbox. */
 interface EpochDependencies {
   readonly http: HttpSender;
   readonly listeners: ListenerHub;
   readonly drawQr: DrawQr;
   readonly realNow: () => number;
-  /** Secrets hidden in every record. */
+  /** Secrets to redact in every record. */
   readonly secrets: KnownSecrets;
-  /** Resolves when all changes are stored; nothing is sent before. */
+  /** Resolves when all changes are stored. Nothing is sent earlier. */
   readonly flushed: () => Promise<void> | undefined;
   readonly tick: () => void;
   readonly moving: TimeTravelContext['moving'];
   readonly restart: RestartPort | undefined;
-  /** Called after the reply to an extra message sent by a fault. */
-  readonly recordExtraMessage: (job: AttemptJob, event: AnnouncedEvent, outcome: Ending) => void;
-  readonly attempted: (job: AttemptJob, outcome: Ending) => void;
+  /** Called after the receiver has replied to a fault's extra message. */
+  readonly recordExtraMessage: (job: AttemptJob, event: AnnouncedEvent, outcome: AttemptOutcome) => void;
+  readonly attempted: (job: AttemptJob, outcome: AttemptOutcome) => void;
 }
 
-type Ending = Pick<AttemptResult, 'status' | 'error'>;
+type AttemptOutcome = Pick<AttemptResult, 'status' | 'error'>;
 
-/** Bodies in the cache, so that many endpoints and attempts share one. */
+/** Number of cached bodies, shared by endpoints and attempts. */
 const BODIES_KEPT = 256;
 
-/**
- * One world with its clock and the work under way for it. A reset replaces the epoch and drops the outcomes
- * of its attempts.
- */
+/** A world with its clock and work in progress. A reset drops the outcomes of an epoch's attempts. */
 export class Epoch {
   readonly world: World;
   readonly clock: Clock;
@@ -94,16 +91,16 @@ export class Epoch {
   readonly records: AttemptRecords;
   readonly travel: TimeTravel;
   readonly #worker: DeliveryWorker;
-  readonly #around: EpochDependencies;
+  readonly #dependencies: EpochDependencies;
   readonly #bodies = new RecentMap<Buffer>(BODIES_KEPT);
   readonly #ending = new AbortController();
 
-  constructor(world: World, clock: Clock, drawBytes: DrawBytes, around: EpochDependencies) {
+  constructor(world: World, clock: Clock, drawBytes: DrawBytes, dependencies: EpochDependencies) {
     this.world = world;
     this.clock = clock;
     this.drawBytes = drawBytes;
-    this.#around = around;
-    this.records = new AttemptRecords(around.secrets);
+    this.#dependencies = dependencies;
+    this.records = new AttemptRecords(dependencies.secrets);
     this.#worker = new DeliveryWorker({
       concurrencyOf: (endpointId) =>
         world.endpoints.get(endpointId)?.concurrency ?? LIMITS.attemptsInFlightPerEndpoint,
@@ -112,22 +109,22 @@ export class Epoch {
       report: (job, request, result) => this.#report(job, request, result),
       onBug: reportBug,
     });
-    const vehicle: TimeTravelContext = {
+    const travelContext: TimeTravelContext = {
       world,
       clock,
-      tick: around.tick,
-      moving: around.moving,
+      tick: dependencies.tick,
+      moving: dependencies.moving,
       attemptsEnded: () => this.#worker.settled(),
       signal: this.#ending.signal,
     };
-    this.travel = new TimeTravel(vehicle);
+    this.travel = new TimeTravel(travelContext);
   }
 
   newSessionSecrets(): SessionSecrets {
     return createSessionSecrets(this.drawBytes);
   }
 
-  /** Attempts without a known outcome. */
+  /** Number of attempts without a known outcome. */
   get openAttempts(): number {
     return this.#worker.open;
   }
@@ -136,7 +133,7 @@ export class Epoch {
     return this.#worker.settled();
   }
 
-  /** Starts work on the attempts of a command. */
+  /** Starts the attempts among a command's effects. */
   take(effects: readonly Effect[]): void {
     for (const effect of effects) {
       if (effect.type === 'dropped') this.records.drop(effect.deliveries.map(({ id }) => id));
@@ -151,19 +148,19 @@ export class Epoch {
     }
   }
 
-  /** The bytes that every attempt of the event carries (§6). */
+  /** Returns the event's body, which is identical in every attempt (§6). */
   bodyOf(event: AnnouncedEvent): Buffer {
     const flushed = this.#bodies.get(event.id);
     if (flushed !== undefined) return flushed;
-    const drawQr = selectQrDrawer(this.world, this.#around.drawQr);
+    const drawQr = selectQrDrawer(this.world, this.#dependencies.drawQr);
     const body = Buffer.from(JSON.stringify(presentEvent(event, drawQr)));
     this.#bodies.set(event.id, body);
     return body;
   }
 
   /**
-   * Sends the endpoint of a delivery a copy of its event with a fresh webhook-id and a wrong signature, as no
-   * attempt. Resolves to undefined if the endpoint is gone, or if the epoch ends meanwhile.
+   * Sends a delivery's endpoint a copy of the event with a new webhook-id and an invalid signature, without
+   * recording an attempt. Resolves to undefined if the endpoint was deleted or the epoch has ended.
    */
   async sendForgedCopy({ endpointId, event }: Delivery): Promise<AttemptResult | undefined> {
     const { signal } = this.#ending;
@@ -175,7 +172,7 @@ export class Epoch {
       findForgery([{ action: 'wrong-signature' }]),
     );
     const job = { deliveryId: randomUUID(), endpointId, number: 1, forged: true } as const;
-    const { http, listeners, secrets } = this.#around;
+    const { http, listeners, secrets } = this.#dependencies;
     try {
       const result =
         endpoint.transport === 'listener'
@@ -193,21 +190,21 @@ export class Epoch {
     this.#worker.stop();
   }
 
-  /** The outcome counts, even if its record is lost. */
+  /** Reports the outcome even if storing the record fails. */
   #report(job: AttemptJob, request: AttemptRequest | null, result: AttemptResult): void {
     try {
       this.records.add(job.deliveryId, {
         number: job.number,
-        realAt: this.#around.realNow() - result.latencyMs,
+        realAt: this.#dependencies.realNow() - result.latencyMs,
         requestHeaders: request?.headers ?? {},
         result,
       });
     } finally {
-      this.#around.attempted(job, result);
+      this.#dependencies.attempted(job, result);
     }
   }
 
-  /** The request of an attempt; null if it became obsolete while it waited. */
+  /** Builds the request of an attempt. Returns null if the attempt became obsolete in the queue. */
   #prepare({ deliveryId, endpointId, number, faults }: AttemptJob): AttemptRequest | null {
     const delivery = this.world.deliveries.byId.get(deliveryId);
     const endpoint = this.world.endpoints.get(endpointId);
@@ -221,18 +218,18 @@ export class Epoch {
 
   #message(endpoint: Endpoint, event: AnnouncedEvent): WebhookMessage {
     const now = this.clock.now();
-    const stampMs = this.world.assumed['webhook.timestamp'] === 'real' ? this.#around.realNow() : now;
+    const stampMs = this.world.assumed['webhook.timestamp'] === 'real' ? this.#dependencies.realNow() : now;
     return { endpoint, event, body: this.bodyOf(event), now, stampMs };
   }
 
   #send(job: AttemptJob, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
-    const keeping = this.#around.flushed();
+    const flushing = this.#dependencies.flushed();
     const send = () => this.#sendNow(job, request, signal);
-    return keeping === undefined ? send() : keeping.then(send);
+    return flushing === undefined ? send() : flushing.then(send);
   }
 
   #sendNow(job: AttemptJob, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
-    const { http, listeners } = this.#around;
+    const { http, listeners } = this.#dependencies;
     const endpoint = this.world.endpoints.get(job.endpointId);
     const event = this.world.deliveries.byId.get(job.deliveryId)?.event;
     const send = (message: AttemptRequest) =>
@@ -244,7 +241,7 @@ export class Epoch {
       const other = EXTRA_MESSAGES[message](this.world, event);
       if (other === null) return;
       const outcome = await send(webhookRequest(this.#message(endpoint, other)));
-      if (!signal.aborted) this.#around.recordExtraMessage(job, other, outcome);
+      if (!signal.aborted) this.#dependencies.recordExtraMessage(job, other, outcome);
     };
     return attemptWithFaults(request, job.faults, {
       send,
@@ -255,10 +252,10 @@ export class Epoch {
     });
   }
 
-  /** Restarts the application, on a clock that stands still meanwhile: nothing expires because of a slow start. */
+  /** Restarts the application with the clock held, so that nothing expires during a slow start. */
   async #restart(endpoint: Endpoint, signal: AbortSignal): Promise<void> {
-    const { restart, tick } = this.#around;
-    if (restart === undefined) throw new Error('This sandbox was given no way to restart the application.');
+    const { restart, tick } = this.#dependencies;
+    if (restart === undefined) throw new Error('This sandbox is not configured to restart the application.');
     const release = this.clock.hold();
     try {
       const { transport, url } = endpoint;

@@ -13,66 +13,63 @@ import type { Credentials } from './credentials.js';
 import type { Timeline } from './timeline/timeline.js';
 
 export interface SandboxOptions {
-  /** Determines ids, generated secrets and chance; without a seed they are random at each start. */
+  /** Seed for ids, generated secrets and random choices; random at each start by default. */
   readonly seed?: string | undefined;
-  /** Sandbox time starts frozen at this instant (ms); without it, it runs with real time. */
+  /** Starts with the clock frozen at this instant (ms). By default, the clock runs in real time. */
   readonly freezeAt?: number | undefined;
-  /** Choices for the assumption register, as texts by id. */
+  /** Values for the assumption register, by id. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
   /** Allowed destinations; by default only public https addresses. */
   readonly policy?: DestinationPolicy | undefined;
-  /** Certificate authorities to trust for receivers, instead of the usual ones (PEM). */
+  /** Certificate authorities (PEM) to trust for receivers, instead of the default ones. */
   readonly ca?: string | undefined;
   readonly credentials?: Credentials | undefined;
-  /** Settles charges automatically after this time, in milliseconds of sandbox time. */
+  /** Settles charges automatically after this many milliseconds of sandbox time. */
   readonly autoSettleMs?: number | undefined;
-  /** Number of finished deliveries to keep; 100,000 by default. */
+  /** Number of finished deliveries to retain; 100,000 by default. */
   readonly keepDeliveries?: number | undefined;
-  /** False switches identity verification off (§7: 503). */
+  /** Set to false to disable identity verification (§7: 503). */
   readonly kycEnabled?: boolean | undefined;
-  /** Decides identity sessions when they are created; results are readable after this delay. */
+  /** Decides identity sessions on creation. Results can be read after the delay. */
   readonly kycAuto?: AutoDecision | undefined;
   /** Origins allowed to embed identity pages. */
   readonly origins?: readonly string[] | undefined;
-  /** Responds exactly like the service, without explanations. */
+  /** Responds exactly like the service, without hints. */
   readonly strict?: boolean | undefined;
-  /** The program as hints name it, if not `npx sandbox`: as whoever started this sandbox calls it. */
+  /** Command name for hints; `npx sandbox` by default. */
   readonly program?: string | undefined;
-  /** Restarts the application under test, for the fault `restart`; without it, that fault is refused. */
+  /** Restarts the application under test for the fault `restart`, which is rejected without this option. */
   readonly restart?: RestartPort | undefined;
-  /** Real time in milliseconds. */
+  /** Returns real time in milliseconds. */
   readonly realNow?: (() => number) | undefined;
-  /** The world to continue with, instead of a fresh one. */
+  /** World to resume, instead of creating a fresh one. */
   readonly restored?: RestoredState | undefined;
-  /** Gets every change before any subscriber. */
+  /** Receives every change before any subscriber does. */
   readonly journal?: JournalPort | undefined;
 }
 
-/** A stored world, and its clock rate. */
+/** A stored world with its clock rate. */
 export interface RestoredState {
   readonly world: World;
   readonly rate: number;
-  /** Its history from the journal. */
+  /** The world's history, replayed from the journal. */
   readonly timeline?: Timeline;
 }
 
-/**
- * Resolves when the application has restarted; ends early when the signal aborts. `target` is the URL where
- * it listens, if known.
- */
+/** Restarts the application; returns early on abort. `target` is the application's URL, if known. */
 export type RestartPort = (signal: AbortSignal, target?: URL) => Promise<void>;
 
 /** Stores changes in order. */
 export interface JournalPort {
   append(entry: JournalEntry): void;
-  /** Resolves when everything appended before is stored, or cannot be stored any more. */
+  /** Resolves when all earlier entries are stored, or storing them has failed. */
   flushed(): Promise<void>;
 }
 
 /** The default policy for receivers. */
 export const PUBLIC_ONLY_POLICY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
 
-/** Options of a sandbox in JSON, with valid durations. Throws Error for invalid routes. */
+/** Converts validated JSON options. Throws an Error for invalid routes. */
 export function parseSandboxOptions(json: {
   readonly autoSettle?: string;
   readonly kycAuto?: { readonly status: AutoDecision['status']; readonly delay?: string };
@@ -88,7 +85,7 @@ export function parseSandboxOptions(json: {
   };
 }
 
-/** A world with these options and without applications. Refuses invalid options (INVALID_REQUEST). */
+/** Creates a world with these options and no applications. Rejects invalid options (INVALID_REQUEST). */
 export function createFreshWorld(options: SandboxOptions, now: number): World {
   const { seed, autoSettleMs, kycEnabled = true, kycAuto, origins = [] } = options;
   const { keepDeliveries = LIMITS.deliveriesKept } = options;

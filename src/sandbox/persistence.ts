@@ -11,38 +11,38 @@ import { TimelineReplay } from './timeline/cause.js';
 import { Timeline } from './timeline/timeline.js';
 
 export interface PersistenceOptions {
-  /** A directory that survives the process; the sandbox continues from its contents. */
+  /** Data directory to restore from and save to. */
   readonly dataDirectory?: string | undefined;
-  /** A new file for the journal of this run. */
+  /** New file for the journal of this run. */
   readonly recordFile?: string | undefined;
-  /** Called with what the user has to know, such as a full disk. */
+  /** Called with warnings for the user, e.g. about a full disk. */
   readonly onWarning: (message: string) => void;
 }
 
-/** State of saving; `failure` is null while it works. */
+/** Save status; `failure` is null while saving works. */
 export interface PersistenceState {
   readonly directory: string;
   readonly failure: string | null;
-  /** Sentence about the last failure, once everything is saved again. */
+  /** Describes the last failure, once everything is saved again. */
   readonly recovery: string | null;
 }
 
-/** A running sandbox, as far as saving it again after a failure needs it. */
+/** The running sandbox, used to save again after a failure. */
 interface SavedSandbox {
   readonly current: () => RestoredState;
   /** Called when the state of the data directory changes. */
   readonly onChange: (state: PersistenceState) => void;
 }
 
-/** Persistence of a sandbox across processes, and its replay. */
+/** Persists a sandbox across processes. */
 export interface Persistence {
   readonly restored: RestoredState | undefined;
   readonly journal: JournalPort;
-  /** The data directory, and why writing to it failed; null without a directory. */
+  /** Returns the state of the data directory, or null without a directory. */
   readonly state: () => PersistenceState | null;
-  /** Lets the data directory write the whole state again after a failure. */
+  /** Enables saving the complete state again after a failure. */
   readonly attach: (sandbox: SavedSandbox) => void;
-  /** Writes the whole state, if there is a directory, and closes it; `state` says whether that failed. */
+  /** Writes the complete state to the directory, if any, and closes it. Failures are reported by `state`. */
   readonly close: (last: RestoredState) => Promise<void>;
   /** Closes without writing. */
   readonly abandon: () => Promise<void>;
@@ -50,16 +50,16 @@ export interface Persistence {
 
 const WRITER = { coreVersion: CORE_VERSION, packageVersion: __VERSION__ };
 
-/** A snapshot is like the journal entry of a world that replaced another. */
+/** Creates a snapshot in the format of a journal entry for a replaced world. */
 function snapshotOf({ world, rate }: RestoredState): WorldEntry {
   return { at: world.now, rate, world: exportWorld(world) };
 }
 
-/** Replays the stored data: a snapshot, then the entries since. */
+/** Replays the stored data: a snapshot, then the later entries. */
 class Restoration {
   readonly #replay = new Replay();
   readonly #timeline = new Timeline();
-  readonly #retelling = new TimelineReplay(this.#timeline);
+  readonly #timelineReplay = new TimelineReplay(this.#timeline);
   readonly #secrets = new SandboxSecrets();
 
   constructor() {
@@ -75,10 +75,10 @@ class Restoration {
     const replayed = this.#replay.entry(entry);
     if (replayed === undefined) this.#secrets.addAllSecrets(this.#replay.world);
     else this.#secrets.addSecretsOf(replayed.command);
-    this.#retelling.tell(entry, replayed, this.#replay.world);
+    this.#timelineReplay.recordEntry(entry, replayed, this.#replay.world);
   }
 
-  /** Undefined if nothing was stored. */
+  /** Returns undefined if nothing was stored. */
   finish(): RestoredState | undefined {
     const { rate, hasWorld } = this.#replay;
     return hasWorld ? { world: this.#replay.world, rate, timeline: this.#timeline } : undefined;
@@ -86,8 +86,8 @@ class Restoration {
 }
 
 /**
- * Opens the directory and the recording. Throws StoreError, and Refusal for an inconsistent world, and then
- * changes nothing.
+ * Opens the directory and the recording. Throws StoreError, or Refusal for an inconsistent world, without
+ * changing any files.
  */
 export async function openPersistence(options: PersistenceOptions): Promise<Persistence> {
   const { dataDirectory, recordFile, onWarning } = options;
@@ -99,7 +99,7 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
     if (restored !== undefined) recording?.append(snapshotOf(restored));
     let journals = [flushed?.store, recording].filter((journal) => journal !== undefined);
     const end = async () => {
-      // Connections that end later have nothing more to report.
+      // Ignores entries from connections that close later.
       journals = [];
       await recording?.close();
     };
@@ -138,7 +138,7 @@ async function openDirectory(directory: string, onWarning: (message: string) => 
   const { store, found } = await readDirectory(directory, onWarning);
   try {
     await store.begin(found && snapshotOf(found));
-    // A crash right after the first lines leaves a world without applications: start again.
+    // A crash right after the first lines leaves a world without applications; start fresh.
     const restored = found !== undefined && found.world.apps.rows.length > 0 ? found : undefined;
     const state = (): PersistenceState => ({
       directory,
@@ -162,8 +162,8 @@ async function readDirectory(
 }
 
 /**
- * The contents of a data directory, which is not changed; undefined if it is empty. Throws StoreError, even
- * while it is in use.
+ * Reads a data directory without changing it. Returns undefined if the directory is empty. Throws StoreError,
+ * including for a directory in use.
  */
 export async function readDataDirectory(
   directory: string,
@@ -174,12 +174,12 @@ export async function readDataDirectory(
   return found;
 }
 
-/** The world after replaying a recording or any other journal. Nothing is sent. Throws StoreError and Refusal. */
+/** Replays a recording or any other journal without sending anything. Throws StoreError and Refusal. */
 export async function replayRecord(
   path: string,
   onWarning: (message: string) => void,
 ): Promise<RestoredState> {
   const replay = new Replay();
-  await readRecording(path, { ...WRITER, onWarning, take: (entry) => replay.entry(entry) });
+  await readRecording(path, { ...WRITER, onWarning, onEntry: (entry) => replay.entry(entry) });
   return { world: replay.world, rate: replay.rate };
 }

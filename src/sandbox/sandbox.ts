@@ -39,8 +39,8 @@ import { describeSideEvent, describeRate, describeStateChange } from './timeline
 import { Timeline } from './timeline/timeline.js';
 
 /**
- * Lists the first commands in a world stored in the middle of its work: listeners are gone, and outcomes of
- * attempts in flight are lost.
+ * Lists the first commands for an interrupted world: its listeners are disconnected, and outcomes of
+ * in-flight attempts are lost.
  */
 function stoppedCommands(world: World): Command[] {
   const gone = [...world.endpoints.values()].filter(({ connected }) => connected);
@@ -57,14 +57,14 @@ function stoppedCommands(world: World): Command[] {
   ];
 }
 
-/** Makes secrets generated in a world from now on differ from earlier ones. */
-function drawingMark(world: World): string {
+/** Hashes a world's secrets and counters, so that newly generated secrets differ from the existing ones. */
+function secretSeedSuffix(world: World): string {
   const secrets = Array.from(world.endpoints.values(), ({ secret }) => secret);
   const drawn = [world.apps.rows.length, world.sessions.rows.length, world.endpointCount, ...secrets];
   return createHash('sha256').update(drawn.join(' ')).digest('hex');
 }
 
-/** The whole TEST environment in memory. Every API does the same: parse, `dispatch`, serialize. */
+/** The TEST environment in memory. Every API works the same way: parse, `dispatch`, serialize. */
 export class Sandbox {
   readonly credentials: Credentials;
   readonly policy: DestinationPolicy;
@@ -79,9 +79,9 @@ export class Sandbox {
   readonly snapshots = new Snapshots();
   readonly testReceiver = new TestReceiver(this);
   readonly timeline: Timeline;
-  /** The current world with its clock and the work under way for it; a reset replaces it. */
+  /** The current world with its clock and work in progress. A reset replaces the epoch. */
   epoch: Epoch;
-  /** Moves the clock to the next due attempt instead of waiting for it. */
+  /** Moves the clock to the next due attempt instead of waiting. */
   skipsWaits = false;
   readonly #options: SandboxOptions;
   readonly #http;
@@ -89,10 +89,10 @@ export class Sandbox {
   readonly #resetHooks = new Set<(isFresh: boolean) => void>();
   readonly #closeHooks = new Set<() => void>();
   readonly #wakeUp = new WakeUp(() => this.dispatch({ type: 'clock.tick' }));
-  /** Final instant of a replayed journal. */
-  #keptAt = 0;
+  /** Instant of the last journaled command or world. */
+  #journaledAt = 0;
 
-  /** Refuses unknown assumptions and values, and invalid origins (INVALID_REQUEST). */
+  /** Rejects unknown assumptions, unknown values and invalid origins (INVALID_REQUEST). */
   constructor(options: SandboxOptions = {}) {
     this.#options = options;
     this.credentials = options.credentials ?? WELL_KNOWN_CREDENTIALS;
@@ -106,7 +106,7 @@ export class Sandbox {
     this.timeline.hide = (text) => this.secrets.hide(text);
     this.calls.subscribe((call, open) => this.timeline.recordCall(call, open));
     if (options.restored === undefined) {
-      this.epoch = this.#begin(false);
+      this.epoch = this.#startEpoch(false);
       this.dispatch(createDefaultAppCommand(this.credentials));
     } else {
       this.epoch = this.#resumeEpoch(options.restored, options.freezeAt ?? this.realNow());
@@ -115,7 +115,7 @@ export class Sandbox {
     }
   }
 
-  /** The world; read-only. */
+  /** The current world; read-only. */
   get world(): World {
     return this.epoch.world;
   }
@@ -129,8 +129,8 @@ export class Sandbox {
   }
 
   /**
-   * Does what is due at `now`, by default the clock's instant, then the command. Throws its Refusal, which
-   * changed nothing.
+   * Runs the items due at `now` (by default, the current sandbox time), then the command. A refused command
+   * changes nothing and throws its Refusal.
    */
   dispatch<Type extends CommandType>(command: Command<Type>, now = this.clock.now()): ResultOf<Type> {
     const epoch = this.epoch;
@@ -139,7 +139,7 @@ export class Sandbox {
     const { world } = epoch;
     this.timeline.record({ command: command as Command, applied, world, realAt: this.realNow() });
     try {
-      this.#keep(command, applied);
+      this.#journalCommand(command, applied);
     } finally {
       // A change takes effect even if it could not be stored.
       epoch.take(applied.effects);
@@ -164,40 +164,40 @@ export class Sandbox {
     this.dispatch({ type: 'clock.tick' });
   }
 
-  /** Adds to the timeline what no command says. */
+  /** Adds a timeline entry without a command. */
   note(content: EntryContent, at = this.clock.now()): void {
     this.timeline.note(content, at, this.realNow());
   }
 
-  /** Resolves when nothing is in flight. */
+  /** Resolves when no attempt is in flight. */
   attemptsEnded(): Promise<void> {
     return this.epoch.attemptsEnded();
   }
 
-  /** Nothing is in flight and nothing is due now. */
+  /** Returns true if no attempt is in flight and nothing is due. */
   get isAtRest(): boolean {
     const due = nextAgendaItem(this.world);
     return this.epoch.openAttempts === 0 && (due === undefined || due.at > this.clock.now());
   }
 
-  /** True if the next scheduled item is a later attempt, not for example the expiry of a charge. */
+  /** Returns true if the next scheduled item is an attempt, rather than e.g. the expiry of a charge. */
   get isAttemptNext(): boolean {
     const { world, travel } = this;
     return peekDue(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isInProgress;
   }
 
-  /** Moves the clock, frozen or not, to the next due attempt, unless one is in flight. */
+  /** Moves the clock, even a frozen one, to the next due attempt, unless an attempt is in flight. */
   advanceToNextAttempt(): void {
     const at = peekDue(this.world)?.at;
     if (at !== undefined && this.isAttemptNext && this.isAtRest) this.travel.jumpTo(at);
   }
 
-  /** At rest; where waits are skipped, no attempt is due next, either. */
+  /** Returns true if the sandbox is at rest. While waits are skipped, no attempt may be next, either. */
   isIdle(): boolean {
     return this.isAtRest && !(this.skipsWaits && this.isAttemptNext);
   }
 
-  /** Resolves when idle; runs due items and skips allowed waits. */
+  /** Runs due items and skips allowed waits until the sandbox is idle. */
   async idle(): Promise<void> {
     while (!this.isIdle()) {
       if (this.skipsWaits) this.advanceToNextAttempt();
@@ -206,33 +206,33 @@ export class Sandbox {
     }
   }
 
-  /** Copies the world and the clock rate under a name. Refuses what `Snapshots.save` refuses. */
+  /** Saves the world and the clock rate as a snapshot. Throws the same Refusal as `Snapshots.save`. */
   saveSnapshot(name: string): Snapshot {
     const saved = this.snapshots.save({ name, rate: this.clock.rate, world: exportWorld(this.world) });
     this.note(describeStateChange('saved', name));
     return saved;
   }
 
-  /** Refuses (NOT_FOUND) an unknown name. */
+  /** Drops a snapshot. Rejects an unknown name (NOT_FOUND). */
   dropSnapshot(name: string): void {
     this.snapshots.drop(name);
     this.note(describeStateChange('dropped', name));
   }
 
-  /** Resets to the start options. Open attempts are aborted without a trace; connected listeners register again. */
+  /** Resets to the initial options. Drops in-flight attempts; connected listeners register again. */
   reset(): void {
     this.epoch.end();
     this.calls.clear();
-    this.epoch = this.#begin(true);
+    this.epoch = this.#startEpoch(true);
     this.dispatch(createDefaultAppCommand(this.credentials));
     for (const hook of this.#resetHooks) hook(true);
   }
 
   /**
-   * Replaces this world with another, at that world's instant. Aborts open attempts; open attempts of the new
-   * world count as failed, and connected listeners register again. The request log stays, and the default
-   * application keeps the credentials of this sandbox; refuses (INVALID_REQUEST) a world in which another
-   * application has them.
+   * Replaces the world and resumes at the new world's sandbox time. Aborts in-flight attempts, fails those of
+   * the new world, and registers connected listeners again. The request log remains, and the default
+   * application retains this sandbox's credentials. Rejects a world in which another application has these
+   * credentials (INVALID_REQUEST).
    */
   replaceWorld(restored: RestoredState, content = describeStateChange('restored')): void {
     checkRekey(restored.world, getDefaultCredentials(this.credentials));
@@ -244,24 +244,24 @@ export class Sandbox {
   }
 
   /**
-   * Calls back after each reset, and after the world was replaced (`isFresh` is then false); returns a
-   * function that stops it.
+   * Calls `hook` after each reset (`isFresh` is true) and after each replacement of the world (`isFresh` is
+   * false). Returns a function that removes the hook.
    */
   onReset(hook: (isFresh: boolean) => void): () => void {
     return addHook(this.#resetHooks, hook);
   }
 
-  /** Resolves when all changes are stored, if possible: no response or attempt may be sent earlier. */
+  /** Resolves when all changes are stored or storing has failed. Responses and attempts must wait. */
   flushed(): Promise<void> | undefined {
     return this.#options.journal?.flushed();
   }
 
-  /** Calls back when the sandbox closes; returns a function that stops it. */
+  /** Calls `hook` when the sandbox closes. Returns a function that removes the hook. */
   onClose(hook: () => void): () => void {
     return addHook(this.#closeHooks, hook);
   }
 
-  /** Stops the sandbox: aborts open attempts and closes connections. */
+  /** Stops the sandbox: aborts in-flight attempts and closes connections. */
   close(): void {
     for (const hook of this.#closeHooks) hook();
     this.#wakeUp.end();
@@ -269,29 +269,32 @@ export class Sandbox {
     this.#http.close();
   }
 
-  /** Records a command in the journal, except a refusal or a tick without effects while the clock was running. */
-  #keep<Type extends CommandType>(command: Command<Type>, { effects, refusal }: ApplyResult<unknown>): void {
+  /** Journals a command. Skips ticks and refused commands without effects unless a frozen clock was moved. */
+  #journalCommand<Type extends CommandType>(
+    command: Command<Type>,
+    { effects, refusal }: ApplyResult<unknown>,
+  ): void {
     if (this.#options.journal === undefined) return;
     const { now } = this.world;
     const isTick = command.type === 'clock.tick' || refusal !== undefined;
-    const wasMoved = this.clock.rate === 0 && now > this.#keptAt;
+    const wasMoved = this.clock.rate === 0 && now > this.#journaledAt;
     if (isTick && effects.length === 0 && !wasMoved) return;
     const flushed = isTick ? { type: 'clock.tick' as const } : (command as Command);
     this.#append({ at: now, command: flushed });
   }
 
-  /** Keeps an entry with who made it. */
+  /** Appends an entry with its cause to the journal. */
   #append(entry: JournalEntry, begun?: EntryContent): void {
-    if ('command' in entry || 'world' in entry) this.#keptAt = entry.at;
+    if ('command' in entry || 'world' in entry) this.#journaledAt = entry.at;
     this.#options.journal?.append({ ...entry, cause: toJournalCause(this.timeline.cause, begun) });
   }
 
-  #begin(isReset: boolean): Epoch {
+  #startEpoch(isReset: boolean): Epoch {
     const { seed, freezeAt } = this.#options;
     const clock = createClock(this.realNow, freezeAt, undefined, LAST_INSTANT_MS);
     const world = createFreshWorld(this.#options, clock.now());
     this.#recordStart(describeStateChange(isReset ? 'reset' : 'started'), { world, rate: clock.rate });
-    return this.#epochOf(world, clock, createDrawBytes(seed));
+    return this.#createEpoch(world, clock, createDrawBytes(seed));
   }
 
   #recordStart(content: EntryContent, { world, rate }: RestoredState): void {
@@ -300,16 +303,16 @@ export class Sandbox {
     this.timeline.startWorld(content, world.now, this.realNow());
   }
 
-  /** An epoch of a stored world, starting no earlier than the world's own instant. */
+  /** Creates the epoch of a stored world, starting no earlier than the world's sandbox time. */
   #resumeEpoch({ world, rate }: RestoredState, instant: number): Epoch {
     const { seed, freezeAt } = this.#options;
     const isFrozen = rate === 0 || freezeAt !== undefined;
     const startAt = isFrozen && freezeAt === undefined ? world.now : Math.max(world.now, instant);
     const clock = createClock(this.realNow, startAt, isFrozen ? 0 : rate, LAST_INSTANT_MS);
-    return this.#epochOf(world, clock, createDrawBytes(seed, drawingMark(world)));
+    return this.#createEpoch(world, clock, createDrawBytes(seed, secretSeedSuffix(world)));
   }
 
-  #epochOf(world: World, clock: Clock, drawBytes: DrawBytes): Epoch {
+  #createEpoch(world: World, clock: Clock, drawBytes: DrawBytes): Epoch {
     this.secrets.addAllSecrets(world);
     this.#wakeUp.forget();
     const tick = () => {
@@ -336,7 +339,7 @@ export class Sandbox {
   }
 
   #resume(): void {
-    // At the instant at which the world stopped: what fell due since must find its listeners away.
+    // Uses the world's last sandbox time, so that listeners are disconnected before later items run.
     const { now } = this.world;
     for (const command of stoppedCommands(this.world)) this.dispatch(command, now);
     this.dispatch({ type: 'app.rekey', ...getDefaultCredentials(this.credentials) });

@@ -10,11 +10,11 @@ import type { RestoredState } from './options.js';
 
 const FORMAT = 'pix-sandbox-state';
 
-/** A whole sandbox as a file: the world, and its clock rate. */
+/** A sandbox exported to a file: the world and its clock rate. */
 export interface StateFile {
   readonly format: string;
   readonly core: number;
-  /** The package that wrote it. */
+  /** Version of the package that wrote the file. */
   readonly version: string;
   readonly notice: string;
   readonly rate: number;
@@ -26,7 +26,7 @@ export function createStateFile({ world, rate }: RestoredState): StateFile {
     format: FORMAT,
     core: CORE_VERSION,
     version: __VERSION__,
-    notice: 'This file holds tokens and secrets of a sandbox.',
+    notice: 'This file contains tokens and secrets of a sandbox.',
     rate,
     world: exportWorld(world),
   };
@@ -42,13 +42,13 @@ const FILE = object('an object', {
 });
 
 /**
- * Reads the output of `stateFile`. Refuses (INVALID_REQUEST) anything else, and what another version of the
- * core wrote.
+ * Parses the output of `createStateFile`. Rejects anything else, including files from another version of the
+ * core (INVALID_REQUEST).
  */
 export function readStateFile(json: unknown): RestoredState {
   if (!isObject(json) || json['format'] !== FORMAT) {
-    throw new Refusal('INVALID_REQUEST', 'This file is not a sandbox state.', {
-      hint: 'Give a file that `npx sandbox state export` wrote.',
+    throw new Refusal('INVALID_REQUEST', 'This file is not a sandbox state file.', {
+      hint: 'Use a file written by `npx sandbox state export`.',
     });
   }
   const { core, version, rate, world } = readAtPath(FILE, json, 'state');

@@ -1,7 +1,7 @@
 import type { Effect } from '../core/effects.js';
 import { isError } from '../text/errors.js';
 
-/** The URLs of all endpoints that there are from now on, by id; tests may delete theirs. */
+/** Tracks endpoint URLs by id from now on, because tests can delete their endpoints. */
 export function trackEndpointUrls(sandbox: {
   readonly subscribe: (subscriber: Subscriber) => void;
 }): ReadonlyMap<string, string> {
@@ -14,7 +14,7 @@ export function trackEndpointUrls(sandbox: {
   return urls;
 }
 
-/** A map that keeps its newest entries and drops the oldest beyond its size. */
+/** A map that drops its oldest entries when full. */
 export class RecentMap<Value> {
   readonly #max: number;
   readonly #entries = new Map<string, Value>();
@@ -42,21 +42,21 @@ export class RecentMap<Value> {
   }
 }
 
-/** Reports an unexpected error, with its trace, on our own output only. */
+/** Reports an unexpected error with its stack trace, only on the sandbox's own output. */
 export function reportBug(error: unknown): void {
   process.emitWarning(isError(error) ? (error.stack ?? error.message) : String(error), 'SandboxBug');
 }
 
-/** Called with the effects of every command and its instant of sandbox time. */
+/** Called with the effects and the sandbox time of every command. */
 export type Subscriber = (effects: readonly Effect[], at: number) => void;
 
-/** Adds a hook; returns a function that takes it out again. */
+/** Adds a hook. Returns a function that removes the hook. */
 export function addHook<Hook>(hooks: Set<Hook>, hook: Hook): () => void {
   hooks.add(hook);
   return () => hooks.delete(hook);
 }
 
-/** A set of listeners. An error in one affects neither the others nor the caller. */
+/** A set of listeners. An error in one listener affects neither the others nor the caller. */
 export class Subscribers<Update extends readonly unknown[]> {
   readonly #all = new Set<(...update: Update) => void>();
 

@@ -18,17 +18,17 @@ import type { Subscriber } from './subscribers.js';
 import type { EntryContent } from './timeline/entry.js';
 
 /**
- * A status from 200 to 599, no reply, 500 for the next `fail` attempts, or 500 for every scheduled attempt of
- * the next `refuse` deliveries; afterwards 200.
+ * A status from 200 to 599, `timeout` for no reply, `fail` to reply 500 to the next attempts, or `refuse` to
+ * reply 500 to every scheduled attempt of the next deliveries. Later replies are 200.
  */
 export type ReceiverReply = number | 'timeout' | { readonly fail: number } | { readonly refuse: number };
 
-/** An attempt that came, and what it got. */
+/** A received attempt and its reply. */
 interface ReceivedAttempt {
   readonly deliveryId: string;
   readonly attempt: number;
   readonly webhookId: string;
-  /** Type of the event with that id; null for an unknown id. */
+  /** Type of the event with this webhook id; null for an unknown id. */
   readonly eventType: EventType | null;
   /** Sandbox time. */
   readonly receivedAt: number;
@@ -46,17 +46,17 @@ interface ReceiverHost extends ListenerHost {
   readonly subscribe: (subscriber: Subscriber) => () => void;
 }
 
-/** A listener within this process: verifies each attempt and sends the configured reply. */
+/** An in-process listener that verifies each attempt and sends the configured reply. */
 export class TestReceiver {
   readonly #sandbox: ReceiverHost;
   readonly #received: ReceivedAttempt[] = [];
   #reply: ReceiverReply = 200;
-  /** The attempts that `fail` still refuses. */
+  /** Number of attempts left to fail. */
   #failuresLeft = 0;
-  /** The deliveries that `refuse` has met. */
+  /** Deliveries refused so far. */
   readonly #refused = new Set<string>();
   #connection: ConnectedListenerHost | undefined;
-  /** The world in which it is connected. */
+  /** World of the current connection. */
   #world: World | undefined;
   #stopWatching: () => void = () => undefined;
 
@@ -64,12 +64,12 @@ export class TestReceiver {
     this.#sandbox = sandbox;
   }
 
-  /** Its listener; undefined while it is off. */
+  /** The receiver's listener; undefined while the receiver is off. */
   get endpoint(): Endpoint | undefined {
     return this.#sandbox.world.endpoints.get(this.#connection?.endpointId ?? '');
   }
 
-  /** Reply to the next new delivery: `fail` and `refuse` count down to 200. */
+  /** Reply to the next new delivery. `fail` and `refuse` count down to 200. */
   get answer(): ReceiverReply {
     const reply = this.#reply;
     if (typeof reply !== 'object') return reply;
@@ -83,7 +83,7 @@ export class TestReceiver {
     return this.#received;
   }
 
-  /** Turns it on, or changes the reply. Refuses (ENDPOINT_ALREADY_EXISTS) while a `listen` has its name. */
+  /** Turns the receiver on or changes its reply. Throws ENDPOINT_ALREADY_EXISTS if its name is in use. */
   turnOn(answer: ReceiverReply): void {
     if (this.#connection === undefined) this.#checkNameFree();
     this.#setReply(answer);
@@ -94,7 +94,7 @@ export class TestReceiver {
     });
   }
 
-  /** Turns it off; its pending deliveries are held. Returns how many. */
+  /** Turns the receiver off. Returns the number of held deliveries. */
   turnOff(): number {
     this.#connection?.end();
     this.#forget();
@@ -109,9 +109,9 @@ export class TestReceiver {
     this.#refused.clear();
   }
 
-  /** Pages learn of a changed reply from the timeline. */
+  /** Adds a timeline entry, so that open pages show the changed reply. */
   #recordReply(id: string): void {
-    const title = `listener ${TEST_RECEIVER} answers ${saidOf(this.#reply)}`;
+    const title = `listener ${TEST_RECEIVER} replies with ${formatReply(this.#reply)}`;
     this.#sandbox.note({
       kind: 'listener',
       id,
@@ -124,11 +124,11 @@ export class TestReceiver {
     const { world } = this.#sandbox;
     if (!findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER)?.connected) return;
     throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${TEST_RECEIVER} is connected.`, {
-      hint: 'End that `listen`, or give it another --name: the test receiver needs this one.',
+      hint: 'Stop that `listen` command or run it with another --name; the test receiver needs this one.',
     });
   }
 
-  /** True if another caller removed its listener. In a newly placed world, it only has to register again. */
+  /** Returns true if another caller removed the listener. After a replacement of the world, it reconnects. */
   #isEndedBy(effect: Effect): boolean {
     if (effect.type !== 'endpoint' || this.#world !== this.#sandbox.world) return false;
     const isGone = effect.change === 'away' || effect.change === 'deleted';
@@ -145,7 +145,7 @@ export class TestReceiver {
         this.#setReply(this.#reply);
       },
       send: (attempt, { id, secret }) => {
-        listeners.reply(id, attempt.attempt_id, this.#take(secret, attempt));
+        listeners.reply(id, attempt.attempt_id, this.#receive(secret, attempt));
       },
     });
   }
@@ -157,7 +157,7 @@ export class TestReceiver {
     connection?.forget();
   }
 
-  #take(secret: string, { delivery_id: deliveryId, attempt, ...sent }: ListenerAttempt): AttemptResult {
+  #receive(secret: string, { delivery_id: deliveryId, attempt, ...sent }: ListenerAttempt): AttemptResult {
     const { world, clock, realNow } = this.#sandbox;
     const { headers } = sent;
     const body = Buffer.from(sent.body, 'base64');
@@ -181,11 +181,11 @@ export class TestReceiver {
   #result(deliveryId: string, attempt: number, timeoutMs: number): AttemptResult {
     const reply = this.#reply;
     if (reply === 'timeout')
-      return createFailedAttempt('TIMEOUT', 'The test receiver is set to not respond.', timeoutMs);
+      return createFailedAttempt('TIMEOUT', 'The test receiver is configured not to respond.', timeoutMs);
     const status = typeof reply === 'number' ? reply : this.#fails(reply, deliveryId, attempt) ? 500 : 200;
     return createCompletedAttempt(
       status,
-      status < 300 ? null : `The test receiver is set to respond with ${status}.`,
+      status < 300 ? null : `The test receiver is configured to respond with ${status}.`,
     );
   }
 
@@ -195,14 +195,14 @@ export class TestReceiver {
       this.#failuresLeft -= 1;
       return true;
     }
-    // A retry by hand comes after the schedule.
+    // Manual retries follow the scheduled attempts.
     if (attempt > RETRY_SCHEDULES[this.endpoint?.schedule ?? 'real'].length) return false;
     if (this.#refused.size < reply.refuse) this.#refused.add(deliveryId);
     return this.#refused.has(deliveryId);
   }
 }
 
-function saidOf(reply: ReceiverReply): string {
+function formatReply(reply: ReceiverReply): string {
   if (typeof reply !== 'object') return String(reply);
   return 'fail' in reply
     ? `500 to the next attempts (${reply.fail}), then 200`

@@ -14,12 +14,12 @@ import { signRequest } from '../signing/request.js';
 import { SENDER_HEADER, formatScenarioSender } from '../text/exchange/present-exchange.js';
 import { parseJson } from '../text/json.js';
 
-/** Sandbox of a scenario, accessed only over HTTP. */
+/** The sandbox of a scenario, accessed only over HTTP. */
 export interface Target {
-  /** Responds to a request to a path with its query. Rejects when no response comes, as global fetch does. */
+  /** Sends a request to a path with an optional query. Rejects without a response, like global fetch. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly env: Readonly<Record<string, string>>;
-  /** Accompanies requests for the control API. */
+  /** Sent with requests to the control API. */
   readonly controlToken?: string | undefined;
 }
 
@@ -45,18 +45,18 @@ export class StepFailure extends Error {
   }
 }
 
-/** A refused request, in the sandbox's own words. */
+/** Creates a step failure from an error response. */
 export function createStepFailure(what: string, status: number, body: unknown): StepFailure {
   const { error } = (body ?? {}) as Partial<ErrorBody>;
-  if (error === undefined) return new StepFailure(`${what} was answered ${status}.`);
+  if (error === undefined) return new StepFailure(`${what} returned ${status}.`);
   return new StepFailure(
-    `${what} was answered ${status} ${error.code}: ${error.message}`,
+    `${what} returned ${status} ${error.code}: ${error.message}`,
     ...error.details.map(({ field, message }) => `  ${field}: ${message}`),
     ...(error.hint === undefined ? [] : [error.hint]),
   );
 }
 
-/** Turns an error or silence of the control API into a step failure; any other error is returned unchanged. */
+/** Converts control API errors and missing responses to step failures. Returns other errors unchanged. */
 export function toStepFailure(error: unknown): unknown {
   if (error instanceof SandboxError)
     return createStepFailure(error.request, error.status, { error: error.body });
@@ -67,22 +67,22 @@ export function toStepFailure(error: unknown): unknown {
   );
 }
 
-/** A request of the application, or of the tester where its path is in the control API. */
+/** A request by the application, or by the tester if the path is in the control API. */
 interface AppCall {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly nonce?: string | undefined;
-  /** False sends neither token nor signature. */
+  /** If false, neither token nor signature is sent. */
   readonly signed?: boolean | undefined;
 }
 
 const IDENTITY = '/api/v1/kyc/';
-/** A placeholder origin to complete a path; no request is sent to it. */
+/** Placeholder origin for parsing paths; no request is sent there. */
 const ANY_ORIGIN = 'http://sandbox.localhost';
 
-/** The APIs of a sandbox: the service as its application calls it, and the control API as the tester does. */
+/** Calls the service's APIs as the application, and the control API as the tester. */
 export class ApiClients {
   readonly env: Target['env'];
   readonly control: ControlClient;
@@ -91,7 +91,7 @@ export class ApiClients {
   readonly #name: string | undefined;
   #register: readonly AssumptionLine[] | undefined;
 
-  /** `name` is that of the scenario, which the timeline shows. */
+  /** `name` is the scenario's name in the timeline. */
   constructor(target: Target, signal?: AbortSignal, name?: string) {
     this.#target = target;
     this.#name = name;
@@ -107,7 +107,7 @@ export class ApiClients {
     return this.#register;
   }
 
-  /** Calls the service as the application: with its token, and signed. Undefined when the response was lost. */
+  /** Sends a signed request with the application's token. Returns undefined if the response was lost. */
   async call(call: AppCall): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
     const { target, init } = await this.#signed(call).catch((error: unknown) => {
       throw new StepFailure(error instanceof Error ? error.message : String(error));
@@ -118,7 +118,7 @@ export class ApiClients {
       return { status: response.status, body: parseJson(text, text) };
     } catch {
       this.#signal?.throwIfAborted();
-      // A missing response counts as lost only if the sandbox still runs.
+      // A missing response only counts as lost if the sandbox is still running.
       await this.control.get('livez');
       return undefined;
     }
@@ -167,7 +167,7 @@ export class ApiClients {
       if (this.#name !== undefined && !headers.has(SENDER_HEADER))
         headers.set(SENDER_HEADER, formatScenarioSender(this.#name));
     }
-    // Clean-up goes on after an abort.
+    // Cleanup continues after an abort.
     const signal = init.signal ?? (init.method === 'DELETE' ? undefined : this.#signal);
     return this.#target.fetch(path, { ...init, headers, ...(signal === undefined ? {} : { signal }) });
   }

@@ -60,60 +60,57 @@ type ListName = keyof typeof ROW_FIELDS;
 export const LIST_NAMES = Object.keys(ROW_FIELDS) as ListName[];
 
 const COUNT = withDoc(
-  'exactly this many; without it, at least one',
-  integer('a whole number from 0 on', { min: 0, max: 1_000_000 }),
+  'exact number of matches; at least one by default',
+  integer('a whole number of 0 or more', { min: 0, max: 1_000_000 }),
 );
 
 const anyOf = (names: readonly string[]) =>
   partial(Object.fromEntries(names.map((name) => [name, anyValue])));
 
-/** The expected rows of a list: a matcher for at least one, or a list of matchers for all of them in order. */
+/** Creates a schema: a matcher for at least one row, or a list of matchers for all rows in order. */
 function rows(name: ListName, description: string): Schema<unknown> {
   const what = `a matcher of ${name}`;
   const names: readonly string[] = ROW_FIELDS[name];
   const inOrder = object(what, anyOf(names));
   const one = object(what, { ...inOrder.fields, ...partial({ count: COUNT }) });
   const events = names.includes('type') ? [createWordSchema('an event', EVENT_TYPES)] : [];
-  const all = array(union([...events, inOrder]), { what: `a list of ${name} in their order` });
+  const all = array(union([...events, inOrder]), { what: `a list of ${name}, in order` });
   return withDoc(description, union([...events, one, all]));
 }
 
 function payment(kind: string, { fields }: { readonly fields: object }) {
   const names = [...Object.keys(fields), 'reason', 'app_id'];
   const id = text(`the id or code of a ${kind}`);
-  return withDoc(`one ${kind}, by id or code`, object(`a ${kind} to look at`, { ...anyOf(names), id }));
+  return withDoc(`one ${kind}, by id or code`, object(`a ${kind} to check`, { ...anyOf(names), id }));
 }
 
 /**
- * The fields of `expect`. Everything counts from the start of the scenario. Events, deliveries and received
- * requests count only for charges and withdrawals created since then or named by a step.
+ * Fields of `expect`. Rows count from the start of the scenario. Events, deliveries and received requests
+ * only count for charges and withdrawals created since then or named by a step.
  */
 export const EXPECTATION = object(
   'an expectation',
   partial({
-    events: rows('events', 'what the service announced'),
+    events: rows('events', 'the published events'),
     deliveries: rows(
       'deliveries',
-      'what became of the events: with a receiver, those to it and to endpoints of the scenario',
+      'the deliveries; with a receiver, only to the receiver and the scenario’s endpoints',
     ),
-    received: rows('received', 'what the built-in receiver got, in the order of arrival'),
+    received: rows('received', 'the requests to the built-in receiver, in order of arrival'),
     calls: rows('calls', 'the API requests, oldest first'),
-    transactions: rows('transactions', 'the lines of the default account’s ledger, oldest first'),
+    transactions: rows('transactions', 'the ledger entries of the default account, oldest first'),
     charge: payment('charge', CHARGE),
     withdrawal: payment('withdrawal', WITHDRAWAL),
     result: withDoc(
-      'what your server reads of an identity session',
-      object('an identity result to look at', {
+      'the identity result that your server reads',
+      object('an identity result to check', {
         session: text('the id of an identity session'),
         ...anyOf(['status', 'euid', 'sessionId', 'http_status', 'error']),
       }),
     ),
     balance: withDoc(
-      'the balance of the default account; with a sign, its change since the scenario began',
-      text(
-        'an amount such as 10000.00, or with a sign the change, such as +99.20',
-        /^[+-]?\d{1,15}\.\d{2}$|\$\{/u,
-      ),
+      'the balance of the default account; a signed amount is the change since the scenario started',
+      text('an amount such as 10000.00, or a signed change such as +99.20', /^[+-]?\d{1,15}\.\d{2}$|\$\{/u),
     ),
   }),
   { isNotEmpty: true },
@@ -128,8 +125,8 @@ export function formatValue(value: unknown): string {
 }
 
 /**
- * The differences between a value and its expectation, in words. An expected object names the fields that
- * matter; a `*` in an expected text matches anything, and null also an absent field.
+ * Describes the differences between a value and its expectation. Only the fields of an expected object are
+ * compared. A `*` in an expected text matches anything, and null also matches an absent field.
  */
 export function diffValues(expected: unknown, actual: unknown, name = ''): string[] {
   const isList = Array.isArray(expected);
@@ -167,7 +164,7 @@ interface Judged {
 
 const MOST_SHOWN = 8;
 
-const TOLD_BY: Readonly<Record<ListName, readonly string[]>> = {
+const SUMMARY_FIELDS: Readonly<Record<ListName, readonly string[]>> = {
   events: ['type', 'resource'],
   deliveries: ['type', 'status', 'attempts', 'last_response_status', 'last_error'],
   received: ['type', 'code', 'attempt', 'answer', 'verified', 'duplicate'],
@@ -175,7 +172,7 @@ const TOLD_BY: Readonly<Record<ListName, readonly string[]>> = {
   transactions: ['direction', 'amount', 'code'],
 };
 
-/** Checks rows against a word or matcher (at least one, or `count`), or against a list of all in their order. */
+/** Checks rows against an event type, a matcher, or a list of matchers for all rows in order. */
 export function judgeRows(list: ListName, wanted: unknown, rows: readonly ObservedRow[]): Judged {
   if (Array.isArray(wanted)) return judgeAll(list, wanted.map(matcherOf), rows);
   const { count, ...matcher } = matcherOf(wanted);
@@ -191,8 +188,8 @@ export function judgeRows(list: ListName, wanted: unknown, rows: readonly Observ
     found,
     mismatches: [
       `${list}: expected ${count === undefined ? 'at least 1' : formatValue(count)}${what}; got ${found.length}.`,
-      ...(nearest ? [`  The nearest is ${line(list, nearest.row)}: ${nearest.wrong.join('; ')}`] : []),
-      ...inventory(list, found.length > 0 ? found : rows, found.length > 0 ? 'Those' : 'There'),
+      ...(nearest ? [`  The closest match is ${line(list, nearest.row)}: ${nearest.wrong.join('; ')}`] : []),
+      ...inventory(list, found.length > 0 ? found : rows, found.length > 0 ? 'Matching' : 'Found'),
     ],
   };
 }
@@ -204,7 +201,7 @@ function matcherOf(wanted: unknown): ObservedRow {
 function judgeAll(list: ListName, matchers: readonly ObservedRow[], rows: readonly ObservedRow[]): Judged {
   const wrong = matchers.map((matcher, index) => {
     const row = rows[index];
-    if (row === undefined) return `${formatValue(matcher)} did not come`;
+    if (row === undefined) return `${formatValue(matcher)} is missing`;
     const mismatches = diffValues(matcher, row);
     return mismatches.length === 0 ? undefined : `${line(list, row)}: ${mismatches.join('; ')}`;
   });
@@ -216,22 +213,22 @@ function judgeAll(list: ListName, matchers: readonly ObservedRow[], rows: readon
     mismatches: [
       `${list}: expected exactly these ${matchers.length} in this order: ${order}; got ${rows.length}.`,
       first < 0
-        ? `  The first ${matchers.length} are right, and more came.`
+        ? `  The first ${matchers.length} match, but there are more.`
         : `  Number ${first + 1}: ${wrong[first]}`,
-      ...inventory(list, rows, 'There'),
+      ...inventory(list, rows, 'Found'),
     ],
   };
 }
 
 function inventory(list: ListName, rows: readonly ObservedRow[], word: string): string[] {
-  if (rows.length === 0) return ['  There is none at all.'];
+  if (rows.length === 0) return ['  None found.'];
   const more = rows.length > MOST_SHOWN ? [`    and ${rows.length - MOST_SHOWN} more`] : [];
   const lines = rows.slice(0, MOST_SHOWN).map((row) => `    ${line(list, row)}`);
   return [`  ${word}: ${rows.length}`, ...lines, ...more];
 }
 
 function line(list: ListName, row: ObservedRow): string {
-  return TOLD_BY[list]
+  return SUMMARY_FIELDS[list]
     .filter((field) => row[field] !== null && row[field] !== undefined)
     .map((field) => {
       const value = row[field];
@@ -241,7 +238,7 @@ function line(list: ListName, row: ObservedRow): string {
     .join(' ');
 }
 
-/** Real time that deliveries get to end before an expectation is checked. */
+/** Real time to wait for deliveries before an expectation is checked. */
 export const WAIT_INPUT = '15s';
 
 /** State shared by the steps of a run. */
@@ -249,19 +246,19 @@ export interface StepContext {
   readonly clients: ApiClients;
   readonly history: ScenarioHistory;
   readonly forward: ForwardHandler | undefined;
-  /** A text that differs in every run against a sandbox with a history. */
+  /** Unique per run unless the sandbox is fresh. */
   readonly run: string;
-  /** The beginnings of references: the results of earlier steps, and what every scenario has. */
+  /** Values for references: results of earlier steps, and predefined names. */
   readonly names: Map<string, unknown>;
   receiver: ScenarioReceiver | undefined;
-  /** Faults added by the scenario; removed at its end. */
+  /** Faults added by the scenario and removed when it ends. */
   readonly faults: Set<string>;
   readonly endpoints: Set<string>;
   drafted: number;
   during: string;
 }
 
-/** Waits until nothing is in flight, checks, and returns what it found. Throws StepFailure with every mismatch. */
+/** Waits until nothing is in flight, then returns the matches. Throws StepFailure with every mismatch. */
 export async function checkExpectations(
   context: StepContext,
   wanted: Infer<typeof EXPECTATION>,
@@ -315,18 +312,18 @@ async function rowsOf(
   const isOwn = await history.ownership();
   const own = all.filter((row) => isOwn(resourceIdOf(row)));
   if (list !== 'deliveries' || receiver === undefined) return own;
-  // A running sandbox may have other listeners, too.
+  // A running sandbox can also have other listeners.
   return own.filter(({ endpoint_id: id }) => id === receiver.facts.id || endpoints.has(String(id)));
 }
 
-/** The id of the charge or withdrawal of an event, a delivery or a received payload. */
+/** Returns the id of the charge or withdrawal in an event, a delivery or a received payload. */
 function resourceIdOf({ resource, payload }: ObservedRow): unknown {
   const { data } = (payload ?? {}) as { readonly data?: { readonly object?: { readonly id?: unknown } } };
   const { id } = (resource ?? data?.object ?? {}) as { readonly id?: unknown };
   return id;
 }
 
-/** The result as the partner's server reads it; an error has its code and no status. */
+/** Fetches the result as the partner's server would. An error has a code but no status. */
 async function resultOf({ control }: ApiClients, session: string): Promise<ObservedRow> {
   const none = { status: null, error: null, http_status: 200 };
   try {
@@ -337,13 +334,13 @@ async function resultOf({ control }: ApiClients, session: string): Promise<Obser
   }
 }
 
-/** A delivery has its type under another name than an event. */
-function typed({ event_type: type, ...row }: ObservedRow): ObservedRow {
+/** Renames the `event_type` of a delivery to `type`, as in events. */
+function renameEventType({ event_type: type, ...row }: ObservedRow): ObservedRow {
   return type === undefined ? row : { type, ...row };
 }
 
 const RESOURCES = ['charges', 'withdrawals'] as const;
-/** The lists of the sandbox, which are read from a mark on. */
+/** Sandbox lists that are read from a mark onward. */
 type MarkedList = Exclude<ListName, 'received'> | (typeof RESOURCES)[number];
 
 interface Touching {
@@ -353,7 +350,7 @@ interface Touching {
   readonly deliveries?: readonly Touching[];
 }
 
-/** Everything that happened in a sandbox since a scenario began, oldest first. */
+/** History of a sandbox since the scenario started, oldest first. */
 export class ScenarioHistory {
   startCents = 0n;
   readonly #clients: ApiClients;
@@ -364,7 +361,7 @@ export class ScenarioHistory {
     this.#clients = clients;
   }
 
-  /** Marks the current end of these lists, and of existing resources of a sandbox. */
+  /** Marks the current end of these lists and of existing resources. */
   async begin(lists: readonly ListName[], isFresh: boolean): Promise<void> {
     this.#marks.clear();
     for (const list of [...lists, ...(isFresh ? [] : RESOURCES)]) {
@@ -376,7 +373,7 @@ export class ScenarioHistory {
   }
 
   async rows(list: MarkedList): Promise<readonly ObservedRow[]> {
-    return (await this.#newest(list)).map(typed).reverse();
+    return (await this.#newest(list)).map(renameEventType).reverse();
   }
 
   async balanceCents(): Promise<bigint> {
@@ -385,7 +382,7 @@ export class ScenarioHistory {
     return BigInt((own?.balance ?? '0').replace('.', ''));
   }
 
-  /** Notes the result of a step: what it changed, triggered or resent. */
+  /** Records the resources that a step changed, triggered or resent. */
   touch(result: unknown): void {
     if (typeof result !== 'object' || result === null) return;
     const { id, resource, events = [], deliveries = [] }: Touching = result;
@@ -393,7 +390,7 @@ export class ScenarioHistory {
     for (const row of [...events, ...deliveries]) this.touch({ resource: row.resource });
   }
 
-  /** Tells the scenario's own charges and withdrawals from others in a running sandbox. */
+  /** Returns a function that recognizes the scenario's own charges and withdrawals in a running sandbox. */
   async ownership(): Promise<(id: unknown) => boolean> {
     if (RESOURCES.every((list) => !this.#marks.has(list))) return () => true;
     const own = new Set(this.#touched);
@@ -401,7 +398,7 @@ export class ScenarioHistory {
     return (id) => own.has(id);
   }
 
-  /** Newest first, up to the mark or the limit. */
+  /** Fetches rows newest first, up to the mark or the limit. */
   async #newest(list: MarkedList, limit?: number): Promise<ObservedRow[]> {
     const { control, env } = this.#clients;
     const mark = this.#marks.get(list);

@@ -3,7 +3,7 @@ import { type FieldSchemas, optional } from '../schema/object.js';
 import type { JsonSchema, Schema } from '../schema/schema.js';
 import { anyValue, boolean, number, text, integer } from '../schema/values.js';
 
-/** One of a set of words, or a text with a reference, whose value is not known before the step runs. */
+/** Accepts one of the known words, or a text with a reference, which is only resolved when the step runs. */
 export function createWordSchema<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
   return {
     what: `${what} (${known.join(', ')})`,
@@ -18,7 +18,7 @@ export function createWordSchema<Word extends string>(what: string, known: reado
   };
 }
 
-/** The fields, words and ranges of a request body. Any text may hold a reference; the API checks texts. */
+/** Returns the fields of a request body. Texts can contain references, so only the API validates them. */
 export function listBodyFields(body: Schema<unknown>): FieldSchemas {
   const fields = new Map<string, JsonSchema[]>();
   const shapes = alternativesOf(body.json);
@@ -58,7 +58,7 @@ function loosened(alternatives: readonly JsonSchema[]): Schema<unknown> {
     return make(`${what} from ${min} to ${max}`, { min, max });
   }
   const [example] = (json['examples'] ?? []) as readonly string[];
-  return text(example === undefined ? 'a text' : `a text such as ${JSON.stringify(example)}`);
+  return text(example === undefined ? 'a string' : `a string such as ${JSON.stringify(example)}`);
 }
 
 function rangeOf(alternatives: readonly JsonSchema[], ...keywords: readonly string[]): number[] {

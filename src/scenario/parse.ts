@@ -5,25 +5,25 @@ import { PREDEFINED_NAMES, type Scenario, SCENARIO_SCHEMA, type Step, VERB_NAMES
 import { listReferences, findReferenceIssues } from './references.js';
 import { type IssueSentence, findIssues } from '../schema/sentences.js';
 
-/** An issue in a file: line and column from 1, the JSON path, and the expectation. */
-interface PlacedMistake extends TextPosition {
+/** An issue in a file. Line and column are numbered from 1; `path` is a JSON path. */
+interface LocatedIssue extends TextPosition {
   readonly path: string;
   readonly message: string;
 }
 
-/** A scenario and the line on which each step begins, both numbered from 1, or all mistakes in its text. */
+/** A scenario with the line of each step, or all issues in its text. Steps and lines are numbered from 1. */
 type ParsedScenario =
   | { readonly scenario: Scenario; readonly issues: readonly []; readonly lineOf: (step: number) => number }
-  | { readonly scenario: undefined; readonly issues: readonly PlacedMistake[] };
+  | { readonly scenario: undefined; readonly issues: readonly LocatedIssue[] };
 
-/** Deepest body accepted by the service, plus the steps around it. */
+/** Maximum depth of a body, plus the levels of the surrounding step. */
 const MOST_LEVELS = LIMITS.jsonDepth + 8;
 
 export function parseScenario(text: string): ParsedScenario {
   const json = readJsonText(text.replace(/^\uFEFF/, ''), MOST_LEVELS);
   if (!json.isJson)
     return { scenario: undefined, issues: [{ ...json.place, path: '', message: `This ${json.problem}.` }] };
-  const issues = sortByPlace(mistakesOf(json), json.placeOf);
+  const issues = sortByPlace(findScenarioIssues(json), json.placeOf);
   if (issues.length > 0) {
     const shown = issues.map(({ path, message, line, column }) => {
       return { path: formatPath(path), message, line, column };
@@ -34,16 +34,19 @@ export function parseScenario(text: string): ParsedScenario {
   return { scenario: json.value as Scenario, issues: [], lineOf };
 }
 
-function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): IssueSentence[] {
+function findScenarioIssues({
+  value,
+  repeated,
+}: Extract<JsonText, { readonly isJson: true }>): IssueSentence[] {
   const twice = repeated.map((path) => ({ path, message: `The key ${path.at(-1)} appears here twice.` }));
   const wrong = findIssues(SCENARIO_SCHEMA, value);
   if (wrong.length > 0) return [...twice, ...wrong];
   const scenario = value as Scenario;
-  return [...twice, ...nameMistakes(scenario), ...receiverMistakes(scenario)];
+  return [...twice, ...findNameIssues(scenario), ...findReceiverIssues(scenario)];
 }
 
-/** Finds repeated names, and references to names not defined by an earlier step. */
-function nameMistakes({ steps }: Scenario): IssueSentence[] {
+/** Finds repeated names, and references to names that no earlier step defines. */
+function findNameIssues({ steps }: Scenario): IssueSentence[] {
   const known: string[] = [...PREDEFINED_NAMES];
   return steps.flatMap((step, index) => {
     const path = ['steps', index];
@@ -52,15 +55,15 @@ function nameMistakes({ steps }: Scenario): IssueSentence[] {
     const { as } = step;
     if (as === undefined) return issues;
     const isGiven = PREDEFINED_NAMES.some((given) => given === as);
-    const message = `The name ${as} is taken ${isGiven ? 'by the sandbox' : 'by an earlier step'}.`;
+    const message = `The name ${as} is already used ${isGiven ? 'by the sandbox' : 'by an earlier step'}.`;
     const isTaken = known.includes(as);
     known.push(as);
     return isTaken ? [...issues, { path: [...path, 'as'], message }] : issues;
   });
 }
 
-/** Finds uses of the built-in receiver before its declaration, and settings only valid when it connects. */
-function receiverMistakes({ receiver, steps }: Scenario): IssueSentence[] {
+/** Finds uses of the receiver before its declaration, and settings only valid in its first declaration. */
+function findReceiverIssues({ receiver, steps }: Scenario): IssueSentence[] {
   let isConnected = receiver !== undefined;
   return steps.flatMap((step, index) => {
     const path = ['steps', index];
@@ -70,11 +73,11 @@ function receiverMistakes({ receiver, steps }: Scenario): IssueSentence[] {
       isConnected = true;
       return late.map((field) => ({
         path: [...path, 'receiver', field],
-        message: `The receiver is already connected: give ${field} where it is declared first.`,
+        message: `The receiver is already connected: set ${field} in its first declaration.`,
       }));
     }
     if (isConnected || !usesReceiver(step)) return [];
-    const message = 'There is no receiver here. Declare one: "receiver": {} next to "steps".';
+    const message = 'No receiver is declared. Add one: "receiver": {} next to "steps".';
     return [{ path: [...path, getVerb(step)], message }];
   });
 }
@@ -84,13 +87,13 @@ function usesReceiver(step: Step): boolean {
   return step.expect?.received !== undefined || used.includes('receiver');
 }
 
-/** Returns the JSON Schema of scenario files, from the parser's declaration. */
+/** Returns the JSON Schema of scenario files, derived from the parser's schema. */
 export function createScenarioSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'A scenario of pix-sandbox',
     description:
-      'Steps with expectations for `sandbox run`. Any text may refer to the result of an earlier step: ${order.id}.',
+      'Steps with expectations for `sandbox run`. Any string can refer to the result of an earlier step: ${order.id}.',
     ...SCENARIO_SCHEMA.json,
   };
 }

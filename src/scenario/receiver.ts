@@ -10,7 +10,7 @@ import type { StepContext } from './expectations.js';
 import type { ScenarioReply, ReceiverSpec } from './steps.js';
 import { parseJson } from '../text/json.js';
 
-/** Passes a delivery on to an application; resolves to the result, and never rejects. */
+/** Forwards a delivery to an application. Resolves to the result and never rejects. */
 export type ForwardHandler = (delivery: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -26,9 +26,9 @@ interface Received {
   readonly verified: boolean;
   readonly cause: string | null;
   readonly duplicate: boolean;
-  /** The secrets that signed it, newest first: 1 is the receiver's first secret. */
+  /** Numbers of the secrets that signed the delivery, newest first. 1 is the receiver's first secret. */
   readonly signed_with: readonly number[];
-  /** The step at that time: its name, or its number as a text. */
+  /** Name of the current step, or its number as a string. */
   readonly during: string;
   readonly payload: unknown;
 }
@@ -38,7 +38,7 @@ interface Payload {
   readonly data?: { readonly object?: { readonly code?: string } };
 }
 
-/** A listener: verifies each signature, sends the configured replies or forwards, and records requests. */
+/** Verifies signatures, sends the configured replies or forwards deliveries, and records requests. */
 export class ScenarioReceiver {
   readonly received: Received[] = [];
   readonly #context: StepContext;
@@ -60,11 +60,11 @@ export class ScenarioReceiver {
         this.#secrets = [notice.secret];
         this.#whenReady();
       },
-      onAttempt: (attempt, report) => this.#take(attempt, report),
+      onAttempt: (attempt, report) => this.#handleAttempt(attempt, report),
     });
   }
 
-  /** Connects; resolves when deliveries can come. Rejects with StepFailure. */
+  /** Connects the receiver and resolves when it can receive deliveries. Rejects with StepFailure. */
   static async connect(
     context: StepContext,
     { answers, events = [...EVENT_TYPES], retries = 'real' }: ReceiverSpec,
@@ -85,20 +85,20 @@ export class ScenarioReceiver {
     return { id, url, name: `scenario-${this.#context.run}` };
   }
 
-  /** Resolves when the sandbox registers it again: a reset removes all listeners. */
+  /** Resolves when the sandbox registers the receiver again. A reset removes all listeners. */
   registered(): Promise<void> {
     return new Promise((resolve) => {
       this.#whenReady = resolve;
     });
   }
 
-  /** Sets its next replies, in order; the last one repeats. */
+  /** Sets the next replies in order. The last one repeats. */
   answer(answers: ReceiverSpec['answers'] = [200]): void {
     this.#answers = [...answers];
   }
 
-  /** Adds a new secret; the earlier ones stay valid here. */
-  learn(secret: string): void {
+  /** Adds a new secret. Earlier secrets stay valid. */
+  addSecret(secret: string): void {
     this.#secrets.push(secret);
   }
 
@@ -112,7 +112,7 @@ export class ScenarioReceiver {
     this.#connection.disconnect();
   }
 
-  async #take(
+  async #handleAttempt(
     { headers, attempt, timeout_ms: timeoutMs, body: sent }: ListenerAttempt,
     report: ReportResult,
   ) {
@@ -150,13 +150,13 @@ export class ScenarioReceiver {
     const { status, error } = result;
     row.answer = status ?? (error === 'TIMEOUT' ? 'timeout' : 'reset');
     if (error === null) this.#accepted.add(id);
-    // The scenario may have been stopped meanwhile.
+    // The scenario could have stopped in the meantime.
     await report(result).catch(() => undefined);
   }
 }
 
 function resultOf(answer: ScenarioReply): AttemptResult {
-  const detail = 'the receiver of the scenario';
+  const detail = 'the scenario receiver';
   if (answer === 'timeout') return createFailedAttempt('TIMEOUT', detail);
   if (answer === 'reset') return createFailedAttempt('CONNECTION_RESET', detail);
   return createCompletedAttempt(answer, answer < 300 ? null : detail);

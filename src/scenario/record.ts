@@ -12,13 +12,13 @@ import type { ScenarioReply } from './steps.js';
 
 const SCHEMA = './node_modules/pix-sandbox/fixtures/scenarios/scenario.schema.json';
 
-/** Everything that happened in a sandbox to its default application, oldest first. */
+/** History of a sandbox's default application, oldest first. */
 interface Recording {
   readonly charges: readonly ChargeView[];
   readonly withdrawals: readonly WithdrawalView[];
   readonly sessions: readonly SessionView[];
   readonly events: readonly EventLine[];
-  /** Those to the endpoint that got most of them. */
+  /** Deliveries to the endpoint that received the most. */
   readonly deliveries: readonly DeliveryView[];
   readonly endpoint: EndpointView | undefined;
   readonly assumptions: readonly AssumptionLine[];
@@ -26,7 +26,7 @@ interface Recording {
   readonly now: string;
 }
 
-/** Reads what happened, without secrets. Rejects with SandboxError and NotReachableError. */
+/** Fetches the history without secrets. Rejects with SandboxError or NotReachableError. */
 export async function fetchRecording(target: Target): Promise<Recording> {
   const clients = new ApiClients(target);
   const { control } = clients;
@@ -67,9 +67,9 @@ function mostFrequent(texts: readonly string[]): string | undefined {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The text of a scenario that repeats a recording, and expects the same events and results of deliveries. It
- * leaves out what the sandbox does not report: refused calls, faults, and the order of different things in
- * one instant of a frozen clock.
+ * Formats a scenario that replays a recording and expects the same events and delivery results. Omits data
+ * that the sandbox does not report: rejected requests, faults, and the order of actions at the same instant
+ * of a frozen clock.
  */
 export function formatRecording(recording: Recording): string {
   const recorded = new RecordedSteps(recording);
@@ -90,23 +90,23 @@ export function formatRecording(recording: Recording): string {
 
 type TimelineItem = ReturnType<typeof createTimelineItem>;
 
-/** At an instant of sandbox time, or null; `repeat` returns the steps of what a request caused. */
+/** Creates an item at an instant of sandbox time. `repeat` returns the steps that replay a request. */
 function createTimelineItem(time: string | number | null, repeat?: () => Json[], event?: EventLine) {
   return { at: typeof time === 'number' ? time : Date.parse(time ?? ''), repeat, event };
 }
 
-/** Turns a recording into steps in order, with names instead of ids. */
+/** Converts a recording to ordered steps, with names instead of ids. */
 class RecordedSteps {
   readonly #timelineItems: readonly TimelineItem[];
   readonly #steps: Json[] = [];
   readonly #recording: Recording;
   readonly #receiver: ReturnType<typeof replayedReceiver>;
-  /** References of later steps to a charge, a withdrawal or a session, by its id. */
+  /** References to charges, withdrawals and sessions, by id. */
   readonly #references = new Map<string, string>();
   readonly #named = new Map<string, number>();
   readonly #settled = new Set<string>();
   #isConnected = false;
-  /** The instant to which the steps have moved the clock. */
+  /** Clock position after the steps so far. */
   #clock: number;
 
   constructor(recording: Recording) {
@@ -123,7 +123,7 @@ class RecordedSteps {
     return this.#clock;
   }
 
-  /** In their order within an instant, which the sandbox does not report: what falls due is done before requests. */
+  /** Lists all items. Scheduled changes precede requests at the same instant; the real order is unknown. */
   #everything(): TimelineItem[] {
     const { charges, withdrawals, sessions, events } = this.#recording;
     const { deliveries = [] } = this.#receiver ?? {};
@@ -132,7 +132,7 @@ class RecordedSteps {
     );
     return [
       ...events
-        .filter((event) => !this.#isOwn(event))
+        .filter((event) => !this.#isCausedByRequest(event))
         .map((event) => createTimelineItem(event.created_at, undefined, event)),
       ...charges.map((one) =>
         createTimelineItem(one.created_at, () => [
@@ -141,8 +141,8 @@ class RecordedSteps {
       ),
       ...sessions.map((one) => createTimelineItem(one.created_at, () => [this.#newSession(one)])),
       ...events
-        .filter((event) => this.#isOwn(event))
-        .map((event) => createTimelineItem(event.created_at, () => this.#made(event), event)),
+        .filter((event) => this.#isCausedByRequest(event))
+        .map((event) => createTimelineItem(event.created_at, () => this.#buildEventStep(event), event)),
       ...withdrawals
         .filter((one) => !this.#isMadeByEvent(one))
         .map((one) => createTimelineItem(one.created_at, () => this.#newWithdrawal(one))),
@@ -157,13 +157,13 @@ class RecordedSteps {
     ];
   }
 
-  /** The first event of a withdrawal may come at the instant of its creation, which then precedes it. */
+  /** Returns true if the withdrawal's first event happened at the instant of its creation. */
   #isMadeByEvent({ id, created_at: at }: WithdrawalView): boolean {
     return this.#recording.events.find(({ resource }) => resource.id === id)?.created_at === at;
   }
 
-  /** True if caused by a request: a charge reaching its expiry time expires automatically. */
-  #isOwn({ type, resource, created_at: at }: EventLine): boolean {
+  /** Returns true if a request caused the event. Charges expire automatically at their expiry time. */
+  #isCausedByRequest({ type, resource, created_at: at }: EventLine): boolean {
     const { charges, assumptions } = this.#recording;
     const charge = charges.find(({ id }) => id === resource.id);
     if (type !== 'pix.expired' || charge === undefined) return true;
@@ -171,14 +171,14 @@ class RecordedSteps {
     return Date.parse(at) - Date.parse(charge.created_at) < (parseDuration(lifetime) ?? Infinity);
   }
 
-  /** Returns all steps, and an expectation of the final state; undefined fields are absent. */
+  /** Returns all steps and an expectation of the final state. Undefined fields are omitted. */
   all(): readonly Json[] {
     let latest = this.#clock;
     for (const { at, event, repeat } of this.#timelineItems) {
-      // An automatic event comes while the clock advances, so the receiver must be connected before.
+      // Automatic events happen while the clock advances, so the receiver must already be connected.
       this.#push(event === undefined ? [] : this.#connect(event), latest);
       latest = at;
-      // An automatic event needs no step, only time to pass.
+      // Automatic events need no step, only time to pass.
       this.#push(repeat?.() ?? [], latest);
     }
     this.#advance(latest);
@@ -237,17 +237,15 @@ class RecordedSteps {
     return [{ receiver: { answers, retries, events } }];
   }
 
-  /**
-   * Returns the move behind an event; a withdrawal created with it is triggered, which adds missing funds.
-   */
-  #made({ type, resource: { id } }: EventLine): Json[] {
+  /** Returns the step that causes an event. Triggering a new withdrawal also adds missing funds. */
+  #buildEventStep({ type, resource: { id } }: EventLine): Json[] {
     const { charges, withdrawals } = this.#recording;
     const withdrawal = withdrawals.find((one) => one.id === id);
     const payment = withdrawal ?? charges.find((one) => one.id === id);
     if (payment === undefined) return [];
     const { kind, moves, status } = describeEvent(type);
     const why = isFailed(status) ? present({ reason: payment.reason }) : {};
-    // A settled withdrawal comes back.
+    // After settlement, a withdrawal can only be returned.
     const move = this.#settled.has(id) ? moves.at(-1) : moves[0];
     if (isSettled(status)) this.#settled.add(id);
     if (withdrawal === undefined || this.#references.has(id))
@@ -295,13 +293,13 @@ function withdrawalOf(withdrawal: WithdrawalView): Json {
   return pick({ ...withdrawal, ...withdrawal.destination }, PAYMENT_FIELDS.withdrawal);
 }
 
-/** The fields with which something is created again; the default account needs no name. */
+/** Returns the fields that recreate a resource. The default account is omitted. */
 function pick(row: Json, fields: object): Json {
   const names = Object.keys(fields).filter((name) => name !== 'account_id');
   return present(Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
 }
 
-/** The fields with a value; texts that look like references are escaped. */
+/** Returns the fields with a value. Texts that look like references are escaped. */
 function present(fields: Json): Json {
   const given = Object.entries(fields).filter(
     ([, value]) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
@@ -310,12 +308,12 @@ function present(fields: Json): Json {
   return Object.fromEntries(given.map(([name, value]) => [name, mapTexts(value, escape)]));
 }
 
-/** A delivery to the receiver of a replay; `copy` is 0 for the first of an event, more where it was resent. */
+/** A delivery in a replay. `copy` is 0 for the first delivery of an event, higher for resent ones. */
 type ReplayedDelivery = ReturnType<typeof replay>;
 
 const ACCEPTED = 200;
 
-/** The receiver with which a replay has the same results; undefined where nothing was delivered. */
+/** Returns a receiver that reproduces the recorded results, or undefined if nothing was delivered. */
 function replayedReceiver({ deliveries, endpoint, events, now }: Recording) {
   const [first] = deliveries;
   if (first === undefined) return undefined;
@@ -327,12 +325,12 @@ function replayedReceiver({ deliveries, endpoint, events, now }: Recording) {
     .flatMap((event): ReplayedDelivery[] => {
       const own = deliveries.filter((delivery) => delivery.event_id === event.id);
       if (own.length > 0) return own.map((delivery, index) => replay(delivery, event, retries, index));
-      // It missed the disconnected endpoint; in a replay the receiver accepts it.
+      // The endpoint was disconnected; in a replay, the receiver accepts the event.
       const at = Date.parse(event.created_at);
       return [{ event, at, copy: 0, attempts: [{ at, isRetry: false, answer: ACCEPTED }], end: undefined }];
     });
   const until = Date.parse(now);
-  // Within one instant: first the events, then resent events, then retries.
+  // Within one instant, events come first, then resent events, then retries.
   const rankOf = ({ isRetry, copy }: { isRetry: boolean; copy: number }) => (isRetry ? 2 : Number(copy > 0));
   const answers = replayed
     .flatMap(({ attempts, copy }, ordinal) => attempts.map((attempt) => ({ ...attempt, ordinal, copy })))
@@ -376,12 +374,12 @@ function replay(
     at,
     copy,
     attempts,
-    /** Undefined where the end came from outside, such as a listener that left. */
+    /** Undefined if an external change ended the delivery, e.g. a listener disconnected. */
     end: isWhole ? { status: ended, attempts: count } : undefined,
   };
 }
 
-/** The retry schedule of a deleted endpoint, inferred from the times of its attempts. */
+/** Infers the retry schedule of a deleted endpoint from its attempt times. */
 function guessedSchedule(deliveries: readonly DeliveryView[]): RetrySchedule {
   const waitsMs = deliveries.flatMap(({ attempt_log: [one, two] }) =>
     one === undefined || two === undefined ? [] : [Date.parse(two.started_at) - Date.parse(one.started_at)],

@@ -2,21 +2,21 @@ import { suggest } from '../text/closest.js';
 import type { Path } from '../schema/schema.js';
 import type { IssueSentence } from '../schema/sentences.js';
 
-/** `${order.id}`: a name, then fields. A `$` before it makes it plain text. */
+/** Matches references such as `${order.id}`. A preceding `$` escapes the reference. */
 const REFERENCE = /\$?\$\{([^}]*)\}?/g;
 const NAMES = /^[\w-]+(?:\.[\w-]+)*$/;
 
 export type ReferenceValues = ReadonlyMap<string, unknown>;
 
-/** Thrown for an unknown reference; the message lists the known ones. */
+/** Thrown for an unknown reference. The message lists the known ones. */
 export class UnknownReferenceError extends Error {}
 
-/** The mistakes in the references of a value, given the names that earlier steps have. */
+/** Finds invalid references in a value. `known` contains the names of earlier steps. */
 export function findReferenceIssues(value: unknown, path: Path, known: readonly string[]): IssueSentence[] {
   if (typeof value !== 'string')
     return childrenOf(value).flatMap(([key, child]) => findReferenceIssues(child, [...path, key], known));
   return referencesIn(value).flatMap((reference) => {
-    const message = mistakeOf(reference, known);
+    const message = describeReferenceIssue(reference, known);
     return message === undefined ? [] : [{ path, message }];
   });
 }
@@ -32,13 +32,13 @@ function referencesIn(text: string) {
     .map(([all, inner = '']) => ({ all, inner }));
 }
 
-function mistakeOf({ all, inner }: { all: string; inner: string }, known: readonly string[]) {
-  if (!all.endsWith('}')) return `The reference ${all} has no closing }. For the text itself write $\${.`;
+function describeReferenceIssue({ all, inner }: { all: string; inner: string }, known: readonly string[]) {
+  if (!all.endsWith('}')) return `The reference ${all} has no closing }. To use it as text, write $\${.`;
   if (!NAMES.test(inner))
-    return `Expected a reference such as \${order.id}; got ${all}. For the text itself write $\${.`;
+    return `Expected a reference such as \${order.id}; got ${all}. To use it as text, write $\${.`;
   const name = inner.split('.')[0] ?? '';
   if (known.includes(name)) return undefined;
-  const hint = suggest(name, known) || ` Known here: ${known.join(', ')}.`;
+  const hint = suggest(name, known) || ` Known names: ${known.join(', ')}.`;
   return `No earlier step has the name ${name}.${hint}`;
 }
 
@@ -56,7 +56,7 @@ export function mapTexts(value: unknown, replace: (text: string) => unknown): un
   );
 }
 
-/** Replaces every reference in a value. A text consisting of one reference becomes its value, of any type. */
+/** Replaces every reference in a value. A text that is a single reference becomes its value, of any type. */
 export function resolveReferences(value: unknown, names: ReferenceValues): unknown {
   return mapTexts(value, (text) => {
     const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
@@ -65,7 +65,7 @@ export function resolveReferences(value: unknown, names: ReferenceValues): unkno
       if (all.startsWith('$$')) return all.slice(1);
       const found = lookUp(inner, names);
       if (typeof found !== 'object' || found === null) return String(found);
-      throw new UnknownReferenceError(`\${${inner}} is not a single value and cannot be part of a text.`);
+      throw new UnknownReferenceError(`\${${inner}} is not a single value and cannot be part of a string.`);
     });
   });
 }
@@ -73,16 +73,16 @@ export function resolveReferences(value: unknown, names: ReferenceValues): unkno
 function lookUp(reference: string, names: ReferenceValues): unknown {
   const [name = '', ...fields] = reference.split('.');
   let value = names.get(name);
-  let way = name;
+  let path = name;
   for (const field of fields) {
     const children = new Map(childrenOf(value).map(([key, child]) => [String(key), child]));
     if (!children.has(field)) {
       const known = [...children.keys()];
       const hint = suggest(field, known) || ` It has ${known.join(', ') || 'no fields'}.`;
-      throw new UnknownReferenceError(`\${${reference}}: there is no ${field} in ${way}.${hint}`);
+      throw new UnknownReferenceError(`\${${reference}}: there is no ${field} in ${path}.${hint}`);
     }
     value = children.get(field);
-    way = `${way}.${field}`;
+    path = `${path}.${field}`;
   }
   return value;
 }

@@ -15,7 +15,7 @@ import {
 export interface ScenarioRunOptions {
   readonly target: Target;
   readonly name?: string | undefined;
-  /** True if the sandbox has no history: then generated codes are the same in every run. */
+  /** A fresh sandbox has no history, so generated codes are the same in every run. */
   readonly isFresh: boolean;
   readonly forward?: ForwardHandler | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -33,7 +33,7 @@ export interface StepOutcome {
 export interface ScenarioOutcome {
   readonly passed: boolean;
   readonly steps: readonly StepOutcome[];
-  /** Settings of the file without effect. */
+  /** Ignored settings of the file. */
   readonly notes: readonly string[];
   readonly durationMs: number;
 }
@@ -64,7 +64,7 @@ export async function runScenario(scenario: Scenario, options: ScenarioRunOption
       steps.push({ number: 0, title: 'begin', note: undefined, status: 'failed', reasons });
     for (const [index, step] of scenario.steps.entries()) {
       signal?.throwIfAborted();
-      const own = hasFailed() ? undefined : await reasonsOf(take(context, step, index), signal);
+      const own = hasFailed() ? undefined : await reasonsOf(runStep(context, step, index), signal);
       const status = own === undefined ? 'skipped' : own.length === 0 ? 'passed' : 'failed';
       steps.push({ number: index + 1, title: titleOf(step), note: step.note, status, reasons: own ?? [] });
     }
@@ -75,7 +75,7 @@ export async function runScenario(scenario: Scenario, options: ScenarioRunOption
   return {
     passed: !hasFailed(),
     steps,
-    notes: isFresh ? [] : notApplied(scenario),
+    notes: isFresh ? [] : listIgnoredSettings(scenario),
     durationMs: Math.round(performance.now() - startedAtMs),
   };
 }
@@ -87,11 +87,11 @@ async function begin(context: StepContext, { steps, receiver }: Scenario, isFres
   if (spec !== undefined) await receiveDelivery(context, spec);
 }
 
-function notApplied({ sandbox = {} }: Scenario): string[] {
+function listIgnoredSettings({ sandbox = {} }: Scenario): string[] {
   const names = Object.keys(sandbox).map((name) => `sandbox.${name}`);
   return names.length === 0
     ? []
-    : [`The sandbox runs already, so this was not applied: ${names.join(', ')}.`];
+    : [`The sandbox is already running, so these settings were not applied: ${names.join(', ')}.`];
 }
 
 function titleOf(step: Step): string {
@@ -104,8 +104,8 @@ function titleOf(step: Step): string {
   return `${verb} ${call ?? type ?? action ?? Object.keys(value).join(', ')}`.trimEnd();
 }
 
-/** Replaces the references of a step, performs it, and stores its result under its name. */
-async function take(context: StepContext, step: Step, index: number): Promise<void> {
+/** Resolves the references of a step, performs it, and stores the result under its name. */
+async function runStep(context: StepContext, step: Step, index: number): Promise<void> {
   context.during = step.as ?? String(index + 1);
   context.names.set('receiver', context.receiver?.facts ?? {});
   const verb = getVerb(step);
@@ -114,7 +114,7 @@ async function take(context: StepContext, step: Step, index: number): Promise<vo
   if (step.as !== undefined) context.names.set(step.as, result);
 }
 
-/** The reasons of an expected failure; none where the work succeeds. */
+/** Returns the reasons for an expected failure, or none if the work succeeds. */
 async function reasonsOf(work: Promise<unknown>, signal?: AbortSignal): Promise<readonly string[]> {
   try {
     await work;

@@ -27,7 +27,7 @@ import { ScenarioReceiver } from './receiver.js';
 
 const DURATION = 'a duration such as 90s, 5m, 45h or 1d12h';
 const duration = parseableText(DURATION, DURATION_PATTERN, parseDuration);
-/** A duration, a text known to the step, or a reference to another step's value. */
+/** Accepts a duration, or a text that matches `others`, such as a reference. */
 function durationOr(others: RegExp, what = DURATION): Schema<string> {
   const pattern = { source: `${DURATION_PATTERN.source}|${others.source}` };
   return parseableText(what, pattern, (value) => (others.test(value) ? value : parseDuration(value)));
@@ -41,24 +41,24 @@ const session = text('the id of an identity session');
 const event = createWordSchema('an event', EVENT_TYPES);
 const status = (min: number) => integer(`a status from ${min} to 599`, { min, max: 599 });
 
-/** No response at all: the attempt times out, or its connection breaks. */
+/** Replies without a response: the attempt times out, or the connection is reset. */
 const BROKEN_ANSWERS = ['timeout', 'reset'] as const;
-const ANSWER = union([status(200), createWordSchema('an answer', BROKEN_ANSWERS)]);
+const ANSWER = union([status(200), createWordSchema('a reply', BROKEN_ANSWERS)]);
 export type ScenarioReply = Infer<typeof ANSWER>;
 
 const RECEIVER = object(
   'a receiver',
   partial({
     answers: withDoc(
-      'its replies to verified deliveries, in order; the last one repeats',
+      'replies to verified deliveries, in order; the last one repeats',
       array(ANSWER, { what: 'a list of one or more replies', min: 1 }),
     ),
     events: withDoc(
-      'what it subscribes to: by default every event',
+      'subscribed events; all by default',
       array(event, { what: 'a list of one or more events', min: 1 }),
     ),
     retries: withDoc(
-      'the schedule of its retries',
+      'the retry schedule',
       createWordSchema('a schedule', Object.keys(RETRY_SCHEDULES) as (keyof typeof RETRY_SCHEDULES)[]),
     ),
   }),
@@ -69,7 +69,7 @@ const CHARGES = '/api/public/v1/pix';
 const ENDPOINTS = '/api/public/v1/webhook-endpoints';
 const SESSIONS = '/api/v1/kyc/sessions';
 
-/** Performs a step; later steps may refer to its result. Rejects with StepFailure. */
+/** Performs a step. Later steps can refer to the result. Rejects with StepFailure. */
 type Action<Value> = (context: StepContext, value: Value) => Promise<unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
@@ -88,7 +88,7 @@ function move(name: MoveName) {
     ...Object.fromEntries(ids),
     ...(moves.some(({ hasReason }) => hasReason) && { reason }),
   };
-  const schema = object(`what to ${name}`, partial(fields), { exactlyOne: kinds });
+  const schema = object(`something to ${name}`, partial(fields), { exactlyOne: kinds });
   const description = moves.map(({ label }) => label).join(', or ');
   return verb(description, schema, async ({ clients }, { reason: why, ...subject }) => {
     const [[kind, id] = []] = Object.entries(subject);
@@ -97,10 +97,10 @@ function move(name: MoveName) {
   });
 }
 
-/** Every verb with its value and action. A step has exactly one verb. */
+/** All verbs with their schemas and actions. A step has exactly one verb. */
 const VERBS = {
   create: verb(
-    'makes something: a charge, an endpoint or a session as the application does, a withdrawal by the control API',
+    'creates a charge, an endpoint or a session as the application, or a withdrawal with the control API',
     object(
       'something to create',
       partial({
@@ -120,13 +120,13 @@ const VERBS = {
     create,
   ),
   trigger: verb(
-    'makes an event happen, on a new charge or withdrawal or on one that exists',
+    'triggers an event for a new or existing charge or withdrawal',
     union([
       event,
       object('a trigger', {
         type: event,
         ...listBodyFields(object('a trigger', TRIGGER_FIELDS)),
-        with: optional(record(anyValue, 'the fields of a new one')),
+        with: optional(record(anyValue, 'the fields of a new charge or withdrawal')),
       }),
     ]),
     ({ clients }, given) =>
@@ -139,15 +139,15 @@ const VERBS = {
       path: text('a path such as /api/public/v1/pix', /^\/|\$\{/u),
       ...partial({
         body: anyValue,
-        headers: record(text('the text of a header'), 'an object of headers'),
-        nonce: text('16 to 128 of A-Z a-z 0-9 _ -'),
-        signed: withDoc('false sends neither token nor signature', boolean),
+        headers: record(text('a header value'), 'an object of headers'),
+        nonce: text('16 to 128 characters from A-Z a-z 0-9 _ -'),
+        signed: withDoc('if false, neither token nor signature is sent', boolean),
         expect: object(
           'an expected response',
           partial({
             status: union([status(100), text('a status such as 4*')]),
             body: anyValue,
-            lost: withDoc('no response arrives, or only a part', literal(true)),
+            lost: withDoc('the response is missing or incomplete', literal(true)),
           }),
         ),
       }),
@@ -164,7 +164,7 @@ const VERBS = {
       const mismatches = diffValues(wanted, answer).map((miss) => `${what}: ${miss}`);
       if (mismatches.length === 0) return answer;
       const { error } = (answer.body ?? {}) as Partial<ErrorBody>;
-      if (error !== undefined) mismatches.push(`It said ${error.code}: ${error.message}`);
+      if (error !== undefined) mismatches.push(`The error was ${error.code}: ${error.message}`);
       throw new StepFailure(...mismatches);
     },
   ),
@@ -178,13 +178,13 @@ const VERBS = {
     ({ clients }, { session: id, ...body }) => clients.control.post('kyc/sessions/:id/decide', { id, body }),
   ),
   advance: verb(
-    'moves the clock and does everything that falls due on the way; `next` goes to the next thing due',
+    'advances the clock and runs everything due on the way; `next` jumps to the next due item',
     durationOr(/^next$|\$\{/u, 'a duration such as 45h, or next'),
     ({ clients: { control } }, by): Promise<unknown> =>
       by === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by } }),
   ),
   fault: verb(
-    'faults from here on, until the scenario ends; `none` removes all its faults',
+    'adds a fault until the scenario ends; `none` removes all faults of the scenario',
     union([createWordSchema('a fault or', ['none']), object('a fault', { ...listBodyFields(FAULT), delay })]),
     async (context, given) => {
       if (given === 'none') {
@@ -198,16 +198,12 @@ const VERBS = {
       return added;
     },
   ),
-  receiver: verb(
-    'connects the built-in receiver, or changes its replies from here on',
-    RECEIVER,
-    receiveDelivery,
-  ),
+  receiver: verb('connects the built-in receiver, or changes its next replies', RECEIVER, receiveDelivery),
   resend: verb(
-    'sends an event again',
+    'resends an event',
     union([
       text('the id of an event'),
-      object('what to resend', {
+      object('an event to resend', {
         event: text('the id of an event'),
         endpoint: optional(text('the id of an endpoint')),
       }),
@@ -217,21 +213,19 @@ const VERBS = {
       return clients.control.post('events/:id/resend', { id, body });
     },
   ),
-  retry: verb(
-    'puts a delivery in FAILED back for one more attempt',
-    text('the id of a delivery'),
-    ({ clients }, id) => clients.control.post('deliveries/:id/retry', { id }),
+  retry: verb('retries a FAILED delivery once', text('the id of a delivery'), ({ clients }, id) =>
+    clients.control.post('deliveries/:id/retry', { id }),
   ),
   rotate: verb(
-    'rotates the secret of an endpoint, as the application',
+    'rotates the secret of an endpoint as the application',
     text('the id of an endpoint'),
     async (context, id) => {
-      const rotated = await asApp(context, `${ENDPOINTS}/${encodeSegment(id)}/rotate-secret`);
-      if (id === context.receiver?.facts.id) context.receiver.learn(String(rotated['secret']));
+      const rotated = await sendAsApp(context, `${ENDPOINTS}/${encodeSegment(id)}/rotate-secret`);
+      if (id === context.receiver?.facts.id) context.receiver.addSecret(String(rotated['secret']));
       return rotated;
     },
   ),
-  reset: verb('resets the whole sandbox to its start', literal(true), async (context) => {
+  reset: verb('resets the sandbox to its initial state', literal(true), async (context) => {
     const registered = context.receiver?.registered();
     const answer = await context.clients.control.post('reset');
     await registered;
@@ -241,7 +235,7 @@ const VERBS = {
     return answer;
   }),
   expect: verb(
-    'what must be true now; first waits until nothing is in flight',
+    'checks an expectation after waiting until nothing is in flight',
     EXPECTATION,
     checkExpectations,
   ),
@@ -267,19 +261,19 @@ async function create(
   };
   if (charge !== undefined) {
     const drafted = { account_id: context.clients.env.SANDBOX_ACCOUNT_ID, amount: '100.00' };
-    return asApp(context, CHARGES, { code: charge['code'] ?? draft('charge'), ...drafted, ...charge });
+    return sendAsApp(context, CHARGES, { code: charge['code'] ?? draft('charge'), ...drafted, ...charge });
   }
   if (withdrawal !== undefined) {
     const code = withdrawal['code'] ?? draft('withdrawal');
     return context.clients.control.post('withdrawals', { body: { code, ...withdrawal } as Body });
   }
   if (endpoint !== undefined) {
-    const made = await asApp(context, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
+    const made = await sendAsApp(context, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
     context.endpoints.add(String(made['id']));
     return made;
   }
   const { idempotency_key: key = draft('identity-session'), customerType = 'individual' } = session;
-  return asApp(context, SESSIONS, { customerType }, { 'idempotency-key': String(key) });
+  return sendAsApp(context, SESSIONS, { customerType }, { 'idempotency-key': String(key) });
 }
 
 function lost(what: string): StepFailure {
@@ -295,8 +289,8 @@ function succeeded<Answer extends { readonly status: number; readonly body: unkn
   return answer;
 }
 
-/** Performs a request of the application required to succeed, and returns the response body. */
-async function asApp(
+/** Sends a request as the application, requires success, and returns the response body. */
+async function sendAsApp(
   context: StepContext,
   path: string,
   body?: Body,
@@ -311,7 +305,7 @@ export async function removeScenarioFaults({ clients, faults }: StepContext): Pr
   faults.clear();
 }
 
-/** Connects the receiver, or changes the replies of the connected one. */
+/** Connects the receiver, or changes its replies if it is already connected. */
 export async function receiveDelivery(context: StepContext, spec: ReceiverSpec): Promise<unknown> {
   if (context.receiver === undefined) context.receiver = await ScenarioReceiver.connect(context, spec);
   else context.receiver.answer(spec.answers);
@@ -323,7 +317,7 @@ const SCHEMAS = Object.fromEntries(
   Object.entries(VERBS).map(([name, { schema }]) => [name, schema]),
 ) as unknown as Schemas;
 
-/** Checks the value again, after references were replaced, and performs the verb. Rejects with StepFailure. */
+/** Validates the value with resolved references and performs the verb. Rejects with StepFailure. */
 export async function performStep(context: StepContext, name: Verb, value: unknown): Promise<unknown> {
   const issues = findIssues(SCHEMAS[name], value, [name]);
   if (issues.length > 0)
@@ -337,40 +331,37 @@ const STEP = object(
   'a step',
   partial({
     as: withDoc(
-      'a name by which later steps refer to the result of this one',
-      text(
-        'a name of letters without accents, digits, underscores and hyphens',
-        /^[A-Za-z_][A-Za-z0-9_-]*$/u,
-      ),
+      'a name for the result, used by later steps',
+      text('a name of unaccented letters, digits, underscores and hyphens', /^[A-Za-z_][A-Za-z0-9_-]*$/u),
     ),
-    note: withDoc('what it is for', text('a text')),
+    note: withDoc('the purpose of the step', text('a string')),
     ...SCHEMAS,
   }),
   { exactlyOne: VERB_NAMES },
 );
 
 const BEGINNING = object(
-  'the beginning of a sandbox',
+  'the settings of a sandbox',
   partial({
     freeze: withDoc(
-      'the instant at which its clock is frozen',
+      'the instant at which the clock is frozen',
       parseableText('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
     ),
-    seed: withDoc('ids, secrets and random choices derive from it', text('a text')),
+    seed: withDoc('derive ids, secrets and random choices from this seed', text('a string')),
     assume: withDoc(
-      'choices for what the contract leaves open, by id',
-      record(text('a text'), 'an object of texts'),
+      'choices for open points of the contract, by id',
+      record(text('a string'), 'an object of strings'),
     ),
-    auto_settle: withDoc('charges are paid automatically after this time', duration),
+    auto_settle: withDoc('pays charges automatically after this time', duration),
     kyc_auto: withDoc(
-      'identity sessions are decided automatically',
-      object('a decision for all', {
+      'decides identity sessions automatically',
+      object('an automatic decision', {
         status: createWordSchema('a decision', SESSION_DECISIONS),
         delay: optional(duration),
       }),
     ),
     routes: withDoc(
-      'where deliveries to an origin go instead',
+      'redirects deliveries from one origin to another',
       record(text('an origin'), 'an object of origins'),
     ),
     allow_local_endpoints: withDoc('allows http and local endpoints', boolean),
@@ -381,11 +372,11 @@ export type ScenarioStart = Infer<typeof BEGINNING>;
 export const SCENARIO_SCHEMA = object('a scenario', {
   steps: array(STEP, { what: 'a list of one or more steps', min: 1 }),
   ...partial({
-    $schema: text('the address of the schema'),
-    name: withDoc('its name in results: by default the name of the file', text('a text')),
-    description: withDoc('what it shows, in one sentence', text('a text')),
-    sandbox: withDoc('how a fresh sandbox starts; a running one stays as it is', BEGINNING),
-    receiver: withDoc('the built-in receiver, connected from the beginning', RECEIVER),
+    $schema: text('the URL of the schema'),
+    name: withDoc('the name in results; by default the file name', text('a string')),
+    description: withDoc('a one-sentence summary', text('a string')),
+    sandbox: withDoc('settings of a fresh sandbox; a running one does not change', BEGINNING),
+    receiver: withDoc('the built-in receiver, connected from the start', RECEIVER),
   }),
 });
 export type Scenario = Infer<typeof SCENARIO_SCHEMA>;
@@ -393,6 +384,6 @@ export type Step = Scenario['steps'][number];
 
 export function getVerb(step: Step): Verb {
   const name = VERB_NAMES.find((one) => step[one] !== undefined);
-  if (name === undefined) throw new TypeError('A step without a verb was not refused.');
+  if (name === undefined) throw new TypeError('A step without a verb was not rejected.');
   return name;
 }

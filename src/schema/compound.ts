@@ -26,7 +26,7 @@ export function array<Item, Json>(
   };
 }
 
-/** A list of exactly these items. */
+/** Accepts a list of exactly these items. */
 export function tuple<const Of extends readonly Schema<unknown>[]>(
   what: string,
   items: Of,
@@ -71,7 +71,7 @@ function complete<Item>(items: ReadResult<Item>[]): ReadResult<Item[]> {
   return items.includes(INVALID) ? INVALID : (items as Item[]);
 }
 
-/** One of several schemas, which `pick` chooses by the value. Where none fits, `pick` notes why. */
+/** Accepts one of several schemas, chosen by `pick`, which records an issue if none matches. */
 export function oneOf<const Of extends readonly Schema<unknown>[]>(
   what: string,
   members: Of,
@@ -87,7 +87,7 @@ export function oneOf<const Of extends readonly Schema<unknown>[]>(
   };
 }
 
-/** One of several of different JSON types. */
+/** Accepts one of several schemas with different JSON types. */
 export function union<const Of extends readonly Schema<unknown>[]>(
   members: Of,
   what: string = members.map((member) => member.what).join(', or '),
@@ -98,8 +98,8 @@ export function union<const Of extends readonly Schema<unknown>[]>(
   });
 }
 
-/** One of several objects, distinguished by the word in one field. */
-export function discriminatedUnion<const Of extends readonly ObjectSchema[]>(
+/** Accepts one of several objects, distinguished by the value of one field. */
+export function unionBy<const Of extends readonly ObjectSchema[]>(
   what: string,
   field: string,
   members: Of,
@@ -125,7 +125,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Checks whether a value of the type could match, by the outermost keywords. */
+/** Returns true if values of this type can match, judging by the outermost keywords. */
 function accepts(
   { type: types, anyOf: members, enum: values, const: only }: JsonSchema,
   type: string,

@@ -2,14 +2,14 @@ import { LIMITS } from '../contract/limits.js';
 import type { Path, TextPosition } from './schema.js';
 import { Refusal } from '../contract/refusals.js';
 
-/** A JSON text with the places of its values, or where it stops being JSON, and why. */
+/** Holds a parsed JSON text with the positions of its values, or a syntax error with its position. */
 export type JsonText =
   | {
       readonly isJson: true;
       readonly value: unknown;
-      /** Duplicate keys of objects, which JSON.parse accepts; the last one counts. */
+      /** Duplicate object keys, which JSON.parse accepts; the last one wins. */
       readonly repeated: readonly Path[];
-      /** Finds the start of an item or member key; for an absent one, its nearest parent. */
+      /** Returns the position of an item or member key, or of its nearest existing parent. */
       readonly placeOf: (path: Path) => TextPosition;
     }
   | {
@@ -20,11 +20,11 @@ export type JsonText =
     };
 
 const SPACE = /[ \t\n\r]*/y;
-// The patterns never backtrack, so that neither a long text nor an unterminated one takes long.
+// The patterns never backtrack, so long or unterminated texts stay fast.
 const STRING = /"(?:(?=([^"\\\p{Cc}]+))\1|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
 const LINE_BREAK = /\r\n|\n|\r/g;
-/** Long enough to recognize a place, too short to reveal a secret. */
+/** Long enough to recognize a position, too short to reveal a secret. */
 const FOUND = /[^\n\r]{1,12}/uy;
 
 class NotJson extends Error {
@@ -36,13 +36,13 @@ class NotJson extends Error {
   }
 }
 
-/** Reads what JSON.parse reads, up to a limit of levels, and remembers the place of each value. Throws nothing. */
+/** Parses like JSON.parse, up to a nesting limit, and records the position of each value. Never throws. */
 export function readJsonText(text: string, maxLevels: number = LIMITS.jsonDepth): JsonText {
   const reader = new Reader(text, maxLevels);
   const placeAt = placesIn(text);
   try {
     const value = reader.read([], reader.root);
-    if (reader.rest() !== '') reader.fail('nothing more');
+    if (reader.rest() !== '') reader.fail('the end of the text');
     const repeated = [...reader.repeated.values()];
     return { isJson: true, value, repeated, placeOf: (path) => placeAt(reader.offsetOf(path)) };
   } catch (error) {
@@ -51,7 +51,10 @@ export function readJsonText(text: string, maxLevels: number = LIMITS.jsonDepth)
   }
 }
 
-/** Finds places by their offset; the lines are counted once, so that many places in a long text take no time. */
+/**
+ * Returns a function that converts offsets to positions. Lines are indexed once, so many lookups in a long
+ * text stay fast.
+ */
 function placesIn(text: string): (offset: number) => TextPosition {
   let starts: readonly number[] | undefined;
   return (offset) => {
@@ -66,22 +69,22 @@ function placesIn(text: string): (offset: number) => TextPosition {
   };
 }
 
-/** Start of an item or key, and of its content. */
-interface Spot {
+/** Offset of an item or key, with its children. */
+interface OffsetNode {
   offset: number;
-  readonly inner: Map<string | number, Spot>;
+  readonly inner: Map<string | number, OffsetNode>;
 }
 
-function spotIn(outer: Spot, part: string | number, offset: number): Spot {
-  const spot = outer.inner.get(part) ?? { offset, inner: new Map<string | number, Spot>() };
+function spotIn(outer: OffsetNode, part: string | number, offset: number): OffsetNode {
+  const spot = outer.inner.get(part) ?? { offset, inner: new Map<string | number, OffsetNode>() };
   spot.offset = offset;
   outer.inner.set(part, spot);
   return spot;
 }
 
 class Reader {
-  readonly repeated = new Map<Spot, Path>();
-  readonly root: Spot = { offset: 0, inner: new Map() };
+  readonly repeated = new Map<OffsetNode, Path>();
+  readonly root: OffsetNode = { offset: 0, inner: new Map() };
   readonly #text: string;
   readonly #maxLevels: number;
   #at = 0;
@@ -101,13 +104,13 @@ class Reader {
     return spot.offset;
   }
 
-  /** Returns the rest after whitespace. */
+  /** Skips whitespace and returns the next character. */
   rest(): string {
     this.#take(SPACE);
     return this.#text.slice(this.#at, this.#at + 1);
   }
 
-  read(path: Path, spot: Spot): unknown {
+  read(path: Path, spot: OffsetNode): unknown {
     const next = this.rest();
     if (path.length === 0) spot.offset = this.#at;
     if (next === '{') return this.#object(path, spot);
@@ -115,11 +118,11 @@ class Reader {
     const token = this.#take(STRING) ?? this.#take(SCALAR);
     if (token !== undefined) return JSON.parse(token);
     return this.fail(
-      next === '"' ? 'a text that ends, with right escapes and no control characters' : 'a value',
+      next === '"' ? 'a terminated string with valid escapes and no control characters' : 'a value',
     );
   }
 
-  #object(path: Path, own: Spot): object {
+  #object(path: Path, own: OffsetNode): object {
     const members = new Map<string, unknown>();
     this.#each(path, '}', () => {
       this.#take(SPACE);
@@ -135,7 +138,7 @@ class Reader {
     return Object.fromEntries(members);
   }
 
-  #list(path: Path, own: Spot): unknown[] {
+  #list(path: Path, own: OffsetNode): unknown[] {
     const items: unknown[] = [];
     this.#each(path, ']', () => {
       this.#take(SPACE);
@@ -177,8 +180,8 @@ class Reader {
 }
 
 /**
- * Refuses (INVALID_REQUEST) a parsed JSON body with too much nesting, or with a key able to change the
- * prototype of its copies.
+ * Throws INVALID_REQUEST if a parsed JSON body is nested too deeply or has a key that can change the
+ * prototype of copies.
  */
 export function checkJsonShape(value: unknown, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;

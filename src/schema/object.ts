@@ -11,14 +11,14 @@ import {
   INVALID,
 } from './schema.js';
 
-/** An optional field, not null; omitted if absent. */
+/** Makes a field optional but not nullable; omitted if absent. */
 export function optional<Value, Json>(schema: Schema<Value, Json>): Optional<Value, Json> {
   const read: Optional<Value>['read'] = (value, reading) =>
     value === undefined ? undefined : schema.read(value, reading);
   return { ...schema, read, isOptional: true };
 }
 
-/** The same fields, any of which may be absent. */
+/** Makes all fields optional. */
 export function partial<Of extends FieldSchemas>(
   fields: Of,
 ): { readonly [Name in keyof Of]: Optional<Infer<Of[Name]>, InputOf<Of[Name]>> } {
@@ -32,7 +32,7 @@ export function nullable<Value, Json>(schema: Schema<Value, Json>): Schema<Value
   return { ...schema, json: orNull(schema.json), read };
 }
 
-/** An optional or null field; both omit it, or use `fallback`. */
+/** Accepts an absent or null field, omitting it or using `fallback`. */
 export function nullish<Value, Json>(schema: Schema<Value, Json>): Optional<Value, Json | null>;
 export function nullish<Value, Json, Fallback>(
   schema: Schema<Value, Json>,
@@ -44,8 +44,8 @@ export function nullish(schema: Schema<unknown>, fallback?: unknown): Schema<unk
   return { ...schema, json: orNull(schema.json), read, isOptional: true };
 }
 
-/** A forbidden field, belonging to other variants. */
-export function forbidden(says: string): Optional<never> {
+/** Rejects a field that belongs to other variants. */
+export function forbid(says: string): Optional<never> {
   return {
     what: 'nothing',
     json: NULL_ONLY,
@@ -55,8 +55,8 @@ export function forbidden(says: string): Optional<never> {
   };
 }
 
-/** A field with a different name in JSON than in the code: `amountCents: named('amount', AMOUNT)`. */
-export function renamed<const Key extends string, Of extends Schema<unknown>>(
+/** Sets a JSON name that differs from the name in code: `amountCents: renamed('amount', AMOUNT)`. */
+export function rename<const Key extends string, Of extends Schema<unknown>>(
   key: Key,
   schema: Of,
 ): Of & { readonly key: Key } {
@@ -65,20 +65,20 @@ export function renamed<const Key extends string, Of extends Schema<unknown>>(
 
 export type FieldSchemas = Readonly<Record<string, Schema<unknown>>>;
 
-type Lacking<Of extends FieldSchemas> = {
+type OptionalKeys<Of extends FieldSchemas> = {
   [Name in keyof Of]: Of[Name] extends Optional<unknown> ? Name : never;
 }[keyof Of];
 type Flat<Value> = { [Name in keyof Value]: Value[Name] };
 
-/** The type of an object's fields; an optional one is optional in the type, too. */
+/** Type of an object's values; optional fields are optional in the type. */
 export type ValuesOf<Of extends FieldSchemas> = Flat<
-  { -readonly [Name in Exclude<keyof Of, Lacking<Of>>]: Infer<Of[Name]> } & {
-    -readonly [Name in Lacking<Of>]?: Infer<Of[Name]>;
+  { -readonly [Name in Exclude<keyof Of, OptionalKeys<Of>>]: Infer<Of[Name]> } & {
+    -readonly [Name in OptionalKeys<Of>]?: Infer<Of[Name]>;
   }
 >;
 
 type JsonName<Of, Name> = Of extends { readonly key: infer Key extends string } ? Key : Name;
-type Omissible<Of extends FieldSchemas> = {
+type OmittableKeys<Of extends FieldSchemas> = {
   [Name in keyof Of]: unknown extends InputOf<Of[Name]>
     ? never
     : undefined extends InputOf<Of[Name]>
@@ -86,11 +86,11 @@ type Omissible<Of extends FieldSchemas> = {
       : never;
 }[keyof Of];
 
-/** The type of an object's JSON; a field with a default may be left out. */
+/** Type of an object's JSON; fields with a default can be omitted. */
 export type InputsOf<Of extends FieldSchemas> = Flat<
   {
-    readonly [Name in Exclude<keyof Of, Omissible<Of>> as JsonName<Of[Name], Name>]: InputOf<Of[Name]>;
-  } & { readonly [Name in Omissible<Of> as JsonName<Of[Name], Name>]?: InputOf<Of[Name]> }
+    readonly [Name in Exclude<keyof Of, OmittableKeys<Of>> as JsonName<Of[Name], Name>]: InputOf<Of[Name]>;
+  } & { readonly [Name in OmittableKeys<Of> as JsonName<Of[Name], Name>]?: InputOf<Of[Name]> }
 >;
 
 export interface ObjectSchema<Of extends FieldSchemas = FieldSchemas> extends Schema<
@@ -100,7 +100,7 @@ export interface ObjectSchema<Of extends FieldSchemas = FieldSchemas> extends Sc
   readonly fields: Of;
 }
 
-/** A rule between fields, checked once all of them are right. `problem` is reported at the first of them. */
+/** Rule across fields, checked if all of them are valid. `problem` is reported at the first field. */
 export interface Rule<Value> {
   readonly of: readonly [keyof Value & string, ...(keyof Value & string)[]];
   readonly problem: (value: Value) => string | undefined;
@@ -108,7 +108,7 @@ export interface Rule<Value> {
 
 export interface ObjectOptions<Of extends FieldSchemas> {
   readonly rules?: readonly Rule<ValuesOf<Of>>[];
-  /** Exactly one of these optional fields is required. */
+  /** Requires exactly one of these optional fields. */
   readonly exactlyOne?: readonly (keyof Of & string)[];
   readonly isNotEmpty?: boolean;
 }
@@ -117,7 +117,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Compares JSON values, also of another realm, such as in a test file of Jest. */
+/** Compares JSON values, including values from another realm, e.g. a Jest test file. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return one === other;
@@ -133,7 +133,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-/** An object with these fields and no others, read in their order. */
+/** Accepts an object with only these fields, read in order. */
 export function object<const Of extends FieldSchemas>(
   what: string,
   fields: Of,

@@ -1,4 +1,4 @@
-/** A named schema of a document. Its `json` refers to it. */
+/** Named component of a document; `json` refers to the component. */
 export interface NamedSchema {
   readonly name: string;
   readonly whole: JsonSchema;
@@ -8,7 +8,7 @@ export function nameSchema<Of extends Schema<unknown>>(name: string, schema: Of)
   return { ...schema, json: createReference(name), name, whole: schema.json };
 }
 
-/** The components that modules export, by name. Of two with the same name, the later one wins. */
+/** Collects exported components by name; the last one with a name wins. */
 export function collectComponents(...modules: readonly object[]): Readonly<Record<string, JsonSchema>> {
   const exported: unknown[] = modules.flatMap((module) => Object.values(module)).flat();
   return Object.fromEntries(exported.filter(isComponent).map(({ name, whole }) => [name, whole]));
@@ -18,7 +18,7 @@ function isComponent(value: unknown): value is NamedSchema {
   return typeof value === 'object' && value !== null && 'whole' in value;
 }
 
-/** A schema in JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+/** JSON Schema 2020-12, as used by OpenAPI 3.1. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
@@ -40,17 +40,17 @@ export function omitEmpty(keywords: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
 }
 
-/** A field allowed only as null or absent. */
+/** Allows only null or an absent field. */
 export const NULL_ONLY = NULL;
 
-/** Points to a schema among the components of an OpenAPI document. */
+/** Creates a reference to a component of an OpenAPI document. */
 export function createReference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
 export type Path = readonly (string | number)[];
 
-/** A place in a text, both counted from 1; columns count UTF-16 units, as editors do. */
+/** Position in a text, counted from 1; columns count UTF-16 units, as editors do. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
@@ -60,7 +60,7 @@ export function compareByPlace(a: TextPosition, b: TextPosition): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** Mistakes with the places of their paths, in the order of the text. */
+/** Adds text positions to issues and sorts them in text order. */
 export function sortByPlace<Mistake extends { readonly path: Path }>(
   issues: readonly Mistake[],
   placeOf: (path: Path) => TextPosition,
@@ -70,7 +70,7 @@ export function sortByPlace<Mistake extends { readonly path: Path }>(
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
-/** A path as people write it: `steps[2].expect.events[0].type`. */
+/** Formats a path, e.g. `steps[2].expect.events[0].type`. */
 export function formatPath(path: Path): string {
   return path
     .map((part, index) => {
@@ -83,43 +83,43 @@ export function formatPath(path: Path): string {
 
 type Words = readonly string[];
 
-/** Problem of a value, as data; each caller words its own message. */
+/** Validation issue as data; callers format their own messages. */
 export type Issue = { readonly path: Path } & ProblemText;
 
 export type ProblemText =
-  /** `expected` is a noun, such as `a whole number from 1 to 9`; `known` are the words of a closed set. */
+  /** `expected` is a noun phrase, e.g. `a whole number from 1 to 9`; `known` lists the allowed values. */
   | { readonly kind: 'value'; readonly expected: string; readonly got: unknown; readonly known?: Words }
-  /** The path ends with a field that `owner` must have. */
+  /** The path ends with a required field of `owner`. */
   | { readonly kind: 'missing'; readonly owner: string; readonly expected: string; readonly known?: Words }
-  /** The path ends with a field unknown to `owner`; `known` are its fields. */
+  /** The path ends with a field unknown to `owner`; `known` lists the valid fields. */
   | { readonly kind: 'unknown'; readonly owner: string; readonly known: Words }
-  /** `owner` has the fields `got` of `wanted`, such as `exactly one of charge, withdrawal`. */
+  /** `owner` has the fields `got` instead of `wanted`, e.g. `exactly one of charge, withdrawal`. */
   | { readonly kind: 'choice'; readonly owner: string; readonly wanted: string; readonly got: Words }
   | { readonly kind: 'rule'; readonly says: string };
 
-/** Marks a value that could not be read; its mistakes have been noted. */
+/** Marks an invalid value whose issues have been recorded. */
 export const INVALID: unique symbol = Symbol('wrong');
 export type ReadResult<Value> = Value | typeof INVALID;
 
 /**
- * The declaration of a JSON value: reads the value, describes it, and gives it its type. `Json` is the type of what is
- * written, where reading converts it: `"10.00"` becomes 1000 cents.
+ * Declares a JSON value: parses it, describes it and defines its type. `Json` is the input type if parsing
+ * converts it: `"10.00"` becomes 1000 cents.
  */
 export interface Schema<out Value, out Json = Value> {
   readonly what: string;
   readonly json: JsonSchema;
   readonly read: (value: unknown, reading: ReadContext) => ReadResult<Value>;
-  /** The words of a closed set, by which a variant is chosen. */
+  /** Allowed values of a closed set, used to select variants. */
   readonly known?: Words | undefined;
-  /** As a field it may be absent; `read` then turns undefined into its default. */
+  /** Allows the field to be absent; `read` then converts undefined to the default. */
   readonly isOptional?: boolean | undefined;
-  /** The name of the field in JSON, where the code uses another one. */
+  /** JSON name of the field, if different from the name in code. */
   readonly key?: string | undefined;
-  /** Only in types. */
+  /** Exists only at the type level. */
   readonly types?: { readonly input: Json };
 }
 
-/** A field omitted from the result if absent. */
+/** Field omitted from the result if absent. */
 export interface Optional<out Value, out Json = Value> extends Schema<Value | undefined, Json | undefined> {
   readonly isOptional: true;
 }
@@ -128,7 +128,7 @@ export type Infer<Of extends Schema<unknown>> = Of extends Schema<infer Value, u
 /** JSON input type of a schema. */
 export type InputOf<Of extends Schema<unknown>> = Of extends Schema<unknown, infer Json> ? Json : never;
 
-/** The current place, and the mistakes found before it. */
+/** Current path and the issues found so far. */
 export class ReadContext {
   readonly issues: Issue[] = [];
   readonly ignored: Path[] = [];
@@ -146,7 +146,7 @@ export class ReadContext {
     return readValue;
   }
 
-  /** The value of a field: undefined where it is absent. */
+  /** Returns the value of a field, or undefined if absent. */
   field(object: Readonly<Record<string, unknown>>, key: string): unknown {
     const value = Object.hasOwn(object, key) ? object[key] : undefined;
     return value === null && this.#options.nullIsAbsent ? undefined : value;
@@ -156,7 +156,7 @@ export class ReadContext {
     return this.note({ kind: 'value', expected, got, ...(known && { known }) });
   }
 
-  /** Notes a problem at this place, or further in. */
+  /** Records an issue at the current path, extended by `further`. */
   note(problem: ProblemText, ...further: Path): typeof INVALID {
     const { max = Infinity } = this.#options;
     if (this.issues.length < max) this.issues.push({ path: [...this.#path, ...further], ...problem });
@@ -172,7 +172,7 @@ export class ReadContext {
 export interface ReadOptions {
   /** Treats null fields as absent. */
   readonly nullIsAbsent?: boolean;
-  /** Reports unknown fields as issues, the default, or lists them in `ignored`. */
+  /** Reports unknown fields as issues (default) or lists them in `ignored`. */
   readonly unknown?: 'refuse' | 'ignore';
   readonly max?: number;
 }
@@ -183,7 +183,7 @@ interface ReadOutcome<Value> {
   readonly ignored: readonly Path[];
 }
 
-/** Reads a JSON value. Throws nothing. */
+/** Reads a JSON value. Never throws for invalid input. */
 export function read<Value>(
   schema: Schema<Value, unknown>,
   json: unknown,
@@ -193,6 +193,6 @@ export function read<Value>(
   const value = schema.read(json, reading);
   const { issues, ignored } = reading;
   if (issues.length > 0) return { value: undefined, issues, ignored };
-  if (value === INVALID) throw new TypeError(`${schema.what} was refused without a reason.`);
+  if (value === INVALID) throw new TypeError(`${schema.what} was rejected without an issue.`);
   return { value, issues, ignored };
 }

@@ -1,7 +1,7 @@
 import { suggest } from '../text/closest.js';
 import { type Issue as SchemaMistake, type Path, read, type Schema } from './schema.js';
 
-/** An issue in a document, as a sentence. */
+/** An issue formatted as a sentence. */
 export interface IssueSentence {
   readonly path: Path;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface IssueSentence {
 
 const LONGEST_SHOWN = 60;
 
-/** All mistakes in the value at the path. */
+/** Lists all issues in a value; `at` is the path of the value. */
 export function findIssues(schema: Schema<unknown>, value: unknown, at: Path = []): IssueSentence[] {
   return read(schema, value).issues.map((mistake) => ({
     path: [...at, ...mistake.path],
@@ -33,7 +33,7 @@ function sentenceOf(mistake: SchemaMistake): string {
     }
     case 'unknown': {
       const hint = suggest(field, mistake.known) || ` It has ${mistake.known.join(', ')}.`;
-      return `There is no field ${JSON.stringify(field)} in ${mistake.owner}.${hint}`;
+      return `Unknown field ${JSON.stringify(field)} in ${mistake.owner}.${hint}`;
     }
     case 'choice': {
       return `Expected ${mistake.owner} with ${mistake.wanted}; got ${mistake.got.join(' and ') || 'none'}.`;

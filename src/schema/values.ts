@@ -1,6 +1,6 @@
 import { omitEmpty, type JsonSchema, type Schema, INVALID } from './schema.js';
 
-/** A value, or what was expected instead, or what is wrong with it as a whole sentence. */
+/** Result of a refinement: the value, the expected noun phrase, or a problem as a full sentence. */
 export type Refinement<Value> =
   | { readonly value: Value }
   | { readonly expected: string }
@@ -14,7 +14,7 @@ export function createValueSchema<Value>(
   return { what, json, read: (value, reading) => (is(value) ? value : reading.expected(what, value)) };
 }
 
-/** The value of another schema, checked further or converted. */
+/** Adds a check or conversion to a schema. */
 export function refine<From, To, Json = From>(
   schema: Schema<From, Json>,
   parse: (value: From) => Refinement<To>,
@@ -42,18 +42,18 @@ export function mapValue<From, To, Json>(
   return refine(schema, (value) => ({ value: make(value) }));
 }
 
-/** Checks a text for lone surrogates, which neither UTF-8 nor a URL can encode. */
+/** Returns true for text without lone surrogates, which neither UTF-8 nor URLs can encode. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Cs}/u.test(text);
 }
 
-export const LONE_SURROGATE = { problem: 'Must not hold half of a surrogate pair.' } as const;
+export const LONE_SURROGATE = { problem: 'Must not contain lone surrogates.' } as const;
 
 export function text(what?: string, pattern?: RegExp, json?: JsonSchema): Schema<string> {
   return refine(rawText(what, pattern, json), (value) => (isWellFormed(value) ? { value } : LONE_SURROGATE));
 }
 
-/** Any text, even with lone surrogates, or one that fits a pattern. */
+/** Accepts any text, even with lone surrogates, or one that matches a pattern. */
 export function rawText(what = 'a string', pattern?: RegExp, json: JsonSchema = {}): Schema<string> {
   return createValueSchema(
     what,
@@ -62,7 +62,7 @@ export function rawText(what = 'a string', pattern?: RegExp, json: JsonSchema = 
   );
 }
 
-/** A text that matches the pattern and that `reads` can read. */
+/** Accepts a text that `reads` can parse; `pattern` is only for the JSON Schema. */
 export function parseableText(
   what: string,
   pattern: Pick<RegExp, 'source'>,
@@ -75,7 +75,7 @@ export function parseableText(
   );
 }
 
-/** A number for which `least <= n <= most`, or `above < n`. */
+/** Bounds: `min <= n <= max`, or `above < n`. */
 interface Range {
   readonly min?: number | undefined;
   readonly above?: number | undefined;
@@ -112,7 +112,7 @@ export function literal<const Value extends string | number | boolean>(only: Val
   return { ...createValueSchema(String(only), { const: only }, is), known: [String(only)] };
 }
 
-/** One of a set of words. An issue lists them, so `what` may omit them. */
+/** Accepts one of a set of values. Issues list the values, so `what` can omit them. */
 export function enumOf<const Word extends string>(
   known: readonly Word[],
   what = `one of ${known.join(', ')}`,
@@ -126,11 +126,14 @@ export function enumOf<const Word extends string>(
   };
 }
 
-export function keyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, what?: string): Schema<Key> {
+export function deriveKey<Key extends string>(
+  table: Readonly<Record<Key, unknown>>,
+  what?: string,
+): Schema<Key> {
   return enumOf(Object.keys(table) as Key[], what);
 }
 
-/** The same schema with a description in its JSON Schema. */
+/** Adds a description to the JSON Schema. */
 export function withDoc<Of extends Schema<unknown>>(description: string, schema: Of): Of {
   return { ...schema, json: { description, ...schema.json } };
 }

@@ -1,40 +1,40 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A message body: its bytes on the wire, or a text to encode in UTF-8. */
+/** Message body: raw bytes, or text encoded as UTF-8. */
 export type Bytes = Uint8Array | string;
 
-/** HMAC-SHA256 of the concatenated parts; text is encoded in UTF-8. @internal */
+/** Computes the HMAC-SHA256 of the concatenated parts. Text is encoded as UTF-8. @internal */
 export function computeHmacSha256(key: Bytes, ...parts: readonly Bytes[]): Buffer {
   const hmac = createHmac('sha256', key);
   for (const part of parts) hmac.update(part);
   return hmac.digest();
 }
 
-/** Compares two byte strings in constant time for their length. @internal */
+/** Compares two byte arrays in constant time. @internal */
 export function areEqualBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /**
- * The bytes of header or request-line text, of which HTTP parsers turn each byte into one character; ASCII is
- * as good as its bytes. @internal
+ * Converts header or request-line text back to the bytes that HTTP parsers decoded as Latin-1. Returns ASCII
+ * text unchanged. @internal
  */
 export function toWireBytes(text: string): Bytes {
   return /[\u0080-\u00ff]/.test(text) && !/[\u0100-\uffff]/.test(text) ? Buffer.from(text, 'latin1') : text;
 }
 
-/** Anything with a `get` like that of fetch `Headers`. */
+/** An object with a `get` method, like fetch `Headers`. */
 export interface HeaderLookup {
   get(name: string): string | null;
 }
 
-/** Headers by name in any letter case, as Node's `request.headers`, as fetch's `Headers`, or as parsed JSON. */
+/** Headers by case-insensitive name, such as Node's `request.headers` or parsed JSON. */
 export type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A source of headers: a fetch `Headers` or a plain record. */
+/** A fetch `Headers` object or a plain record. */
 export type HeaderSource = HeaderLookup | HeaderRecord;
 
-/** The value of the header `name` (in lower case); undefined if it is absent. @internal */
+/** Returns the value of the header `name` (lowercase), or undefined if absent. @internal */
 export function readHeader(headers: HeaderSource, name: string): string | undefined {
   if (isLookup(headers)) return headers.get(name) ?? undefined;
   const exact = ownValue(headers, name);
@@ -45,12 +45,10 @@ export function readHeader(headers: HeaderSource, name: string): string | undefi
   return undefined;
 }
 
-/** A header's short name, as the library's own objects have it, and its full name in lower case. @internal */
+/** A header's short name in library objects, and its full lowercase name. @internal */
 export type HeaderName<Short extends string> = readonly [short: Short, full: string];
 
-/**
- * Reads several headers: by their full names, or by short names if a record contains no full name. @internal
- */
+/** Reads headers by full name, or by short name if a record contains no full name. @internal */
 export function readHeaders<Short extends string>(
   headers: HeaderSource,
   names: readonly HeaderName<Short>[],
@@ -86,23 +84,21 @@ function isLookup(headers: HeaderSource): headers is HeaderLookup {
 function ownValue(headers: HeaderRecord, key: string): string | undefined {
   if (!Object.hasOwn(headers, key)) return undefined;
   const value = headers[key];
-  // Node joins a repeated header in the same way.
+  // Node joins repeated headers the same way.
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** The default distance of a timestamp from now, in either direction (§5.5). */
+/** Default timestamp tolerance in either direction, in seconds (§5.5). */
 export const DEFAULT_TOLERANCE_S = 300;
 
 const TIMESTAMP_FORM = /^[0-9]{1,12}$/;
 
-/** Unix seconds of a timestamp header; undefined unless it is exactly 1 to 12 decimal digits (§5.2). @internal */
+/** Parses a timestamp header. Returns undefined unless it has 1 to 12 decimal digits (§5.2). @internal */
 export function parseTimestamp(text: string): number | undefined {
   return TIMESTAMP_FORM.test(text) ? Number(text) : undefined;
 }
 
-/**
- * Formats a timestamp for a header. Throws a RangeError for a number outside the range of a header. @internal
- */
+/** Formats a timestamp for a header. Throws RangeError if the number is out of range. @internal */
 export function formatTimestamp(timestampS: number): string {
   const text = String(timestampS);
   if (!TIMESTAMP_FORM.test(text)) {
@@ -114,25 +110,25 @@ export function formatTimestamp(timestampS: number): string {
   return text;
 }
 
-/** Whole seconds of `now`; a fraction is dropped, as the reference receiver does. @internal */
+/** Rounds `nowS` down to whole seconds, like the reference receiver. @internal */
 export function checkWholeSeconds(nowS: number): number {
   if (!Number.isFinite(nowS)) throw new RangeError(`Expected nowS in Unix seconds, got ${nowS}.`);
   return Math.floor(nowS);
 }
 
-/** The tolerance; throws a RangeError unless it is a number of 0 or more. @internal */
+/** Returns the tolerance. Throws RangeError unless it is a number of 0 or more. @internal */
 export function checkTolerance(toleranceS: number): number {
   if (!(toleranceS >= 0)) throw new RangeError(`Expected toleranceS of 0 or more, got ${toleranceS}.`);
   return toleranceS;
 }
 
-/** Describes a value other than Unix seconds for an error message. @internal */
+/** Describes an invalid timestamp for an error message. @internal */
 export function describeTimestamp(text: string): string {
   if (/^[0-9]{13}$/.test(text)) return '13 digits, which looks like milliseconds';
   if (/^[0-9]+$/.test(text)) return `${text.length} digits`;
-  if (/^\s|\s$/.test(text)) return 'a value with blanks around it';
+  if (/^\s|\s$/.test(text)) return 'a value with surrounding whitespace';
   if (/^[0-9]+\.[0-9]+$/.test(text)) return 'a number with a fraction';
   if (/^[+-]/.test(text)) return 'a number with a sign';
-  if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text)) return 'a date in ISO form';
+  if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text)) return 'an ISO date';
   return 'something else';
 }

@@ -15,34 +15,31 @@ import {
   toWireBytes,
 } from './message.js';
 
-/** The encoding of bytes as text. */
+/** Text encoding of bytes. */
 export type Encoding = 'hex' | 'base64';
 
-/** Open points of §5.2: the encoding of signature and body digest, and whether `path` includes the query. */
+/** Choices that §5.2 leaves open: two encodings, and whether `path` includes the query. */
 export interface RequestScheme {
   readonly signatureEncoding: Encoding;
   readonly digestEncoding: Encoding;
   readonly pathForm: 'path' | 'target';
 }
 
-/** Lower-case hex for both, and the request-target before its `?`. */
+/** Lowercase hex for both encodings; the path excludes the query. */
 export const DEFAULT_REQUEST_SCHEME: RequestScheme = {
   signatureEncoding: 'hex',
   digestEncoding: 'hex',
   pathForm: 'path',
 };
 
-/**
- * A request on the wire: `target` is the request-target byte for byte, `body` the raw body (empty when there
- * is none).
- */
+/** A request on the wire. `target` is the exact request-target; `body` is the raw body, empty if absent. */
 export interface RequestMessage {
   readonly method: string;
   readonly target: string;
   readonly body: Bytes;
 }
 
-/** The five parts of the canonical string in their order (§5.2). */
+/** Parts of the canonical string, in order (§5.2). */
 export interface CanonicalParts {
   readonly timestamp: string;
   readonly nonce: string;
@@ -51,10 +48,7 @@ export interface CanonicalParts {
   readonly digest: string;
 }
 
-/**
- * Input of `signRequest`. The secret is opaque: its UTF-8 bytes are the key. Without a nonce, one is
- * generated.
- */
+/** Input of `signRequest`. The UTF-8 bytes of the secret are the key. `nonce` is random by default. */
 export interface RequestToSign extends RequestMessage {
   readonly secret: string;
   readonly timestampS: number;
@@ -62,21 +56,21 @@ export interface RequestToSign extends RequestMessage {
   readonly scheme?: Partial<RequestScheme>;
 }
 
-/** The headers of a signed request, and the signed string, whole and in parts. */
+/** Headers of a signed request, with the signed string and its parts. */
 export interface SignedRequest {
   readonly headers: { 'x-timestamp': string; 'x-nonce': string; 'x-signature': string };
   readonly canonical: string;
   readonly parts: CanonicalParts;
 }
 
-/** The three signature headers of a request under their short names; absent ones are undefined. */
+/** Signature headers of a request, by short name. Missing headers are undefined. */
 export type RequestHeaders = {
   readonly timestamp?: string | undefined;
   readonly nonce?: string | undefined;
   readonly signature?: string | undefined;
 };
 
-/** Input of `verifyRequest`; `nowS` and `toleranceS` (300) are in seconds. */
+/** Input of `verifyRequest`. `nowS` and `toleranceS` (default 300) are in seconds. */
 export interface RequestToVerify extends RequestMessage {
   readonly headers: RequestHeaders | HeaderSource;
   readonly secret: string;
@@ -85,7 +79,7 @@ export interface RequestToVerify extends RequestMessage {
   readonly scheme?: Partial<RequestScheme>;
 }
 
-/** Reason for a refused request, in the order of the checks: header form, timestamp, signature. */
+/** Reason for rejecting a request. Checks run in this order: header format, timestamp, signature. */
 export type RequestRefusal = { readonly ok: false; readonly message: string } & (
   | { readonly cause: 'missing_header'; readonly missing: readonly string[] }
   | { readonly cause: 'timestamp_out_of_range'; readonly ageS: number; readonly toleranceS: number }
@@ -98,10 +92,10 @@ export type RequestRefusal = { readonly ok: false; readonly message: string } & 
     }
 );
 
-/** The names of all causes for refusing a request. */
+/** Causes for rejecting a request. */
 export type RequestRefusalCause = RequestRefusal['cause'];
 
-/** The verdict on a request. */
+/** Result of `verifyRequest`. */
 export type RequestVerdict = { readonly ok: true } | RequestRefusal;
 
 /** @internal */
@@ -115,7 +109,7 @@ export const NONCE_FORM = /^[A-Za-z0-9_-]{16,128}$/;
 const METHOD_FORM = /^[A-Z]+$/;
 const TARGET_FORM = /^\/[\x21-\x7e]*$/;
 const SIGNATURE_FORMS = {
-  hex: { pattern: /^[0-9a-f]{64}$/, words: '64 lower-case hex digits' },
+  hex: { pattern: /^[0-9a-f]{64}$/, words: '64 lowercase hex digits' },
   // The last character has two spare bits, which must be 0.
   base64: { pattern: /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, words: 'base64 of 32 bytes (44 characters)' },
 } as const satisfies Record<Encoding, { pattern: RegExp; words: string }>;
@@ -126,14 +120,14 @@ const SCHEME_CHOICES: Readonly<Record<keyof RequestScheme, readonly string[]>> =
   pathForm: ['path', 'target'],
 };
 
-/** The complete scheme. Throws TypeError for an unknown name or value, which would silently change what is signed. */
+/** Fills in defaults. Throws TypeError for unknown options, which would silently change the signature. */
 function checkedScheme(scheme: Partial<RequestScheme> = {}): RequestScheme {
   const choices = new Map(Object.entries(SCHEME_CHOICES));
   const given = Object.entries(scheme).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) {
     const known = choices.get(name);
     if (known === undefined) {
-      throw new TypeError(`Expected a scheme of ${[...choices.keys()].join(', ')}; got ${name}.`);
+      throw new TypeError(`Expected only the scheme options ${[...choices.keys()].join(', ')}; got ${name}.`);
     }
     if (!known.includes(value)) {
       throw new TypeError(`Expected ${name} to be ${known.join(' or ')}; got ${value}.`);
@@ -157,21 +151,18 @@ export function canonicalRequest(request: SignedMessage, scheme?: Partial<Reques
   return joinParts(canonicalParts(request, scheme));
 }
 
-/**
- * The signature headers of a request (§5.2). Throws RangeError for a method, target, timestamp or nonce that
- * HTTP or the contract refuses.
- */
+/** Signs a request (§5.2). Throws RangeError for an invalid method, target, timestamp or nonce. */
 export function signRequest(request: RequestToSign): SignedRequest {
   const { method, target, secret, nonce = randomUUID() } = request;
-  if (!METHOD_FORM.test(method)) throw new RangeError('Expected a method in capitals, as in POST.');
+  if (!METHOD_FORM.test(method)) throw new RangeError('Expected an uppercase method, e.g. POST.');
   if (!TARGET_FORM.test(target)) {
     throw new RangeError(
-      'Expected a request-target that begins with / and is percent-encoded, without scheme and host.',
+      'Expected a percent-encoded request-target that begins with /, without scheme and host.',
     );
   }
   if (typeof nonce !== 'string' || !NONCE_FORM.test(nonce))
-    throw new RangeError('Expected a nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.');
-  if (secret === '') throw new RangeError('Expected a signing secret, got an empty one.');
+    throw new RangeError('Expected a nonce with 16 to 128 characters from A-Z a-z 0-9 _ -.');
+  if (secret === '') throw new RangeError('Expected a signing secret, got an empty string.');
   const timestamp = formatTimestamp(request.timestampS);
   const scheme = checkedScheme(request.scheme);
   const parts = canonicalParts({ method, target, body: request.body, timestamp, nonce }, scheme);
@@ -185,8 +176,8 @@ export function signRequest(request: RequestToSign): SignedRequest {
 }
 
 /**
- * Verifies a request: header form, then timestamp, then signature (§5.2). The caller checks that the nonce is
- * new. Returns a refusal with its cause; throws only if a time is not a number.
+ * Verifies the header format, then the timestamp, then the signature (§5.2). The caller must check that the
+ * nonce is new. Returns a rejection with its cause; throws only if a time is not a number.
  */
 export function verifyRequest(request: RequestToVerify): RequestVerdict {
   const nowS = checkWholeSeconds(request.nowS);
@@ -210,18 +201,20 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
   if (!NONCE_FORM.test(nonce))
     return refused(
       'invalid_nonce',
-      'Expected x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -, got another length or other characters.',
+      'Expected x-nonce with 16 to 128 characters from A-Z a-z 0-9 _ -, got another length or other characters.',
     );
   const scheme = checkedScheme(request.scheme);
   const encoding = scheme.signatureEncoding;
   const { pattern, words } = SIGNATURE_FORMS[encoding];
   if (!pattern.test(signature))
-    return refused('invalid_signature_format', `Expected x-signature as ${words}, got another form.`);
+    return refused('invalid_signature_format', `Expected x-signature as ${words}, got a different format.`);
 
   const ageS = nowS - timestampS;
   if (Math.abs(ageS) > toleranceS) {
     const side = ageS > 0 ? 'past' : 'future';
-    const message = `Expected x-timestamp within ${toleranceS} s of now, got one ${Math.abs(ageS)} s in the ${side}.`;
+    const message =
+      `Expected x-timestamp within ${toleranceS} s of now, ` +
+      `got a time ${Math.abs(ageS)} s in the ${side}.`;
     return { ok: false, cause: 'timestamp_out_of_range', ageS, toleranceS, message };
   }
 
@@ -231,11 +224,11 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
   if (areEqualBytes(Buffer.from(signature, encoding), expected)) return { ok: true };
   return refused(
     'signature_mismatch',
-    'The signature does not match timestamp.nonce.METHOD.path.sha256(body) under the application’s signing secret.',
+    'The signature does not match timestamp.nonce.METHOD.path.sha256(body) with the application’s signing secret.',
   );
 }
 
-/** The request-target before its `?`, byte for byte. @internal */
+/** Returns the request-target before the `?`, byte for byte. @internal */
 export function getRequestPath(target: string): string {
   const queryStart = target.indexOf('?');
   return queryStart < 0 ? target : target.slice(0, queryStart);

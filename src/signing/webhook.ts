@@ -17,11 +17,9 @@ import {
 
 const PREFIX = 'whsec_';
 
-/**
- * Thrown for a webhook secret other than `whsec_` and base64 (§5.5). The message never contains the secret.
- */
+/** Thrown if a webhook secret is not `whsec_` and base64 (§5.5). The message never contains the secret. */
 export class SecretFormatError extends Error {
-  /** Written out, because minifiers rename classes and Node prints this name. */
+  /** Set explicitly, because minifiers rename classes and Node prints this name. */
   static override readonly name = 'SecretFormatError';
   static {
     shareAcrossCopies(this, this.name);
@@ -29,24 +27,27 @@ export class SecretFormatError extends Error {
   override readonly name = SecretFormatError.name;
 }
 
-/** The HMAC key in a `whsec_` secret: the bytes after the prefix, base64-decoded (§5.5). Throws SecretFormatError. */
+/** Decodes the HMAC key in a `whsec_` secret (§5.5). Throws SecretFormatError. */
 export function webhookKey(secret: string): Uint8Array {
   const encoded = secret.slice(PREFIX.length);
   if (secret.startsWith(PREFIX) && encoded !== '') {
     const key = Buffer.from(encoded, 'base64');
-    // Node's decoder skips invalid characters; only canonical base64 survives decoding and encoding.
+    // Node's decoder skips invalid characters, so only canonical base64 survives a round trip.
     if (key.toString('base64') === encoded) return key;
   }
-  throw new SecretFormatError(`Expected a webhook secret of the form whsec_<base64>, got ${fault(secret)}.`);
+  throw new SecretFormatError(
+    `Expected a webhook secret of the form whsec_<base64>, got ${describeSecretProblem(secret)}.`,
+  );
 }
 
-function fault(secret: string): string {
-  if (secret === '') return 'nothing. Give the secret that creating or rotating the endpoint returned';
-  if (secret !== secret.trim()) return 'one with blanks or a line break around it. Trim it';
-  if (/^["'`]/.test(secret)) return 'one in quotes. Take the quotes off';
-  if (!secret.startsWith(PREFIX)) return 'one without the prefix whsec_. Give it whole, prefix included';
+function describeSecretProblem(secret: string): string {
+  if (secret === '') return 'nothing. Use the secret returned when the endpoint was created or rotated';
+  if (secret !== secret.trim()) return 'one with surrounding whitespace. Trim it';
+  if (/^["'`]/.test(secret)) return 'one in quotes. Remove the quotes';
+  if (!secret.startsWith(PREFIX))
+    return 'one without the prefix whsec_. Copy the complete secret, including the prefix';
   const encoded = secret.slice(PREFIX.length);
-  if (encoded === '') return 'the prefix with nothing after it. Give the secret whole';
+  if (encoded === '') return 'only the prefix. Copy the complete secret';
   const [, digits, padding = ''] = /^([A-Za-z0-9+/]+)(=*)$/.exec(encoded) ?? [];
   if (digits !== undefined) return base64Fault(digits.length, padding.length);
   if (/^[A-Za-z0-9_-]+=*$/.test(encoded)) return 'base64url (- and _) after the prefix. Use + and / instead';
@@ -56,24 +57,24 @@ function fault(secret: string): string {
 function base64Fault(digits: number, padding: number): string {
   const surplus = padding - ((4 - (digits % 4)) % 4);
   if (digits % 4 === 1 || surplus < 0) {
-    return 'truncated base64 or base64 without its = padding. Copy the whole secret';
+    return 'truncated base64 or base64 without its = padding. Copy the complete secret';
   }
   if (surplus > 0)
-    return `base64 with ${surplus} surplus = at its end. Remove ${surplus === 1 ? 'it' : 'them'}`;
-  return 'base64 with a last character that ends no byte. Copy the secret again';
+    return `base64 with ${surplus} extra = at the end. Remove ${surplus === 1 ? 'it' : 'them'}`;
+  return 'base64 with an incomplete last byte. Copy the secret again';
 }
 
-/** A secret that belongs to no endpoint: the fault `wrong-signature` signs with it. @internal */
+/** Secret unknown to all endpoints, used by the fault `wrong-signature`. @internal */
 export const UNKNOWN_SECRET = 'whsec_dGhlIHNlY3JldCBvZiBubyBlbmRwb2ludCBhdCBhbGw=';
 
-/** The three headers of a signed webhook under their short names. */
+/** Headers of a signed webhook, by short name. */
 export type WebhookHeaders = {
   readonly id: string;
   readonly timestamp: string;
   readonly signature: string;
 };
 
-/** Input of `signWebhook`. `secrets` are ordered newest first; each adds one signature. */
+/** Input of `signWebhook`. List `secrets` newest first; each adds one signature. */
 export interface WebhookToSign {
   readonly id: string;
   readonly timestampS: number;
@@ -81,16 +82,14 @@ export interface WebhookToSign {
   readonly secrets: string | readonly string[];
 }
 
-/** The headers of a signed webhook (§6). */
+/** Headers of a signed webhook (§6). */
 export type SignedWebhookHeaders = {
   'webhook-id': string;
   'webhook-timestamp': string;
   'webhook-signature': string;
 };
 
-/**
- * Input of `verifyWebhook`. `body` is the raw body as received; `nowS` and `toleranceS` (300) are in seconds.
- */
+/** Input of `verifyWebhook`. `body` is the raw body; `nowS` and `toleranceS` (default 300) are in seconds. */
 export interface WebhookToVerify {
   readonly body: Bytes;
   readonly headers: WebhookHeaders | HeaderSource;
@@ -99,7 +98,7 @@ export interface WebhookToVerify {
   readonly toleranceS?: number;
 }
 
-/** Reason for a refused webhook, in the order of the checks. */
+/** Reason for rejecting a webhook. Causes are listed in the order of the checks. */
 export type WebhookRefusal = { readonly ok: false; readonly message: string } & (
   | { readonly cause: 'missing_header'; readonly missing: readonly string[] }
   | {
@@ -116,12 +115,13 @@ export type WebhookRefusal = { readonly ok: false; readonly message: string } & 
     }
 );
 
-/** The names of all causes for refusing a webhook. */
+/** Causes for rejecting a webhook. */
 export type WebhookRefusalCause = WebhookRefusal['cause'];
 
 /**
- * The verdict on a webhook. `secretIndex` counts the given secrets and `signatureIndex` the entries of the signature
- * header, both from 0; `ageS` is now minus the timestamp, negative for a message from the future.
+ * Result of `verifyWebhook`. `secretIndex` is the position in `secrets`, and `signatureIndex` the position in
+ * the signature header, both from 0. `ageS` is now minus the timestamp, so it is negative for timestamps in
+ * the future.
  */
 export type WebhookVerdict =
   | {
@@ -139,14 +139,14 @@ export const WEBHOOK_HEADER_NAMES = [
   ['signature', 'webhook-signature'],
 ] as const;
 const ID_FORM = /^[\x21-\x7e]+$/;
-// The 43rd character has two spare bits; they must be 0, so that no second encoding of the same bytes passes.
+// The 43rd character has two spare bits. They must be 0 to rule out a second encoding of the same bytes.
 const V1_SIGNATURE_FORM = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
-/** The headers of a webhook, one `v1,` signature per secret (§5.5). Throws SecretFormatError or RangeError. */
+/** Signs a webhook with one `v1,` signature per secret (§5.5). Throws SecretFormatError or RangeError. */
 export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
   const { id, body } = message;
   if (typeof id !== 'string' || !ID_FORM.test(id))
-    throw new RangeError('Expected a webhook id of visible ASCII characters without blanks.');
+    throw new RangeError('Expected a webhook id of visible ASCII characters without spaces.');
   const timestamp = formatTimestamp(message.timestampS);
   const prefix = `${id}.${timestamp}.`;
   const signatures = secretList(message.secrets).map(
@@ -156,8 +156,9 @@ export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
 }
 
 /**
- * Verifies raw body, headers and time of a webhook against any of the secrets (§5.5). Returns a refusal with
- * its cause; throws only for a malformed secret (SecretFormatError) or a time that isn't a number.
+ * Verifies the raw body, headers and timestamp of a webhook against any of the secrets (§5.5). Returns a
+ * rejection with its cause; throws only for a malformed secret (SecretFormatError) or a time that isn't a
+ * number.
  */
 export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
   const keys = secretList(message.secrets).map(webhookKey);
@@ -175,7 +176,7 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
 
   const timestampS = parseTimestamp(timestamp);
   if (timestampS === undefined)
-    return refused(
+    return createRefusal(
       'invalid_timestamp',
       `Expected webhook-timestamp in Unix seconds (1 to 12 digits), got ${describeTimestamp(timestamp)}.`,
     );
@@ -184,22 +185,23 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
     const [cause, side] =
       ageS > 0 ? (['timestamp_too_old', 'past'] as const) : (['timestamp_too_new', 'future'] as const);
     const message =
-      `Expected webhook-timestamp within ${toleranceS} s of now, got one ${Math.abs(ageS)} s ` +
+      `Expected webhook-timestamp within ${toleranceS} s of now, got a time ${Math.abs(ageS)} s ` +
       `in the ${side}.`;
     return { ok: false, cause, ageS, toleranceS, message };
   }
 
   const entries = splitSignatures(signature);
   if (!entries.some(isV1))
-    return refused(
+    return createRefusal(
       'no_supported_signature',
-      `Expected a v1 signature (v1,<base64>) in webhook-signature, got ${entries.length} of other versions or forms.`,
+      'Expected a v1 signature (v1,<base64>) in webhook-signature, got ' +
+        `${entries.length} with other versions or formats.`,
     );
   const wellFormed = entries.filter(isWellFormed).length;
   if (wellFormed === 0)
-    return refused(
+    return createRefusal(
       'malformed_signature',
-      'Expected v1,<base64 of 32 bytes> in webhook-signature, got a v1 signature of another form.',
+      'Expected v1,<base64 of 32 bytes> in webhook-signature, got a v1 signature in a different format.',
     );
 
   const prefix = toWireBytes(`${id}.${timestamp}.`);
@@ -210,14 +212,14 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
     );
     if (signatureIndex >= 0) return { ok: true, secretIndex, signatureIndex, ageS };
   }
-  return refused(
+  return createRefusal(
     'signature_mismatch',
     `${wellFormed === 1 ? 'The v1 signature does not match' : `None of ${wellFormed} v1 signatures matches`} ` +
-      `the body, id and timestamp under ${keys.length === 1 ? 'the secret' : `any of ${keys.length} secrets`}.`,
+      `the body, id and timestamp with ${keys.length === 1 ? 'the secret' : `any of ${keys.length} secrets`}.`,
   );
 }
 
-/** The entries of a `webhook-signature` header, each a version, a comma and a signature. @internal */
+/** Splits a `webhook-signature` header into entries such as `v1,<base64>`. @internal */
 export function splitSignatures(header: string): string[] {
   return header.split(' ').filter((entry) => entry !== '');
 }
@@ -226,7 +228,7 @@ function secretList(secrets: string | readonly string[]): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
   if (!Array.isArray(list) || list.some((secret) => typeof secret !== 'string'))
     throw new TypeError(
-      'Expected secrets as a text or a list of texts (whsec_<base64>), got something else.',
+      'Expected secrets as a string or a list of strings (whsec_<base64>), got a different type.',
     );
   if (list.length === 0)
     throw new SecretFormatError('Expected at least one webhook secret (whsec_<base64>), got none.');
@@ -241,7 +243,7 @@ function isWellFormed(entry: string): boolean {
   return isV1(entry) && V1_SIGNATURE_FORM.test(entry.slice(3));
 }
 
-function refused(
+function createRefusal(
   cause: Exclude<WebhookRefusalCause, 'missing_header' | 'timestamp_too_old' | 'timestamp_too_new'>,
   message: string,
 ): WebhookRefusal {

@@ -20,9 +20,9 @@ import type { FileSource } from './store-error.js';
 
 /** Stores changes before they are acknowledged. */
 export interface JournalSink {
-  /** Appends the entry as it is now; cheap and without waiting. Throws only after the store was closed. */
+  /** Serializes and queues the entry without waiting. Throws only after the store was closed. */
   append(entry: JournalEntry): void;
-  /** Resolves when everything appended before is on the disk, or cannot be written (`failure`). Never rejects. */
+  /** Resolves when all earlier entries are on disk or cannot be written (`failure`). Never rejects. */
   flushed(): Promise<void>;
   /** The error that stopped all writing; null while writing works. */
   readonly failure: Error | null;
@@ -30,24 +30,21 @@ export interface JournalSink {
 
 interface JournalFile {
   readonly path: string;
-  /** Open for writing at its end, with `size` bytes in it. */
+  /** Open for appending; contains `size` bytes. */
   readonly file: FileHandle;
   readonly size: number;
-  /** True once the file has its final name; before, nothing is guaranteed or checked. */
+  /** Returns true once the file has its final name. Before that, nothing is guaranteed or checked. */
   readonly isInPlace?: () => boolean;
-  /** Called after each sync, before it is acknowledged; throws if the file is not in use. */
+  /** Called after each sync and before acknowledging it. Throws if the file is no longer in use. */
   readonly confirm?: () => Promise<unknown>;
-  /** Called once; nothing is written afterwards. */
+  /** Called once. Nothing is written afterward. */
   readonly onFailure: (error: Error) => void;
 }
 
-/**
- * Appends lines to a journal: only one write and sync run at a time, and lines that arrive meanwhile share
- * the next one.
- */
+/** Appends lines to a journal. Writes never overlap; lines added meanwhile share the next write and sync. */
 export class JournalWriter implements JournalSink {
   readonly #options: JournalFile;
-  /** On the disk, in bytes. */
+  /** Size on disk in bytes. */
   #size: number;
   #appended = 0;
   #text = '';
@@ -67,7 +64,7 @@ export class JournalWriter implements JournalSink {
   append(entry: JournalEntry): void {
     if (this.#isClosed) throw new Error('Expected no change after the journal was closed');
     if (this.#failure !== null) return;
-    // Deferred, so that everything appended in this turn of the event loop shares the first write.
+    // Deferred, so that all entries appended in this turn of the event loop share the first write.
     if (this.#text === '') this.#last = this.#last.then(() => setImmediate()).then(() => this.#write());
     this.#appended += 1;
     this.#text += sealLine({ n: this.#appended, ...entry });
@@ -77,12 +74,12 @@ export class JournalWriter implements JournalSink {
     return this.#last;
   }
 
-  /** Checks the file without a write; never rejects. */
+  /** Checks the file without writing. Never rejects. */
   async check(): Promise<void> {
     if (this.#failure === null && !this.#isClosed) await this.#attempt(() => this.#check());
   }
 
-  /** Resolves to whether everything appended before can be read from the file. */
+  /** Resolves to true if the file contains all earlier entries. */
   async isIntact(): Promise<boolean> {
     await this.flushed();
     const isThere = await this.#check().then(
@@ -110,7 +107,7 @@ export class JournalWriter implements JournalSink {
     });
   }
 
-  /** Throws unless the path still refers to the open file, including all acknowledged entries. */
+  /** Throws unless the path still refers to the open file with all acknowledged entries. */
   async #check(): Promise<void> {
     const { path, file, isInPlace, confirm } = this.#options;
     if (isInPlace?.() === false) return;
@@ -123,7 +120,7 @@ export class JournalWriter implements JournalSink {
     if (found.size >= this.#size) return;
     throw createLostError(
       path,
-      `The file was cut from ${this.#size} to ${found.size} bytes while the sandbox was using it`,
+      `The file was truncated from ${this.#size} to ${found.size} bytes while the sandbox was using it`,
     );
   }
 
@@ -140,30 +137,30 @@ export class JournalWriter implements JournalSink {
 
 interface JournalContent {
   readonly coreVersion: number;
-  /** Decides by the header whether to read the entries; true by default. */
+  /** Returns false to skip the entries of a file with this header. */
   readonly begins?: (header: Header) => boolean;
-  /** Takes each entry, in order; a damaged line is found after the entries before it were taken. */
-  readonly take: (entry: JournalEntry) => void;
-  /** Called for a torn last line, which is dropped. */
+  /** Called with each entry, in order, up to the first damaged line. */
+  readonly onEntry: (entry: JournalEntry) => void;
+  /** Called when an incomplete last line is dropped. */
   readonly onWarning: (message: string) => void;
 }
 
 /**
- * Reads a journal and checks every line. Text after the last newline was never acknowledged and is dropped
- * with a warning; any other damage is a StoreError. Resolves to null if there is no file.
+ * Reads a journal and checks every line. Drops text after the last newline with a warning, because it was
+ * never acknowledged. Throws a StoreError for any other damage. Resolves to null if the file does not exist.
  */
 export async function readJournal(
   source: FileSource,
   reading: JournalContent,
 ): Promise<SealedContent | null> {
-  const { coreVersion, begins, take, onWarning } = reading;
+  const { coreVersion, begins, onEntry, onWarning } = reading;
   const content = await readSealed(source, 'pix-sandbox-journal', coreVersion, (json, place, header) => {
     if (begins?.(header) === false) return;
     const expected = `entry ${place.line - 1}`;
     const { n, ...entry } = json as JournalEntry & { readonly n: unknown };
     if (n !== place.line - 1) throw createDamagedError(source, place, expected, `entry ${String(n)}`);
     try {
-      take(entry);
+      onEntry(entry);
     } catch (error) {
       throw createDamagedError(source, place, `${expected} to be replayed`, formatErrorText(error), error);
     }
@@ -172,7 +169,7 @@ export async function readJournal(
     const { line, byte } = content.truncatedAt;
     onWarning(
       `${source.path}: the last line, ${line} (from byte ${byte}), was cut off when the ` +
-        'sandbox stopped, and is dropped. It was never acknowledged.',
+        'sandbox stopped, and has been dropped. It was never acknowledged.',
     );
   }
   return content;
@@ -184,10 +181,7 @@ interface RecordingOptions extends FileWriter {
   readonly onWarning: (message: string) => void;
 }
 
-/**
- * Creates a recording file readable only by its user. Throws a StoreError if the file exists or cannot be
- * created.
- */
+/** Creates a recording only its owner can read. Throws a StoreError if the file exists or writing fails. */
 export async function openRecording(options: RecordingOptions): Promise<JournalWriter> {
   const path = resolve(options.path);
   const header = createHeaderLine('pix-sandbox-journal', options, 0);
@@ -204,23 +198,22 @@ export async function openRecording(options: RecordingOptions): Promise<JournalW
     };
     return new JournalWriter({ path, file, size: Buffer.byteLength(header), onFailure });
   } catch (error) {
-    if (getSystemCode(error) !== 'EEXIST') throw toStoreError(error, path, 'to begin a recording');
-    const message =
-      ': Expected a new file for the recording, got one that exists. Name another, or move it away.';
+    if (getSystemCode(error) !== 'EEXIST') throw toStoreError(error, path, 'a writable recording file');
+    const message = ': The recording file already exists. Choose another name or move the file.';
     throw new StoreError('exists', path, message, error);
   }
 }
 
 /**
- * Passes on the entries of a recording, or of any journal, in order; throws a StoreError at a damaged line,
- * after those before it.
+ * Reads a recording or any other journal, entry by entry. Throws a StoreError at a damaged line, after
+ * passing on all earlier entries.
  */
 export async function readRecording(name: string, reading: JournalContent): Promise<void> {
   const path = resolve(name);
   try {
     const content = await readJournal(createRecordingSource(path), reading);
     if (content === null)
-      throw new StoreError('unusable', path, ': Expected a readable journal, got no such file.');
+      throw new StoreError('unusable', path, ': Expected a readable journal, but the file does not exist.');
   } catch (error) {
     throw toStoreError(error, path, 'a readable journal');
   }

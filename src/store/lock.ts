@@ -15,29 +15,29 @@ import {
 
 const LOCK_NAME = 'lock';
 const TAKING_NAME = 'lock.taking';
-/** Real time between two renewals of a lock, each a write that changes its modification time. */
+/** Real time between two lock renewals, each of which changes the file's modification time. */
 export const RENEW_MS = 2_000;
-/** Age at which a lock counts as abandoned, where its owner's process table cannot be read. */
+/** Age at which a lock counts as abandoned if its owner's process table cannot be read. */
 export const STALE_MS = 10_000;
 const POLL_MS = 500;
-/** Acquiring a lock takes milliseconds; a process killed meanwhile delays others at most this long. */
-const TAKING_MS = 2_000;
+/** Maximum delay if a process is killed while acquiring a lock, which takes milliseconds. */
+const ACQUIRE_TIMEOUT_MS = 2_000;
 const TAKING_POLL_MS = 20;
 
 /**
- * Expected content of a directory, as recorded by its last owner: nothing is acknowledged before its lock is
- * updated. Each new owner passes it on.
+ * Expected contents of a directory, recorded by its last owner before acknowledging changes. Each new owner
+ * copies the record.
  */
 export interface LockRecord {
-  /** A snapshot of this generation or a later one; 0 is none. */
+  /** Minimum generation of the snapshot; 0 for none. */
   readonly generation: number;
-  /** Also the journal of this generation, while its snapshot is the latest. */
+  /** True if this generation's journal must exist while its snapshot is the latest. */
   readonly hasJournal: boolean;
 }
 
-/** The present or last owner of a data directory, as its lock says. */
+/** The current or last owner of a data directory, as recorded in its lock. */
 interface Holder {
-  /** Differs for each owner. */
+  /** Unique for each owner. */
   readonly id: string;
   readonly pid: number;
   readonly host: string;
@@ -48,16 +48,16 @@ interface Holder {
 }
 
 export interface Lock {
-  /** Expected content of the directory at takeover; null for an unused directory. */
+  /** Expected contents of the directory at takeover; null for an unused directory. */
   readonly mark: LockRecord | null;
   /**
    * Throws a StoreError if the directory was deleted, moved, replaced, or taken over by another process. A
-   * successor replaces this lock before it reads anything, so a write counts if this check passes after it.
+   * successor replaces this lock before reading anything, so a write is valid if this check passes afterward.
    */
   check(): Promise<void>;
-  /** Records what the directory must hold from now on. */
+  /** Records the directory's new expected contents. */
   note(mark: LockRecord): Promise<void>;
-  /** Releases the directory, with a mark of what it must hold. */
+  /** Releases the directory and records its expected contents. */
   release(mark?: LockRecord): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ const GONE = 'The data directory or its lock was deleted, moved or replaced whil
 const OVERTAKEN =
   'Another process has taken over the data directory, because this one did not renew its lock in time';
 
-/** The content of a directory's lock; null if it was never locked. */
+/** Returns the content of a directory's lock, or null if the directory was never locked. */
 export async function readLock(directory: string): Promise<string | null> {
   const path = join(directory, LOCK_NAME);
   try {
@@ -80,11 +80,11 @@ export function parseLockRecord(text: string | null): LockRecord | null {
 }
 
 /**
- * Makes this process the only owner of a directory whose lock has this content, or any by default; undefined
- * if the content differs. Throws a StoreError if another process owns the directory, and the system's error
- * if writing is impossible. For an owner in the same container, the process table decides whether it still
- * runs; for any other, its renewals do: Node has no kernel lock on files, and containers cannot see each
- * other's processes. A suspended owner whose lock was taken over notices at its next write (`Lock.check`),
+ * Makes this process the only owner of a directory. Returns undefined if the lock's content differs from
+ * `expected`. Throws a StoreError if another process owns the directory, and a system error if writing is
+ * impossible. The process table shows whether an owner in the same container is still running. Owners in
+ * other containers are not visible there, and Node has no kernel file locks, so only lock renewals show
+ * whether those owners are running. A suspended owner detects a takeover at its next write (`Lock.check`),
  * before acknowledging anything.
  */
 export async function acquireLock(
@@ -117,10 +117,10 @@ export async function acquireLock(
   }
 }
 
-async function heldLock(directory: string, taken: Holder): Promise<Lock> {
+async function heldLock(directory: string, acquired: Holder): Promise<Lock> {
   const path = join(directory, LOCK_NAME);
   const inode = async () => (await stat(path, { bigint: true }).catch(returnNullIfMissing))?.ino;
-  let self = taken;
+  let self = acquired;
   let own = await inode();
   const renewing = setInterval(() => void ignoreFailure(renew(path)), RENEW_MS).unref();
   const check = async () => {
@@ -130,7 +130,7 @@ async function heldLock(directory: string, taken: Holder): Promise<Lock> {
     throw createLostError(directory, holder === null || holder.id === self.id ? GONE : OVERTAKEN);
   };
   const rewrite = async (holder: Holder) => {
-    // Also before, to write nothing into a directory owned by another process.
+    // Checks before writing, too, so that nothing is written into another owner's directory.
     await check();
     await exclusively(directory, async () => {
       await replaceFile(path, textOfHolder(holder), check);
@@ -139,7 +139,7 @@ async function heldLock(directory: string, taken: Holder): Promise<Lock> {
     });
   };
   return {
-    mark: taken.mark,
+    mark: acquired.mark,
     check,
     note: (mark) => rewrite({ ...self, mark }),
     release: async (mark = self.mark ?? undefined) => {
@@ -149,7 +149,7 @@ async function heldLock(directory: string, taken: Holder): Promise<Lock> {
   };
 }
 
-/** Writes the first byte again, so that the file system's own clock marks the lock. */
+/** Rewrites the first byte, so that the file system's own clock sets the modification time. */
 async function renew(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {
@@ -160,7 +160,7 @@ async function renew(path: string): Promise<void> {
   }
 }
 
-/** Runs some work while no other process runs any here, which takes milliseconds. */
+/** Runs short work (milliseconds) under a lock shared with other processes. */
 async function exclusively<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   const path = join(directory, TAKING_NAME);
   for (let waitedMs = 0; ; waitedMs += TAKING_POLL_MS) {
@@ -169,7 +169,7 @@ async function exclusively<Result>(directory: string, work: () => Promise<Result
       break;
     } catch (error) {
       if (getSystemCode(error) !== 'EEXIST') throw error;
-      if (waitedMs >= TAKING_MS) await ignoreFailure(rmdir(path));
+      if (waitedMs >= ACQUIRE_TIMEOUT_MS) await ignoreFailure(rmdir(path));
       else await setTimeout(TAKING_POLL_MS);
     }
   }
@@ -184,7 +184,7 @@ function textOfHolder(holder: Holder): string {
   return `${JSON.stringify(holder)}\n`;
 }
 
-/** Resolves when a lock may be taken over. Throws a StoreError if it is held, and if it is no lock. */
+/** Resolves when the lock can be taken over. Throws a StoreError if the lock is held or invalid. */
 async function checkFree(
   directory: string,
   text: string,
@@ -196,8 +196,7 @@ async function checkFree(
   if (holder === null) {
     throw held(
       directory,
-      `Expected ${path} to say which process uses the folder, got something else. If no ` +
-        'sandbox uses it, delete that file.',
+      `${path} is not a valid lock file. If no sandbox uses the folder, delete that file.`,
     );
   }
   const state = ownerState(holder, processes);
@@ -205,16 +204,16 @@ async function checkFree(
   if (state === 'unknown') return await waitUntilAbandoned(directory, holder, onWait);
   throw held(
     directory,
-    `Expected an unused folder, got one used by process ${holder.pid} on this host ` +
-      `(${holder.host}). Stop that sandbox, or give this one another folder with --data. ` +
+    `The data directory is locked by process ${holder.pid} on this host ` +
+      `(${holder.host}). Stop that sandbox, or use another folder with --data. ` +
       `If process ${holder.pid} is not a sandbox, delete ${path}.`,
   );
 }
 
 /**
- * Decides from the process table whether an owner still runs. Returns `unknown` for a process of another
- * container or host, and for a process with our own id where start times are not readable: then only the
- * renewals of its lock can tell.
+ * Uses the process table to decide whether an owner is still running. Returns `unknown` for a process in
+ * another container or host, and for a process with our own id if start times cannot be read. Lock renewals
+ * decide in these cases.
  */
 function ownerState(holder: Holder, processes: ProcessTable): 'running' | 'gone' | 'unknown' {
   const { pid, host, started, processTable, released } = holder;
@@ -227,7 +226,7 @@ function ownerState(holder: Holder, processes: ProcessTable): 'running' | 'gone'
   return pid === processes.pid ? 'unknown' : 'running';
 }
 
-/** Waits until an owner has not renewed its lock for `STALE_MS`. Throws as soon as it renews it. */
+/** Waits until an owner has not renewed its lock for `STALE_MS`. Throws as soon as the lock is renewed. */
 async function waitUntilAbandoned(
   directory: string,
   holder: Holder,
@@ -242,7 +241,7 @@ async function waitUntilAbandoned(
   if (ageMs >= STALE_MS) return;
   onWait(
     `${directory}: ${owner} used the data directory ${Math.ceil(ageMs / 1_000)} s ago. ` +
-      `Waiting up to ${Math.ceil((STALE_MS - ageMs) / 1_000)} s to see whether it still does.`,
+      `Waiting up to ${Math.ceil((STALE_MS - ageMs) / 1_000)} s to see whether it is still running.`,
   );
   for (let leftMs = STALE_MS - ageMs; leftMs > 0; leftMs -= POLL_MS) {
     await setTimeout(POLL_MS);
@@ -251,13 +250,13 @@ async function waitUntilAbandoned(
     if (text === null || holderOf(text)?.released === true) return;
     throw held(
       directory,
-      `Expected an unused folder, got one used by ${owner}; it has just renewed ` +
-        'its lock. Stop that sandbox, or give this one another folder with --data.',
+      `The data directory is locked by ${owner}, which has just renewed ` +
+        'its lock. Stop that sandbox, or use another folder with --data.',
     );
   }
 }
 
-/** The time of a new file, because the clock of the machine that holds the disk may differ from ours. */
+/** Returns the timestamp of a new file, because a remote disk's clock may differ from ours. */
 async function fileSystemNow(path: string): Promise<number> {
   const { file, discard } = await writeDraft(path, '');
   try {
@@ -271,11 +270,11 @@ function held(directory: string, message: string): StoreError {
   return new StoreError('held', directory, `: ${message}`);
 }
 
-/** Parses a lock; null if it is something else. */
+/** Parses a lock. Returns null for any other text. */
 function holderOf(text: string): Holder | null {
   try {
     const { id, pid, host, started, processTable, released, mark } = JSON.parse(text) as Holder;
-    // Signals to 0 and to negative numbers would go to whole groups.
+    // Signals to 0 or a negative id would reach process groups.
     const isPid = Number.isInteger(pid) && pid > 0;
     const areTexts = [started, processTable].every((value) => value === null || typeof value === 'string');
     const isMark =

@@ -2,22 +2,19 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { getSystemCode } from './store-error.js';
 
-/** This process and the other visible ones; replaced in tests. */
+/** This process and the other visible processes; replaced in tests. */
 export interface ProcessTable {
   readonly host: string;
   readonly pid: number;
-  /** Identifies the table: the running kernel and the pid namespace; null where unknown. */
+  /** Identifies the table by the running kernel and the pid namespace; null if unknown. */
   readonly id: string | null;
-  /**
-   * A running process, with its start time as the system writes it, which tells it from a later one with the
-   * same id.
-   */
+  /** Finds a running process. Its start time distinguishes it from later processes with the same id. */
   readonly find: (pid: number) => { readonly started: string | null } | null;
 }
 
 export const currentProcess: ProcessTable = { host: hostname(), pid: process.pid, id: tableId(), find };
 
-/** Containers have the same kernel, often the same host name, and each a process 1; their pid namespaces differ. */
+/** Includes the pid namespace, because containers share a kernel and often a host name. */
 function tableId(): string | null {
   const boot = bootId();
   const namespace = orNull(() => readlinkSync('/proc/self/ns/pid'));
@@ -28,18 +25,19 @@ function find(pid: number): { readonly started: string | null } | null {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: the process is running as another user.
     if (getSystemCode(error) !== 'EPERM') return null;
   }
   const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const boot = bootId();
-  // A container with its host's /proc finds other processes under these ids.
+  // In a container that mounts its host's /proc, these ids refer to other processes.
   const isOurs = orNull(() => readlinkSync('/proc/self')) === String(process.pid);
   if (stat === null || boot === null || !isOurs) return { started: null };
-  // The command's name comes second, in brackets, and may hold anything; the state is field 3, the start field 22.
+  // Field 2 is the command name in parentheses, which can contain any text. Field 3 is the state, field 22
+  // the start time.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ticks] = [fields[0], fields[19]];
-  // A killed process keeps its id until its parent has collected its exit status.
+  // A killed process retains its id until its parent has collected its exit status.
   if (state === 'Z' || state === 'X') return null;
   return { started: ticks === undefined ? null : `${boot}/${ticks}` };
 }

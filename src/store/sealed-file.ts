@@ -7,17 +7,17 @@ import { toError, createDamagedError, returnNullIfMissing, StoreError } from './
 import type { FilePosition, FileSource } from './store-error.js';
 import { parseJson } from '../text/json.js';
 
-/** The writer, as in the header of every file. */
+/** The package that writes the files, recorded in every header. */
 export interface FileWriter {
-  /** Only files of this version of the core can be read. */
+  /** Only files of the same core version can be read. */
   readonly coreVersion: number;
-  /** Package version, named by a later version as the one able to read the file. */
+  /** Package version. Later versions recommend this one for reading the file. */
   readonly packageVersion: string;
 }
 
 type Format = 'pix-sandbox-journal' | 'pix-sandbox-snapshot';
 
-/** The first line of a file. A journal continues from the snapshot of its own generation. */
+/** The first line of a file. A journal continues the snapshot of the same generation. */
 export interface Header {
   readonly format: string;
   readonly core: number;
@@ -28,14 +28,14 @@ export interface Header {
 const SEAL = /^,"crc":"([0-9a-f]{8})"\}$/;
 const SEAL_BYTES = 18;
 const NEWLINE = 10;
-/** More than a header takes. */
+/** Larger than any header. */
 const HEADER_BYTES = 4_096;
 
 function crcText(data: string | Buffer): string {
   return crc32(data).toString(16).padStart(8, '0');
 }
 
-/** A JSON object as a line whose last field is the checksum of the text before it. */
+/** Serializes an object as a JSON line that ends with a checksum of the preceding text. */
 export function sealLine(value: object): string {
   const body = JSON.stringify(value).slice(0, -1);
   return `${body},"crc":"${crcText(body)}"}\n`;
@@ -43,26 +43,27 @@ export function sealLine(value: object): string {
 
 export function createHeaderLine(format: Format, writer: FileWriter, generation: number): string {
   const { coreVersion: core, packageVersion: version } = writer;
-  return sealLine({ format, core, version, generation, notice: 'Holds tokens and secrets.' });
+  return sealLine({ format, core, version, generation, notice: 'Contains tokens and secrets.' });
 }
 
 export interface SealedContent {
   readonly header: Header;
-  /** Number of whole lines after the header. */
+  /** Number of complete lines after the header. */
   readonly lines: number;
-  /** The rest after the last newline; null if there is none. */
+  /** Position of text after the last newline; null if none. */
   readonly truncatedAt: FilePosition | null;
 }
 
 /**
- * Reads a file of sealed lines and passes on the lines after the header, without their checksums. Throws a
- * StoreError for the first damaged one, after those before it; null if there is no file.
+ * Reads a file of sealed lines and calls `take` with each line after the header, without its checksum. Throws
+ * a StoreError at the first damaged line, after passing on all earlier lines. Returns null if the file does
+ * not exist.
  */
 export async function readSealed(
   source: FileSource,
   format: Format,
   coreVersion: number,
-  take: (json: object, place: Required<FilePosition>, header: Header) => void,
+  onEntry: (json: object, place: Required<FilePosition>, header: Header) => void,
 ): Promise<SealedContent | null> {
   const bytes = await readFile(source.path).catch(returnNullIfMissing);
   if (bytes === null) return null;
@@ -74,7 +75,7 @@ export async function readSealed(
     const place = { line, byte };
     const text = bytes.subarray(byte, end);
     if (header === undefined) header = readHeader(text, format, coreVersion, source);
-    else take(unsealed(text, place, source), place, header);
+    else onEntry(unsealed(text, place, source), place, header);
     byte = end + 1;
   }
   if (header === undefined) {
@@ -84,7 +85,10 @@ export async function readSealed(
   return { header, lines: line - 1, truncatedAt: byte < bytes.length ? { line: line + 1, byte } : null };
 }
 
-/** Refuses another format or version of the core, whatever else the line is: they may seal their lines otherwise. */
+/**
+ * Parses the header. Rejects another format or core version before checking the seal, because other versions
+ * may seal their lines differently.
+ */
 function readHeader(line: Buffer, format: Format, coreVersion: number, source: FileSource): Header {
   const place = { line: 1, byte: 0 };
   const json = parsed(line);
@@ -99,12 +103,12 @@ function readHeader(line: Buffer, format: Format, coreVersion: number, source: F
 function refuseOtherVersion({ core, version }: Header, coreVersion: number, source: FileSource): void {
   if (core === coreVersion) return;
   const message =
-    `: Expected what version ${coreVersion} of the core wrote, got version ${core}, by ` +
+    `: Expected a file of core version ${coreVersion}, got version ${core}, written by ` +
     `pix-sandbox ${version}. Nothing was changed. ${source.ifOtherVersion(version)}`;
   throw new StoreError('other-version', source.path, message);
 }
 
-/** Refuses a file of another version of the core; its reader refuses everything else. */
+/** Rejects a file of another core version. Other problems are left to the reader of the file. */
 export async function checkVersion(source: FileSource, coreVersion: number): Promise<void> {
   const file = await open(source.path, 'r');
   try {
@@ -130,11 +134,10 @@ function unsealed(line: Buffer, place: Required<FilePosition>, source: FileSourc
   const expected = `${place.line === 1 ? 'the header' : `entry ${place.line - 1}`} with a matching checksum`;
   const end = Math.max(0, line.length - SEAL_BYTES);
   const written = SEAL.exec(line.toString('latin1', end))?.[1];
-  if (written === undefined)
-    throw createDamagedError(source, place, expected, 'a line without one at its end');
+  if (written === undefined) throw createDamagedError(source, place, expected, 'a line without a checksum');
   const crc = crcText(line.subarray(0, end));
   if (crc !== written) {
-    throw createDamagedError(source, place, expected, `a line with the checksum ${crc} that says ${written}`);
+    throw createDamagedError(source, place, expected, `checksum ${written} instead of ${crc}`);
   }
   const json = parsed(line);
   if (typeof json !== 'object' || json === null) {
@@ -148,22 +151,22 @@ function parsed(line: Buffer): unknown {
   return parseJson(line.toString('utf8'));
 }
 
-/** A new file under another name, on the disk and open. */
+/** A new file with a temporary name, synced and still open. */
 interface FileDraft {
   readonly file: FileHandle;
-  /** Puts it in the place of an existing file in a single step; it is on the disk when this resolves. */
+  /** Atomically replaces any existing file. Resolves when the new file is on disk. */
   readonly publish: () => Promise<void>;
   readonly discard: () => Promise<void>;
 }
 
-/** Recognizes files left behind by an interrupted write. */
+/** Returns true for files left behind by an interrupted write. */
 export function isDraft(name: string): boolean {
   return name.endsWith('.draft');
 }
 
-/** Writes a draft for the file at `path` that only its user may read; nothing remains of it if that fails. */
+/** Writes a draft for the file at `path` that only its owner can read. Deletes the draft on failure. */
 export async function writeDraft(path: string, text: string): Promise<FileDraft> {
-  // A unique name: a suspended and overtaken owner only touches its own drafts.
+  // A unique name, so that a suspended process touches only its own drafts after a takeover.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   const file = await open(draft, 'wx', 0o600);
   const discard = async () => {
@@ -184,7 +187,7 @@ export async function writeDraft(path: string, text: string): Promise<FileDraft>
   return { file, publish, discard };
 }
 
-/** Replaces a file in a single step, right after `confirm`. */
+/** Replaces a file atomically, right after `confirm`. */
 export async function replaceFile(
   path: string,
   text: string,
@@ -202,8 +205,8 @@ export async function replaceFile(
 }
 
 /**
- * Flushes the names in a folder to the disk. Windows cannot open folders; its file systems keep names
- * consistent themselves.
+ * Flushes the file names in a directory to disk. Windows cannot open directories, but its file systems keep
+ * file names consistent.
  */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
@@ -215,7 +218,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Waits for a cleanup and ignores its failure, so that the first error is reported. */
+/** Waits for a cleanup and ignores its failure, so that the original error is reported. */
 export async function ignoreFailure(work: Promise<unknown> | undefined): Promise<void> {
   await work?.catch(() => undefined);
 }

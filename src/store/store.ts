@@ -35,10 +35,10 @@ import {
 
 const SNAPSHOT_NAME = 'snapshot.ndjson';
 const JOURNAL_NAME = 'journal.ndjson';
-/** Also as earlier versions of the core named them. */
+/** Includes the file names of earlier core versions. */
 const DATA_NAME = /^(snapshot|journal)(\.\d+)?\.ndjson$/;
 
-/** The stored data: a snapshot of a whole world as JSON, and the journal of the changes since. */
+/** Receives the stored data: a snapshot of a world as JSON, then the changes in the journal. */
 interface Restorer {
   state(state: unknown): void;
   entry(entry: JournalEntry): void;
@@ -46,32 +46,32 @@ interface Restorer {
 
 export interface StoreOptions extends FileWriter {
   readonly directory: string;
-  /** Receives the stored data in order; an error ends the reading. */
+  /** Receives the stored data in order. An error stops reading. */
   readonly restorer: Restorer;
-  /** Called with what the user has to know: a dropped torn line, a full disk. */
+  /** Called with warnings for the user, such as a dropped line or a full disk. */
   readonly onWarning: (message: string) => void;
-  /** Replaces this process and the visible ones in tests. */
+  /** Replaced in tests. */
   readonly processes?: ProcessTable;
 }
 
-/** The source of a fresh snapshot while the store is in use. */
+/** Source of new snapshots while the store is in use. */
 interface LiveState {
-  /** Returns the whole state as it is now. */
+  /** Returns the complete current state. */
   readonly state: () => unknown;
   /** Called when saving fails or works again. */
   readonly onChange: () => void;
 }
 
-/** A whole world, and the number of its snapshot; 0 without a snapshot. */
+/** A complete world and the generation of its snapshot; 0 without a snapshot. */
 interface Snapshot {
   readonly generation: number;
   readonly state: unknown;
 }
 
 /**
- * Keeps a snapshot in a file of two lines, a header and the state. lowdb's own adapter does not sync, does
- * not keep permissions and does not notice damage. `confirm` is called right before a new snapshot takes the
- * place of the old one.
+ * Stores a snapshot in a file of two lines: a header and the state. lowdb's own adapter does not sync,
+ * preserve permissions or detect damage. `confirm` is called right before a new snapshot replaces the old
+ * one.
  */
 function snapshotAdapter(
   directory: string,
@@ -90,7 +90,7 @@ function snapshotAdapter(
         throw createDamagedError(
           source,
           content.truncatedAt ?? {},
-          'a header and a whole state',
+          'a header and a complete state',
           `${states.length} states`,
         );
       }
@@ -103,23 +103,22 @@ function snapshotAdapter(
   };
 }
 
-/** Content of an opened directory. */
+/** Contents of an opened directory. */
 interface Opened {
   readonly options: StoreOptions;
   readonly directory: string;
   readonly snapshots: Low<Snapshot>;
   readonly owner: { lock: Lock | undefined };
   readonly isEmpty: boolean;
-  /** The lock as it was read without becoming the owner, because nothing can be written. */
+  /** Lock content of the last owner, if this process could not acquire the lock. */
   readonly lastLock: string | null;
   readonly unwritable: Error | null;
 }
 
 /**
  * Opens a data directory, creating it if needed, becomes its only owner and passes its contents to the
- * restorer. If nothing can be written it warns, and the store continues in memory. Throws a StoreError, and
- * changes no data, if another process owns the directory, a file in it is damaged, or another version of the
- * core wrote it.
+ * restorer. Warns and continues in memory if nothing can be written. Throws a StoreError without changing any
+ * data if another process owns the directory, a file is damaged, or another version of the core wrote a file.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { processes = currentProcess, onWarning } = options;
@@ -131,7 +130,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await checkVersions(directory, options.coreVersion);
     owner.lock = await acquireLock(directory, processes, onWarning);
   } catch (error) {
-    if (!isUnwritable(error)) throw toStoreError(error, directory, 'a folder for the data');
+    if (!isUnwritable(error)) throw toStoreError(error, directory, 'a data directory');
     unwritable = error;
   }
   try {
@@ -148,9 +147,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     );
     if (unwritable !== null) {
       onWarning(
-        `Could not write to the data directory: ${formatErrorText(unwritable)}. Everything is in memory ` +
-          'only until it can be written, and ends with this sandbox; to keep it: npx sandbox state ' +
-          'export > state.json',
+        `Could not write to the data directory: ${formatErrorText(unwritable)}. Everything is only in ` +
+          'memory until the directory is writable, and is lost when this sandbox stops; to save it: npx ' +
+          'sandbox state export > state.json',
       );
     }
     return new Store({ options, directory, snapshots, owner, isEmpty, lastLock, unwritable });
@@ -160,14 +159,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Refuses a directory of another version of the core, before anything is written there. */
+/** Rejects a directory of another core version before anything is written to it. */
 async function checkVersions(directory: string, coreVersion: number): Promise<void> {
   const names = (await readdir(directory)).filter((name) => DATA_NAME.test(name));
   for (const name of names)
     await checkVersion(createDataSource(directory, join(directory, name)), coreVersion);
 }
 
-/** Passes on the snapshot and its journal; resolves to whether there was nothing. */
+/** Passes the snapshot and its journal to the restorer. Resolves to true if the directory was empty. */
 async function restore(
   directory: string,
   snapshots: Low<Snapshot>,
@@ -181,7 +180,7 @@ async function restore(
   snapshots.data = { generation, state: undefined };
   const came = generation === 0 ? 'none' : `one of generation ${generation}`;
   if (mark !== null && generation < mark.generation) {
-    const expected = `the snapshot of generation ${mark.generation} that was written here`;
+    const expected = `the snapshot of generation ${mark.generation} written here`;
     throw createDamagedError(snapshotSource, {}, expected, came);
   }
   if (generation > 0) {
@@ -199,14 +198,14 @@ async function restore(
   }
   const journal = await readJournal(source, {
     coreVersion,
-    // A crash between the two leaves the journal of the snapshot before.
+    // A crash between the two writes leaves the journal of the previous snapshot.
     begins: (header) => header.generation === generation,
-    take: (entry) => restorer.entry(entry),
+    onEntry: (entry) => restorer.entry(entry),
     onWarning,
   });
   const found = journal?.header.generation;
   if (found !== undefined && found > generation) {
-    throw createDamagedError(source, {}, `a snapshot of generation ${found} beside it`, came);
+    throw createDamagedError(source, {}, `a snapshot of generation ${found} next to it`, came);
   }
   const isMissed = mark !== null && mark.hasJournal && generation === mark.generation;
   if (isMissed && found !== generation) {
@@ -218,16 +217,16 @@ async function restore(
 
 const UNSAVED = 'The state of this sandbox was not saved';
 const LOST = 'Changes since the first warning are lost';
-const WHOLE_JOURNAL = 'Nothing is lost: the journal holds every change';
+const WHOLE_JOURNAL = 'Nothing is lost: the journal contains every change';
 
 /**
- * A directory that survives its process: a snapshot of a whole world, and a journal of the changes since.
- * Only the journal of the snapshot's generation counts; a change of generation writes the new snapshot first,
- * then the new journal, so that the directory can be opened after a crash at any moment.
+ * Persists a world in a directory: a snapshot, and a journal of the later changes. Only the journal of the
+ * snapshot's generation counts. A new generation writes its snapshot first, then its journal, so that the
+ * directory can be opened after a crash at any moment.
  *
- * After a failure the journal has a gap, and a failed sync leaves unknown contents, so only a fresh snapshot
- * in new files can save again. It is attempted at the next change and at intervals, but only while the
- * directory still has our lock.
+ * After a failure the journal has a gap, and a failed sync leaves unknown contents, so saving needs a fresh
+ * snapshot in new files. The store retries at the next change and at intervals, but only while the directory
+ * still has our lock.
  */
 export class Store implements JournalSink {
   readonly #opened: Opened;
@@ -244,22 +243,22 @@ export class Store implements JournalSink {
     this.#opened = opened;
     this.#generation = opened.snapshots.data.generation;
     this.#failure = opened.unwritable === null ? null : new SaveFailure(opened.unwritable);
-    this.#beating = setInterval(() => this.#beat(), RENEW_MS).unref();
+    this.#beating = setInterval(() => this.#onRenewal(), RENEW_MS).unref();
   }
 
-  /** Nothing was stored here before. */
+  /** True if the directory was empty. */
   get isEmpty(): boolean {
     return this.#opened.isEmpty;
   }
 
-  /** Sentence about the last failure after which everything was saved again; null if there was none. */
+  /** Describes the last failure after which everything was saved again; null if none. */
   get recovery(): string | null {
     return this.#recovery;
   }
 
   /**
-   * Begins a journal; call it once: after a snapshot of what was restored (`state`), or with undefined in an
-   * empty directory. If nothing can be written it warns and resolves to a journal with `failure`.
+   * Begins the journal. Call this once: with the restored state, to write a snapshot first, or with undefined
+   * for an empty directory. If nothing can be written, warns and resolves to a journal with `failure`.
    */
   async begin(state: unknown): Promise<JournalSink> {
     const { lock } = this.#opened.owner;
@@ -288,15 +287,15 @@ export class Store implements JournalSink {
     return this.#failure?.error ?? null;
   }
 
-  /** Enables saving again after a failure; call it once the state is in use. */
+  /** Enables saving again after a failure. Call this once the state is in use. */
   attach(live: LiveState): void {
     this.#live = live;
     if (this.#failure !== null) live.onChange();
   }
 
   /**
-   * Writes the whole state and releases the directory; nothing may be appended afterwards. Tries even if the
-   * journal had to stop. Resolves to whether everything is on the disk, and warns if it is not.
+   * Writes the complete state and releases the directory, even if the journal had failed. Nothing can be
+   * appended afterward. Resolves to true if everything is on disk; otherwise warns.
    */
   async close(state: unknown): Promise<boolean> {
     const isJournalWhole = await this.#stop();
@@ -320,13 +319,13 @@ export class Store implements JournalSink {
     }
   }
 
-  /** Releases the directory as it is: flushes what was appended, and writes no snapshot. */
+  /** Flushes the journal and releases the directory without writing a snapshot. */
   async abandon(): Promise<void> {
     await this.#stop();
     await ignoreFailure(this.#opened.owner.lock?.release());
   }
 
-  /** Flushes and closes the journal. Resolves to whether it holds every change. */
+  /** Flushes and closes the journal. Resolves to true if it contains every change. */
   async #stop(): Promise<boolean> {
     this.#isClosed = true;
     clearInterval(this.#beating);
@@ -336,7 +335,7 @@ export class Store implements JournalSink {
     return this.#failure === null && isIntact === true;
   }
 
-  #beat(): void {
+  #onRenewal(): void {
     if (this.#failure === null) void this.#writer?.check();
     this.#failure?.beat();
     if (this.#failure?.isDue) this.#retry();
@@ -369,7 +368,7 @@ export class Store implements JournalSink {
     live.onChange();
   }
 
-  /** Ends a failure once the whole state is saved. */
+  /** Ends a failure once the complete state is saved. */
   #setSaved(): void {
     if (this.#failure === null) return;
     this.#recovery = this.#failure.recovery();
@@ -377,7 +376,7 @@ export class Store implements JournalSink {
     this.#opened.options.onWarning(this.#recovery);
   }
 
-  /** Takes the lock that could not be taken at the start, unless another process had the directory meanwhile. */
+  /** Acquires the lock that was unavailable at startup, unless another process has used the directory. */
   async #lateLock(): Promise<Lock> {
     const { directory, lastLock, options } = this.#opened;
     makeFolder(directory, 0o700);
@@ -394,10 +393,7 @@ export class Store implements JournalSink {
     );
   }
 
-  /**
-   * Writes a snapshot, unless there is no state, and begins its journal, to which every change goes from that
-   * instant on.
-   */
+  /** Writes a snapshot, if there is a state, and begins its journal, which receives all later changes. */
   async #startJournal(lock: Lock, state: (() => unknown) | undefined): Promise<void> {
     const failed = this.#writer;
     this.#writer = undefined;
@@ -424,13 +420,13 @@ export class Store implements JournalSink {
         if (isPublished) this.#fail(error, path);
       },
     });
-    // In the same turn as the snapshot is put into text.
+    // Set in the same turn that serializes the snapshot.
     this.#writer = writer;
     try {
       if (state !== undefined) await this.#writeSnapshot(state());
       await lock.check();
       await draft.publish();
-      // Before anything is acknowledged, so that a lost change is noticed.
+      // Recorded before anything is acknowledged, so that a lost change is detected.
       await lock.note({ generation, hasJournal: true });
       if (writer.failure !== null) throw writer.failure;
       isPublished = true;
@@ -446,7 +442,7 @@ export class Store implements JournalSink {
   }
 
   async #writeSnapshot(state: unknown): Promise<void> {
-    // Incremented even if writing fails: a possibly complete snapshot keeps its number.
+    // Incremented even if writing fails, because a possibly complete snapshot has this number.
     this.#generation += 1;
     const { snapshots } = this.#opened;
     snapshots.data = { generation: this.#generation, state };

@@ -42,13 +42,13 @@ import type {
 import type { CheckVerb } from './check.js';
 import type { Forwarding, ForwardVerb } from './forward.js';
 
-/** The limit of a list; rows come newest first. */
+/** Limits a list. Rows are sorted newest first. */
 export interface ListLimit {
   /** Maximum number of rows; all by default. */
   readonly limit?: number | undefined;
 }
 
-/** The application, by id or name; by default the default one. */
+/** Selects an application by id or name. Defaults to the default application. */
 export interface AppSelector {
   readonly app?: string | undefined;
 }
@@ -58,7 +58,7 @@ export interface FailureOptions {
   readonly reason?: FailureReason | undefined;
 }
 
-/** The timeout, in real time. */
+/** Timeout in real time. */
 export interface WaitOptions {
   readonly timeoutMs?: number | undefined;
 }
@@ -67,32 +67,31 @@ interface PaymentsApi<View, Fields, Status> {
   readonly create: (fields?: Fields, options?: AppSelector) => Promise<View>;
   readonly get: (idOrCode: string) => Promise<View>;
   readonly list: (options?: { readonly status?: Status } & AppSelector & ListLimit) => Promise<View[]>;
-  /** The payer pays the charge, or the network settles the withdrawal. */
+  /** Pays a charge as the payer, or settles a withdrawal as the network. */
   readonly settle: (idOrCode: string) => Promise<View>;
-  /** The payment fails, or the withdrawal is rejected before it settles. */
+  /** Fails a payment, or rejects a withdrawal before it settles. */
   readonly fail: (idOrCode: string, options?: FailureOptions) => Promise<View>;
 }
 
 /**
- * The payer's side of charges (§3). Charges are identified by id, code, or four or more unique leading digits
- * of the id. Every method rejects with SandboxError.
+ * The payer's side of charges (§3). Charges are identified by id, code, or at least four unique leading
+ * digits of the id. Every method can reject with SandboxError.
  */
 interface ChargesApi extends PaymentsApi<ChargeView, ChargeFields, ChargeStatus> {
-  /** The charge expires now: `pix.expired`. */
+  /** Expires a charge immediately (`pix.expired`). */
   readonly expire: (idOrCode: string) => Promise<ChargeView>;
 }
 
 /**
- * The bank's side of withdrawals (§3). A withdrawal is named as a charge is. Every method rejects with
- * SandboxError.
+ * The bank's side of withdrawals (§3), identified like charges. Every method can reject with SandboxError.
  */
 interface WithdrawalsApi extends PaymentsApi<WithdrawalView, WithdrawalFields, WithdrawalStatus> {
   readonly process: (idOrCode: string) => Promise<WithdrawalView>;
-  /** The destination bank returns it after it settled: `withdrawal.failed`. */
+  /** Returns a settled withdrawal as the destination bank (`withdrawal.failed`). */
   readonly return: (idOrCode: string, options?: FailureOptions) => Promise<WithdrawalView>;
 }
 
-/** Identity sessions as the tester sees them (§2.7, §3). Every method rejects with SandboxError. */
+/** The tester's side of identity sessions (§2.7, §3). Every method can reject with SandboxError. */
 interface KycApi {
   readonly create: (
     options?: { readonly customer_type?: CustomerType } & AppSelector,
@@ -101,34 +100,30 @@ interface KycApi {
   readonly list: (
     options?: { readonly status?: SessionStatus } & AppSelector & ListLimit,
   ) => Promise<SessionView[]>;
-  /** `decide(id, 'approved')`, or with more to say about it. */
+  /** Decides a session: `decide(id, 'approved')`, or with an object for more options. */
   readonly decide: (id: string, decision: SessionDecision | Decision) => Promise<SessionView>;
   /**
-   * Returns the result for the partner's server at this time (§4.11); rejects with NOT_TERMINAL before a
-   * decision is readable.
+   * Returns the currently readable result (§4.11). Rejects with NOT_TERMINAL until a decision is readable.
    */
   readonly result: (id: string) => Promise<SessionResult>;
 }
 
-/**
- * The applications that call the service (§5). An application is named by its id or name. Every method
- * rejects with SandboxError.
- */
+/** Applications (§5), identified by id or name. Every method can reject with SandboxError. */
 interface AppsApi {
   /**
-   * A new application with its secrets; what is left out is drawn, and it has every scope unless `scopes`
-   * lists some or none.
+   * Creates an application and returns its secrets. Omitted fields are generated. Without `scopes`, the
+   * application has every scope; an empty list grants none.
    */
   readonly create: (fields?: AppFields) => Promise<AppWithSecrets>;
   readonly list: () => Promise<AppView[]>;
-  /** Opens a further account: `addAccount('default', {opening_balance: '100.00'})`. */
+  /** Opens another account: `addAccount('default', {opening_balance: '100.00'})`. */
   readonly addAccount: (app: string, fields?: AccountFields) => Promise<AccountView>;
 }
 
-/** An active fault; ended by `remove`, or at the end of its `await using`. */
+/** An active fault. `remove` or the end of an `await using` scope removes it. */
 export type AddedFault = FaultView & AsyncDisposable & { readonly remove: () => Promise<void> };
 
-/** Misbehavior on purpose. Every method rejects with SandboxError. */
+/** Injected faults. Every method can reject with SandboxError. */
 interface FaultsApi {
   readonly add: (fields: FaultFields) => Promise<AddedFault>;
   readonly list: () => Promise<FaultView[]>;
@@ -137,25 +132,25 @@ interface FaultsApi {
 }
 
 /**
- * Sandbox time. Durations are texts such as `90s`, `45h` or `1d12h`. Every method but `now` rejects with
- * SandboxError.
+ * Sandbox time. Durations are strings such as `90s`, `45h` or `1d12h`. Every method except `now` can reject
+ * with SandboxError.
  */
 export interface ClockApi<Now> {
   readonly now: () => Now;
   readonly show: () => Promise<ClockView>;
-  /** Moves forward and does all that falls due on the way; resolves when its attempts have ended. */
+  /** Advances the clock and runs everything due on the way. Resolves when all attempts have ended. */
   readonly advance: (by: string) => Promise<AdvancedView>;
-  /** Jumps to the next thing due; `did` says what it was. */
+  /** Jumps to the next due item; `did` describes the item. */
   readonly next: () => Promise<NextView>;
-  /** Lets time stand still, now or at a later instant such as `2030-01-01T00:00:00Z`. */
+  /** Freezes the clock, now or at a later instant such as `2030-01-01T00:00:00Z`. */
   readonly freeze: (at?: string) => Promise<ClockView>;
-  /** Sandbox seconds in a real one; 1 is real time. */
+  /** Sets the number of sandbox seconds per real second; 1 is real time. */
   readonly speed: (rate: number) => Promise<ClockView>;
 }
 
 /**
- * Body of a webhook (§6): `WebhookEvent<'pix.settled'>` of one type, `WebhookEvent` of any, distinguished by
- * `type`.
+ * Body of a webhook (§6). `WebhookEvent<'pix.settled'>` is the body of one event type; `WebhookEvent` is the
+ * union of all types, discriminated by `type`.
  */
 export type WebhookEvent<Type extends EventType = EventType> = {
   [T in Type]: Envelope & {
@@ -164,22 +159,22 @@ export type WebhookEvent<Type extends EventType = EventType> = {
   };
 }[Type];
 
-/** The result of a trigger; `reached` is false when the time for `until` ran out. */
+/** Result of a trigger. `reached` is false if `until` timed out. */
 export interface TriggeredEvents {
   readonly reached: boolean;
   readonly events: readonly EventLine[];
   readonly deliveries: readonly DeliveryLine[];
 }
 
-/** The events of the sandbox. Every method rejects with SandboxError. */
+/** Events of the sandbox. Every method can reject with SandboxError. */
 interface EventsApi {
   readonly list: (options?: { readonly type?: EventType } & AppSelector & ListLimit) => Promise<EventLine[]>;
   readonly get: (id: string) => Promise<EventView>;
-  /** Sends it again, under the same id, to all that want it or to one endpoint. */
+  /** Resends an event with the same id, to all subscribed endpoints or to one endpoint. */
   readonly resend: (id: string, options?: { readonly endpoint?: string }) => Promise<DeliveryLine[]>;
 }
 
-/** Which deliveries: of this event type, in this state, to this endpoint, of this event, of this application. */
+/** Filters deliveries by event type, status, endpoint, event and application. */
 export interface DeliveryFilter extends AppSelector {
   readonly type?: EventType | undefined;
   readonly status?: DeliveryStatus | undefined;
@@ -187,17 +182,19 @@ export interface DeliveryFilter extends AppSelector {
   readonly event?: string | undefined;
 }
 
-/** Events on their way to endpoints. Every method rejects with SandboxError. */
+/** Deliveries of events to endpoints. Every method can reject with SandboxError. */
 interface DeliveriesApi {
   readonly list: (options?: DeliveryFilter & ListLimit) => Promise<DeliveryLine[]>;
   readonly get: (id: string) => Promise<DeliveryView>;
   readonly retry: (id: string) => Promise<DeliveryLine>;
-  /** Resolves as soon as a delivery fits; rejects with what there is when the real time is up. */
+  /**
+   * Resolves to the first matching delivery. On a timeout in real time, rejects with the newest deliveries.
+   */
   readonly waitFor: (filter: DeliveryFilter, wait?: WaitOptions) => Promise<DeliveryView>;
 }
 
 /**
- * Who receives events (§4.4). Local URLs need `routes` or `allowLocalEndpoints`. Every method rejects with
+ * Webhook endpoints (§4.4). Local URLs need `routes` or `allowLocalEndpoints`. Every method can reject with
  * SandboxError.
  */
 interface EndpointsApi {
@@ -211,23 +208,20 @@ interface EndpointsApi {
   readonly delete: (id: string) => Promise<void>;
 }
 
-/**
- * The receiver in the sandbox itself, for every event of the default application. Every method rejects with
- * SandboxError.
- */
+/** Built-in receiver for events of the default application. Every method can reject with SandboxError. */
 interface TestReceiverApi {
   /**
-   * Turns it on, or changes its reply: a status from 200 to 599 (by default 200), `timeout`, which ends
-   * immediately, or 500 to the next `fail` attempts and 200 afterwards.
+   * Turns the receiver on, or changes its reply: a status from 200 to 599 (default 200), an immediate
+   * `timeout`, or 500 for the next `fail` attempts and 200 after that.
    */
   readonly turnOn: (reply?: ReceiverView['answer']) => Promise<ReceiverView>;
-  /** Its state, and what came, newest last. */
+  /** Returns the state and the received requests, newest last. */
   readonly get: () => Promise<ReceiverView>;
-  /** Turns it off; what is pending is held until it is turned on again. */
+  /** Turns the receiver off. Pending deliveries wait until it is turned on again. */
   readonly turnOff: () => Promise<void>;
 }
 
-/** A filter of calls: a path may contain `*` and has no query; a status is `201` or `4xx`. */
+/** Filters requests. `path` can contain `*` and has no query; `status` is `201` or `4xx`. */
 export interface CallFilter {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
@@ -235,7 +229,7 @@ export interface CallFilter {
   readonly api?: 'api' | 'identity' | undefined;
 }
 
-/** The expected calls: exactly `times`, or at least one. */
+/** Expects exactly `times` matching requests, or at least one. */
 export interface ExpectedCalls extends CallFilter {
   readonly times?: number | undefined;
 }
@@ -243,41 +237,38 @@ export interface ExpectedCalls extends CallFilter {
 export interface CallVerdict {
   readonly pass: boolean;
   readonly found: readonly CallView[];
-  /** Expected and received requests, and the nearest ones. */
+  /** Describes the expected requests, and the received or closest ones. */
   readonly message: string;
 }
 
-/** Requests of the code under test to the sandbox: the newest ones, as stored in the request log. */
+/** Requests from the code under test. The request log stores the newest ones. */
 interface CallsApi {
   /** Newest first. */
   readonly list: (filter?: CallFilter) => Promise<CallView[]>;
-  /**
-   * Calls that met no route, newest first: a wrong path or method, not an unknown id. Their `hint` names the
-   * nearest route.
-   */
+  /** Lists requests without a matching route, newest first. `hint` suggests the closest route. */
   readonly unmatched: () => Promise<readonly CallView[]>;
   readonly judge: (expected: ExpectedCalls) => Promise<CallVerdict>;
-  /** Resolves to the matching calls; rejects with AssertionError, whose message lists the nearest misses. */
+  /** Resolves to the matching requests, or rejects with AssertionError and lists the closest ones. */
   readonly expect: (expected: ExpectedCalls) => Promise<readonly CallView[]>;
   readonly clear: () => Promise<void>;
 }
 
 export interface LedgerApi<Problems> {
-  /** In words; empty when all transactions are right and add up to the balances. */
+  /** Describes ledger problems. Empty if all transactions are valid and add up to the balances. */
   readonly problems: () => Problems;
 }
 
-/** A sandbox of `createSandbox` or `connectSandbox`: a helper that awaits every result works with both. */
+/** A sandbox from `createSandbox` or `connectSandbox`. A helper that awaits every result works with both. */
 export interface SandboxVerbs extends AsyncDisposable {
-  /** The origin; without a port, one only valid for `fetch`. */
+  /** Origin of the sandbox. Without a port, the origin is only valid for `fetch`. */
   readonly url: string;
-  /** The environment block: what an application needs to use this sandbox. */
+  /** Environment variables that an application needs to use this sandbox. */
   readonly env: EnvironmentBlock;
   readonly apps: AppsApi;
   readonly charges: ChargesApi;
   readonly withdrawals: WithdrawalsApi;
   readonly kyc: KycApi;
-  /** Makes an event happen (§3): `trigger('pix.settled', {charge: 'order-1'})`. */
+  /** Triggers an event (§3): `trigger('pix.settled', {charge: 'order-1'})`. */
   readonly trigger: (type: EventType, options?: TriggerOptions) => Promise<TriggeredEvents>;
   readonly events: EventsApi;
   readonly deliveries: DeliveriesApi;
@@ -288,18 +279,18 @@ export interface SandboxVerbs extends AsyncDisposable {
   readonly calls: CallsApi;
   readonly ledger: LedgerApi<string[] | Promise<string[]>>;
   readonly forwardTo: ForwardVerb<Forwarding | Promise<Forwarding>>;
-  /** Checks a webhook receiver: signatures, repeats, order and speed, as `sandbox check` does. */
+  /** Checks a webhook receiver like `sandbox check`: signatures, duplicates, order and speed. */
   readonly check: CheckVerb;
-  /** Resets everything; connections of `forwardTo` stay. */
+  /** Resets everything except connections of `forwardTo`. */
   readonly reset: () => Promise<void>;
-  /** Returns the current state, for `restore`. */
+  /** Returns the current state for `restore`. */
   readonly snapshot: () => Promise<StateFile>;
   /**
-   * Goes back to a state, including its sandbox time; connections of `forwardTo` stay. New resources and
-   * events get the same ids again, so a receiver has to forget the old ones: `receiver.clear()`.
+   * Restores a state, including its sandbox time. Connections of `forwardTo` stay open. New resources and
+   * events reuse ids, so call `receiver.clear()` to forget the old ones.
    */
   readonly restore: (state: StateFile) => Promise<void>;
-  /** Resolves when nothing is in flight and nothing is due now; rejects on a timeout in real time. */
+  /** Resolves when nothing is in flight or due now. Rejects on a timeout in real time. */
   readonly idle: (wait?: WaitOptions) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -18,43 +18,43 @@ import {
 export type { CheckLevel, CheckPart, CheckResult, CheckScope, CheckVerdict } from '../check/public.js';
 
 /**
- * Options of a check. A string as probe, order or restart is a command for the shell, with the environment
- * block. The probe gets `{code}` and `{id}` as literal values, also as SANDBOX_CODE and SANDBOX_ID, the order
- * `{code}` and `{amount}` (SANDBOX_AMOUNT).
+ * Options of a check. A string for `probe`, `order` or `restart` is a shell command, which gets the sandbox's
+ * environment variables. `{code}` and `{id}` in a probe, and `{code}` and `{amount}` in an order, are
+ * replaced by literal values, also available as SANDBOX_CODE, SANDBOX_ID and SANDBOX_AMOUNT.
  */
 export interface CheckFields extends CheckSettings {
-  /** The receiver: a URL or what `--forward-to` takes, or something with a `fetch`. */
+  /** The receiver: a URL, a `--forward-to` value, or an object with `fetch`. */
   readonly to: ForwardTarget;
-  /** Probe for the application's data on an order and its effects: text, or a value for JSON. */
+  /** Returns the application's data on an order and its effects, as text or a JSON value. */
   readonly probe?: string | ((order: { readonly code: string; readonly id: string }) => unknown) | undefined;
-  /** Makes the application create the order of this code, and with it a charge in this sandbox; a URL is posted to. */
+  /** Makes the application create an order with this code and a charge. A URL gets a POST request. */
   readonly order?:
     | string
     | ((order: { readonly code: string; readonly amount: string }) => unknown)
     | undefined;
   /** Restarts the application. */
   readonly restart?: string | (() => unknown) | undefined;
-  /** Secret of the receiver; by default SANDBOX_WEBHOOK_SECRET of the environment block. */
+  /** Secret of the receiver. Defaults to SANDBOX_WEBHOOK_SECRET of the sandbox. */
   readonly secret?: string | undefined;
-  /** Real time for all checks; by default two minutes. */
+  /** Real time for all checks. Defaults to two minutes. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface CheckedReceiver {
-  /** Every *must* that applies was observed and holds. */
+  /** Every applicable *must* check was observed and passed. */
   readonly ok: boolean;
-  /** The result in one line. */
+  /** One-line result. */
   readonly headline: string;
   readonly scope: CheckScope;
   readonly checks: readonly CheckResult[];
-  /** Applicable checks without a verdict, including gated ones. */
+  /** Applicable checks without a verdict, including checks skipped because another one failed. */
   readonly not_observed: readonly Pick<CheckResult, 'id' | 'level' | 'reason'>[];
-  /** Counts of the applicable checks. */
+  /** Number of applicable checks by verdict. */
   readonly summary: Readonly<Record<CheckVerdict, number>>;
   readonly notes: readonly string[];
 }
 
-/** Checks a webhook receiver. Throws TypeError for unknown options and ids. */
+/** Checks a webhook receiver. Rejects with TypeError for unknown options and ids. */
 export type CheckVerb = (fields: CheckFields) => Promise<CheckedReceiver>;
 
 const CHECK_KINDS: OptionSchemas<CheckFields> = {

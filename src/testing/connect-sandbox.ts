@@ -10,31 +10,31 @@ import { createClockVerbs, requireFetch, createSandboxVerbs } from './verbs.js';
 import { type Forwarding, forwardOverStream, type ForwardVerb } from './forward.js';
 
 /**
- * A sandbox of another process: all verbs but `fetch`, each with a promise as its result. They reject with
- * Error once it has stopped.
+ * A sandbox in another process. Supports all verbs except `fetch`. Each verb returns a promise, which rejects
+ * with Error once the sandbox has stopped.
  */
 export interface ConnectedSandbox extends SandboxVerbs {
   readonly clock: ClockApi<Promise<Date>>;
   readonly ledger: LedgerApi<Promise<string[]>>;
   readonly forwardTo: ForwardVerb<Promise<Forwarding>>;
-  /** Ends what `forwardTo` began; the sandbox keeps running. */
+  /** Stops all `forwardTo` connections. The sandbox keeps running. */
   readonly close: () => Promise<void>;
 }
 
 const UNDER_EXEC = `Run the tests with a sandbox: \`${PROGRAM} exec -- npm test\``;
 
-/** Which sandbox; by default the one of the environment. */
+/** Selects a sandbox. Defaults to the one in the environment. */
 export interface ConnectSandboxOptions {
-  /** The URL of a running sandbox; by default `SANDBOX_URL`. */
+  /** URL of a running sandbox. Defaults to `SANDBOX_URL`. */
   readonly url?: string | undefined;
-  /** Its control token, if it has one; without `url` by default `SANDBOX_CONTROL_TOKEN`. */
+  /** Control token of the sandbox, if any. Without `url`, defaults to `SANDBOX_CONTROL_TOKEN`. */
   readonly token?: string | undefined;
 }
 
 /**
- * Connects to the sandbox of `sandbox exec` or `sandbox explore`, to the one whose `sandbox env` was loaded,
- * or to the one at `url`. Throws TypeError for invalid options; rejects with Error where neither the options
- * nor the environment name a sandbox. End it with `close()` or `await using`.
+ * Connects to the sandbox at `url`, or to the one in the environment, as set by `sandbox exec`, `sandbox
+ * explore` or `sandbox env`. Rejects with TypeError for invalid options, and with Error if no sandbox is
+ * specified or running. Disconnect with `close()` or `await using`.
  */
 export async function connectSandbox(options: ConnectSandboxOptions = {}): Promise<ConnectedSandbox> {
   requireFetch('connectSandbox');
@@ -45,8 +45,8 @@ export async function connectSandbox(options: ConnectSandboxOptions = {}): Promi
   const token = given.token ?? (given.url === undefined ? SANDBOX_CONTROL_TOKEN : undefined);
   if (url === '' && name === 'SANDBOX_URL') {
     throw new Error(
-      `connectSandbox found no sandbox: SANDBOX_URL is not set. ${UNDER_EXEC}, load what ` +
-        `\`${PROGRAM} env\` prints for a running one, or pass its \`url\`.`,
+      `connectSandbox found no sandbox: SANDBOX_URL is not set. ${UNDER_EXEC}, load the output of ` +
+        `\`${PROGRAM} env\` for a running one, or pass its \`url\`.`,
     );
   }
   if (!isSandboxUrl(url)) {
@@ -67,7 +67,7 @@ export async function connectSandbox(options: ConnectSandboxOptions = {}): Promi
   }
 }
 
-/** The verbs over a client, which `close` closes. @internal */
+/** Creates the verbs for a client. `close` also closes the client. @internal */
 export async function connectWithClient(control: ControlClient): Promise<ConnectedSandbox> {
   const forwardings = new Set<Forwarding>();
   const close = async () => {

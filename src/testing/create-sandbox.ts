@@ -38,35 +38,29 @@ import {
 } from './verbs.js';
 
 export interface CreateSandboxOptions {
-  /** Port of 127.0.0.1; 0, the default, picks a free one, and false opens none, for `fetch` only. */
+  /** Port on 127.0.0.1. 0 (the default) picks a free port; false opens no port, so only `fetch` works. */
   readonly port?: number | false | undefined;
-  /** Determines ids, generated secrets and chance; a whole number is the same as its decimal digits. */
+  /** Determines ids, generated secrets and random choices. A number is equivalent to its decimal string. */
   readonly seed?: string | number | undefined;
-  /** Sandbox time starts frozen at this instant (ISO 8601, a Date, or milliseconds since 1970). */
+  /** Starts with the clock frozen at this instant (ISO 8601, a Date, or milliseconds since 1970). */
   readonly freezeAt?: string | number | Date | undefined;
   /** Redirects deliveries from one origin to another: `{'https://shop.example': 'http://localhost:3000'}`. */
   readonly routes?: Readonly<Record<string, string>> | undefined;
   /** Allows http and local endpoints. */
   readonly allowLocalEndpoints?: boolean | undefined;
-  /** Settles charges automatically after this time, a duration of sandbox time such as `5s`. */
+  /** Settles charges automatically after this duration of sandbox time, such as `5s`. */
   readonly autoSettle?: string | undefined;
-  /** Choices for what the contract leaves open, by id: `{'charge.lifetime': '15m'}`. */
+  /** Choices for open points of the contract, by id: `{'charge.lifetime': '15m'}`. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
-  /**
-   * The faults at the start, and again after every `reset`; or the path of a file that holds them, whose seed
-   * is used unless one is given.
-   */
+  /** Faults at the start and after every `reset`, as a list or a file path. A file can also set the seed. */
   readonly faults?: readonly FaultFields[] | string | undefined;
-  /**
-   * Restarts the application, for the fault `restart`: a function, or a command for the shell, which gets the
-   * environment block.
-   */
+  /** Restarts the application for the fault `restart`. Shell commands get the sandbox's environment. */
   readonly restart?: (() => Promise<void> | void) | string | undefined;
-  /** Identity: decides sessions automatically; results are readable after a delay such as `2s` of sandbox time. */
+  /** Decides identity sessions automatically. Results are readable after a sandbox delay such as `2s`. */
   readonly kycAuto?: { readonly status: SessionDecision; readonly delay?: string | undefined } | undefined;
-  /** Origins whose pages may use the browser SDK, besides `http://localhost:*` and `http://127.0.0.1:*`. */
+  /** Origins allowed to use the browser SDK, in addition to `http://localhost:*` and `http://127.0.0.1:*`. */
   readonly origins?: readonly string[] | undefined;
-  /** Number of finished deliveries to keep, 100,000 by default; older ones are dropped. */
+  /** Maximum number of finished deliveries to store, 100,000 by default. Older deliveries are dropped. */
   readonly keepDeliveries?: number | undefined;
   /** Responds exactly like the service, without explanations. */
   readonly strict?: boolean | undefined;
@@ -83,7 +77,7 @@ const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
     'a string or a whole number',
     (value) => typeof value === 'string' || Number.isSafeInteger(value),
   ),
-  // Its parser reports what is wrong with it.
+  // Validated by `parseFreezeAt`.
   freezeAt: anyValue,
   routes: TEXTS_OPTION,
   allowLocalEndpoints: boolean,
@@ -105,7 +99,7 @@ const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
 
 /** A sandbox in this process, with the verbs of the payer, the bank and the tester. */
 export interface TestSandbox extends SandboxVerbs {
-  /** Responds without a socket; accepts the arguments of global fetch, and paths. */
+  /** Sends a request without a socket. Accepts paths as well as the arguments of global fetch. */
   readonly fetch: (
     input: string | GlobalUrl | GlobalRequest,
     init?: GlobalRequestInit,
@@ -116,21 +110,22 @@ export interface TestSandbox extends SandboxVerbs {
 }
 
 /**
- * Starts a sandbox in this process, as `sandbox start` does. Throws TypeError for invalid options,
- * SandboxError for invalid faults, and Error if the port is taken. End it with `close()` or `await using`.
+ * Starts a sandbox in this process, like `sandbox start`. Rejects with TypeError for invalid options,
+ * SandboxError for invalid faults, and Error if the port is in use. Stop the sandbox with `close()` or `await
+ * using`.
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<TestSandbox> {
   return (await openSandbox(options)).verbs;
 }
 
-/** The verbs of a sandbox with what is behind them. @internal */
+/** A test sandbox with its internals. @internal */
 export interface OpenSandbox {
   readonly verbs: TestSandbox;
   readonly sandbox: Sandbox;
   readonly control: ControlClient;
 }
 
-/** Does what `createSandbox` does. @internal */
+/** Implements `createSandbox`. @internal */
 export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSandbox> {
   requireFetch('createSandbox');
   const checked = checkOptions('createSandbox', options, OPTION_SCHEMAS);
@@ -152,7 +147,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
         ? undefined
         : async () => (typeof restart === 'string' ? runCommand(restart) : restart()),
   };
-  // Check the faults in a sandbox without a port first, so that invalid ones open none.
+  // Validate the faults in a sandbox without a port first, so that invalid faults never open a port.
   if (port !== false && given.faults.length > 0) {
     const trial = await startWith(settings, undefined, given.faults);
     await trial.server.close();
@@ -169,7 +164,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     closing.abort();
   };
   restoreFaultsOnReset(sandbox);
-  /** The sandbox, for what asks it without its control API. */
+  /** Returns the sandbox for verbs that bypass the control API. */
   const whileOpen = (verb: string) => {
     if (closing.signal.aborted) throw new SandboxError(503, CLOSED, verb);
     return sandbox;
@@ -209,7 +204,7 @@ async function startWith(
   return { server, control, closing, response };
 }
 
-/** The refusal of every verb after `close()`. */
+/** Error thrown by every verb after `close()`. */
 const CLOSED = {
   code: SANDBOX_CLOSED,
   message: 'The sandbox is closed.',

@@ -22,90 +22,84 @@ import {
   predicate,
 } from './options.js';
 
-/** The second argument of a scenario. */
+/** Second argument of a scenario. */
 export interface ScenarioContext {
   /**
-   * The faults of this run; empty in the runs without. Under an outage only the invariants count, unless the
+   * Faults of this run; empty in runs without faults. During an outage, only the invariants count unless the
    * scenario asserts more.
    */
   readonly faults: readonly FaultFields[];
-  /** Says how to restart the application, which the fault `restart` does; without it that fault is not tried. */
+  /** Sets the restart function for the fault `restart`. Without it, that fault is not tried. */
   readonly restart: (again: () => unknown) => void;
   /**
-   * Says what the application holds for a payment: text, or a value for JSON. It is asked when the scenario
-   * has ended.
+   * Sets a function that returns the application's data on a payment, as text or a JSON value. It is called
+   * after the scenario has ended.
    */
   readonly probe: (held: (payment: { readonly code: string; readonly id: string }) => unknown) => void;
 }
 
 /**
- * Tests of an application in a sandbox of their own; what it throws is a failure. `sandbox.idle()` waits for
- * retries, too.
+ * Tests an application in a separate sandbox. Fails if it throws. `sandbox.idle()` also waits for retries.
  */
 export type ExploredScenario = (sandbox: TestSandbox, context: ScenarioContext) => unknown;
 
 export interface ExploreFields {
-  /**
-   * `promised` (the default) tries the faults promised by the contract, `all` also outages of the service.
-   */
+  /** `promised` (default) tries faults that the contract allows; `all` also tries service outages. */
   readonly faults?: 'promised' | 'all' | undefined;
-  /** Number of pairs of faults to try after the single ones, most promising first; by default 200. */
+  /** Number of fault pairs to try after single faults, most promising first. Defaults to 200. */
   readonly pairs?: number | undefined;
-  /** Decides which pairs are tried, and the ids in each sandbox. */
+  /** Determines which pairs are tried, and the ids in each sandbox. */
   readonly seed?: string | undefined;
-  /** Real time for all; by default five minutes. */
+  /** Real time for all runs. Defaults to five minutes. */
   readonly budgetMs?: number | undefined;
-  /** Real time after which a run is taken for one that hangs. */
+  /** Real time after which a run counts as hanging. */
   readonly runTimeoutMs?: number | undefined;
-  /**
-   * Only these faults, in one run: from an earlier finding, as a list or as the path of its file or
-   * directory.
-   */
+  /** Runs only these faults, once. Accepts a list, or the path of a finding's file or directory. */
   readonly only?: readonly FaultFields[] | string | undefined;
-  /** A directory for the results, which does not exist or is empty; without it nothing is written. */
+  /** New or empty directory for the results. By default, nothing is written. */
   readonly out?: string | undefined;
   /** Options of each sandbox. */
   readonly sandbox?: Omit<CreateSandboxOptions, 'seed' | 'faults' | 'restart'> | undefined;
 }
 
-/** The same category and name is the same failure. */
+/** A failure, identified by category and name. */
 export interface ExploredFailure {
   readonly category: 'test' | 'invariant';
   readonly name: string;
   readonly message: string;
 }
 
-/** The smallest faults under which the application breaks. */
+/** The smallest set of faults that breaks the application. */
 export interface ExploredFinding {
   readonly faults: readonly FaultFields[];
-  /** The faults in words. */
+  /** Descriptions of the faults. */
   readonly words: readonly string[];
   readonly class: 'promised' | 'outage';
   readonly failure: ExploredFailure;
-  /** The change to the code, in a sentence or more. */
+  /** Suggested code change, in one or more sentences. */
   readonly fix: string;
-  /** Failures among the confirming runs, such as `3/3`. */
+  /** Confirming runs that failed, such as `3/3`. */
   readonly confirmed: string;
-  /** Number of planned runs broken by it. */
+  /** Number of planned runs broken by these faults. */
   readonly runs: number;
-  /** The events of the run. */
+  /** Events of the run. */
   readonly trace: readonly string[];
   readonly file: string | null;
-  /** The line that reproduces it. */
+  /** Line of code that reproduces the finding. */
   readonly repeat: string;
 }
 
-/** `planned` is the sum of `run`, missed, not run, and `left`. */
+/** `planned` is the sum of `run`, `left`, and the lengths of `missed` and `not_run`. */
 export interface ExploreResult {
   readonly seed: string;
   readonly baseline: {
     readonly runs: number;
     readonly points: number;
-    /** Points of some of these runs and not of others. */
+    /** Points that occurred only in some of these runs. */
     readonly unstable: readonly string[];
   };
   readonly planned: number;
-  /** Runs in which each fault fired exactly once. */
+  /** Number of runs in which each fault fired exactly once. */
   readonly run: number;
   readonly failing: number;
   readonly missed: readonly { readonly faults: readonly FaultFields[]; readonly fired: readonly number[] }[];
@@ -115,16 +109,16 @@ export interface ExploreResult {
   readonly findings: readonly ExploredFinding[];
   /** Failures not reproduced in every confirming run. */
   readonly flaky: readonly Omit<ExploredFinding, 'file' | 'repeat'>[];
-  /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
+  /** Additional runs without faults, made if failures could not be reproduced; otherwise null. */
   readonly recheck: { readonly runs: number; readonly failures: readonly ExploredFailure[] } | null;
-  /** Kinds of outages that `faults: 'all'` adds, and pairs of faults beyond those planned. */
+  /** Number of outage kinds that `faults: 'all'` adds, and of fault pairs beyond the planned ones. */
   readonly untried: { readonly outage_kinds: number; readonly pairs: number };
   readonly budget_spent: boolean;
   readonly ok: boolean;
   readonly duration_ms: number;
 }
 
-/** Faults were found under which the scenario fails. */
+/** Thrown if faults break the scenario. */
 export class ExploreError extends Error {
   static override readonly name = 'ExploreError';
   readonly report: ExploreResult;
@@ -151,11 +145,10 @@ const FIELD_KINDS: OptionSchemas<ExploreFields> = {
 };
 
 /**
- * Runs a scenario again and again, each time in a sandbox of its own and under other faults, and finds the
- * faults under which it fails, or under which an invariant does not hold: no run hangs, one intent is one
- * charge, no forged event is accepted, every event arrives, settled payments are known to the application.
- * Rejects with ExploreError if it finds some, with Error if the scenario fails without faults, and with
- * TypeError for unknown options.
+ * Runs a scenario repeatedly, each time in a new sandbox with different faults. Finds the faults that break
+ * the scenario or an invariant: no run hangs, one intent creates one charge, forged events are rejected,
+ * every event arrives, and the application knows all settled payments. Rejects with ExploreError for
+ * findings, with Error if the scenario fails without faults, and with TypeError for unknown options.
  */
 export async function explore(
   scenario: ExploredScenario,
@@ -173,7 +166,7 @@ export async function explore(
   try {
     if (out !== undefined) results.createResultsDirectory({ cwd, now: Date.now(), seed, out });
   } catch (error) {
-    throw new TypeError(`explore: ${getErrorMessage(error)} Name another directory as out.`, {
+    throw new TypeError(`explore: ${getErrorMessage(error)} Use another directory for out.`, {
       cause: error,
     });
   }
@@ -211,7 +204,7 @@ export async function explore(
   throw new ExploreError(texts.filter((part) => part !== '').join('\n\n'), explored);
 }
 
-/** Runs a scenario in this process. */
+/** Creates a runner for this process. */
 function runnerOf(scenario: ExploredScenario, options: CreateSandboxOptions): Runner {
   const can = new Set<RunnerAbility>();
   const run = async ({ faults: wanted, seed, signal }: RunnerOptions): Promise<RunResult> => {
@@ -238,7 +231,7 @@ function runnerOf(scenario: ExploredScenario, options: CreateSandboxOptions): Ru
       const observed = await observeSandbox(control, {
         faults,
         gone,
-        // A hanging application would not respond to its probe, either.
+        // A hanging application would not respond to the probe either.
         probe: signal.aborted
           ? undefined
           : probe && (async (payment) => formatCaptured(await probe(payment))),
@@ -251,7 +244,7 @@ function runnerOf(scenario: ExploredScenario, options: CreateSandboxOptions): Ru
   return { can, run };
 }
 
-/** Returns why the scenario failed; it continues unobserved when the signal ends it. */
+/** Runs the scenario and returns its failure. After an abort, the scenario continues unobserved. */
 async function play(
   scenario: () => unknown,
   sandbox: Sandbox,
@@ -269,16 +262,13 @@ async function play(
   }
 }
 
-/** Real time for what is still in flight when the scenario has ended. */
+/** Real time to wait for in-flight work after the scenario has ended. */
 const AFTERWARDS_MS = 1_000;
 
-/** Parts of the paths of third-party code. */
+/** Path fragments of third-party code. */
 const FOREIGN = ['node:', 'node_modules'];
 
-/**
- * A failure of a scenario, named by the line that threw, because messages hold what differs from run to run.
- * @internal
- */
+/** Converts an error to a failure named after its line, because messages differ from run to run. @internal */
 export function toFailure(error: unknown): RunFailure {
   const message = getErrorMessage(error);
   const kind = isError(error) ? error.name : 'thrown';
@@ -300,9 +290,9 @@ function valueText(value: unknown): string {
   return inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: 100 });
 }
 
-/** `file:line` of the first frame in the user's code. */
+/** Returns `file:line` of the first frame in the user's code. */
 function placeIn(stack: string, message: string): string | undefined {
-  // The message may have been changed after the stack was written.
+  // The message could have changed after the stack was captured.
   const start = Math.max(stack.indexOf(message), 0);
   const frames = stack.slice(start === 0 ? 0 : start + message.length).split('\n');
   const own = frames.find(

@@ -18,10 +18,7 @@ import { enumOf } from '../schema/values.js';
 import { checkOptions, defineList, type OptionSchemas, TEXT_OPTION } from './options.js';
 import { TIMEOUT_DEFAULT_MS } from './options.js';
 
-/**
- * Forwards deliveries over the control API, as `sandbox listen` does; resolves when the listener is
- * connected. @internal
- */
+/** Forwards deliveries over the control API, like `sandbox listen`. Resolves when connected. @internal */
 export async function forwardOverStream(
   control: ControlClient,
   target: ForwardTarget,
@@ -53,7 +50,7 @@ export async function forwardOverStream(
   return { stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Connects under a free name; one that another process takes at the same time is in the next list. */
+/** Connects under a free name. Retries if another process claims that name first. */
 async function connectUnnamed<Connection>(
   control: ControlClient,
   connect: (name: string) => Promise<Connection>,
@@ -68,7 +65,7 @@ async function connectUnnamed<Connection>(
   }
 }
 
-/** The sandbox or the listener may be gone already. */
+/** Ignores errors if the sandbox or the listener is already gone. */
 function ignoreGone(error: unknown): void {
   const isGone =
     error instanceof NotReachableError || (error instanceof SandboxError && error.code === 'NOT_FOUND');
@@ -76,8 +73,8 @@ function ignoreGone(error: unknown): void {
 }
 
 /**
- * A receiver of webhooks: a URL or a value for `--forward-to`, such as `3000/hook`; or an object with
- * `fetch`, such as a receiver or a Hono app.
+ * A webhook receiver: a URL, a `--forward-to` value such as `3000/hook`, or an object with `fetch`, such as a
+ * receiver or a Hono app.
  */
 export type ForwardTarget =
   | string
@@ -85,17 +82,17 @@ export type ForwardTarget =
   | { readonly fetch: (request: GlobalRequest) => GlobalResponse | Promise<GlobalResponse> };
 
 export interface ForwardOptions {
-  /** Only these types of events; all by default. */
+  /** Event types to forward. Defaults to all. */
   readonly events?: readonly EventType[] | undefined;
-  /** `real` (the service's schedule), `fast` (14 s of real time) or `off` (one attempt). */
+  /** Retry schedule: `real` (the service's schedule), `fast` (14 s of real time) or `off` (one attempt). */
   readonly retries?: RetrySchedule | undefined;
-  /** The webhook path of a target with `fetch`; by default `/webhooks`. */
+  /** Webhook path of a target with `fetch`. Defaults to `/webhooks`. */
   readonly path?: string | undefined;
-  /** Its name in `deliveries` and `endpoints`. */
+  /** Listener name in `deliveries` and `endpoints`. */
   readonly name?: string | undefined;
 }
 
-/** Forwards deliveries to the target until `stop`, or until the end of an `await using`. */
+/** An active forwarding. Ends with `stop` or its `await using` scope. */
 export interface Forwarding extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
@@ -103,7 +100,7 @@ export interface Forwarding extends AsyncDisposable {
 /** Delivers every event to the target, signed with SANDBOX_WEBHOOK_SECRET. */
 export type ForwardVerb<Result> = (target: ForwardTarget, options?: ForwardOptions) => Result;
 
-/** The origin of requests to a `fetch`. */
+/** Origin of requests to a target's `fetch`. */
 const FETCH_ORIGIN = 'http://receiver.localhost';
 
 const FORWARD_KINDS: OptionSchemas<ForwardOptions> = {
@@ -113,10 +110,7 @@ const FORWARD_KINDS: OptionSchemas<ForwardOptions> = {
   name: TEXT_OPTION,
 };
 
-/**
- * Does what `listen --forward-to` does, in this process: a listener whose deliveries are signed with the
- * secret of the environment block. @internal
- */
+/** Forwards deliveries in this process, like `listen --forward-to`. @internal */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
   const { receive, close, retries, ...rest } = openForwarding(target, options);
   const name = options.name ?? findFreeName(sandbox.world.endpoints.values());
@@ -148,8 +142,8 @@ export function findFreeName(endpoints: Iterable<{ readonly url: string }>): str
 type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
 
 /**
- * Returns the registration of a listener for the target, and its transport; `close` ends its connections.
- * Throws TypeError. @internal
+ * Creates the registration and transport for a target. `close` ends its connections. Throws TypeError.
+ * @internal
  */
 export function openForwarding(target: ForwardTarget, options: ForwardOptions) {
   const { events = EVENT_TYPES, retries } = checkOptions('forwardTo', options, FORWARD_KINDS);
@@ -179,17 +173,18 @@ function receiverFor(
   };
 }
 
-/** Parses the URL of a target without fetch. Throws TypeError, beginning with `what`. @internal */
+/** Parses the URL of a target. Throws TypeError with a message that starts with `what`. @internal */
 export function parseTargetUrl(what: string, target: unknown): URL {
   const isAddress = typeof target === 'string' || typeof target === 'number' || target instanceof URL;
   const text = isAddress ? String(target) : '';
   const read = readForwardTarget(text);
   if ('url' in read) return read.url;
-  if (read.problem === 'password') throw new TypeError(`${what} takes no user name or password in the URL.`);
+  if (read.problem === 'password')
+    throw new TypeError(`${what} does not accept a user name or password in the URL.`);
   const got = isAddress ? `"${redactUrl(text)}"` : describeValue(target);
   const suggestion = read.meant === undefined ? '' : ` Did you mean ${redactUrl(read.meant)}?`;
   throw new TypeError(
-    `${what} takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${got}.${suggestion}`,
+    `${what} expects a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${got}.${suggestion}`,
   );
 }
 
@@ -208,7 +203,7 @@ async function callFetch(
     if (status === 0) throw new TypeError('The receiver returned Response.error().');
     const bytes = new Uint8Array(await response.arrayBuffer());
     return {
-      ...createCompletedAttempt(status, response.ok ? null : `The receiver answered ${status}.`),
+      ...createCompletedAttempt(status, response.ok ? null : `The receiver returned ${status}.`),
       latencyMs: latencyMs(),
       response: {
         headers: [...response.headers],

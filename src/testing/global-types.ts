@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/* Types of fetch in the compiling project: of the DOM, of Node, or of another runtime. A project without them gets the common minimum. */
+/* Uses the fetch types of the compiling project (DOM, Node or other), or minimal types without them. */
 
 export interface HeadersLike {
   get(name: string): string | null;

@@ -7,15 +7,14 @@ import { rawText, boolean, number, parseableText, createValueSchema, integer } f
 import { mapTriggerOptions } from '../contract/trigger-options.js';
 import { DAY_MS, DURATION_PATTERN, isInstant, parseDuration, parseInstant } from '../contract/time.js';
 
-/** The schema of each option; an absent one is valid. */
+/** Schemas by option. Omitted options are valid. */
 export type OptionSchemas<Options> = { readonly [Name in keyof Options]-?: Schema<unknown> };
 
-/** Accepts what a test says, JSON or not; `what` follows `takes`. */
+/** Creates a schema from a predicate. `what` follows `expects` in messages. */
 export function predicate(what: string, is: (value: unknown) => boolean): Schema<unknown> {
   return createValueSchema(what, {}, is as (value: unknown) => value is unknown);
 }
 
-/** Checks a value against a schema. */
 export function matchesSchema(schema: Schema<unknown>, value: unknown): boolean {
   return read(schema, value).issues.length === 0;
 }
@@ -26,9 +25,9 @@ export const FUNCTION_OR_COMMAND = predicate('a function or a command', (value) 
   ['function', 'string'].includes(typeof value),
 );
 export const OBJECT_OPTION = predicate('an object', isObject);
-export const COUNT_OPTION = integer('a whole number from 0 up', { min: 0 });
+export const COUNT_OPTION = integer('a whole number of 0 or more', { min: 0 });
 export const PORT_OPTION = integer('a port from 0 to 65535', { min: 0, max: 65_535 });
-/** The number of rows of a list; Infinity means all. */
+/** Accepts a count, or Infinity for no limit. */
 export const LIMIT_OPTION = predicate(
   COUNT_OPTION.what,
   (value) => value === Infinity || matchesSchema(COUNT_OPTION, value),
@@ -41,13 +40,14 @@ export function defineList(item: Schema<unknown>): Schema<unknown> {
   return array(item, { what: `a list, each ${item.what}` });
 }
 
-/** Checks options and returns them. Throws TypeError for an unknown name and for an invalid value. */
+/** Checks options and returns them. Throws TypeError for unknown names and invalid values. */
 export function checkOptions<Options extends object>(
   what: string,
   options: Options,
   schemas: OptionSchemas<Options>,
 ): Options {
-  if (!isObject(options)) throw new TypeError(`${what} takes an object with options; got ${shown(options)}.`);
+  if (!isObject(options))
+    throw new TypeError(`${what} expects an object with options; got ${shown(options)}.`);
   checkArgument(what, options, object(what, partial(schemas as FieldSchemas)));
   return options;
 }
@@ -59,11 +59,11 @@ export function checkArgument(what: string, value: unknown, schema: Schema<unkno
     const { path, known } = mistake;
     const names = known.join(', ');
     const near = suggest(String(path.at(-1)), known);
-    throw new TypeError(`${what} has no option ${formatPath(path)}.${near} It takes ${names}.`);
+    throw new TypeError(`${what} has no option ${formatPath(path)}.${near} Valid options: ${names}.`);
   }
   if (mistake?.kind !== 'value') return;
   const place = [what, formatPath(mistake.path)].filter((part) => part !== '').join(': ');
-  throw new TypeError(`${place} takes ${mistake.expected}; got ${shown(mistake.got)}.`);
+  throw new TypeError(`${place} expects ${mistake.expected}; got ${shown(mistake.got)}.`);
 }
 
 function shown(value: unknown): string {
@@ -73,13 +73,13 @@ function shown(value: unknown): string {
     : describeValue(value);
 }
 
-/** An instant as ISO 8601, Date or milliseconds. Throws TypeError. */
+/** Parses an instant from ISO 8601, a Date or milliseconds. Throws TypeError. */
 export function parseFreezeAt(at: string | number | Date | undefined): number | undefined {
   if (at === undefined) return undefined;
   const isTime = typeof at === 'number' || at instanceof Date;
   const ms = typeof at === 'string' ? parseInstant(at) : isTime ? Number(at) : undefined;
   if (ms !== undefined && isInstant(ms)) return ms;
-  throw new TypeError(`freezeAt takes an instant such as 2026-01-31T12:00:00Z; got ${String(at)}.`);
+  throw new TypeError(`freezeAt must be an instant such as 2026-01-31T12:00:00Z; got ${String(at)}.`);
 }
 
 const TRIGGER_KINDS = {
@@ -90,7 +90,7 @@ const TRIGGER_KINDS = {
   overrides: OBJECT_OPTION,
 };
 
-/** The kinds of the options of verbs by name; all others are strings. */
+/** Schemas of verb options by name. All other options are strings. */
 const KINDS: Readonly<Record<string, Schema<unknown>>> = {
   limit: LIMIT_OPTION,
   timeoutMs: TIMEOUT_OPTION,
@@ -101,7 +101,7 @@ const KINDS: Readonly<Record<string, Schema<unknown>>> = {
   ...mapTriggerOptions(({ kind }) => TRIGGER_KINDS[kind]),
 };
 
-/** Checks the options of a verb, which has these. Throws TypeError. @internal */
+/** Checks the options of a verb, which only accepts these names. Throws TypeError. @internal */
 export function checkNamedOptions<Options extends object>(
   what: string,
   options: Options,
@@ -111,10 +111,10 @@ export function checkNamedOptions<Options extends object>(
   return checkOptions(what, options, kinds as OptionSchemas<Options>);
 }
 
-/** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. @internal */
+/** Default timeout in real time, shorter than that of test runners so that our error is shown. @internal */
 export const TIMEOUT_DEFAULT_MS = 4_000;
 
-/** The timeout in real milliseconds. Throws TypeError for unknown options. @internal */
+/** Returns the timeout in real milliseconds. Throws TypeError for unknown options. @internal */
 export function resolveTimeout(what: string, options: { readonly timeoutMs?: number | undefined }): number {
   return checkNamedOptions(what, options, 'timeoutMs').timeoutMs ?? TIMEOUT_DEFAULT_MS;
 }

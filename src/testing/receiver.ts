@@ -25,9 +25,9 @@ import {
 } from './options.js';
 
 export interface ReceiverOptions {
-  /** One or more accepted secrets: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
+  /** One or more accepted secrets, e.g. `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
   readonly secret: string | readonly string[];
-  /** Handles each event once; if it throws, the response is 500 and the next attempt is handled again. */
+  /** Handles each event once. If it throws, the receiver responds with 500 and accepts another attempt. */
   readonly onEvent?: ((event: WebhookEvent) => unknown) | undefined;
 }
 
@@ -43,46 +43,46 @@ const EVENT_CHOICE = predicate(
   (value) => typeof value === 'function' || EVENT_TYPES.some((type) => type === value),
 );
 
-/** One received request, accepted or not. */
+/** A received request, accepted or not. */
 export interface ReceivedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly verdict: WebhookVerdict;
-  /** Its webhook-id was handled before. */
+  /** The webhook-id was handled before. */
   readonly duplicate: boolean;
   /** Status of the response. */
   readonly status: number;
-  /** Message of the response: the reason for a refusal, or the error of `onEvent`. */
+  /** Message in the response: the reason for a rejection, or the error from `onEvent`. */
   readonly message: string;
 }
 
-/** A filter of events: a type, or a predicate. */
+/** Selects events by type or predicate. */
 export type EventChoice<Type extends EventType = EventType> = Type | ((event: WebhookEvent) => boolean);
 
 type EventOf<Type extends EventType> = Extract<WebhookEvent, { readonly type: Type }>;
 
-/** Part of `IncomingMessage` used by a receiver. */
+/** Subset of `IncomingMessage` used by a receiver. */
 export interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly on: (event: 'data' | 'end', listener: (chunk: Uint8Array) => void) => unknown;
 }
 
-/** Part of `ServerResponse` used by a receiver. */
+/** Subset of `ServerResponse` used by a receiver. */
 export interface NodeResponse {
   readonly writeHead: (status: number, headers: Readonly<Record<string, string>>) => unknown;
   readonly end: (body: string) => unknown;
 }
 
-/** A model webhook receiver (§6): it verifies, handles each webhook-id once, and remembers every request. */
+/** A reference receiver (§6). Verifies signatures, handles each webhook-id once and records all requests. */
 export class Receiver implements AsyncDisposable {
-  /** Written out, because minifiers rename classes. */
+  /** Set explicitly, because minifiers rename classes. */
   static readonly name = 'Receiver';
   static {
     shareAcrossCopies(this, this.name);
   }
-  /** Every request, in the order of its response. */
+  /** All requests, in response order. */
   readonly arrivals: ReceivedRequest[] = [];
-  /** The verified and handled events, each once. */
+  /** Verified and handled events, without duplicates. */
   readonly events: WebhookEvent[] = [];
   readonly #options: ReceiverOptions;
   readonly #handled = new Map<string, Promise<void>>();
@@ -98,20 +98,20 @@ export class Receiver implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Handles a web request: for `sandbox.forwardTo(receiver)`, or in your own route. Reads the body. */
+  /** Handles a fetch `Request`, for `sandbox.forwardTo(receiver)` or your own route. Reads the body. */
   readonly fetch = async (request: GlobalRequest): Promise<GlobalResponse> => {
     const body = Buffer.from(await request.arrayBuffer());
-    const { status, message } = await this.#take(Object.fromEntries(request.headers), body);
+    const { status, message } = await this.#receive(Object.fromEntries(request.headers), body);
     return Response.json({ message }, { status });
   };
 
-  /** Handles a request of `node:http` or Express whose body has not been read yet. */
+  /** Handles a `node:http` or Express request with an unread body. */
   readonly handler = (request: NodeRequest, response: NodeResponse): void => {
     const chunks: Uint8Array[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]);
-      void this.#take(Object.fromEntries(headers) as Record<string, string>, Buffer.concat(chunks)).then(
+      void this.#receive(Object.fromEntries(headers) as Record<string, string>, Buffer.concat(chunks)).then(
         ({ status, message }) => {
           response.writeHead(status, { 'content-type': 'application/json' });
           response.end(JSON.stringify({ message }));
@@ -120,7 +120,7 @@ export class Receiver implements AsyncDisposable {
     });
   };
 
-  /** Listens on 127.0.0.1, by default on a free port; resolves to its URL. */
+  /** Listens on 127.0.0.1, by default on a free port. Resolves to the URL. */
   async listen(port = 0): Promise<string> {
     checkArgument('listen', port, PORT_OPTION);
     const server = allowAllHeaders(
@@ -137,7 +137,10 @@ export class Receiver implements AsyncDisposable {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   }
 
-  /** Resolves to the first matching event, even an earlier one; on a timeout in real time rejects with what came. */
+  /**
+   * Resolves to the first matching event, even an earlier one. On a timeout in real time, rejects and lists
+   * the received requests.
+   */
   async waitFor<Type extends EventType>(
     choice: EventChoice<Type>,
     wait: WaitOptions = {},
@@ -164,9 +167,9 @@ export class Receiver implements AsyncDisposable {
     });
   }
 
-  /** Describes what came, and why some of it was refused; events of a type with their values of some fields. */
+  /** Describes received requests and rejections. For events of `type`, shows the values of `fields`. */
   inventory(type?: EventType, fields: object = {}): string {
-    if (this.arrivals.length === 0) return 'Nothing came.';
+    if (this.arrivals.length === 0) return 'No requests received.';
     const lines = this.arrivals.map(({ status, message, duplicate, headers, body }) => {
       const id = headers['webhook-id'] ?? 'without webhook-id';
       const event = announcedIn(body);
@@ -200,13 +203,13 @@ export class Receiver implements AsyncDisposable {
     return this.close();
   }
 
-  async #take(headers: Readonly<Record<string, string>>, body: Buffer) {
+  async #receive(headers: Readonly<Record<string, string>>, body: Buffer) {
     const nowS = Math.floor(Date.now() / 1000);
     const verdict = verifyWebhook({ body, headers, secrets: this.#options.secret, nowS });
     const id = headers['webhook-id'] ?? '';
     const duplicate = verdict.ok && this.#handled.has(id);
     let response = verdict.ok
-      ? { status: 200, message: 'Taken.' }
+      ? { status: 200, message: 'Accepted.' }
       : { status: 400, message: `${verdict.cause}: ${verdict.message}` };
     try {
       if (verdict.ok) await this.#once(id, body);
@@ -218,8 +221,8 @@ export class Receiver implements AsyncDisposable {
   }
 
   /**
-   * Handles the event of a webhook-id; a second request waits for the first, and handles the event again if
-   * that failed.
+   * Handles the event of a webhook-id once. Concurrent duplicates share its result; after a failure, the next
+   * request handles the event again.
    */
   #once(id: string, body: Buffer): Promise<void> {
     const earlier = this.#handled.get(id);
@@ -239,8 +242,8 @@ export class Receiver implements AsyncDisposable {
 }
 
 /**
- * Makes a receiver; pass it to `sandbox.forwardTo`, or call `listen`. Throws SecretFormatError for an invalid
- * secret, and TypeError for unknown options.
+ * Creates a receiver. Pass it to `sandbox.forwardTo`, or call `listen`. Throws SecretFormatError for an
+ * invalid secret, and TypeError for unknown options.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const receiver = new Receiver(options);
@@ -254,7 +257,7 @@ interface Announced {
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-/** Parses the event in an arbitrary body; undefined without one. */
+/** Parses the event in a body. Returns undefined if there is none. */
 function announcedIn(body: string): Announced | undefined {
   const { type = '', data } = (parseJson(body) ?? {}) as Partial<WebhookEvent>;
   const resource = data?.object;

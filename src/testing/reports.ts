@@ -8,21 +8,21 @@ import { checkOptions, COUNT_OPTION, type OptionSchemas, TEXT_OPTION, predicate 
 const MOST_SHOWN = 5;
 const MOST_CHARACTERS = 200;
 
-/** The start of a text on one line, without control characters. */
+/** Shortens text to one line without control characters. */
 export function shortenText(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   const characters = Array.from(line.slice(0, 2 * MOST_CHARACTERS + 2));
   return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS).join('')}…` : line;
 }
 
-/** The first lines, and how many more there are. */
+/** Joins the first lines and counts the others. */
 export function limitLines(lines: readonly string[]): string {
   const left = lines.length - MOST_SHOWN;
   const shown = left > 0 ? [...lines.slice(0, MOST_SHOWN), `  … ${left} more`] : lines;
   return shown.map((line) => `\n${line}`).join('');
 }
 
-/** Compares a count with the expected one, exactly `times` or at least one, and words the expectation. */
+/** Compares a count with the expectation, exactly `times` or at least one, and describes the expectation. */
 export function compareCount(
   count: number,
   times: number | undefined,
@@ -32,7 +32,7 @@ export function compareCount(
     : { isExpected: count === times, wanted: String(times) };
 }
 
-/** Reports the responses of missing deliveries, and the existing events; both newest first. */
+/** Reports the responses to failed deliveries and the existing events, newest first. */
 export async function reportMissingDeliveries(
   sandbox: SandboxVerbs,
   failed: readonly DeliveryLine[],
@@ -42,12 +42,12 @@ export async function reportMissingDeliveries(
     sandbox.events.list(),
     sandbox.deliveries.list(),
   ]);
-  if (events.length === 0) return '\nNo event happened.';
+  if (events.length === 0) return '\nNo events occurred.';
   const lines = events.map((event) => eventText(event, deliveries));
   return `${limitLines(answers)}\nExisting events, newest first:${limitLines(lines)}`;
 }
 
-/** Formats a delivery with status and beginning of its last response, fetched only for display. */
+/** Formats a delivery with its last response, fetched only if the line is shown. */
 async function answerLine(sandbox: SandboxVerbs, line: DeliveryLine, isShown: boolean): Promise<string> {
   const { id, status, attempts, last_error, last_response_status } = line;
   const delivery = isShown ? await sandbox.deliveries.get(id) : undefined;
@@ -58,7 +58,7 @@ async function answerLine(sandbox: SandboxVerbs, line: DeliveryLine, isShown: bo
 
 function eventText({ id, type, resource }: EventLine, deliveries: readonly DeliveryLine[]): string {
   const own = deliveries.filter(({ event_id }) => event_id === id).map(({ status }) => status);
-  return `  ${type} of ${resource.code}: ${own.join(', ') || 'nothing receives it'}`;
+  return `  ${type} of ${resource.code}: ${own.join(', ') || 'no endpoint receives it'}`;
 }
 
 const NO_CALLS =
@@ -83,7 +83,7 @@ export function filterCalls(calls: readonly CallView[], filter: CallFilter): Cal
   return calls.filter((call) => tests.every(([, test]) => test(call)));
 }
 
-/** Compares requests, newest first, with the expected ones. @internal */
+/** Compares requests, sorted newest first, with the expectation. @internal */
 export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls): CallVerdict {
   const kinds = { ...FILTER_KINDS, times: COUNT_OPTION };
   const { times, ...filter } = checkOptions('calls.expect', expected, kinds);
@@ -105,9 +105,9 @@ export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls):
     .filter(({ wrong }) => wrong.length < Math.max(tests.length, 2))
     .sort((a, b) => a.wrong.length - b.wrong.length)
     .slice(0, MOST_SHOWN)
-    .map(({ call, wrong }) => `\n  ${callLine(call)}   (not the ${wrong.join(', ')})`);
+    .map(({ call, wrong }) => `\n  ${callLine(call)}   (different ${wrong.join(', ')})`);
   const came = limitLines(calls.map((call) => `  ${callLine(call)}`));
-  const rest = misses.length > 0 ? `The nearest:${misses.join('')}` : `Received, newest first:${came}`;
+  const rest = misses.length > 0 ? `Closest requests:${misses.join('')}` : `Received, newest first:${came}`;
   return { pass, found, message: `${head}.\n${rest}` };
 }
 
@@ -116,7 +116,7 @@ function wording(filter: CallFilter): string {
   const request = [method?.toUpperCase(), path].filter((part) => part !== undefined).join(' ');
   return (
     (request === '' ? '' : ` of ${request}`) +
-    (status === undefined ? '' : ` answered ${status}`) +
+    (status === undefined ? '' : ` with status ${status}`) +
     (api === undefined ? '' : ` to the API ${api}`)
   );
 }

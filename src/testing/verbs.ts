@@ -23,7 +23,7 @@ import { filterCalls, judgeCalls } from './reports.js';
 import { checkVerb } from './check.js';
 import { checkNamedOptions, TIMEOUT_DEFAULT_MS, resolveTimeout } from './options.js';
 
-/** Verbs depending only on the control API. @internal */
+/** Verbs that only need the control API. @internal */
 export type ControlVerbs = Omit<
   SandboxVerbs,
   'clock' | 'ledger' | 'forwardTo' | 'close' | typeof Symbol.asyncDispose
@@ -42,9 +42,9 @@ export function createSandboxVerbs(control: ControlClient, env: EnvironmentBlock
     faults: createFaultVerbs(control),
     calls: callVerbs(control),
     check: checkVerb(control, env),
-    reset: () => ended(control.post('reset')),
+    reset: () => discardResult(control.post('reset')),
     snapshot: () => control.get('state'),
-    restore: (state) => ended(control.put('state', { body: state })),
+    restore: (state) => discardResult(control.put('state', { body: state })),
     idle: async (wait = {}) => {
       const timeoutMs = resolveTimeout('idle', wait);
       const { idle } = await control.get('idle', { timeout: `${timeoutMs}ms` });
@@ -55,13 +55,13 @@ export function createSandboxVerbs(control: ControlClient, env: EnvironmentBlock
   };
 }
 
-async function ended(response: Promise<unknown>): Promise<void> {
+async function discardResult(response: Promise<unknown>): Promise<void> {
   await response;
 }
 
 type PaymentOptions = AppSelector & ListLimit & FailureOptions & { readonly status?: string };
 
-/** The verbs of charges or withdrawals; their moves follow from the contract. */
+/** Creates the verbs of charges or withdrawals, with the moves in the contract. */
 function paymentVerbs(control: ControlClient, kind: PaymentKind) {
   const path = `${kind}s` as const;
   const moves = listMoveNames(kind).map((name) => [
@@ -146,12 +146,12 @@ function webhookVerbs(
         (await control.get('endpoints', checkNamedOptions('endpoints.list', options, 'app'))).data,
       disable: (id) => control.post('endpoints/:id/disable', { id }),
       enable: (id) => control.post('endpoints/:id/enable', { id }),
-      delete: (id) => ended(control.delete('endpoints/:id', { id })),
+      delete: (id) => discardResult(control.delete('endpoints/:id', { id })),
     },
     testReceiver: {
       turnOn: (reply) => control.post('receiver', { body: { answer: reply } }),
       get: () => control.get('receiver'),
-      turnOff: () => ended(control.delete('receiver')),
+      turnOff: () => discardResult(control.delete('receiver')),
     },
   };
 }
@@ -188,27 +188,26 @@ function wording(filter: DeliveryFilter): string {
 
 function inventory(deliveries: readonly DeliveryLine[]): string {
   if (deliveries.length === 0) {
-    return 'There is none at all: did an event happen, and is an endpoint or a `forwardTo` there to receive it?';
+    return 'There are no deliveries: did an event occur, and does an endpoint or `forwardTo` receive it?';
   }
   const lines = deliveries.map((delivery) => {
     const { event_type, status, attempts, last_error, last_response_status, next_attempt_at } = delivery;
     const error = last_error === null ? '' : `: ${last_error} ${last_response_status ?? ''}`.trimEnd();
-    const still =
-      delivery.blocked_by === 'frozen' ? ': the clock is frozen, and `clock.next()` moves it' : '';
+    const still = delivery.blocked_by === 'frozen' ? ': the clock is frozen; `clock.next()` advances it' : '';
     const next = next_attempt_at === null ? '' : `, next at ${next_attempt_at} of sandbox time${still}`;
     return `\n  ${event_type} ${status}, attempt ${attempts}${error}${next}`;
   });
-  return `The newest are${lines.join('')}`;
+  return `The newest deliveries are${lines.join('')}`;
 }
 
-/** The code of the refusal after `close()`. @internal */
+/** Error code after `close()`. @internal */
 export const SANDBOX_CLOSED = 'SANDBOX_CLOSED';
 
 /** @internal */
 export function createFaultVerbs(control: ControlClient): SandboxVerbs['faults'] {
   const remove = async (id: string) => {
     await control.delete('faults/:id', { id }).catch((error: unknown) => {
-      // It is gone already: a reset or another caller removed it, or the sandbox is closed.
+      // The fault is already gone: a reset or another caller removed it, or the sandbox is closed.
       const isGone = error instanceof SandboxError && ['NOT_FOUND', SANDBOX_CLOSED].includes(error.code);
       if (!isGone) throw error;
     });
@@ -221,13 +220,13 @@ export function createFaultVerbs(control: ControlClient): SandboxVerbs['faults']
     },
     list: async () => (await control.get('faults')).data,
     remove,
-    clear: () => ended(control.delete('faults')),
+    clear: () => discardResult(control.delete('faults')),
   };
 }
 
 /**
- * Reads a fault file, or the faults in a results directory. Throws SandboxError with the place of the first
- * issue. @internal
+ * Reads a fault file or results directory. Throws SandboxError with the location of the first issue.
+ * @internal
  */
 export function readFaultsOfFile(path: string): {
   readonly faults: readonly FaultFields[];
@@ -258,7 +257,7 @@ function callVerbs(control: ControlClient): SandboxVerbs['calls'] {
       if (!pass) throw new AssertionError({ message });
       return found;
     },
-    clear: () => ended(control.delete('calls')),
+    clear: () => discardResult(control.delete('calls')),
   };
 }
 
@@ -274,11 +273,11 @@ export function createClockVerbs<Now>(control: ControlClient, now: () => Now): C
   };
 }
 
-/** Throws Error where a test environment hides fetch. @internal */
+/** Throws Error if the test environment hides fetch. @internal */
 export function requireFetch(what: string): void {
   if (typeof Response !== 'undefined') return;
   throw new Error(
-    `${what} needs the fetch API of Node: expected the global Response, and there is none. Jest’s ` +
-      'jsdom environment hides it: begin the test file with /** @jest-environment node */.',
+    `${what} needs Node’s fetch API, but the global Response is missing. Jest’s ` +
+      'jsdom environment hides it: start the test file with /** @jest-environment node */.',
   );
 }

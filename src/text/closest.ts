@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 const MOST_SUGGESTIONS = 3;
-/** Destructive words: a typo must not suggest one. */
+/** Destructive words, never suggested for a typo. */
 const DESTRUCTIVE = new Set([
   'clear',
   'delete',
@@ -15,15 +15,15 @@ const DESTRUCTIVE = new Set([
   'restore',
   'stop',
 ]);
-/** Longer texts are no typos. */
+/** Longer texts are not treated as typos. */
 const LONGEST_COMPARED = 200;
 
-/** Checks that no word of a command, option, value or path is destructive. */
+/** Returns true if a command, option, value or path contains no destructive word. */
 export function isSuggestible(name: string): boolean {
   return name.split(/[^a-z]+/i).every((word) => !DESTRUCTIVE.has(word.toLowerCase()));
 }
 
-/** Finds the nearest non-destructive choices: by containment, otherwise by edit distance. Case is ignored. */
+/** Finds the closest non-destructive choices, first by substring, then by edit distance. Ignores case. */
 export function closestMatches<Choice extends string>(
   text: string,
   choices: readonly Choice[],
@@ -35,7 +35,7 @@ export function closestMatches<Choice extends string>(
   return close.filter(isSuggestible).slice(0, MOST_SUGGESTIONS);
 }
 
-/** ` Did you mean …?` with the known word nearest to an unknown one; empty if none is near and suggestible. */
+/** Returns ` Did you mean …?` with the closest known word, or an empty string if none is close enough. */
 export function suggest(word: string, known: readonly string[]): string {
   const meant = findNearest(word, known).find(isSuggestible);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
@@ -52,10 +52,7 @@ function letters(text: string): string {
   return Array.from(text).sort().join('');
 }
 
-/**
- * The choices with the fewest mistakes; none where even these are more than `most`, by default what a text of
- * this length may have.
- */
+/** Returns the choices with the smallest edit distance, or none if it exceeds `max`. */
 export function findNearest<Choice>(
   text: string,
   choices: readonly Choice[],

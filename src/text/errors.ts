@@ -1,6 +1,6 @@
 /**
- * Recognizes errors, also of another realm: in a test file of Jest, Node's own errors are not instances of
- * its `Error`.
+ * Recognizes errors, including errors from another realm: in Jest test files, Node's own errors are not
+ * instances of the global `Error`.
  */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';

@@ -1,23 +1,26 @@
 import { parseUrl } from './urls.js';
 import { findNearest } from './closest.js';
 
-/** Target of a path without a host, such as `/hook`. */
+/** Default origin of a path such as `/hook`. */
 const DEFAULT_ORIGIN = 'http://localhost:3000';
 
-/** The URL of a target; or a problem with the probably intended URL; or a URL containing a password. */
+/** A parsed URL, an invalid format with the likely intended URL, or a URL that contains a password. */
 type ForwardTargetRead =
   | { readonly url: URL }
   | { readonly problem: 'form'; readonly meant: string | undefined }
   | { readonly problem: 'password' };
 
-/** Reads `3000`, `:3000/hook`, `/hook`, `host:port/path`, or a whole http URL, whose query is kept. */
+/** Parses `3000`, `:3000/hook`, `/hook`, `host:port/path` or a full http URL. Preserves the query. */
 export function readForwardTarget(text: string): ForwardTargetRead {
   const url = urlOf(text);
-  if (url === undefined) return { problem: 'form', meant: meantBy(text) };
+  if (url === undefined) return { problem: 'form', meant: guessUrl(text) };
   return url.username === '' && url.password === '' ? { url } : { problem: 'password' };
 }
 
-/** A host, optionally with port and path. Only digits would be an address: 3000 is 0.0.11.184. */
+/**
+ * Matches a host with optional port and path. Excludes plain numbers, which URL parsers read as addresses:
+ * 3000 is 0.0.11.184.
+ */
 const BARE =
   /^(?!https?(?:[/?#]|$))(?!\d+(?:[/?#:]|$))(?:[\p{L}\p{N}_][\p{L}\p{N}._-]*|\[[\da-f:.]+\])(?::\d{1,5})?(?:[?#]|\/(?!\/)|$)/iu;
 const PORT = /^:?(\d{1,5}(?:[/?].*)?)$/;
@@ -31,8 +34,8 @@ function urlOf(text: string): URL | undefined {
   return BARE.test(text) ? parseUrl(`http://${text}`) : undefined;
 }
 
-/** The URL behind a slip in `http://`, such as `http:/localhost:3000`. */
-function meantBy(text: string): string | undefined {
+/** Guesses the intended URL for a typo such as `http:/localhost:3000`. */
+function guessUrl(text: string): string | undefined {
   const [start = '', word = ''] = /^([^/:.]{2,8})(?::\/*|\/+)/.exec(text) ?? [];
   const [scheme] = findNearest(word, ['http', 'https']);
   if (scheme === undefined) return undefined;

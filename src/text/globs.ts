@@ -1,4 +1,4 @@
-/** Matches a text against a pattern in which `*` is any text, even an empty one. */
+/** Matches text against a pattern in which `*` matches any text, including none. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return text === pattern;
@@ -13,13 +13,10 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return text.length - at >= last.length && text.endsWith(last);
 }
 
-/**
- * Checks whether a pattern with `*` matches some path of a route, in which `:name` is any part without a
- * slash.
- */
+/** Returns true if a pattern with `*` matches any path of a route with `:name` parameters. */
 export function matchesRoute(pattern: string, route: string): boolean {
   const steps = stepsOf(route);
-  let places = withSkipped(steps, new Set([0]));
+  let places = addReachable(steps, new Set([0]));
   for (const character of pattern) {
     if (character === '*') {
       const first = Math.min(...places);
@@ -33,12 +30,12 @@ export function matchesRoute(pattern: string, route: string): boolean {
       if (step === character || (step === ANY_ONE && character !== '/')) next.add(at + 1);
     }
     if (next.size === 0) return false;
-    places = withSkipped(steps, next);
+    places = addReachable(steps, next);
   }
   return places.has(steps.length);
 }
 
-/** One character without a slash, and any number of them. */
+/** One character except a slash, and any number of them. */
 const ANY_ONE = 'one';
 const ANY_MORE = 'more';
 
@@ -48,8 +45,8 @@ function stepsOf(route: string): readonly string[] {
     .flatMap((part) => (part.startsWith(':') ? [ANY_ONE, ANY_MORE] : Array.from(part)));
 }
 
-/** The places and those behind them that nothing needs to fill. */
-function withSkipped(steps: readonly string[], places: ReadonlySet<number>): Set<number> {
+/** Adds the positions that are reachable without another character. */
+function addReachable(steps: readonly string[], places: ReadonlySet<number>): Set<number> {
   const all = new Set(places);
   for (const at of all) if (steps[at] === ANY_MORE) all.add(at + 1);
   return all;

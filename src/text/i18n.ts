@@ -1,24 +1,26 @@
-/** A text in English and in Portuguese, also as `English | Portuguese`; any other string is the same in both. */
+/**
+ * An English and Portuguese text, as a pair or `English | Portuguese`. Other strings serve both languages.
+ */
 type Text = string | readonly [english: string, portuguese: string];
 
-/** Texts by their names; a function has parameters. */
+/** Texts by name. Texts with parameters are functions. */
 interface TextTable {
   readonly [name: string]: Text | ((...args: never[]) => Text) | TextTable;
 }
 
-/** The texts of a table in one language. */
+/** Texts of a table in one language. */
 export type SingleLanguage<Table> = Table extends Text
   ? string
   : Table extends (...args: infer Args) => Text
     ? (...args: Args) => string
     : { readonly [Name in keyof Table]: SingleLanguage<Table[Name]> };
 
-/** Checks a table of texts, and keeps its type. */
+/** Type-checks a table of texts and preserves its literal type. */
 export function createTextTable<const Table extends TextTable>(table: Table): Table {
   return table;
 }
 
-/** Picks one language of a table: 0 for English, 1 for Portuguese. */
+/** Selects one language of a table: 0 for English, 1 for Portuguese. */
 export function selectLanguage<Table extends TextTable>(
   table: Table,
   language: 0 | 1,
@@ -36,12 +38,12 @@ export function selectLanguage<Table extends TextTable>(
   return Object.fromEntries(entries) as SingleLanguage<Table>;
 }
 
-/** The English of `English | Portuguese`. */
+/** Returns the English part of `English | Portuguese`. */
 export function selectEnglish(text: string): string {
   return text.split(' | ')[0] ?? text;
 }
 
-/** Makes sentences of the phrases in `English | Portuguese`. */
+/** Converts the phrases in `English | Portuguese` to sentences. */
 export function formatSentences(text: string): string {
   return `${text.replaceAll(/(?:^| \| )./gu, (start) => start.toUpperCase()).replace(' | ', '. | ')}.`;
 }

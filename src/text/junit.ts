@@ -7,26 +7,26 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-/** Escapes text for XML and HTML; characters that XML 1.0 does not allow are left out. */
+/** Escapes text for XML and HTML. Removes characters that XML 1.0 does not allow. */
 export function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u007f-\u009f]/gu, '')
     .replaceAll(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Attributes as they stand in a tag, each after a space. */
+/** Formats XML attributes, each with a leading space. */
 export function formatAttributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join('');
 }
 
-/** Milliseconds as JUnit has them. */
+/** Formats milliseconds as seconds for JUnit. */
 export function formatSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** A test as JUnit knows it: passed, unless it failed or was skipped. */
+/** A JUnit test case. It passed unless `failure` or `skipped` is set. */
 export interface JunitCase {
   readonly name: string;
   readonly classname: string;
@@ -34,11 +34,11 @@ export interface JunitCase {
   readonly failure?:
     | { readonly message: string; readonly text: string; readonly type?: string | undefined }
     | undefined;
-  /** Reason for skipping it. */
+  /** Reason for skipping the test. */
   readonly skipped?: string | undefined;
 }
 
-/** One suite as JUnit XML. */
+/** Formats one test suite as JUnit XML. */
 export function createJunitXml(name: string, cases: readonly JunitCase[], durationMs: number): string {
   const totals = formatAttributes({
     name,

@@ -1,11 +1,11 @@
 import { parseJson } from './json.js';
 
-/** Texts parsed as an object, or their problem, worded to follow the field name. */
+/** Parsed values, or a problem phrased to follow the field name. */
 export type ParsedPairs<Value> =
   | { readonly values: Readonly<Record<string, Value>> }
   | { readonly problem: string; readonly hint?: string | undefined };
 
-/** Reads `key=value` texts. */
+/** Parses `key=value` texts. */
 export function readPairs(texts: readonly string[], form = 'key=value'): ParsedPairs<string> {
   const wrong = texts.find((text) => text.indexOf('=') < 1);
   if (wrong !== undefined) return { problem: `takes ${form}; got ${wrong}.` };
@@ -18,7 +18,7 @@ export function readPairs(texts: readonly string[], form = 'key=value'): ParsedP
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?$/;
 
-/** Parses a number in JSON syntax; undefined for other texts and for inexact whole numbers. */
+/** Parses a JSON number. Returns undefined for other texts and integers that would lose precision. */
 export function parseExactNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined;
   const value = Number(text);
@@ -27,10 +27,10 @@ export function parseExactNumber(text: string): number | undefined {
 }
 
 const FORM = 'path=value or path:=json';
-/** A JSON number, as far as its first characters tell. */
+/** Matches text that starts like a JSON number. */
 const NUMERIC = /^-?\d/;
 
-/** Reads `path=value` and `path:=json` texts: the body of `override`, as the control API takes it. */
+/** Parses `path=value` and `path:=json` texts to the body of `override` in the control API. */
 export function readOverrides(texts: readonly string[]): ParsedPairs<unknown> {
   const nameless = texts.find((text) => text.startsWith(':='));
   if (nameless !== undefined) return { problem: `takes ${FORM}; got ${nameless}.` };
@@ -53,10 +53,10 @@ function jsonOf(
   const isExact = typeof value !== 'number' || parseExactNumber(text.trim()) !== undefined;
   if (value !== undefined && isExact) return { value };
   if (NUMERIC.test(text))
-    return { problem: `${path}= takes an exactly representable JSON number; got ${text}.` };
+    return { problem: `${path}= takes a JSON number that can be represented exactly; got ${text}.` };
   const name = path.slice(0, -1);
   return {
     problem: `${path}= takes JSON; got ${text}.`,
-    hint: `For a text, write ${name}=${text}, or quote it as JSON: '${path}=${JSON.stringify(text)}'.`,
+    hint: `For a string, write ${name}=${text}, or quote it as JSON: '${path}=${JSON.stringify(text)}'.`,
   };
 }

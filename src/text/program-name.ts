@@ -1,7 +1,7 @@
-/** The program in texts of ours; it works in every project that depends on the package. */
+/** Program name in our texts. It works in every project that depends on the package. */
 export const PROGRAM = 'npx sandbox';
 
-/** A text of ours with the commands as its reader types them, such as `pnpm sandbox status`. */
+/** Replaces the program name in a text, e.g. with `pnpm sandbox`. */
 export function withProgramName(text: string, program = PROGRAM): string {
   return text.replaceAll(PROGRAM, () => program);
 }

@@ -1,14 +1,14 @@
-/** The replacement for hidden text; no request can hold it outside its body. */
+/** Replacement for redacted text. Requests can contain this character only in their body. */
 export const REDACTED = '…';
-/** A longer value may be a token. */
+/** Longer values could be tokens. */
 const LONGEST_PLAIN = 12;
-/** Parameters whose values are always credentials, even short ones. */
+/** Names of parameters whose values are always redacted. */
 const SECRET_PARAMETER = /token|secret|passw|pwd|key|auth|sig|session|credential/i;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * A URL, the target of a request, or a text that ends in one, safe to show: without user and password, and
- * without possible tokens in its fragment and in its query, except in the named parameters.
+ * Redacts a URL, a request-target, or a text that ends with one. Hides user, password, fragment, and possible
+ * tokens in the query, except in the `shown` parameters.
  */
 export function redactUrl(text: string, shown: ReadonlySet<string> = NONE): string {
   return text
@@ -26,12 +26,12 @@ export function redactUrl(text: string, shown: ReadonlySet<string> = NONE): stri
 const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key/i;
 const URL_HEADER = /^(?:(?:content-)?location|referer)$/i;
 
-/** A secret, shortened to what is enough to recognize it. */
+/** Shortens a secret to a recognizable form. */
 export function shortenSecret(secret: string): string {
   return secret.length <= LONGEST_PLAIN ? REDACTED : `${secret.slice(0, 8)}${REDACTED}${secret.slice(-2)}`;
 }
 
-/** The value of a credential header with its secrets shortened; its scheme, such as `Bearer`, stays. */
+/** Shortens the secrets in a credential header. Preserves the scheme, such as `Bearer`. */
 export function shortenCredential(value: string): string {
   return value.replaceAll(/\S+/g, (word, at: number) => {
     const isScheme = at === 0 && /^[a-z]{1,10}$/i.test(word) && word.length < value.trimEnd().length;
@@ -39,10 +39,7 @@ export function shortenCredential(value: string): string {
   });
 }
 
-/**
- * The end of the name of a field of JSON or of a form that says that it is secret, and what stands before its
- * value.
- */
+/** Matches the end of a secret field's name in JSON or a form, up to the start of the value. */
 const SECRET_FIELD =
   /(?:secret|token|passw|pwd|api_?key|credential|authorization)[\w.-]{0,40}"?\s{0,9}[:=]\s{0,9}/gi;
 const PLAIN_VALUE = /^(?:"|null|true|false|-?[\d.]+)?$/;
@@ -76,10 +73,7 @@ export function redactFields(text: string): string {
   return shown + text.slice(done);
 }
 
-/**
- * Redacts headers for display: `credential` replaces the values of credential headers; URLs lose their
- * secrets.
- */
+/** Redacts headers for display. `credential` replaces the values of credential headers; URLs are redacted. */
 export function redactHeaders(
   headers: readonly (readonly [name: string, value: string])[],
   credential: (value: string) => string = () => REDACTED,
@@ -90,25 +84,25 @@ export function redactHeaders(
   });
 }
 
-/** A shorter value could be any word, and hiding it would make texts unreadable. */
+/** Shorter values could be ordinary words, and hiding them would make texts unreadable. */
 const MIN_LENGTH = 8;
-/** Generated secrets are recognizable by their form, even unknown ones. */
+/** Matches generated secrets by their format, even unknown ones. */
 const SHAPES = /(?:pix|kyc)_test_[\w-]{16,}|whsec_[\w+/-]{16,}={0,2}/g;
-/** A percent-encoded byte, or an escape of JSON. */
+/** Matches a percent-encoded byte or a JSON escape. */
 const ESCAPES = /%([\da-f]{2})|\\u([\da-f]{4})|\\(["\\/])/gi;
 
-/** Hides secrets: literal, percent-encoded once, or with JSON escapes. */
+/** Hides known secrets that are literal, percent-encoded once, or escaped in JSON. */
 export class KnownSecrets {
-  /** Longest first, because one may contain another. */
+  /** Longest first, because one secret can contain another. */
   #secrets: readonly string[] = [];
 
   constructor(secrets: Iterable<string> = []) {
     this.add(secrets);
   }
 
-  /** Values of fewer than eight characters are ignored. */
+  /** Adds secrets. Ignores values shorter than eight characters. */
   add(secrets: Iterable<string>): void {
-    // Percent-encoded texts, and bodies other than UTF-8, are searched as bytes.
+    // Percent-encoded texts and non-UTF-8 bodies are searched as bytes.
     const forms = [...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]);
     const added = forms.filter((form) => form.length >= MIN_LENGTH && !this.#secrets.includes(form));
     if (added.length === 0) return;
@@ -116,7 +110,7 @@ export class KnownSecrets {
     this.#secrets = [...all].sort((one, other) => other.length - one.length);
   }
 
-  /** The text with `mark` in place of every secret. */
+  /** Replaces every secret with `mark`. */
   hide(text: string, mark = REDACTED): string {
     const plain = text.replaceAll(ESCAPES, (_, byte?: string, code?: string, character?: string) =>
       character === undefined ? String.fromCharCode(Number.parseInt(byte ?? code ?? '', 16)) : character,
@@ -124,15 +118,15 @@ export class KnownSecrets {
     let shown = text;
     for (const secret of this.#secrets) {
       if (plain.includes(secret) || text.includes(secret)) {
-        shown = shown.replaceAll(new RegExp(Array.from(secret, anyFormOf).join(''), 'g'), mark);
+        shown = shown.replaceAll(new RegExp(Array.from(secret, createCharacterPattern).join(''), 'g'), mark);
       }
     }
     return shown.replaceAll(SHAPES, mark);
   }
 }
 
-/** A pattern of a character as it is, with a backslash, percent-encoded, or as an escape of its code. */
-function anyFormOf(character: string): string {
+/** Returns a pattern for a character: literal, with a backslash, percent-encoded, or as a Unicode escape. */
+function createCharacterPattern(character: string): string {
   const literal = character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
   const short = /["\\/]/.test(character) ? [`\\\\${literal}`] : [];
   const bytes = Array.from(Buffer.from(character), (byte) => `%${hex(byte, 2)}`).join('');
@@ -144,7 +138,7 @@ function anyFormOf(character: string): string {
   return `(?:${[literal, ...short, bytes, ...byte, units.join('')].join('|')})`;
 }
 
-/** A pattern of a number in hexadecimal digits of either case. */
+/** Returns a case-insensitive pattern for a hexadecimal number. */
 function hex(value: number, digits: number): string {
   const written = value.toString(16).padStart(digits, '0');
   return written.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

@@ -1,12 +1,12 @@
-/** Error codes of the operating system: the reason, and what to do. */
+/** Reasons and fixes for operating system errors. */
 export const SYSTEM_ERRORS = {
-  EACCES: { reason: 'permission is denied', fix: 'Check its permissions, or use another place.' },
-  EDQUOT: { reason: 'the quota of this user is used up', fix: 'Free some space, or use another disk.' },
-  EEXIST: { reason: 'something else has that name', fix: 'Move it away, or use another name.' },
-  EFBIG: { reason: 'the file would be larger than is allowed', fix: 'Raise the limit: `ulimit -f`.' },
+  EACCES: { reason: 'permission is denied', fix: 'Check its permissions, or use another path.' },
+  EDQUOT: { reason: 'the disk quota is exceeded', fix: 'Free some space, or use another disk.' },
+  EEXIST: { reason: 'the name is already in use', fix: 'Move the existing file, or use another name.' },
+  EFBIG: { reason: 'the file would exceed the size limit', fix: 'Raise the limit: `ulimit -f`.' },
   EIO: { reason: 'the disk failed', fix: 'Check the disk, or use another.' },
-  EISDIR: { reason: 'it is a folder', fix: 'Name a file.' },
-  ELOOP: { reason: 'its links form a loop', fix: 'Fix the links, or use another place.' },
+  EISDIR: { reason: 'it is a directory', fix: 'Specify a file.' },
+  ELOOP: { reason: 'its links form a loop', fix: 'Fix the links, or use another path.' },
   EMFILE: {
     reason: 'this process has too many open files',
     fix: 'Raise the limit, for example with `ulimit -n 1024`.',
@@ -14,21 +14,21 @@ export const SYSTEM_ERRORS = {
   ENAMETOOLONG: { reason: 'its name is too long', fix: 'Use a shorter one.' },
   ENFILE: {
     reason: 'this machine has too many open files',
-    fix: 'Close other programs, or raise the limit of the machine.',
+    fix: 'Close other programs, or raise the system limit.',
   },
-  ENODEV: { reason: 'there is no such device', fix: 'Use another place.' },
+  ENODEV: { reason: 'there is no such device', fix: 'Use another path.' },
   ENOENT: { reason: 'there is no such file', fix: 'Check the path.' },
-  ENOMEM: { reason: 'this machine has no memory left', fix: 'Close other programs, or raise the limit.' },
+  ENOMEM: { reason: 'this machine is out of memory', fix: 'Close other programs, or raise the limit.' },
   ENOSPC: { reason: 'the disk is full', fix: 'Free some space, or use another disk.' },
   ENOTDIR: {
-    reason: 'a part of its path is not a folder',
-    fix: 'Check the path, or use another place.',
+    reason: 'part of its path is not a directory',
+    fix: 'Check the path, or use another path.',
   },
-  EPERM: { reason: 'permission is denied', fix: 'Check its permissions, or use another place.' },
-  EROFS: { reason: 'the disk is read-only', fix: 'Use a writable place.' },
+  EPERM: { reason: 'permission is denied', fix: 'Check its permissions, or use another path.' },
+  EROFS: { reason: 'the disk is read-only', fix: 'Use a writable path.' },
 } as const;
 
-/** Finds the entry of a code; undefined for codes unrelated to files. */
+/** Returns the entry of an error code, or undefined for codes unrelated to files. */
 export function findSystemError(
   code: unknown,
 ): { readonly reason: string; readonly fix: string } | undefined {

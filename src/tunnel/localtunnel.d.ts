@@ -1,10 +1,10 @@
-/** One connection between a localtunnel relay and a local server; only the part of the package that we use. */
+/** Connections from a localtunnel relay to a local server; declares only the used part of the package. */
 declare module 'localtunnel/lib/TunnelCluster.js' {
   import type { EventEmitter } from 'node:events';
 
   interface ClusterOptions {
     readonly remote_host: string;
-    /** Used instead of the name if the relay gives it. */
+    /** Used instead of the host name if the relay provides it. */
     readonly remote_ip: string | undefined;
     readonly remote_port: number;
     readonly local_port: number;

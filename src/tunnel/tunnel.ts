@@ -9,27 +9,29 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import { clearTimeout, setTimeout } from 'node:timers';
 import { createTimeout } from '../delivery/abort.js';
 
-/** Real times of a tunnel, in milliseconds, and numbers of tries. */
+/** Time limits of a tunnel in milliseconds of real time, and maximum numbers of attempts. */
 export const TUNNEL_LIMITS = {
   relayMs: 10_000,
   probeMs: 5_000,
-  /** From the relay's grant until the public URL leads here, and the most probes meanwhile. */
+  /** Time limit and maximum probes until the public URL reaches this process. */
   readyMs: 15_000,
   readyProbes: 8,
-  /** The interval between checks of an open tunnel, and a shorter one after a failed check. */
+  /** Interval between checks of an open tunnel, and a shorter one after a failed check. */
   healthMs: 30_000,
   recheckMs: 2_000,
-  /** Failed checks in a row after which an open tunnel counts as broken. */
+  /** Consecutive failed checks after which an open tunnel counts as broken. */
   misses: 2,
-  /** A tunnel that stays open this long has worked; one that breaks sooner counts as another failed try. */
+  /** Open time in milliseconds after which a break no longer counts as a failed attempt. */
   stableMs: 60_000,
-  /** Attempts until the tunnel first opens, and after each break of an open tunnel. */
+  /** Maximum attempts to open the tunnel for the first time, and after each break. */
   attemptsAtFirst: 5,
   attemptsAfterLoss: 10,
-  /** The wait after the first failed try; it doubles up to the maximum. */
+  /** Wait after the first failed attempt; doubles up to the maximum. */
   waitMs: 1_000,
   waitMaxMs: 32_000,
-  /** The wait before an unused connection is replaced, and how many for each connection of the grant are too many. */
+  /**
+   * Wait before replacing an unused connection, and maximum number of replacements per granted connection.
+   */
   linkWaitMs: 300,
   linkFailures: 3,
 } as const;
@@ -39,7 +41,7 @@ export type TunnelLimits = Readonly<Record<keyof typeof TUNNEL_LIMITS, number>>;
 /** Waits in real time; rejects when the signal aborts. */
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Proves that a tunnel leads here: only our server knows the secret path, and responds to it with the token. */
+/** Proves that a tunnel reaches this process: only our server responds to the secret path with the token. */
 interface Probe {
   readonly path: string;
   readonly token: string;
@@ -59,13 +61,13 @@ export interface FailedAttempt {
 export interface TunnelOptions {
   readonly relay: URL;
   readonly name?: string | undefined;
-  /** Port of the local server on every loopback address. It must respond to the probe. */
+  /** Port of a local server on every loopback address; the server must respond to the probe. */
   readonly localPort: number;
   readonly probe: Probe;
   readonly signal: AbortSignal;
-  /** The public origin is known; no request comes through it yet. */
+  /** Called when the public origin is known, before it forwards requests. */
   readonly onUrl: (url: string) => void;
-  /** A request through the public origin has arrived, for the first time or after a break. */
+  /** Called when the public origin forwards requests, for the first time or after a break. */
   readonly onOpen: (url: string) => void;
   readonly onFailedAttempt: (failed: FailedAttempt) => void;
   readonly limits?: Partial<TunnelLimits>;
@@ -73,7 +75,7 @@ export interface TunnelOptions {
   readonly now?: () => number;
 }
 
-/** All tries to open or reopen a tunnel have failed. */
+/** Thrown when all attempts to open or reopen a tunnel have failed. */
 export class TunnelGoneError extends Error {
   override readonly name = 'TunnelGone';
   readonly wasOpen: boolean;
@@ -87,20 +89,20 @@ export class TunnelGoneError extends Error {
 /** Thrown if a tunnel fails to open or breaks, with the reason in one sentence; retryable. */
 class TunnelError extends Error {}
 
-/** The options of one tunnel, whose signal also aborts when it ends. */
+/** Options of one tunnel; the signal also aborts when the tunnel ends. */
 type Scope = Pick<TunnelOptions, 'relay' | 'localPort' | 'probe' | 'signal'> & {
   readonly limits: TunnelLimits;
   readonly pause: Pause;
 };
 
 /**
- * Opens a tunnel and keeps it open until the signal aborts; retries a failed or broken one with growing waits.
- * Rejects with TunnelGone when no tries are left.
+ * Opens a tunnel and keeps it open until the signal aborts; reopens a failed or broken one with backoff.
+ * Rejects with TunnelGoneError when no attempts are left.
  */
 export async function maintainTunnel(options: TunnelOptions): Promise<void> {
   const { signal, onUrl, onOpen, now = () => performance.now(), pause = sleepUnless } = options;
   const limits: TunnelLimits = { ...TUNNEL_LIMITS, ...options.limits };
-  // The next tunnel should have the URL of the previous one.
+  // Requests the same name again to preserve the URL.
   let { name } = options;
   let wasOpen = false;
   for (let tries = 1; !signal.aborted; tries += 1) {
@@ -140,33 +142,33 @@ function sleepUnless(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 interface Grant {
-  /** The relay's name for the tunnel, for requesting it again. */
+  /** The relay's name for the tunnel, used to request it again. */
   readonly id: string;
   readonly url: string;
   /** Host on which the relay waits for our connections. */
   readonly host: string;
   readonly ip: string | undefined;
   readonly port: number;
-  /** Number of connections to keep waiting there. */
+  /** Number of idle connections to maintain. */
   readonly connections: number;
 }
 
 async function requestTunnel({ relay, limits, signal }: Scope, name: string | undefined): Promise<Grant> {
   const base = relay.href.replace(/\/?$/, '/');
   const url = new URL(name === undefined ? '?new' : encodeURIComponent(name), base);
-  const { status, text, failure } = await ask(url, limits.relayMs, signal, 'follow', {
+  const { status, text, failure } = await sendGet(url, limits.relayMs, signal, 'follow', {
     accept: 'application/json',
   });
   signal.throwIfAborted();
   if (failure !== undefined) throw new TunnelError(`The relay ${relay.host} cannot be reached: ${failure}.`);
-  if (status !== 200) throw new TunnelError(`The relay ${relay.host} answered ${status}.`);
+  if (status !== 200) throw new TunnelError(`The relay ${relay.host} responded with HTTP ${status}.`);
   const grant = readGrant(text, relay);
   if (grant !== undefined) return grant;
-  throw new TunnelError(`The relay ${relay.host} did not respond with a tunnel's URL and port.`);
+  throw new TunnelError(`The relay ${relay.host} did not return the URL and port of a tunnel.`);
 }
 
-/** Sends a GET; `failure` says why there is no response. */
-async function ask(
+/** Sends a GET; `failure` explains a missing response. */
+async function sendGet(
   url: URL | string,
   timeoutMs: number,
   signal: AbortSignal,
@@ -185,10 +187,10 @@ async function ask(
   }
 }
 
-/** More than relays ask for; a relay that asks for a million gets no more. */
+/** Limit for the connections requested by a relay. */
 const CONNECTIONS_MAX = 16;
 
-/** Reads a relay's response, which is untrusted; undefined if it is not a grant. */
+/** Parses a relay's untrusted response; returns undefined if it is not a grant. */
 export function readGrant(text: string, relay: URL): Grant | undefined {
   const { id, url, port, ip, max_conn_count: count } = parseObject(text);
   const origin = typeof url === 'string' ? publicOrigin(url) : undefined;
@@ -222,9 +224,9 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Keeps the requested number of connections waiting at the relay. Each carries one public connection to the
- * local server as `localhost`: with another host, localtunnel rewrites requests. Rejects with TunnelError if
- * the relay refuses them, and when the signal aborts.
+ * Maintains the requested number of idle connections to the relay. Each forwards one public connection to the
+ * local server as `localhost`, because localtunnel rewrites requests for other hosts. Rejects with
+ * TunnelError if the relay refuses connections, and with the signal's reason when it aborts.
  */
 function connectRelay(grant: Grant, { localPort, limits, pause, signal }: Scope): Promise<never> {
   const { host, ip, port, connections } = grant;
@@ -276,14 +278,14 @@ async function awaitReady(url: string, scope: Scope): Promise<void> {
     if (problem === undefined) return;
     signal.throwIfAborted();
     if (timeUp.aborted || tries >= limits.readyProbes) {
-      throw new TunnelError(`The relay gave ${url}, but it does not lead here: ${problem}.`);
+      throw new TunnelError(`The relay assigned ${url}, but requests do not arrive here: ${problem}.`);
     }
     await pause(waitMs, signal);
     waitMs = Math.min(waitMs * 2, PROBE_WAIT_MAX_MS);
   }
 }
 
-/** Checks the public URL from time to time; rejects when it no longer leads here. */
+/** Checks the public URL periodically; rejects when it no longer reaches this process. */
 async function watchHealth(url: string, scope: Scope): Promise<never> {
   const { limits, pause, signal } = scope;
   for (let misses = 0; ;) {
@@ -291,24 +293,25 @@ async function watchHealth(url: string, scope: Scope): Promise<never> {
     const problem = await probeProblem(url, scope);
     signal.throwIfAborted();
     misses = problem === undefined ? 0 : misses + 1;
-    if (misses >= limits.misses) throw new TunnelError(`${url} no longer leads here: ${problem}.`);
+    if (misses >= limits.misses)
+      throw new TunnelError(`Requests to ${url} no longer arrive here: ${problem}.`);
   }
 }
 
-/** Sends one probe through the public URL. Undefined when the token came back, otherwise what came instead. */
+/** Sends a probe through the public URL; returns undefined on success, otherwise the problem. */
 async function probeProblem(url: string, { probe, limits, signal }: Scope): Promise<string | undefined> {
-  const { status, text, failure } = await ask(url + probe.path, limits.probeMs, signal, 'manual', {
-    // Some relays first show browsers a page of their own.
+  const { status, text, failure } = await sendGet(url + probe.path, limits.probeMs, signal, 'manual', {
+    // Some relays show browsers a warning page first.
     'bypass-tunnel-reminder': '1',
-    // Left open, it would block one of the tunnel's few connections.
+    // A persistent connection would block one of the tunnel's few connections.
     connection: 'close',
   });
   if (failure !== undefined) return failure;
-  if (status !== 200) return `it answered ${status}`;
-  return text === probe.token ? undefined : 'it responded with something else';
+  if (status !== 200) return `it responded with HTTP ${status}`;
+  return text === probe.token ? undefined : 'it responded with unexpected content';
 }
 
-/** The error code or message of the innermost cause of a `fetch` error. */
+/** Returns the error code or message of a `fetch` error's innermost cause. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'it did not respond in time';
@@ -329,11 +332,11 @@ export interface InboxResponse {
 
 export interface InboxOptions {
   readonly probe: Probe;
-  /** The largest body, and how long it may take to arrive. */
+  /** Maximum body size, and time limit for its arrival. */
   readonly bodyBytes: number;
   readonly bodyMs: number;
   readonly headerLines: number;
-  /** Concurrent requests; more get a 503 with Retry-After. */
+  /** Maximum concurrent requests; others get a 503 with Retry-After. */
   readonly concurrency: number;
   readonly handle: (incoming: IncomingRequest) => Promise<InboxResponse>;
 }
@@ -344,11 +347,11 @@ interface Inbox {
   readonly close: () => Promise<void>;
 }
 
-/** Accepts POST requests on a free port of this machine, as `localhost`, which is how localtunnel connects. */
+/** Accepts POST requests on a free port of `localhost`, which localtunnel connects to. */
 export async function openInbox(options: InboxOptions): Promise<Inbox> {
   let open = 0;
   const server = createServer(
-    // The tunnel's connections may wait indefinitely for their first request.
+    // Tunnel connections may be idle indefinitely before their first request.
     { headersTimeout: 0, requestTimeout: 0, noDelay: true },
     async (request, response) => {
       open += 1;
@@ -364,7 +367,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
       response.writeHead(reply.status, { ...plain, ...reply.headers }).end(reply.body);
     },
   );
-  // By default Node silently drops the lines after the thousandth.
+  // By default, Node silently drops header lines after the first thousand.
   server.maxHeadersCount = 0;
   server.listen(0, 'localhost');
   await once(server, 'listening');
@@ -379,7 +382,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   };
 }
 
-/** Responds without reading the body: to probes, and to requests unlike a delivery. */
+/** Returns a response to probes and invalid requests without reading the body. */
 function refusalOf(
   { rawHeaders, url, method }: IncomingMessage,
   { probe, headerLines }: InboxOptions,
@@ -391,12 +394,12 @@ function refusalOf(
   if (method !== 'POST')
     return { status: 405, headers: { allow: 'POST' }, body: 'Send webhooks with POST.\n' };
   if (!isTooMany) return undefined;
-  return { status: 503, headers: { 'retry-after': '1' }, body: 'Too many requests at a time.\n' };
+  return { status: 503, headers: { 'retry-after': '1' }, body: 'Too many concurrent requests.\n' };
 }
 
 const CLOSE = { connection: 'close' };
 const TOO_LARGE: InboxResponse = { status: 413, headers: CLOSE, body: 'The body is too large.\n' };
-const TOO_SLOW: InboxResponse = { status: 408, headers: CLOSE, body: 'The body did not arrive.\n' };
+const TOO_SLOW: InboxResponse = { status: 408, headers: CLOSE, body: 'The body did not arrive in time.\n' };
 
 async function readAndHandle(
   request: IncomingMessage,
@@ -412,7 +415,7 @@ async function readAndHandle(
       if (length > bodyBytes) resolve(TOO_LARGE);
       else chunks.push(chunk);
     });
-    // When it closes before its end, the client is gone.
+    // If the request closes before its end, the client is gone.
     request.on('end', () => resolve(undefined));
     request.on('error', () => resolve(TOO_SLOW));
     request.on('close', () => clearTimeout(timer));

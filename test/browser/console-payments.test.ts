@@ -59,7 +59,7 @@ test('shows a problem next to the field it names, and the equivalent command of 
     await field('Overrides').fill('data.object.amount=1.00');
     expect(await accessibilityProblems(page)).toEqual([]);
     await act('Trigger', dialog);
-    await dialog.getByText('The amount must be digits with a point').waitFor();
+    await dialog.getByText('The amount must be a decimal number with').waitFor();
     expect(await field('Amount').getAttribute('aria-invalid')).toBe('true');
     expect(server.sandbox.world.charges.rows).toEqual([]);
 
@@ -86,7 +86,7 @@ test('shows a problem next to the field it names, and the equivalent command of 
     await field('Charge').fill(`${server.sandbox.world.charges.rows[0]?.code}`);
     await field('Amount').waitFor({ state: 'detached' });
     await press('Trigger', dialog);
-    await dialog.getByRole('alert').getByText('A charge that is FAILED cannot become SETTLED').waitFor();
+    await dialog.getByRole('alert').getByText('A charge with status FAILED cannot become SETTLED').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });

@@ -73,7 +73,7 @@ describe('the payment page with script', () => {
       await page.getByText('23:58:59').waitFor();
       await page.getByLabel('Failure reason').selectOption('AM04');
       await button(page, 'Fail').click();
-      await status(page, 'AM04 · balance of the paying participant is insufficient');
+      await status(page, 'AM04 · insufficient balance at the paying participant');
       expect(charge).toMatchObject({ status: 'FAILED', reason: 'AM04' });
       expect(problems).toEqual([]);
     });

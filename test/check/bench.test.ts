@@ -44,6 +44,6 @@ test('reports no restart if the application responds throughout the restart comm
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 200));
   expect(await restartedAfter(Infinity, GOES_ON)).toMatchObject({
     verdict: 'gated',
-    reason: 'The restart command did not end within 30 s, and the application kept responding.',
+    reason: 'The restart command did not exit within 30 s, and the application kept responding.',
   });
 });

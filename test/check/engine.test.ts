@@ -30,7 +30,7 @@ test('fails a receiver that accepts everything, and gates the checks that need i
     ok: false,
   });
   expect(checks.find(({ id }) => id === 'refuse.secret')?.expected).toBe('4xx');
-  expect(checks.find(({ id }) => id === 'refuse.json')?.likely).toContain('not parsed before the response');
+  expect(checks.find(({ id }) => id === 'refuse.json')?.likely).toContain('parsed after the response');
 });
 
 test('fails a receiver that rejects everything, hinting at a different secret', async () => {
@@ -40,7 +40,7 @@ test('fails a receiver that rejects everything, hinting at a different secret', 
   expect(failed).toEqual(['accept.types']);
   expect(passed).toEqual(['answer.redirect']);
   expect(gated).toHaveLength(CHECK_CATALOG.filter(({ needs }) => needs === undefined).length - 2);
-  expect(notes).toContainEqual(expect.stringContaining('another secret'));
+  expect(notes).toContainEqual(expect.stringContaining('a different secret'));
 });
 
 test('passes nothing for a receiver that does not respond', async () => {
@@ -175,8 +175,8 @@ test('fails a crash without a signature, and reports it as a crash', async () =>
   const { failed, checks } = await verdicts({ to, ...refuseOnly });
   expect(failed).toEqual(['refuse.unsigned']);
   expect(checks.find(({ id }) => id === 'refuse.unsigned')).toMatchObject({
-    got: '500 "Internal Server Error"; not accepted, but it crashed',
-    likely: 'the verification throws, and nothing catches it',
+    got: '500 "Internal Server Error"; not accepted, but the receiver crashed',
+    likely: 'the verification throws an uncaught error',
   });
 });
 

@@ -116,7 +116,7 @@ describe('user commands', () => {
 
   test('user commands report how a restart failed', async () => {
     const failed = await rejectionOf(runRestart('exit 3', WHERE), RestartError);
-    expect(failed.message).toBe('The restart command ended with 3.');
+    expect(failed.message).toBe('The restart command exited with code 3.');
     await runRestart('true', WHERE);
   });
 
@@ -125,7 +125,7 @@ describe('user commands', () => {
       createOrderHook('echo sold out >&2; exit 3', WHERE)(ORDER, signal),
       OrderError,
     );
-    expect(failed.message).toBe('The order command ended with 3: sold out');
+    expect(failed.message).toBe('The order command exited with code 3: sold out');
     const stopping = new AbortController();
     const stopped = createOrderHook('sleep 60 | cat', WHERE)(ORDER, stopping.signal);
     stopping.abort(new Error('stopped'));

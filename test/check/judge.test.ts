@@ -84,7 +84,7 @@ describe('the exit code', () => {
     });
     expect(reportWith([PASSED], {}, required)).toMatchObject({
       ok: false,
-      headline: expect.stringMatching(/Effects are required, but no check of them was chosen\.$/),
+      headline: expect.stringMatching(/Effects are required, but no effect check was selected\.$/),
     });
     expect(reportWith([PASSED, resultWith('dup.again', 'holds')], {}, required).ok).toBe(true);
   });
@@ -105,7 +105,7 @@ describe('the headline', () => {
     const checks = [resultWith('refuse.id', 'fails'), UNOBSERVED, UNAPPLIED];
     const report = reportWith(checks, { missing: ['restart'], isBudgetSpent: true }, policy);
     expect(report.headline).toBe(
-      'Signatures and transport: 0 passed, 1 failed, 1 of them known. Effects: 0 passed, 0 failed, 1 not observed: dup.again. Effects not checked: add --restart (1 check). Allowed to be unobserved: dup.again. The time budget was spent.',
+      'Signatures and transport: 0 passed, 1 failed, 1 of them known. Effects: 0 passed, 0 failed, 1 not observed: dup.again. Effects not checked: add --restart (1 check). Allowed to be unobserved: dup.again. The time budget ran out.',
     );
   });
 
@@ -164,25 +164,25 @@ function causeAfter(id: string, ...responses: readonly Partial<ReceiverResponse>
 const OK = { status: 200 };
 
 test.each([
-  ['dup.retimed', { status: 409 }, /refused as a conflict/, /2xx to a repeat/],
+  ['dup.retimed', { status: 409 }, /rejected as a conflict/, /2xx to duplicates/],
   [
     'dup.again',
     { error: 'TIMEOUT: No response within 10000 ms.' },
-    /too late/,
-    /respond, and work afterwards/,
+    /takes too long/,
+    /respond, then do the work/,
   ],
-  ['dup.again', { error: 'CONNECTION_RESET: closed' }, /ends the connection/, /log/],
+  ['dup.again', { error: 'CONNECTION_RESET: closed' }, /closes the connection/, /log/],
   ['new.same-charge', { status: 409 }, /payment after the expiry/, /mark the expired order as paid/],
   ['order.returned', { status: 422 }, /return of a settled withdrawal/, /mark the withdrawal as failed/],
   [
     'order.expired-late',
     { status: 409 },
-    /refuses an event for an order in another state/,
+    /rejects an event that does not match the order state/,
     /leave the order/,
   ],
-  ['order.before-response', { status: 404 }, /not yet known/, /store the order before/],
-  ['mix.orders', { status: 401 }, /shared a variable/, /in its handler/],
-  ['accept.types', { status: 401 }, /verification refuses it/, /raw body/],
+  ['order.before-response', { status: 404 }, /does not know yet/, /store the order before/],
+  ['mix.orders', { status: 401 }, /shared a variable/, /inside the handler/],
+  ['accept.types', { status: 401 }, /bytes other than the received ones/, /raw body/],
   ['accept.skew', { status: 429 }, /rate limit/, /exempt/],
 ])('chooses the cause of %s by the response %o', (id, response, likely, fix) => {
   const found = causeAfter(id, OK, response, OK);
@@ -244,8 +244,8 @@ test('reports an entry as stale if it expired or its check passes', () => {
   const checks = [entry('refuse.prefix', '2026-06-29'), entry('refuse.body'), entry('time.limit')];
   const { known, stale } = compareWithBaseline(REPORT, { checks }, NOW_MS);
   expect(stale).toEqual([
-    'The entry of refuse.prefix expired on 2026-06-29.',
-    'refuse.body passes; take its entry out.',
+    'The baseline entry for refuse.prefix expired on 2026-06-29.',
+    'refuse.body passes; remove its baseline entry.',
   ]);
   expect([...known]).toEqual(['time.limit']);
   expect(

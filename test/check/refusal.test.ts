@@ -49,16 +49,16 @@ test.each<[string, (webhook: Received) => string, RegExp, RegExp]>([
   [
     'the whole secret as text',
     (one) => `v1,${hmac(SECRET, content(one))}`,
-    /used as text, including whsec_/,
+    /used as undecoded text, including whsec_/,
     /base64-decode/,
   ],
   [
     'JSON as Python writes it',
     (one) => `v1,${hmac(KEY, content(one, python(one.body)))}`,
-    /different spaces/,
+    /different spacing/,
     /before you parse/,
   ],
-  ['a hex digest', (one) => `v1,${hmac(KEY, content(one), 'hex')}`, /written in hex/, /base64/],
+  ['a hex digest', (one) => `v1,${hmac(KEY, content(one), 'hex')}`, /encoded in hex/, /base64/],
   [
     'the scheme of GitHub',
     (one) => `sha256=${hmac(SECRET, one.body, 'hex')}`,
@@ -98,15 +98,15 @@ test('recognizes an inverted comparison', async () => {
   const failure = await failureOf((one) => {
     return new Response('', { status: one.signature === `v1,${hmac(KEY, content(one))}` ? 401 : 200 });
   });
-  expect(failure.likely).toContain('accepts a forged signature and refuses the valid one');
+  expect(failure.likely).toContain('accepts a forged signature and rejects the valid one');
 });
 
 test('shows the exchange and the usual causes in order, without secrets, if no variant is accepted', async () => {
   const headers = { authorization: 'Bearer check-token-0001' };
   const respond: Respond = () => new Response(`Unknown ${SECRET} of check-token-0001`, { status: 401 });
   const { id, likely, fix, notes, requests } = await failureOf(respond, { headers });
-  expect([id, likely]).toEqual(['accept.types', expect.stringMatching(/^The receiver refuses .*401/)]);
-  expect(fix).toMatch(/another secret.*body parser.*other middleware/);
+  expect([id, likely]).toEqual(['accept.types', expect.stringMatching(/^The receiver rejects .*401/)]);
+  expect(fix).toMatch(/different secret.*body parser.*other middleware/);
   const shown = notes.join('\n');
   expect(shown).toMatch(/Request: POST .*webhook-signature: v1,.*"type":"pix.settled".*Response: 401\n/s);
   expect(shown + likely).not.toMatch(/check-token-0001|dGhlIHNlY3JldC/);
@@ -188,7 +188,7 @@ test('explains a refused connection', async () => {
 test('reports a receiver that accepts the second valid webhook as unsteady', async () => {
   let count = 0;
   const failure = await failureOf(() => new Response('', { status: (count += 1) === 1 ? 503 : 200 }));
-  expect(failure.likely).toContain('refused the first valid webhook (503) and accepted a later one');
+  expect(failure.likely).toContain('rejected the first valid webhook (503) and accepted a later one');
 });
 
 /** Checks a shop with an order command behind a handler that replaces responses, and counts the orders. */
@@ -216,7 +216,7 @@ test('distinguishes a rejected event of its own order from a signature mismatch'
   expect(failed).toMatchObject({
     id: 'accept.types',
     likely: expect.stringMatching(
-      /verifies the signature, and then refuses a pix.settled of its own order \(404 .*401/,
+      /verifies the signature, but then rejects a pix.settled of its own order \(404 .*401/,
     ),
   });
 });

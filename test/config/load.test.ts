@@ -148,10 +148,10 @@ describe('configuration issues', () => {
 
   test.each([
     ['', '1:1  is not JSON: expected a value, got the end of the text'],
-    ['[]', '1:1  must hold an object, such as {"port": 7490}'],
-    ['7', '1:1  must hold an object, such as {"port": 7490}'],
+    ['[]', '1:1  must contain an object, such as {"port": 7490}'],
+    ['7', '1:1  must contain an object, such as {"port": 7490}'],
     ['{"__proto__": {"port": 1}}', '1:2 __proto__ is not a setting'],
-    ['{"port": 1}\u0000', '1:12  is not JSON: expected nothing more, got "\\u0000"'],
+    ['{"port": 1}\u0000', '1:12  is not JSON: expected the end of the text, got "\\u0000"'],
   ])('configuration issues report %j: %s', (project, mistake) => {
     using folder = tempFolder();
     expect(mistakesOf(folder, { project })).toEqual([`sandbox.config.json:${mistake}`]);
@@ -182,7 +182,7 @@ describe('a settings file of another user', () => {
     const { uid } = statSync(path);
     using _ = asUser(NOT_OWNER);
     const { values, issues } = loadFrom(folder, join(folder.path, 'within'));
-    const message = `belongs to another user (uid ${uid}): run the command in its folder, or make it yours`;
+    const message = `belongs to another user (uid ${uid}): run the command in the file's folder, or change the owner`;
     expect(issues).toEqual([{ source: path, message }]);
     expect(values.filter(({ source }) => source.from !== 'default')).toEqual([]);
     expect(loadFrom(folder, folder.path)).toMatchObject({ issues: [] });

@@ -47,9 +47,9 @@ describe('a value in the environment', () => {
       'must be an instant such as 2026-01-31T12:00:00Z; got "2026-02-30T12:00:00Z"',
     ],
     ['concurrency', '0', 'must be a whole number from 1 to 64; got "0"'],
-    ['seed', '  ', 'must be something; got "  "'],
+    ['seed', '  ', 'must be a non-empty string; got "  "'],
     ['assume', 'charge.lifetime', 'must be id=value; got "charge.lifetime"'],
-    ['assume', 'charge.life=1d', 'cannot be used: There is no assumption charge.life'],
+    ['assume', 'charge.life=1d', 'cannot be used: Unknown assumption charge.life'],
     ['route', 'https://a.example', 'must be from=to; got "https://a.example"'],
   ])('rejects for %s the value %j', (key, text, message) => {
     expect(thrownBy(() => readText(settingOf(key), text), InvalidValueError).message).toBe(message);
@@ -74,14 +74,14 @@ describe('a value in a file', () => {
   test.each([
     ['port', '8000', 'must be a whole number from 0 to 65535; got "8000"'],
     ['port', 80.5, 'must be a whole number from 0 to 65535; got 80.5'],
-    ['host', 7, 'must be a text; got 7'],
-    ['seed', true, 'must be a text or a number; got true'],
+    ['host', 7, 'must be a string; got 7'],
+    ['seed', true, 'must be a string or a number; got true'],
     ['strict', 'true', 'must be true or false; got "true"'],
-    ['events', 7, 'must be a text or an array of texts; got 7'],
-    ['events', ['pix.*', 7], 'must be an array of texts; got 7'],
-    ['origin', { a: 'b' }, 'must be a text, an array of texts; got {"a":"b"}'],
-    ['route', { a: 7 }, 'must be a text, an array of texts, or an object of texts; got 7'],
-    ['assume', [''], 'must be items with something in them; got ""'],
+    ['events', 7, 'must be a string or an array of strings; got 7'],
+    ['events', ['pix.*', 7], 'must be an array of strings; got 7'],
+    ['origin', { a: 'b' }, 'must be a string or an array of strings; got {"a":"b"}'],
+    ['route', { a: 7 }, 'must be a string, an array of strings, or an object of strings; got 7'],
+    ['assume', [''], 'must be non-empty items; got ""'],
   ])('rejects for %s the value %j', (key, json, message) => {
     expect(thrownBy(() => readJson(settingOf(key), json), InvalidValueError).message).toBe(message);
   });

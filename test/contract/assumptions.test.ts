@@ -93,7 +93,7 @@ describe('assume', () => {
     ['webhook.timestamp', ''],
   ])('rejects %s=%s and states what it accepts', (id, text) => {
     expect(() => resolveAssumptions({ [id]: text })).toThrow(
-      new Refusal('INVALID_REQUEST', `Assumption ${id} takes ${ASSUMPTIONS[id].choices}; got ${text}.`),
+      new Refusal('INVALID_REQUEST', `Assumption ${id} must be ${ASSUMPTIONS[id].choices}; got ${text}.`),
     );
   });
 

@@ -36,7 +36,7 @@ describe('parseAmount', () => {
     '١',
   ])('rejects the form of %j and quotes it', (text) => {
     expect(parseAmount(text)).toEqual({
-      problem: `must be digits with a point and at most two decimals, such as "10.00"; got ${JSON.stringify(text)}`,
+      problem: `must be a decimal number with at most two decimals, such as "10.00"; got ${JSON.stringify(text)}`,
     });
   });
 

@@ -43,7 +43,7 @@ describe.each(['charge', 'withdrawal', 'session'] as const)('the moves of a %s',
 
   test.each(STATUSES[machine])('moves from %s are rejected unless they are listed', (status) => {
     const others = listMoveNames(machine).filter((name) => !listMoves(machine, status).includes(name));
-    const refused = `A ${machine} that is ${status} cannot become `;
+    const refused = `A ${machine} with status ${status} cannot become `;
     for (const name of others) expect(() => checkMove(machine, name, status)).toThrow(refused);
   });
 });
@@ -64,6 +64,8 @@ test('an event names its payment, its moves and the resulting status', () => {
     'withdrawal settle SETTLED',
     'withdrawal fail,return FAILED',
   ]);
-  expect(describeEvent('withdrawal.failed').label).toBe('it fails, or it comes back');
+  expect(describeEvent('withdrawal.failed').label).toBe(
+    'the withdrawal fails, or the bank returns the withdrawal',
+  );
   expect(listStatusesBefore('withdrawal', ['settle'])).toEqual(['PROCESSING', 'PENDING']);
 });

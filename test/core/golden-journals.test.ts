@@ -22,14 +22,14 @@ describe('a journal', () => {
   test.each(['charge.explode', 'constructor', '__proto__'])('a journal has no command %s', (type) => {
     const entry = { at: 0, command: { type } } as unknown as JournalEntry;
     const error = thrownBy(() => new Replay(new TestWorld().world).entry(entry), Refusal);
-    expect(error.message).toBe(`There is no command "${type}".`);
+    expect(error.message).toBe(`Unknown command "${type}".`);
   });
 
   test('reports which command cannot follow', () => {
     const { world } = new TestWorld();
     const entry: JournalEntry = { at: 0, command: { type: 'charge.settle', chargeId: 'none' } };
     expect(thrownBy(() => new Replay(world).entry(entry), Refusal)).toMatchObject({
-      message: expect.stringMatching(/charge\.settle is refused/),
+      message: expect.stringMatching(/charge\.settle was rejected/),
     });
   });
 

@@ -64,7 +64,7 @@ test('distinguishes a fault on deliveries from one on API requests', () => {
     else world.faults.set('feed0002', { ...fault, id: 'feed0002' });
   }
   expect(refusalTextOf(() => lookUp(world, 'fault', 'feed'))).toBe(
-    'INVALID_REQUEST The ids of 2 faults begin with feed. (id: feed0001 drop on deliveries) (id: feed0002 reset on calls) → Give more of the id.',
+    'INVALID_REQUEST The ids of 2 faults begin with feed. (id: feed0001 drop on deliveries) (id: feed0002 reset on calls) → Use a longer prefix of the id.',
   );
 });
 
@@ -74,7 +74,7 @@ test('rejects a code of charges of two applications', () => {
   const { id: second } = life.charge({ code: 'shared' }, other);
   expect(refusalTextOf(() => lookUp(world, 'charge', 'shared'))).toBe(
     'INVALID_REQUEST 2 applications have a charge with the code shared. ' +
-      `(id: ${second} shared PENDING) (id: ${first} shared PENDING) → Give its id instead.`,
+      `(id: ${second} shared PENDING) (id: ${first} shared PENDING) → Use the id instead.`,
   );
 });
 
@@ -84,7 +84,7 @@ test('rejects the name of two applications and lists their ids', () => {
   for (const app of [first, second]) named.world.apps.byId.set(app.id, Object.assign(app, { name: 'shop' }));
   expect(refusalTextOf(() => lookUp(named.world, 'app', 'shop'))).toBe(
     'INVALID_REQUEST 2 applications have the name shop. ' +
-      `(id: ${second.id} shop) (id: ${first.id} shop) → Give its id instead.`,
+      `(id: ${second.id} shop) (id: ${first.id} shop) → Use the id instead.`,
   );
   expect(lookUp(named.world, 'app', second.id)).toBe(second);
 });
@@ -98,6 +98,6 @@ test('reports that an endpoint was deleted', () => {
     other.world.deliveries.rows[index] = { ...delivery, endpointId: `abcd000${index}` };
   }
   expect(refusalTextOf(() => lookUp(other.world, 'recipient', 'abcd'))).toBe(
-    'INVALID_REQUEST The ids of 2 webhook endpoints begin with abcd. (id: abcd0001 (deleted)) (id: abcd0000 (deleted)) → Give more of the id.',
+    'INVALID_REQUEST The ids of 2 webhook endpoints begin with abcd. (id: abcd0001 (deleted)) (id: abcd0000 (deleted)) → Use a longer prefix of the id.',
   );
 });

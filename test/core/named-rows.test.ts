@@ -61,10 +61,7 @@ describe('a row', () => {
     for (const text of texts) expect([text, lookUp(world, kind, text)]).toEqual([text, row]);
     for (const text of [digits.slice(0, 3), start + digits.slice(0, 3)]) {
       const { code, hint } = refusalOf(() => lookUp(world, kind, text));
-      expect([code, hint]).toEqual([
-        'NOT_FOUND',
-        expect.stringContaining('at least 4 of its digits; got 3.'),
-      ]);
+      expect([code, hint]).toEqual(['NOT_FOUND', expect.stringContaining('at least 4 digits; got 3.')]);
     }
     for (const text of ['', 'none', 'x12', `${digits}x`, `x${digits}`, `${id}0`, `other_${digits}`]) {
       const { code, hint } = refusalOf(() => lookUp(world, kind, text));
@@ -81,7 +78,7 @@ describe('a row', () => {
     expect(lookUpByFullId(world, kind, id.toUpperCase())).toBe(row);
     const { code, hint } = refusalOf(() => lookUpByFullId(world, kind, id.slice(0, -1)));
     expect(code).toBe('INVALID_REQUEST');
-    expect(hint).toBe(`Give ${id}.`);
+    expect(hint).toBe(`Use ${id}.`);
     expect(refusalOf(() => lookUpByFullId(world, kind, 'none')).code).toBe('NOT_FOUND');
   });
 
@@ -94,14 +91,14 @@ describe('a row', () => {
       expect(refusalOf(() => lookUp(testWorld.world, kind, 'ABCD')).code).toBe('NOT_FOUND');
     }
     expect(refusalOf(() => lookUpByFullId(testWorld.world, 'endpoint', 'abcd')).hint).toBe(
-      `Give ${listener.id}.`,
+      `Use ${listener.id}.`,
     );
     const other = testWorld.addApp();
     const input = { ...endpointInput({}), name: 'abcd' };
     testWorld.do({ type: 'listener.connect', appId: other.id, listener: input });
     expect(refusalOf(() => lookUp(testWorld.world, 'endpoint', 'abcd'))).toMatchObject({
       message: '2 applications have a webhook endpoint with the name abcd.',
-      hint: 'Give its id instead.',
+      hint: 'Use the id instead.',
     });
   });
 
@@ -140,7 +137,7 @@ describe('an ambiguous text', () => {
     expect(details.map((one) => one.message)).toEqual(
       [6, 5, 4, 3, 2].map((n) => `abcd${n}${charge.id.slice(5)} order-${n} PENDING`),
     );
-    expect(hint).toBe('Give more of the id; 1 more begin so.');
+    expect(hint).toBe('Use a longer prefix of the id; 1 more match.');
     expect(lookUp(testWorld.world, 'charge', 'abcd3')).toMatchObject({ code: 'order-3' });
   });
 

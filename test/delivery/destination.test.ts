@@ -49,7 +49,7 @@ describe('destinations that checkDestination allows after WHATWG normalization',
 });
 
 describe('destinations that checkDestination rejects without a lookup', () => {
-  const ipAddress = /^The URL names the address \S+, which is not public\.$/;
+  const ipAddress = /^The URL contains \S+, which is not a public address\.$/;
   test.for<[string, RegExp]>([
     ['', /not valid/],
     ['shop.example/webhooks', /not valid/],
@@ -73,9 +73,9 @@ describe('destinations that checkDestination rejects without a lookup', () => {
     ['https://[::ffff:0x7f.1]/', /not valid/],
     ['https://[64:ff9b::8.8.8.8]/', ipAddress],
     ['https://[fe80::1%25eth0]/', /not valid/],
-    ['https://localhost/', /is this machine/],
-    ['https://localhost./', /is this machine/],
-    ['https://shop.localhost/', /is this machine/],
+    ['https://localhost/', /refers to this machine/],
+    ['https://localhost./', /refers to this machine/],
+    ['https://shop.localhost/', /refers to this machine/],
   ])('rejects %s', async ([url, reason]) => {
     const result = await checkDestination(url, everyNameIsPublic);
     expect(result).toEqual({ ok: false, reason: expect.stringMatching(reason) });
@@ -260,7 +260,7 @@ describe('parseRoutes', () => {
     );
     expect(parseRoutes(http, true)).toEqual(new Map([['http://shop.example', 'http://localhost:3000']]));
     expect(() => parseRoutes(['shop.example=3000', 'https://shop.example=4000'], true)).toThrow(
-      'Two routes lead from https://shop.example: "https://shop.example=4000" can never match.',
+      'There is already a route from https://shop.example: "https://shop.example=4000" can never match.',
     );
   });
 

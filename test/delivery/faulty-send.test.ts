@@ -181,7 +181,7 @@ describe('an attempt with faults', () => {
     const { result } = bench([fired('restart')], [attemptResult(200)], { restart });
     expect(await result).toMatchObject({
       error: 'SANDBOX_FAILED',
-      detail: 'The fault restart could not restart the application: no such file',
+      detail: 'The restart fault could not restart the application: no such file',
     });
   });
 

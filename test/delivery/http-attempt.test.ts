@@ -133,7 +133,7 @@ describe('the response', () => {
       ),
     );
     const { detail } = await newSender().send(post(receiver.url));
-    expect(detail).toBe('It redirects to https://…@shop.example/in?token=…');
+    expect(detail).toBe('Redirects to https://…@shop.example/in?token=…');
   });
 
   test('reports the target of a redirect without following it', async () => {
@@ -142,7 +142,7 @@ describe('the response', () => {
       socket.write(`HTTP/1.1 307 Moved\r\nlocation: ${target.url}\r\ncontent-length: 0\r\n\r\n`),
     );
     const result = await newSender().send(post(receiver.url));
-    expect(result).toMatchObject({ error: 'REDIRECT', status: 307, detail: `It redirects to ${target.url}` });
+    expect(result).toMatchObject({ error: 'REDIRECT', status: 307, detail: `Redirects to ${target.url}` });
     expect(target.connections()).toBe(0);
   });
 

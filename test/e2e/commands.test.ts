@@ -276,7 +276,7 @@ describe('color', () => {
   /** On which streams there is color when nobody receives an event, which is said on both. */
   const colored = async (project: Project, env: Record<string, string>, ...more: string[]) => {
     const { stdout, stderr } = await project.run(['trigger', 'pix.settled', ...more], { env });
-    expect(stderr).toContain('No endpoint and no listener receives this event.');
+    expect(stderr).toContain('No endpoint or listener receives this event.');
     return { stdout: stdout.includes('\u001b'), stderr: stderr.includes('\u001b') };
   };
   const both = { stdout: true, stderr: true };

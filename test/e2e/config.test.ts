@@ -49,8 +49,8 @@ describe('start', () => {
     using project = configured({ kycDelay: '5s' });
     const { exitCode, stderr } = await project.run(['start', '--port', '0']);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('--kyc-delay goes with --kyc-auto.');
-    expect(stderr).toContain(`Not from the command line: kycDelay (${join(project.folder, FILE)}).`);
+    expect(stderr).toContain('--kyc-delay requires --kyc-auto.');
+    expect(stderr).toContain(`Set outside the command line: kycDelay (${join(project.folder, FILE)}).`);
   });
 });
 

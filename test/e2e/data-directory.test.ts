@@ -67,7 +67,7 @@ describe('a data directory that disappears while the sandbox runs', () => {
     const before = namesIn();
     await createCharge(sandbox, 'after');
     expect((await statusOf(sandbox)).data.failure).toMatch(/deleted, moved or replaced/);
-    await sandbox.stderr.next('Changes from now on are in memory only');
+    await sandbox.stderr.next('Changes from now on are only in memory');
     const { exitCode, stderr, stdout } = await sandbox.leave();
     expect(exitCode).toBe(1);
     expect(stderr).not.toContain('Nothing is lost');
@@ -104,17 +104,17 @@ describe('a disk with space again', () => {
       {
         await using sandbox = await startThrough(project, LIMITED);
         for (const code of CHARGES) await createCharge(sandbox, code);
-        await sandbox.stderr.next('Changes from now on are in memory only');
+        await sandbox.stderr.next('Changes from now on are only in memory');
         expect((await statusOf(sandbox)).data.failure).toContain('EFBIG');
         spawnSync('prlimit', ['--pid', String(sandbox.pid), '--fsize=unlimited']);
-        await sandbox.stderr.next('All changes are saved again');
+        await sandbox.stderr.next('All changes have been saved again');
         await createCharge(sandbox, 'last');
         expect((await statusOf(sandbox)).data).toMatchObject({
           failure: null,
           recovery: expect.stringContaining('EFBIG'),
         });
         expect((await project.run(['status'])).stdout).toMatch(
-          /^kept +in .*data\. All changes are saved again since .*EFBIG/m,
+          /^kept +in .*data\. All changes have been saved again since .*EFBIG/m,
         );
         sandbox.signal('SIGKILL');
         await sandbox.ended();

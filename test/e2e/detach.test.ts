@@ -83,7 +83,7 @@ describe('start --detach', () => {
     expect(isRunning({ pid })).toBe(false);
     const followed = await follower.ended();
     expect(followed.exitCode).toBe(3);
-    expect(followed.stdout).toContain(`The sandbox at ${url} went away.`);
+    expect(followed.stdout).toContain(`Lost the connection to the sandbox at ${url}.`);
     expect((await project.run(['logs'])).exitCode).toBe(3);
     expect((statSync(logFile).mode & 0o777).toString(8)).toBe('600');
     expect(stateFiles(project, '.log')).toEqual([logFile]);
@@ -120,7 +120,7 @@ describe('start --detach', () => {
     const again = await project.run(['start', '--detach', '--port', '0']);
     expect(again).toMatchObject({ exitCode: 1, stdout: '' });
     expect(again.stderr).toContain(
-      `The sandbox of this project already runs at ${sandbox.url} (pid ${sandbox.pid})`,
+      `The sandbox of this project is already running at ${sandbox.url} (pid ${sandbox.pid})`,
     );
     const json = await project.run(['start', '--detach', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 1, error: { code: 'ALREADY_RUNNING' } });
@@ -152,7 +152,7 @@ describe('start --detach', () => {
     const env = meddle(project, `console.error('no luck \\u001b[2J'); process.exit(70);`);
     const { exitCode, stdout, stderr } = await project.run(['start', '--detach', '--port', '0'], { env });
     expect([exitCode, stdout]).toEqual([70, '']);
-    expect(stderr).toContain('The sandbox ended with 70 before it was ready:\n      no luck \\x1b[2J\n');
+    expect(stderr).toContain('The sandbox exited with 70 before it was ready:\n      no luck \\x1b[2J\n');
     expect(stderr).toContain(stateFiles(project, '.log')[0]);
   });
 

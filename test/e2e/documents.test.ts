@@ -94,7 +94,7 @@ describe('the document runner', () => {
       },
       { line: 4, command: 'echo $?', shown: ['0'], came: ['2'] },
     ]);
-    expect(corrected).toContain('error There is no event pix.paid.');
+    expect(corrected).toContain('error Unknown event pix.paid.');
     expect((await runDocument(corrected)).differences).toEqual([]);
   });
 });

@@ -42,14 +42,14 @@ describe('the CI recipe', () => {
       stderr: expect.stringMatching(/ 500 pix[^]* 200 pix/),
     });
     expect(ran.stderr).toMatch(/^verified http:\S+ refused a forged pix\.settled with 400: /m);
-    expect(ran.stderr).toMatch(/ 400 pix\.settled .* forged copy, as a test of the signature check$/m);
+    expect(ran.stderr).toMatch(/ 400 pix\.settled .* forged copy, to test signature verification$/m);
     expect(ran.stderr).toMatch(/^Deliveries at the end: 1 DELIVERED\.$/m);
     expect(ran.stderr).not.toContain('::error');
     const [first, second, forged] = app.hooks;
     expect([app.hooks.length, app.refusals.length, second?.id]).toEqual([3, 1, first?.id]);
     expect(forged?.id).not.toBe(first?.id);
     expect(forged?.body.replaceAll(forged.id, first?.id ?? '')).toBe(first?.body);
-    expect(ran.stderr).toMatch(/the next one 500ms after it \(sandbox time\)$/m);
+    expect(ran.stderr).toMatch(/next attempt 500ms later \(sandbox time\)$/m);
     expect(ran.stderr).not.toMatch(/clock next|deliveries retry|Ctrl-C/);
   });
 
@@ -57,7 +57,7 @@ describe('the CI recipe', () => {
     using project = new Project();
     await using app = await startApp();
     const ran = await project.run(recipe(app.port, TRIGGER), ON_GITHUB);
-    const problem = `http://127.0.0.1:${app.port}/webhooks accepted a forged pix.settled (wrong signature, new webhook-id) with 200: ok. Verify the signature over the raw body before anything else, and respond 400 when it is wrong.`;
+    const problem = `http://127.0.0.1:${app.port}/webhooks accepted a forged pix.settled (wrong signature, new webhook-id) with 200: ok. Verify the signature over the raw body before anything else, and respond with 400 if it is invalid.`;
     expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`unverified ${problem}\n`) });
     expect(ran.stderr).toContain(`::error title=pix-sandbox unverified::${problem}`);
   });

@@ -111,7 +111,7 @@ describe.concurrent('explore', () => {
     const hanging = ['--', process.execPath, '-e', 'setInterval(() => {}, 1e6)'];
     expect(await project.run(['explore', '--budget', '100ms', ...hanging])).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringMatching(/The budget ended in run 1 of 3 without faults.*--budget/s),
+      stderr: expect.stringMatching(/The budget ran out in run 1 of 3 without faults.*--budget/s),
     });
   });
 

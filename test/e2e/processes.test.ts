@@ -35,7 +35,7 @@ describe('start', () => {
     await using trigger = project.spawn(['trigger', 'pix.settled', '--json']);
     await app.came(1);
     sandbox.signal('SIGINT');
-    await sandbox.stderr.next('Leaving; 1 attempt is under way and may take 2 s.');
+    await sandbox.stderr.next('Stopping; 1 attempt is in flight and may take 2 s.');
     answer(200);
     expect((await sandbox.ended()).exitCode).toBe(130);
     expect(app.hooks[0]?.hungUp.aborted).toBe(true);
@@ -67,9 +67,9 @@ describe('start', () => {
     const args = ['start', '--port', String(sandbox.port)];
     const refused = await project.run(args, { cwd });
     expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(refused.stderr).toContain(`Port ${sandbox.port} is taken.`);
+    expect(refused.stderr).toContain(`Port ${sandbox.port} is already in use.`);
     expect(refused.stderr).toContain(
-      `A sandbox of ${project.folder} (pid ${sandbox.pid}) was started there.`,
+      `A sandbox of ${project.folder} (pid ${sandbox.pid}) is using this port.`,
     );
     expect(refused.stderr).toMatch(/^hint .*--port 0/m);
     const json = await project.run([...args, '--json'], { cwd });
@@ -205,7 +205,7 @@ describe('Ctrl-C', () => {
     const { exitCode, stdout, stderr } = await advance.ended();
     expect(exitCode).toBe(130);
     expect(stdout).toContain('2026-01-31T12:00:00Z → 2026-01-31T12:06:00Z (6m)');
-    expect(stderr).toContain('Stopped on the way: the clock is at 2026-01-31T12:06:00Z.');
+    expect(stderr).toContain('Stopped early: the clock is at 2026-01-31T12:06:00Z.');
     expect(app.hooks).toHaveLength(3);
   });
 });

@@ -26,5 +26,5 @@ test('the terminal, calls list and logs show what was received for a charge with
   const call = /req_[0-9a-f]+/.exec((await project.run(['calls', 'list', '--json'])).stdout)?.[0] ?? '';
   const { stdout: shown } = await project.run(['calls', 'show', call]);
   expect(shown).toContain('content-type: text/plain;charset=UTF-8');
-  expect(shown).toContain('0 of 18 bytes of the body are kept');
+  expect(shown).toContain('0 of 18 bytes of the body are stored');
 });

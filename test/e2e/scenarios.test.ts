@@ -24,7 +24,7 @@ describe('sandbox run', () => {
     await project.json(['trigger', 'pix.settled']);
     for (let time = 0; time < 2; time += 1) {
       const ran = await project.run(['run', ...ALL]);
-      expect(ran).toMatchObject({ exitCode: 0, stderr: `Against the sandbox at ${sandbox.url}.` });
+      expect(ran).toMatchObject({ exitCode: 0, stderr: `Running against the sandbox at ${sandbox.url}.` });
       expect(ran.stdout).toContain(`${ALL.length} passed.`);
     }
   });

@@ -33,7 +33,7 @@ async function listen(life: Life, echo: string): Promise<void> {
       `listen --forward-to ${query()} --retries off ${header()}${more}`,
       life.options(),
     );
-    await listener.said(more === '' ? 'Ctrl-C leaves' : '"ready"');
+    await listener.said(more === '' ? 'Press Ctrl-C to stop' : '"ready"');
     await life.run('trigger pix.settled');
     listener.stop();
     await listener.exitCode;

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000;
 
 describe('an unwritable state directory', { timeout: TIMEOUT_MS }, () => {
   test.each([
-    ['a file is in its way', { XDG_STATE_HOME: 'package.json' }, 'a part of its path is not a folder'],
+    ['a file is in its way', { XDG_STATE_HOME: 'package.json' }, 'part of its path is not a directory'],
     ...(existsSync('/proc/self')
       ? [
           [

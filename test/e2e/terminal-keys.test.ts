@@ -52,9 +52,9 @@ describe('the keys of start', () => {
       ['p', 'Deliveries are paused'],
       ['p', 'Released: 0.'],
       ['o', `Open ${url}/`],
-      ['?', 'start over, after a question'],
+      ['?', 'reset the sandbox, after a confirmation'],
       ['r', 'y or n'],
-      ['y', 'Everything starts over.'],
+      ['y', 'The sandbox was reset.'],
     ] as const) {
       terminal.type(key);
       await terminal.shows(shown);
@@ -106,7 +106,7 @@ describe('the keys of start', () => {
     // Keys come to it only when it has the terminal again.
     await project.run(['wait', 'ready']);
     terminal.type('h');
-    await terminal.shows('start over, after a question');
+    await terminal.shows('reset the sandbox, after a confirmation');
     terminal.type('q');
     await terminal.shows('left with 130');
     expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
@@ -159,7 +159,7 @@ describe('a start without keys', () => {
   ] as const)('start has no keys: %s', async ([, script, env]) => {
     using project = new Project();
     using terminal = bashInTerminal(project, script, env);
-    await terminal.shows('Ctrl-C stops it.');
+    await terminal.shows('Press Ctrl-C to stop.');
     await project.run(['wait', 'ready']);
     terminal.type('t');
     await project.json(['stop']);

@@ -25,7 +25,7 @@ describe('prompts for missing values', () => {
     terminal.type(KEYS.down);
     await terminal.shows('the payment fails');
     terminal.type(KEYS.enter);
-    await terminal.shows('To which charge?');
+    await terminal.shows('For which charge?');
     await terminal.shows('a new charge');
     await terminal.shows('order-2  12.50  PENDING');
     await terminal.shows('order-1');

@@ -53,7 +53,7 @@ describe('the budget of all runs without faults', () => {
     await expect(searchFaults(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
       kind: 'unknown',
       failures: [],
-      message: expect.stringContaining('The budget ended in run 1 of 3 without faults.'),
+      message: expect.stringContaining('The budget ran out in run 1 of 3 without faults.'),
     });
     expect(runs).toHaveLength(1);
   });
@@ -62,7 +62,7 @@ describe('the budget of all runs without faults', () => {
     const { runner } = hanging((_, run) => run === 1, { play: () => ({ failure: BROKEN }) });
     await expect(searchFaults(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
       kind: 'red',
-      message: expect.stringContaining('It fails without faults in the first run.'),
+      message: expect.stringContaining('The tests fail without faults in the first run.'),
     });
   });
 });
@@ -309,7 +309,7 @@ test('reports a run that does not end as a hang', async () => {
   expect(findings).toMatchObject([
     {
       kinds: ['reorder'],
-      failure: { category: 'invariant', name: 'no hang', message: 'It did not end within 20 ms.' },
+      failure: { category: 'invariant', name: 'no hang', message: 'The run did not finish within 20 ms.' },
     },
   ]);
 });
@@ -328,8 +328,8 @@ test('reports the trace and the last output of a hang', async () => {
   expect(findings).toMatchObject([
     {
       trace: ['attempt 1'],
-      failure: { name: 'no hang', message: 'It did not end within 20 ms.\nwaiting' },
-      fix: expect.stringContaining('time limit'),
+      failure: { name: 'no hang', message: 'The run did not finish within 20 ms.\nwaiting' },
+      fix: expect.stringContaining('Add a timeout'),
     },
   ]);
 });

@@ -93,7 +93,7 @@ describe('the guide (UPDATE_DOCS=1 writes it)', () => {
       name,
       [description, ...needs.map((need) => `needs \`${need}\``)].join('; '),
     ]);
-    const table = markdownTable(['Class', 'Kind', 'A call or an attempt'], rows);
+    const table = markdownTable(['Class', 'Kind', 'The request or attempt …'], rows);
     const { page, wanted } = generatedPart(GUIDE, 'kinds', `\n${table}\n`);
     expect(page).toBe(wanted);
   });

@@ -33,7 +33,7 @@ test('suggests each fix of a failed test once, and the own fix of an invariant',
   expect(suggestFix(BROKEN, ['duplicate', 'lose-answer'])).toBe(ids);
   expect(suggestFix(BROKEN, ['lose-answer', 'reorder'])).toBe(`${ids} ${fix('reorder')}`);
   const hang = { category: 'invariant', name: 'no hang', message: '' } as const;
-  expect(suggestFix(hang, ['duplicate'])).toMatch(new RegExp(`^${ids} Give every .* wait a time limit`));
+  expect(suggestFix(hang, ['duplicate'])).toMatch(new RegExp(`^${ids} Add a timeout to every .* wait`));
   expect(suggestFix({ ...hang, name: 'settled payments are known to the application' }, ['duplicate'])).toBe(
     ids,
   );

@@ -102,11 +102,11 @@ describe('a request with a dropped response', () => {
   const [ONE, OTHER] = ['n'.repeat(20), 'm'.repeat(20)];
 
   test.each([
-    ['is reported as abandoned without a retry', [ONE], ['was not made again (§4.1)']],
+    ['is reported as abandoned without a retry', [ONE], ['was not retried (§4.1)']],
     [
       'is reported as abandoned when retried with the same nonce',
       [ONE, ONE],
-      ['repeated with the first nonce, which is refused: sign each attempt again'],
+      ['retried with the same nonce, which is rejected: sign each attempt again'],
     ],
     ['is not abandoned when retried with a new signature', [ONE, OTHER], []],
   ])('%s', async (_, nonces, messages) => {

@@ -98,7 +98,7 @@ describe('the request log', () => {
     expect([response?.body.body, response?.redacted]).toEqual([body, false]);
   });
 
-  test('stores a body other than UTF-8 as bytes, and hides secrets in it', () => {
+  test('stores a non-UTF-8 body as bytes, and hides secrets in it', () => {
     const log = new CallLog((text) => text.replaceAll('hunter-2-hunter', '…'));
     const body = Buffer.from([0xff, 0xfe, ...Buffer.from('hunter-2-hunter'), 0x80]);
     const sent = { headers: [], body, bytes: body.length };

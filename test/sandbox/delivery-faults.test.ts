@@ -47,7 +47,7 @@ function verdictOf(listener: TestListener, attempt: ListenerAttempt | undefined)
   }
 }
 
-describe('a fault on a delivery', () => {
+describe('a delivery fault', () => {
   test('sends duplicates with the same bytes and headers, and counts one attempt', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);

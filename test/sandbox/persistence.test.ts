@@ -124,9 +124,9 @@ describe('a data directory', () => {
   });
 
   test.each([
-    ['{"type":"charge.settle","chargeId":"none"}', 'The command charge.settle is refused: '],
-    ['{"type":"charge.explode"}', 'There is no command "charge.explode".'],
-    ['{"type":"constructor"}', 'There is no command "constructor".'],
+    ['{"type":"charge.settle","chargeId":"none"}', 'The command charge.settle was rejected: '],
+    ['{"type":"charge.explode"}', 'Unknown command "charge.explode".'],
+    ['{"type":"constructor"}', 'Unknown command "constructor".'],
   ])(
     'a data directory and a record are rejected with the command %s, naming its line',
     async (command, problem) => {
@@ -249,7 +249,7 @@ describe('a record', () => {
     using folder = tempFolder();
     const file = join(folder.path, 'record.ndjson');
     writeFileSync(file, 'mine');
-    await expect(open(undefined, file)).rejects.toThrow(/a new file/);
+    await expect(open(undefined, file)).rejects.toThrow(/already exists/);
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 });

@@ -20,63 +20,63 @@ const saved = (...names: string[]) => {
 const full = () => saved(...Array.from({ length: LIMITS.snapshots }, (_, index) => `s${index}`));
 
 const NAME_RULE =
-  'Must have 1 to 64 letters without accents, digits, hyphens, underscores or points, and no spaces, such as before-test-1';
+  'Must be 1 to 64 unaccented letters, digits, hyphens, underscores or periods, without spaces, such as before-test-1';
 
 test.each<[string, () => unknown, string]>([
   [
     'an empty name of a snapshot',
     () => saved(''),
-    `INVALID_REQUEST The name of a snapshot is not valid. (name: ${NAME_RULE}; got "".)`,
+    `INVALID_REQUEST The snapshot name is not valid. (name: ${NAME_RULE}; got "".)`,
   ],
   [
     'a long name of a snapshot',
     () => saved('a'.repeat(65)),
-    `INVALID_REQUEST The name of a snapshot is not valid. (name: ${NAME_RULE}; got "${'a'.repeat(65)}".)`,
+    `INVALID_REQUEST The snapshot name is not valid. (name: ${NAME_RULE}; got "${'a'.repeat(65)}".)`,
   ],
   [
     'a name with a space',
     () => saved('my state'),
-    `INVALID_REQUEST The name of a snapshot is not valid. (name: ${NAME_RULE}; got "my state".)`,
+    `INVALID_REQUEST The snapshot name is not valid. (name: ${NAME_RULE}; got "my state".)`,
   ],
   [
     'a name with a slash',
     () => saved('a/b'),
-    `INVALID_REQUEST The name of a snapshot is not valid. (name: ${NAME_RULE}; got "a/b".)`,
+    `INVALID_REQUEST The snapshot name is not valid. (name: ${NAME_RULE}; got "a/b".)`,
   ],
   [
     'a snapshot beyond the limit',
     () => full().save(snapshot('more')),
-    'INVALID_REQUEST There are already 32 snapshots, the maximum. → Drop one: `npx sandbox state drop NAME`.',
+    'INVALID_REQUEST The maximum of 32 snapshots is reached. → Drop one with `npx sandbox state drop NAME`.',
   ],
   [
     'an unknown snapshot where there is none',
     () => saved().find('a'.repeat(65)),
-    'NOT_FOUND There is no snapshot aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa. → Take one: `npx sandbox state save NAME`.',
+    'NOT_FOUND There is no snapshot aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa. → Save one with `npx sandbox state save NAME`.',
   ],
   [
     'an unknown snapshot',
     () => saved('a', 'b').find('c'),
-    'NOT_FOUND There is no snapshot c. → There are: a, b.',
+    'NOT_FOUND There is no snapshot c. → Saved snapshots: a, b.',
   ],
   [
     'the drop of an unknown snapshot',
     () => saved('a').drop('b'),
-    'NOT_FOUND There is no snapshot b. → There are: a.',
+    'NOT_FOUND There is no snapshot b. → Saved snapshots: a.',
   ],
   [
     'an invalid state',
     () => readStateFile(null),
-    'INVALID_REQUEST This file is not a sandbox state. → Give a file that `npx sandbox state export` wrote.',
+    'INVALID_REQUEST This file is not a sandbox state file. → Use a file written by `npx sandbox state export`.',
   ],
   [
     'a text as a state',
     () => readStateFile('pix-sandbox-state'),
-    'INVALID_REQUEST This file is not a sandbox state. → Give a file that `npx sandbox state export` wrote.',
+    'INVALID_REQUEST This file is not a sandbox state file. → Use a file written by `npx sandbox state export`.',
   ],
   [
     'another format',
     () => readStateFile({ ...state, format: 'x' }),
-    'INVALID_REQUEST This file is not a sandbox state. → Give a file that `npx sandbox state export` wrote.',
+    'INVALID_REQUEST This file is not a sandbox state file. → Use a file written by `npx sandbox state export`.',
   ],
   [
     'a state without a rate',
@@ -96,7 +96,7 @@ test.each<[string, () => unknown, string]>([
   [
     'a state with additional fields',
     () => readStateFile({ ...state, more: 1 }),
-    'INVALID_REQUEST state.more: expected no such field.',
+    'INVALID_REQUEST state.more: unknown field.',
   ],
   [
     'a state without a version',
@@ -111,47 +111,47 @@ test.each<[string, () => unknown, string]>([
   [
     'a state without a world',
     () => readStateFile({ ...state, world: {} }),
-    'INVALID_REQUEST head.seed: expected four numbers of 32 bits; got nothing.',
+    'INVALID_REQUEST head.seed: expected four 32-bit numbers; got nothing.',
   ],
   [
     'a state of another version',
     () => readStateFile({ ...state, core: 0, version: '0.0.1', world: {} }),
-    'INVALID_REQUEST The state was written by version 0 of the core, in pix-sandbox 0.0.1; this is version 4. → Use it with npx pix-sandbox@0.0.1, or start over with a new sandbox.',
+    'INVALID_REQUEST The state was written by core version 0 in pix-sandbox 0.0.1; this is core version 4. → Use it with npx pix-sandbox@0.0.1, or start over with a new sandbox.',
   ],
   [
     'a filter with an unknown key',
     () => readFilter('kidn:call'),
-    'INVALID_REQUEST There is no kidn: in a filter. Did you mean kind? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+    'INVALID_REQUEST Unknown filter key "kidn". Did you mean kind? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
   [
     'a filter with a far key',
     () => readFilter('constructor:call'),
-    'INVALID_REQUEST There is no constructor: in a filter. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+    'INVALID_REQUEST Unknown filter key "constructor". → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
   [
     'a filter with an unknown kind',
     () => readFilter('kind:calls'),
-    'INVALID_REQUEST After kind: comes one of call, command, change, event, delivery, attempt, clock, fault, listener, state; got calls. Did you mean call? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+    'INVALID_REQUEST kind: expects one of call, command, change, event, delivery, attempt, clock, fault, listener, state; got calls. Did you mean call? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
   [
     'a filter with an unknown state',
     () => readFilter('is:faild'),
-    'INVALID_REQUEST After is: comes one of failed, unmatched, faulted; got faild. Did you mean failed? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+    'INVALID_REQUEST is: expects one of failed, unmatched, faulted; got faild. Did you mean failed? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
   [
     'a filter with an invalid status',
     () => readFilter('status:4x'),
-    'INVALID_REQUEST After status: comes a status such as 404 or 5xx; got 4x. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+    'INVALID_REQUEST status: expects a status such as 404 or 5xx; got 4x. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
   [
     'a filter with an invalid duration',
     () => readFilter('since:soon'),
-    'INVALID_REQUEST After since: comes a duration such as 5m; got soon. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+    'INVALID_REQUEST since: expects a duration such as 5m; got soon. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
   [
     'a filter with an unclosed quote',
     () => readFilter('a "b'),
-    'INVALID_REQUEST A quotation mark is not closed: "b → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+    'INVALID_REQUEST Unclosed quotation mark: "b → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
 ])('%s is rejected with what to do', (_what, act, words) => {
   expect(refusalTextOf(act)).toBe(words);
@@ -173,7 +173,7 @@ test('a snapshot preserves the rate of the clock', () => {
 test('a state file describes itself', () => {
   expect(state).toMatchObject({
     format: 'pix-sandbox-state',
-    notice: 'This file holds tokens and secrets of a sandbox.',
+    notice: 'This file contains tokens and secrets of a sandbox.',
     rate: 0,
   });
   expect(readStateFile({ ...state, rate: LIMITS.clockRate }).rate).toBe(LIMITS.clockRate);
@@ -189,9 +189,9 @@ test('a clock rejects impossible changes', async () => {
   const first = sandbox.travel.advanceTo(START_MS + 60_000);
   refusals.push(await refused(START_MS + 1_000));
   expect(refusals).toEqual([
-    'INVALID_REQUEST Time never goes backwards. → Start a sandbox with --freeze to begin at an earlier instant.',
-    'INVALID_REQUEST The clock ends with the year 9999.',
-    'CLOCK_BUSY Another advance of the clock is under way. → Wait until it is done, or stop it with Ctrl-C where it was started.',
+    'INVALID_REQUEST Sandbox time cannot move backward. → Start a sandbox with --freeze to begin at an earlier instant.',
+    'INVALID_REQUEST The clock cannot move past the year 9999.',
+    'CLOCK_BUSY Another clock advance is in progress. → Wait until it finishes, or stop it with Ctrl-C in its terminal.',
   ]);
   listener.answer(listener.received[0]);
   await first;
@@ -201,7 +201,7 @@ test('the test receiver rejects a used name', () => {
   const sandbox = startSandbox();
   const listener = new TestListener(sandbox, { name: 'test-receiver' });
   expect(refusalTextOf(() => new TestReceiver(sandbox).turnOn(200))).toBe(
-    'ENDPOINT_ALREADY_EXISTS A listener named test-receiver is connected. → End that `listen`, or give it another --name: the test receiver needs this one.',
+    'ENDPOINT_ALREADY_EXISTS A listener named test-receiver is connected. → Stop that `listen` command or run it with another --name; the test receiver needs this one.',
   );
   expect(listener.endpoint.connected).toBe(true);
 });

@@ -77,7 +77,7 @@ describe('a replaced world', () => {
     const [app] = taken.world.apps.rows;
     if (app !== undefined) taken.world.appsByToken.set(WELL_KNOWN_CREDENTIALS.token, { ...app });
     const before = exportWorld(sandbox.world);
-    expect(thrownBy(() => sandbox.replaceWorld(taken), Refusal).message).toMatch(/has the credentials/);
+    expect(thrownBy(() => sandbox.replaceWorld(taken), Refusal).message).toMatch(/uses the credentials/);
     expect(exportWorld(sandbox.world)).toEqual(before);
     other.close();
   });

@@ -41,7 +41,7 @@ describe('a sandbox', () => {
   });
 
   test('rejects invalid options', () => {
-    expect(() => new Sandbox({ assume: { nope: '1' } })).toThrow('There is no assumption nope.');
+    expect(() => new Sandbox({ assume: { nope: '1' } })).toThrow('Unknown assumption nope.');
   });
 
   test('reports changes and their times to its subscribers, until they leave', () => {

@@ -14,7 +14,7 @@ async function afterRetries(sandbox: Sandbox): Promise<void> {
 
 function toldBy(sandbox: Sandbox): string[] {
   return [...sandbox.timeline.ring.between()]
-    .filter(({ kind, title }) => kind === 'listener' && title.includes('answers'))
+    .filter(({ kind, title }) => kind === 'listener' && title.includes('replies with'))
     .map(({ title }) => title);
 }
 
@@ -33,7 +33,7 @@ test('describes what it received and returned for each attempt', async () => {
   expect(JSON.parse(sandbox.testReceiver.received[0]?.body ?? '')).toMatchObject({ id: event?.id });
   const results = [1, 2].map((number) => sandbox.epoch.records.get(delivery?.id ?? '', number)?.result);
   expect(results.map((result) => result?.detail)).toEqual([
-    'The test receiver is set to respond with 500.',
+    'The test receiver is configured to respond with 500.',
     null,
   ]);
 });
@@ -56,7 +56,7 @@ test.each<[ReceiverReply, readonly (number | null)[], string]>([
   settle(sandbox);
   await afterRetries(sandbox);
   expect(sandbox.testReceiver.received.map(({ status }) => status)).toEqual(statuses);
-  expect(toldBy(sandbox)).toEqual([`listener test-receiver answers ${said}`]);
+  expect(toldBy(sandbox)).toEqual([`listener test-receiver replies with ${said}`]);
   expect(sandbox.testReceiver.answer).toEqual(typeof answer === 'object' ? 200 : answer);
 });
 
@@ -89,7 +89,7 @@ test('neither loses its name to another listener nor takes one over', () => {
   expect({ code, message, hint }).toEqual({
     code: 'ENDPOINT_ALREADY_EXISTS',
     message: 'A listener named test-receiver is connected.',
-    hint: 'End that `listen`, or give it another --name: the test receiver needs this one.',
+    hint: 'Stop that `listen` command or run it with another --name; the test receiver needs this one.',
   });
   expect(sandbox.testReceiver.endpoint).toBeUndefined();
 });

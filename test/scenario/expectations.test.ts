@@ -75,8 +75,8 @@ describe('rows', () => {
     expect(missesOf({ type: 'pix.settled', status: 'DELIVERED' })).toBe(
       [
         'deliveries: expected at least 1 with {"type":"pix.settled","status":"DELIVERED"}; got 0.',
-        '  The nearest is pix.expired DELIVERED attempts 1: type is "pix.expired", expected "pix.settled"',
-        '  There: 3',
+        '  The closest match is pix.expired DELIVERED attempts 1: type is "pix.expired", expected "pix.settled"',
+        '  Found: 3',
         '    pix.expired DELIVERED attempts 1',
         '    pix.settled FAILED attempts 8',
         '    pix.settled PENDING attempts 2',
@@ -88,12 +88,12 @@ describe('rows', () => {
     expect(missesOf({ type: 'pix.settled', count: 1 })).toBe(
       [
         'deliveries: expected 1 with {"type":"pix.settled"}; got 2.',
-        '  Those: 2',
+        '  Matching: 2',
         '    pix.settled FAILED attempts 8',
         '    pix.settled PENDING attempts 2',
       ].join('\n'),
     );
-    expect(missesOf('pix.settled', [])).toContain('There is none at all.');
+    expect(missesOf('pix.settled', [])).toContain('None found.');
     expect(
       missesOf(
         { count: 0 },
@@ -106,8 +106,8 @@ describe('rows', () => {
     expect(missesOf(['pix.settled', 'pix.expired', 'pix.settled'])).toContain(
       'Number 1: pix.expired DELIVERED attempts 1: type is "pix.expired", expected "pix.settled"',
     );
-    expect(missesOf(['pix.expired', 'pix.settled'])).toContain('The first 2 are right, and more came.');
-    expect(missesOf([...ROWS, 'pix.failed'])).toContain('Number 4: {"type":"pix.failed"} did not come');
+    expect(missesOf(['pix.expired', 'pix.settled'])).toContain('The first 2 match, but there are more.');
+    expect(missesOf([...ROWS, 'pix.failed'])).toContain('Number 4: {"type":"pix.failed"} is missing');
     expect(missesOf([], [])).toBe('');
   });
 });

@@ -28,18 +28,18 @@ describe('parseScenario', () => {
         '}',
       ),
     ).toEqual([
-      '2:3 nmae There is no field "nmae" in a scenario. Did you mean name?',
-      '4:31 steps[0].create.charge.ammount There is no field "ammount" in the fields of a charge. Did you mean amount?',
+      '2:3 nmae Unknown field "nmae" in a scenario. Did you mean name?',
+      '4:31 steps[0].create.charge.ammount Unknown field "ammount" in the fields of a charge. Did you mean amount?',
       expect.stringMatching(
         /^5:7 steps\[1\]\.trigger Expected an event: .*; got "pix\.setled"\. Did you mean pix\.settled\?$/,
       ),
       '6:7 steps[2].advance Expected a duration such as 45h, or next; got "soon".',
-      '7:7 steps[3].settle Expected what to settle with exactly one of charge, withdrawal; got none.',
+      '7:7 steps[3].settle Expected something to settle with exactly one of charge, withdrawal; got none.',
       expect.stringMatching(
         /^8:5 steps\[4\] Expected a step with exactly one of .*; got reset and expect\.$/,
       ),
       expect.stringMatching(
-        /^8:31 steps\[4\]\.expect\.events\.status There is no field "status" in a matcher of events\. It has/,
+        /^8:31 steps\[4\]\.expect\.events\.status Unknown field "status" in a matcher of events\. It has/,
       ),
     ]);
   });
@@ -53,7 +53,7 @@ describe('parseScenario', () => {
   test('names a repeated key, next to the other issues', () => {
     expect(mistakesOf('{"steps": [{"as": "order",', '"reset": true, "as": "env"}]}')).toEqual([
       '2:16 steps[0].as The key as appears here twice.',
-      '2:16 steps[0].as The name env is taken by the sandbox.',
+      '2:16 steps[0].as The name env is already used by the sandbox.',
     ]);
   });
 
@@ -65,26 +65,26 @@ describe('parseScenario', () => {
     const create = { create: { charge: {} }, as: 'order' };
     expect(inSteps(create, { settle: { charge: '${order.id}' } })).toEqual([]);
     expect(inSteps({ settle: { charge: '${order.id}' } }, create)).toEqual([
-      'steps[0].settle.charge No earlier step has the name order. Known here: env, run, receiver.',
+      'steps[0].settle.charge No earlier step has the name order. Known names: env, run, receiver.',
     ]);
     expect(inSteps(create, { settle: { charge: '${oder.id}' } })).toEqual([
       'steps[1].settle.charge No earlier step has the name oder. Did you mean order?',
     ]);
     expect(inSteps(create, create, { ...create, as: 'env' })).toEqual([
-      'steps[1].as The name order is taken by an earlier step.',
-      'steps[2].as The name env is taken by the sandbox.',
+      'steps[1].as The name order is already used by an earlier step.',
+      'steps[2].as The name env is already used by the sandbox.',
     ]);
   });
 
   test('requires a receiver to be declared before it is used', () => {
-    const message = 'There is no receiver here. Declare one: "receiver": {} next to "steps".';
+    const message = 'No receiver is declared. Add one: "receiver": {} next to "steps".';
     expect(inSteps({ expect: { received: [] } })).toEqual([`steps[0].expect ${message}`]);
     expect(inSteps({ rotate: '${receiver.id}' })).toEqual([`steps[0].rotate ${message}`]);
     expect(inSteps({ receiver: {} }, { expect: { received: [] } })).toEqual([]);
     expect(
       inSteps({ receiver: { retries: 'fast' } }, { receiver: { answers: [200], retries: 'off' } }),
     ).toEqual([
-      'steps[1].receiver.retries The receiver is already connected: give retries where it is declared first.',
+      'steps[1].receiver.retries The receiver is already connected: set retries in its first declaration.',
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('parseScenario', () => {
       'steps[0].expect Expected an expectation with at least one field; got none.',
     ]);
     expect(inSteps({ expect: { resutl: {} } })).toEqual([
-      'steps[0].expect.resutl There is no field "resutl" in an expectation. Did you mean result?',
+      'steps[0].expect.resutl Unknown field "resutl" in an expectation. Did you mean result?',
     ]);
   });
 
@@ -107,12 +107,12 @@ describe('parseScenario', () => {
     ['expect.result.session', { expect: { result: { session: '\ud800' } } }],
     ['note', { reset: true, note: '\ud800' }],
   ])('rejects a lone surrogate in %s', (place, step) => {
-    expect(inSteps(step)).toEqual([`steps[0].${place} Must not hold half of a surrogate pair.`]);
+    expect(inSteps(step)).toEqual([`steps[0].${place} Must not contain lone surrogates.`]);
   });
 
   test('rejects a lone surrogate in a name, but not in the body of a request', () => {
     expect(mistakesOf('{"name": "\\ud800", "steps": [{"reset": true}]}')).toEqual([
-      '1:2 name Must not hold half of a surrogate pair.',
+      '1:2 name Must not contain lone surrogates.',
     ]);
     expect(inSteps({ call: { method: 'POST', path: '/', body: { code: '\ud800' } } })).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe('parseScenario', () => {
   test('accepts a word as a reference, but not as the name of a step', () => {
     expect(inSteps({ trigger: '${env.EVENT}' }, { advance: '${run}' })).toEqual([]);
     expect(inSteps({ reset: true, as: '${run}' })).toEqual([
-      'steps[0].as Expected a name of letters without accents, digits, underscores and hyphens; got "${run}".',
+      'steps[0].as Expected a name of unaccented letters, digits, underscores and hyphens; got "${run}".',
     ]);
   });
 

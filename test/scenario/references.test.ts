@@ -39,7 +39,7 @@ describe('a reference', () => {
     ],
     ['${order.rows.1}', '${order.rows.1}: there is no 1 in order.rows. Did you mean 0?'],
     ['${order.toString}', '${order.toString}: there is no toString in order.'],
-    ['a ${order.fees}', '${order.fees} is not a single value and cannot be part of a text.'],
+    ['a ${order.fees}', '${order.fees} is not a single value and cannot be part of a string.'],
   ])('%s is unresolved, and the message lists the existing names', (text, message) => {
     expect(() => resolveReferences(text, NAMES)).toThrow(UnknownReferenceError);
     expect(() => resolveReferences(text, NAMES)).toThrow(message);

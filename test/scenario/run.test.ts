@@ -36,7 +36,7 @@ describe('a failing step', () => {
       'names a rejection by the sandbox, and its reason',
       [{ settle: { charge: 'nothing' } }],
       [
-        'POST /_sandbox/charges/nothing/settle was answered 404 NOT_FOUND: There is no charge with the id or code nothing.',
+        'POST /_sandbox/charges/nothing/settle returned 404 NOT_FOUND: There is no charge with the id or code nothing.',
         '`npx sandbox charges list` lists the existing ones.',
       ],
     ],
@@ -44,7 +44,7 @@ describe('a failing step', () => {
       'names the fields',
       [{ create: { charge: { amount: '0.00' } } }],
       [
-        /POST \/api\/public\/v1\/pix was answered 400 INVALID_REQUEST/,
+        /POST \/api\/public\/v1\/pix returned 400 INVALID_REQUEST/,
         /^ {2}amount: The amount must be above zero/,
       ],
     ],
@@ -54,7 +54,7 @@ describe('a failing step', () => {
       [
         `POST ${PIX}: status is 400, expected 201`,
         `POST ${PIX}: body.code is nothing, expected "a"`,
-        /^It said INVALID_REQUEST/,
+        /^The error was INVALID_REQUEST/,
       ],
     ],
     [
@@ -77,7 +77,7 @@ describe('a failing step', () => {
       [{ create: { charge: {} }, as: 'order' }, { settle: { charge: '${order.fees}' } }],
       ['settle.charge: Expected the id or code of a charge; got an object.'],
     ],
-    ['an invalid nonce', [{ call: { method: 'POST', path: PIX, nonce: 'short' } }], [/nonce of 16 to 128/]],
+    ['an invalid nonce', [{ call: { method: 'POST', path: PIX, nonce: 'short' } }], [/nonce with 16 to 128/]],
     [
       'of a balance',
       [{ trigger: 'pix.settled' }, { expect: { balance: '+1.00' } }],
@@ -311,7 +311,9 @@ describe('a scenario against a sandbox with a history', () => {
     });
     expect(outcome).toMatchObject({
       passed: true,
-      notes: ['The sandbox runs already, so this was not applied: sandbox.seed, sandbox.freeze.'],
+      notes: [
+        'The sandbox is already running, so these settings were not applied: sandbox.seed, sandbox.freeze.',
+      ],
     });
   });
 

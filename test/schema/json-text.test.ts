@@ -63,9 +63,9 @@ describe('readJsonText', () => {
     ['{"a": tru}', 1, 7, 'a value, got "tru}"'],
     ['{"a": 1\n "b": 2}', 2, 2, 'a comma or }, got "\\"b\\": 2}"'],
     ['[1 2]', 1, 4, 'a comma or ], got "2]"'],
-    ['{} // and a long comment', 1, 4, 'nothing more, got "// and a lon"'],
-    ['[\r\n"b\n"]', 2, 1, 'a text that ends, with right escapes and no control characters, got "\\"b"'],
-    ['"a\\x"', 1, 1, 'a text that ends, with right escapes and no control characters, got "\\"a\\\\x\\""'],
+    ['{} // and a long comment', 1, 4, 'the end of the text, got "// and a lon"'],
+    ['[\r\n"b\n"]', 2, 1, 'a terminated string with valid escapes and no control characters, got "\\"b"'],
+    ['"a\\x"', 1, 1, 'a terminated string with valid escapes and no control characters, got "\\"a\\\\x\\""'],
   ])('rejects %j at %i:%i, where it expected %s', (text, line, column, expected) => {
     expect(readJsonText(text)).toEqual({
       isJson: false,

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { oneOf, union, array, record, tuple, discriminatedUnion } from '../../src/schema/compound.js';
+import { oneOf, union, array, record, tuple, unionBy } from '../../src/schema/compound.js';
 import { readJsonText } from '../../src/schema/json-text.js';
-import { forbidden, renamed, nullable, nullish, object, optional, partial } from '../../src/schema/object.js';
+import { forbid, rename, nullable, nullish, object, optional, partial } from '../../src/schema/object.js';
 import {
   nameSchema,
   collectComponents,
@@ -22,7 +22,7 @@ import {
   anyValue,
   withDoc,
   boolean,
-  keyOf,
+  deriveKey,
   mapValue,
   number,
   enumOf,
@@ -31,7 +31,7 @@ import {
   integer,
 } from '../../src/schema/values.js';
 
-const WORD = keyOf({ apple: 1, pear: 1 }, 'a fruit');
+const WORD = deriveKey({ apple: 1, pear: 1 }, 'a fruit');
 const FRUIT = object('a fruit', {
   name: text(),
   count: optional(integer('a count', { min: 0 })),
@@ -44,7 +44,7 @@ test.each<[Schema<unknown>, unknown, string[]]>([
   [FRUIT, { ...RIGHT, count: 0 }, []],
   [WORD, 'aple', ['Expected a fruit: apple, pear; got "aple". Did you mean apple?']],
   [WORD, 'x', ['Expected a fruit: apple, pear; got "x".']],
-  [keyOf({ apple: 1, pear: 1 }), 'x', ['Expected one of apple, pear; got "x".']],
+  [deriveKey({ apple: 1, pear: 1 }), 'x', ['Expected one of apple, pear; got "x".']],
   [WORD, 1, ['Expected a fruit; got 1.']],
   [text(), [], ['Expected a string; got an empty list.']],
   [text(), [1], ['Expected a string; got a list.']],
@@ -54,8 +54,8 @@ test.each<[Schema<unknown>, unknown, string[]]>([
   [boolean, 'a'.repeat(58), [`Expected true or false; got "${'a'.repeat(58)}".`]],
   [boolean, 'a'.repeat(59), [`Expected true or false; got "${'a'.repeat(59)}….`]],
   [FRUIT, { name: 'a' }, ['Expected a fruit with the field ripe; it is missing.']],
-  [FRUIT, { ...RIGHT, nme: 'a' }, ['There is no field "nme" in a fruit. Did you mean name?']],
-  [FRUIT, { ...RIGHT, zzzzzz: 1 }, ['There is no field "zzzzzz" in a fruit. It has name, count, ripe.']],
+  [FRUIT, { ...RIGHT, nme: 'a' }, ['Unknown field "nme" in a fruit. Did you mean name?']],
+  [FRUIT, { ...RIGHT, zzzzzz: 1 }, ['Unknown field "zzzzzz" in a fruit. It has name, count, ripe.']],
   [NEVER, 'a', ['Never.']],
 ])('describes the issues in sentences: %#', (schema, value, messages) => {
   expect(findIssues(schema, value).map(({ message }) => message)).toEqual(messages);
@@ -99,14 +99,14 @@ const CENTS = refine<string, number>(
 );
 const ORDER = object('an order', {
   code: text(),
-  amountCents: renamed('amount', CENTS),
+  amountCents: rename('amount', CENTS),
   size: optional(SIZE),
   note: nullish(text(), null),
   tags: nullable(array(text(), { max: 2 })),
 });
-const FAULT = discriminatedUnion('a fault', 'on', [
-  object('a fault on a call', { on: literal('call'), path: text() }),
-  object('a fault on a delivery', { on: enumOf(['delivery', 'copy']), attempt: COUNT }),
+const FAULT = unionBy('a fault', 'on', [
+  object('a request fault', { on: literal('call'), path: text() }),
+  object('a delivery fault', { on: enumOf(['delivery', 'copy']), attempt: COUNT }),
 ]);
 
 /** The mistakes, each as its path and its kind with more about it. */
@@ -132,7 +132,7 @@ describe('a value', () => {
     [boolean, [true, false], ['true', 0, null]],
     [literal(true), [true], [false, 'true']],
     [SIZE, ['small', 'large'], ['SMALL', '', null, 0]],
-    [keyOf({ a: 1, b: 2 }), ['a', 'b'], ['c', 'toString']],
+    [deriveKey({ a: 1, b: 2 }), ['a', 'b'], ['c', 'toString']],
     [anyValue, [null, 0, {}], [undefined]],
     [nullable(boolean), [true, null], ['']],
     [array(boolean, { min: 1, max: 2 }), [[true], [true, false]], [[], [true, true, true], [1], {}]],
@@ -204,7 +204,7 @@ describe('an object', () => {
   test('checks a rule between valid fields, and reports it at the first of them', () => {
     const schema = object(
       'a call',
-      { count: renamed('n', nullish(COUNT, 1)), code: optional(text()) },
+      { count: rename('n', nullish(COUNT, 1)), code: optional(text()) },
       {
         rules: [
           { of: ['count', 'code'], problem: ({ count, code }) => (count > 1 && code ? 'One.' : undefined) },
@@ -231,7 +231,7 @@ describe('an object', () => {
   });
 
   test('rejects a field that excludes others', () => {
-    const schema = object('x', { error: forbidden('Not with a status.') });
+    const schema = object('x', { error: forbid('Not with a status.') });
     expect(issues(schema, { error: 'E' })).toEqual(['error rule: Not with a status.']);
     expect(issues(schema, { error: null })).toEqual([]);
   });
@@ -241,7 +241,7 @@ describe('a union', () => {
   test('a union is discriminated by a field', () => {
     expect(read(FAULT, { on: 'copy', attempt: 1 }).value).toEqual({ on: 'copy', attempt: 1 });
     expect(issues(FAULT, { on: 'call', attempt: 1 })).toEqual([
-      'path missing: of a fault on a call',
+      'path missing: of a request fault',
       'attempt unknown: not on,path',
     ]);
     expect(issues(FAULT, { on: 'x' })).toEqual(['on value: one of call, delivery, copy, got "x"']);

@@ -33,22 +33,22 @@ const REQUEST = {
 const sign = (change: object) => () => signRequest({ ...REQUEST, ...change });
 const seal = (change: object) => () => signWebhook({ ...WEBHOOK, ...change });
 const PERCENT_ENCODED =
-  'Expected a request-target that begins with / and is percent-encoded, without scheme and host.';
-const NONCE = 'Expected a nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.';
+  'Expected a percent-encoded request-target that begins with /, without scheme and host.';
+const NONCE = 'Expected a nonce with 16 to 128 characters from A-Z a-z 0-9 _ -.';
 const seconds = (got: string) =>
   `Expected timestampS in whole Unix seconds, 0 to 999999999999, got ${got}. For milliseconds, use Math.floor(ms / 1000).`;
 
 test.each<[string, ...(() => unknown)[]]>([
-  ['Expected a method in capitals, as in POST.', sign({ method: 'post' }), sign({ method: 'PO ST' })],
+  ['Expected an uppercase method, e.g. POST.', sign({ method: 'post' }), sign({ method: 'PO ST' })],
   [PERCENT_ENCODED, sign({ target: 'https://a/pix' }), sign({ target: '/a b' }), sign({ target: '/é' })],
   [NONCE, sign({ nonce: 'a'.repeat(15) }), sign({ nonce: 'a'.repeat(129) })],
   [NONCE, sign({ nonce: 'nonce.of.16.chars' }), sign({ nonce: 1_234_567_890_123_456 as Untyped })],
-  ['Expected a signing secret, got an empty one.', sign({ secret: '' })],
+  ['Expected a signing secret, got an empty string.', sign({ secret: '' })],
   [seconds('-1'), sign({ timestampS: -1 }), seal({ timestampS: -1 })],
   [seconds('1000000000000'), () => formatTimestamp(1e12), seal({ timestampS: 1e12 })],
   [seconds('1.5'), () => formatTimestamp(1.5)],
   [
-    'Expected a scheme of signatureEncoding, digestEncoding, pathForm; got encoding.',
+    'Expected only the scheme options signatureEncoding, digestEncoding, pathForm; got encoding.',
     sign({ scheme: { encoding: 'hex' } }),
   ],
   [
@@ -64,13 +64,13 @@ test.each<[string, ...(() => unknown)[]]>([
   ['Expected toleranceS of 0 or more, got -1.', () => checkTolerance(-1)],
   ['Expected toleranceS of 0 or more, got NaN.', () => checkTolerance(Number.NaN)],
   [
-    'Expected a webhook id of visible ASCII characters without blanks.',
+    'Expected a webhook id of visible ASCII characters without spaces.',
     seal({ id: 'evt 1' }),
     seal({ id: undefined }),
   ],
   ['Expected at least one webhook secret (whsec_<base64>), got none.', seal({ secrets: [] })],
   [
-    'Expected secrets as a text or a list of texts (whsec_<base64>), got something else.',
+    'Expected secrets as a string or a list of strings (whsec_<base64>), got a different type.',
     seal({ secrets: undefined }),
     seal({ secrets: [7] }),
   ],
@@ -104,22 +104,22 @@ test('accepts limits, and uses defaults for undefined parts of a scheme', () => 
 
 describe('a malformed secret', () => {
   test.each([
-    ['', 'nothing. Give the secret that creating or rotating the endpoint returned.'],
-    [` ${SECRET}`, 'one with blanks or a line break around it. Trim it.'],
-    [`"${SECRET}"`, 'one in quotes. Take the quotes off.'],
-    [SECRET.slice(6), 'one without the prefix whsec_. Give it whole, prefix included.'],
-    ['whsec_', 'the prefix with nothing after it. Give the secret whole.'],
-    ['whsec_abcde', 'truncated base64 or base64 without its = padding. Copy the whole secret.'],
-    ['whsec_abc', 'truncated base64 or base64 without its = padding. Copy the whole secret.'],
-    ['whsec_abcd=', 'base64 with 1 surplus = at its end. Remove it.'],
-    ['whsec_abcd==', 'base64 with 2 surplus = at its end. Remove them.'],
+    ['', 'nothing. Use the secret returned when the endpoint was created or rotated.'],
+    [` ${SECRET}`, 'one with surrounding whitespace. Trim it.'],
+    [`"${SECRET}"`, 'one in quotes. Remove the quotes.'],
+    [SECRET.slice(6), 'one without the prefix whsec_. Copy the complete secret, including the prefix.'],
+    ['whsec_', 'only the prefix. Copy the complete secret.'],
+    ['whsec_abcde', 'truncated base64 or base64 without its = padding. Copy the complete secret.'],
+    ['whsec_abc', 'truncated base64 or base64 without its = padding. Copy the complete secret.'],
+    ['whsec_abcd=', 'base64 with 1 extra = at the end. Remove it.'],
+    ['whsec_abcd==', 'base64 with 2 extra = at the end. Remove them.'],
     ['whsec_abc-', 'base64url (- and _) after the prefix. Use + and / instead.'],
     ['whsec_abc!', 'something other than base64 after the prefix. Copy the secret again.'],
     ['whsec_====', 'something other than base64 after the prefix. Copy the secret again.'],
     ['whsec_YQ==YQ==', 'something other than base64 after the prefix. Copy the secret again.'],
-    ['whsec_YQ=', 'truncated base64 or base64 without its = padding. Copy the whole secret.'],
-    ['WHSEC_MfKQ9r8G', 'one without the prefix whsec_. Give it whole, prefix included.'],
-    ['whsec_abd=', 'base64 with a last character that ends no byte. Copy the secret again.'],
+    ['whsec_YQ=', 'truncated base64 or base64 without its = padding. Copy the complete secret.'],
+    ['WHSEC_MfKQ9r8G', 'one without the prefix whsec_. Copy the complete secret, including the prefix.'],
+    ['whsec_abd=', 'base64 with an incomplete last byte. Copy the secret again.'],
   ])('reports what is wrong without showing the secret: %s', (secrets, got) => {
     const { message } = thrownBy(seal({ secrets }), SecretFormatError);
     expect(message).toBe(`Expected a webhook secret of the form whsec_<base64>, got ${got}`);
@@ -132,11 +132,11 @@ describe('a rejected webhook', () => {
   const right = headers[signature];
   const none = (count: number) => ({
     cause: 'no_supported_signature',
-    message: `Expected a v1 signature (v1,<base64>) in webhook-signature, got ${count} of other versions or forms.`,
+    message: `Expected a v1 signature (v1,<base64>) in webhook-signature, got ${count} with other versions or formats.`,
   });
   const mismatch = (none: string) => ({
     cause: 'signature_mismatch',
-    message: `${none} the body, id and timestamp under the secret.`,
+    message: `${none} the body, id and timestamp with the secret.`,
   });
   const missing = (...names: string[]) => ({
     cause: 'missing_header',
@@ -159,7 +159,7 @@ describe('a rejected webhook', () => {
         cause: 'timestamp_too_old',
         ageS: 301,
         toleranceS: 300,
-        message: 'Expected webhook-timestamp within 300 s of now, got one 301 s in the past.',
+        message: 'Expected webhook-timestamp within 300 s of now, got a time 301 s in the past.',
       },
     ],
     [
@@ -169,7 +169,7 @@ describe('a rejected webhook', () => {
         cause: 'timestamp_too_new',
         ageS: -301,
         toleranceS: 300,
-        message: 'Expected webhook-timestamp within 300 s of now, got one 301 s in the future.',
+        message: 'Expected webhook-timestamp within 300 s of now, got a time 301 s in the future.',
       },
     ],
     [{ [id]: '' }, 1000, missing(id)],
@@ -183,7 +183,8 @@ describe('a rejected webhook', () => {
       1000,
       {
         cause: 'malformed_signature',
-        message: 'Expected v1,<base64 of 32 bytes> in webhook-signature, got a v1 signature of another form.',
+        message:
+          'Expected v1,<base64 of 32 bytes> in webhook-signature, got a v1 signature in a different format.',
       },
     ],
     [{ [signature]: `v1,${'A'.repeat(43)}=` }, 1000, mismatch('The v1 signature does not match')],
@@ -200,7 +201,7 @@ describe('a rejected webhook', () => {
   test('reports the number of secrets', () => {
     const verdict = verifyWebhook({ body: '[]', secrets: [SECRET, SECRET], nowS: 1000, headers });
     expect(verdict).toMatchObject({
-      message: 'The v1 signature does not match the body, id and timestamp under any of 2 secrets.',
+      message: 'The v1 signature does not match the body, id and timestamp with any of 2 secrets.',
     });
   });
 });
@@ -218,7 +219,7 @@ describe('a rejected request', () => {
   const late = (ageS: number, side: string) =>
     refused(
       'timestamp_out_of_range',
-      `Expected x-timestamp within 300 s of now, got one 301 s in the ${side}.`,
+      `Expected x-timestamp within 300 s of now, got a time 301 s in the ${side}.`,
       {
         ageS,
         toleranceS: 300,
@@ -236,17 +237,14 @@ describe('a rejected request', () => {
     [
       { [timestamp]: '2026-01-31' },
       {},
-      refused(
-        'invalid_timestamp',
-        'Expected x-timestamp in Unix seconds (1 to 12 digits), got a date in ISO form.',
-      ),
+      refused('invalid_timestamp', 'Expected x-timestamp in Unix seconds (1 to 12 digits), got an ISO date.'),
     ],
     [
       { [nonce]: 'short' },
       {},
       refused(
         'invalid_nonce',
-        'Expected x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -, got another length or other characters.',
+        'Expected x-nonce with 16 to 128 characters from A-Z a-z 0-9 _ -, got another length or other characters.',
       ),
     ],
     [
@@ -254,7 +252,7 @@ describe('a rejected request', () => {
       {},
       refused(
         'invalid_signature_format',
-        'Expected x-signature as 64 lower-case hex digits, got another form.',
+        'Expected x-signature as 64 lowercase hex digits, got a different format.',
       ),
     ],
     [
@@ -262,7 +260,7 @@ describe('a rejected request', () => {
       { scheme: { signatureEncoding: 'base64' } },
       refused(
         'invalid_signature_format',
-        'Expected x-signature as base64 of 32 bytes (44 characters), got another form.',
+        'Expected x-signature as base64 of 32 bytes (44 characters), got a different format.',
       ),
     ],
     [
@@ -270,7 +268,7 @@ describe('a rejected request', () => {
       { body: '[]' },
       refused(
         'signature_mismatch',
-        'The signature does not match timestamp.nonce.METHOD.path.sha256(body) under the application’s signing secret.',
+        'The signature does not match timestamp.nonce.METHOD.path.sha256(body) with the application’s signing secret.',
       ),
     ],
   ])('reports the expected and received value for %j with %j', (changed, more, verdict) => {
@@ -284,8 +282,8 @@ test.each([
   ['12345678901234', '14 digits'],
   ['x1234567890123', 'something else'],
   ['1234567890123x', 'something else'],
-  [' 1', 'a value with blanks around it'],
-  ['1 ', 'a value with blanks around it'],
+  [' 1', 'a value with surrounding whitespace'],
+  ['1 ', 'a value with surrounding whitespace'],
   ['1.5', 'a number with a fraction'],
   ['12.34', 'a number with a fraction'],
   ['x1.5', 'something else'],
@@ -294,7 +292,7 @@ test.each([
   ['+1', 'a number with a sign'],
   ['-1', 'a number with a sign'],
   ['x-1', 'something else'],
-  ['2026-01-31T12:00:00Z', 'a date in ISO form'],
+  ['2026-01-31T12:00:00Z', 'an ISO date'],
   ['2026-01-3', 'something else'],
   ['2026-1-31', 'something else'],
   ['202-01-31', 'something else'],

@@ -53,7 +53,7 @@ test('exactly one of 8 racing processes owns a directory, even after the last ow
       const answers = await Promise.all(racing.map(ask));
       const owner = racing[answers.indexOf('owner')];
       expect(answers.filter((answer) => answer === 'owner')).toHaveLength(1);
-      const uses = `used by process ${owner?.process.pid} on this host`;
+      const uses = `locked by process ${owner?.process.pid} on this host`;
       expect(answers.filter((answer) => answer.includes(uses))).toHaveLength(7);
       expect(readdirSync(directory)).toEqual(['lock']);
       if (owner !== undefined) await kill(owner);

@@ -30,7 +30,7 @@ function container(id: string, started: string | null = 'boot/1'): ProcessTable 
   return { ...processesOf(1), id, find: (pid) => (pid === 1 ? { started } : null) };
 }
 
-async function take(
+async function onEntry(
   directory: string,
   processes: ProcessTable,
   onWait: (message: string) => void = () => undefined,
@@ -58,12 +58,12 @@ function noWait(): void {
 describe('an owner on the same machine', () => {
   test('owns the directory while it runs', async () => {
     using folder = memoryFolder();
-    await take(folder.path, processesOf(1));
+    await onEntry(folder.path, processesOf(1));
     const before = contentOf(folder.path);
-    const error = await rejectionOf(take(folder.path, processesOf(2, [1, 2])), StoreError);
+    const error = await rejectionOf(onEntry(folder.path, processesOf(2, [1, 2])), StoreError);
     expect(error.kind).toBe('held');
     expect(error.message).toMatch(
-      /used by process 1 on this host \(here\)\. Stop that sandbox, or give this one another folder with --data\. If process 1 is not a sandbox, delete \S+lock\.$/,
+      /locked by process 1 on this host \(here\)\. Stop that sandbox, or use another folder with --data\. If process 1 is not a sandbox, delete \S+lock\.$/,
     );
     expect(contentOf(folder.path)).toEqual(before);
   });
@@ -74,24 +74,24 @@ describe('an owner on the same machine', () => {
     ['it was killed in this container', { ...container('x', 'boot/2'), id: null }],
   ])('loses the directory immediately when %s', async (_, next) => {
     using folder = memoryFolder();
-    const lock = await take(folder.path, processesOf(1));
+    const lock = await onEntry(folder.path, processesOf(1));
     await lock.note(MARK);
     noWait();
-    expect((await take(folder.path, next)).mark).toEqual(MARK);
+    expect((await onEntry(folder.path, next)).mark).toEqual(MARK);
     expect(readdirSync(folder.path)).toEqual(['lock']);
   });
 
   test('releases the directory with the required files', async () => {
     using folder = memoryFolder();
-    const lock = await take(folder.path, processesOf(1));
+    const lock = await onEntry(folder.path, processesOf(1));
     expect(lock.mark).toBeNull();
     await lock.release(MARK);
-    expect((await take(folder.path, processesOf(2, [1, 2]))).mark).toEqual(MARK);
+    expect((await onEntry(folder.path, processesOf(2, [1, 2]))).mark).toEqual(MARK);
   });
 
   test('reacquires the directory only if nothing changed there', async () => {
     using folder = memoryFolder();
-    await (await take(folder.path, processesOf(1))).release();
+    await (await onEntry(folder.path, processesOf(1))).release();
     expect(await acquireLock(folder.path, processesOf(2), () => undefined, null)).toBeUndefined();
     expect(readdirSync(folder.path)).toEqual(['lock']);
   });
@@ -99,7 +99,7 @@ describe('an owner on the same machine', () => {
   test('blocks others only briefly when it was killed while acquiring the directory', async () => {
     using folder = memoryFolder();
     mkdirSync(join(folder.path, 'lock.taking'));
-    await take(folder.path, processesOf(1));
+    await onEntry(folder.path, processesOf(1));
     expect(readdirSync(folder.path)).toEqual(['lock']);
   });
 
@@ -121,7 +121,7 @@ describe('an owner in another container or on another host', () => {
 
   test.each(OTHERS)('owns the directory while it renews its lock: %s', async (_, other) => {
     using folder = memoryFolder();
-    await take(folder.path, container('boot/pid:[1]'));
+    await onEntry(folder.path, container('boot/pid:[1]'));
     setAge(folder.path, -3_600);
     const path = join(folder.path, 'lock');
     const waits: string[] = [];
@@ -132,12 +132,12 @@ describe('an owner in another container or on another host', () => {
     };
     const before = contentOf(folder.path);
     const error = await rejectionOf(
-      take(folder.path, other, (message) => waits.push(message)),
+      onEntry(folder.path, other, (message) => waits.push(message)),
       StoreError,
     );
     expect(error.kind).toBe('held');
     expect(error.message).toMatch(
-      /process 1 in another container or machine \(host "here"\); it has just renewed its lock\. Stop that sandbox/,
+      /process 1 in another container or machine \(host "here"\), which has just renewed its lock\. Stop that sandbox/,
     );
     expect(waits).toEqual([expect.stringMatching(/used the data directory 0 s ago\. Waiting up to 10 s/)]);
     expect(contentOf(folder.path)).toEqual(before);
@@ -145,54 +145,54 @@ describe('an owner in another container or on another host', () => {
 
   test.each(OTHERS)('loses the directory once it stops renewing its lock: %s', async (_, other) => {
     using folder = memoryFolder();
-    const lock = await take(folder.path, container('boot/pid:[1]'));
+    const lock = await onEntry(folder.path, container('boot/pid:[1]'));
     setAge(folder.path, -3_600);
     let waitedMs = 0;
     system.wait = (ms: number) => {
       waitedMs += ms;
       return Promise.resolve();
     };
-    await (await take(folder.path, other)).check();
+    await (await onEntry(folder.path, other)).check();
     expect(waitedMs).toBe(STALE_MS);
     await expect(lock.check()).rejects.toThrow('Another process has taken over the data directory');
   });
 
   test('loses the directory without a wait if its lock is stale', async () => {
     using folder = memoryFolder();
-    await take(folder.path, container('boot/pid:[1]'));
+    await onEntry(folder.path, container('boot/pid:[1]'));
     setAge(folder.path, 60);
     noWait();
-    const lock = await take(folder.path, container('boot/pid:[2]'));
+    const lock = await onEntry(folder.path, container('boot/pid:[2]'));
     expect(await lock.check()).toBeUndefined();
   });
 
   test('releases the directory as soon as it stops', async () => {
     using folder = memoryFolder();
-    const lock = await take(folder.path, container('boot/pid:[1]'));
+    const lock = await onEntry(folder.path, container('boot/pid:[1]'));
     setAge(folder.path, -3_600);
     let waits = 0;
     system.wait = async () => {
       waits += 1;
       await lock.release(MARK);
     };
-    expect((await take(folder.path, container('boot/pid:[2]'))).mark).toEqual(MARK);
+    expect((await onEntry(folder.path, container('boot/pid:[2]'))).mark).toEqual(MARK);
     expect(waits).toBe(1);
   });
 
   test('waits after a kill and restart under one process id only where start times are unknown', async () => {
     using folder = memoryFolder();
-    await take(folder.path, container('boot/pid:[1]', null));
+    await onEntry(folder.path, container('boot/pid:[1]', null));
     let waits = 0;
     system.wait = () => {
       waits += 1;
       return Promise.resolve();
     };
-    await take(folder.path, container('boot/pid:[1]', null));
+    await onEntry(folder.path, container('boot/pid:[1]', null));
     expect(waits).toBeGreaterThan(0);
-    await (await take(folder.path, container('boot/pid:[1]', null))).release();
-    await take(folder.path, container('boot/pid:[1]', 'boot/100'));
+    await (await onEntry(folder.path, container('boot/pid:[1]', null))).release();
+    await onEntry(folder.path, container('boot/pid:[1]', 'boot/100'));
     noWait();
-    await take(folder.path, container('boot/pid:[1]', 'boot/200'));
+    await onEntry(folder.path, container('boot/pid:[1]', 'boot/200'));
   });
 });
 
@@ -222,13 +222,13 @@ describe('a lock in use', () => {
     [
       'another process took the directory over',
       /Another process has taken over/,
-      (path) => take(path, { ...container('boot/pid:[1]'), find: () => null }),
+      (path) => onEntry(path, { ...container('boot/pid:[1]'), find: () => null }),
     ],
   ])('stops writing once %s', async (_, message, change) => {
     using folder = memoryFolder();
     const directory = join(folder.path, 'data');
     mkdirSync(directory);
-    const lock = await take(directory, container('boot/pid:[1]'));
+    const lock = await onEntry(directory, container('boot/pid:[1]'));
     await lock.check();
     await change(directory);
     const contents = () => readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).sort();
@@ -244,7 +244,7 @@ describe('a lock in use', () => {
     using folder = memoryFolder();
     const directory = join(folder.path, 'data');
     mkdirSync(directory);
-    const lock = await take(directory, container('boot/pid:[1]'));
+    const lock = await onEntry(directory, container('boot/pid:[1]'));
     renameSync(directory, `${directory}.moved`);
     await rejectionOf(lock.check(), StoreError);
     renameSync(`${directory}.moved`, directory);

@@ -27,7 +27,7 @@ async function replay(folder: TempFolder) {
   const warnings: string[] = [];
   await readRecording(join(folder.path, NAME), {
     coreVersion: 1,
-    take: (entry) => taken.push(entry),
+    onEntry: (entry) => taken.push(entry),
     onWarning: (message) => warnings.push(message),
   });
   return { taken, warnings };
@@ -99,7 +99,9 @@ test('overwrites nothing', async () => {
   folder.write(NAME, 'mine');
   const error = await rejectionOf(record(folder).recording, StoreError);
   expect(error.kind).toBe('exists');
-  expect(error.message).toMatch(/run\.ndjson: Expected a new file.*Name another, or move it away\.$/);
+  expect(error.message).toMatch(
+    /run\.ndjson: The recording file already exists\. Choose another name or move the file\.$/,
+  );
   expect(folder.read(NAME).toString()).toBe('mine');
 });
 
@@ -107,7 +109,7 @@ test('throws and leaves no partial file when recording cannot start', async () =
   using folder = tempFolder();
   failWhile(({ name }) => (name === 'write' ? 'ENOSPC' : undefined));
   const error = await rejectionOf(record(folder).recording, StoreError);
-  expect(error.message).toMatch(/Expected to begin a recording, got ENOSPC/);
+  expect(error.message).toMatch(/Expected a writable recording file, got ENOSPC/);
   expect(existsSync(join(folder.path, NAME))).toBe(false);
 });
 

@@ -63,7 +63,7 @@ describe('after a failed write', () => {
       await one.append(2);
       expect(one.journal.failure?.message).toContain(code);
       const first = new RegExp(
-        `journal\\.ndjson: ${code}.*Changes from now on are in memory only\\..*state export`,
+        `journal\\.ndjson: ${code}.*Changes from now on are only in memory\\..*state export`,
       );
       expect(one.warnings).toEqual([expect.stringMatching(first)]);
       await one.append(3);
@@ -71,7 +71,7 @@ describe('after a failed write', () => {
       await one.recovered();
       await one.append(4);
       expect(one.warnings.at(-1)).toMatch(
-        new RegExp(`^All changes are saved again since 2026-01-31T12:00:00\\.000Z.*${code}`),
+        new RegExp(`^All changes have been saved again since 2026-01-31T12:00:00\\.000Z.*${code}`),
       );
       expect(one.store.recovery).toBe(one.warnings.at(-1));
       expect(one.changes()).toBe(2);
@@ -134,7 +134,7 @@ describe('after a failed write', () => {
     expect(attempts).toBeGreaterThan(4);
     expect(attempts).toBeLessThan(12);
     expect(one.warnings.length).toBeLessThan(8);
-    expect(one.warnings.at(-1)).toMatch(/^Changes since .* are still in memory only: ENOSPC/);
+    expect(one.warnings.at(-1)).toMatch(/^Changes since .* are still only in memory: ENOSPC/);
     works();
     await one.recovered();
     await one.store.abandon();
@@ -149,7 +149,7 @@ describe('after a failed write', () => {
     works();
     expect(await one.close()).toBe(true);
     expect(one.journal.failure).toBeNull();
-    expect(one.warnings.at(-1)).toMatch(/^All changes are saved again/);
+    expect(one.warnings.at(-1)).toMatch(/^All changes have been saved again/);
     expect(await numbersIn(folder.path)).toEqual([1]);
   });
 
@@ -182,7 +182,7 @@ describe('after a failed write', () => {
     const { store, warnings } = await opened(folder.path);
     failWhile(({ name, path }) => (name === 'rename' && path.endsWith('lock') ? 'ENOSPC' : undefined));
     expect((await store.begin(undefined)).failure?.message).toContain('ENOSPC');
-    expect(warnings).toEqual([expect.stringContaining('in memory only')]);
+    expect(warnings).toEqual([expect.stringContaining('only in memory')]);
     await store.abandon();
   });
 
@@ -298,7 +298,7 @@ describe('a disk that rejects all writes at the start', () => {
       journal.append(entryOf(3));
       await journal.flushed();
       expect(await store.close(kept.all)).toBe(false);
-      expect(warnings).toEqual([expect.stringMatching(`${code}.*in memory only.*state export`)]);
+      expect(warnings).toEqual([expect.stringMatching(`${code}.*only in memory.*state export`)]);
       works();
       expect(await numbersIn(folder.path)).toEqual([1, 2]);
     },

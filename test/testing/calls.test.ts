@@ -30,10 +30,10 @@ describe('calls.expect', () => {
     await expect(expected).rejects.toThrow(AssertionError);
     const lines = await expected.catch((error: Error) => error.message.split('\n'));
     expect(lines).toEqual([
-      `Expected 1 call of POST ${PIX} answered 201; got 0.`,
-      'The nearest:',
+      `Expected 1 call of POST ${PIX} with status 201; got 0.`,
+      'Closest requests:',
       expect.stringMatching(
-        /^ {2}POST \/api\/public\/v1\/pix → 401 SIGNATURE_MISSING \(.+\) {3}\(not the status\)$/,
+        /^ {2}POST \/api\/public\/v1\/pix → 401 SIGNATURE_MISSING \(.+\) {3}\(different status\)$/,
       ),
     ]);
   });
@@ -53,7 +53,9 @@ describe('calls.expect', () => {
 
   test('rejects an invalid status', async () => {
     await using sandbox = await called();
-    await expect(sandbox.calls.expect({ status: 99 })).rejects.toThrow('status must be such as 401 or 4xx');
+    await expect(sandbox.calls.expect({ status: 99 })).rejects.toThrow(
+      'The status must be a code such as 401 or a class such as 4xx',
+    );
   });
 });
 

@@ -60,6 +60,6 @@ test('check rejects an unknown check id, and unknown options', async () => {
   await using sandbox = await createSandbox({ port: false });
   const to = { fetch: () => new Response() };
   await expect(sandbox.check({ to, only: ['refuse.prefx'] })).rejects.toThrow('Did you mean refuse.prefix?');
-  await expect(sandbox.check({ to: {} as never })).rejects.toThrow('check takes a URL');
+  await expect(sandbox.check({ to: {} as never })).rejects.toThrow('check expects a URL');
   await expect(sandbox.check({ to, probes: 'x' } as never)).rejects.toThrow('Did you mean probe?');
 });

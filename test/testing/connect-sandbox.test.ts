@@ -113,7 +113,7 @@ describe('forwardTo of a connected sandbox', () => {
     await one.trigger('pix.settled', { with: { code: 'order-1' } });
     expect(await receiver.waitFor('pix.settled')).toMatchObject({ data: { object: { code: 'order-1' } } });
     const delivery = await one.deliveries.waitFor({ type: 'pix.settled', status: 'DELIVERED' });
-    expect(delivery.attempt_log).toMatchObject([{ response: { body: '{"message":"Taken."}' } }]);
+    expect(delivery.attempt_log).toMatchObject([{ response: { body: '{"message":"Accepted."}' } }]);
     expect(receiver.arrivals).toHaveLength(1);
     await one.reset();
     receiver.clear();

@@ -81,7 +81,7 @@ describe('an in-process sandbox', () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as AddressInfo;
-    await expect(createSandbox({ port })).rejects.toThrow(`Port ${port} is taken.`);
+    await expect(createSandbox({ port })).rejects.toThrow(`Port ${port} is already in use.`);
     await new Promise((resolve) => holder.close(resolve));
   });
 
@@ -104,8 +104,8 @@ describe('an in-process sandbox', () => {
   );
 
   test.each([
-    [{ freezeAt: '2026-02-30T00:00:00Z' }, 'freezeAt takes an instant'],
-    [{ keepDeliveries: 0 }, 'keepDeliveries takes a whole number from 1 to 10000000; got the number 0.'],
+    [{ freezeAt: '2026-02-30T00:00:00Z' }, 'freezeAt must be an instant'],
+    [{ keepDeliveries: 0 }, 'keepDeliveries expects a whole number from 1 to 10000000; got the number 0.'],
     [{ routes: { 'https://shop.example/path': '3000' } }, 'origin without path'],
     [{ assume: { 'no.such': '1' } }, 'no.such'],
     [
@@ -221,7 +221,7 @@ describe('the methods of a sandbox', () => {
     await sandbox.charges.settle('one');
     expect(await receiver.waitFor('pix.settled')).toMatchObject({ data: { object: { code: 'one' } } });
     const broken = { ...before, world: { ...before.world, charges: [] } };
-    await expect(sandbox.restore(broken)).rejects.toThrow(/agenda\[0\]: expected something that falls due/);
+    await expect(sandbox.restore(broken)).rejects.toThrow(/agenda\[0\]: expected a scheduled item/);
     expect(await sandbox.charges.get('one')).toMatchObject({ status: 'SETTLED' });
   });
 
@@ -277,12 +277,12 @@ describe('deliveries', () => {
     await using sandbox = await createSandbox({ port: false, freezeAt: START });
     const missing = () => sandbox.deliveries.waitFor({ status: 'DELIVERED' }, { timeoutMs: 1 });
     await expect(missing()).rejects.toThrow(
-      'Waited 1 ms for a delivery with status DELIVERED. There is none at all',
+      'Waited 1 ms for a delivery with status DELIVERED. There are no deliveries',
     );
     sandbox.forwardTo({ fetch: () => Promise.reject(new Error('a bug')) });
     await sandbox.trigger('pix.failed', { until: 'attempted' });
     await expect(missing()).rejects.toThrow(
-      'pix.failed PENDING, attempt 1: CONNECTION_RESET, next at 2026-01-31T12:01:00.000Z of sandbox time: the clock is frozen, and `clock.next()` moves it',
+      'pix.failed PENDING, attempt 1: CONNECTION_RESET, next at 2026-01-31T12:01:00.000Z of sandbox time: the clock is frozen; `clock.next()` advances it',
     );
     expect((await sandbox.deliveries.list())[0]).toMatchObject({ status: 'PENDING' });
   });
@@ -336,7 +336,7 @@ describe('deliveries', () => {
     expect(receiver.events.map(({ type }) => type)).toEqual(['pix.settled']);
     await forwarding.stop();
     expect(await sandbox.endpoints.list()).toEqual([]);
-    expect(() => sandbox.forwardTo('http://')).toThrow('forwardTo takes a URL');
+    expect(() => sandbox.forwardTo('http://')).toThrow('forwardTo expects a URL');
   });
 
   test('deliveries follow routes and settle automatically', async () => {

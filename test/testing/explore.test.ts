@@ -89,7 +89,7 @@ test('leaves a file in place of the results unchanged', async () => {
   let runs = 0;
   const out = join(folder.path, 'package.json');
   await expect(explore(() => (runs += 1), { ...OPTIONS, out })).rejects.toThrow(
-    /exists and is not an empty directory.*as out/,
+    /exists and is not an empty directory.*for out/,
   );
   expect([runs, folder.read('package.json').toString()]).toEqual([0, '{"name":"shop"}']);
 });
@@ -131,7 +131,7 @@ test('finds an application that accepts forgeries', async () => {
 
 test('rejects a scenario that fails without faults, and unknown options', async () => {
   const red = explore(() => Promise.reject(new Error('No such table.')), OPTIONS);
-  await expect(red).rejects.toThrow(/fails without faults in all 3 runs.*\n.*No such table/s);
+  await expect(red).rejects.toThrow(/fail without faults in all 3 runs.*\n.*No such table/s);
   await expect(explore(paying('events'), { pair: 3 } as never)).rejects.toThrow('Did you mean pairs?');
-  await expect(explore('x' as never)).rejects.toThrow('explore takes a function');
+  await expect(explore('x' as never)).rejects.toThrow('explore expects a function');
 });

@@ -70,7 +70,7 @@ describe('a receiver', () => {
 
   test('reports that nothing was received', async () => {
     const receiver = createReceiver({ secret: SECRET });
-    await expect(receiver.waitFor('pix.settled', { timeoutMs: 1 })).rejects.toThrow('Nothing came.');
+    await expect(receiver.waitFor('pix.settled', { timeoutMs: 1 })).rejects.toThrow('No requests received.');
   });
 
   test('rejects a malformed secret', () => {

@@ -48,13 +48,13 @@ describe('a forward target', () => {
     expect(await runLine(['listen'], { env: { SANDBOX_FORWARD_TO: text } })).toEqual(refused);
     await using sandbox = await createSandbox({ port: false });
     const { message } = thrownBy(() => sandbox.forwardTo(text), TypeError);
-    expect(message).toContain(meant === undefined ? 'forwardTo takes a URL' : suggestion);
+    expect(message).toContain(meant === undefined ? 'forwardTo expects a URL' : suggestion);
     expect(await sandbox.endpoints.list()).toEqual([]);
   });
 
   test('contains no password, in the library as in the commands', async () => {
     await using sandbox = await createSandbox({ port: false });
     const { message } = thrownBy(() => sandbox.forwardTo('http://me:secret@localhost/'), TypeError);
-    expect(message).toBe('forwardTo takes no user name or password in the URL.');
+    expect(message).toBe('forwardTo does not accept a user name or password in the URL.');
   });
 });

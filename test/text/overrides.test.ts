@@ -56,12 +56,12 @@ test.for([
   [
     'note:=paid late',
     'note:= takes JSON; got paid late.',
-    `For a text, write note=paid late, or quote it as JSON: 'note:="paid late"'.`,
+    `For a string, write note=paid late, or quote it as JSON: 'note:="paid late"'.`,
   ],
-  ['n:=0.1e', 'n:= takes an exactly representable JSON number; got 0.1e.', undefined],
+  ['n:=0.1e', 'n:= takes a JSON number that can be represented exactly; got 0.1e.', undefined],
   [
     'n:=12345678901234567890',
-    'n:= takes an exactly representable JSON number; got 12345678901234567890.',
+    'n:= takes a JSON number that can be represented exactly; got 12345678901234567890.',
     undefined,
   ],
 ] as const)('rejects %s', ([text, problem, hint]) => {

@@ -4,23 +4,23 @@ import { SYSTEM_ERRORS, findSystemError } from '../../src/text/system-errors.js'
 test('every system error has a reason and a fix', () => {
   const said = Object.entries(SYSTEM_ERRORS).map(([code, { reason, fix }]) => `${code}: ${reason}. ${fix}`);
   expect(said).toEqual([
-    'EACCES: permission is denied. Check its permissions, or use another place.',
-    'EDQUOT: the quota of this user is used up. Free some space, or use another disk.',
-    'EEXIST: something else has that name. Move it away, or use another name.',
-    'EFBIG: the file would be larger than is allowed. Raise the limit: `ulimit -f`.',
+    'EACCES: permission is denied. Check its permissions, or use another path.',
+    'EDQUOT: the disk quota is exceeded. Free some space, or use another disk.',
+    'EEXIST: the name is already in use. Move the existing file, or use another name.',
+    'EFBIG: the file would exceed the size limit. Raise the limit: `ulimit -f`.',
     'EIO: the disk failed. Check the disk, or use another.',
-    'EISDIR: it is a folder. Name a file.',
-    'ELOOP: its links form a loop. Fix the links, or use another place.',
+    'EISDIR: it is a directory. Specify a file.',
+    'ELOOP: its links form a loop. Fix the links, or use another path.',
     'EMFILE: this process has too many open files. Raise the limit, for example with `ulimit -n 1024`.',
     'ENAMETOOLONG: its name is too long. Use a shorter one.',
-    'ENFILE: this machine has too many open files. Close other programs, or raise the limit of the machine.',
-    'ENODEV: there is no such device. Use another place.',
+    'ENFILE: this machine has too many open files. Close other programs, or raise the system limit.',
+    'ENODEV: there is no such device. Use another path.',
     'ENOENT: there is no such file. Check the path.',
-    'ENOMEM: this machine has no memory left. Close other programs, or raise the limit.',
+    'ENOMEM: this machine is out of memory. Close other programs, or raise the limit.',
     'ENOSPC: the disk is full. Free some space, or use another disk.',
-    'ENOTDIR: a part of its path is not a folder. Check the path, or use another place.',
-    'EPERM: permission is denied. Check its permissions, or use another place.',
-    'EROFS: the disk is read-only. Use a writable place.',
+    'ENOTDIR: part of its path is not a directory. Check the path, or use another path.',
+    'EPERM: permission is denied. Check its permissions, or use another path.',
+    'EROFS: the disk is read-only. Use a writable path.',
   ]);
 });
 

@@ -139,7 +139,7 @@ describe('a broken tunnel', () => {
     tunnel.pauses.end(healthMs);
     await tunnel.opened(2);
     expect(tunnel.failed.map(({ reason }) => reason)).toEqual([
-      `${url} no longer leads here: it did not respond in time.`,
+      `Requests to ${url} no longer arrive here: it did not respond in time.`,
     ]);
   });
 
@@ -161,11 +161,11 @@ describe('a tunnel that does not open', () => {
 
   test.for<[string, (relay: Relay) => void | Promise<void>, RegExp, Partial<TunnelLimits>?]>([
     ['is down', (relay) => relay.die(), /^The relay 127.0.0.1:\d+ cannot be reached: ECONNREFUSED.$/],
-    ['answers 503', (relay) => void (relay.ask = 503), /^The relay 127.0.0.1:\d+ answered 503.$/],
+    ['answers 503', (relay) => void (relay.ask = 503), /^The relay 127.0.0.1:\d+ responded with HTTP 503.$/],
     [
       'responds with something else',
       (relay) => void (relay.ask = 'garbage'),
-      /^The relay 127.0.0.1:\d+ did not respond with a tunnel's URL and port.$/,
+      /^The relay 127.0.0.1:\d+ did not return the URL and port of a tunnel.$/,
     ],
     [
       'never answers',
@@ -187,7 +187,7 @@ describe('a tunnel that does not open', () => {
     [
       'forwards nothing',
       (relay) => void (relay.links = 'ignore'),
-      /^The relay gave http:\/\/127.0.0.1:\d+, but it does not lead here: it did not respond in time.$/,
+      /^The relay assigned http:\/\/127.0.0.1:\d+, but requests do not arrive here: it did not respond in time.$/,
       quickProbes,
     ],
   ])(
@@ -215,12 +215,12 @@ describe('a tunnel that does not open', () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { readyProbes: 2, attemptsAtFirst: 1 } });
     tunnel.answersProbe = false;
-    await expect(tunnel.ended).rejects.toThrow('it responded with something else');
+    await expect(tunnel.ended).rejects.toThrow('it responded with unexpected content');
     tunnel.handle = (_, response) => response.writeHead(404).end();
     await using other = TestTunnel.open(relay, { limits: { readyProbes: 2, attemptsAtFirst: 1 } });
     other.answersProbe = false;
     other.handle = (_, response) => response.writeHead(302, { location: '/' }).end();
-    await expect(other.ended).rejects.toThrow('it answered 302');
+    await expect(other.ended).rejects.toThrow('it responded with HTTP 302');
   });
 
   test('closes immediately during the request to the relay', async () => {

@@ -32,18 +32,18 @@ const LARGE_BYTES = 256 * 1024;
 const SKEW_S = 240;
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const UNKNOWN_TYPE = 'pix.refunded';
-/** Issued since July 2026, next to documents of digits only. */
+/** An alphanumeric CNPJ, issued since July 2026 in addition to numeric ones. */
 const COMPANY = { payer_name: 'Padaria Boa Vista Ltda', payer_document: '12ABC34501DE35' };
 const ODD = {
   payer_name: 'Conceição Þórsdóttir 😀 \u2028',
   metadata: { note: 'São João — “R$ 10,00”', empty: '' },
 };
 const DECODED_IN_PIECES = {
-  likely: 'each chunk of the body is decoded as text separately, which breaks a character at its edge',
-  fix: 'collect the bytes, and decode them once the body has ended',
+  likely: 'each body chunk is decoded as text separately, which breaks characters split between chunks',
+  fix: 'concatenate all chunks before decoding them',
 };
 const FIRST_MULTIBYTE = 0x80;
-const NO_ORDER = { 'accept.two-good-first': 'two signatures are not taken in any order' };
+const NO_ORDER = { 'accept.two-good-first': 'events with two signatures are never accepted' };
 const NO_EVENT = { 'accept.types': 'no event is accepted' };
 
 function acceptance(sending: SendOptions): CheckPlan {
@@ -77,14 +77,14 @@ const unknownType: CheckPlan = async (context) => {
   if (finding.outcome !== 'holds' || effect === undefined) return finding;
   const { twins, after } = effect;
   const changed = effect.changed.filter(({ place }) => !isWithin(place, twins.recorded));
-  // An application may store an event of an unknown charge for later.
+  // An application may store events of unknown charges for later.
   const isPaid = twins.observer.differences(twins.paid, after).length === 0;
   if (changed.length === 0 || !(context.isOrdered || isPaid)) return finding;
   const got = `${finding.got}; the order changed: ${formatDifferences(changed)}`;
   return { ...finding, outcome: 'fails', got };
 };
 
-/** The same JSON, written as no library writes it. */
+/** Serializes JSON with formatting that no library produces. */
 function oddlyWritten(envelope: object): string {
   const text = JSON.stringify(envelope, null, '\t').replaceAll('": ', '" :  ').replaceAll('\n', '\r\n');
   return ` ${text.replaceAll('/', String.raw`\/`)}\n\n`;
@@ -116,48 +116,48 @@ const document: CheckPlan = async (context) => {
   const finding = requireAllAccepted(await context.sendEach(charge, { changes: { object: COMPANY } }));
   if (finding.outcome !== 'holds') return finding;
   if (context.isOrdered && options.probe !== undefined && twins === undefined) {
-    const reason = 'effect.paid was not observed to hold, so whether this paid the order cannot be seen.';
+    const reason = 'effect.paid did not pass, so the payment of this order cannot be verified.';
     return { ...finding, outcome: 'gated', reason, gatedBy: 'effect.paid' };
   }
   if (twins === undefined || before === undefined) return finding;
   const { observer, unpaid, paid } = twins;
   const after = await observer.changed(before, charge);
-  // The payer is another than the twin's, so what a payment moves need not be equal: it must have moved.
+  // The payer differs from the reference order's, so paid values need not match, but they must change.
   const still = observer
     .differences(unpaid, paid)
     .filter(({ place, from }) => (after.get(place) ?? null) === from);
   if (still.length === 0) return finding;
   const places = still.map(({ place }) => place || 'the output').join(', ');
-  return { ...finding, outcome: 'fails', got: `${finding.got}; not as in a paid order: ${places}` };
+  return { ...finding, outcome: 'fails', got: `${finding.got}; unlike a paid order: ${places}` };
 };
 
 export const ACCEPT_CHECKS: readonly Check[] = [
   defineMust('accept.types', '§6', {
     sends: 'one event of each of the five types',
     passes: '2xx for each',
-    likely: 'the default of a switch over the types throws, or the secret is another',
-    fix: 'acknowledge types unused by the application',
-    gates: { 'answer.redirect': 'what is redirected is not accepted' },
+    likely: 'the default branch of a switch over the types throws, or the secret differs',
+    fix: 'acknowledge event types that you do not use',
+    gates: { 'answer.redirect': 'redirected events are not accepted' },
     plan: types,
   }),
   defineMust('accept.raw', '§5.5', {
-    sends: 'a body with unusual spaces, line breaks, escapes and Unicode, also split within a character',
+    sends: 'a body with unusual whitespace, escapes and Unicode, also split inside a character',
     passes: '2xx',
-    likely: 'the body is parsed and written again before the signature is verified',
-    fix: 'verify the raw bytes as they came, and parse afterwards',
+    likely: 'the body is parsed and re-serialized before the signature is verified',
+    fix: 'verify the raw bytes, then parse them',
     plan: raw,
   }),
   defineMust('accept.two-good-first', '§5.5', {
-    sends: 'two signatures, the first of them valid',
+    sends: 'two signatures, of which the first is valid',
     passes: '2xx',
-    likely: 'the header is compared as a whole',
+    likely: 'the full header is compared with one signature',
     fix: 'split webhook-signature at spaces, and accept if any entry matches',
     plan: acceptance(withSignature((right) => `${right.signature} ${forgeSignature(right)}`)),
   }),
   defineMust('accept.two-good-last', '§5.5', {
-    sends: 'two signatures, the last of them valid',
+    sends: 'two signatures, of which the last is valid',
     passes: '2xx',
-    likely: 'only the first signature is looked at',
+    likely: 'only the first signature is checked',
     fix: 'accept if any of the signatures matches',
     gates: NO_ORDER,
     plan: acceptance(withSignature((right) => `${forgeSignature(right)} ${right.signature}`)),
@@ -167,13 +167,13 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     passes: '2xx',
     likely: 'an unknown version makes the receiver throw',
     fix: 'skip signatures of other versions',
-    gates: { ...NO_ORDER, 'accept.two-good-last': 'only the first signature is looked at' },
+    gates: { ...NO_ORDER, 'accept.two-good-last': 'only the first signature is checked' },
     plan: acceptance(
       withSignature((right) => `v1a,${randomBytes(64).toString('base64')} ${right.signature}`),
     ),
   }),
   defineShould('accept.skew', '§5.5', {
-    sends: 'events signed 240 s ago, and 240 s ahead',
+    sends: 'events signed 240 s in the past and 240 s in the future',
     passes: '2xx for both',
     likely: 'the tolerance is too small, or milliseconds are compared with seconds',
     fix: 'allow 300 s in both directions',
@@ -185,9 +185,9 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     }),
   }),
   defineShould('accept.extra-field', '§9', {
-    sends: 'future fields, in the envelope and in the object',
+    sends: 'unknown fields in the envelope and in the object',
     passes: '2xx',
-    likely: 'a strict decoder refuses unknown fields',
+    likely: 'a strict decoder rejects unknown fields',
     fix: 'ignore unknown fields',
     plan: acceptance({
       changes: {
@@ -197,19 +197,19 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     }),
   }),
   defineShould('accept.unknown-type', '§6', {
-    sends: 'an event of a future type',
+    sends: 'an event of an unknown type',
     passes: '2xx',
     effect: 'the order is unchanged',
-    likely: 'an unknown type ends in a 500, or is taken for a known one',
+    likely: 'an unknown type causes a 500 or is treated as a known one',
     fix: 'acknowledge unknown types and do nothing',
     gates: { 'accept.types': 'not even the known types are accepted' },
     plan: unknownType,
   }),
   defineShould('accept.unknown-resource', '§6 rule 2', {
-    sends: 'an event about a charge never created by the application',
+    sends: 'an event about a charge that the application never created',
     passes: '2xx',
-    likely: 'the order is looked up, not found, and used all the same',
-    fix: 'keep the event until the charge is known, and respond 2xx',
+    likely: 'the handler uses an order without checking that it was found',
+    fix: 'store the event until the charge is known, and respond 2xx',
     gates: NO_EVENT,
     plan: async (context) =>
       requireAllAccepted(await context.sendEach(context.options.orders.createUnknownCharge(), {})),
@@ -217,23 +217,23 @@ export const ACCEPT_CHECKS: readonly Check[] = [
   defineShould('accept.document', '§2.1', {
     sends: 'a payment by a company with the alphanumeric CNPJ 12ABC34501DE35',
     passes: '2xx',
-    effect: 'with a probe and an order command the order is paid',
-    likely: 'documents are expected to have digits only',
+    effect: 'with a probe and an order command, the order is paid',
+    likely: 'documents are validated as digits only',
     fix: 'store payer_document as text, and accept letters in its first twelve characters',
     gates: NO_EVENT,
     plan: document,
   }),
   defineShould('accept.large', 'Standard Webhooks', {
-    sends: 'a QR image of 256 KB',
+    sends: 'an event with a QR image of 256 KB',
     passes: '2xx',
-    likely: 'the limit for bodies is too low',
+    likely: 'the body size limit is too low',
     fix: 'allow bodies of at least 1 MB on this route',
     plan: large,
   }),
   defineShould('accept.chunked', 'RFC 9112 §7.1', {
-    sends: 'a body in chunks, without content-length',
+    sends: 'a chunked body without content-length',
     passes: '2xx',
-    likely: 'the body is read by its content-length, which is not there',
+    likely: 'the handler relies on content-length, which is missing',
     fix: 'read the body until it ends',
     plan: acceptance({ more: { isChunked: true } }),
   }),
@@ -241,7 +241,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
 
 const AT_ONCE = 20;
 const ORDERS_AT_ONCE = 8;
-/** Our own process held up for this share of the time shows that the machine is at fault. */
+/** A busy machine blocks our own event loop for at least this share of the time limit. */
 const BUSY_SHARE = 0.25;
 
 interface Timing {
@@ -252,19 +252,17 @@ interface Timing {
 const LIMIT: Timing = { maxMs: 10_000, share: 1 };
 const ADVICE: Timing = { maxMs: 2_000, share: 0.95 };
 
-/**
- * A slow burst is repeated once while watching our own event loop: if it is late, the machine is at fault.
- */
+/** Sends a burst, and repeats a slow one while monitoring our event loop: delays indicate a busy machine. */
 async function burst(context: CheckContext): Promise<DeliveryBurst> {
   const responses = await allAtOnce(context);
   const isFast = [LIMIT, ADVICE].every((timing) => outcomeOf({ responses, delayMs: 0 }, timing) === 'holds');
-  if (isFast || responses.some(isOdd)) return { responses, delayMs: 0 };
+  if (isFast || responses.some(isUnexpected)) return { responses, delayMs: 0 };
   await context.isAlive(0);
   const delay = monitorEventLoopDelay();
   delay.enable();
   const again = await allAtOnce(context);
   delay.disable();
-  // A receiver in this process holds it up itself.
+  // An in-process receiver blocks our event loop itself.
   return { responses: again, delayMs: context.options.target.hasSocket ? delay.max / 1e6 : 0 };
 }
 
@@ -275,7 +273,7 @@ async function allAtOnce(context: CheckContext): Promise<readonly ReceiverRespon
   return Promise.all(charges.map((charge) => context.send(context.right(context.event(charge)))));
 }
 
-function isOdd(response: ReceiverResponse): boolean {
+function isUnexpected(response: ReceiverResponse): boolean {
   return !isAccepted(response) && !isTimeout(response);
 }
 
@@ -296,21 +294,21 @@ function timing(wanted: Timing): CheckPlan {
     context.options.burst ??= burst(context);
     const found = await context.options.burst;
     const got = formatResponses(found.responses);
-    const odd = found.responses.find(isOdd);
+    const odd = found.responses.find(isUnexpected);
     if (odd !== undefined)
-      return { outcome: 'gated', got, reason: `Not all of them were accepted: ${formatResponse(odd)}.` };
+      return { outcome: 'gated', got, reason: `Not all events were accepted: ${formatResponse(odd)}.` };
     const slowest = slowestMs(found, wanted.share);
     const what = wanted.share === 1 ? 'slowest' : `${wanted.share * 100}th percentile`;
-    const time = slowest === Infinity ? 'without an answer' : `${Math.round(slowest)} ms`;
+    const time = slowest === Infinity ? 'without a response' : `${Math.round(slowest)} ms`;
     const outcome = outcomeOf(found, wanted);
-    const reason = `The machine is too busy to tell: it held up our own process for ${Math.round(found.delayMs)} ms.`;
+    const reason = `The machine is too busy: our own process was blocked for ${Math.round(found.delayMs)} ms.`;
     return { outcome, got: `${got}; ${what} ${time}`, ...(outcome === 'unknown' ? { reason } : {}) };
   };
 }
 
 const redirect: CheckPlan = async (context) => {
   const [response] = await context.sendEach(await context.charge(), {});
-  if (response?.status == null) return { outcome: 'gated', reason: 'There was no response.' };
+  if (response?.status == null) return { outcome: 'gated', reason: 'The receiver did not respond.' };
   if (!isRedirect(response)) return { outcome: 'holds', got: formatResponse(response) };
   const to = getHeader(response, 'location');
   return {
@@ -327,14 +325,14 @@ const get: CheckPlan = async (context) => {
   if (effect !== undefined && effect.changed.length > 0)
     return { outcome: 'fails', got: `${got}; the order changed: ${formatDifferences(effect.changed)}` };
   if (effect !== undefined || responses.every(isRefused)) return { outcome: 'holds', got };
-  const reason = 'It was not refused, and without a probe an effect cannot be seen.';
+  const reason = 'The GET was not rejected, and its effect is not observable without a probe.';
   return { outcome: 'unknown', got, reason };
 };
 
 const WORK_FIRST = {
   sends: 'twenty concurrent events',
-  likely: 'the work is done before the response',
-  fix: 'store the event, respond, and work afterwards',
+  likely: 'the handler does the work before it responds',
+  fix: 'store the event, respond, then do the work',
   runsAlone: true,
 };
 
@@ -346,34 +344,34 @@ export const RESPONSE_CHECKS: readonly Check[] = [
   }),
   defineShould('time.advice', '§6 rule 4', {
     ...WORK_FIRST,
-    passes: '95 % of the responses within 2 s',
-    gates: { 'time.limit': 'not even 10 s are kept' },
+    passes: '95% of the responses within 2 s',
+    gates: { 'time.limit': 'responses take longer than 10 s' },
     plan: timing(ADVICE),
   }),
   defineMust('answer.redirect', '§6 rule 3', {
-    sends: 'a right event',
+    sends: 'a valid event',
     passes: 'no 3xx',
-    likely: 'the URL lacks or has a final slash, or a login stands before it',
-    fix: 'register the exact URL, and exempt it from the login',
+    likely: 'the URL has a missing or extra trailing slash, or requires a login',
+    fix: 'register the exact URL and exempt it from the login',
     plan: redirect,
   }),
   defineShould('answer.get', 'RFC 9110 §9.3.1', {
-    sends: 'GET with the headers and body of a right event',
+    sends: 'GET with the headers and body of a valid event',
     passes: 'no effect',
-    likely: 'the route takes any method',
-    fix: 'take POST only',
+    likely: 'the route accepts any method',
+    fix: 'accept only POST',
     plan: get,
   }),
   defineShould('answer.load', '§6 rule 3', {
-    sends: 'eight checks at the same time',
-    passes: 'no response fails only under concurrency',
-    likely: 'a lock, a connection pool or a database gives up under concurrent requests',
-    fix: 'let requests wait for the lock or connection, or make the transaction shorter',
+    sends: 'eight concurrent checks',
+    passes: 'no request fails only because of concurrency',
+    likely: 'a lock, connection pool or database fails under concurrent requests',
+    fix: 'let requests wait for the lock or connection, or shorten the transaction',
   }),
   defineMust('answer.alive', '§6 rule 3', {
-    sends: 'a valid event after each check that failed, and at the end',
+    sends: 'a valid event after each failed check and at the end',
     passes: '2xx, as at the start',
-    likely: 'an exception outside of a request ends the process',
-    fix: 'catch what the handler throws, also in callbacks and background work',
+    likely: 'an uncaught exception ends the process',
+    fix: 'catch exceptions in the handler, callbacks and background work',
   }),
 ];

@@ -4,13 +4,13 @@ import { OrderError } from '../orders.js';
 import { diffFromPaidState } from '../probe.js';
 import { formatResponses } from '../receiver-response.js';
 
-/** Not ascending, so numbers growing from order to order are not taken for amounts. */
+/** Not ascending, so that sequence numbers are not confused with amounts. */
 const AMOUNTS = ['10.00', '0.30', '1234.56'];
 const NUMBER = /-?\d(?:[\d.,']{0,20}\d)?/;
 
-/** Compares the numbers that appear on payment with the amounts, as cents or as decimals. */
+/** Compares the numbers changed by a payment with the amounts, in cents or as decimals. */
 export const compareAmounts: CheckPlan = async (context) => {
-  // One after another, so that requests which share a variable do not mix up the amounts.
+  // Sequential, so that a variable shared between requests cannot mix up the amounts.
   const paid = await mapConcurrently(1, AMOUNTS, (one) => payFor(context, one));
   const got = formatResponses(paid.map(({ response }) => response));
   const candidates = [...(paid[0]?.changes.keys() ?? [])]
@@ -24,7 +24,7 @@ export const compareAmounts: CheckPlan = async (context) => {
   return { outcome: 'unknown', got, reason };
 };
 
-/** Pays an order of an amount; returns the response and the changed places. Throws OrderError for another amount. */
+/** Pays an order and returns the response and changed values. Throws OrderError if its amount differs. */
 async function payFor(context: CheckContext, one: string) {
   const { twins } = context;
   const { observer } = twins;
@@ -32,7 +32,7 @@ async function payFor(context: CheckContext, one: string) {
   const { amount: charged } = charge.resource;
   if (charged !== one)
     throw new OrderError(
-      `The order of ${one} created a charge of ${charged}. The order command must pass {amount} on.`,
+      `The order command created a charge of ${charged} instead of ${one}. Pass {amount} to the application.`,
     );
   const before = await observer.stable(charge);
   const { response } = await context.settled(charge);
@@ -51,7 +51,7 @@ function numberIn(text: string): string {
   return NUMBER.exec(text)?.[0] ?? '';
 }
 
-/** The value of a number: its last separator is before the decimals unless three digits follow, as in 1,234. */
+/** Parses a number; its last separator precedes decimals unless three digits follow, as in 1,234. */
 function valueOf(text: string): number {
   const decimals = decimalsIn(text);
   const whole = text.slice(0, text.length - decimals.length);

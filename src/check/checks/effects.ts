@@ -29,50 +29,50 @@ import { compareAmounts } from './amount.js';
 const COPIES = 8;
 const ROUNDS = 3;
 const RACES = 3;
-/** Parts of a response's time after which a connection ends: immediately, and in the middle of the work. */
+/** Fractions of the response time after which a connection is cut: immediately, and during processing. */
 const CUTS = [0, 0.4];
-/** Time of a receiver for a request whose sender has left, at least and in response times. */
+/** Minimum pause after a cut, in milliseconds and as a multiple of the response time. */
 const CUT_PAUSE_MS = 450;
 const CUT_PATIENCE = 3;
 const MOST_OTHERS = 1_000;
 const LEAST_OTHERS = 20;
 const OTHERS_AT_ONCE = 32;
-/** Milliseconds for the remaining events, based on the first response. */
+/** Target duration in milliseconds for sending the other events. */
 const OTHERS_MS = 20_000;
-/** Smallest accepted share for a meaningful repeat. */
+/** Minimum share of accepted events for a meaningful result. */
 const LEAST_ACCEPTED = 0.95;
 const ORDERS = 20;
-/** These change their resource whatever came before, so that a late effect is awaited. */
-const LAST_WORDS: ReadonlySet<EventType> = new Set(['pix.settled', 'withdrawal.failed']);
-/** Age difference between a late event and the one it follows. */
+/** Events of these types always change their resource, so their effect is awaited. */
+const FINAL_EVENTS: ReadonlySet<EventType> = new Set(['pix.settled', 'withdrawal.failed']);
+/** Age of a late event in milliseconds. */
 const LATE_MS = 60_000;
-/** Orders tried until an event is delivered before the response to its request. */
+/** Maximum number of orders to try until an event arrives before the response to its API request. */
 const MOST_ORDERS = 4;
-/** Most reads for a late event, which would delay the next. */
+/** Maximum polls for a late event before the next order. */
 const MOST_READS = 20;
 
 const PROBE = ['probe'] as const;
 const PROBE_AND_ORDER = ['probe', 'order'] as const;
-const ONCE = { passes: '2xx, and the order is as one that got it once', needs: PROBE };
+const ONCE = { passes: '2xx, and the order is the same as after one delivery', needs: PROBE };
 const UNPAID = { 'effect.paid': 'a payment has no effect' };
-const NO_RECORD = { 'dup.again': 'repeats are not known at all' };
-const NO_RETRY = { ...NO_RECORD, 'dup.retimed': 'a retry is not known as a repeat' };
-const NOT_ACCEPTED = { 'accept.types': 'events of withdrawals are not accepted' };
-const LAST_WINS = { likely: 'the last event wins', fix: 'rank the states, and never go back' };
+const NO_RECORD = { 'dup.again': 'duplicates are not detected at all' };
+const NO_RETRY = { ...NO_RECORD, 'dup.retimed': 'a retry is not detected as a duplicate' };
+const NOT_ACCEPTED = { 'accept.types': 'withdrawal events are not accepted' };
+const LAST_WINS = { likely: 'the last event wins', fix: 'rank the states and never move to a lower one' };
 const BLIND =
-  'The probe prints the same for a withdrawal that settled, one that failed, or one that ' +
-  'is unknown. If the application makes no withdrawals, add --without withdrawals.';
+  'The probe does not distinguish a settled withdrawal from a failed one or an unknown ' +
+  'one. If the application makes no withdrawals, add --without withdrawals.';
 
-/** An order, the responses to its repeated event, and its state before the repeat, if read. */
+/** An order with the responses to its duplicate event and, if read, its state before the duplicate. */
 interface Repeated {
   readonly charge: PaidOrder;
-  /** The last has to be 2xx. */
+  /** The last response must be 2xx. */
   readonly responses: readonly ReceiverResponse[];
   readonly before?: ProbeState;
 }
 
-/** Judges whether orders are as one that got its event once, and as they were before the repeat. */
-async function judged(
+/** Checks that duplicates changed nothing and that the orders equal one with a single delivery. */
+async function judgeDuplicates(
   context: CheckContext,
   repeated: readonly Repeated[],
   sent?: string,
@@ -90,7 +90,7 @@ async function judged(
   );
   const differences = found.find((one) => one.length > 0);
   if (differences !== undefined) {
-    const unlike = `unlike an order that got it once: ${formatDifferences(differences)}`;
+    const unlike = `unlike an order with one delivery: ${formatDifferences(differences)}`;
     return { outcome: 'fails', sent, got: `${got}; ${unlike}` };
   }
   const isAnswered = repeated.every(({ responses }) => responses.slice(-1).every(isAccepted));
@@ -99,28 +99,30 @@ async function judged(
 
 const again: CheckPlan = async (context) => {
   const { charge, parts, before } = await context.applied();
-  return judged(context, [{ charge, responses: [await context.send(parts)], before }]);
+  return judgeDuplicates(context, [{ charge, responses: [await context.send(parts)], before }]);
 };
 
 const retimed: CheckPlan = async (context) => {
   const { charge, event, parts, before } = await context.applied();
   const skewS = Number(parts.timestamp) - Math.floor(Date.now() / 1000) + 1;
-  return judged(context, [{ charge, responses: [await context.send(context.right(event, skewS))], before }]);
+  return judgeDuplicates(context, [
+    { charge, responses: [await context.send(context.right(event, skewS))], before },
+  ]);
 };
 
 const parallel: CheckPlan = async (context) => {
-  // A serial receiver would not respond to more in time.
+  // A serial receiver could not respond to more copies in time.
   const count = Math.min(COPIES, Math.max(context.options.concurrency, 2));
-  const sent = `${count} concurrent copies of one pix.settled, failed ones again; for ${RACES} orders`;
+  const sent = `${count} concurrent copies of one pix.settled, with retries, for ${RACES} orders`;
   const raced: Repeated[] = [];
-  // One after another: the first opens the connections, so that the copies of the others arrive together.
+  // Sequential: the first race opens the connections, so later copies arrive together.
   for (let race = 0; race < RACES; race += 1) {
     const charge = await context.settledCharge();
     raced.push({ charge, responses: await copiesOf(context, context.event(charge), count) });
   }
   const responses = raced.flatMap((one) => one.responses);
-  if (responses.some(isAccepted)) return judged(context, raced, sent);
-  return { outcome: 'gated', sent, got: formatResponses(responses), reason: 'None of them was accepted.' };
+  if (responses.some(isAccepted)) return judgeDuplicates(context, raced, sent);
+  return { outcome: 'gated', sent, got: formatResponses(responses), reason: 'No copy was accepted.' };
 };
 
 async function copiesOf(
@@ -149,15 +151,15 @@ const cut: CheckPlan = async (context) => {
     await context.pause(Math.max(CUT_PAUSE_MS, CUT_PATIENCE * whole.ms));
     repeated.push({ charge, responses: [(await context.deliver(event)).response] });
   }
-  return judged(context, repeated);
+  return judgeDuplicates(context, repeated);
 };
 
 const evicted: CheckPlan = async (context) => {
   const { concurrency, responseMs } = context.options;
-  // As many others as fit into their time; a receiver may handle one request at a time.
+  // Limits the other events by time, because a receiver may handle one request at a time.
   const fitting = Math.floor(OTHERS_MS / Math.max(responseMs, 1));
   const others = Math.min(Math.max(fitting, LEAST_OTHERS), MOST_OTHERS);
-  const sent = `a pix.settled, ${others} others, then the first again`;
+  const sent = `a pix.settled, ${others} other events, then the first again`;
   const { charge, parts, before } = await context.applied();
   const other = await context.charge();
   const atOnce = concurrency < COPIES ? concurrency : OTHERS_AT_ONCE;
@@ -166,11 +168,11 @@ const evicted: CheckPlan = async (context) => {
   );
   const count = responses.filter(isAccepted).length;
   if (count < others * LEAST_ACCEPTED) {
-    const reason = `Only ${count} of the ${others} others were accepted.`;
+    const reason = `Only ${count} of the ${others} other events were accepted.`;
     return { outcome: 'gated', sent, got: `${count} of ${others} accepted`, reason };
   }
   await context.drained(others);
-  return judged(context, [{ charge, responses: [await context.send(parts)], before }], sent);
+  return judgeDuplicates(context, [{ charge, responses: [await context.send(parts)], before }], sent);
 };
 
 const restart: CheckPlan = async (context) => {
@@ -178,11 +180,13 @@ const restart: CheckPlan = async (context) => {
   if (run === undefined) throw new TypeError('This check needs a restart.');
   const { charge, event, before } = await context.applied();
   await context.restarted(run);
-  return judged(context, [{ charge, responses: [(await context.deliver(event)).response], before }]);
+  return judgeDuplicates(context, [{ charge, responses: [(await context.deliver(event)).response], before }]);
 };
 
-/** Delivers a later event of the same resource, which happened `ageMs` ago, and judges the states before and after. */
-async function then(
+/**
+ * Delivers another event of the same resource, dated `ageMs` ago, and compares the states before and after.
+ */
+async function deliverLaterEvent(
   context: CheckContext,
   about: PaidOrder,
   { type, ageMs = 0 }: { readonly type: EventType; readonly ageMs?: number },
@@ -191,7 +195,7 @@ async function then(
   const { observer } = context.twins;
   const before = await observer.settled(about);
   const { response } = await context.deliver(createOrderEvent(type, about, Date.now() - ageMs));
-  const isAwaited = LAST_WORDS.has(type) && isAccepted(response);
+  const isAwaited = FINAL_EVENTS.has(type) && isAccepted(response);
   const after = await (isAwaited ? observer.changed(before, about) : observer.settled(about));
   const differences = observer.differences(before, after);
   const change = differences.length === 0 ? 'nothing changed' : formatDifferences(differences);
@@ -205,7 +209,7 @@ const sameCharge: CheckPlan = async (context) => {
   const charge = await context.charge();
   await context.must(createOrderEvent('pix.expired', charge, Date.now() - LATE_MS));
   await context.options.orders.settle(charge);
-  return then(context, charge, { type: 'pix.settled' }, (before, after) =>
+  return deliverLaterEvent(context, charge, { type: 'pix.settled' }, (before, after) =>
     becamePaid(context.twins, before, after),
   );
 };
@@ -215,7 +219,7 @@ const expiredLate: CheckPlan = async (context) => {
   const { charge } = await context.paid();
   await twins.observer.readUntil(charge, (state) => diffFromPaidState(twins, state).length === 0);
   const late = { type: 'pix.expired', ageMs: LATE_MS } as const;
-  return then(
+  return deliverLaterEvent(
     context,
     charge,
     late,
@@ -229,8 +233,10 @@ type Judge = (
   states: Readonly<Record<'before' | 'after' | Ending, ProbeState>>,
 ) => boolean;
 
-/** A withdrawal that settled and failed, in this order or the other, next to withdrawals after one event. */
-function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): CheckPlan {
+/**
+ * Delivers both events of a withdrawal in this order, and compares its states with single-event withdrawals.
+ */
+function planWithdrawalOrder([first, second]: readonly [Ending, Ending], isRight: Judge): CheckPlan {
   return async (context) => {
     const { observer } = context.twins;
     const { orders } = context.options;
@@ -246,7 +252,7 @@ function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): 
     const ageMs = (ending: Ending) => (ending === 'settled' ? LATE_MS : 0);
     await context.must(createOrderEvent(`withdrawal.${first}`, withdrawal, Date.now() - ageMs(first)));
     const later = { type: `withdrawal.${second}`, ageMs: ageMs(second) } as const;
-    return then(context, withdrawal, later, (before, after) =>
+    return deliverLaterEvent(context, withdrawal, later, (before, after) =>
       isRight(context.twins, { before, after, settled, failed }),
     );
   };
@@ -263,13 +269,13 @@ const beforeResponse: CheckPlan = async (context) => {
   };
 };
 
-/** An event that came to the listener, and the application's response to it. */
+/** An event received by the listener, and the application's response. */
 interface Arrived {
   readonly event: EventToSend;
   readonly response: Promise<ReceiverResponse>;
 }
 
-/** Makes an order whose event our own listener gets and sends before the sandbox responds to the new charge. */
+/** Creates an order, and sends its event before the sandbox responds to the API request. */
 async function eventBeforeResponse(context: CheckContext) {
   const { sandbox } = context.options.options;
   if (sandbox === undefined) throw new TypeError('This check needs a sandbox.');
@@ -285,7 +291,7 @@ async function eventBeforeResponse(context: CheckContext) {
     await report({ ...createCompletedAttempt(200, null), latencyMs: 1 });
   };
   const listener = new ListenerConnection(control, {
-    // It may fail when the time is up.
+    // Sending may fail when the time budget runs out.
     onAttempt: (attempt, report) => pass(attempt, report).catch(() => undefined),
   });
   try {
@@ -299,7 +305,7 @@ async function eventBeforeResponse(context: CheckContext) {
 
 type Control = NonNullable<CheckContext['options']['options']['sandbox']>['control'];
 
-/** Makes orders until the event of one comes first: the sandbox does not hold its response for ever. */
+/** Creates orders until an event arrives before the response, which the sandbox delays only briefly. */
 async function firstInTime(context: CheckContext, control: Control, arrived: ReadonlyMap<string, Arrived>) {
   const { orders, signal } = context.options;
   let code = '';
@@ -307,11 +313,11 @@ async function firstInTime(context: CheckContext, control: Control, arrived: Rea
     const body = { action: 'event-first', method: 'POST', path: '/api/public/v1/pix', count: 1 };
     const fault = await control.post('faults', { body });
     const charge = await orders
-      .ordered(signal)
+      .chargeByCommand(signal)
       .catch((error: unknown) => {
         if (!(error instanceof OrderError)) throw error;
         const { message, isLate } = error;
-        throw new OrderError(`While this check delayed the response to the new charge: ${message}`, {
+        throw new OrderError(`While the response to the new charge was delayed: ${message}`, {
           isLate,
         });
       })
@@ -328,7 +334,7 @@ async function firstInTime(context: CheckContext, control: Control, arrived: Rea
     for (let reads = 0; reads < MOST_READS && !arrived.has(charge.id); reads += 1)
       await context.pause(RETRY_PAUSE_MS);
   }
-  throw new OrderError(`The charge of ${code} got its response before its event.`);
+  throw new OrderError(`The response to the charge request for ${code} arrived before its event.`);
 }
 
 const mix: CheckPlan = async (context) => {
@@ -348,7 +354,7 @@ const mix: CheckPlan = async (context) => {
   const [wrong, ...more] = found.filter((differences) => differences.length > 0);
   const got = formatResponses(responses);
   if (wrong === undefined) return { outcome: 'holds', got };
-  const text = `${more.length + 1} of ${ORDERS} unlike a paid order: ${formatDifferences(wrong)}`;
+  const text = `${more.length + 1} of ${ORDERS} orders are unlike a paid order: ${formatDifferences(wrong)}`;
   return { outcome: 'fails', got: `${got}; ${text}` };
 };
 
@@ -358,74 +364,74 @@ export const EFFECT_CHECKS: readonly Check[] = [
     passes: '2xx, and the order changes',
     likely: 'the handler ignores the event, or the probe does not print the payment state',
     fix:
-      'handle the type pix.settled, find the order by data.object.code, and mark it as paid; ' +
-      'let the probe print whether it is paid',
+      'handle pix.settled: find the order by data.object.code and mark it as paid; ' +
+      'make the probe print the payment state',
     needs: PROBE_AND_ORDER,
   }),
   defineMust('effect.amount', '§2.1', {
-    sends: 'the payments of orders of 10.00, 0.30 and 1234.56',
+    sends: 'payments of orders for 10.00, 0.30 and 1234.56',
     passes: 'the probe shows these amounts, in cents or as decimals',
-    likely: 'the decimal text is read as cents, or as a number with a thousands separator',
-    fix: 'read amount as a decimal with a point, and keep cents as an integer',
+    likely: 'the decimal string is parsed as cents, or its point as a thousands separator',
+    fix: 'parse amount as a decimal, and store cents as an integer',
     needs: ['probe', 'order', 'amount'],
     gates: UNPAID,
     plan: compareAmounts,
   }),
   defineMust('dup.type', '§6 rule 1', {
-    sends: 'the payment of one order, then that of another',
-    passes: '2xx, and the second order becomes like the first',
-    likely: 'repeats are known by the type of the event',
-    fix: 'know repeats by webhook-id',
+    sends: 'the payments of two orders, one after the other',
+    passes: '2xx, and the second order ends up like the first',
+    likely: 'duplicates are detected by event type',
+    fix: 'detect duplicates by webhook-id',
     needs: PROBE,
     gates: UNPAID,
   }),
   defineMust('dup.again', '§6 rule 1', {
     sends: 'the same event twice',
     ...ONCE,
-    likely: 'no record of the ids that came',
-    fix: 'keep webhook-id under a unique key, with what it brought about',
+    likely: 'received ids are not recorded',
+    fix: 'store webhook-id under a unique key, together with its effect',
     plan: again,
   }),
   defineMust('dup.retimed', '§6 rule 1', {
     sends: 'the same webhook-id with a new timestamp and signature',
     ...ONCE,
-    likely: 'repeats are known by their signature or body',
-    fix: 'know repeats by webhook-id',
+    likely: 'duplicates are detected by signature or body',
+    fix: 'detect duplicates by webhook-id',
     gates: NO_RECORD,
     plan: retimed,
   }),
   defineMust('dup.parallel', '§6 rule 1', {
-    sends: 'eight concurrent copies, failed ones again',
+    sends: 'eight concurrent copies, with retries of failed ones',
     ...ONCE,
     likely: 'the id is looked up first and stored later',
-    fix: 'let a unique constraint decide, in the transaction of the effect',
+    fix: 'use a unique constraint in the transaction of the effect',
     runsAlone: true,
     gates: NO_RECORD,
     plan: parallel,
   }),
   defineMust('dup.cut', '§6 rule 3', {
-    sends: 'an event whose connection ends before the response, then the same again',
+    sends: 'an event with its connection cut before the response, then a retry',
     ...ONCE,
-    likely: 'the id is stored before the effect, which then does not happen',
-    fix: 'store id and effect in one transaction',
+    likely: 'the id is stored before the effect, which is then lost',
+    fix: 'store the id and the effect in one transaction',
     runsAlone: true,
     gates: NO_RETRY,
     plan: cut,
   }),
   defineShould('dup.evicted', '§8', {
-    sends: 'an event, 1,000 others, then the first again',
+    sends: 'an event, 1,000 other events, then the first again',
     ...ONCE,
-    likely: 'ids are kept in a cache that drops the oldest',
-    fix: `keep ids in a table, for longer than the ${RETRY_HOURS} hours of the retries`,
+    likely: 'ids are stored in a cache that evicts old entries',
+    fix: `store ids in a table for longer than the ${RETRY_HOURS} hours of retries`,
     runsAlone: true,
     gates: NO_RECORD,
     plan: evicted,
   }),
   defineShould('dup.restart', '§8', {
-    sends: 'an event, a restart of the application, then the event again',
+    sends: 'an event, an application restart, then the same event',
     ...ONCE,
-    likely: 'ids are kept in memory',
-    fix: 'keep ids where the effects are',
+    likely: 'ids are stored only in memory',
+    fix: 'store ids in the same database as the effects',
     needs: ['probe', 'restart'],
     runsAlone: true,
     gates: NO_RETRY,
@@ -434,8 +440,8 @@ export const EFFECT_CHECKS: readonly Check[] = [
   defineMust('new.same-charge', '§6', {
     sends: 'the expiry of a charge, then its late payment',
     passes: '2xx, and the payment changes the order',
-    likely: 'events are taken once for each charge',
-    fix: 'know repeats by webhook-id, not by charge',
+    likely: 'only one event per charge is processed',
+    fix: 'detect duplicates by webhook-id, not by charge',
     needs: PROBE_AND_ORDER,
     plan: sameCharge,
   }),
@@ -449,11 +455,11 @@ export const EFFECT_CHECKS: readonly Check[] = [
   defineMust('order.returned', '§6', {
     sends: 'the settlement of a withdrawal, then its failure',
     passes: '2xx, and the withdrawal has failed',
-    likely: 'settled is taken for final',
+    likely: 'the state settled is treated as final',
     fix: 'allow the return of a settled withdrawal',
     needs: PROBE,
     gates: NOT_ACCEPTED,
-    plan: withdrawn(['settled', 'failed'], (twins, { before, after, failed }) =>
+    plan: planWithdrawalOrder(['settled', 'failed'], (twins, { before, after, failed }) =>
       hasMoved(twins, { before, after, wanted: failed }),
     ),
   }),
@@ -463,26 +469,26 @@ export const EFFECT_CHECKS: readonly Check[] = [
     ...LAST_WINS,
     needs: PROBE,
     gates: NOT_ACCEPTED,
-    plan: withdrawn(
+    plan: planWithdrawalOrder(
       ['failed', 'settled'],
       (twins, { before, after, settled }) => !findRevertedPlaces(twins, { before, after, back: settled }),
     ),
   }),
   defineMust('order.before-response', '§6 rule 2', {
     sends: 'the payment of a charge before the response to its creation',
-    passes: 'the order is paid in the end',
-    likely: 'an event of an unknown charge is dropped',
-    fix: 'store the order before the request, or the event until the charge is known',
+    passes: 'the order ends up paid',
+    likely: 'events of unknown charges are dropped',
+    fix: 'store the order before the API request, or store the event until the charge is known',
     needs: PROBE_AND_ORDER,
     runsAlone: true,
     gates: NO_RECORD,
     plan: beforeResponse,
   }),
   defineMust('mix.orders', '§6', {
-    sends: 'the payments of twenty orders concurrently',
+    sends: 'concurrent payments of twenty orders',
     passes: 'each order is paid',
-    likely: 'requests share a variable',
-    fix: 'keep everything of a request in its handler',
+    likely: 'concurrent requests share a variable',
+    fix: 'keep all request state inside the handler',
     needs: PROBE_AND_ORDER,
     runsAlone: true,
     plan: mix,

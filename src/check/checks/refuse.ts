@@ -17,16 +17,16 @@ import { formatResponses, formatBody, isAccepted, isRefused, isTimeout } from '.
 import { computeSignature } from '../send.js';
 
 const FUTURE_S = 3_600;
-/** Within every tolerance, so that only the signature can be wrong. */
+/** Within every tolerance, so that only the signature is invalid. */
 const SMALL_SKEW_S = 10;
-/** The base64 of a SHA-256, and how much of it a cut one keeps: whole groups of base64. */
+/** Length of a base64 SHA-256 digest, and of a prefix made of complete base64 groups. */
 const SIGNATURE_LENGTH = 44;
 const PREFIX_LENGTH = 40;
 const LONG_BYTES = 10 * 1024;
-/** Texts possibly signed by a receiver instead of a missing header. */
+/** Strings that receivers sign instead of a missing header. */
 const ABSENT_IDS = ['', 'undefined', 'null', 'None', 'nil', '<nil>'];
 const ABSENT_TIMES = ['', '0', 'NaN', 'undefined', 'null', 'None'];
-/** Ages of a signature, and their words; the contract leaves the tolerance open (§5.5), so an hour is too much. */
+/** Signature ages with labels; the contract leaves the tolerance open (§5.5), so the limit is an hour. */
 const AGES: readonly (readonly [seconds: number, words: string])[] = [
   [600, '10 min'],
   [3_600, '1 h'],
@@ -37,22 +37,22 @@ const AGES: readonly (readonly [seconds: number, words: string])[] = [
 const REFUSED = { passes: '4xx', effect: 'the order is unchanged' };
 const UNVERIFIED = { 'refuse.secret': 'signatures are not verified at all' };
 const THROWS = { 'refuse.garbage': 'the comparison throws' };
-const NO_TOLERANCE = { 'refuse.old': 'the timestamp is not looked at' };
+const NO_TOLERANCE = { 'refuse.old': 'the timestamp is not checked' };
 const IGNORED = {
   isApplied: false,
-  likely: 'the handler drops a forgery, and responds to it as to a valid event',
+  likely: 'the handler ignores a forged event, but responds as if it were valid',
   fix: 'respond 401 or 400, so that the sender notices',
 };
 const TOO_TOLERANT = {
-  likely: 'the tolerance is too large, or is compared in another unit',
-  fix: 'refuse a timestamp more than 300 s from now',
+  likely: 'the tolerance is too large or uses another unit',
+  fix: 'reject timestamps more than 300 s from now',
 };
 const NOT_PARSED = {
-  likely: 'the body is not parsed before the response, or the error of the parser is ignored',
-  fix: 'parse the body before the response, and respond 400 where that fails',
+  likely: 'the body is parsed after the response, or the parser error is ignored',
+  fix: 'parse the body before the response, and respond 400 if parsing fails',
 };
 
-/** Forgeries that differ in one respect from an accepted event: all get a 4xx, and nothing changes. */
+/** Requires 4xx and no effect for forged events that differ from an accepted one in a single detail. */
 function refusal(sending: SendOptions): CheckPlan {
   return async (context) => (await forge(context, sending)).finding;
 }
@@ -72,7 +72,7 @@ async function forge(
   }
   const accepted = responses.find(isAccepted);
   if (accepted === undefined) return { finding, responses };
-  const got = `${finding.got}; it responds ${accepted.status} to a forgery but does not apply it`;
+  const got = `${finding.got}; it responds ${accepted.status} to a forged event but does not apply it`;
   return { finding: { ...finding, ...IGNORED, got }, responses };
 }
 
@@ -82,24 +82,24 @@ function allRefused(responses: readonly ReceiverResponse[]): CheckFinding {
   return { outcome: others.length > 0 ? 'fails' : 'holds', got };
 }
 
-/** The same, where it says that a receiver crashed rather than that it believes a forgery. */
+/** Like `allRefused`, but distinguishes crashes from accepted forged events. */
 function refusedOrCrashed(responses: readonly ReceiverResponse[]): CheckFinding {
   const finding = allRefused(responses);
   const isCrash = (one: ReceiverResponse) => (one.status === null ? !isTimeout(one) : one.status >= 500);
   if (finding.outcome === 'holds' || !responses.every((one) => isRefused(one) || isCrash(one)))
     return finding;
-  return { ...finding, got: `${finding.got}; not accepted, but it crashed`, hasCrashed: true };
+  return { ...finding, got: `${finding.got}; not accepted, but the receiver crashed`, hasCrashed: true };
 }
 
-function at(timestamp: string): MessageVariant {
+function withTimestamp(timestamp: string): MessageVariant {
   return (right) => ({ ...right, timestamp, signature: signVariant(right, { timestamp }) });
 }
 
-function later(seconds: number): MessageVariant {
-  return (right) => at(String(Number(right.timestamp) + seconds))(right);
+function withSkew(seconds: number): MessageVariant {
+  return (right) => withTimestamp(String(Number(right.timestamp) + seconds))(right);
 }
 
-/** One digit of the amount is another: `100.00` becomes `900.00`. */
+/** Changes one digit of the amount: `100.00` becomes `900.00`. */
 function withOtherByte({ body }: CorrectMessage): Uint8Array {
   const changed = Buffer.from(body);
   const digit = changed.indexOf('"amount":"') + '"amount":"'.length;
@@ -127,12 +127,12 @@ const json: CheckPlan = async (context) => {
   const finding = allRefused(responses);
   const alive = await context.sendEach(charge, {});
   if (!alive.every(isAccepted))
-    return { outcome: 'fails', got: `${finding.got}; then to a valid event ${formatResponses(alive)}` };
+    return { outcome: 'fails', got: `${finding.got}; a valid event then got ${formatResponses(alive)}` };
   return responses.some(isAccepted) ? { ...finding, ...NOT_PARSED } : finding;
 };
 
 const old: CheckPlan = async (context) => {
-  const [tolerable, ...tooOld] = AGES.map(([age]) => later(-age));
+  const [tolerable, ...tooOld] = AGES.map(([age]) => withSkew(-age));
   const { finding, responses } = await forge(context, { variants: tooOld });
   const recent = await context.sendEach(await context.charge(), { variants: tolerable ? [tolerable] : [] });
   const oldest = [...recent, ...responses].findLastIndex(isAccepted);
@@ -140,11 +140,11 @@ const old: CheckPlan = async (context) => {
   const [words, next] = AGES.slice(oldest, oldest + 2).map(([, age]) => age);
   const range = next === undefined ? `at least ${words}` : `between ${words} and ${next}`;
   const isBounded = finding.outcome === 'fails' && next !== undefined;
-  const got = `${finding.got}; accepts signatures up to ${range} old`;
+  const got = `${finding.got}; maximum accepted signature age: ${range}`;
   return { ...(isBounded ? TOO_TOLERANT : {}), ...finding, got };
 };
 
-/** Stack traces as text of languages, then as pages of frameworks. */
+/** Stack traces of languages in text, then of frameworks in HTML. */
 const TRACES = [
   /^\s{1,8}at .{1,300}:\d+/m,
   /Traceback \(most recent call last\)/,
@@ -193,16 +193,17 @@ const leak: CheckPlan = async (context) => {
   const got = formatResponses(responses);
   if (leaked.length > 0) return { outcome: 'fails', got: `${got}, with ${leaked.join(' and ')}` };
   if (responses.some(isRefused)) return { outcome: 'holds', got };
-  const reason = 'It did not refuse an invalid signature with 4xx, so there is no response to look at.';
+  const reason =
+    'The receiver did not reject an invalid signature with 4xx, so no error response could be inspected.';
   return { outcome: 'unknown', got, reason };
 };
 
 export const REFUSAL_CHECKS: readonly Check[] = [
   defineMust('refuse.unsigned', '§5.5', {
-    sends: 'an event without webhook-signature, and one where it is empty',
+    sends: 'an event without webhook-signature, and one with an empty value',
     ...REFUSED,
-    likely: 'the signature is verified only if there is one',
-    fix: 'refuse a request without webhook-signature',
+    likely: 'the signature is verified only if present',
+    fix: 'reject requests without webhook-signature',
     plan: refusal(
       withSignature(
         () => undefined,
@@ -211,10 +212,10 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     ),
   }),
   defineMust('refuse.no-id', '§5.5', {
-    sends: 'an event without webhook-id, signed with nothing or a word for nothing in its place',
+    sends: 'events without webhook-id, signed with an empty string or a word such as undefined instead',
     ...REFUSED,
-    likely: 'undefined, None or an empty text is signed in place of the header',
-    fix: 'require webhook-id before the signature is computed',
+    likely: 'undefined, None or an empty string is signed instead of the header',
+    fix: 'require webhook-id before computing the signature',
     gates: UNVERIFIED,
     plan: refusal({
       variants: [
@@ -227,46 +228,49 @@ export const REFUSAL_CHECKS: readonly Check[] = [
   }),
   defineMust('refuse.no-time', '§5.5', {
     sends:
-      'an event without webhook-timestamp, signed with now, the next second, nothing or a word ' +
-      'for nothing in its place',
+      'events without webhook-timestamp, signed with the current or next second, an empty string ' +
+      'or a word such as undefined instead',
     ...REFUSED,
     likely: 'a missing timestamp defaults to now',
     fix: 'require webhook-timestamp',
     gates: UNVERIFIED,
     plan: refusal({
-      // The second in which the receiver looks at its clock may be the next one.
-      variants: [later(0), later(1), ...ABSENT_TIMES.map(at)].map((variant): MessageVariant => (right) => {
-        return { ...variant(right), timestamp: undefined };
-      }),
+      // The receiver may read its clock in the next second.
+      variants: [withSkew(0), withSkew(1), ...ABSENT_TIMES.map(withTimestamp)].map(
+        (variant): MessageVariant =>
+          (right) => {
+            return { ...variant(right), timestamp: undefined };
+          },
+      ),
     }),
   }),
   defineMust('refuse.secret', '§5.5', {
-    sends: 'an event signed with another secret',
+    sends: 'an event signed with a different secret',
     ...REFUSED,
-    likely: 'signatures are not verified, or the result is not looked at',
-    fix: 'compare the signature with your own, and refuse if they differ',
+    likely: 'signatures are not verified, or the result is ignored',
+    fix: 'compare the signature with your own, and reject a mismatch',
     plan: refusal(withSignature(forgeSignature)),
   }),
   defineMust('refuse.body', '§5.5', {
     sends: 'an event with one digit of its amount changed',
     ...REFUSED,
-    likely: 'the body is not part of what is signed',
-    fix: 'sign `id.timestamp.body`, with the raw body',
+    likely: 'the body is not part of the signed content',
+    fix: 'sign `id.timestamp.body` with the raw body',
     gates: UNVERIFIED,
     plan: refusal({ variants: [(right) => ({ ...right, body: withOtherByte(right) })] }),
   }),
   defineMust('refuse.id', '§5.5', {
-    sends: 'an event with another webhook-id than the signed one',
+    sends: 'an event with a webhook-id other than the signed one',
     ...REFUSED,
-    likely: 'the id is not part of what is signed',
+    likely: 'the id is not part of the signed content',
     fix: 'sign `id.timestamp.body`',
     gates: UNVERIFIED,
     plan: refusal({ variants: [(right) => ({ ...right, id: `${right.id.slice(0, -4)}beef` })] }),
   }),
   defineMust('refuse.time', '§5.5', {
-    sends: 'an event with another webhook-timestamp than the signed one',
+    sends: 'an event with a webhook-timestamp other than the signed one',
     ...REFUSED,
-    likely: 'the timestamp is not part of what is signed',
+    likely: 'the timestamp is not part of the signed content',
     fix: 'sign `id.timestamp.body`',
     gates: UNVERIFIED,
     plan: refusal({
@@ -274,43 +278,43 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     }),
   }),
   defineMust('refuse.old', '§5.5', {
-    sends: 'events with valid signatures of 10 min, 1 h, 1 d and 4 d ago',
+    sends: 'events with valid signatures from 10 min, 1 h, 1 d and 4 d ago',
     ...REFUSED,
-    passes: '4xx from 1 h on',
+    passes: '4xx for signatures at least 1 h old',
     likely: 'the age is not checked',
-    fix: 'refuse a timestamp more than 300 s from now',
+    fix: 'reject timestamps more than 300 s from now',
     plan: old,
   }),
   defineMust('refuse.future', '§5.5', {
-    sends: 'an event with a valid signature for an hour ahead',
+    sends: 'an event with a valid signature dated one hour ahead',
     ...REFUSED,
-    likely: 'only the past is checked',
+    likely: 'only past timestamps are checked',
     fix: 'compare the absolute difference from now',
     gates: NO_TOLERANCE,
-    plan: refusal({ variants: [later(FUTURE_S)] }),
+    plan: refusal({ variants: [withSkew(FUTURE_S)] }),
   }),
   defineMust('refuse.nan', '§6', {
-    sends: 'events with a valid signature of a timestamp other than a number',
+    sends: 'events with a valid signature of a non-numeric timestamp',
     ...REFUSED,
-    likely: 'a comparison with NaN is false, so that it passes as recent',
+    likely: 'comparisons with NaN are false, so the timestamp passes as recent',
     fix: 'require digits only',
     gates: NO_TOLERANCE,
-    plan: refusal({ variants: [at('soon'), at('NaN')] }),
+    plan: refusal({ variants: [withTimestamp('soon'), withTimestamp('NaN')] }),
   }),
   defineMust('refuse.empty', '§5.5', {
     sends: 'webhook-signature: v1,',
     ...REFUSED,
-    likely: 'an empty signature equals the empty part it is compared with',
+    likely: 'an empty signature equals the empty prefix of the expected one',
     fix: 'compare the lengths first',
-    gates: { ...UNVERIFIED, 'refuse.prefix': 'the beginning of a signature is enough' },
+    gates: { ...UNVERIFIED, 'refuse.prefix': 'a signature prefix is accepted' },
     crashGates: THROWS,
     plan: refusal(withSignature(() => 'v1,')),
   }),
   defineMust('refuse.prefix', '§5.5', {
     sends: 'the first 40 of the 44 characters of the signature',
     ...REFUSED,
-    likely: 'the signature is compared by startsWith, or over the length of what came',
-    fix: 'compare all of it, in constant time',
+    likely: 'the signature is compared with startsWith, or only up to the received length',
+    fix: 'compare the full signature in constant time',
     gates: UNVERIFIED,
     crashGates: THROWS,
     plan: refusal(withSignature((right) => `v1,${computeSignature(right).slice(0, PREFIX_LENGTH)}`)),
@@ -319,32 +323,32 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     sends: 'the valid signature labeled v0',
     ...REFUSED,
     likely: 'the version before the comma is ignored',
-    fix: 'look only at signatures labeled v1',
+    fix: 'verify only signatures labeled v1',
     gates: UNVERIFIED,
     plan: refusal(withSignature((right) => `v0,${computeSignature(right)}`)),
   }),
   defineShould('refuse.garbage', 'Standard Webhooks', {
     sends: 'signatures with non-ASCII letters, one of the expected length, and one of 10 KB',
     passes: '4xx',
-    likely: 'the comparison throws for other lengths or letters',
-    fix: 'compare lengths first, and respond 4xx where decoding fails',
+    likely: 'the comparison throws for unexpected lengths or characters',
+    fix: 'compare lengths first, and respond 4xx if decoding fails',
     runsAlone: true,
     gates: UNVERIFIED,
     plan: garbage,
   }),
   defineShould('refuse.json', '§6', {
-    sends: 'a body other than JSON with a valid signature; then a valid event',
+    sends: 'a non-JSON body with a valid signature, then a valid event',
     passes: '4xx, then 2xx',
-    likely: 'the parser throws, and nothing catches it',
-    fix: 'respond 400 where the body cannot be parsed',
+    likely: 'the parser throws an uncaught error',
+    fix: 'respond 400 if the body cannot be parsed',
     runsAlone: true,
     plan: json,
   }),
   defineShould('refuse.leak', 'Standard Webhooks', {
-    sends: 'bad signatures, and looks for what the responses reveal',
+    sends: 'invalid signatures, and searches the responses for secrets',
     passes: 'no expected signature, no secret, no stack trace',
-    likely: 'the response explains too much, or is the error page of a framework in debug mode',
-    fix: 'respond with a short text without details, and turn debug mode off',
+    likely: 'the response reveals details, or is a framework debug page',
+    fix: 'respond with a short message without details, and turn off debug mode',
     plan: leak,
   }),
 ];

@@ -9,20 +9,20 @@ import { createAmountOption } from './payments.js';
 
 const NO_SCOPES = 'none';
 const ACCOUNT = {
-  accountId: defineText('uuid', 'the id of the account (default: one is drawn)'),
-  openingBalance: createAmountOption('what the account holds at first, such as 100.00'),
+  accountId: defineText('uuid', 'id of the account (default: random)'),
+  openingBalance: createAmountOption('opening balance of the account, such as 100.00'),
 };
 
 type Shown = Omit<AppView, 'token'>;
 
 export default {
-  about: 'applications calling the service',
+  about: 'manage applications and their accounts',
   related: ['env', 'charges', 'endpoints'],
   commands: [
-    declareCommand({ name: 'apps list', summary: 'the applications, their scopes and their accounts' }).shows(
+    declareCommand({ name: 'apps list', summary: 'list applications with their scopes and accounts' }).shows(
       async (client) => {
         const { data } = await client.get('apps');
-        // Tokens are shown when they are made, and by `env`.
+        // Only `apps create` and `env` print tokens.
         return { data: data.map(({ token: _token, ...app }): Shown => app) };
       },
       formatList('No applications.', () => [
@@ -34,23 +34,20 @@ export default {
     ),
     declareCommand({
       name: 'apps create',
-      summary: 'add an application; prints its secrets once',
+      summary: 'create an application and print its secrets once',
       options: {
-        name: defineText('name', 'what it is called (default: app-2 and so on)'),
+        name: defineText('name', 'name of the application (default: app-2, app-3, …)'),
         scopes: defineValue(
           {
             placeholder: 'scopes',
-            description: `separated by commas, or ${NO_SCOPES} (default: all)`,
+            description: `comma-separated scopes, or ${NO_SCOPES} (default: all)`,
             values: completeList([...SCOPES, NO_SCOPES]),
           },
           (given) => (given === NO_SCOPES ? [] : parseChoices('scope', given, SCOPES)),
         ),
         ...ACCOUNT,
-        organization: defineText(
-          'name',
-          'its organization, existing or new (default: that of the first application)',
-        ),
-        withoutKyc: defineFlag('a new organization: without credentials for identity verification'),
+        organization: defineText('name', 'existing or new organization (default: the first application’s)'),
+        withoutKyc: defineFlag('omit identity verification credentials from a new organization'),
       },
       examples: ['--name shop', '--name reader --scopes withdrawals:read'],
     }).shows(
@@ -70,11 +67,11 @@ export default {
           ['kyc token', app.kyc_token],
           ['publishable key', app.kyc_publishable_key],
         ]),
-      () => 'Keep the secrets: they are not shown again.',
+      () => 'Save these secrets now; they are not shown again.',
     ),
     declareCommand({
       name: 'apps add-account',
-      summary: 'open a further account of an application',
+      summary: 'add an account to an application',
       args: { app: requireArgument(completeRows('apps')) },
       options: ACCOUNT,
       examples: ['default --opening-balance 100.00'],
@@ -84,7 +81,7 @@ export default {
           id: args.app,
           body: { account_id: accountId, opening_balance: openingBalance },
         }),
-      (_, { id, balance }) => `account ${id} is open and holds ${balance}.`,
+      (_, { id, balance }) => `account ${id} was opened with a balance of ${balance}.`,
     ),
   ],
 };

@@ -6,10 +6,10 @@ import { toOneLine, wrapText } from '../terminal/text.js';
 
 export default declareCommand({
   name: 'assumptions',
-  summary: 'what the contract leaves open, what is assumed here, and the alternatives',
+  summary: 'list the contract’s open questions, the assumptions made here, and the alternatives',
   description:
-    'Shows those of the running sandbox, or the defaults if none runs. Those with a choice ' +
-    'have an id for `start --assume`.',
+    'Shows the assumptions of the running sandbox, or the defaults if none is running. Configurable ' +
+    'assumptions have an id for `start --assume`.',
   exits: URL_ONLY_EXITS,
   related: ['start', 'config'],
 }).runs(async () => showAssumptions);
@@ -18,7 +18,7 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
   const { io } = invocation;
   const { withRunningSandbox } = await import('../sandbox/find-sandbox.js');
   const running = await withRunningSandbox(invocation, (client) => client.get('assumptions'));
-  if (running === undefined && !io.json) io.note('No sandbox is running: these are the defaults.');
+  if (running === undefined && !io.json) io.note('No sandbox is running; showing the defaults.');
   const register = running ?? (await defaultRegister());
   io.emit(register);
   const textOf = (isSwitched: boolean) =>
@@ -28,7 +28,7 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
       .join('\n\n');
   io.say(`Choose with \`${io.program} start --assume id=value\`:\n`);
   io.say(textOf(true));
-  io.say('\nWithout a choice:\n');
+  io.say('\nNot configurable:\n');
   io.say(textOf(false));
 }
 
@@ -40,13 +40,13 @@ async function defaultRegister() {
 
 const INDENT = '  ';
 
-/** An assumption: its value, its question, the reason and the alternatives; marked where it is not the default. */
+/** Formats an assumption with its value, question, reason and choices; highlights a non-default value. */
 function block(io: Io, line: AssumptionLine): string {
   const { id, section, value, default: byDefault, question, reason, choices } = line;
   const head = choices === null ? id : `${id} = ${toOneLine(value, 0)}`;
-  const title = value === byDefault ? head : io.colors.yellow(`${head} (the default is ${byDefault})`);
+  const title = value === byDefault ? head : io.colors.yellow(`${head} (default: ${byDefault})`);
   const answer =
-    choices === null ? [question, `Here: ${value}`, reason] : [question, reason, `Choices: ${choices}`];
+    choices === null ? [question, `Assumption: ${value}`, reason] : [question, reason, `Choices: ${choices}`];
   const width = io.columns === 0 ? 0 : Math.max(io.columns - INDENT.length, 1);
   const below = answer.flatMap((text) => wrapText(toOneLine(text, 0), width)).map((one) => INDENT + one);
   return [`${title}  ${section}`, ...below].join('\n');

@@ -19,35 +19,35 @@ import * as shown from '../terminal/text.js';
 const ID = { id: requireArgument(completeRows('calls')) };
 
 export default {
-  about: 'what your code sent to the sandbox, and the results',
+  about: 'inspect and replay API requests',
   related: ['logs', 'faults'],
   commands: [
     declareCommand({
       name: 'calls list',
-      summary: 'what your code sent to the sandbox, newest first',
-      description: '`calls show` prints headers and body of an API request and of its response.',
+      summary: 'list API requests, newest first',
+      description: '`calls show` prints the headers and bodies of a request and its response.',
       options: {
-        method: defineMethod('only of this method'),
-        path: defineText('path', 'only to this path, * for anything'),
-        status: defineText('status', 'only with this status, such as 401 or 4xx'),
-        since: defineDuration('duration', 'only the most recent, such as 5m of real time'),
-        api: defineChoice('api', 'only to this API: api, identity or hosted (the pages)', CALL_APIS),
+        method: defineMethod('only requests with this method'),
+        path: defineText('path', 'only requests to this path (* matches anything)'),
+        status: defineText('status', 'only requests with this response status, such as 401 or 4xx'),
+        since: defineDuration('duration', 'only requests of the last period, such as 5m (real time)'),
+        api: defineChoice('api', 'only requests to this API: api, identity or hosted (the pages)', CALL_APIS),
         ...APP_OPTION,
       },
       examples: ['', '--status 4xx --since 5m'],
     }).shows(
       (client, { options: { url: _url, since, ...filters } }) =>
         client.get('calls', { ...filters, since: since?.text }),
-      shown.formatList('No calls.', callColumns),
+      shown.formatList('No API requests.', callColumns),
     ),
     declareCommand({
       name: 'calls show',
-      summary: 'show an API request, its response, its problem and its consequences',
+      summary: 'show an API request with its response, error and consequences',
       description:
-        'With --curl a command for sh, bash and zsh that sends it again at any time, with ' +
+        'With --curl, prints a command for sh, bash and zsh that resends the request at any time, with ' +
         'secrets from SANDBOX_TOKEN and other variables.',
       args: ID,
-      options: { curl: defineFlag('print the command that sends it') },
+      options: { curl: defineFlag('print a curl command for the request') },
       examples: ['req_0123', 'req_0123 --curl'],
     }).shows(
       async (client, { args: { id }, options }) => {
@@ -56,19 +56,18 @@ export default {
         return { curl: script, left_out: leftOut, app };
       },
       (io, view) => ('curl' in view ? view.curl : callText(io, view)),
-      (_, view) => ('curl' in view ? notesOn(view.left_out, view.app) : ''),
+      (_, view) => ('curl' in view ? formatCurlNotes(view.left_out, view.app) : ''),
     ),
     declareCommand({
       name: 'calls replay',
       summary: 'resend an API request with a new signature',
       description:
-        'It is sent to the same API, with its faults, as the recognized application. ' +
-        'Prints the changes.',
+        'Resends it to the same API as the recognized application; faults apply. Prints the changes.',
       args: ID,
       options: {
-        body: defineText('text', 'another body: a text, @file, or - for stdin', completeFiles),
-        app: { ...APP_NAME_OPTION.app, description: 'send it as this application, by id or name' },
-        newCode: defineFlag('change its code; for the identity API, its Idempotency-Key'),
+        body: defineText('text', 'new body: text, @file, or - for stdin', completeFiles),
+        app: { ...APP_NAME_OPTION.app, description: 'send as this application, by id or name' },
+        newCode: defineFlag('use a new code, or for the identity API a new Idempotency-Key'),
       },
       examples: ['req_0123', 'req_0123 --new-code', 'req_0123 --body @charge.json'],
     }).shows(
@@ -76,14 +75,14 @@ export default {
         client.post('calls/:id/replay', {
           id: args.id,
           app,
-          body: { body: await givenBody(io, body), new_code: newCode },
+          body: { body: await readBodyOption(io, body), new_code: newCode },
         }),
       (io, call) => {
         const changed = call.changed.map((line) => `changed  ${shown.toOneLine(line, 0)}`);
         return [`replay of ${call.replay_of}`, ...changed, '', callText(io, call)].join('\n');
       },
       (io, { replay_of: before, id }) =>
-        shown.formatHanging(`What differs: \`${io.program} calls diff ${before} ${id}\`.`, io.columns),
+        shown.formatHanging(`To compare them: \`${io.program} calls diff ${before} ${id}\`.`, io.columns),
     ),
     declareCommand({
       name: 'calls diff',
@@ -107,8 +106,8 @@ export default {
       (io, { from, to, ...compared }) => {
         const differences = compared.differences.map((found) => ({
           ...found,
-          from: withoutImage(found, found.from),
-          to: withoutImage(found, found.to),
+          from: shortenImageDifference(found, found.from),
+          to: shortenImageDifference(found, found.to),
         }));
         return shown.formatComparison(io, from, to, { ...compared, differences });
       },
@@ -116,24 +115,24 @@ export default {
   ],
 };
 
-/** The body of `--body`: a text, `@file`, or `-` for stdin. */
-async function givenBody(io: Io, given: string | undefined): Promise<string | undefined> {
+/** Reads `--body`: text, `@file`, or `-` for stdin. */
+async function readBodyOption(io: Io, given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined;
   if (given !== '-' && !given.startsWith('@')) {
     if (given === '' || !existsSync(resolve(io.cwd, given))) return given;
     throw createUsageError(
-      '--body takes a text, and this is a file.',
-      `What it holds: \`--body @${given}\`.`,
+      '--body takes text, but this is a file.',
+      `To send its content, use \`--body @${given}\`.`,
     );
   }
   const { readBytes } = await import('../program/input-bytes.js');
   const file = given.replace(/^@/, '');
   const bytes = await readBytes(io, file);
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw createUsageError(`--body takes text in UTF-8; ${file === '-' ? 'stdin' : file} is none.`);
+  throw createUsageError(`--body takes UTF-8 text; ${file === '-' ? 'stdin' : file} is not UTF-8.`);
 }
 
-/** Creates commands to resend a request, and names its application unless it is the default one. */
+/** Creates the commands to resend a request; `app` is null for the default application. */
 export async function createReplayScript(
   client: ControlClient,
   id: string,
@@ -150,16 +149,15 @@ export async function createReplayScript(
   return { ...again, app: first === undefined || other === undefined ? null : other.name };
 }
 
-/**
- * Lists the omitted parts of a command, and the source of its secrets unless it is the default application.
- */
-function notesOn(leftOut: readonly string[], app: string | null): string {
-  const hidden = `Left out, because the log hides their values: ${leftOut.join(', ')}.`;
-  const whose = `The call was one of application ${shown.toOneLine(app ?? '', 0)}: give the variables its secrets.`;
+/** Lists the parts left out of the command, and names a non-default application. */
+function formatCurlNotes(leftOut: readonly string[], app: string | null): string {
+  const hidden = `Omitted, because the log redacts their values: ${leftOut.join(', ')}.`;
+  const name = shown.toOneLine(app ?? '', 0);
+  const whose = `The request belongs to application ${name}; set the variables to its secrets.`;
   return [...(leftOut.length === 0 ? [] : [hidden]), ...(app === null ? [] : [whose])].join('\n');
 }
 
-/** Headers and bodies are indented. */
+/** Indentation of headers and bodies. */
 const IN_MESSAGE = '  ';
 
 function paintStatus({ colors }: Io, status: number, text = String(status)): string {
@@ -167,12 +165,12 @@ function paintStatus({ colors }: Io, status: number, text = String(status)): str
   return paint(text);
 }
 
-/** The error of a call; marks a call that matched no route. */
+/** Formats the error code; marks an unmatched request with `(no route)`. */
 function errorText({ error, matched }: CallView): string {
   return matched ? (error ?? '') : `${error ?? ''} (no route)`.trimStart();
 }
 
-/** Describes the result of a request: its resource, or its error and the invalid fields. */
+/** Returns the resource of a request, or the error code and the invalid fields. */
 function resultText(call: CallView): string {
   if (call.error === null) return call.resource_code ?? call.resource_id ?? errorText(call);
   const fields = [...new Set(call.details.map(({ field }) => field))].join(', ');
@@ -194,7 +192,7 @@ function callColumns(io: Io): shown.TextColumn<CallView>[] {
   ];
 }
 
-/** One call on a line, with any remarks below it: what was wrong, by field where the refusal names fields. */
+/** Formats a request on one line, followed by its validation issues, hint, warnings and faults. */
 export function formatCall(io: Io, call: CallView): string[] {
   const { colors, columns } = io;
   const { details, message, hint } = call;
@@ -219,7 +217,7 @@ export function formatCall(io: Io, call: CallView): string[] {
   ];
 }
 
-/** Formats a request: its problem, both messages, and the consequences. */
+/** Formats a request with its error, headers, bodies and consequences. */
 function callText(io: Io, call: CallDetail): string {
   const { error, request, response, resource_id: id, resource_code: code } = call;
   const { message = null, details = [] } = error ?? {};
@@ -240,26 +238,26 @@ function callText(io: Io, call: CallDetail): string {
   if (request !== null) {
     parts.push(`request  ${call.method} ${shown.toOneLine(call.path, 0)}\n${messageText(io, request)}`);
     const answer = response === null ? 'none was sent' : `${call.status}\n${messageText(io, response)}`;
-    parts.push(`answer  ${answer}`);
+    parts.push(`response  ${answer}`);
   }
   return parts.join('\n\n');
 }
 
 type Message = NonNullable<CallDetail['request']>;
 
-/** Headers and body, indented: nothing in them can be mistaken for a line of ours. */
+/** Indents headers and body, so that they cannot be mistaken for lines of the CLI. */
 function messageText({ columns }: Io, message: Message): string {
   const { headers, body = '', body_base64: encoded, body_bytes, truncated } = message;
   const kept = encoded === undefined ? Buffer.byteLength(body) : Buffer.from(encoded, 'base64').length;
   const text =
-    encoded === undefined ? indentJson(body, collapsed) : `base64, because it is not UTF-8: ${encoded}`;
+    encoded === undefined ? indentJson(body, shortenImageValue) : `not UTF-8, as base64: ${encoded}`;
   return [
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(text === '' ? [] : ['', ...text.split('\n')]),
-    ...(truncated ? [`… ${kept} of ${body_bytes} bytes of the body are kept`] : []),
+    ...(truncated ? [`… ${kept} of ${body_bytes} bytes of the body are stored`] : []),
   ]
     .map((line) => {
-      // Wrapping drops leading spaces, which show the structure of JSON.
+      // Wrapping would drop the leading spaces of indented JSON.
       const [layout = ''] = /^ */.exec(line) ?? [];
       const indent = IN_MESSAGE + layout;
       return (indent + shown.indent(line.slice(layout.length), indent, columns)).trimEnd();
@@ -267,8 +265,8 @@ function messageText({ columns }: Io, message: Message): string {
     .join('\n');
 }
 
-/** Collapses the image of a charge in JSON. */
-function collapsed(key: string, value: unknown): unknown {
+/** Shortens the QR code image in JSON. */
+function shortenImageValue(key: string, value: unknown): unknown {
   return key === 'qr_code_base64' && typeof value === 'string' ? collapsedImage(value) : value;
 }
 
@@ -276,8 +274,8 @@ function collapsedImage(value: string): string {
   return `${value.slice(0, 12)}… (${value.length} characters; --json prints them)`;
 }
 
-/** A value that differs, as JSON; its image is collapsed. */
-function withoutImage({ name }: ExchangeDifference, value: string | null): string | null {
+/** Shortens the value if it is a QR code image. */
+function shortenImageDifference({ name }: ExchangeDifference, value: string | null): string | null {
   const isImage = /(?:^|\.)qr_code_base64$/.test(name) && value?.startsWith('"') === true;
   return isImage ? JSON.stringify(collapsedImage(value.slice(1, -1))) : value;
 }

@@ -21,42 +21,42 @@ import {
 } from '../terminal/time-text.js';
 import { formatLastOutcome } from './webhooks.js';
 
-/** Passed on as typed. */
+/** Validates the instant, and passes it on as typed. */
 const INSTANT: ArgumentSpec<string | undefined> = {
   form: 'optional',
   read: ([given]) => {
     if (given === undefined || parseInstant(given) !== undefined) return given;
-    throw createUsageError(`The instant must have its zone, such as 2026-01-31T12:00:00Z; got ${given}.`);
+    throw createUsageError(`The instant must have a time zone, such as 2026-01-31T12:00:00Z; got ${given}.`);
   },
 };
 
 const advance = declareCommand({
   name: 'clock advance',
-  summary: 'move forward, doing everything that falls due on the way',
+  summary: 'advance the clock and run everything that becomes due',
   description:
-    'Goes from one due event to the next and waits for the attempts of each step, so that ' +
-    'the whole retry schedule runs. Ctrl-C stops between two steps.',
-  args: { duration: parseArgument((text) => parseDurationOption(text, 'The way to advance')) },
+    'Moves from one due item to the next and waits for the attempts of each step, so that ' +
+    'the entire retry schedule runs. Ctrl-C stops between two steps.',
+  args: { duration: parseArgument((text) => parseDurationOption(text, 'The time to advance')) },
   examples: [`${RETRY_HOURS}h`, '1d12h'],
   exits: {
-    1: 'it ended on the way, because another advance is under way or the sandbox was reset',
+    1: 'stopped early: another advance is in progress, or the sandbox was reset',
     3: '',
   },
 });
 
 export const clock = {
-  about: 'sandbox time: show, advance, freeze, speed',
+  about: 'show, advance, freeze and speed up sandbox time',
   related: ['status', 'deliveries'],
   commands: [
-    declareCommand({ name: 'clock show', summary: 'the instant, the rate, and what is due next' }).shows(
-      (client) => client.get('clock'),
-      formatClock,
-    ),
+    declareCommand({
+      name: 'clock show',
+      summary: 'show the sandbox time, its rate, and the next due item',
+    }).shows((client) => client.get('clock'), formatClock),
     advance.runs(async () => advanceAndShow),
     declareCommand({
       name: 'clock next',
-      summary: 'jump to what is due next, and do it',
-      description: 'Goes to the instant of what is due next, does it, and prints the result.',
+      summary: 'jump to the next due item and run it',
+      description: 'Moves the clock to the next due item, runs it, and prints the result.',
     }).shows(
       (client, { io }) => client.post('clock/next', { signal: io.stopping }),
       async (io, { did, clock }, _, { client }) => {
@@ -69,7 +69,7 @@ export const clock = {
     ),
     declareCommand({
       name: 'clock freeze',
-      summary: 'stop the clock, now or at a later instant',
+      summary: 'freeze the clock, now or at a later instant',
       args: { instant: INSTANT },
       examples: ['', '2030-01-01T00:00:00Z'],
     }).shows(
@@ -79,14 +79,14 @@ export const clock = {
     ),
     declareCommand({
       name: 'clock speed',
-      summary: 'make time pass faster: sandbox seconds per real second',
-      description: 'Deadlines such as the 10 s of an attempt stay in real time.',
+      summary: 'speed up time: sandbox seconds per real second',
+      description: 'Time limits, such as the 10 s of an attempt, stay in real time.',
       args: {
         rate: parseArgument((rate) => {
           if (/^\d+(?:\.\d+)?(?:e\d{1,2})?$/i.test(rate)) return Number(rate);
           throw createUsageError(
             `The rate must be a number above 0; got ${rate}.`,
-            'Such as 60; 1 is real time.',
+            'For example: 60; 1 is real time.',
           );
         }),
       },
@@ -94,17 +94,17 @@ export const clock = {
     }).shows((client, { args }) => client.post('clock/speed', { body: args }), formatClock),
     declareCommand({
       name: 'clock reset',
-      summary: 'real speed again; the offset stays',
-      description: 'Time never goes back: what was advanced stays advanced.',
+      summary: 'return to real speed, keeping the offset',
+      description: 'Sandbox time never moves backward.',
     }).shows((client) => client.post('clock/reset'), formatClock),
   ],
 };
 
 export const agenda = declareCommand({
   name: 'agenda',
-  summary: 'what is due next, in order, and when',
-  description: 'Attempts to come, expiries, settlements and decisions, without what was overtaken.',
-  options: { limit: defineCount('n', 'how many (default: 20)') },
+  summary: 'list due items in order',
+  description: 'Lists upcoming attempts, expiries, settlements and decisions, except superseded ones.',
+  options: { limit: defineCount('n', 'number of items (default: 20)') },
   examples: ['', '--limit 5 --json'],
   related: ['clock', 'status', 'deliveries'],
 }).shows(
@@ -121,12 +121,12 @@ export const agenda = declareCommand({
 
 export const reset = declareCommand({
   name: 'reset',
-  summary: 'restore the initial state; listeners stay connected',
-  description: 'The options of `start` apply again, and the ids begin again.',
+  summary: 'reset the sandbox to its initial state; listeners stay connected',
+  description: 'The options of `start` apply again, and ids restart from the beginning.',
   related: ['state', 'start'],
 }).shows(
   (client) => client.post('reset'),
-  (io, { clock }) => `The sandbox is as it was when it started.\n${formatClock(io, clock)}`,
+  (io, { clock }) => `The sandbox was reset to its initial state.\n${formatClock(io, clock)}`,
 );
 
 const PROGRESS_MS = 1_000;
@@ -145,13 +145,13 @@ async function advanceAndShow(invocation: InvocationOf<typeof advance>): Promise
   io.say(formatClock(io, clock));
   if (finished) return EXIT.done;
   const why = io.stopping.aborted ? '' : ' because the sandbox was reset or stopped';
-  if (!io.json) io.note(`Stopped on the way${why}: the clock is at ${formatInstant(clock.now)}.`);
+  if (!io.json) io.note(`Stopped early${why}: the clock is at ${formatInstant(clock.now)}.`);
   return EXIT.no;
 }
 
 /**
- * Advances the clock and shows each step. When the command is stopped, the sandbox stops between two steps,
- * and the result has the time it reached.
+ * Advances the clock and prints each step. On Ctrl-C, the sandbox finishes the current step, and the result
+ * contains the time reached.
  */
 async function advanceClock(client: ControlClient, io: Io, by: string): Promise<AdvancedView> {
   const { stopping } = io;
@@ -174,8 +174,9 @@ async function advanceClock(client: ControlClient, io: Io, by: string): Promise<
   } catch (error) {
     if (!stopping.aborted) throw error;
   }
-  if (!stopping.aborted) throw createNotRunningError(`The sandbox at ${client.url} stopped on the way.`);
-  // The current step ends, because attempts have a time limit.
+  if (!stopping.aborted)
+    throw createNotRunningError(`The sandbox at ${client.url} stopped during the advance.`);
+  // The current step always ends, because attempts have a time limit.
   let clock = await client.get('clock');
   while (clock.advancing) {
     await sleep(POLL_MS);
@@ -190,13 +191,13 @@ function stepsText(steps: number): string {
 
 type DueView = NonNullable<ClockView['next_due']>;
 
-/** Something due in words, such as `attempt of delivery 9f…`. */
+/** Describes a due item, e.g. `attempt of delivery 9f…`. */
 export function formatDue({ kind, id }: Pick<DueView, 'kind' | 'id'>): string {
   if (kind === 'delivery.attempt') return `attempt of delivery ${id}`;
   return kind === 'charge.expire' ? `expiry of charge ${id}` : `${kind} ${id}`;
 }
 
-/** Formats the last attempt's outcome and the next due time: `401, PENDING, next in 5m`. */
+/** Formats the last attempt's outcome and the next due time, e.g. `401, PENDING, next in 5m`. */
 export function formatAttemptOutcome(io: Io, delivery: DeliveryLine, nowMs: number): string {
   const { status, next_attempt_at } = delivery;
   const again = next_attempt_at === null ? '' : `, next ${formatRelative(next_attempt_at, nowMs)}`;
@@ -207,15 +208,15 @@ function paceText(clock: ClockView): string {
   const { rate, frozen, advancing } = clock;
   const offset = formatOffset(clock);
   const rest = offset === '' ? '' : `, ${offset}`;
-  if (advancing) return `an advance is under way${rest}`;
+  if (advancing) return `an advance is in progress${rest}`;
   if (frozen) return `frozen${rest}`;
   if (rate !== 1) return `${formatSpan(rate * 1000)} per real second${rest}`;
   return offset === '' ? 'real time' : `at real speed${rest}`;
 }
 
 /**
- * Formats the offset from real time; empty below a second, and for a frozen clock behind real time, its usual
- * state.
+ * Formats the offset from real time. Returns an empty string for less than a second, and for a frozen clock
+ * behind real time, which is normal.
  */
 export function formatOffset({ now, real_now, frozen }: ClockView): string {
   const aheadMs = Date.parse(now) - Date.parse(real_now);

@@ -14,13 +14,13 @@ import * as option from '../program/options.js';
 import { APP_NAME_OPTION, EXAMPLE_IDS, APP_OPTION } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 
-function change(verb: string, summary: string) {
+function declareEndpointCommand(verb: string, summary: string) {
   const args = { id: option.requireArgument(completeRows('endpoints')) };
   return declareCommand({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
 }
 
-function switching(verb: 'disable' | 'enable', summary: string) {
-  return change(verb, summary).shows(
+function declareEndpointSwitch(verb: 'disable' | 'enable', summary: string) {
+  return declareEndpointCommand(verb, summary).shows(
     (client, { args }) => client.post(`endpoints/:id/${verb}`, { id: args.id }),
     (io, endpoint) => {
       const state = shown.colorStatus(io, endpointState(endpoint));
@@ -33,26 +33,30 @@ function switching(verb: 'disable' | 'enable', summary: string) {
 }
 
 export const endpoints = {
-  about: 'registered webhook URLs and listeners',
+  about: 'manage webhook endpoints and listeners',
   related: ['listen', 'deliveries'],
   commands: [
-    declareCommand({ name: 'endpoints list', summary: 'endpoints and listeners', options: APP_OPTION }).shows(
+    declareCommand({
+      name: 'endpoints list',
+      summary: 'list endpoints and listeners',
+      options: APP_OPTION,
+    }).shows(
       (client, { options }) => client.get('endpoints', { app: options.app }),
       shown.formatList('No endpoints.', createEndpointColumns),
     ),
     declareCommand({
       name: 'endpoints create',
-      summary: 'register a webhook URL; prints its secret once',
+      summary: 'register a webhook URL and print its secret once',
       description:
-        'Needs no signed request. The URL has to be https and public, unless `start --route` or ' +
-        '--allow-local-endpoints says otherwise.',
+        'Requires no signed request. The URL must be public and use https, unless `start --route` or ' +
+        '--allow-local-endpoints permits others.',
       args: { url: option.requireArgument() },
       options: {
         events: option.withDefault(
-          option.defineChoices('types', 'separated by commas (default: all)', EVENT_TYPES, 'event'),
+          option.defineChoices('types', 'comma-separated event types (default: all)', EVENT_TYPES, 'event'),
           EVENT_TYPES,
         ),
-        description: option.defineText('text', 'what it is for'),
+        description: option.defineText('text', 'description of the endpoint'),
         ...APP_NAME_OPTION,
       },
       examples: ['https://shop.example/webhooks', 'https://shop.example/hooks --events pix.settled'],
@@ -60,32 +64,35 @@ export const endpoints = {
       (client, { args, options: { events, description, app } }) =>
         client.post('endpoints', { app, body: { url: args.url, events, description } }),
       secretText,
-      () => 'Keep the secret: it is not shown again.',
+      () => 'Save this secret now; it is not shown again.',
     ),
-    change('rotate', 'give it a new secret, printed once; both sign for 24 hours').shows(
+    declareEndpointCommand(
+      'rotate',
+      'rotate the secret and print the new one once; both sign for 24 hours',
+    ).shows(
       (client, { args }) => client.post('endpoints/:id/rotate-secret', { id: args.id }),
       secretText,
-      () => 'Store the secret. The previous one also signs for 24 hours.',
+      () => 'Save this secret now. The previous one also signs for 24 hours.',
     ),
-    change('delete', 'delete an endpoint, by its whole id; its pending deliveries fail').shows(
+    declareEndpointCommand('delete', 'delete an endpoint by its full id; pending deliveries fail').shows(
       (client, { args }) => client.delete('endpoints/:id', { id: args.id }),
       (_, __, ___, { args }) => `endpoint ${shown.toOneLine(args.id, 0)} is deleted.`,
     ),
-    switching('disable', 'stop delivering to it; its pending deliveries fail'),
-    switching('enable', 'start delivering to it again'),
+    declareEndpointSwitch('disable', 'disable an endpoint; pending deliveries fail'),
+    declareEndpointSwitch('enable', 'enable an endpoint again'),
   ],
 };
 
-/** Returns the command to reconnect a listener, from its URL and description as an endpoint. */
+/** Returns the command to reconnect a listener, given its endpoint's URL and description. */
 export function formatListenCommand(program: string, url: string | null, description: string | null): string {
   const name = parseListenerName(url ?? '');
-  if (name === TEST_RECEIVER) return 'turn on the test receiver again: v in the terminal of `start`';
+  if (name === TEST_RECEIVER) return 'press v in the terminal of `start` to turn on the test receiver again';
   const { target } = parseListenerTarget(description) ?? {};
   const forward = target === undefined ? '' : ` --forward-to ${target}`;
   return `start \`${program} listen --name ${name}${forward}\` again`;
 }
 
-/** Describes its state: listeners are connected or away, endpoints ACTIVE or DISABLED. */
+/** Returns `connected` or `away` for a listener, otherwise the endpoint's status. */
 function endpointState({ status, connected }: EndpointView): string {
   if (connected === null || isDisabled(status)) return status;
   return connected ? 'connected' : 'away';
@@ -129,12 +136,12 @@ function secretText(io: Io, endpoint: EndpointView & { readonly secret: string }
   ]);
 }
 
-/** More endpoints would not be read. */
-const MOST = 3;
+/** Limits the hints to a readable number. */
+const MAX_HINTS = 3;
 
 /**
- * Explains why no endpoint receives an event of this type, with the fix: disabled or away, otherwise
- * subscribed to other events. Newest first; empty without endpoints.
+ * Explains why no endpoint receives this event type, and how to fix it. Lists disabled or disconnected
+ * endpoints, otherwise endpoints subscribed to other events, newest first.
  */
 export function findUnreachedHints(
   program: string,
@@ -147,7 +154,7 @@ export function findUnreachedHints(
   );
   const others = newest.filter(({ events }) => !events.includes(type));
   return (stopped.length > 0 ? stopped : others)
-    .slice(0, MOST)
+    .slice(0, MAX_HINTS)
     .map((endpoint) => hint(program, type, endpoint));
 }
 
@@ -159,7 +166,7 @@ function hint(program: string, type: EventType, endpoint: EndpointView): string 
     const only = `The ${name} receives only ${events.join(', ')};`;
     return connected === null
       ? `${only} \`${program} endpoints create ${shown.toOneLine(url, 0)} --events ${type}\` registers one for ${type}.`
-      : `${only} its --events, or the setting \`events\`, has to include ${type}.`;
+      : `${only} its --events, or the setting \`events\`, must include ${type}.`;
   }
   return isDisabled(endpointState(endpoint))
     ? `The ${name} is disabled; \`${program} endpoints enable ${id}\` enables it.`

@@ -32,8 +32,8 @@ const MEANINGS = Object.fromEntries(
 );
 const ACTIONS = Object.keys(MEANINGS);
 
-/** The help of an option, with the faults that it is for. */
-function of(field: FaultField, meaning: string, usual: number | string): string {
+/** Builds the help of an option, starting with the faults it applies to. */
+function describeFaultOption(field: FaultField, meaning: string, usual: number | string): string {
   const all = Object.values(FAULTS).flatMap((kinds) => Object.entries(kinds));
   const faults = all.filter(([, { fields }]) => fields?.includes(field)).map(([name]) => name);
   return `${[...new Set(faults)].join(', ')}: ${meaning} (default: ${usual})`;
@@ -42,11 +42,11 @@ function of(field: FaultField, meaning: string, usual: number | string): string 
 /** Target and frequency of a fault. */
 const TARGET = {
   method: defineMethod('API requests: with this method'),
-  path: defineText('path', 'API requests: to this path, * for anything; must match a route'),
-  api: defineText('api', 'calls: only to this API (api, identity)', completeWords(FAULT_APIS)),
+  path: defineText('path', 'API requests: to this path (* matches anything); must match a route'),
+  api: defineText('api', 'API requests: to this API (api or identity)', completeWords(FAULT_APIS)),
   event: defineText(
     'type',
-    'deliveries: of this event type, * for anything',
+    'deliveries: of this event type (* matches anything)',
     completeWords(EVENT_PATTERN_VALUES),
   ),
   endpoint: defineText(
@@ -55,42 +55,48 @@ const TARGET = {
     completeRows('endpoints'),
   ),
   attempt: defineNumber('n', 'deliveries: on this attempt'),
-  code: defineText('code', 'about the charge or withdrawal of this code, * for anything'),
+  code: defineText('code', 'about the charge or withdrawal with this code (* matches anything)'),
   resource: defineNumber('n', 'about the nth charge, withdrawal or session, in order of creation'),
   nth: defineNumber('n', 'only on the nth match'),
 };
 
 const OPTIONS = {
-  on: defineText('what', 'call or delivery, for a fault of both', completeWords(['call', 'delivery'])),
+  on: defineText(
+    'what',
+    'call or delivery, for a fault that applies to both',
+    completeWords(['call', 'delivery']),
+  ),
   ...TARGET,
-  status: defineNumber('status', of('status', 'the response status', FAULT_DEFAULTS.status)),
+  status: defineNumber('status', describeFaultOption('status', 'the response status', FAULT_DEFAULTS.status)),
   delay: defineDuration(
     'duration',
-    of('delay', 'how much to delay, in real time, such as 2s', formatDuration(FAULT_DEFAULTS.delayMs)),
+    describeFaultOption('delay', 'delay in real time, such as 2s', formatDuration(FAULT_DEFAULTS.delayMs)),
   ),
-  copies: defineNumber('n', of('copies', 'how many extra copies to send', FAULT_DEFAULTS.copies)),
-  parallel: defineFlag(of('parallel', 'send the copies concurrently with the original', 'one by one')),
+  copies: defineNumber('n', describeFaultOption('copies', 'number of extra copies', FAULT_DEFAULTS.copies)),
+  parallel: defineFlag(
+    describeFaultOption('parallel', 'send the copies concurrently with the original', 'one by one'),
+  ),
   when: defineText(
     'when',
-    of('when', RESTART_MOMENTS.join(' or '), FAULT_DEFAULTS.when),
+    describeFaultOption('when', RESTART_MOMENTS.join(' or '), FAULT_DEFAULTS.when),
     completeWords(RESTART_MOMENTS),
   ),
-  probability: defineNumber('p', 'how likely, above 0 and up to 1 (default: 1)'),
-  count: defineNumber('n', 'how many times at most (default: unlimited)'),
+  probability: defineNumber('p', 'probability, above 0 and up to 1 (default: 1)'),
+  count: defineNumber('n', 'maximum number of times (default: unlimited)'),
 };
 
 type Options = OptionValuesOf<typeof OPTIONS>;
 type Answered = NonNullable<PromptAnswers['options']>;
 
 export default {
-  about: 'injected failures of API requests and deliveries',
+  about: 'inject failures into API requests and deliveries',
   related: ['calls', 'deliveries show', 'listen'],
   commands: [
     declareCommand({
       name: 'faults add',
       summary: 'inject a failure into API requests or deliveries',
       description:
-        `On calls: ${Object.keys(FAULTS.call).join(', ')}. On deliveries: ` +
+        `For API requests: ${Object.keys(FAULTS.call).join(', ')}. For deliveries: ` +
         `${Object.keys(FAULTS.delivery).join(', ')}.`,
       args: {
         fault: promptForArgument(
@@ -110,7 +116,7 @@ export default {
         if (on !== undefined || !isSharedAction(fault)) return;
         const value = FAULTS.call[fault]?.fields?.includes('delay') ? ' --delay 2s' : '';
         throw createUsageError(
-          `Which ${fault}: of calls, or of deliveries? Give --on call or --on delivery.`,
+          `Which ${fault}: for API requests or for deliveries? Pass --on call or --on delivery.`,
           `For example: npx sandbox faults add ${fault} --on call${value}`,
         );
       },
@@ -120,7 +126,7 @@ export default {
         client.post('faults', { body: { action, ...fields, delay: delay?.text } }),
       (io, fault) => joinOrStack([fault.id, toOneLine(describe(fault), 0)], '  ', io.columns).join('\n'),
     ),
-    declareCommand({ name: 'faults list', summary: 'the faults, and how often each fired' }).shows(
+    declareCommand({ name: 'faults list', summary: 'list faults and how often each fired' }).shows(
       (client) => client.get('faults'),
       formatList('No faults.', () => [
         createColumn('id'),
@@ -131,19 +137,19 @@ export default {
     ),
     declareCommand({
       name: 'faults remove',
-      summary: 'remove one fault, by its whole id, or all',
+      summary: 'remove one fault by its full id, or all faults',
       args: { id: acceptArgument(completeRows('faults')) },
-      options: { all: defineFlag('all of them') },
+      options: { all: defineFlag('remove all faults') },
       examples: ['--all', EXAMPLE_IDS.fault],
       check: ({ args: { id }, options }) => {
         if (id === 'all')
           throw createUsageError(
-            'There is no fault all.',
-            'For all of them: `npx sandbox faults remove --all`.',
+            'There is no fault named all.',
+            'To remove all faults: `npx sandbox faults remove --all`.',
           );
         if (id === undefined && !options.all)
           throw createUsageError(
-            'Which fault? Give its id, or --all.',
+            'Which fault? Pass its id, or --all.',
             '`npx sandbox faults list` shows them.',
           );
       },
@@ -160,15 +166,15 @@ function describe(fault: FaultView): string {
   const details = Object.entries(rest).filter(([, value]) => value !== null);
   const words = details.map(([name, value]) => `${name} ${value}`);
   const chance = probability === 1 ? [] : [`with probability ${probability}`];
-  return [`${action} on ${on === 'call' ? 'calls' : 'deliveries'}`, ...words, ...chance].join(', ');
+  return [`${action} on ${on === 'call' ? 'API requests' : 'deliveries'}`, ...words, ...chance].join(', ');
 }
 
-/** Possible request targets of a fault, as options. */
+/** Prompt choices for matching requests. */
 const CALLS: readonly PromptChoice<Answered>[] = [
   { value: { method: 'POST', path: '/api/public/v1/pix' }, name: 'creating a charge' },
   { value: { path: '/api/public/v1/*' }, name: 'the payments API' },
   { value: { api: 'identity' }, name: 'the identity API' },
-  { value: {}, name: 'every call' },
+  { value: {}, name: 'every API request' },
 ];
 
 const DELIVERIES: readonly PromptChoice<Answered>[] = [
@@ -176,13 +182,13 @@ const DELIVERIES: readonly PromptChoice<Answered>[] = [
   ...EVENT_TYPES.map((event) => ({ value: { event }, name: event })),
 ];
 
-const HOW_OFTEN: readonly PromptChoice<Answered>[] = [
+const FREQUENCY_CHOICES: readonly PromptChoice<Answered>[] = [
   { value: { count: '1' }, name: 'once' },
   { value: { probability: '0.2' }, name: 'one time in five' },
   { value: {}, name: 'every time, until it is removed' },
 ];
 
-/** Asks which fault, what it hits and how often, unless already given. */
+/** Prompts for the fault, its target and its frequency, unless already specified. */
 const addQuestions: PromptFlow<{ readonly options: Options }> = async ({ options }, asker) => {
   const [kind, action] = await asker.choose('What should go wrong?', faultChoices(options));
   const on = isSharedAction(action) && options.on === undefined ? kind : undefined;
@@ -190,7 +196,7 @@ const addQuestions: PromptFlow<{ readonly options: Options }> = async ({ options
   const target = await targetOf(kind, action, options, asker);
   return {
     args: [action],
-    options: { on, ...target, ...(isTimed ? {} : await asker.choose('How often?', HOW_OFTEN)) },
+    options: { on, ...target, ...(isTimed ? {} : await asker.choose('How often?', FREQUENCY_CHOICES)) },
   };
 };
 
@@ -210,6 +216,6 @@ async function targetOf(kind: Kind, action: string, options: Options, asker: Pro
   const hasRoutes = kind === 'call' && FAULTS.call[action]?.routes !== undefined;
   if (hasRoutes || names.some((name) => options[name] !== undefined)) return {};
   return kind === 'call'
-    ? asker.choose('Which API requests does it hit?', CALLS)
-    : asker.choose('Which deliveries does it hit?', DELIVERIES);
+    ? asker.choose('Which API requests should the fault affect?', CALLS)
+    : asker.choose('Which deliveries should the fault affect?', DELIVERIES);
 }

@@ -34,7 +34,7 @@ import { formatAttemptHead, MISSING_STATUS, formatReason } from './listen/attemp
 const limit = defineValue(
   {
     placeholder: 'n',
-    description: `how many of the newest to begin with, 0 to ${LIMITS.timelineEntries} (default: 50)`,
+    description: `number of recent entries to print first, 0 to ${LIMITS.timelineEntries} (default: 50)`,
   },
   (given, flag) => {
     const value = /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN;
@@ -45,39 +45,47 @@ const limit = defineValue(
   },
 );
 
-/** With any of these, only calls and attempts are shown. */
+/** With any of these options, `logs` prints only requests and attempts. */
 const SOURCES = {
-  source: defineChoice('source', 'only calls, deliveries or both (all)', ['calls', 'deliveries', 'all']),
+  source: defineChoice('source', 'only calls (API requests), deliveries or all of them', [
+    'calls',
+    'deliveries',
+    'all',
+  ]),
   status: defineText('statuses', 'only with these response statuses, such as 401 or 4xx,5xx'),
-  failed: defineFlag('only what went wrong: 4xx, 5xx, and attempts that failed'),
+  failed: defineFlag('only failures: 4xx, 5xx and failed attempts'),
   method: defineMethod('only API requests with this method'),
-  path: defineText('glob', "only calls of this path, such as '/api/public/v1/*'"),
-  api: defineChoice('api', 'only calls to this API: api, identity or hosted (the pages)', CALL_APIS),
-  unmatched: defineFlag('only calls that met no route'),
-  events: defineText('types', 'only deliveries of these, such as pix.*', completeList(EVENT_PATTERN_VALUES)),
+  path: defineText('glob', "only API requests to this path, such as '/api/public/v1/*'"),
+  api: defineChoice('api', 'only requests to this API: api, identity or hosted (the pages)', CALL_APIS),
+  unmatched: defineFlag('only API requests that matched no route'),
+  events: defineText(
+    'types',
+    'only deliveries of these events, such as pix.*',
+    completeList(EVENT_PATTERN_VALUES),
+  ),
   endpoint: defineText(
     'endpoint',
-    'only deliveries to it, by id, URL or description',
+    'only deliveries to this endpoint, by id, URL or description',
     completeRows('endpoints'),
   ),
-  since: defineDuration('duration', 'only what ended within the last 5m, in real time'),
+  since: defineDuration('duration', 'only the last period, such as 5m (real time)'),
   ...APP_NAME_OPTION,
 };
 
 const logsDeclared = declareCommand({
   name: 'logs',
   summary:
-    'what happened, oldest first, in sandbox time: calls, changes, events, attempts, the clock and more',
+    'print the timeline in sandbox time, oldest first: API requests, changes, events, attempts and more',
   description:
-    'Words of a filter, all of which must hold: `status:5xx`, `method:POST`, `path:/api/*`, ' +
+    'Filters, which must all match: `status:5xx`, `method:POST`, `path:/api/*`, ' +
     '`type:pix.settled`, `is:failed`, `is:unmatched`, `kind:attempt`, `by:scenario`, ' +
-    '`to:shop`, `charge:order-1`, `since:5m`, or a text; write `--filter -kind:clock` for ' +
-    'what must not. With --source, or any filter of calls and deliveries below, it shows ' +
-    'those alone, with what was wrong, in real time (UTC).',
+    '`to:shop`, `charge:order-1`, `since:5m`, or any text. `--filter -kind:clock` excludes ' +
+    'matches. With --source, or an option below for API requests or deliveries, prints only ' +
+    'API requests and deliveries, with their errors, in real time (UTC).',
   args: { filter: acceptRest() },
   options: {
-    filter: defineText('filter', 'only entries of the timeline that match, such as -kind:clock'),
-    follow: defineFlag('keep printing new entries until Ctrl-C; exit 3 when the sandbox stops'),
+    filter: defineText('filter', 'only matching timeline entries, such as -kind:clock'),
+    follow: defineFlag('print new entries until Ctrl-C; exits with 3 if the sandbox stops'),
     limit: withDefault(limit, 50),
     ...SOURCES,
   },
@@ -101,8 +109,8 @@ async function showLogs(invocation: Invocation): Promise<void> {
   const [source] = listPassedFlags(options, Object.keys(SOURCES) as (keyof typeof SOURCES)[]);
   if (source !== undefined && q !== '') {
     throw createUsageError(
-      `${source} and the filter ${q} contradict each other.`,
-      'A filter is about the timeline: in it write is:failed, status:4xx, path:/api/* or since:5m.',
+      `${source} cannot be combined with the filter ${q}.`,
+      'Filters search the timeline; write is:failed, status:4xx, path:/api/* or since:5m instead.',
     );
   }
   await askSandbox(invocation, (client) =>
@@ -110,7 +118,7 @@ async function showLogs(invocation: Invocation): Promise<void> {
   );
 }
 
-/** Shows the newest entries, and with `--follow` new ones until a signal. */
+/** Prints the newest entries, and with `--follow` new ones until interrupted. */
 async function showTimeline(
   client: ControlClient,
   q: string | undefined,
@@ -121,12 +129,12 @@ async function showTimeline(
   io.emit({ type: 'ready', url: client.url });
   for (const entry of limit === 0 ? [] : data) showEntry(io, entry);
   if (follow) await followTimeline(client, io, { q, after: newest }, (entry) => showEntry(io, entry));
-  else if (data.length === 0) io.note('Nothing that matches has happened yet.');
+  else if (data.length === 0) io.note('No matching entries yet.');
 }
 
 type Message = EntryView | TimelineBreakView;
 
-/** Streams the entries after one; reconnects once after each successful connection. */
+/** Streams entries newer than `after`; reconnects once after each successful connection. */
 async function followTimeline(
   client: ControlClient,
   io: Io,
@@ -154,7 +162,7 @@ async function followTimeline(
     }
     if (io.stopping.aborted) return;
   }
-  throw createNotRunningError(`The sandbox at ${client.url} went away.`);
+  throw createNotRunningError(`Lost the connection to the sandbox at ${client.url}.`);
 }
 
 function showEntry(io: Io, entry: Message): void {
@@ -164,14 +172,14 @@ function showEntry(io: Io, entry: Message): void {
   else io.say(entryLine(io, entry));
 }
 
-/** True if the stream could not resume: older entries are gone, or the sandbox was restarted. */
+/** Returns true if the stream could not resume: older entries are gone, or the sandbox was restarted. */
 function isBreak(entry: Message): entry is TimelineBreakView {
   return entry.kind === 'gap' || entry.kind === 'restarted';
 }
 
 const RESETS: ReadonlySet<unknown> = new Set(['reset', 'restored', 'imported']);
 
-/** Shows the newest calls and attempts, and with `--follow` new ones until a signal. */
+/** Prints the newest requests and attempts, and with `--follow` new ones until interrupted. */
 async function showSources(client: ControlClient, { io, options }: Invocation): Promise<void> {
   const { parseEventTypes } = await import('./listen/plan.js');
   const { url: _url, follow, limit, filter: _filter, failed, unmatched, events, since, ...filters } = options;
@@ -218,16 +226,16 @@ const GAP = '  ';
 const WHEN_WIDTH = 'MM-DD hh:mm:ss'.length;
 const LONGEST_OUTCOME = 30;
 
-/** An entry on one line where it fits: sandbox time, what happened, how it ended, and the id that `trace` takes. */
+/** Formats an entry, on one line if it fits: sandbox time, title, outcome, and the id for `trace`. */
 function entryLine(io: Io, entry: EntryView): string {
   const { columns, colors } = io;
   const { kind, cause, by, scenario, title: whole } = entry;
-  // Consequences do not repeat the actor of their cause.
+  // Only the first cause names its actor.
   const step = { kind, title: whole, ...(cause === null ? { by, scenario } : {}) };
   const { title, painted } = stepText(io, step, outcomeOf(entry));
   const when = entry.at.slice(5, 19).replace('T', ' ');
   const id = shownId(entry, columns);
-  // An id stands once on a line.
+  // Avoids printing the id twice on a line.
   const words = shown.toOneLine(id === '' ? title : title.replace(` ${entry.id}`, ''), 0);
   const indent = ' '.repeat(WHEN_WIDTH + GAP.length);
   const [first = '', ...others] = shown.wrapText(words, columns === 0 ? 0 : columns - indent.length);
@@ -243,7 +251,7 @@ function outcomeOf({ kind, status, error, to }: EntryView): string {
   return kind === 'change' || kind === 'delivery' ? (to ?? '') : '';
 }
 
-/** The beginning of an id, on a terminal; an attempt has that of its delivery. */
+/** Returns the id for `trace`, shortened on a terminal; for an attempt, the id of its delivery. */
 function shownId({ kind, id, delivery_id }: EntryView, columns: number): string {
   if (kind === 'state') return '';
   const whole = shown.toOneLine((kind === 'attempt' ? delivery_id : id) ?? '', 0);
@@ -269,7 +277,7 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
     ...(reason === '' ? [] : [shown.fitText(reason, width)]),
     ...faults.map(({ action }) => `${colors.magenta('fault')} ${action}`),
     ...(error !== null && attempt >= attempt_limit
-      ? [colors.yellow(`the last one: ${io.program} deliveries retry ${delivery_id}`)]
+      ? [colors.yellow(`last attempt; to retry: ${io.program} deliveries retry ${delivery_id}`)]
       : []),
   ];
   return [...formatAttemptHead(io, head), ...below.map((line) => shown.LOG_INDENT + line)];
@@ -277,11 +285,11 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
 
 export const trace = declareCommand({
   name: 'trace',
-  summary: 'trace the causes and consequences of a call, payment, event or delivery',
+  summary: 'trace the causes and consequences of an API request, payment, event or delivery',
   description:
-    'A tree from the first cause down to each attempt and the calls that came back during ' +
-    'it, then later stories about the same row, and what is due next. Payments may be named ' +
-    'by their code, attempts by `<delivery id>.<number>`.',
+    'Prints a tree from the first cause to each attempt, with the API requests made during the ' +
+    'attempt, then later traces of the same resource, and its next due items. Identify payments ' +
+    'by code, and attempts by `<delivery id>.<number>`.',
   args: { id: requireArgument(completeRows('deliveries')) },
   examples: [EXAMPLE_IDS.event],
   related: ['logs', 'calls', 'deliveries', 'agenda'],
@@ -290,8 +298,8 @@ export const trace = declareCommand({
 function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: number): string {
   const origin =
     replaced === null
-      ? 'It is older than the timeline'
-      : `It came with the state that replaced another at ${formatInstant(replaced.at)} (${replaced.title})`;
+      ? 'It predates the timeline'
+      : `It belongs to the state loaded at ${formatInstant(replaced.at)} (${replaced.title})`;
   const note = `${origin}: its cause is unknown.`;
   const notes =
     root.by === undefined ? ['', ...shown.wrapText(shown.escapeControlCharacters(note), io.columns)] : [];
@@ -307,7 +315,7 @@ function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: num
 }
 
 interface Branch {
-  /** The lines of the tree before a step, and before what is beneath it. */
+  /** Tree prefix of a step; `below` prefixes its children. */
   readonly before: string;
   readonly below: string;
   readonly startMs: number;
@@ -315,13 +323,13 @@ interface Branch {
 
 const LATER_WIDTH = 9;
 
-/** A line for each step: how long after the first it happened, what it was and how it ended. */
+/** Yields a line per step: the time since the first step, the title and the outcome. */
 function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Branch): Generator<string> {
   const { at, during, children } = node;
   const laterMs = Date.parse(at) - startMs;
   const when = laterMs === 0 ? '' : `+${formatSpan(laterMs)}`;
   const { title, plain, painted } = stepText(io, node, node.outcome ?? '');
-  const start = `${when.padStart(LATER_WIDTH)}  ${before}${during ? 'during it: ' : ''}${title}`;
+  const start = `${when.padStart(LATER_WIDTH)}  ${before}${during ? 'during the attempt: ' : ''}${title}`;
   const width = io.columns === 0 ? 0 : io.columns - (plain === '' ? 0 : plain.length + GAP.length);
   yield shown.fitText(start, width) + (plain === '' ? '' : GAP + painted);
   for (const [index, child] of children.entries()) {
@@ -334,27 +342,24 @@ function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Bra
   }
 }
 
-/** A step of a story: an entry of the timeline, or what a trace shows of it. */
+/** Timeline entry or trace node. */
 type Step = Pick<EntryView, 'kind' | 'title'> & Partial<Pick<EntryView, 'by' | 'scenario'>>;
 
-/**
- * A step in words, without its end; then its end as it is, and with its color. Nothing ends where `outcome`
- * is empty.
- */
+/** Returns the title of a step without its outcome, and the outcome both plain and colored. */
 function stepText({ colors }: Io, step: Step, outcome: string) {
   const { kind, title } = step;
   const plain = shown.escapeControlCharacters(outcome);
   const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : isFailed(outcome);
   const text = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
   return {
-    title: starterText(step) + shown.escapeControlCharacters(text.replace(/(?:: | → | )$/, '')),
+    title: formatInitiator(step) + shown.escapeControlCharacters(text.replace(/(?:: | → | )$/, '')),
     plain,
     painted: isBad ? colors.red(plain) : plain,
   };
 }
 
-/** Who began a story: a scenario or the console; nothing for what calls, commands and the clock begin. */
-function starterText({ by, scenario }: Step): string {
+/** Returns a prefix for steps started by a scenario or the console, otherwise an empty string. */
+function formatInitiator({ by, scenario }: Step): string {
   if (by === 'console') return 'console: ';
   return by === 'scenario' ? `${shown.toOneLine(`scenario ${scenario ?? ''}`, 0)}: ` : '';
 }

@@ -28,12 +28,12 @@ import * as shown from '../terminal/text.js';
 import { formatAge, formatRelative, formatMoment } from '../terminal/time-text.js';
 
 export default {
-  about: 'identity sessions: create, list, show, decide',
+  about: 'create, list, show and decide identity sessions',
   related: ['calls', 'env'],
   commands: [
     declareCommand({
       name: 'kyc create',
-      summary: 'create a session and print the address of its page',
+      summary: 'create a session and print the URL of its page',
       options: {
         customerType: defineChoice(
           'type',
@@ -51,9 +51,9 @@ export default {
     ),
     declareCommand({
       name: 'kyc list',
-      summary: 'sessions, newest first; their ids are shortened',
+      summary: 'list sessions with shortened ids, newest first',
       options: {
-        status: defineChoice('status', 'only in this state', SESSION_STATUSES, 'session status'),
+        status: defineChoice('status', 'only with this status', SESSION_STATUSES, 'session status'),
         ...PAGE_OPTIONS,
       },
       examples: ['', '--status approved'],
@@ -64,10 +64,10 @@ export default {
     ),
     declareCommand({
       name: 'kyc show',
-      summary: 'one session, by its id or the beginning of it',
+      summary: 'show a session by its id or an id prefix',
       description:
-        'Its whole id and the address of its page are credentials, shown to those who give the ' +
-        'whole id, or with --json.',
+        'The full id and the URL of the page are credentials, which are printed only if you pass the ' +
+        'full id or --json.',
       args: { id: requireArgument(completeRows('sessions')) },
       examples: [EXAMPLE_IDS.session],
     }).shows(
@@ -80,15 +80,18 @@ export default {
       args: {
         id: promptForArgument(
           `Which session, and which decision? One of ${SESSION_DECISIONS.join(', ')}.`,
-          '`npx sandbox kyc list` shows the sessions; then: npx sandbox kyc decide ID approved',
+          '`npx sandbox kyc list` lists the sessions; then run: npx sandbox kyc decide ID approved',
           completeRows('sessions'),
         ),
         status: acceptArgument(completeWords(SESSION_DECISIONS)),
       },
       options: {
-        document: defineText('document', 'CPF or CNPJ of the person or company; the euid is derived from it'),
+        document: defineText(
+          'document',
+          'CPF or CNPJ of the person or company, from which the euid is derived',
+        ),
         delay: defineDuration('duration', 'delay until the decision is readable (default: none)'),
-        error: defineText('code', 'instead of a status: the error code for onError'),
+        error: defineText('code', 'error code for onError, instead of a status'),
       },
       examples: [
         `${EXAMPLE_IDS.session} approved --document 529.982.247-25`,
@@ -98,7 +101,7 @@ export default {
         if (status !== undefined) parseChoice('decision', status, SESSION_DECISIONS);
         if ((status === undefined) !== (error === undefined)) return;
         throw createUsageError(
-          'A decision takes either a status or --error.',
+          'Pass either a status or --error.',
           `Statuses: ${SESSION_DECISIONS.join(', ')}. For example: npx sandbox kyc decide ${id} approved`,
         );
       },
@@ -142,13 +145,13 @@ function waitText({ readable_at }: SessionView, nowMs: number): string {
   return readable_at !== null && Date.parse(readable_at) > nowMs ? formatRelative(readable_at, nowMs) : '';
 }
 
-/** All details of a session; its id and address, which are credentials, only for those who have the whole id. */
+/** Formats a session. Prints its full id and URL, which are credentials, only for a full `id`. */
 function sessionText(io: Io, session: SessionView, nowMs: number, id = session.id): string {
   const { status, decided_at, readable_at } = session;
   const isWhole = id === session.id;
   return shown.formatFacts(io, [
     ['session', isWhole ? session.id : shortenSessionId(session.id)],
-    ['page', isWhole ? session.url : 'shown with the whole id, or with --json'],
+    ['page', isWhole ? session.url : 'hidden; pass the full id or --json'],
     ['type', session.customer_type],
     ['status', status, (text) => shown.colorStatus(io, status, text)],
     ['error', session.error],
@@ -163,7 +166,7 @@ function sessionText(io: Io, session: SessionView, nowMs: number, id = session.i
   ]);
 }
 
-/** Statuses of sessions without a final decision (§3). */
+/** Statuses without a final decision (§3). */
 const OPEN = SESSION_STATUSES.filter((status) => listMoves('session', status).length > 0);
 
 interface Deciding extends SandboxSearch {
@@ -180,7 +183,7 @@ async function decideQuestions(invocation: Deciding, asker: Prompter) {
   return { args: decision === undefined ? [name] : [name, decision] };
 }
 
-/** A full id is a credential; a prefix is enough to identify it. */
+/** Returns a prefix of the id, because the full id is a credential. */
 function prefixOf({ id }: SessionView): string {
   return shortenSessionId(id).replace('…', '');
 }
@@ -198,13 +201,13 @@ function chosenSession(invocation: SandboxSearch, asker: Prompter): Promise<Sess
         return { value: session, name };
       });
     if (choices.length > 0) return asker.choose('Which session?', choices);
-    const message = 'There is no session to decide: every one has its final decision.';
+    const message = 'There is no session to decide: all sessions have a final decision.';
     const hint = 'Create one with `npx sandbox kyc create`.';
     throw new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
   });
 }
 
-/** Lists the decisions allowed in a session's status, the likeliest first. */
+/** Lists the decisions allowed in a status, with the likeliest first. */
 function decisions(status: SessionStatus | undefined): PromptChoice<SessionDecision>[] {
   const possible: readonly string[] = status === undefined ? SESSION_DECISIONS : listMoves('session', status);
   const known = [...new Set<SessionDecision>(['approved', ...SESSION_DECISIONS])];

@@ -49,7 +49,7 @@ import { formatAge, formatInstant, formatRelative, formatMoment } from '../termi
 type Payment = ChargeView | WithdrawalView;
 type Details = ChargeDetail | WithdrawalView;
 
-/** Reads an amount above zero and keeps it as the control API takes it. */
+/** Defines an option for a positive amount, passed to the control API as typed. */
 export function createAmountOption(description: string) {
   return defineValue({ placeholder: 'amount', description }, (given, flag) => {
     const parsed = parseAmount(given);
@@ -64,12 +64,12 @@ function optionOf({ kind, option }: PaymentField): OptionSpec<unknown> {
   return defineText(kind, option, kind === 'id' ? completeRows('accounts') : undefined);
 }
 
-/** The options of commands for these fields. */
+/** Defines a command option for each field. */
 export function createFieldOptions(fields: FieldTable): OptionSpecs {
   return mapFields(fields, (name, field) => [camelCase(name), optionOf(field)]);
 }
 
-/** Returns the given fields of a new charge or withdrawal, as the control API names them. */
+/** Returns the specified fields of a new payment, named as in the control API. */
 export function createPaymentOptions(options: Readonly<Record<string, unknown>>) {
   const given = mapFields(PAYMENT_FIELDS.all, (name) => [name, options[camelCase(name)]]);
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -83,10 +83,10 @@ function paymentFolder(
 ): CommandFolder {
   const group = `${what}s` as const;
   const examples = [what === 'charge' ? 'order-1' : 'payout-1'];
-  const status = defineChoice('status', 'only in this state', statuses, `${what} status`);
+  const status = defineChoice('status', 'only with this status', statuses, `${what} status`);
   const list = declareCommand({
     name: `${group} list`,
-    summary: `${group}, newest first`,
+    summary: `list ${group}, newest first`,
     options: { status, ...APP_OPTION, ...PAGE_OPTIONS },
     examples: ['', '--status PENDING --limit 10'],
   }).shows(
@@ -96,7 +96,7 @@ function paymentFolder(
   );
   const show = declareCommand({
     name: `${group} show`,
-    summary: `one ${what}`,
+    summary: `show one ${what}`,
     args: { id: requireArgument(completeRows(group)) },
     options: APP_NAME_OPTION,
     examples,
@@ -123,11 +123,11 @@ function paymentFolder(
     return declareCommand({
       name: `${group} ${verb}`,
       summary: label,
-      description: `Possible while it is ${from.join(' or ')}.`,
+      description: `Possible while the ${what} is ${from.join(' or ')}.`,
       args: {
         id: promptForArgument(
-          `Which ${what}? Give its code or its id.`,
-          `\`npx sandbox ${group} list\` shows them; then: npx sandbox ${group} ${verb} ${what}-1`,
+          `Which ${what}? Pass its code or id.`,
+          `\`npx sandbox ${group} list\` lists them; then run: npx sandbox ${group} ${verb} ${what}-1`,
           completeRows(group),
         ),
       },
@@ -158,7 +158,7 @@ export const charges = paymentFolder(
     examples: ['--amount 10.00 --code order-1', '--amount 99.90 --metadata order=7'],
   },
   {
-    about: 'the charges: list, show, create, and the payer’s side',
+    about: 'list, show and create charges, and simulate the payer',
     related: ['trigger', 'events', 'kyc'],
   },
 );
@@ -170,7 +170,7 @@ export const withdrawals = paymentFolder(
     summary: 'pay out to a PIX key',
     examples: ['--amount 25.00 --code payout-1', '--amount 500.00 --pix-key maria@example.com'],
   },
-  { about: 'the withdrawals: list, show, create, and the bank’s side', related: ['trigger', 'events'] },
+  { about: 'list, show and create withdrawals, and simulate the bank', related: ['trigger', 'events'] },
 );
 
 function paymentColumns(io: Io, nowMs: number): readonly shown.TextColumn<Payment>[] {
@@ -195,7 +195,7 @@ function paymentColumns(io: Io, nowMs: number): readonly shown.TextColumn<Paymen
   ];
 }
 
-/** All details of a payment, except a QR image, which only `--json` prints. */
+/** Formats all details of a payment except the QR code image, which only `--json` prints. */
 function paymentText(io: Io, payment: Details, nowMs: number): string {
   const { code, id, status, reason, metadata, account_id, created_at } = payment;
   const isCharge = 'qr_code' in payment;
@@ -242,7 +242,7 @@ function withdrawalFacts({ amount, fee, net_amount, destination }: WithdrawalVie
 
 const LONGEST_CODE = 40;
 
-/** Payments in these states as choices, the newest of each state first; `another one` is added if there are more. */
+/** Lists payments in the given statuses as choices, newest first; adds `another one` if more exist. */
 export async function listPaymentChoices(
   client: ControlClient,
   what: PaymentKind,
@@ -259,7 +259,7 @@ export async function listPaymentChoices(
   return hasMore ? [...choices, { value: undefined, name: 'another one' }] : choices;
 }
 
-/** The code or id of a choice; asks for it if the choice is another one. */
+/** Returns the chosen code, or prompts for a code or id if `another one` was chosen. */
 export async function resolvePaymentName(
   what: PaymentKind,
   chosen: string | undefined,
@@ -267,7 +267,7 @@ export async function resolvePaymentName(
 ): Promise<string> {
   if (chosen !== undefined) return chosen;
   return asker.write(`Code or id of the ${what}:`, '', (text) =>
-    text === '' ? `Type the code or the id of a ${what}.` : undefined,
+    text === '' ? `Enter the code or id of a ${what}.` : undefined,
   );
 }
 
@@ -281,7 +281,7 @@ function moveQuestions(what: PaymentKind, verb: string): PromptFlow<Invocation> 
         const hint = `Create one with \`npx sandbox ${what}s create\`.`;
         throw new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
       }
-      const chosen = await asker.choose(`Which ${what} is to ${verb}?`, choices);
+      const chosen = await asker.choose(`Which ${what} do you want to ${verb}?`, choices);
       return { args: [await resolvePaymentName(what, chosen, asker)] };
     });
   };
@@ -290,34 +290,34 @@ function moveQuestions(what: PaymentKind, verb: string): PromptFlow<Invocation> 
 const newPaymentQuestions: PromptFlow<unknown> = async (_, asker) => {
   const amount = await asker.write('Amount:', '10.00', (text) => {
     const parsed = parseAmount(text);
-    return 'problem' in parsed ? `It ${parsed.problem}.` : undefined;
+    return 'problem' in parsed ? `The amount ${parsed.problem}.` : undefined;
   });
-  const code = await asker.write('Your code for it (empty: the sandbox chooses one):', '', (text) =>
+  const code = await asker.write('Your code (leave empty to generate one):', '', (text) =>
     text === '' || /^[!-~]{1,100}$/.test(text)
       ? undefined
-      : 'Use 1 to 100 printable characters without space.',
+      : 'Use 1 to 100 printable characters without spaces.',
   );
   return { args: [], options: { amount, code: code === '' ? undefined : code } };
 };
 
 export const ledger = declareCommand({
   name: 'ledger',
-  summary: 'what was credited and debited, with running balances, and whether it is sound',
+  summary: 'list credits and debits with running balances, and check their consistency',
   description:
-    'Sound means: every settled charge has its credit and its fee, every withdrawal its ' +
-    'debit and, if it failed, its reversal, each once, and no balance is below zero.',
+    'The ledger is consistent if every settled charge has one credit and one fee, every withdrawal ' +
+    'one debit and, if it failed, one reversal, and no balance is below zero.',
   options: {
-    account: defineText('id', 'only of this account', completeRows('accounts')),
+    account: defineText('id', 'only entries of this account', completeRows('accounts')),
     ...PAGE_OPTIONS,
   },
   examples: ['', '--limit 50 --json'],
-  exits: { 1: `the ledger is not sound, or ${REFUSED_MEANING}`, 3: '' },
+  exits: { 1: `the ledger is inconsistent, or ${REFUSED_MEANING}`, 3: '' },
   related: ['charges', 'withdrawals', 'status'],
 }).shows(
   (client, { options: { url: _url, ...query } }) => client.get('ledger', query),
   (io, { data, problems }) => {
     const text = data.length === 0 ? 'No transactions.' : shown.formatTable(io, data, ledgerColumns(data));
-    return problems.length === 0 ? `${text}\nThe ledger is sound.` : text;
+    return problems.length === 0 ? `${text}\nThe ledger is consistent.` : text;
   },
   (io, { problems, paging }) =>
     [

@@ -23,25 +23,27 @@ import { parseJson } from '../../text/json.js';
 
 const exportState = declareCommand({
   name: 'state export',
-  summary: 'write the whole sandbox to a file or stdout; it contains secrets',
-  description: 'The file is readable only by you, and nothing is overwritten.',
+  summary: 'export the entire state, including secrets, to a file or stdout',
+  description: 'Only you can read the file; existing files are not overwritten.',
   args: { file: acceptArgument(completeFiles) },
-  options: { data: defineText('dir', 'of a stopped sandbox, kept in this directory', completeFolders) },
+  options: {
+    data: defineText('dir', 'export the stopped sandbox stored in this directory', completeFolders),
+  },
   examples: ['state.json', '--data .sandbox > state.json'],
-  exits: { 1: REFUSED_MEANING, 3: 'no sandbox is running, and there is no --data' },
+  exits: { 1: REFUSED_MEANING, 3: 'no sandbox is running, and --data is not set' },
 });
 
 const ONE = { args: { name: requireArgument() }, examples: ['before-refund', 'clean --json'] };
 
 export default {
-  about: 'the whole sandbox: export to a file, import, save under a name',
+  about: 'export, import, save and restore the sandbox state',
   related: ['reset', 'start'],
   commands: [
     exportState.runs(async () => writeState),
     declareCommand({
       name: 'state import',
-      summary: 'continue with an exported sandbox, or one replayed from a recording',
-      description: 'Takes what `state export` wrote, and the file of `start --record`; - is stdin.',
+      summary: 'import an exported state, or replay a recording',
+      description: 'Accepts a file from `state export` or `start --record`; - is stdin.',
       args: { file: requireArgument(completeFiles) },
       examples: ['state.json', '-'],
     }).shows(
@@ -51,37 +53,37 @@ export default {
     declareCommand({
       name: 'state save',
       summary: 'save the current state under a name',
-      description: 'It is kept in memory while the sandbox runs.',
+      description: 'Saved states stay in memory while the sandbox is running.',
       ...ONE,
     }).shows(
       (client, { args }) => client.post('state/snapshots', { body: { name: args.name } }),
       (io, { name, now }) => {
-        const back = `\`${io.program} state restore ${name}\` goes back to it.`;
+        const back = `\`${io.program} state restore ${name}\` restores it.`;
         return formatHanging(`Saved as ${name}, at ${now}. ${back}`, io.columns);
       },
     ),
-    declareCommand({ name: 'state restore', summary: 'go back to a saved state', ...ONE }).shows(
+    declareCommand({ name: 'state restore', summary: 'restore a saved state', ...ONE }).shows(
       (client, { args }) => client.post('state/snapshots/:name/restore', { name: args.name }),
       (io, { restored, clock }) =>
-        `The state is as it was when ${restored} was saved; ids repeat from there on.\nThe call ` +
-        `log starts empty.\n${formatClock(io, clock)}`,
+        `Restored the state ${restored}; new ids repeat from that point.\nThe request ` +
+        `log is empty.\n${formatClock(io, clock)}`,
     ),
     declareCommand({
       name: 'state compare',
-      summary: 'what differs between two saved states, or between one and now',
+      summary: 'compare two saved states, or one with the current state',
       args: { from: requireArgument(), to: acceptArgument() },
       examples: ['before-refund', 'clean before-refund --json'],
     }).shows((client, { args }) => client.post('state/compare', { body: args }), comparedText),
-    declareCommand({ name: 'state list', summary: 'the saved names, with what each holds' }).shows(
+    declareCommand({ name: 'state list', summary: 'list saved states and their contents' }).shows(
       (client) => client.get('state/snapshots'),
       (io, { data }) =>
         data.length === 0
-          ? `Nothing was saved. \`${io.program} state save NAME\` does.`
+          ? `No saved states; \`${io.program} state save NAME\` saves one.`
           : formatTable(io, data, SNAPSHOT_COLUMNS),
     ),
-    declareCommand({ name: 'state drop', summary: 'forget what was saved under a name', ...ONE }).shows(
+    declareCommand({ name: 'state drop', summary: 'delete a saved state', ...ONE }).shows(
       (client, { args }) => client.delete('state/snapshots/:name', { name: args.name }),
-      (_, { dropped }) => `${dropped} is forgotten.`,
+      (_, { dropped }) => `${dropped} was deleted.`,
     ),
   ],
 };
@@ -97,7 +99,7 @@ const SNAPSHOT_COLUMNS: readonly TextColumn<SnapshotView>[] = [
 
 type Difference = ComparedView['differences'][number];
 
-/** A line for each difference, with the fields that changed. */
+/** Formats one line per difference, with the changed fields. */
 function comparedText(io: Io, { from, to, count, differences }: ComparedView): string {
   const other = to ?? 'now';
   if (count === 0) return `${from} and ${other} are the same.`;
@@ -120,7 +122,7 @@ function valueText(value: unknown): string {
   return toOneLine(typeof value === 'string' ? value : JSON.stringify(value), 0);
 }
 
-/** Exported state holds secrets. */
+/** Exported state contains secrets. */
 const OWNER_ONLY = 0o600;
 
 async function writeState(invocation: InvocationOf<typeof exportState>): Promise<void> {
@@ -138,28 +140,28 @@ async function writeState(invocation: InvocationOf<typeof exportState>): Promise
   );
   io.emit({ file: name, charges: state.world.charges.length, deliveries: state.world.deliveries.length });
   io.say(
-    `${name} contains the whole sandbox, with its secrets. \`${io.program} state import ${name}\` goes on with it.`,
+    `${name} contains the entire sandbox state, including secrets. \`${io.program} state import ${name}\` imports it.`,
   );
 }
 
-/** Reads the state of the running sandbox, or of a data directory without one. */
+/** Reads the state of the running sandbox, or with `--data` of a stopped one. */
 async function stateToExport(invocation: InvocationOf<typeof exportState>): Promise<StateFile> {
   const { io, options } = invocation;
   if (options.data === undefined) {
     return askSandbox(invocation, (client) => client.get('state'));
   }
-  const { readDataDirectory, createStateFile } = await kept();
+  const { readDataDirectory, createStateFile } = await loadStateModules();
   const directory = resolve(io.cwd, options.data);
   const state = existsSync(directory) ? await readDataDirectory(directory, io.note) : undefined;
   if (state !== undefined) return createStateFile(state);
   throw createUsageError(
-    `${options.data} keeps no sandbox.`,
-    'Name the directory that `start --data` was given.',
+    `${options.data} does not contain a sandbox.`,
+    'Pass the directory used with `start --data`.',
   );
 }
 
-/** The code that reads data directories and recordings, which is most of the service. */
-async function kept() {
+/** Loads the code for data directories and recordings on demand, because it includes most of the service. */
+async function loadStateModules() {
   const [persistence, state] = await Promise.all([
     import('../../sandbox/persistence.js'),
     import('../../sandbox/state-file.js'),
@@ -167,7 +169,7 @@ async function kept() {
   return { ...persistence, ...state };
 }
 
-/** Enough to tell a recording from a state, in bytes. */
+/** Enough bytes to recognize a recording. */
 const MOST_OF_HEAD = 4_096;
 
 /** Reads an exported state, or the final state of a recording. */
@@ -176,19 +178,19 @@ async function readState(io: Io, name: string): Promise<object> {
   const bytes = await readBytes(io, name);
   const [head = ''] = bytes.toString('utf8', 0, MOST_OF_HEAD).split('\n', 1);
   if (head.includes('"pix-sandbox-journal"')) {
-    const { replayRecord, createStateFile } = await kept();
+    const { replayRecord, createStateFile } = await loadStateModules();
     return createStateFile(await replayRecord(resolve(io.cwd, name), io.note));
   }
   if (bytes.length > LIMITS.stateBodyBytes) {
     throw createUsageError(
-      `${name} has ${bytes.length} bytes; a state may have ${LIMITS.stateBodyBytes}.`,
-      'Export a state with fewer payments, or keep a large one with `start --data`.',
+      `${name} has ${bytes.length} bytes; the limit is ${LIMITS.stateBodyBytes}.`,
+      'Export a state with fewer payments, or store a large one with `start --data`.',
     );
   }
-  // A byte order mark is skipped.
+  // Skips a byte order mark.
   const value = parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''));
   if (typeof value === 'object' && value !== null) {
-    // JSON.stringify cannot write back everything that JSON.parse reads.
+    // JSON.parse accepts JSON that JSON.stringify cannot write back.
     const { checkJsonShape } = await import('../../schema/json-text.js');
     checkJsonShape(value);
     if ('core' in value && 'version' in value && value.core !== CORE_VERSION) {
@@ -198,7 +200,7 @@ async function readState(io: Io, name: string): Promise<object> {
     return value;
   }
   throw createUsageError(
-    `${name} holds no JSON object.`,
-    'Give a file that `npx sandbox state export` or `start --record` wrote.',
+    `${name} does not contain a JSON object.`,
+    'Pass a file written by `npx sandbox state export` or `start --record`.',
   );
 }

@@ -24,11 +24,11 @@ import { createEndpointColumns } from './endpoints.js';
 
 export const status = declareCommand({
   name: 'status',
-  summary: 'what the sandbox holds, its time, and what is due next',
+  summary: 'show the sandbox’s data, its time, and the next due item',
   related: ['clock show', 'endpoints list', 'logs', 'doctor'],
 }).shows(askStatus, statusText);
 
-/** The status, and the other sandboxes of the project if this is one of them and there are any. */
+/** Adds the project's other sandboxes, if this sandbox belongs to the project. */
 type Status = StatusView & { readonly others?: readonly Other[] };
 type Other = Pick<RunFile, 'url' | 'pid' | 'instance_id' | 'started_at'>;
 
@@ -53,7 +53,7 @@ function statusText(io: Io, status: Status): string {
     ['started', formatInstant(status.started_at)],
     ...listClockFacts(status.clock),
     ['frozen', frozenText(io, status.clock)],
-    ['kept', keptText(status.data)],
+    ['data', keptText(status.data)],
     ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
     ['paused', status.deliveries_paused ? `deliveries, until \`${io.program} deliveries resume\`` : ''],
     ['charges', countsText(status.charges)],
@@ -69,7 +69,7 @@ function statusText(io: Io, status: Status): string {
     : `${known}\n\n${formatTable(io, endpoints, createEndpointColumns(io))}`;
 }
 
-/** Returns the command to move a frozen clock with a waiting attempt. */
+/** Returns the command that advances a frozen clock, if an attempt is waiting. */
 function frozenText({ program }: Io, { frozen, next_due: due }: StatusView['clock']): string {
   if (!frozen || due?.kind !== 'delivery.attempt') return '';
   return `attempts wait until the clock moves; \`${program} clock next\` makes the next one`;
@@ -78,14 +78,14 @@ function frozenText({ program }: Io, { frozen, next_due: due }: StatusView['cloc
 function keptText(data: StatusView['data']): string {
   if (data === null) return '';
   const { directory, failure, recovery } = data;
-  if (failure !== null) return `NO MORE in ${directory}, only in memory: ${failure}`;
+  if (failure !== null) return `NOT SAVED in ${directory}, only in memory: ${failure}`;
   return `in ${directory}${recovery === null ? '' : `. ${recovery}`}`;
 }
 
 function droppedText({ keep, dropped_deliveries, dropped_events }: StatusView['retention']): string {
   const counts = `${dropped_deliveries} deliveries, ${dropped_events} events`;
   if (dropped_deliveries + dropped_events === 0) return '';
-  return `${counts}, the oldest finished ones; ${keep} are kept (--keep-deliveries)`;
+  return `${counts}, the oldest finished ones; the limit is ${keep} (--keep-deliveries)`;
 }
 
 function countsText(counts: Readonly<Record<string, number>>): string {
@@ -97,12 +97,12 @@ export const stop = declareCommand({
   name: 'stop',
   summary: 'stop the sandbox of this project',
   description:
-    'Asks the sandbox to exit, and waits until it has. Of several sandboxes it stops the ' +
-    'newest responding one. With --url, stops the sandbox there.',
+    'Asks the sandbox to exit, and waits until it has exited. If several are running, stops the ' +
+    'newest responding one. With --url, stops that sandbox.',
   exits: {
     1: 'the sandbox belongs to another command or to a program that created it',
     3: '',
-    4: 'it is still running 10 s later',
+    4: 'the sandbox is still running after 10 s',
   },
   related: ['start', 'status'],
 }).runs(async () => (await import('./stop.js')).stopSandbox);
@@ -112,7 +112,7 @@ const WAIT_NAMES = Object.keys(WAITS) as (keyof typeof WAITS)[];
 
 const waitDeclared = declareCommand({
   name: 'wait',
-  summary: 'wait until the sandbox is ready or idle, or a delivery is there',
+  summary: 'wait until the sandbox is ready or idle, or a delivery exists',
   description:
     'ready: until a sandbox responds. idle: until nothing is in flight and nothing is due ' +
     'now. delivery: until at least --count deliveries match the options.',
@@ -125,13 +125,13 @@ const waitDeclared = declareCommand({
   },
   options: {
     timeout: withDefault(
-      defineDuration('duration', 'how long, in real time (default: 30s)'),
+      defineDuration('duration', 'time limit, in real time (default: 30s)'),
       parseDurationOption('30s', '--timeout'),
     ),
-    status: defineChoice('status', 'delivery: in this state', DELIVERY_STATUSES, 'delivery status'),
-    type: defineEventType('delivery: of this event type'),
+    status: defineChoice('status', 'delivery: with this status', DELIVERY_STATUSES, 'delivery status'),
+    type: defineEventType('delivery: with this event type'),
     event: defineText('id', 'delivery: of this event', completeRows('events')),
-    count: withDefault(defineCount('n', 'delivery: at least this many (default: 1)'), 1),
+    count: withDefault(defineCount('n', 'delivery: minimum number of deliveries (default: 1)'), 1),
   },
   examples: ['ready --timeout 10s', 'delivery --type pix.settled --status DELIVERED'],
   exits: { 1: REFUSED_MEANING, 3: '', 4: 'the timeout expired' },
@@ -141,7 +141,7 @@ const waitDeclared = declareCommand({
 type Waiting = InvocationOf<typeof waitDeclared>;
 
 export const wait = waitDeclared.runs(async () => (invocation) => {
-  const what = parseChoice('wait for', invocation.args.what, WAIT_NAMES);
+  const what = parseChoice('condition', invocation.args.what, WAIT_NAMES);
   return WAITS[what](invocation);
 });
 
@@ -160,7 +160,7 @@ async function ready(invocation: Waiting): Promise<void> {
 async function idle(invocation: Waiting): Promise<void> {
   const { io, options } = invocation;
   const timeout = options.timeout.text;
-  const response = await asked(invocation, (client) => client.get('idle', { timeout }));
+  const response = await queryUntilStopped(invocation, (client) => client.get('idle', { timeout }));
   if (!response.idle) {
     throw timedOut(
       `The sandbox was not idle within ${timeout}.`,
@@ -175,7 +175,7 @@ async function delivery(invocation: Waiting): Promise<void> {
   const { io, options } = invocation;
   const timeout = options.timeout.text;
   const query = { status: options.status, event_type: options.type, event: options.event };
-  const [response, { now }] = await asked(invocation, async (client) => [
+  const [response, { now }] = await queryUntilStopped(invocation, async (client) => [
     await client.get('deliveries/wait', { ...query, count: options.count, timeout }),
     await client.get('clock'),
   ]);
@@ -187,7 +187,7 @@ async function delivery(invocation: Waiting): Promise<void> {
     );
     const which = parts.length === 0 ? wanted : `${wanted} with ${parts.join(' and ')}`;
     throw timedOut(
-      `Waited ${timeout} for ${which}; there ${deliveries.length === 1 ? 'is' : 'are'} ${deliveries.length}.`,
+      `Waited ${timeout} for ${which}; found ${deliveries.length}.`,
       '`npx sandbox deliveries list` shows all of them.',
     );
   }
@@ -196,8 +196,8 @@ async function delivery(invocation: Waiting): Promise<void> {
   io.say(formatDeliveries(io, deliveries, Date.parse(now)));
 }
 
-/** The response of the sandbox, unless the command is stopped before. */
-async function asked<Answer>(
+/** Queries the sandbox; rejects if the command is stopped first. */
+async function queryUntilStopped<Answer>(
   invocation: Waiting,
   ask: (client: ControlClient) => Promise<Answer>,
 ): Promise<Answer> {

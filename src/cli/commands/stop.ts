@@ -22,7 +22,7 @@ import {
   formatPlaces,
 } from '../sandbox/find-sandbox.js';
 
-/** A sandbox asked to stop. `pid` may be its server's claim, so it is only shown. */
+/** Sandbox asked to stop. `pid` is only displayed, because it can be the server's unverified claim. */
 interface Stopping {
   readonly pid: number;
   readonly instanceId: string;
@@ -32,12 +32,12 @@ interface Stopping {
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
-/** Asks this project's sandbox, or the named one, to exit. */
+/** Stops this project's sandbox, or the one at `--url`. */
 export async function stopSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
   const folder = findProjectFolder(io.cwd);
   const runs = (options.url ?? io.env.SANDBOX_URL) ? [] : runFilesOf(folder, io.env);
-  // Reports that no sandbox was started for the project.
+  // `findSandbox` throws if no sandbox was started for the project.
   if (runs.length === 0) return stopOne(findSandbox(invocation), undefined, io);
   let firstError: unknown;
   for (const run of runs) {
@@ -67,7 +67,7 @@ async function stopOne(client: ControlClient, own: RunFile | undefined, io: Io):
       await sleep(POLL_MS, undefined, { signal });
     }
     if (run !== undefined) {
-      // Its port is free by now; its data directory is released when the process ends.
+      // The port is already free, but the data directory is locked until the process exits.
       while (isRunning(run)) await sleep(POLL_MS, undefined, { signal });
       removeRunFile(run, io.env);
     }
@@ -76,9 +76,9 @@ async function stopOne(client: ControlClient, own: RunFile | undefined, io: Io):
     const limit = `${PATIENCE_MS / 1000} s`;
     const message =
       asked === undefined
-        ? `The sandbox at ${url} did not answer within ${limit}.`
+        ? `The sandbox at ${url} did not respond within ${limit}.`
         : `The sandbox at ${url} (pid ${asked.pid}) is still running ${limit} after it was asked to exit.`;
-    throw new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: 'End its process by hand.' });
+    throw new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: 'Stop its process manually.' });
   } finally {
     client.close();
   }
@@ -87,13 +87,16 @@ async function stopOne(client: ControlClient, own: RunFile | undefined, io: Io):
   io.say(`The sandbox at ${url} (pid ${pid}) has stopped.`);
 }
 
-/** Only asks: whatever process id a server names is never signaled. */
+/** Sends only a stop request: a process id reported by a server is never signaled. */
 async function askNamed(client: ControlClient, { env }: Io): Promise<Stopping> {
   const { pid, instance_id: instanceId } = await client.post('stop');
   return { pid, instanceId, run: readAllRunFiles(env).find((run) => run.instance_id === instanceId) };
 }
 
-/** Asks the sandbox of a run file, or signals its process if that fails. Removes the run file of an ended sandbox. */
+/**
+ * Sends a stop request to the sandbox of a run file, or signals its process if the request fails. Removes the
+ * run file of a stopped sandbox.
+ */
 async function askOwn(run: RunFile, client: ControlClient, io: Io): Promise<Stopping> {
   const answering = await fetchInstanceId(client);
   if (answering === run.instance_id) {
@@ -106,7 +109,7 @@ async function askOwn(run: RunFile, client: ControlClient, io: Io): Promise<Stop
       answering === undefined
         ? [`The sandbox of this project at ${client.url} is no longer running.`]
         : [
-            `A sandbox of another project answers at ${client.url}, so it was not stopped.`,
+            `A sandbox of another project responds at ${client.url}, so it was not stopped.`,
             `To stop it, use --url ${client.url}.`,
           ];
     throw new CliError(EXIT.notRunning, 'NOT_RUNNING', message, { hint });
@@ -114,7 +117,7 @@ async function askOwn(run: RunFile, client: ControlClient, io: Io): Promise<Stop
   return { pid: run.pid, instanceId: run.instance_id, run };
 }
 
-/** Returns false, and signals nothing, unless it is verifiably the process of the run file. */
+/** Signals the process of a run file. Returns false if the process cannot be verified. */
 function signalProcess(run: RunFile): boolean {
   if (!isOwnProcess(run)) return false;
   try {

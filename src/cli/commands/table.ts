@@ -1,7 +1,7 @@
 import type { CommandDeclaration, CommandFolder } from '../program/declaration.js';
 
 type Declared = CommandDeclaration | CommandFolder;
-/** Loads what is declared: itself, or a module with it as its default export or by its first word. */
+/** Loads a declaration, or a module that exports it as default or by its first word. */
 type Load = () => Promise<object>;
 
 const payments = () => import('./payments.js');
@@ -9,14 +9,14 @@ const status = () => import('./status.js');
 const history = () => import('./history.js');
 const webhooks = () => import('./webhooks.js');
 const clock = () => import('./clock.js');
-// Commands with more code than declaration: the code is loaded when the command is called.
+// The code of these larger commands is loaded only when they run.
 const serve = () => import('../declarations/serve.js');
 const tests = () => import('../declarations/tests.js');
 const setup = () => import('../declarations/setup.js');
 const signatures = () => import('../declarations/signatures.js');
 const signing = async () => (await import('./signatures/sign.js')).sign;
 
-/** Every folder of commands by its first word, in groups by what one wants to do. */
+/** Maps the first word of each command to its folder, grouped by task. */
 export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Start and stop': {
     start: async () =>
@@ -28,13 +28,13 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
     wait: status,
     stop: status,
   },
-  'Make things happen': {
+  'Create and trigger': {
     trigger: () => import('./trigger.js'),
     charges: payments,
     withdrawals: payments,
     kyc: () => import('./kyc.js'),
   },
-  'See what happened': {
+  Inspect: {
     logs: history,
     trace: history,
     events: webhooks,
@@ -42,14 +42,14 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
     calls: () => import('./calls.js'),
     ledger: payments,
   },
-  'Move time': {
+  'Control time': {
     clock: clock,
     agenda: clock,
   },
-  'Make things fail': {
+  'Inject faults': {
     faults: () => import('./faults.js'),
   },
-  'Check your code': {
+  'Verify your code': {
     check: async () =>
       (await tests()).check.runs(async () => (await import('./check/check.js')).checkReceiver),
     explore: async () =>
@@ -61,7 +61,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
     sign: async () => {
       const { SIGN_COMMANDS: SIGN } = await signatures();
       return {
-        about: 'the signature headers of a webhook or a request',
+        about: 'sign a webhook or an API request',
         related: ['verify', 'env'],
         commands: [
           SIGN.webhook.runs(async () => (await signing()).webhook),
@@ -79,7 +79,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
       }),
     fixtures: () => import('./fixtures.js'),
   },
-  'Keep and restore': {
+  'Save and restore': {
     state: () => import('./state.js'),
     reset: clock,
   },
@@ -104,38 +104,38 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
   },
 };
 
-/** Options of every command, as commander and the help show them. */
+/** Options common to all commands. */
 export const COMMON_OPTIONS = [
-  { flags: '--json', description: 'print JSON on stdout and nothing else' },
-  { flags: '--url <url>', description: 'the sandbox to talk to (default: the one of this project)' },
+  { flags: '--json', description: 'print only JSON to stdout' },
+  { flags: '--url <url>', description: 'URL of the sandbox (default: this project’s)' },
   { flags: '--no-color', description: 'print without colors' },
-  { flags: '--no-input', description: 'never ask' },
+  { flags: '--no-input', description: 'never prompt' },
 ] as const;
 
-/** Renders `help`: commands by purpose. Fits a terminal of 80 x 24, and loads no declaration. */
+/** Renders `help`: commands grouped by task. Fits into 80 x 24 characters, and loads no declarations. */
 export function renderOverview(program: string): string {
   const groups = Object.entries(GROUPS).map(([title, folders]) => [title, Object.keys(folders).join(', ')]);
   const first = [
-    [`  ${program} start --forward-to 3000`, 'run the service for your code'],
-    [`  ${program} trigger pix.settled`, 'have a charge paid'],
-    ['  http://localhost:7490', 'see what happens'],
+    [`  ${program} start --forward-to 3000`, 'start and forward webhooks'],
+    [`  ${program} trigger pix.settled`, 'simulate a paid charge'],
+    ['  http://localhost:7490', 'open the web console'],
   ];
   const further = [
-    [`${program} help <command>`, 'what it does, with options and examples'],
-    [`${program} help --all`, 'every command on its own line'],
+    [`${program} help <command>`, 'show its options and examples'],
+    [`${program} help --all`, 'list every command'],
   ];
   return [
     'A local PIX payments sandbox and webhook CLI.',
     '',
     `Usage: ${program} <command> [options]`,
     '',
-    'To begin:',
+    'Get started:',
     ...columns(first),
     '',
     ...columns(groups),
     '',
     ...columns(further),
-    `Every command takes ${COMMON_OPTIONS.map(({ flags }) => flags).join(', ')}.`,
+    `Every command accepts ${COMMON_OPTIONS.map(({ flags }) => flags).join(', ')}.`,
   ].join('\n');
 }
 
@@ -144,7 +144,7 @@ function columns(rows: readonly (readonly string[])[]): readonly string[] {
   return rows.map(([term = '', text = '']) => term.padEnd(width) + text);
 }
 
-/** Splits a command line up to `--` into the options of every command, which may be anywhere, and all other words. */
+/** Separates the common options, which can appear anywhere before `--`, from the other arguments. */
 export function splitCommon(argv: readonly string[]) {
   const words: string[] = [];
   const given: string[] = [];
@@ -161,13 +161,13 @@ export function splitCommon(argv: readonly string[]) {
   return { words, given };
 }
 
-/** Commands with the description of their groups, for help and completion. */
+/** Describes commands and groups, for help and completion. */
 export interface CommandTable {
   readonly folders: ReadonlyMap<string, CommandFolder>;
   readonly commands: readonly CommandDeclaration[];
 }
 
-/** The folder of a first word, or all folders without one: loading all takes longer than most commands run. */
+/** Loads the folder of a first word. If the word is unknown, loads all folders, which is slow. */
 export async function loadCommands(word?: string): Promise<CommandTable> {
   const loads = Object.values(GROUPS).flatMap((group) => Object.entries(group));
   const named = loads.filter(([name]) => name === word);

@@ -36,9 +36,9 @@ const { charge, withdrawal, ...CHANGES } = TRIGGER_COMMAND_OPTIONS;
 
 const trigger = declareCommand({
   name: 'trigger',
-  summary: 'make an event happen, and show its deliveries',
+  summary: 'trigger an event and show its deliveries',
   description:
-    'Without --charge or --withdrawal, a new one is created. Waits for the first attempt of ' +
+    'Without --charge or --withdrawal, creates a new one. Waits for the first attempt of ' +
     'every delivery, or with --wait until each is DELIVERED or FAILED. --override changes ' +
     'only the payload, not the resource; the value gets the type of the field it ' +
     'replaces. With --count, --json adds a summary.',
@@ -55,11 +55,8 @@ const trigger = declareCommand({
     ...createFieldOptions(PAYMENT_FIELDS.all),
     ...CHANGES,
     rate: option.defineCount('n', 'events per second of real time (default: all immediately)'),
-    wait: option.defineFlag('until every delivery has ended; exit 1 when one failed'),
-    timeout: option.defineDuration(
-      'duration',
-      'how long to wait, in real time (default: 12s, with --wait 30s)',
-    ),
+    wait: option.defineFlag('wait until every delivery has ended; exits with 1 if one failed'),
+    timeout: option.defineDuration('duration', 'time limit, in real time (default: 12s, with --wait 30s)'),
     ...APP_NAME_OPTION,
   },
   examples: [
@@ -71,7 +68,7 @@ const trigger = declareCommand({
   exits: {
     1: 'refused; with --wait: a delivery failed, or nothing receives the event',
     3: '',
-    4: 'with --wait: not every delivery has ended in time',
+    4: 'with --wait: not every delivery ended in time',
   },
   related: ['listen', 'charges', 'withdrawals', 'deliveries show', 'clock advance'],
 });
@@ -80,18 +77,18 @@ type Invocation = InvocationOf<typeof trigger>;
 
 export default trigger.runs(async () => triggerEvent, { load: async () => triggerQuestions });
 
-/** The percentile of the numbers by nearest rank; undefined if there are none. */
+/** Returns the percentile by nearest rank; undefined for an empty list. */
 export function percentile(numbers: readonly number[], percent: number): number | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.max(Math.ceil((percent / 100) * sorted.length) - 1, 0)];
 }
 
-/** Time to wait for the first attempts: slightly longer than an attempt's own limit. */
+/** Slightly exceeds the time limit of an attempt. */
 const FIRST_ATTEMPT_TIMEOUT = { text: '12s', ms: 12_000 };
 const WAIT_TIMEOUT = { text: '30s', ms: 30_000 };
 const PROGRESS_MS = 200;
 const BAR_WIDTH = 24;
-/** Aligns further lines of a hint with its first word. */
+/** Aligns the wrapped lines of a hint with its first word. */
 const HINT_INDENT = ' '.repeat('hint  '.length);
 
 async function triggerEvent(invocation: Invocation): Promise<number> {
@@ -124,7 +121,7 @@ async function triggerEvent(invocation: Invocation): Promise<number> {
   return wait ? exitCode(triggered, io) : EXIT.done;
 }
 
-/** Rethrows a refusal with the options of this command in place of the fields of the control API. */
+/** Rethrows a validation error, with command options instead of control API fields. */
 function nameOptions(error: unknown): never {
   if (!(error instanceof SandboxError) || error.code !== 'INVALID_REQUEST') throw error;
   const named = (text: string) =>
@@ -150,7 +147,7 @@ async function showTriggered(
     if (payUrl !== undefined) io.say(`pay page  ${payUrl}`);
   }
   if (triggered.deliveries.length === 0) {
-    io.note(colors.yellow('No endpoint and no listener receives this event.'));
+    io.note(colors.yellow('No endpoint or listener receives this event.'));
     const { data } = await client.get('endpoints', { app });
     const hints = findUnreachedHints(program, type, data);
     for (const hint of hints.length > 0 ? hints : [listenHint(io)]) {
@@ -159,19 +156,19 @@ async function showTriggered(
   }
   const obstacles = new Set(triggered.deliveries.map(({ blocked_by: why }) => why));
   if (obstacles.has('paused'))
-    io.note(colors.yellow(`Deliveries are paused; \`${program} deliveries resume\` lets them go.`));
+    io.note(colors.yellow(`Deliveries are paused; \`${program} deliveries resume\` resumes them.`));
   if (obstacles.has('frozen'))
     io.note(colors.yellow(`The clock is frozen: \`${program} clock next\` makes the next attempt.`));
 }
 
-/** The causes of this many failures are shown. */
+/** Limits the explained failures. */
 const MOST_CAUSES = 3;
 
-/** Finds the reasons for failed attempts, by delivery. */
+/** Finds the causes of failed attempts, by delivery id. */
 async function failuresOf(client: ControlClient, io: Io, { deliveries }: TriggerResult) {
   const failed = deliveries.filter(({ last_error }) => last_error !== null).slice(0, MOST_CAUSES);
   const causes = failed.map(async ({ id }) => {
-    // The sandbox may have left or been reset since; what was triggered is the result all the same.
+    // The sandbox may have been stopped or reset meanwhile; the events are still printed.
     const delivery = await client.get('deliveries/:id', { id }).catch(() => undefined);
     const attempt = delivery?.attempt_log.at(-1);
     return [id, delivery && attempt ? findCauses(io, delivery, attempt) : []] as const;
@@ -179,7 +176,7 @@ async function failuresOf(client: ControlClient, io: Io, { deliveries }: Trigger
   return new Map(await Promise.all(causes));
 }
 
-/** The pay page of the charge, if the events are about a single one and it can still be paid: an expired one. */
+/** Returns the pay page if all events belong to one expired charge that can still be paid. */
 async function payUrlOf(client: ControlClient, { events }: TriggerResult): Promise<string | undefined> {
   const [{ type, resource } = {}, ...others] = events;
   if (type !== 'pix.expired' || resource === undefined) return undefined;
@@ -192,12 +189,12 @@ function listenHint({ program }: Io): string {
   return (
     `\`${program} listen --forward-to localhost:3000/webhooks\` delivers to your ` +
     `application, and so does \`${program} start --forward-to localhost:3000/webhooks\`; ` +
-    `\`${program} listen\` alone verifies and answers 200, as does the test receiver (v in ` +
+    `\`${program} listen\` without a target verifies and responds with 200, like the test receiver (press v in ` +
     `the terminal of \`start\`).`
   );
 }
 
-/** A progress bar on stderr, only on a terminal. */
+/** Creates a progress bar on stderr, which does nothing without a terminal. */
 function progressBar(count: number, { progress, columns }: Io): (made: number) => void {
   if (columns === 0) return () => undefined;
   const show = (made: number) => {
@@ -211,17 +208,17 @@ function exitCode({ reached, deliveries }: TriggerResult, io: Io): number {
   if (deliveries.length === 0 || deliveries.some(({ status }) => isFailed(status))) return EXIT.no;
   if (reached) return EXIT.done;
   io.note(
-    `Not every delivery has ended in time. \`${io.program} clock advance ${RETRY_HOURS}h\` runs the whole ` +
+    `Not every delivery ended in time. \`${io.program} clock advance ${RETRY_HOURS}h\` runs the entire ` +
       'retry schedule.',
   );
   return EXIT.timedOut;
 }
 
 export interface TriggerBurst {
-  /** The body of `POST trigger`, without count and timeout. */
+  /** Request body without count and timeout. */
   readonly body: RouteArguments<ControlApi, 'POST trigger'>['body'];
   readonly count: number;
-  /** Events per second of real time; undefined creates them all immediately. */
+  /** Events per second of real time; undefined means all immediately. */
   readonly rate: number | undefined;
   readonly until: 'attempted' | 'ended';
   readonly timeout: option.Duration;
@@ -229,7 +226,7 @@ export interface TriggerBurst {
   readonly onProgress: (made: number) => void;
 }
 
-/** Real time between two batches of a burst with a rate. */
+/** Interval between batches (real time). */
 const TICK_MS = 100;
 
 /** Creates the events, immediately or at a rate, and waits until their deliveries reach `until`. */
@@ -243,7 +240,7 @@ export async function runBurst(client: ControlClient, burst: TriggerBurst): Prom
   return { events, ...(await waitFor(client, deliveries, burst)) };
 }
 
-/** Waits for deliveries, in batches of as many as one request may name. */
+/** Waits for deliveries in batches, because a request accepts a limited number of ids. */
 async function waitFor(
   client: ControlClient,
   deliveries: readonly DeliveryLine[],
@@ -271,7 +268,7 @@ async function atRate(
   const events: EventLine[] = [];
   const deliveries: DeliveryLine[] = [];
   const startedAt = performance.now();
-  // Not the number of events: a late payment makes two.
+  // Counts requested events: a late payment creates two.
   let made = 0;
   while (made < count) {
     const dueNow = Math.floor(((performance.now() - startedAt) / 1000) * rate) + 1;
@@ -289,10 +286,10 @@ async function atRate(
   return { events, deliveries };
 }
 
-/** Up to this many events are shown one by one; more are summarized. */
+/** Limits the individually printed events. */
 const SHOWN_EVENTS = 20;
 
-/** Formats the events with their deliveries; `causes` explain failed attempts, by delivery. */
+/** Formats the events with their deliveries; `causes` explain failed attempts, by delivery id. */
 export function formatTriggered(
   triggered: TriggerResult,
   io: Io,
@@ -313,7 +310,7 @@ export function formatTriggered(
   const percents = Object.entries(latency ?? {}).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
   return [
     ...shown,
-    `… ${made} events in all`,
+    `… ${made} events in total`,
     `${delivered} DELIVERED, ${pending} PENDING, ${failed} FAILED`,
     ...(percents.length === 0 ? [] : [`latency of the newest attempts: ${percents.join(', ')}`]),
   ];
@@ -330,7 +327,7 @@ function deliveryLines(delivery: DeliveryLine, io: Io, causes: readonly string[]
   ];
 }
 
-/** Sums up many events: how many there are, and how long the newest attempts took (null without one). */
+/** Summarizes events: counts by status, and the latency of the newest attempts (null without attempts). */
 function summaryOf({ events, deliveries }: TriggerResult) {
   const count = (is: typeof isFailed) => deliveries.filter(({ status }) => is(status)).length;
   const latencies = deliveries.map((one) => one.last_latency_ms).filter((latency) => latency !== null);
@@ -347,7 +344,7 @@ function summaryOf({ events, deliveries }: TriggerResult) {
 
 const NEW = Symbol('new');
 
-/** Asks which event, and which existing resource it applies to, if there is one. */
+/** Prompts for the event, and for an existing payment if one qualifies. */
 const triggerQuestions: PromptFlow<Invocation> = async (invocation, asker) => {
   return askSandbox(invocation, async (client) => {
     const { options } = invocation;
@@ -358,7 +355,7 @@ const triggerQuestions: PromptFlow<Invocation> = async (invocation, asker) => {
     const { kind: what, moves } = describeEvent(event);
     const there = isChosen ? [] : await listPaymentChoices(client, what, listStatusesBefore(what, moves));
     if (there.length === 0) return { args: [event] };
-    const chosen = await asker.choose<string | undefined | typeof NEW>(`To which ${what}?`, [
+    const chosen = await asker.choose<string | undefined | typeof NEW>(`For which ${what}?`, [
       { value: NEW, name: `a new ${what}` },
       ...there,
     ]);

@@ -30,13 +30,13 @@ const OF_EVENT = {
 const OF_DELIVERY = { id: option.requireArgument(completeRows('deliveries')) };
 
 export const events = {
-  about: 'what the service announced',
+  about: 'list, show and resend events',
   related: ['deliveries', 'trigger'],
   commands: [
     declareCommand({
       name: 'events list',
-      summary: 'events, newest first',
-      options: { type: defineEventType('only of this type'), ...APP_OPTION, ...PAGE_OPTIONS },
+      summary: 'list events, newest first',
+      options: { type: defineEventType('only events of this type'), ...APP_OPTION, ...PAGE_OPTIONS },
       examples: ['', '--type pix.settled'],
     }).shows(
       (client, { options: { url: _url, ...query } }) => client.get('events', query),
@@ -45,16 +45,16 @@ export const events = {
     ),
     declareCommand({
       name: 'events show',
-      summary: 'one event: its payload and its deliveries',
+      summary: 'show an event with its payload and deliveries',
       ...OF_EVENT,
     }).shows((client, { args }) => client.get('events/:id', { id: args.id }), eventText),
     declareCommand({
       name: 'events resend',
-      summary: 'deliver an event again, under the same webhook-id',
-      description: 'A further delivery to each endpoint that takes the event, or to one of them.',
+      summary: 'resend an event with the same webhook-id',
+      description: 'Creates a new delivery to every subscribed endpoint, or to one of them.',
       ...OF_EVENT,
       options: {
-        endpoint: option.defineText('id', 'to this endpoint only', completeRows('endpoints')),
+        endpoint: option.defineText('id', 'resend only to this endpoint', completeRows('endpoints')),
       },
     }).shows(
       (client, { args, options: { endpoint } }) =>
@@ -87,17 +87,17 @@ function eventText(io: Io, event: EventView, nowMs: number): string {
 }
 
 export function formatDeliveries(io: Io, deliveries: EventView['deliveries'], nowMs: number): string {
-  if (deliveries.length === 0) return 'No deliveries: no endpoint takes this event.';
+  if (deliveries.length === 0) return 'No deliveries: no endpoint is subscribed to this event.';
   return shown.formatTable(io, deliveries, createDeliveryColumns(io, nowMs));
 }
 
 export const deliveries = {
-  about: 'deliveries of events to endpoints, with every attempt',
+  about: 'inspect, retry, pause and resume deliveries',
   related: ['events', 'endpoints', 'clock advance', 'logs'],
   commands: [
     declareCommand({
       name: 'deliveries list',
-      summary: 'deliveries, newest first',
+      summary: 'list deliveries, newest first',
       options: {
         status: option.defineChoice(
           'status',
@@ -105,9 +105,9 @@ export const deliveries = {
           DELIVERY_STATUSES,
           'delivery status',
         ),
-        type: defineEventType('only of this event type'),
-        endpoint: option.defineText('id', 'only to this endpoint', completeRows('endpoints')),
-        event: option.defineText('id', 'only of this event', completeRows('events')),
+        type: defineEventType('only deliveries of this event type'),
+        endpoint: option.defineText('id', 'only deliveries to this endpoint', completeRows('endpoints')),
+        event: option.defineText('id', 'only deliveries of this event', completeRows('events')),
         ...APP_OPTION,
         ...PAGE_OPTIONS,
       },
@@ -120,15 +120,15 @@ export const deliveries = {
     ),
     declareCommand({
       name: 'deliveries show',
-      summary: 'one delivery with every attempt',
+      summary: 'show a delivery with every attempt',
       description:
-        'Takes the code of a payment, too, if one delivery is about it. With --curl a command for ' +
-        'sh, bash and zsh that sends an attempt again at any time, signed with the secret from an ' +
-        'environment variable named here.',
+        'Also accepts the code of a payment with one delivery. With --curl, prints a command for ' +
+        'sh, bash and zsh that resends an attempt at any time, signed with the secret from an ' +
+        'environment variable.',
       args: OF_DELIVERY,
       options: {
         attempt: option.defineCount('number', 'only this attempt'),
-        curl: option.defineFlag('print the command that sends the attempt (default: the last)'),
+        curl: option.defineFlag('print a curl command for the attempt (default: the last)'),
       },
       examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} --curl`],
     }).shows(
@@ -142,7 +142,7 @@ export const deliveries = {
     ),
     declareCommand({
       name: 'deliveries diff',
-      summary: 'what differs in two attempts of a delivery, by default the last two',
+      summary: 'compare two attempts of a delivery, by default the last two',
       args: { ...OF_DELIVERY, from: option.acceptNumber(), to: option.acceptNumber() },
       examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} 1 3`],
     }).shows(
@@ -152,11 +152,11 @@ export const deliveries = {
     ),
     declareCommand({
       name: 'deliveries retry',
-      summary: 'make one more attempt for a dead letter, or for all of them',
+      summary: 'retry one dead letter, or all of them',
       description: 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
       args: { id: option.acceptArgument(completeRows('deadLetters')) },
       options: {
-        failed: option.defineFlag('every FAILED delivery'),
+        failed: option.defineFlag('retry every FAILED delivery'),
         event: option.defineText(
           'type',
           '--failed: only of this event type, such as pix.*',
@@ -164,7 +164,7 @@ export const deliveries = {
         ),
         endpoint: option.defineText(
           'id',
-          '--failed: only to this endpoint, or listener by its name',
+          '--failed: only to this endpoint, or to the listener of this name',
           completeRows('endpoints'),
         ),
       },
@@ -178,7 +178,7 @@ export const deliveries = {
         }
         if (args.id !== undefined && (options.event ?? options.endpoint) !== undefined)
           throw createUsageError(
-            '--event and --endpoint go with --failed.',
+            '--event and --endpoint require --failed.',
             'Leave out the id, or the filters.',
           );
       },
@@ -201,23 +201,23 @@ export const deliveries = {
         if (view.skipped === 0) return '';
         const reasons = Object.entries(view.skipped_for).map(([why, count]) => `${count} ${why}`);
         return (
-          `Skipped ${view.skipped}, by their endpoint: ${reasons.join(', ')}. \`${io.program} deliveries ` +
-          `show <id>\` says what to do.`
+          `Skipped ${view.skipped} because of their endpoints: ${reasons.join(', ')}. \`${io.program} deliveries ` +
+          `show <id>\` explains what to do.`
         );
       },
     ),
     declareCommand({
       name: 'deliveries pause',
-      summary: 'hold back every attempt from now on',
+      summary: 'hold all new attempts',
       description:
-        'Attempts under way finish. What falls due waits for `deliveries resume`; until then it ' +
-        'counts neither as in flight nor as due, so the clock passes it and the sandbox is idle.',
+        'Attempts in flight finish. Due attempts wait for `deliveries resume`; until then, they ' +
+        'count neither as in flight nor as due, so the clock passes them and the sandbox is idle.',
     }).shows(
       (client) => client.post('deliveries/pause'),
-      (_, { waiting }) => `Deliveries are paused. Held back: ${waiting}.`,
-      ({ program }) => `\`${program} deliveries resume\` lets them go.`,
+      (_, { waiting }) => `Deliveries are paused. Held: ${waiting}.`,
+      ({ program }) => `\`${program} deliveries resume\` resumes them.`,
     ),
-    declareCommand({ name: 'deliveries resume', summary: 'release the held deliveries, in order' }).shows(
+    declareCommand({ name: 'deliveries resume', summary: 'release the held attempts in order' }).shows(
       (client) => client.post('deliveries/resume'),
       (_, { waiting }) => `Deliveries resumed. Released: ${waiting}.`,
     ),
@@ -238,9 +238,9 @@ async function curlOf(client: ControlClient, delivery: DeliveryView, number: num
 function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
   const { id, attempt_log: log } = delivery;
   if ((from === undefined) !== (to === undefined))
-    throw createUsageError('Compare two attempts; got one number.', 'Give both, or none for the last two.');
+    throw createUsageError('Compare two attempts; got one number.', 'Pass both, or none for the last two.');
   if (log.length < 2)
-    throw createUsageError(`Two attempts are compared; the delivery ${id} has ${log.length}.`);
+    throw createUsageError(`Comparing requires two attempts; the delivery ${id} has ${log.length}.`);
   const before = fetchAttempt(delivery, from ?? log.at(-2)?.number);
   const after = fetchAttempt(delivery, to);
   return {
@@ -270,12 +270,12 @@ export function createDeliveryColumns(io: Io, nowMs: number): readonly shown.Tex
 }
 
 function nextShort({ status, in_flight, blocked_by, next_attempt_at }: DeliveryLine, nowMs: number): string {
-  if (in_flight) return 'under way';
+  if (in_flight) return 'in flight';
   if (isPending(status) && blocked_by !== null) return blocked_by === 'frozen' ? 'frozen' : 'held';
   return next_attempt_at === null ? '' : formatRelative(next_attempt_at, nowMs);
 }
 
-/** Formats the last attempt's outcome: a meaningful HTTP status, otherwise the error. */
+/** Formats the last attempt's outcome: the HTTP status if it explains the result, otherwise the error. */
 export function formatLastOutcome({ last_response_status: status, last_error: error }: DeliveryLine): string {
   const saysAll = error === null || error === 'HTTP_STATUS' || error === 'REDIRECT';
   return saysAll && status !== null ? String(status) : (error ?? '');
@@ -287,7 +287,7 @@ function endpointName({ endpoint_name }: DeliveryLine): string {
 
 export function formatDelivery(io: Io, delivery: DeliveryView, nowMs: number): string {
   const { attempts, attempt_limit, resource, last_error, attempt_log: log, status } = delivery;
-  // Its endpoint was deleted or disabled while the delivery was waiting.
+  // The endpoint was deleted or disabled while the delivery was waiting.
   const isUnsent = isFailed(status) && last_error !== null && log.at(-1)?.error !== last_error;
   const head = shown.formatFacts(io, [
     ['delivery', delivery.id],
@@ -297,7 +297,7 @@ export function formatDelivery(io: Io, delivery: DeliveryView, nowMs: number): s
     ['status', status, (text) => shown.colorStatus(io, status, text)],
     ['attempts', `${attempts} of ${attempt_limit}`],
     ['schedule', scheduleText(delivery, nowMs)],
-    ['because', isUnsent ? describeAttemptError(last_error) : ''],
+    ['reason', isUnsent ? describeAttemptError(last_error) : ''],
     ['created', formatMoment(delivery.created_at, nowMs)],
   ]);
   const blocks = log.map((attempt) => attemptText(io, delivery, attempt, nowMs));
@@ -306,12 +306,12 @@ export function formatDelivery(io: Io, delivery: DeliveryView, nowMs: number): s
   );
 }
 
-/** Every attempt in a few words: how it ended, or when it is due. */
+/** Summarizes every attempt by its outcome or due time. */
 function scheduleText({ schedule }: DeliveryView, nowMs: number): string {
   return schedule
     .filter(({ at, due_at }) => at !== undefined || due_at !== null)
     .map(({ attempt, due_at, at, outcome }) => {
-      if (at !== undefined) return `${attempt} ${outcome ?? 'under way'}`;
+      if (at !== undefined) return `${attempt} ${outcome ?? 'in flight'}`;
       return `${attempt} ${formatRelative(due_at ?? '', nowMs)}`;
     })
     .join(', ');
@@ -334,7 +334,7 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: FoundAttempt, nowM
   ].join('\n');
 }
 
-/** Explains a failed attempt: its faults, otherwise the application's probable bug. */
+/** Explains a failed attempt with its faults and the application's probable bug. */
 export function findCauses(
   io: Io,
   { id, target_url, own_secret }: DeliveryView,
@@ -344,7 +344,7 @@ export function findCauses(
     ({ action }) => `${io.colors.magenta('fault')} ${action}: ${FAULTS.delivery[action]?.meaning}`,
   );
   if (attempt.error === null || findForgery(attempt.faults) !== undefined) return faults;
-  const secret = own_secret ? 'the secret of the endpoint' : 'SANDBOX_WEBHOOK_SECRET';
+  const secret = own_secret ? 'the endpoint’s secret' : 'SANDBOX_WEBHOOK_SECRET';
   const advice = adviseOnRefusal({
     status: attempt.response_status,
     body: bodyText(attempt),
@@ -360,17 +360,17 @@ function bodyText({ response }: FoundAttempt): string {
   return encoded === undefined ? (body ?? '') : `${Buffer.from(encoded, 'base64').length} bytes, not UTF-8`;
 }
 
-/** Describes the next step of a delivery, with its command. */
+/** Describes the next step of a delivery, with a command if needed. */
 function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): string {
   const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
   const { blocked_by, endpoint_id, endpoint_name, endpoint_url, event_id } = delivery;
-  if (in_flight) return `attempt ${attempts + 1} is under way`;
+  if (in_flight) return `attempt ${attempts + 1} is in flight`;
   if (isDelivered(status)) {
     return `nothing: delivered${delivered_at === null ? '' : ` at ${formatInstant(delivered_at)}`}`;
   }
   const then = isFailed(status) ? ', then retry it' : '';
   if (blocked_by === 'paused')
-    return `held while deliveries are paused; \`${program} deliveries resume\` lets them go`;
+    return `held while deliveries are paused; \`${program} deliveries resume\` resumes them`;
   if (blocked_by === 'away') {
     const what = isFailed(status) ? 'nothing' : 'held';
     return `${what} while its listener is away; ${formatListenCommand(program, endpoint_url, endpoint_name)}${then}`;
@@ -378,12 +378,13 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
   if (blocked_by === 'disabled') return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;
   if (blocked_by === 'deleted')
     return (
-      `nothing: its endpoint is gone; \`${program} events resend ${event_id}\` sends the event ` +
-      'to those there are now'
+      `nothing: its endpoint was deleted; \`${program} events resend ${event_id}\` sends the event ` +
+      'to the current endpoints'
     );
   if (isFailed(status))
-    return `nothing automatic; \`${program} deliveries retry ${id}\` makes one more attempt`;
+    return `no automatic retry; \`${program} deliveries retry ${id}\` makes one more attempt`;
   const when = next_attempt_at === null ? 'soon' : formatMoment(next_attempt_at, nowMs);
   const still = blocked_by === 'frozen' ? 'the clock is frozen: ' : '';
-  return `attempt ${attempts + 1} of ${attempt_limit} ${when}; ${still}\`${program} clock next\` jumps to what is due`;
+  const jump = `\`${program} clock next\` jumps to the next due item`;
+  return `attempt ${attempts + 1} of ${attempt_limit} ${when}; ${still}${jump}`;
 }

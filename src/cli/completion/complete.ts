@@ -5,20 +5,19 @@ import { toOneLine } from '../terminal/text.js';
 import type { Candidate, CompletionContext } from './lists.js';
 import type { Completions, ValueSource } from './sources.js';
 
-/** An option as it can be typed. */
 interface TypedOption extends Candidate {
   readonly takesValue: boolean;
   readonly repeats: boolean;
   readonly values?: ValueSource | undefined;
 }
 
-/** All options of a command, the common ones last. */
+/** Lists a command's options, followed by the common options. */
 export function listOptions({ options }: Pick<CommandDeclaration, 'options'>): readonly TypedOption[] {
   const own = Object.entries(options).map(([key, option]) => typedOption(formatFlags(key, option), option));
   const common = COMMON_OPTIONS.map(({ flags, description }) =>
     typedOption(flags, { description, values: runningUrls }),
   );
-  return [...own, ...common, typedOption('--help', { description: 'how it is used, with examples' })];
+  return [...own, ...common, typedOption('--help', { description: 'show usage and examples' })];
 }
 
 interface Described {
@@ -37,15 +36,15 @@ const runningUrls: ValueSource = ({ env }) => ({
 });
 
 const PROGRAM_OPTIONS: readonly Candidate[] = [
-  { value: '--help', description: 'every command' },
-  { value: '--version', description: 'the version' },
+  { value: '--help', description: 'list all commands' },
+  { value: '--version', description: 'print the version' },
 ];
 
 const NOTHING: Completions = { candidates: [] };
 
 /**
- * The candidates for the word being typed, which is the last of `words`; these are the words of the line
- * without the program's name. Candidates begin with what is typed. Never throws; empty if nothing is known.
+ * Completes the last of `words`, the command line without the program name. Every candidate starts with the
+ * typed text. Never throws; returns no candidates if nothing is known.
  */
 export async function complete(
   words: readonly string[],
@@ -60,7 +59,7 @@ export async function complete(
   return { candidates: candidates.filter(({ value }) => isTypable(value) && value.startsWith(typed)), paths };
 }
 
-/** Line breaks and tabs separate candidates, so a candidate with control characters is dropped. */
+/** Rejects values with control characters: line breaks and tabs separate candidates. */
 function isTypable(value: string): boolean {
   return !/[\p{Cc}\p{Bidi_Control}]/u.test(value);
 }
@@ -109,7 +108,7 @@ function argumentAt({ args }: CommandDeclaration, position: number): ArgumentSpe
   return specs[position] ?? (last?.form === 'rest' || last?.form === 'some' ? last : undefined);
 }
 
-/** Lists the possible next words: the second word of a group, or the first one. */
+/** Lists the possible next words: a group's subcommands, or the top-level commands. */
 function commandsAt(
   [first, ...others]: readonly string[],
   isHelp: boolean,
@@ -138,7 +137,7 @@ function commandsAt(
   );
 }
 
-/** The name of an option, or after its `=` the possible values. */
+/** Completes an option's name, or its value after `=`. */
 async function optionValues(
   options: readonly TypedOption[],
   left: readonly TypedOption[],
@@ -156,14 +155,14 @@ async function optionValues(
   };
 }
 
-/** The words of an unfinished command line, the last one being typed, and its open quote. */
+/** An unfinished command line. The last word is still being typed. */
 interface ShellWords {
   readonly words: readonly string[];
-  /** `'`, `"`, or nothing. */
+  /** The open quote: `'`, `"`, or empty. */
   readonly quote: string;
 }
 
-/** Splits a line at quotes and backslashes as a shell does, without any expansion. */
+/** Splits a line into words like a shell, but without expansion. */
 export function splitLine(line: string): ShellWords {
   const words: string[] = [];
   let word = '';
@@ -192,17 +191,17 @@ export function splitLine(line: string): ShellWords {
 const DESCRIPTION_COLUMNS = 60;
 
 /**
- * Output of `sandbox __complete` for the scripts: the completion mode, then a line for each candidate.
- * `words` are the shell's name and the script's arguments. Prints nothing for an unknown shell.
+ * Formats the output of `sandbox __complete`: the completion mode, then one candidate per line. `words`
+ * contains the shell's name and the script's arguments. Returns an empty string for an unknown shell.
  */
 export async function printCompletions(
   words: readonly string[],
   typist: Omit<CompletionContext, 'url'>,
 ): Promise<string> {
   const [shell, ...rest] = words;
-  if (shell === 'bash') return bashAnswer(rest, typist);
+  if (shell === 'bash') return printBashCompletions(rest, typist);
   if (shell !== 'zsh' && shell !== 'fish' && shell !== 'powershell') return '';
-  const values = await complete(unquoted(rest, shell), typist);
+  const values = await complete(removeQuotes(rest, shell), typist);
   const line = { zsh: zshLine, fish: tabbedLine, powershell: tabbedLine }[shell];
   return linesOf(
     values,
@@ -212,16 +211,19 @@ export async function printCompletions(
   );
 }
 
-/** Zsh passes all words as written; fish only the current one; PowerShell none, and each after an equals sign. */
-function unquoted(words: readonly string[], shell: 'zsh' | 'fish' | 'powershell'): readonly string[] {
+/**
+ * Removes shell quoting: zsh passes all words quoted, fish only the current one. PowerShell passes unquoted
+ * words, each prefixed with `=`.
+ */
+function removeQuotes(words: readonly string[], shell: 'zsh' | 'fish' | 'powershell'): readonly string[] {
   if (shell === 'powershell') return words.map((word) => word.slice(1));
   return words.map((word, index) => {
     return shell === 'zsh' || index === words.length - 1 ? splitLine(word).words.join(' ') : word;
   });
 }
 
-/** Bash passes the line and its word-break characters; it replaces only the part after the last of them. */
-async function bashAnswer(
+/** Bash passes the line and its word-break characters, and replaces only the text after the last break. */
+async function printBashCompletions(
   [line = '', wordBreaks = '']: readonly string[],
   typist: Omit<CompletionContext, 'url'>,
 ): Promise<string> {
@@ -245,10 +247,7 @@ function linesOf({ candidates, paths }: Completions, lines: readonly string[]): 
   return `${[how, ...lines].join('\n')}\n`;
 }
 
-/**
- * Quotes a value, so that a code from elsewhere is a word and not a command. Within quotes, bash adds the
- * closing one itself.
- */
+/** Quotes a value, so that bash never runs it as a command. Bash adds the closing quote itself. */
 function bashQuoted(value: string, quote: string): string {
   if (quote === "'") return value.replaceAll("'", String.raw`'\''`);
   if (quote === '"') return value.replaceAll(/["$`\\!]/g, String.raw`\$&`);

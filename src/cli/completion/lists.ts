@@ -12,24 +12,23 @@ import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import type { DeliveryLine } from '../../http/control/exchanges.js';
 import { findSandbox } from '../sandbox/find-sandbox.js';
 
-/** Real time limit for the sandbox; together with the start of this process, under half a second. */
-const PATIENCE_MS = 350;
+/** Response timeout in real time. Including process startup, completion takes less than half a second. */
+const RESPONSE_TIMEOUT_MS = 350;
 const PAGE = { limit: 50 };
 
 export interface CompletionContext {
   readonly env: Environment;
   readonly cwd: string;
-  /** The `--url` on the line. */
+  /** The value of `--url` on the command line. */
   readonly url: string | undefined;
 }
 
-/** A completion with its description. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
-/** Lists rows of the running sandbox, newest first; empty without a sandbox or a timely response. */
+/** Lists rows of the running sandbox, newest first. Returns an empty list without a timely response. */
 export async function listCandidates(
   typist: CompletionContext,
   list: ListName,
@@ -39,11 +38,11 @@ export async function listCandidates(
   try {
     client = findSandbox({ io: typist, options: { url: typist.url } });
     const timeUp = new Promise<readonly Candidate[]>((resolve) => {
-      timer = setTimeout(() => resolve([]), PATIENCE_MS);
+      timer = setTimeout(() => resolve([]), RESPONSE_TIMEOUT_MS);
     });
     return await Promise.race([LISTS[list](client), timeUp]);
   } catch {
-    // A TAB must not print errors of any kind.
+    // Completion must never print errors.
     return [];
   } finally {
     clearTimeout(timer);
@@ -62,7 +61,7 @@ function one(value: string, ...words: readonly string[]): Candidate[] {
   return [{ value, description: words.join(' ') }];
 }
 
-/** A charge or withdrawal can be named by its code or its id. */
+/** Offers the code and the id, because commands accept both. */
 function payment({ code, id, status, amount }: ChargeView | WithdrawalView): Candidate[] {
   return [...one(code, amount, status), ...one(id, code, amount, status)];
 }
@@ -82,7 +81,7 @@ const LISTS = {
   faults: (client) => each(client.get('faults'), ({ id, on, action }) => one(id, on, action)),
   calls: (client) =>
     each(client.get('calls'), ({ id, method, path, status }) => one(id, method, path, String(status))),
-  // A full id is a credential, and a prefix is enough.
+  // A full session id is a credential; a prefix is enough.
   sessions: (client) =>
     each(client.get('kyc/sessions', PAGE), ({ id, customer_type, status }) =>
       one(shortenSessionId(id).replace('…', ''), customer_type, status),
@@ -94,7 +93,7 @@ const LISTS = {
 
 export type ListName = keyof typeof LISTS;
 
-/** The id of an assumption, and after its `=` the possible values. */
+/** Completes an assumption's id, or its value after `=`. */
 export function completeAssumption(typed: string): readonly Candidate[] {
   const assumed = resolveAssumptions();
   const id = typed.slice(0, Math.max(typed.indexOf('='), 0));

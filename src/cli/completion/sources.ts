@@ -1,12 +1,12 @@
 import type { Candidate, ListName, CompletionContext } from './lists.js';
 
-/** Possible completions: candidates, files or folders. */
+/** Candidates, or paths completed by the shell. */
 export interface Completions {
   readonly candidates: readonly Candidate[];
   readonly paths?: 'files' | 'folders' | undefined;
 }
 
-/** Returns the completions of a word; `typed` is its beginning. */
+/** Returns the completions of the partially typed word. */
 export type ValueSource = (typist: CompletionContext, typed: string) => Completions | Promise<Completions>;
 
 export function completeWords(values: readonly string[]): ValueSource {
@@ -18,7 +18,7 @@ export function completeWithDescriptions(meanings: Readonly<Record<string, strin
   return () => ({ candidates });
 }
 
-/** Several values separated by commas, each once. */
+/** Completes comma-separated values without repeating any. */
 export function completeList(values: readonly string[]): ValueSource {
   return (_, typed) => {
     const before = typed.slice(0, typed.lastIndexOf(',') + 1);
@@ -28,7 +28,7 @@ export function completeList(values: readonly string[]): ValueSource {
   };
 }
 
-/** Completes rows of the running sandbox, newest first. */
+/** Completes names or ids from the running sandbox, newest first. */
 export function completeRows(list: ListName): ValueSource {
   return async (typist) => ({ candidates: await (await import('./lists.js')).listCandidates(typist, list) });
 }

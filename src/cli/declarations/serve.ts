@@ -15,14 +15,12 @@ const { forwardTo, ...tuning } = defineSettings('forwardTo', 'events', 'retries'
 const HOW = {
   ...tuning,
   name: defineText('name', 'name of the listener (default: derived from its target)'),
-  timeout: defineDuration('duration', 'time limit of an attempt (default: 10s)'),
-  simulate: defineSimulate(
-    'what attempts 1, 2, … hit instead of your application: 500,timeout,reset,slow:3s,lost,ok',
-  ),
-  duplicate: defineText('probability', 'send some twice'),
-  shuffle: defineText('probability', 'deliver some out of order'),
-  delay: defineText('duration', 'send later, such as 2s, or some, such as 0.5:2s'),
-  fresh: defineFlag('fail what was held while it was away, instead of delivering it'),
+  timeout: defineDuration('duration', 'time limit per attempt (default: 10s)'),
+  simulate: defineSimulate('simulate the results of attempts 1, 2, …: 500,timeout,reset,slow:3s,lost,ok'),
+  duplicate: defineText('probability', 'probability of sending a delivery twice'),
+  shuffle: defineText('probability', 'probability of delivering out of order'),
+  delay: defineText('duration', 'delay every delivery, such as 2s, or some, such as 0.5:2s'),
+  fresh: defineFlag('fail deliveries held while the listener was disconnected, instead of delivering them'),
   skipVerify: defineFlag('forward without verifying the signature first'),
   ...APP_NAME_OPTION,
 };
@@ -30,11 +28,11 @@ const HOW = {
 const TARGETS = "3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix'";
 
 const FORWARDING = {
-  forwardTo: { ...forwardTo, description: `where to: ${TARGETS} (default: nowhere)` },
+  forwardTo: { ...forwardTo, description: `forward deliveries to ${TARGETS} (default: none)` },
   ...HOW,
 };
 
-/** The same options of `start`, which forwards only with `--forward-to`. */
+/** Prefixes the descriptions for `start`, which forwards only with `--forward-to`. */
 const FORWARDING_OF_START = {
   forwardTo: { ...forwardTo, description: `forward deliveries, as \`listen\` does: ${TARGETS}` },
   ...withPrefix(HOW, '--forward-to: '),
@@ -54,19 +52,19 @@ export const listen = declareCommand({
   name: 'listen',
   summary: 'receive signed deliveries and forward them to your application',
   description:
-    'Each --forward-to is a separate listener; without one, deliveries are verified, shown ' +
-    'and confirmed with 200 here. The bytes and headers of an attempt are forwarded unchanged, ' +
-    'and the response of your application decides about retries. Runs until ' +
-    'Ctrl-C, and reconnects when the sandbox comes back. While a listener is away, its ' +
-    'pending deliveries are held and new events make none for it; it gets them when it ' +
-    'returns under its name. With --json each attempt is a line that `verify --delivery` ' +
-    'takes.',
+    'Each --forward-to is a separate listener. Without one, deliveries are verified, printed ' +
+    'and acknowledged with 200. The bytes and headers of an attempt are forwarded unchanged, ' +
+    'and your application’s response determines retries. Runs until ' +
+    'Ctrl-C, and reconnects when the sandbox is back. While a listener is disconnected, its ' +
+    'pending deliveries are held until it reconnects under the same name, and new events ' +
+    'create no deliveries for it. With --json, each attempt is a line that `verify --delivery` ' +
+    'accepts.',
   options: {
     ...FORWARDING,
-    printSecret: defineFlag('print the secret that deliveries are signed with'),
+    printSecret: defineFlag('print the secret used to sign deliveries'),
     tunnel: defineFlag('receive at a public URL, also from the real TEST environment; needs no sandbox'),
-    secret: defineTexts('secret', 'with --tunnel: verify with it (better: SANDBOX_WEBHOOK_SECRET)'),
-    secretFile: defineText('file', 'with --tunnel: the same, one secret per line', completeFiles),
+    secret: defineTexts('secret', 'with --tunnel: verify with this secret (better: SANDBOX_WEBHOOK_SECRET)'),
+    secretFile: defineText('file', 'with --tunnel: a file with one secret per line', completeFiles),
     ...TUNNEL_OPTIONS,
   },
   examples: [
@@ -78,21 +76,21 @@ export const listen = declareCommand({
   ],
   exits: { 1: 'the sandbox refuses the listener, or with --tunnel the tunnel is lost', 3: '' },
   related: ['start', 'trigger', 'verify', 'deliveries', 'faults'],
-  environment: [{ ...WEBHOOK_SECRET_FACT, meaning: 'with --tunnel: the secret, where no --secret is given' }],
+  environment: [{ ...WEBHOOK_SECRET_FACT, meaning: 'with --tunnel: the secret, if --secret is not set' }],
 });
 
 const DRAWN = ['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN', 'KYC_PUBLISHABLE_KEY', 'ACCOUNT_ID'];
 
 export const start = declareCommand({
   name: 'start',
-  summary: 'start a sandbox: the whole TEST environment, in memory',
+  summary: 'start a sandbox: the entire TEST environment in memory',
   description:
-    'Everything is in memory unless --data keeps it. It prints the environment block for ' +
-    'your application, shows each call to the service on stderr, and runs until Ctrl-C; with ' +
-    '--forward-to, or the setting `forwardTo`, it does the work of `listen`, too, and shows ' +
-    'each attempt among the calls. A second Ctrl-C exits immediately. On a terminal, single keys ' +
-    'run common actions; ? shows them. On loopback the credentials are fixed and published; ' +
-    'on another --host they are generated, and the control API needs the printed token.',
+    'All data is in memory unless --data is set. Prints the environment block for ' +
+    'your application, logs each API request to stderr, and runs until Ctrl-C. With ' +
+    '--forward-to, or the setting `forwardTo`, it also forwards deliveries like `listen`, and logs ' +
+    'each attempt. A second Ctrl-C exits immediately. On a terminal, single keys ' +
+    'run common actions; ? lists them. On loopback, the credentials are fixed and published; ' +
+    'on another --host, they are generated, and the control API requires the printed token.',
   options: {
     ...defineSettings('port', 'host', 'allowHost'),
     ...SANDBOX_OPTIONS,
@@ -101,28 +99,26 @@ export const start = declareCommand({
     tunnel: defineFlag('expose the service, without its control API, at a public URL'),
     ...TUNNEL_OPTIONS,
     ...defineSettings('tunnelFor'),
-    payPage: defineFlag(
-      'with --tunnel: the page of each charge, where it can be paid, at the public URL, too',
-    ),
+    payPage: defineFlag('with --tunnel: also expose the pay page of each charge'),
     payButtons: defineFlag(
-      'with --host or --pay-page: whoever opens a pay page may pay, fail and expire the charge',
+      'with --host or --pay-page: anyone who opens a pay page can pay, fail or expire the charge',
     ),
     ...FORWARDING_OF_START,
     ...SCENARIO_OPTIONS,
     ...FAULT_OPTIONS,
     quiet: defineFlag('hide API requests and deliveries'),
-    detach: defineFlag('run in the background; return when it is ready'),
+    detach: defineFlag('run in the background; exit when the sandbox is ready'),
   },
   examples: ['', '--forward-to 3000/webhooks', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z', '--detach'],
   exits: {
-    1: 'with --detach: the sandbox of this project is already running; with --tunnel: it cannot be opened',
+    1: 'with --detach: the sandbox of this project is already running; with --tunnel: the tunnel cannot be opened',
     5: '',
   },
   related: ['stop', 'listen', 'trigger', 'env', 'status', 'exec', 'config'],
   environment: [
     ...DRAWN.map((name) => ({
       name: `SANDBOX_${name}`,
-      meaning: 'with --host or --tunnel: this one, instead of a generated one',
+      meaning: 'with --host or --tunnel: used instead of a generated value',
     })),
     { name: 'SANDBOX_CONTROL_TOKEN', meaning: 'with --host or --tunnel: the token of the control API' },
   ],

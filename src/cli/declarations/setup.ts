@@ -25,10 +25,7 @@ export const init = declareCommand({
     'it requires --yes or --dry-run. Existing files are not changed, and .env.test only gets ' +
     'missing names. package.json is not changed.',
   options: {
-    forwardTo: defineText(
-      'target',
-      'where your application receives webhooks (default: localhost:3000/webhooks)',
-    ),
+    forwardTo: defineText('target', 'webhook URL of your application (default: localhost:3000/webhooks)'),
     events,
     seed: defineText('text', 'seed for ids and secrets (default: random)'),
     framework: defineChoice(
@@ -61,10 +58,10 @@ export const init = declareCommand({
 
 export const config = declareCommand({
   name: 'config',
-  summary: 'every setting, with its value and where it comes from',
+  summary: 'show every setting with its value and source',
   description:
-    'Flags win over the environment, and the environment over sandbox.config.json. Give the ' +
-    'flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown ' +
+    'Flags override the environment, which overrides sandbox.config.json. Pass the ' +
+    'flags of `start`, `listen` or `exec` to see their effective settings. Secrets are ' +
     'shortened.',
   options: {
     ...listUnreadSettings(),
@@ -78,17 +75,17 @@ export const config = declareCommand({
 export const doctor = declareCommand({
   name: 'doctor',
   summary: 'check this machine, the settings and a signed round trip',
-  description: 'Reports each problem with a remedy. Briefly starts its own sandbox on a free port.',
-  exits: { 1: 'a problem keeps a sandbox from working' },
+  description: 'Reports each problem with a fix. Briefly starts its own sandbox on a free port.',
+  exits: { 1: 'a problem prevents a sandbox from working' },
   related: ['config', 'status'],
 });
 
 export const completion = declareCommand({
   name: 'completion',
-  summary: 'print a script that completes commands, options and ids on TAB',
+  summary: 'print a completion script for commands, options and ids',
   description:
-    'Save it where your shell looks for completions, and open a new shell. In the start-up ' +
-    'file of the shell it completes `npx sandbox`, too, with the sandbox of the project.',
+    'Save it where your shell looks for completions, and open a new shell. Loaded by the startup ' +
+    'file of the shell, it also completes `npx sandbox`, with the sandbox of the project.',
   args: {
     shell: promptForArgument(
       `Which shell? One of ${SHELLS.join(', ')}.`,
@@ -108,10 +105,10 @@ export const completion = declareCommand({
 
 export const help = declareCommand({
   name: 'help',
-  summary: 'help for a command, a group or everything: options, exit codes, examples',
+  summary: 'show help for a command, a group or everything: options, exit codes, examples',
   args: { command: acceptRest() },
   options: {
-    all: defineFlag('every command on its own line; with --format or --json, the page of each'),
+    all: defineFlag('list every command; with --format or --json, print the page of each'),
     format: withDefault(defineChoice('format', 'text or markdown (default: text)', FORMATS), 'text'),
   },
   examples: ['trigger', 'clock advance', '--all --format markdown'],

@@ -18,14 +18,14 @@ import {
 
 const webhook = declareCommand({
   name: 'sign webhook',
-  summary: 'the headers of a webhook with this body (a file, or stdin)',
-  description: 'Prints headers that `verify --headers` and curl take, or with --curl the whole command.',
+  summary: 'print the signature headers for a webhook body (a file, or stdin)',
+  description: 'The headers work with `verify --headers` and curl. With --curl, prints a complete command.',
   args: { file: acceptArgument(completeFiles) },
   options: {
     ...WEBHOOK_SECRET_OPTIONS,
     id: defineText('id', 'webhook-id (default: a new one)'),
     timestamp: defineSeconds('instant', 'webhook-timestamp (default: now)'),
-    curl: defineText('url', 'print the whole command that sends it there'),
+    curl: defineText('url', 'print a complete curl command for this URL'),
   },
   examples: ['body.json', 'body.json --curl http://localhost:3000/webhooks'],
   exits: URL_ONLY_EXITS,
@@ -36,8 +36,8 @@ const request = declareCommand({
   name: 'sign request',
   summary: 'print the signature headers of a request, and the signed string',
   description:
-    'The headers are on stdout; the string that was signed, part by part, is on stderr. With ' +
-    '--curl the whole command, which holds the bearer token.',
+    'Prints the headers to stdout, and the signed string with its parts to stderr. With ' +
+    '--curl, prints a complete command, which contains the bearer token.',
   args: {
     method: requireArgument(completeWords(['POST', 'GET', 'PUT', 'PATCH', 'DELETE'])),
     'path-or-url': requireArgument(),
@@ -51,14 +51,14 @@ const request = declareCommand({
     ...SECRET_FILE_OPTION,
     nonce: defineText('nonce', 'X-Nonce (default: a new one)'),
     timestamp: defineSeconds('instant', 'X-Timestamp (default: now)'),
-    curl: defineFlag('print the whole command'),
+    curl: defineFlag('print a complete curl command'),
     token: defineText('token', '--curl: the bearer token (default: SANDBOX_TOKEN)'),
   },
   examples: ['POST /api/public/v1/pix charge.json', 'POST /api/public/v1/pix charge.json --curl'],
   exits: URL_ONLY_EXITS,
   environment: [
-    { name: 'SANDBOX_SIGNING_SECRET', meaning: 'the secret, where no --secret is given' },
-    { name: 'SANDBOX_TOKEN', meaning: '--curl: the bearer token, where no --token is given' },
+    { name: 'SANDBOX_SIGNING_SECRET', meaning: 'the secret, if --secret is not set' },
+    { name: 'SANDBOX_TOKEN', meaning: '--curl: the bearer token, if --token is not set' },
   ],
 });
 
@@ -69,15 +69,15 @@ export const verify = declareCommand({
   summary: 'check the signature of a webhook, and explain an invalid one',
   description:
     'Shows which secret and signature matched, and the age of the message. If none matches, ' +
-    'common mistakes are tried, and the one found is named with its fix. With --headers or ' +
-    '--delivery, --signature takes what your code computed for that webhook: in base64 or ' +
-    'hex, with or without v1, before it. The mistake that leads to it is named. Secrets are ' +
-    'shown shortened.',
+    'tries common signing errors, and names the one found with its fix. With --headers or ' +
+    '--delivery, --signature takes the signature that your code computed for that webhook, in ' +
+    'base64 or hex, with or without the prefix v1, and names the signing error behind it. Secrets ' +
+    'are shortened.',
   args: { file: acceptArgument(completeFiles) },
   options: {
     id: defineText('id', 'the header webhook-id'),
     timestamp: defineText('seconds', 'the header webhook-timestamp'),
-    signature: defineText('text', 'the header webhook-signature, or what your code computed'),
+    signature: defineText('text', 'the header webhook-signature, or the signature that your code computed'),
     headers: defineText('file', 'a file with the headers, raw or as JSON', completeFiles),
     delivery: defineText(
       'id',
@@ -87,11 +87,11 @@ export const verify = declareCommand({
     attempt: defineCount('number', '--delivery: the attempt of the running sandbox (default: the last)'),
     ...WEBHOOK_SECRET_OPTIONS,
     at: defineSeconds('instant', 'check as of this instant or Unix seconds (default: now)'),
-    tolerance: defineDuration('duration', 'how far the timestamp may be from it (default: 300s)'),
+    tolerance: defineDuration('duration', 'maximum difference from the timestamp (default: 300s)'),
     strict: defineFlag('print only the verdict, without searching for the signing error'),
   },
   examples: ['body.json --headers headers.txt', '--delivery @attempt.json --at 2026-01-31T12:00:00Z'],
-  exits: { 1: 'the signature does not hold, or your code computed another one', ...URL_ONLY_EXITS },
+  exits: { 1: 'the signature is invalid, or your code computed a different one', ...URL_ONLY_EXITS },
   related: ['sign webhook', 'listen', 'fixtures'],
   environment: [WEBHOOK_SECRET_FACT],
 });

@@ -13,13 +13,16 @@ export interface NamedFaultFile {
   readonly seed?: string | undefined;
 }
 
-const NO_RESTART = 'The application has to be restarted; say how with --restart.';
+const NO_RESTART = 'The application must be restarted; pass a restart command with --restart.';
 
-/** Reads the file or directory of `--faults`. Throws a usage error with the place of the first issue. */
+/**
+ * Reads the file or directory passed with `--faults`. Throws a usage error with the position of the first
+ * issue.
+ */
 export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart: boolean): NamedFaultFile {
   const noRestart = canRestart ? undefined : NO_RESTART;
   try {
-    return withFileErrors({ verb: 'read', name: file, hint: 'Name a file of faults with --faults.' }, () =>
+    return withFileErrors({ verb: 'read', name: file, hint: 'Pass a fault file with --faults.' }, () =>
       readFaults(resolve(cwd, file), file, noRestart),
     );
   } catch (error) {
@@ -38,11 +41,13 @@ export function openFaultControl(
 }
 
 export interface InstalledFaults {
-  /** Each in words, with whether it has fired, also before a reset. */
+  /** Describes each fault and reports whether it has fired, including before a reset. */
   readonly outcomes: () => readonly { readonly words: string; readonly hasFired: boolean }[];
 }
 
-/** Adds faults to a sandbox, in their order, and again after each reset, as suites make one before each test. */
+/**
+ * Adds faults to a sandbox in order, and again after each reset, because test suites reset before each test.
+ */
 export async function installFaultFile(
   server: SandboxServer,
   faults: readonly PlannedFault[],

@@ -12,7 +12,7 @@ import { toOneLine } from '../terminal/text.js';
 import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
 
-/** Names with the prefix of settings that belong to applications or to the control API. */
+/** Variables that share the settings prefix but configure applications or the control API. */
 export const RESERVED_VARIABLES: readonly string[] = [
   'SANDBOX_URL',
   'SANDBOX_BASE_URL',
@@ -31,32 +31,34 @@ export const CREDENTIAL_VARIABLES = RESERVED_VARIABLES.filter((name) => !name.en
 const SECRET_NAMES = RESERVED_VARIABLES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
 
 /**
- * Collects the secrets an application may repeat to a forwarding command: from its environment, and from the
- * added headers.
+ * Collects secrets that an application can echo to a forwarding command: from the environment and from added
+ * headers.
  */
 export function collectOwnSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
   const given = SECRET_NAMES.flatMap((name) => env[name] ?? []);
   return new KnownSecrets([...given, ...Object.values(headers).flatMap((value) => value.split(' '))]);
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type RawValues = Readonly<Record<string, unknown>>;
 
-/** The options of a command, and the sources of those not typed. */
+/** A command's options, and the sources of configured values. */
 export interface ConfiguredOptions {
-  readonly options: Given;
-  /** Such as `port (SANDBOX_PORT)`. */
+  readonly options: RawValues;
+  /** For example `port (SANDBOX_PORT)`. */
   readonly origins: readonly string[];
 }
 
-/** Merges typed options with the environment and the settings files. Throws if these contain mistakes. */
+/**
+ * Merges command-line options with the environment and the settings files. Throws if a setting is invalid.
+ */
 export function resolveConfiguredOptions(
   command: ConfiguredCommand,
-  given: Given,
+  given: RawValues,
   io: Io,
 ): ConfiguredOptions {
   const { values } = resolveSettings(given, io, command);
   const configured = values.filter(({ source }) => source.from !== 'flag' && source.from !== 'default');
-  const all: Given = { ...given, ...byOption(configured) };
+  const all: RawValues = { ...given, ...byOption(configured) };
   const found = configured.filter(({ setting: { goesWith } }) => {
     const other = typeof goesWith === 'object' ? goesWith[command] : goesWith;
     return other === undefined || (all[other] !== undefined && all[other] !== false);
@@ -67,25 +69,25 @@ export function resolveConfiguredOptions(
   };
 }
 
-function byOption(values: ResolvedSettings['values']): Given {
+function byOption(values: ResolvedSettings['values']): RawValues {
   return Object.fromEntries(values.map(({ setting, value }) => [getOptionName(setting), value]));
 }
 
 /**
- * Resolves every setting, or only a command's. Throws all issues together; warns about misspelled environment
- * variables.
+ * Resolves every setting, or only a command's. Throws one error with all issues; warns about misspelled
+ * environment variables.
  */
-export function resolveSettings(given: Given, io: Io, command?: ConfiguredCommand): ResolvedSettings {
+export function resolveSettings(given: RawValues, io: Io, command?: ConfiguredCommand): ResolvedSettings {
   const { env, cwd } = io;
   const settled = loadSettings({ env, cwd, folder: findProjectFolder(cwd), given, command });
-  if (settled.issues.length > 0) throw refusal(settled.issues);
+  if (settled.issues.length > 0) throw createConfigError(settled.issues);
   for (const [name, meant] of findMisspelledVariables(Object.keys(env))) {
     io.note(`${io.colors.yellow('warning')} ${name} is not a setting. Did you mean ${meant}?`);
   }
   return settled;
 }
 
-/** Formats an issue: its place and the problem. */
+/** Formats an issue with its position. */
 export function formatConfigIssue({ source, place, key, message, isUnknown }: ConfigIssue) {
   const where = place === undefined ? source : `${source}:${place.line}:${place.column}`;
   const close = isUnknown ? closestMatches((key ?? '').replaceAll(/[-_]/g, ''), KEYS) : [];
@@ -99,20 +101,25 @@ export function formatConfigIssue({ source, place, key, message, isUnknown }: Co
 const KEYS = SETTINGS.map(({ key }) => key);
 const NAMES = SETTINGS.map(getEnvironmentName);
 
-function refusal(issues: readonly ConfigIssue[]): CliError {
-  const count = issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`;
+function createConfigError(issues: readonly ConfigIssue[]): CliError {
+  const count = issues.length === 1 ? 'an error' : `${issues.length} errors`;
   const known = issues.some(({ isUnknown }) => isUnknown) ? `Settings: ${KEYS.join(', ')}. ` : '';
   return new CliError(EXIT.usage, 'CONFIG_INVALID', `The configuration contains ${count}.`, {
     details: issues.map(formatConfigIssue),
-    hint: `${known}\`npx sandbox config --help\` says what each takes.`,
+    hint: `${known}Run \`npx sandbox config --help\` to see valid values.`,
   });
 }
 
 const PREFIX = 'SANDBOX_';
-/** Names of at least this length may have two typos; a shorter one with two may be another word. */
+/**
+ * Names of at least this length can contain two typos. A shorter name with two is probably a different word.
+ */
 const LONG_NAME = 7;
 
-/** Finds probably misspelled settings. Other names with our prefix may belong to other programs. */
+/**
+ * Finds variables that probably misspell a setting. Other variables with our prefix can belong to other
+ * programs.
+ */
 export function findMisspelledVariables(
   names: readonly string[],
 ): (readonly [name: string, meant: string])[] {

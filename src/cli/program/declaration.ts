@@ -5,42 +5,41 @@ import type { SandboxSearch } from '../sandbox/find-sandbox.js';
 import type { CliError } from './errors.js';
 import type { ExitCode, Io } from './io.js';
 
-/** An environment variable of a command. */
+/** An environment variable read by commands. */
 export interface EnvironmentFact {
   readonly name: string;
   readonly meaning: string;
 }
 
-/** Options as commander parsed them, by name. */
+/** Options parsed by commander, by name. */
 export type RawOptions = Readonly<Record<string, unknown>>;
 
-/** The words after a command's name, as commander parsed them. */
+/** A command's input, parsed by commander. */
 export interface ParsedArguments {
   readonly io: Io;
   readonly args: readonly string[];
   readonly given: RawOptions;
 }
 
-/** An option of a command; its flag is derived from its name: `forwardTo` is `--forward-to`. */
+/** A command's option. The flag is derived from the name: `forwardTo` becomes `--forward-to`. */
 export interface OptionSpec<Value> {
-  /** The name of its value in the help, such as `duration`; a switch has none. */
+  /** The value's name in help texts, e.g. `duration`; undefined for a flag. */
   readonly placeholder?: string;
   readonly description: string;
-  /** May be given more than once. */
   readonly repeats?: boolean;
-  /** Completions of its value. */
+  /** Completes the option's value. */
   readonly values?: ValueSource | undefined;
-  /** Reads what commander parsed; throws a usage error that names the flag. */
+  /** Parses commander's value. Throws a usage error that names the flag. */
   readonly read: (given: unknown, flag: string) => Value;
 }
 
 /** A positional argument of a command. */
 export interface ArgumentSpec<Value> {
   readonly form: 'required' | 'optional' | 'rest' | 'some';
-  /** Its completions. */
+  /** Completes the argument. */
   readonly values?: ValueSource | undefined;
   readonly read: (given: readonly string[]) => Value;
-  /** The error where it is missing and nobody can be asked for it. */
+  /** Thrown if the argument is missing and prompting is impossible. */
   readonly missing?: CliError;
 }
 
@@ -54,11 +53,11 @@ export type OptionValuesOf<Specs> = {
     : never;
 };
 
-/** Input of a command's code: its arguments and options in the declared types. */
+/** A command's parsed input in the declared types. */
 export interface Invocation<Arguments = unknown, Options = unknown> {
   readonly io: Io;
   readonly args: Arguments;
-  /** `--url` is an option of every command. */
+  /** Every command accepts `--url`. */
   readonly options: Options & { readonly url: string | undefined };
 }
 
@@ -67,95 +66,99 @@ export type InvocationOf<Declared> =
     ? Invocation<OptionValuesOf<Arguments>, OptionValuesOf<Options>>
     : never;
 
-/** Runs a declared command and returns its exit code, 0 by default. A signal's code replaces it, unless it is final. */
+/**
+ * Implements a declared command. Returns the exit code, 0 by default. A signal's exit code overrides a
+ * number, but not an `ExitCode`.
+ */
 export type BodyOf<Declared> = Body<InvocationOf<Declared>>;
 
-/** The public face of a command: everything but its code. */
+/** A command's public interface without its implementation. */
 interface CommandTexts {
-  /** The words after `sandbox`, such as `charges list`. */
+  /** The full name without `sandbox`, e.g. `charges list`. */
   readonly name: string;
   readonly summary: string;
-  /** More help text, after the summary. */
+  /** Help text after the summary. */
   readonly description?: string;
-  /** Arguments and options of at least two calls that work, without the name. */
+  /** At least two working examples, without the command name. */
   readonly examples: readonly string[];
-  /**
-   * Meanings of its exit codes, in addition to the general ones; an empty text stands for the general
-   * meaning.
-   */
+  /** Meanings of additional exit codes. An empty string selects the general meaning. */
   readonly exits?: Readonly<Record<string, string>>;
-  /** Related commands and groups, in addition to its own group. */
+  /** Related commands and groups outside the command's group. */
   readonly related?: readonly string[];
-  /** Environment variables of this command only. */
+  /** Command-specific environment variables. */
   readonly environment?: readonly EnvironmentFact[];
 }
 
-/** The declaration; a single example is shown with --json, too. */
+/** Input of `declareCommand`. A single example is repeated with `--json`. */
 type Declared<Arguments, Options> = Omit<CommandTexts, 'examples'> &
   Partial<Pick<Declaration<Arguments, Options>, 'examples' | 'args' | 'options'>> & {
-    /** Throws a usage error if arguments and options do not fit together. */
-    readonly check?: (invocation: Read<Arguments, Options>) => void;
-    readonly asks?: Asks<Read<Arguments, Options>>;
+    /** Throws a usage error for incompatible arguments and options. */
+    readonly check?: (invocation: ParsedInvocation<Arguments, Options>) => void;
+    readonly asks?: PromptSpec<ParsedInvocation<Arguments, Options>>;
   };
 
-type Read<Arguments, Options> = Invocation<OptionValuesOf<Arguments>, OptionValuesOf<Options>>;
+type ParsedInvocation<Arguments, Options> = Invocation<OptionValuesOf<Arguments>, OptionValuesOf<Options>>;
 type Body<Invoked> = (invocation: Invoked) => Promise<number | ExitCode | void>;
 
-/**
- * Questions on a terminal if input is missing, and their condition: by default a missing required argument.
- */
-interface Asks<Invoked> {
+/** Terminal prompts for missing input. By default, a missing required argument triggers them. */
+interface PromptSpec<Invoked> {
   readonly when?: (invocation: Invoked) => boolean;
   readonly load: () => Promise<PromptFlow<Invoked>>;
 }
 
-/** The text of a response, and a note for stderr; `nowMs` is the sandbox's time. */
-type Show<View, Invoked, Text = string | Promise<string>> = (
+/** Formats a response as text. `nowMs` is the sandbox's time. */
+type ResponseFormatter<View, Invoked, Text = string | Promise<string>> = (
   io: Io,
   view: View,
   nowMs: number,
   asked: Invoked & { readonly client: ControlClient },
 ) => Text;
 
-/** A declared command without its code, which each of the functions adds. */
+/** A command declaration without an implementation; `runs` and `shows` add one. */
 interface Declaration<Arguments, Options> extends CommandTexts {
   readonly args: Arguments;
   readonly options: Options;
-  /** Loads the code when the command is called. */
+  /** Adds an implementation that is loaded on invocation. */
   readonly runs: (
-    load: () => Promise<Body<Read<Arguments, Options>>>,
-    asks?: Asks<Read<Arguments, Options>>,
+    load: () => Promise<Body<ParsedInvocation<Arguments, Options>>>,
+    asks?: PromptSpec<ParsedInvocation<Arguments, Options>>,
   ) => CommandDeclaration;
-  /** Asks the sandbox and prints its response: as JSON, or as text with a note on stderr. */
+  /**
+   * Adds an implementation that queries the sandbox and prints the response as JSON, or as text with a note
+   * on stderr.
+   */
   readonly shows: <View extends object>(
-    ask: (client: ControlClient, invocation: Read<Arguments, Options>) => Promise<View>,
-    text: Show<View, Read<Arguments, Options>>,
-    note?: Show<View, Read<Arguments, Options>, string>,
+    ask: (client: ControlClient, invocation: ParsedInvocation<Arguments, Options>) => Promise<View>,
+    text: ResponseFormatter<View, ParsedInvocation<Arguments, Options>>,
+    note?: ResponseFormatter<View, ParsedInvocation<Arguments, Options>, string>,
     exitCode?: (view: View) => number,
   ) => CommandDeclaration;
 }
 
-/** A command callable with the words parsed by commander. */
+/** A complete command, invoked with commander's parsed input. */
 export interface CommandDeclaration extends CommandTexts {
   readonly args: ArgumentSpecs;
   readonly options: OptionSpecs;
-  /** Completes the typed input with answers to questions on a terminal. */
+  /** Prompts for missing input on a terminal. */
   readonly complete: (typed: ParsedArguments, asker?: Prompter) => Promise<ParsedArguments>;
   readonly invoke: (typed: ParsedArguments) => Promise<number | ExitCode | void>;
 }
 
-/** The commands of a first word: a single one, or a group with a common first word. */
+/** A single command, or a group of commands with a common first word. */
 export interface CommandFolder {
-  /** Description of the group; undefined for a single command. */
+  /** The group's description; undefined for a single command. */
   readonly about?: string;
   readonly commands: readonly CommandDeclaration[];
-  /** Commands and groups to read about next. */
+  /** Related commands and groups. */
   readonly related?: readonly string[];
 }
 
 const NONE = {} as const;
 
-/** Declares a command. Help and completion read the declaration only, so that code of its own is loaded by `runs`. */
+/**
+ * Declares a command. Help and completion need only the declaration, so `runs` loads the implementation
+ * lazily.
+ */
 export function declareCommand<
   const Arguments extends ArgumentSpecs = typeof NONE,
   const Options extends OptionSpecs = typeof NONE,
@@ -220,7 +223,10 @@ export function declareCommand<
   return { ...face, runs, shows };
 }
 
-/** Works with the command's sandbox. What finds it is loaded when a command runs, not for help and completion. */
+/**
+ * Runs `work` with a client of the command's sandbox. Loads the lookup lazily, because help and completion do
+ * not need it.
+ */
 export async function askSandbox<Result>(
   invocation: SandboxSearch,
   work: (client: ControlClient) => Promise<Result>,
@@ -229,7 +235,7 @@ export async function askSandbox<Result>(
   return withSandbox(invocation, work);
 }
 
-/** An option with a text, as commander parsed it. */
+/** Returns commander's value if it is a string. */
 export function toText(given: unknown): string | undefined {
   return typeof given === 'string' ? given : undefined;
 }
@@ -245,7 +251,7 @@ function readArguments<Arguments extends ArgumentSpecs>(
   return Object.fromEntries(values) as OptionValuesOf<Arguments>;
 }
 
-/** The parsed options as a command's code receives them. */
+/** Parses commander's options into the declared types. */
 export function readOptions<Options extends OptionSpecs>(
   specs: Options,
   given: RawOptions,
@@ -254,12 +260,12 @@ export function readOptions<Options extends OptionSpecs>(
   return Object.fromEntries(values) as OptionValuesOf<Options>;
 }
 
-/** The option without its value: `--forward-to`. */
+/** Converts an option's name to a flag: `--forward-to`. */
 export function toFlag(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Lists the flags of the passed options among these. */
+/** Lists the flags of all passed options in `names`. */
 export function listPassedFlags<Name extends string>(
   options: { readonly [Each in Name]?: unknown },
   names: readonly Name[],
@@ -268,12 +274,12 @@ export function listPassedFlags<Name extends string>(
   return names.filter((name) => [options[name]].flat().some(isGiven)).map(toFlag);
 }
 
-/** The option as commander and the help show it: `--forward-to <target>`. */
+/** Formats an option for commander and the help: `--forward-to <target>`. */
 export function formatFlags(name: string, { placeholder }: OptionSpec<unknown>): string {
   return placeholder === undefined ? toFlag(name) : `${toFlag(name)} <${placeholder}>`;
 }
 
-/** The argument as commander and the help show it, such as `<id>` or `[file...]`. */
+/** Formats an argument for commander and the help, e.g. `<id>` or `[file...]`. */
 export function formatArgument(name: string, { form }: ArgumentSpec<unknown>): string {
   return { required: `<${name}>`, optional: `[${name}]`, rest: `[${name}...]`, some: `<${name}...>` }[form];
 }

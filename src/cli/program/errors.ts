@@ -3,12 +3,12 @@ import { findSystemError } from '../../text/system-errors.js';
 import { closestMatches, isSuggestible, editDistance, findNearest } from '../../text/closest.js';
 import { toOneLine } from '../terminal/text.js';
 
-/** The exit codes of commands, for scripts. */
+/** Exit codes of all commands, for use in scripts. */
 export const EXIT = {
   done: 0,
-  /** Negative result: an invalid signature, an expectation not met, a failed delivery. */
+  /** Negative result, e.g. an invalid signature, an unmet expectation or a failed delivery. */
   no: 1,
-  /** Usage or configuration. */
+  /** Usage or configuration error. */
   usage: 2,
   notRunning: 3,
   timedOut: 4,
@@ -23,51 +23,52 @@ export interface ExitStatus {
 
 type Closer = Readonly<Record<string, string>>;
 
-/** The meaning of each code, unless a command has a more specific one. */
+/** Default meaning of each exit code. Commands can override the default. */
 const MEANINGS: Closer = {
   [EXIT.done]: 'done',
   [EXIT.no]: 'refused, failed, or not as expected',
   [EXIT.usage]: 'the command line, a setting or a file is invalid; nothing was done',
   [EXIT.notRunning]: 'no sandbox is running',
   [EXIT.timedOut]: 'the time limit was reached',
-  [EXIT.portTaken]: 'the port is taken',
-  [EXIT.bug]: 'a bug of the sandbox; please report it',
+  [EXIT.portTaken]: 'the port is in use',
+  [EXIT.bug]: 'a bug in the sandbox; please report it',
   '128+n': 'ended by signal n: 130 after Ctrl-C, 143 after SIGTERM',
 };
 
-/** Codes that every command may end with. */
+/** Exit codes possible for every command. */
 const ALWAYS: Closer = { 0: '', 2: '', 70: '', '128+n': '' };
 
-export const REFUSED_MEANING = 'the sandbox refuses it, for instance an unknown id';
-/** For commands which only query the running sandbox. */
-const ASKS: Closer = { 1: REFUSED_MEANING, 3: '' };
-/** For a command that uses a running sandbox only if `--url` names one. */
+export const REFUSED_MEANING = 'the sandbox refused the request, e.g. an unknown id';
+/** Exit codes of commands that only query the running sandbox. */
+const QUERY_EXITS: Closer = { 1: REFUSED_MEANING, 3: '' };
+/** Exit codes of commands that use a running sandbox only with `--url`. */
 export const URL_ONLY_EXITS: Closer = { 3: 'with --url: no sandbox is running there' };
 
-/**
- * Every exit code of a command, with its meaning: numbers in order, as objects have them, then words such as
- * `128+n`.
- */
-export function listExitStatuses({ exits = ASKS }: { readonly exits?: Closer }): readonly ExitStatus[] {
+/** Lists a command's exit codes and their meanings: numbers first, then strings such as `128+n`. */
+export function listExitStatuses({
+  exits = QUERY_EXITS,
+}: {
+  readonly exits?: Closer;
+}): readonly ExitStatus[] {
   return Object.entries({ ...ALWAYS, ...exits }).map(([code, closer]) => {
     return { code, meaning: closer || (MEANINGS[code] ?? '') };
   });
 }
 
-/** The exit codes of all commands together. */
+/** Lists all exit codes with their general meanings. */
 export function listGeneralExits(): readonly ExitStatus[] {
   return listExitStatuses({ exits: MEANINGS });
 }
 
-/** The shell's exit code for Ctrl-C, which arrives as a key during a question. */
+/** The shell's exit code for Ctrl-C. During a prompt, Ctrl-C is a key press, not a signal. */
 export const INTERRUPTED_EXIT_CODE = 130;
 
-/** The hint when a sandbox is needed and none is running. */
+/** Hint for commands that need a running sandbox. */
 export const START_HINT = 'Start one with `npx sandbox start`.';
 
 /**
- * An expected failure of a command: what was expected, what came, and what to type next. Meanings and remedies
- * of the codes are in `fixtures/guides/errors.md`.
+ * An expected failure of a command. The message states the expected and received values; the hint suggests
+ * the next step. `fixtures/guides/errors.md` documents the codes.
  */
 export class CliError extends Error {
   readonly exitCode: number;
@@ -90,7 +91,7 @@ export class CliError extends Error {
   }
 }
 
-/** An error of the service or another process, as an error of the command. */
+/** Converts an error of the service or another process to a CliError. */
 export function wrapRemoteError(
   exitCode: number,
   error: Pick<CliError, 'code' | 'message' | 'details'> & Partial<Pick<CliError, 'hint'>>,
@@ -102,31 +103,31 @@ export function createUsageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, 'USAGE', message, { hint });
 }
 
-/** For a command that needs a running sandbox and finds none. */
+/** Creates the error for commands that find no running sandbox. */
 export function createNotRunningError(message: string, hint = START_HINT): CliError {
   return new CliError(EXIT.notRunning, 'NOT_RUNNING', message, { hint });
 }
 
-/** For a command that would read stdin when stdin is a terminal. */
+/** Creates the error for commands that expect piped input but run on a terminal. */
 export function createNothingPipedError(): CliError {
   return createUsageError(
     'Expected bytes on stdin, got a terminal.',
-    'Name a file, or pipe one in: `… < body.json`.',
+    'Pass a file name, or pipe the input: `… < body.json`.',
   );
 }
 
-/** A system error as an expected failure of a command; undefined for any other error. */
+/** Converts a system error to an expected failure. Returns undefined for any other error. */
 export function toSystemError(error: unknown): CliError | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined;
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   const known = findSystemError(code);
   if (known === undefined) return undefined;
   const what = path === undefined ? syscall : `${syscall} ${path}`;
-  const message = `The system refused ${what}: ${known.reason} (${code}).`;
+  const message = `The system call ${what} failed: ${known.reason} (${code}).`;
   return new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, { hint: known.fix });
 }
 
-/** Describes why the state directory is not writable; undefined for any other error. */
+/** Describes why the state directory is not writable. Returns undefined for any other error. */
 export function describeUnwritable(error: unknown): string | undefined {
   if (error instanceof NoHomeError || error instanceof ForeignStateError) return error.message;
   const { code, path = 'the state directory' } =
@@ -135,12 +136,12 @@ export function describeUnwritable(error: unknown): string | undefined {
   return known && `${path} cannot be written (${known.reason})`;
 }
 
-/** More close commands would not be read. */
-const MOST = 3;
+/** Maximum number of suggested commands. */
+const MAX_SUGGESTIONS = 3;
 
 /**
- * Suggests commands for unknown words: those with that last word, otherwise with that beginning, otherwise
- * similar ones. Only a completely typed word suggests a destructive command.
+ * Suggests commands with the same last word, otherwise with the same prefix, otherwise with a similar
+ * spelling. Suggests destructive commands only for a fully typed word.
  */
 export function suggestCommands(text: string, names: readonly string[]): readonly string[] {
   const exact = names.filter((name) => name.endsWith(` ${text}`));
@@ -149,12 +150,12 @@ export function suggestCommands(text: string, names: readonly string[]): readonl
   const ways = [
     () => groups.filter((name) => name.startsWith(text)).filter(isSuggestible),
     () => names.filter((name) => lastWord(name).startsWith(text)).filter(isSuggestible),
-    () => findNearest(text, names, (name) => mistakesIn(text, name)).filter(isSuggestible),
+    () => findNearest(text, names, (name) => nameDistance(text, name)).filter(isSuggestible),
     () => closestMatches(text, names),
   ];
   for (const way of text === '' ? [] : ways) {
     const meant = way();
-    if (meant.length > 0) return meant.slice(0, MOST);
+    if (meant.length > 0) return meant.slice(0, MAX_SUGGESTIONS);
   }
   return [];
 }
@@ -163,14 +164,17 @@ function lastWord(name: string): string {
   return name.slice(name.lastIndexOf(' ') + 1);
 }
 
-/** Compares with the whole name and with its last word, often typed without the first. */
-function mistakesIn(text: string, name: string): number {
+/** Compares with the full name and its last word, because users often omit the first word. */
+function nameDistance(text: string, name: string): number {
   return Math.min(editDistance(text, name), editDistance(text, lastWord(name)));
 }
 
 const LONGEST_SHOWN = 60;
 
-/** The choice equal to a text; otherwise a usage error with suggestions, by default close choices, and all choices. */
+/**
+ * Returns the choice equal to `text`. Otherwise throws a usage error that lists suggestions (by default close
+ * choices) and all choices.
+ */
 export function parseChoice<Choice extends string>(
   what: string,
   text: string,
@@ -182,10 +186,10 @@ export function parseChoice<Choice extends string>(
   const close = suggest(text, choices);
   const suggestion = close.length === 0 ? '' : `Did you mean ${close.join(' or ')}? `;
   const shown = text === '' ? '""' : toOneLine(text, LONGEST_SHOWN);
-  throw createUsageError(`There is no ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.`);
+  throw createUsageError(`Unknown ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.`);
 }
 
-/** Parses choices separated by commas; returns each once, in the order of `choices`. */
+/** Parses comma-separated choices. Returns each once, in the order of `choices`. */
 export function parseChoices<Choice extends string>(
   what: string,
   text: string,

@@ -7,18 +7,21 @@ import type { Io } from './io.js';
 
 const PACKAGE_NAME = 'pix-sandbox';
 
-/** The folder of this package, searched upwards from a module, because bundle and sources are in different folders. */
+/**
+ * Searches upwards from a module for this package's folder, because the bundle and the sources are in
+ * different folders.
+ */
 export function findPackageFolder(moduleUrl: string = import.meta.url): string {
   const start = dirname(fileURLToPath(moduleUrl));
   for (let folder = start; ; folder = dirname(folder)) {
     if (isPackage(join(folder, 'package.json'))) return folder;
     if (folder === dirname(folder)) {
-      throw new Error(`Expected ${start} to lie in the package ${PACKAGE_NAME}; it does not.`);
+      throw new Error(`Expected ${start} to be inside the package ${PACKAGE_NAME}.`);
     }
   }
 }
 
-/** Returns the path of a packaged file by its path below `fixtures`. */
+/** Returns the path of a file in the packaged `fixtures` folder. */
 export function getFixturePath(name: string): string {
   return join(findPackageFolder(), 'fixtures', name);
 }
@@ -29,30 +32,30 @@ function isPackage(path: string): boolean {
   return name === PACKAGE_NAME;
 }
 
-/** The file name that means stdin. */
+/** The file name for stdin. */
 export const STDIN = '-';
 
-/** The bytes of a file, or of stdin for `-`. Throws a usage error with the reason if it cannot be read. */
+/** Reads a file, or stdin for `-`. Throws a usage error with the reason if reading fails. */
 export async function readBytes(io: Io, file: string): Promise<Buffer> {
   if (file.startsWith('whsec_')) {
-    throw createUsageError('Expected a file, got a webhook secret.', 'Give the secret with --secret.');
+    throw createUsageError('Expected a file, got a webhook secret.', 'Pass the secret with --secret.');
   }
   try {
     return file === STDIN ? await io.readInput() : readFileSync(resolve(io.cwd, file));
   } catch (error) {
     const name = file === STDIN ? 'stdin' : file;
-    throw fileError({ verb: 'read', name, hint: 'Name a file, or - for stdin.' }, error);
+    throw fileError({ verb: 'read', name, hint: 'Pass a file name, or - for stdin.' }, error);
   }
 }
 
-/** Use of a file by a command, for error messages. */
+/** Describes a file operation in error messages. */
 interface FilePlace {
   readonly verb: 'read' | 'write';
   readonly name: string;
   readonly hint?: string;
 }
 
-/** Works with a file; file system errors become usage errors with the reason. */
+/** Runs `work`, converting file system errors to usage errors. */
 export function withFileErrors<Result>(place: FilePlace, work: () => Result): Result {
   try {
     return work();
@@ -61,21 +64,21 @@ export function withFileErrors<Result>(place: FilePlace, work: () => Result): Re
   }
 }
 
-/** Refuses an unwritable file, without changing an existing one. */
+/** Throws a usage error if the file is not writable. Does not change an existing file. */
 export function prepareReport({ cwd }: Pick<Io, 'cwd'>, flag: string, file: string): void {
   onReport(flag, file, () => closeSync(openSync(resolve(cwd, file), 'a')));
 }
 
-/** Writes a report; `flag` named the file. */
+/** Writes a report to the file passed with `flag`. */
 export function writeReport({ cwd }: Pick<Io, 'cwd'>, flag: string, file: string, text: string): void {
   onReport(flag, file, () => writeFileSync(resolve(cwd, file), text));
 }
 
 function onReport(flag: string, name: string, work: () => void): void {
-  withFileErrors({ verb: 'write', name, hint: `Name another file with ${flag}.` }, work);
+  withFileErrors({ verb: 'write', name, hint: `Choose another file with ${flag}.` }, work);
 }
 
-/** The bytes of a file; undefined if it does not exist. */
+/** Reads a file. Returns undefined if the file does not exist. */
 export function readBytesIfPresent(path: string, place: FilePlace): Buffer | undefined {
   return withFileErrors(place, () => {
     try {
@@ -93,12 +96,12 @@ function fileError({ verb, name, hint }: FilePlace, error: unknown): unknown {
   return createUsageError(`Cannot ${verb} ${name}: ${known.reason}.`, hint ?? known.fix);
 }
 
-/** Refuses to read stdin twice. `sources` maps each purpose to its file. */
+/** Throws a usage error if stdin would be read twice. `sources` maps each purpose to its file. */
 export function checkStdinOnce(sources: Readonly<Record<string, string | undefined>>): void {
   const readers = Object.keys(sources).filter((name) => sources[name] === STDIN);
   if (readers.length < 2) return;
   throw createUsageError(
-    `Only one thing can come from stdin, got ${readers.join(' and ')}.`,
-    'Put the others into files and name those.',
+    `Only one input can be read from stdin, got ${readers.join(' and ')}.`,
+    'Pass the others as files.',
   );
 }

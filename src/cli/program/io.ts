@@ -2,7 +2,7 @@ import type { Environment } from '../../client/run-file.js';
 
 type Paint = (text: string) => string;
 
-/** Colors for texts, of which the terminal shows none at level 0. */
+/** Text styles for the terminal. At level 0, text stays unstyled. */
 export interface Colors {
   readonly level: 0 | 1 | 2 | 3;
   readonly bold: Paint;
@@ -14,36 +14,39 @@ export interface Colors {
   readonly yellow: Paint;
 }
 
-/** The input and output of a command. Commands use this instead of `process`. */
+/** A command's input and output. Commands use this instead of `process`. */
 export interface Io {
   readonly env: Environment;
   readonly cwd: string;
-  /** This program as its user calls it, such as `npx sandbox`. */
+  /** The program as invoked by the user, e.g. `npx sandbox`. */
   readonly program: string;
-  /** `--json`: stdout carries only JSON. */
+  /** With `--json`, stdout contains only JSON. */
   readonly json: boolean;
-  /** True if a user can answer questions. */
+  /** Set if a user can respond to prompts. */
   readonly interactive: boolean;
-  /** Columns of the terminal; 0 if the output is not a terminal. */
+  /** Terminal width; 0 if stdout is not a terminal. */
   readonly columns: number;
   readonly colors: Colors;
-  /** All of stdin as bytes. Throws a usage error if stdin is a terminal. */
+  /** Reads stdin to the end. Throws a usage error if stdin is a terminal. */
   readonly readInput: () => Promise<Buffer>;
   /** Prints the result as text on stdout. Does nothing with `--json`. */
   readonly say: (text: string) => void;
-  /** Prints everything else on stderr. */
+  /** Prints messages, warnings and errors on stderr. */
   readonly note: (text: string) => void;
-  /** Prints a line on stderr, replaced by the next one; does nothing without a terminal on stderr. */
+  /**
+   * Prints a progress line on stderr that replaces the previous one. Does nothing if stderr is not a
+   * terminal.
+   */
   readonly progress: (text: string) => void;
   /** Prints the result as one line of JSON on stdout. Does nothing without `--json`. */
   readonly emit: (value: object) => void;
-  /** Aborts on the first Ctrl-C or SIGTERM: accept no more work, finish, exit. */
+  /** Aborts on the first Ctrl-C or SIGTERM. Commands then finish current work and exit. */
   readonly stopping: AbortSignal;
-  /** Stops the command as SIGTERM does. */
+  /** Stops the command like SIGTERM. */
   readonly stop: () => void;
 }
 
-/** An exit code that also counts after a signal, because it comes from a program that got the same signal. */
+/** An exit code that a signal does not override, because a child program received the same signal. */
 export class ExitCode {
   readonly code: number;
 

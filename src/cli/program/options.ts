@@ -4,13 +4,13 @@ import { completeList, type ValueSource, completeWords } from '../completion/sou
 import { parseChoice, parseChoices, createUsageError } from './errors.js';
 import { type ArgumentSpec, type OptionSpec, toText } from './declaration.js';
 
-/** Parses the texts of an option; throws a usage error for invalid ones. */
+/** Returns an option's parsed pairs. Throws a usage error for invalid pairs. */
 export function parsePairs<Value>(option: string, read: ParsedPairs<Value>): Readonly<Record<string, Value>> {
   if ('problem' in read) throw createUsageError(`${option} ${read.problem}`, read.hint);
   return read.values;
 }
 
-/** A repeatable option that takes `key=value`; undefined if not given. */
+/** Defines a repeatable `key=value` option; undefined if not passed. */
 export function definePairs(
   placeholder: string,
   description: string,
@@ -24,34 +24,34 @@ export function definePairs(
   };
 }
 
-/** Whole Unix seconds from seconds or an instant with a zone. */
+/** Parses Unix seconds, or an instant with a time zone. */
 export function parseUnixSeconds(text: string, flag: string): number {
   if (/^\d{1,12}$/.test(text)) return Number(text);
   if (/^\d{13}$/.test(text)) {
     throw createUsageError(
-      `${flag} takes Unix seconds, got 13 digits, which looks like milliseconds.`,
+      `${flag} expects Unix seconds; got 13 digits, which look like milliseconds.`,
       `Write ${flag} ${text.slice(0, -3)}.`,
     );
   }
   const ms = parseInstant(text);
   if (ms !== undefined) return Math.floor(ms / 1000);
   throw createUsageError(
-    `${flag} takes Unix seconds or an instant with its zone; got ${text}.`,
+    `${flag} expects Unix seconds or an instant with a time zone; got ${text}.`,
     `Write ${flag} 1760000000 or ${flag} 2026-01-31T12:00:00Z.`,
   );
 }
 
-/** The current real time in whole Unix seconds. */
+/** Returns the current real time in whole Unix seconds. */
 export function getUnixSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** A switch: `--late`. */
+/** Defines a flag such as `--late`. */
 export function defineFlag(description: string): OptionSpec<boolean> {
   return { description, read: (given) => given === true };
 }
 
-/** A text validated by the command itself. */
+/** Defines a string option that the command itself validates. */
 export function defineText(
   placeholder: string,
   description: string,
@@ -60,7 +60,7 @@ export function defineText(
   return { placeholder, description, values, read: toText };
 }
 
-/** A repeatable text. */
+/** Defines a repeatable string option. */
 export function defineTexts(
   placeholder: string,
   description: string,
@@ -75,7 +75,7 @@ export function defineTexts(
   };
 }
 
-/** An option with a value read by `parse`; undefined if not given. */
+/** Defines an option parsed by `parse`; undefined if not passed. */
 export function defineValue<Value>(
   texts: Pick<OptionSpec<unknown>, 'placeholder' | 'description' | 'values'>,
   parse: (text: string, flag: string) => Value,
@@ -89,13 +89,13 @@ export function defineValue<Value>(
   };
 }
 
-/** The same with a default value. */
+/** Adds a default value to an option. */
 export function withDefault<Value>(spec: OptionSpec<Value | undefined>, fallback: Value): OptionSpec<Value> {
   return { ...spec, read: (given, flag) => spec.read(given, flag) ?? fallback };
 }
 
 /**
- * One of a list of words; anything else is a usage error with a suggestion that names it as `what`: `charge
+ * Defines an option with fixed choices. Errors suggest close choices and call the value `what`, e.g. `charge
  * status`.
  */
 export function defineChoice<const Choice extends string>(
@@ -109,7 +109,7 @@ export function defineChoice<const Choice extends string>(
   );
 }
 
-/** Several words separated by commas, each read like a `choice`. */
+/** Defines an option with comma-separated choices. */
 export function defineChoices<const Choice extends string>(
   placeholder: string,
   description: string,
@@ -121,37 +121,37 @@ export function defineChoices<const Choice extends string>(
   );
 }
 
-/** A whole number from 1 up. */
+/** Defines an option with a positive integer. */
 export function defineCount(placeholder: string, description: string): OptionSpec<number | undefined> {
   return defineValue({ placeholder, description }, wholeNumber);
 }
 
 function wholeNumber(given: string, what: string): number {
   if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
-  throw createUsageError(`${what} must be a whole number from 1 on; got ${given}.`);
+  throw createUsageError(`${what} must be a positive integer; got ${given}.`);
 }
 
 export function defineNumber(placeholder: string, description: string): OptionSpec<number | undefined> {
   return defineValue({ placeholder, description }, (given, flag) => {
     const value = Number(given);
     if (given.trim() !== '' && !Number.isNaN(value)) return value;
-    throw createUsageError(`${flag} takes a number; got ${given}.`);
+    throw createUsageError(`${flag} must be a number; got ${given}.`);
   });
 }
 
-/** A duration as typed, for the control API, and in milliseconds. */
+/** A duration as typed (for the control API) and in milliseconds. */
 export interface Duration {
   readonly text: string;
   readonly ms: number;
 }
 
-/** Parses a duration; `what` names its option or argument. */
+/** Parses a duration. Errors name the option or argument `what`. */
 export function parseDurationOption(given: string, what: string): Duration {
   const ms = parseDuration(given);
   if (ms !== undefined) return { text: given, ms };
   throw createUsageError(
     `${what} must be a duration; got ${given}.`,
-    'Write 90s, 5m, 2h, 1d, or combined 1d12h.',
+    'Write 90s, 5m, 2h, 1d, or a combination such as 1d12h.',
   );
 }
 
@@ -163,7 +163,7 @@ export function requireArgument(values?: ValueSource): ArgumentSpec<string> {
   return { form: 'required', values, read: ([given = '']) => given };
 }
 
-/** A required argument, asked for on a terminal if missing. */
+/** Defines a required argument. Prompts for a missing one on a terminal. */
 export function promptForArgument(
   question: string,
   hint: string,
@@ -172,7 +172,7 @@ export function promptForArgument(
   return { ...requireArgument(values), form: 'optional', missing: createUsageError(question, hint) };
 }
 
-/** A required argument with a value read by `parse`. */
+/** Defines a required argument parsed by `parse`. */
 export function parseArgument<Value>(parse: (text: string) => Value): ArgumentSpec<Value> {
   return { form: 'required', read: ([given = '']) => parse(given) };
 }
@@ -181,20 +181,20 @@ export function acceptArgument(values?: ValueSource): ArgumentSpec<string | unde
   return { form: 'optional', values, read: ([given]) => given };
 }
 
-/** A whole number from 1 up, or nothing. */
+/** Defines an optional argument with a positive integer. */
 export function acceptNumber(): ArgumentSpec<number | undefined> {
   return {
     form: 'optional',
-    read: ([given]) => (given === undefined ? undefined : wholeNumber(given, 'An attempt')),
+    read: ([given]) => (given === undefined ? undefined : wholeNumber(given, 'The attempt number')),
   };
 }
 
-/** All remaining arguments, possibly none. */
+/** Accepts all remaining arguments, possibly none. */
 export function acceptRest(values?: ValueSource): ArgumentSpec<readonly string[]> {
   return { form: 'rest', values, read: (given) => given };
 }
 
-/** All remaining arguments, at least one. */
+/** Accepts all remaining arguments, at least one. */
 export function requireSome(values?: ValueSource): ArgumentSpec<readonly string[]> {
   return { ...acceptRest(values), form: 'some' };
 }

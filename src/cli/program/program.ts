@@ -9,20 +9,20 @@ import type { CommandDeclaration as Declared, RawOptions } from './declaration.j
 import { formatArgument, toFlag, formatFlags } from './declaration.js';
 import { toOneLine } from '../terminal/text.js';
 
-/** Runs a command with its parsed words; resolves to the exit code. */
+/** Runs a parsed command. Resolves to the exit code. */
 type CommandRunner = (command: Declared, args: readonly string[], options: RawOptions) => Promise<number>;
 
-/** Output of commander's own texts. */
+/** Output of commander's own messages. */
 interface ProgramTexts {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** This program as its user calls it. */
+  /** The program as invoked by the user. */
   readonly program: string;
 }
 
 /**
- * Parses the words of a command line and runs the command. Loads only the declarations of the command's
- * folder. Resolves to the exit code after writing usage errors.
+ * Parses a command line and runs the command. Loads only the declarations in the command's folder. Prints
+ * usage errors and resolves to the exit code.
  */
 export async function runProgram(
   argv: readonly string[],
@@ -61,7 +61,7 @@ export async function runProgram(
   return exitCode;
 }
 
-/** Shows the overview, or the page of a group. */
+/** Shows the overview or a group's page. */
 async function showPage(group: string, { err, program }: ProgramTexts): Promise<number> {
   if (group === '') {
     err(`${renderOverview(program)}\n`);
@@ -72,8 +72,8 @@ async function showPage(group: string, { err, program }: ProgramTexts): Promise<
   return EXIT.usage;
 }
 
-/** Commonly guessed words, by the intended commands. */
-const MEANT: Readonly<Record<string, readonly string[]>> = {
+/** Commonly guessed words for each command. */
+const GUESSED_VERBS: Readonly<Record<string, readonly string[]>> = {
   settle: ['pay', 'paid', 'confirm'],
   fail: ['reject', 'decline'],
   return: ['refund', 'reverse'],
@@ -91,14 +91,14 @@ type Suggest = (word: string) => readonly string[];
 
 function suggestVerb(verbs: readonly string[]): Suggest {
   return (word) => {
-    const meant = verbs.find((verb) => MEANT[verb]?.includes(word));
+    const meant = verbs.find((verb) => GUESSED_VERBS[verb]?.includes(word));
     return meant === undefined ? closestMatches(word, verbs) : [meant];
   };
 }
 
 const COMMON_FLAGS = [...COMMON_OPTIONS.map(({ flags }) => flags.split(' ')[0] ?? ''), '--help'];
 
-/** Suggests options for a word that begins like one. */
+/** Suggests options for a word starting with `--`. */
 function suggestOption(flags: readonly string[], otherwise: Suggest = () => []): Suggest {
   return (word) =>
     word.startsWith('--') ? closestMatches(word, [...flags, ...COMMON_FLAGS]) : otherwise(word);
@@ -125,7 +125,7 @@ async function programFor(
     for (const [index, declared] of commands.entries()) {
       const command = parent.command(verbs[index] ?? '');
       const flags = Object.keys(declared.options).map(toFlag);
-      configure(command, texts, hintOf(declared.name, 'how it is used'), suggestOption(flags));
+      configure(command, texts, hintOf(declared.name, 'its usage'), suggestOption(flags));
       addWords(command, declared);
       command.action(async () => act(declared, command.args, command.optsWithGlobals()));
     }
@@ -143,7 +143,7 @@ function usageJson(problem: string, hint: string): string {
   return `${JSON.stringify({ error, exit_code: EXIT.usage })}\n`;
 }
 
-/** Writes commander's errors as ours; one about an unknown command or option suggests what was probably meant. */
+/** Formats commander's errors like ours, with suggestions for unknown commands and options. */
 function configure(command: Command, { out, err }: ProgramTexts, hint: string, suggest: Suggest): void {
   const outputError = (text: string, write: (text: string) => void) => {
     const [, word = ''] = /unknown (?:command|option) '([^'=]*)/.exec(text) ?? [];
@@ -169,14 +169,14 @@ function configure(command: Command, { out, err }: ProgramTexts, hint: string, s
     .configureOutput({ writeOut: out, writeErr: err, outputError });
 }
 
-/** A port or URL typed as an argument of a command with `--forward-to`. */
+/** Finds a port or URL passed as an argument instead of with `--forward-to`. */
 function forwardTarget({ args, options }: Command): readonly string[] {
   const target = args.find((arg) => /^(?:https?:\/\/|\/|:?\d+(?:\/|$)|[\w.-]+:\d)/.test(arg));
   const takes = options.some(({ long }) => long === '--forward-to');
   return takes && target !== undefined ? [`--forward-to ${toOneLine(redactUrl(target), 0)}`] : [];
 }
 
-/** The program to run typed before an unknown option, of a command that runs one. */
+/** Returns the child program that precedes an unknown option. */
 function childProgram({ args: [first = '-'], registeredArguments }: Command): string | undefined {
   const runsProgram = registeredArguments.some((argument) => argument.name() === 'command');
   return runsProgram && !first.startsWith('-') ? toOneLine(redactUrl(first), 0) : undefined;
@@ -190,7 +190,7 @@ function addWords(command: Command, { name, args, options }: Declared): void {
     if (option.repeats === true)
       command.option(flags, description, (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
     else command.option(flags, description);
-    // Turns off what a file or the environment turns on.
+    // `--no-…` disables a flag set in a settings file or in the environment.
     if (isConfigured(name) && option.placeholder === undefined)
       command.addOption(new Option(toFlag(key).replace('--', '--no-')));
   }

@@ -30,13 +30,11 @@ const PLAIN = {
 };
 const NO_COLORS: Colors = { level: 0, ...PLAIN };
 
-/**
- * Creates the Io of this process. The first signal asks the command to stop, the second exits immediately.
- */
+/** Creates this process's Io. The first signal asks the command to stop, the second exits immediately. */
 async function processIo(options: RawOptions, program: string) {
   const { env, stdout, stderr } = process;
   const json = options.json === true;
-  // The input comes last, because Node opens it when it is asked for.
+  // Check stdin last, because Node opens it on first access.
   const isWatched = () =>
     stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb' && process.stdin.isTTY;
   const { stopping, stop, signalExitCode, release } = listenToSignals();
@@ -82,7 +80,10 @@ async function processIo(options: RawOptions, program: string) {
   return { io, signalExitCode, release };
 }
 
-/** Aborts at the first signal, or when the reader of stdout has gone; the second signal ends the process. */
+/**
+ * Aborts on the first signal or when the reader of stdout closes the pipe. The second signal ends the
+ * process.
+ */
 function listenToSignals() {
   const stopping = new AbortController();
   let exitCode: number | undefined;
@@ -111,7 +112,7 @@ function listenToSignals() {
   return { stopping: stopping.signal, stop, signalExitCode: () => exitCode, release };
 }
 
-/** The library is loaded only where there are colors. */
+/** Loads chalk only if colors are enabled. */
 async function detectColors({ color, json }: RawOptions): Promise<Colors> {
   const { env, stdout } = process;
   const { FORCE_COLOR: forced } = env;
@@ -123,7 +124,7 @@ async function detectColors({ color, json }: RawOptions): Promise<Colors> {
   return supportsColor === false ? NO_COLORS : new Chalk({ level: supportsColor.level });
 }
 
-/** Loads and runs a command, and turns its errors into a message and an exit code. */
+/** Runs a command and converts its errors to a message and an exit code. */
 export async function runCommand(
   command: CommandDeclaration,
   args: readonly string[],
@@ -134,7 +135,10 @@ export async function runCommand(
   return runOn({ io, signalExitCode }, command, args, options).finally(release);
 }
 
-/** The same on any Io. `signalExitCode` is the exit code of the signal that stopped it, if any. */
+/**
+ * Runs a command with any Io. `signalExitCode` returns the exit code of the signal that stopped the command,
+ * if any.
+ */
 export async function runOn(
   { io, signalExitCode }: { readonly io: Io; readonly signalExitCode: () => number | undefined },
   command: CommandDeclaration,
@@ -158,11 +162,11 @@ export async function runOn(
   }
 }
 
-/** Adds the source of an untyped option to an error about it. */
+/** Adds the origins of configured options to a usage error. */
 function withOrigins(error: CliError, origins: readonly string[]): CliError {
   if (error.exitCode !== EXIT.usage || origins.length === 0) return error;
   const { exitCode, code, message, details, hint } = error;
-  const note = `Not from the command line: ${origins.join(', ')}.`;
+  const note = `Set outside the command line: ${origins.join(', ')}.`;
   return wrapRemoteError(exitCode, {
     code,
     message,
@@ -171,7 +175,7 @@ function withOrigins(error: CliError, origins: readonly string[]): CliError {
   });
 }
 
-/** Maps an expected failure to our error type; anything else is a bug and is rethrown. */
+/** Converts an expected failure to a CliError. Rethrows anything else as a bug. */
 export function toCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof NotReachableError)
@@ -181,7 +185,7 @@ export function toCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
     return wrapRemoteError(isUsage ? EXIT.usage : EXIT.no, error.body);
   }
   if (error instanceof Refusal) return wrapRemoteError(EXIT.usage, error);
-  // An unusable data directory or recording.
+  // The data directory or recording is unusable.
   if (error instanceof Error && error.name === 'StoreError')
     return new CliError(EXIT.usage, 'DATA_NOT_USABLE', withProgramName(error.message, io.program));
   const expected = toSystemError(error);
@@ -189,7 +193,7 @@ export function toCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
   throw error;
 }
 
-/** Aligns further lines of a message with its first word. */
+/** Aligns continuation lines of a message with its first word. */
 const INDENT = ' '.repeat('error '.length);
 
 function report(error: CliError, io: Io): number {

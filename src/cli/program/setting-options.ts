@@ -18,7 +18,7 @@ import { EVENT_PATTERN_VALUES } from './shared-options.js';
 
 type Lists = 'list' | 'assumptions' | 'routes';
 
-/** Option type of each kind of setting. */
+/** Maps each kind of setting to its option type. */
 type ReadAs<Each extends Omit<Setting, 'key'>> = Each['kind'] extends 'switch'
   ? boolean
   : Each['kind'] extends Lists
@@ -37,7 +37,7 @@ type OptionsOf<Key extends SettingKey> = {
   >;
 };
 
-/** The options of some settings. */
+/** Defines the options of the named settings. */
 export function defineSettings<const Key extends SettingKey>(...keys: readonly Key[]): OptionsOf<Key> {
   const chosen = SETTINGS.filter(({ key }) => keys.some((wanted) => wanted === key));
   return Object.fromEntries(
@@ -45,7 +45,10 @@ export function defineSettings<const Key extends SettingKey>(...keys: readonly K
   ) as OptionsOf<Key>;
 }
 
-/** Every setting as an option of `config`: values are checked as by the other commands, and shown as typed. */
+/**
+ * Lists every setting as an option of `config`. Validates values like other commands, but returns them as
+ * typed.
+ */
 export function listUnreadSettings(): Readonly<Record<string, OptionSpec<unknown>>> {
   const ofEveryCommand = SETTINGS.filter((setting) => getOptionName(setting) === setting.key);
   return Object.fromEntries(
@@ -62,7 +65,7 @@ export function listUnreadSettings(): Readonly<Record<string, OptionSpec<unknown
 
 function settingOption(setting: Setting): OptionSpec<unknown> {
   const { kind, placeholder = '', fallback, choices } = setting;
-  // A switch is off by default; the help does not say so.
+  // Flags are off by default, so the help omits their default.
   const otherwise = fallback === undefined || kind === 'switch' ? '' : ` (default: ${fallback})`;
   const description = setting.description + otherwise;
   const values = valuesOf(setting);
@@ -74,15 +77,15 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
     if (kind === 'instant') {
       const instant = parseInstant(given);
       if (instant !== undefined) return instant;
-      throw createUsageError(`${name} takes an instant such as 2026-01-31T12:00:00Z; got ${given}.`);
+      throw createUsageError(`${name} must be an instant such as 2026-01-31T12:00:00Z; got ${given}.`);
     }
     if (kind === 'count') {
       const [min, max] = setting.range ?? [0, 0];
       const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
       if (value >= min && value <= max) return value;
-      throw createUsageError(`${name} takes a number from ${min} to ${max}; got ${given}.`);
+      throw createUsageError(`${name} must be a number from ${min} to ${max}; got ${given}.`);
     }
-    return choices === undefined ? given : parseChoice(`setting of ${name}`, given, choices);
+    return choices === undefined ? given : parseChoice(`${name} value`, given, choices);
   });
 }
 
@@ -98,11 +101,11 @@ function valuesOf({ key, kind, choices }: Setting): ValueSource | undefined {
 }
 
 export const RESTART_OPTIONS = {
-  restart: defineText('command', 'a command that restarts your application, for the fault restart'),
+  restart: defineText('command', 'a command that restarts your application, for the `restart` fault'),
 };
 
 export const FAULT_OPTIONS = {
-  faults: defineText('path', 'a file of faults, or a directory of results of `explore`', completeFiles),
+  faults: defineText('path', 'a fault file, or a directory of `explore` results', completeFiles),
   ...RESTART_OPTIONS,
 };
 
@@ -122,10 +125,10 @@ export const SANDBOX_OPTIONS = defineSettings(
 );
 
 export const SCENARIO_OPTIONS = {
-  scenario: defineTexts('file', 'run this file, or a built-in one, first', completeFiles),
+  scenario: defineTexts('file', 'run this scenario file, or a built-in one, first', completeFiles),
 };
 
 export const TUNNEL_OPTIONS = {
   ...defineSettings('tunnelHost', 'tunnelSubdomain'),
-  tunnelInCi: defineFlag('with --tunnel: open it although CI is set'),
+  tunnelInCi: defineFlag('with --tunnel: open the tunnel even if CI is set'),
 };

@@ -22,7 +22,7 @@ import {
   parsePairs,
 } from './options.js';
 
-/** Ids for examples: of the first endpoint, delivery and so on in a sandbox started with `--seed 7`. */
+/** Ids for examples: the first endpoint, delivery, etc. of a sandbox started with `--seed 7`. */
 export const EXAMPLE_IDS = {
   endpoint: '4166cf64-0681-47ef-b2c8-3bab673a92c7',
   delivery: 'cab6ca71-fef6-405a-9743-4348dfe07b5d',
@@ -31,7 +31,7 @@ export const EXAMPLE_IDS = {
   session: 'kyc_ea92f36b',
 } as const;
 
-/** Event types, and a pattern for each resource. */
+/** Event types and wildcard patterns. */
 export const EVENT_PATTERN_VALUES = [
   ...EVENT_TYPES,
   '*',
@@ -40,7 +40,7 @@ export const EVENT_PATTERN_VALUES = [
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-/** Frameworks with a receiver template in `init`; `node` stands for none. */
+/** Frameworks with a receiver template in `init`; `node` uses no framework. */
 export const FRAMEWORKS = [
   'express',
   'fastify',
@@ -58,7 +58,7 @@ export const CI_SERVICES = ['github', 'none'] as const;
 
 export const PAGE_OPTIONS = {
   limit: defineText('n', `rows per page, 1 to ${LIMITS.pageSizeMax}`),
-  after: defineText('cursor', 'go on to older rows'),
+  after: defineText('cursor', 'continue with older rows'),
   before: defineText('cursor', 'go back to newer rows'),
 };
 
@@ -67,10 +67,9 @@ export const APP_NAME_OPTION = {
 };
 
 export const APP_OPTION = {
-  app: defineText('app', 'only of this application, by id or name', completeRows('apps')),
+  app: defineText('app', 'only for this application, by id or name', completeRows('apps')),
 };
 
-/** The options of `trigger`. */
 export const TRIGGER_COMMAND_OPTIONS = mapTriggerOptions((option, name): OptionSpec<unknown> => {
   const { kind, placeholder = '', rows: list, choices = {} } = option;
   const description = selectEnglish(option.description);
@@ -89,7 +88,7 @@ export const TRIGGER_COMMAND_OPTIONS = mapTriggerOptions((option, name): OptionS
 
 export const REASON_OPTION = { reason: TRIGGER_COMMAND_OPTIONS.reason };
 
-/** Option for a simulated receiver instead of the application. */
+/** Defines the option that simulates a receiver instead of calling the application. */
 export function defineSimulate(description: string) {
   return defineText('steps', description, completeList(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
 }
@@ -111,12 +110,12 @@ export const WEBHOOK_SECRET_OPTIONS = {
   ...SECRET_FILE_OPTION,
 };
 
-/** Whole Unix seconds, given as a number or as an instant with a zone. */
+/** Defines a timestamp option: Unix seconds, or an instant with a time zone. */
 export function defineSeconds(placeholder: string, description: string) {
   return defineValue({ placeholder, description }, parseUnixSeconds);
 }
 
 export const WEBHOOK_SECRET_FACT = {
   name: 'SANDBOX_WEBHOOK_SECRET',
-  meaning: 'the secret, where no --secret is given',
+  meaning: 'the secret, if --secret is not set',
 };

@@ -10,12 +10,15 @@ const PACKAGE = 'pix-sandbox';
 /** Start parameters of this process. */
 interface ProcessStart {
   readonly env: Environment;
-  /** `process.argv[1]`: the file that Node was given, which may be a link to it. */
+  /** `process.argv[1]`: the script's path, possibly a symlink. */
   readonly script: string;
   readonly cwd: string;
 }
 
-/** The words that start this program again from the same folder: installed in a project, on the PATH, or downloaded. */
+/**
+ * Returns the command that starts this program from the same folder: installed in a project, on the PATH, or
+ * downloaded.
+ */
 export function detectProgramName({ env, script, cwd }: ProcessStart): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'node_modules', PACKAGE))) return PROGRAM;
@@ -24,11 +27,12 @@ export function detectProgramName({ env, script, cwd }: ProcessStart): string {
   return nameOnPath(env.PATH ?? '', script) ?? `npx ${PACKAGE}`;
 }
 
-/** Folders in node_modules do not count: package managers add them for as long as they run a command. */
+/** Ignores folders in node_modules: package managers add them only while they run a command. */
 function nameOnPath(path: string, script: string): string | undefined {
   const folders = path.split(delimiter).filter((folder) => folder !== '' && !folder.includes('node_modules'));
   const own = realPath(script);
-  // Another program may have the shorter name: ours is a link to this script, or a shim next to the longer one.
+  // Another program can have the shorter name. Ours is a symlink to this script, or a shim next to the longer
+  // name.
   const isOurs = (file: string) => own !== undefined && realPath(file) === own;
   return ['sandbox', PACKAGE].find((name) =>
     folders.some((folder) => {
@@ -46,18 +50,24 @@ function realPath(file: string): string | undefined {
   }
 }
 
-/** Each version of Node or of this package, and each installation of it, adds about a hundred. */
+/** Each version of Node and each installed version of this package adds about a hundred files. */
 const MAX_FILES = 1_000;
 
-/** Enables Node's compile cache in a private directory, because Node executes the code in it. Node 20 has none. */
+/**
+ * Enables Node's compile cache in a private directory, because Node executes the cached code. Node 20 has no
+ * compile cache.
+ */
 export function enablePrivateCompileCache(): void {
-  // NODE_COMPILE_CACHE, the user's own choice, took effect before, and Node keeps it.
+  // NODE_COMPILE_CACHE, if set by the user, is already in effect and takes precedence.
   const { enableCompileCache } = module as { readonly enableCompileCache?: (directory: string) => unknown };
   const directory = enableCompileCache && privateDirectory();
   if (directory !== undefined) enableCompileCache?.(directory);
 }
 
-/** Creates the directory. Returns undefined where another user could write, such as in the temporary directory. */
+/**
+ * Creates the cache directory. Returns undefined if another user could write there, e.g. in the temporary
+ * directory.
+ */
 function privateDirectory(): string | undefined {
   try {
     const home = cacheHome();
@@ -68,7 +78,7 @@ function privateDirectory(): string | undefined {
       createMissing(path);
       if (!isPrivate(path)) return undefined;
     }
-    // With their types, because Node otherwise asks for the type of each.
+    // `withFileTypes` saves one stat call per file.
     if (readdirSync(directory, { recursive: true, withFileTypes: true }).length > MAX_FILES) {
       rmSync(directory, { recursive: true });
       createMissing(directory);
@@ -88,7 +98,7 @@ function cacheHome(): string {
   return platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
 }
 
-/** Windows has neither modes nor owners; there, only the user can write to these directories. */
+/** Windows has no file modes or owners, but only the user can write to these directories. */
 function isPrivate(path: string): boolean {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) return false;

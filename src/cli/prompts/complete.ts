@@ -4,13 +4,13 @@ import { CliError, INTERRUPTED_EXIT_CODE } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { type PromptAnswers, type Prompter, type PromptChoice, formatCommand } from './prompter.js';
 
-/** Longer lists are searched by typing. */
+/** Longer lists get a search prompt. */
 const MOST_WITHOUT_SEARCH = 8;
 const ROWS = 10;
-/** Asks on stderr, because stdout is for the result of the command. */
+/** Prompts on stderr, because stdout is reserved for the command's result. */
 function terminalAsker(io: Io): Prompter {
   const theme = themeOf(io.colors);
-  const asked = <Answer>(ask: (context: Context) => Promise<Answer>) => untilAnswered(io, ask);
+  const asked = <Answer>(ask: (context: Context) => Promise<Answer>) => runPrompt(io, ask);
   return {
     choose: (message, choices) =>
       asked((context) =>
@@ -33,7 +33,7 @@ function terminalAsker(io: Io): Prompter {
   };
 }
 
-/** The choices that contain the typed text, ignoring case. */
+/** Filters choices by the typed text, ignoring case. */
 function matching<Value>(
   choices: readonly PromptChoice<Value>[],
   typed = '',
@@ -49,10 +49,10 @@ interface Context {
   readonly signal: AbortSignal;
 }
 
-/** Resolves with the answer; throws on Ctrl-C, Ctrl-D or a signal to stop. */
-async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) => Promise<Answer>) {
+/** Resolves to the user's input. Rejects on Ctrl-C, Ctrl-D or a stop signal. */
+async function runPrompt<Answer>({ stopping }: Io, ask: (context: Context) => Promise<Answer>) {
   const closed = new AbortController();
-  // Ctrl-D closes the input, which makes answers impossible.
+  // Ctrl-D closes stdin, so the prompt can never resolve.
   const close = () => closed.abort();
   process.once('beforeExit', close);
   try {
@@ -70,9 +70,9 @@ async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) =
   }
 }
 
-/** The look of questions in the command's colors, because the library's own ignore `--no-color`. */
+/** Styles prompts with the command's colors, because the library's defaults ignore `--no-color`. */
 function themeOf({ bold, cyan, dim, green, red }: Io['colors']) {
-  // The library also passes the state of the question, which a color would print.
+  // The library passes the prompt's state as a second argument, which chalk would print.
   const message = (text: string) => bold(text);
   const bright = { message, key: bold, answer: cyan, highlight: cyan, searchTerm: cyan, error: red };
   return {
@@ -91,7 +91,7 @@ function themeOf({ bold, cyan, dim, green, red }: Io['colors']) {
   };
 }
 
-/** Asks, prints the equivalent command, and returns the typed input with the answers. */
+/** Prompts for missing input, prints the equivalent command, and returns the complete input. */
 export async function completeInvocation(
   command: string,
   typed: ParsedArguments,

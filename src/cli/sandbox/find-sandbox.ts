@@ -21,12 +21,12 @@ import type { Io } from '../program/io.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
 
-/** Time limit for a sandbox without pending work. */
-const PATIENCE_MS = 2_000;
+/** Response timeout for an idle sandbox. */
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 /**
- * Lists the responding sandboxes of a project except this instance, in lookup order. Removes the run files of
- * crashed ones.
+ * Lists a project's responding sandboxes in lookup order, excluding this instance. Removes run files of
+ * crashed sandboxes.
  */
 export async function findRespondingSandboxes(
   folder: string,
@@ -34,7 +34,7 @@ export async function findRespondingSandboxes(
   instanceId?: string,
 ): Promise<readonly RunFile[]> {
   const runs = runFilesOf(folder, env).filter((run) => run.instance_id !== instanceId);
-  const signal = AbortSignal.any([stopping, createTimeout(PATIENCE_MS)]);
+  const signal = AbortSignal.any([stopping, createTimeout(RESPONSE_TIMEOUT_MS)]);
   const instances = await Promise.all(
     runs.map((run) =>
       closing(createClient(run), (client) => raceAbort(fetchInstanceId(client), signal)).catch(
@@ -62,12 +62,12 @@ async function closing<Result>(client: ControlClient, work: (client: ControlClie
   }
 }
 
-/** Such as `http://127.0.0.1:7490 (pid 7) and http://127.0.0.1:7491 (pid 8)`. */
+/** Formats sandboxes, e.g. `http://127.0.0.1:7490 (pid 7) and http://127.0.0.1:7491 (pid 8)`. */
 export function formatPlaces(runs: readonly RunFile[]): string {
   return runs.map(({ url, pid }) => `${url} (pid ${pid})`).join(' and ');
 }
 
-/** Says that sandboxes of this project were started before this one. */
+/** Warns about previously started sandboxes of this project. */
 export function warnOtherSandboxes(
   { colors, note }: Pick<Io, 'colors' | 'note'>,
   others: readonly RunFile[],
@@ -76,16 +76,19 @@ export function warnOtherSandboxes(
   if (first === undefined) return;
   note(
     `${colors.yellow('warning')} This project has another sandbox at ${formatPlaces(others)}. ` +
-      `Commands find the newest one and, when that has stopped, the one before; \`--url ` +
-      `${first.url}\` reaches the other now.`,
+      `Commands use the newest running sandbox. To use the other one, pass \`--url ` +
+      `${first.url}\`.`,
   );
 }
 
-/** Registers a command with the sandbox of SANDBOX_URL, if there is one, so that an `exec` around it counts as used. */
+/**
+ * Reports a command to the sandbox at SANDBOX_URL, if any, so that a surrounding `exec` knows its sandbox was
+ * used.
+ */
 export async function reportUse({ env }: Pick<Io, 'env'>, command: RunnerCommand): Promise<void> {
   const { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token } = env;
   if (url === undefined || !/^http:\/\/[^/\s@?#]+\/?$/.test(url)) return;
-  const signal = createTimeout(PATIENCE_MS);
+  const signal = createTimeout(RESPONSE_TIMEOUT_MS);
   try {
     await closing(createSocketClient({ url, token }), (client) =>
       client.post('uses', { body: { command }, signal }),
@@ -100,8 +103,8 @@ const POLL_MS = 100;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * Polls until a sandbox responds, even one started meanwhile. On a timeout in real time, throws a CliError
- * with the missing condition.
+ * Polls until a sandbox is ready, including one started meanwhile. After a timeout in real time, throws a
+ * CliError with the missing condition.
  */
 export async function waitUntilReady(
   invocation: SandboxSearch & { readonly io: Io },
@@ -112,7 +115,7 @@ export async function waitUntilReady(
   const signal = AbortSignal.any([stopping, timeUp]);
   const look = () =>
     withSandbox(invocation, async (client) => {
-      const response = await raceAbort(readiness(client), signal);
+      const response = await raceAbort(checkReadiness(client), signal);
       return typeof response === 'string' ? response : { url: client.url, response };
     });
   let missing = 'no response.';
@@ -133,12 +136,16 @@ export async function waitUntilReady(
   }
 }
 
-/** Returns the ready sandbox, or the reason against it. A sandbox's own refusal is thrown as SandboxError. */
-async function readiness(client: ControlClient): Promise<ReadyResponse | string> {
+/**
+ * Returns the `readyz` response, or the reason why the sandbox is not ready. Throws a SandboxError if the
+ * sandbox refuses the request.
+ */
+async function checkReadiness(client: ControlClient): Promise<ReadyResponse | string> {
   try {
     const response = await client.get('readyz');
     if (response?.ready && typeof response.instance_id === 'string') return response as ReadyResponse;
-    // Without a control token the response has no identity; another route reports the missing token.
+    // Without a control token, the response lacks the instance id; this request then reports the missing
+    // token.
     if (response?.ready) await client.get('status');
   } catch (error) {
     if (error instanceof NotReachableError) return error.message;
@@ -147,19 +154,19 @@ async function readiness(client: ControlClient): Promise<ReadyResponse | string>
   return `${client.url} responds, but it is not a sandbox.`;
 }
 
-/** Fetches the instance id; undefined without a response. */
+/** Fetches the instance id. Returns undefined without a response. */
 export async function fetchInstanceId(client: ControlClient): Promise<string | undefined> {
-  const response = await readiness(client);
+  const response = await checkReadiness(client);
   return typeof response === 'string' ? undefined : response.instance_id;
 }
 
-/** Search scope for a sandbox, with its `--url`. */
+/** Inputs for finding a sandbox. */
 export interface SandboxSearch {
   readonly io: Pick<Io, 'env' | 'cwd'>;
   readonly options: { readonly url: string | undefined };
 }
 
-/** A client of the command's sandbox: from `--url`, then SANDBOX_URL, then the project's run file. */
+/** Creates a client of the command's sandbox: from `--url`, then SANDBOX_URL, then the project's run file. */
 export function findSandbox({ io: { env, cwd }, options }: SandboxSearch): ControlClient {
   const chosen = options.url ?? env.SANDBOX_URL;
   if (chosen !== undefined && chosen !== '') {
@@ -174,15 +181,15 @@ export function findSandbox({ io: { env, cwd }, options }: SandboxSearch): Contr
   const foreign = findForeignState(env);
   if (foreign !== undefined) {
     throw createNotRunningError(
-      `No sandbox is found for ${folder}: ${foreign.message}, so its run files are not read.`,
-      'Make it yours, choose another with XDG_STATE_HOME, or name the sandbox with --url.',
+      `No sandbox was found for ${folder}: ${foreign.message}, so its run files are ignored.`,
+      'Change its owner, choose another directory with XDG_STATE_HOME, or pass the URL of the sandbox with --url.',
     );
   }
   const elsewhere = readAllRunFiles(env).map((other) => `${other.url} (${other.folder})`);
   const others =
     elsewhere.length === 0
       ? ''
-      : ` Others were started at ${elsewhere.slice(0, 3).join(', ')}: choose one with --url.`;
+      : ` Other sandboxes were started at ${elsewhere.slice(0, 3).join(', ')}: choose one with --url.`;
   throw createNotRunningError(`No sandbox is running for ${folder}.`, START_HINT + others);
 }
 
@@ -192,7 +199,7 @@ export function isNotRunning(error: unknown): boolean {
   );
 }
 
-/** Works with the command's sandbox, and closes the connection afterwards. */
+/** Runs `work` with the command's sandbox, then closes the connection. */
 export async function withSandbox<Result>(
   invocation: SandboxSearch,
   work: (client: ControlClient) => Promise<Result>,
@@ -200,7 +207,7 @@ export async function withSandbox<Result>(
   return closing(findSandbox(invocation), work);
 }
 
-/** The same, but resolves to undefined if no sandbox is running, unless `--url` named one. */
+/** Like `withSandbox`, but resolves to undefined if no sandbox is running, unless `--url` was passed. */
 export async function withRunningSandbox<Result>(
   invocation: SandboxSearch,
   work: (client: ControlClient) => Promise<Result>,
@@ -211,7 +218,7 @@ export async function withRunningSandbox<Result>(
   });
 }
 
-/** The delivery of this id, or the only one about the payment of this code. */
+/** Fetches a delivery by its id, or by its payment's code if the payment has only one delivery. */
 export async function fetchDelivery(client: ControlClient, name: string): Promise<DeliveryView> {
   try {
     return await client.get('deliveries/:id', { id: name });
@@ -223,23 +230,23 @@ export async function fetchDelivery(client: ControlClient, name: string): Promis
     if (others.length === 0) return client.get('deliveries/:id', { id: only.id });
     const known = [only, ...others].map((one) => `${one.id} (${one.event_type}, ${one.status})`);
     throw createUsageError(
-      `${others.length + 1} deliveries are about ${name}.`,
-      `Give the id: ${known.join(', ')}.`,
+      `${others.length + 1} deliveries match ${name}.`,
+      `Pass one of these ids: ${known.join(', ')}.`,
     );
   }
 }
 
 export type FoundAttempt = DeliveryView['attempt_log'][number];
 
-/** Finds an attempt by its number, or the last one. Throws a usage error that lists the numbers. */
+/** Finds an attempt by number, or the last attempt. Throws a usage error that lists the existing numbers. */
 export function fetchAttempt({ attempt_log: log, id }: DeliveryView, number?: number): FoundAttempt {
   const found = number === undefined ? log.at(-1) : log.find((attempt) => attempt.number === number);
   if (found !== undefined) return found;
   if (log.length === 0)
-    throw createUsageError(
-      `There was no attempt of the delivery ${id} yet.`,
-      'See `npx sandbox deliveries show`.',
-    );
+    throw createUsageError(`The delivery ${id} has no attempts yet.`, 'See `npx sandbox deliveries show`.');
   const known = log.map((attempt) => attempt.number).join(', ');
-  throw createUsageError(`There is no attempt ${number} of the delivery ${id}.`, `There are ${known}.`);
+  throw createUsageError(
+    `There is no attempt ${number} of the delivery ${id}.`,
+    `Existing attempts: ${known}.`,
+  );
 }

@@ -26,13 +26,13 @@ interface Captured extends SandboxSearch {
 }
 
 const FLAGS = ['id', 'timestamp', 'signature'] as const;
-const WAYS =
-  'Give --id, --timestamp and --signature, or --headers FILE, or --delivery with the id of a delivery of the ' +
+const USAGE_HINT =
+  'Pass --id, --timestamp and --signature; or --headers FILE; or --delivery with the id of a delivery in the ' +
   'running sandbox, the code of its payment, or @FILE with a line of `npx sandbox listen --json` or the ' +
   'output of `npx sandbox deliveries show <id> --json`.';
 
 /**
- * Reads a webhook from the arguments. Throws a usage error if a part is missing, unreadable or given twice,
+ * Reads a webhook from the arguments. Throws a usage error if a part is missing, unreadable or passed twice,
  * or a header is empty.
  */
 export async function readCapturedWebhook(captured: Captured): Promise<CapturedWebhook> {
@@ -41,7 +41,7 @@ export async function readCapturedWebhook(captured: Captured): Promise<CapturedW
   const { headers: headersFile, delivery } = options;
   checkOneSource(options);
   if (options.attempt !== undefined && delivery === undefined)
-    throw createUsageError('--attempt chooses an attempt of --delivery; got none.', WAYS);
+    throw createUsageError('--attempt requires --delivery.', USAGE_HINT);
   checkStdinOnce({
     'the body': file ?? (delivery === undefined ? STDIN : undefined),
     '--headers': headersFile,
@@ -50,7 +50,10 @@ export async function readCapturedWebhook(captured: Captured): Promise<CapturedW
   });
   if (delivery !== undefined) {
     if (file === undefined) return capturedDelivery(captured, delivery);
-    throw createUsageError('--delivery holds the body already; got a file too.', 'Leave one of them out.');
+    throw createUsageError(
+      '--delivery already contains the body; got a file, too.',
+      'Pass only one of them.',
+    );
   }
   const headers = headersFile === undefined ? flagHeaders(options) : await fileHeaders(io, headersFile);
   return { headers, body: await readBytes(io, file ?? STDIN) };
@@ -58,15 +61,16 @@ export async function readCapturedWebhook(captured: Captured): Promise<CapturedW
 
 function checkOneSource(options: Captured['options']): void {
   const captured = listPassedFlags(options, ['headers', 'delivery']);
-  // With a captured webhook, --signature is the signature computed by the user's code.
+  // With a captured webhook, `--signature` is the signature computed by the user's code.
   const flags = captured.length > 0 ? (['id', 'timestamp'] as const) : FLAGS;
   const given = [
     ...(listPassedFlags(options, flags).length > 0 ? ['--id, --timestamp and --signature'] : []),
     ...captured,
   ];
-  if (given.length === 0) throw createUsageError('Expected the headers of the webhook, got none.', WAYS);
+  if (given.length === 0)
+    throw createUsageError('Expected the headers of the webhook, got none.', USAGE_HINT);
   if (given.length > 1)
-    throw createUsageError(`Expected the headers once, got ${given.join(' and ')}.`, WAYS);
+    throw createUsageError(`Expected the headers once, got ${given.join(' and ')}.`, USAGE_HINT);
 }
 
 function flagHeaders(options: Captured['options']): HeaderRecord {
@@ -75,7 +79,7 @@ function flagHeaders(options: Captured['options']): HeaderRecord {
     const names = missing.map((name) => `--${name}`).join(' and ');
     throw createUsageError(
       `${names} is missing or empty: the header webhook-${missing.join(', webhook-')}.`,
-      WAYS,
+      USAGE_HINT,
     );
   }
   return Object.fromEntries(FLAGS.map((name) => [`webhook-${name}`, options[name]]));
@@ -85,12 +89,12 @@ async function fileHeaders(io: Io, file: string): Promise<HeaderRecord> {
   const headers = parseHeaderText(await readBytes(io, file));
   if (headers !== undefined) return headers;
   throw createUsageError(
-    `Expected headers in ${file === STDIN ? 'stdin' : file}, got something else.`,
+    `Expected headers in ${file === STDIN ? 'stdin' : file}, found none.`,
     'Write raw HTTP headers (`webhook-id: …`, one per line) or JSON ({"webhook-id": "…"}).',
   );
 }
 
-/** Reads `--delivery`: an id or a code for the running sandbox, or JSON, itself or in a file. */
+/** Reads `--delivery`: an id or code known to the running sandbox, JSON, or a JSON file. */
 async function capturedDelivery(captured: Captured, delivery: string): Promise<CapturedWebhook> {
   const text = await deliveryText(captured.io, delivery);
   if (text === undefined)
@@ -100,8 +104,8 @@ async function capturedDelivery(captured: Captured, delivery: string): Promise<C
     return recordedAttempt(captured, async () => view, view.id);
   if (captured.options.attempt === undefined) return parseDelivery(text);
   throw createUsageError(
-    '--attempt chooses an attempt of a delivery of the running sandbox; got another capture.',
-    WAYS,
+    '--attempt requires a delivery of the running sandbox; got another capture.',
+    USAGE_HINT,
   );
 }
 
@@ -113,7 +117,10 @@ async function deliveryText(io: Io, delivery: string): Promise<string | undefine
   return undefined;
 }
 
-/** The headers of an attempt, by default the last, and the body of its event from the running sandbox. */
+/**
+ * Fetches an attempt's headers and its event's body from the running sandbox. Uses the last attempt by
+ * default.
+ */
 async function recordedAttempt(
   captured: Captured,
   read: (client: ControlClient) => Promise<DeliveryView>,
@@ -125,30 +132,30 @@ async function recordedAttempt(
       const { number, request_headers: headers } = fetchAttempt(view, captured.options.attempt);
       if (headers === undefined)
         throw createUsageError(
-          `The headers of attempt ${number} are not stored.`,
+          `The headers of attempt ${number} are no longer stored.`,
           'Choose a newer one with --attempt.',
         );
       return { headers, body: Buffer.from(await client.getText('events/:id/body', { id: view.event_id })) };
     } catch (error) {
       if (!(error instanceof SandboxError) || error.code !== 'NOT_FOUND') throw error;
       throw createUsageError(
-        `The sandbox at ${client.url} has no delivery ${name}, and none about a payment ${name}.`,
-        WAYS,
+        `The sandbox at ${client.url} has no delivery ${name}, and none for a payment ${name}.`,
+        USAGE_HINT,
       );
     }
   });
   if (found !== undefined) return found;
-  throw createUsageError(`No running sandbox has the delivery ${name}.`, WAYS);
+  throw createUsageError(`No running sandbox has the delivery ${name}.`, USAGE_HINT);
 }
 
-/** The one attempt among the lines of `listen --json`. */
+/** Parses the output of `listen --json`, which must contain exactly one attempt. */
 function parseDelivery(text: string): CapturedWebhook {
   const attempts = text.split('\n').flatMap((line) => attemptOf(line) ?? []);
   const [only, ...others] = attempts;
   if (only === undefined) {
     throw createUsageError(
       'Expected a line of `listen --json` with headers and body, got none.',
-      `Keep one with \`npx sandbox listen --json … > attempts.ndjson\`. ${WAYS}`,
+      `Save one with \`npx sandbox listen --json … > attempts.ndjson\`. ${USAGE_HINT}`,
     );
   }
   if (others.length === 0) return only;
@@ -165,14 +172,14 @@ function attemptOf(line: string): CapturedWebhook | undefined {
   if (typeof body === 'string') return { headers, body: Buffer.from(body) };
   if (typeof encoded !== 'string') return undefined;
   const bytes = Buffer.from(encoded, 'base64');
-  // Node's decoder skips invalid characters; only text that encodes back to itself was base64.
+  // Node's decoder skips invalid characters, so only text that round-trips is valid base64.
   return bytes.toString('base64') === encoded ? { headers, body: bytes } : undefined;
 }
 
 /**
- * Reads headers as people capture them: raw HTTP (a request line, the prefixes of `curl -v` and what follows
- * an empty line are passed over), or JSON as a record, as pairs, or as Node's flat `rawHeaders`. Undefined
- * where it is neither.
+ * Parses captured headers: raw HTTP, or JSON as a record, as pairs, or as Node's flat `rawHeaders`. Raw HTTP
+ * can contain a request line, `curl -v` prefixes and a body; all are ignored. Returns undefined for anything
+ * else.
  */
 export function parseHeaderText(bytes: Buffer): HeaderRecord | undefined {
   const text = bytes
@@ -194,7 +201,7 @@ const REQUEST_LINE = /^[A-Z]+ \S+ HTTP\/\d/;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?:([^ \t\r\n]+(?:[ \t]+[^ \t\r\n]+)*)[ \t]*)?$/;
 
 function rawPairs(bytes: Buffer): unknown[] {
-  // HTTP parsers make one character of each byte, and the signature is checked over such text.
+  // HTTP parsers decode each byte as one character, and signatures are verified over such text.
   const lines = bytes
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '')
@@ -211,8 +218,8 @@ function rawPairs(bytes: Buffer): unknown[] {
 }
 
 /**
- * One entry for each name, whatever its letter case; repeated headers become a list. Undefined where one is
- * no header.
+ * Merges names case-insensitively; repeated headers become a list. Returns undefined if any pair is not a
+ * header.
  */
 function recordOf(pairs: readonly unknown[]): HeaderRecord | undefined {
   const byName = new Map<string, [name: string, values: string[]]>();

@@ -15,7 +15,7 @@ export interface FoundSecret {
   readonly source: string;
 }
 
-/** Search scope for secrets: a command's options, otherwise the environment and the sandbox. */
+/** Inputs for finding secrets: the command's options, otherwise the environment and the sandbox. */
 interface Search extends SandboxSearch {
   readonly io: Io;
   readonly options: SandboxSearch['options'] & {
@@ -27,8 +27,8 @@ interface Search extends SandboxSearch {
 type EnvName = 'SANDBOX_WEBHOOK_SECRET' | 'SANDBOX_SIGNING_SECRET';
 
 /**
- * The webhook secrets of a command: from `--secret` and `--secret-file`, otherwise SANDBOX_WEBHOOK_SECRET,
- * otherwise the running sandbox. Throws a usage error if there is none, or one is not `whsec_` and base64
+ * Finds a command's webhook secrets: from `--secret` and `--secret-file`, otherwise SANDBOX_WEBHOOK_SECRET,
+ * otherwise the running sandbox. Throws a usage error if none is found or one is not `whsec_` and base64
  * (§5.5).
  */
 export async function findWebhookSecrets(search: Search): Promise<readonly FoundSecret[]> {
@@ -38,14 +38,14 @@ export async function findWebhookSecrets(search: Search): Promise<readonly Found
   return found;
 }
 
-/** The one signing secret of an application, from the same places (§5.2). */
+/** Finds an application's single signing secret, like `findWebhookSecrets` (§5.2). */
 export async function findSigningSecret(search: Search): Promise<FoundSecret> {
   const [found, ...others] = await findSecrets(search, 'SANDBOX_SIGNING_SECRET');
   if (found === undefined || found.secret === '') throw noSecret('signing', '…');
   if (others.length === 0) return found;
   throw createUsageError(
     `A request is signed with one secret; got ${others.length + 1}.`,
-    'Leave all but one of them out.',
+    'Pass only one of them.',
   );
 }
 
@@ -53,11 +53,14 @@ function noSecret(kind: 'webhook' | 'signing', form: string): CliError {
   const variable = `SANDBOX_${kind.toUpperCase()}_SECRET`;
   return createUsageError(
     `Expected a ${kind} secret, found none: no --secret, no ${variable}, no running sandbox.`,
-    `Give --secret ${form} or --secret-file FILE, or start one with \`npx sandbox start\`.`,
+    `Pass --secret ${form} or --secret-file FILE, or start a sandbox with \`npx sandbox start\`.`,
   );
 }
 
-/** Finds secrets and credentials possibly used by mistake, in the environment and in a running sandbox. */
+/**
+ * Finds other secrets and credentials, in the environment and a running sandbox, that could have been used by
+ * mistake.
+ */
 export async function findSecretSources(
   search: Search,
   found: readonly FoundSecret[],
@@ -74,8 +77,8 @@ export async function findSecretSources(
 }
 
 /**
- * Fetches the environment block of the running sandbox; undefined without a response, because the diagnosis
- * works without it.
+ * Fetches the running sandbox's environment block. Returns undefined without a response, because diagnosis
+ * also works without it.
  */
 async function publishedCredentials(search: Search) {
   try {
@@ -114,7 +117,7 @@ async function secretsIn(io: Io, file: string): Promise<readonly FoundSecret[]> 
     .split('\n');
   const secrets = lines.map((line) => line.trim()).filter((line) => line !== '');
   if (secrets.length > 0) return secrets.map((secret) => ({ secret, source: '--secret-file' }));
-  throw createUsageError(`${file} holds no secret.`, 'Write one secret on each line of it.');
+  throw createUsageError(`${file} contains no secrets.`, 'Write one secret per line.');
 }
 
 function checkForm(secret: string, index: number, source: string): void {
@@ -127,12 +130,12 @@ function checkForm(secret: string, index: number, source: string): void {
 }
 
 const SECRET_HINT =
-  'The secret is in the response to creating the endpoint; for `listen` it is ' +
+  'Use the secret returned when the endpoint was created; for `listen`, use ' +
   'SANDBOX_WEBHOOK_SECRET in `npx sandbox env`.';
 
 /**
- * Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A sandbox's refusal is a
- * usage error, because exit 1 means an invalid signature.
+ * Queries this project's sandbox. Returns undefined if no sandbox is running, unless `--url` was passed.
+ * Reports refused requests as usage errors, because exit code 1 means an invalid signature.
  */
 export async function askRunningSandbox<Answer>(
   invocation: SandboxSearch,

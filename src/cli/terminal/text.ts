@@ -10,16 +10,16 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 
 const COLORS = { good: 'green', bad: 'red', waiting: 'yellow' } as const;
 
-/** In a log, further lines are indented to the status of the first line. */
+/** Aligns continuation lines in a log with the status in the first line. */
 export const LOG_INDENT = ' '.repeat('00:00:00 '.length);
 
-/** Colors a text like its status. */
+/** Colors a text by its status. */
 export function colorStatus({ colors }: Pick<Io, 'colors'>, status: string, text = status): string {
   const tone = TONES[status];
   return tone === undefined ? text : colors[COLORS[tone]](text);
 }
 
-/** One fact: its name, its value if it has one, its color, and whether it must not be wrapped. */
+/** A named value with an optional color. `isWhole` prevents wrapping. */
 export type TextFact = readonly [
   name: string,
   value: string | null | undefined,
@@ -28,13 +28,13 @@ export type TextFact = readonly [
 ];
 
 const FACT_GAP = 2;
-/** With less room next to the names, long values are printed below them. */
+/** With fewer columns next to the names, long values are printed below them. */
 const LEAST_FACT_COLUMNS = 20;
 
 /**
- * Names and values in two columns. Empty values are omitted; none is cut, so that it can be copied. On a
- * terminal a long value is wrapped, or printed below its name if that would divide a word of it, or if it
- * must not be wrapped.
+ * Formats names and values in two columns and omits empty values. Never cuts a value, so that it can be
+ * copied. On a terminal, wraps long values; prints a value below its name if wrapping is disabled or would
+ * split a word.
  */
 export function formatFacts({ columns }: Pick<Io, 'columns'>, lines: readonly TextFact[]): string {
   const known = lines.filter(([, value]) => value != null && value !== '');
@@ -56,10 +56,10 @@ const NARROW = /^[\x20-\x7e]*$/;
 /** Characters two columns wide: East Asian scripts, full-width forms, and emoji. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
-/** Combining characters, which take no column. */
+/** Zero-width combining characters. */
 const MARK = /[\p{Mn}\p{Me}]/u;
 
-/** Measures the terminal width of a text without control characters. */
+/** Measures the width of text without control characters in terminal columns. */
 export function measureWidth(text: string): number {
   if (NARROW.test(text)) return text.length;
   let width = 0;
@@ -67,7 +67,7 @@ export function measureWidth(text: string): number {
   return width;
 }
 
-/** The beginning of a text that fits into a width in columns. */
+/** Cuts text to a width in columns. */
 export function truncate(text: string, columns: number): string {
   let left = columns;
   let kept = '';
@@ -88,7 +88,7 @@ export { escapeControlCharacters } from '../../text/control-characters.js';
 
 const GAP = '  ';
 const UNBREAKABLE = '\u00a0';
-/** Formats a value as one line of safe JSON: the same value, with control characters as `\u` escapes. */
+/** Formats a value as one line of JSON, with control characters as `\u` escapes. */
 export function formatJsonLine(value: object): string {
   return JSON.stringify(value).replaceAll(CONTROL_CHARACTERS, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
@@ -97,10 +97,7 @@ export function formatJsonLine(value: object): string {
   );
 }
 
-/**
- * Foreign text of several lines below a line of ours: escaped, and indented so that it cannot be mistaken for
- * our own.
- */
+/** Escapes and indents multi-line external text, so that it cannot be mistaken for our own output. */
 export function indent(text: string, indent: string, columns: number): string {
   const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
   const lines = escapeControlCharacters(text)
@@ -110,12 +107,12 @@ export function indent(text: string, indent: string, columns: number): string {
   return lines.join(`\n${indent}`);
 }
 
-/** The same on one line, cut to a width. */
+/** Escapes external text and joins its lines, cut to a width. */
 export function toOneLine(text: string, width: number): string {
   return fitText(escapeControlCharacters(text).replaceAll(/\s+/g, ' ').trim(), width);
 }
 
-/** Cuts text to a width in columns, with an ellipsis if something was cut. A width of 0 cuts nothing. */
+/** Cuts text to a width in columns and appends an ellipsis. A width of 0 cuts nothing. */
 export function fitText(text: string, width: number): string {
   if (width === 0) return text;
   // The width of a tab depends on its position.
@@ -123,7 +120,7 @@ export function fitText(text: string, width: number): string {
   return measureWidth(plain) <= width ? plain : `${truncate(plain, width - 1)}…`;
 }
 
-/** `Name: value` with the value shortened; without a name, the whole text is. */
+/** Shortens the value of `Name: value`, or the entire text if it has no name. */
 export function shortenHeader(text: string): string {
   const split = text.indexOf(':');
   return split < 0
@@ -131,12 +128,11 @@ export function shortenHeader(text: string): string {
     : `${text.slice(0, split)}: ${shortenSecret(text.slice(split + 1).trim())}`;
 }
 
-/** The width in columns of the longest word. */
 function measureLongestWord(text: string): number {
   return Math.max(...text.split(' ').map(shownWidth));
 }
 
-/** Wraps text between words, which may be colored, at a width in columns. A width of 0 wraps nothing. */
+/** Wraps text between words at a width in columns. Words can be colored. A width of 0 wraps nothing. */
 export function wrapText(text: string, width: number): string[] {
   if (width === 0) return [text];
   const lines: string[] = [];
@@ -152,32 +148,32 @@ export function wrapText(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** The same for a sentence of ours: commands in backticks are not broken. */
+/** Wraps one of our own sentences without breaking commands in backticks. */
 export function wrapSentence(text: string, width: number): string[] {
   const kept = text.replaceAll(/`[^`]*`/g, (command) => command.replaceAll(' ', UNBREAKABLE));
   return wrapText(kept, width).map((line) => line.replaceAll(UNBREAKABLE, ' '));
 }
 
-/** Foreign text as lines of the terminal, each with an indent. */
+/** Wraps external text for the terminal and indents each line. */
 export function formatParagraph({ columns }: Pick<Io, 'columns'>, text: string, indent = ''): string[] {
   const width = columns === 0 ? 0 : columns - indent.length;
   return wrapText(toOneLine(text, 0), width).map((line) => indent + line);
 }
 
-/** A sentence of ours, wrapped for the terminal with further lines indented. */
+/** Wraps one of our own sentences for the terminal and indents continuation lines. */
 export function formatHanging(text: string, columns: number, indent = GAP): string {
   if (columns === 0 || shownWidth(text) <= columns - indent.length) return text;
   const [first = '', ...others] = wrapSentence(text, Math.max(columns - indent.length, 1));
   return [first, ...others.map((line) => indentIfFits(line, indent, columns))].join('\n');
 }
 
-/** A line with an indent, unless the terminal would divide the line only because of it. */
+/** Indents a line, unless the indent would make the terminal wrap it. */
 export function indentIfFits(line: string, indent: string, columns: number): string {
   const width = shownWidth(line);
   return width <= columns && indent.length + width > columns ? line : indent + line;
 }
 
-/** Prints a sentence of ours, wrapped for the terminal. */
+/** Prints one of our own sentences, wrapped for the terminal. */
 export function printNote(io: Pick<Io, 'note' | 'columns'>, text: string): void {
   io.note(wrapSentence(text, io.columns).join('\n'));
 }
@@ -186,7 +182,9 @@ function shownWidth(text: string): number {
   return measureWidth(stripVTControlCharacters(text));
 }
 
-/** Parts on one line, or below each other and indented if the terminal is too narrow. Parts may be colored. */
+/**
+ * Joins parts on one line, or stacks and indents them if the terminal is too narrow. Parts can be colored.
+ */
 export function joinOrStack(parts: readonly string[], indent: string, columns: number): string[] {
   const line = parts.join(GAP);
   if (columns === 0 || shownWidth(line) <= columns) return [line];
@@ -198,7 +196,7 @@ export function joinOrStack(parts: readonly string[], indent: string, columns: n
   return [...formatHanging(first, columns, '').split('\n'), ...below];
 }
 
-/** The first lines of a body, escaped, each after a prefix, and cut to the terminal. */
+/** Formats the first lines of a body: escaped, prefixed, and cut to the terminal width. */
 export function formatBodyLines(
   { columns }: Pick<Io, 'columns'>,
   body: string,
@@ -214,23 +212,25 @@ export function formatBodyLines(
   return left === 0 ? first : [...first, `${prefix}… ${left} more ${left === 1 ? 'line' : 'lines'}`];
 }
 
-/** The least width of a column of ids: enough digits to name the row, and an ellipsis. */
+/** Minimum width of an id column: enough digits to identify the row, plus an ellipsis. */
 export const SHORT_ID = 9;
 
 export interface TextColumn<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
-  /** The column may be cut to this width on a narrow terminal: ids, which commands also accept shortened. */
+  /** Minimum width on a narrow terminal. Used for ids, because commands accept shortened ids. */
   readonly minWidth?: number;
-  /** The column is wrapped between words on a narrow terminal. */
+  /** Wraps the column between words on a narrow terminal. */
   readonly wraps?: boolean;
-  /** The column is omitted on a narrow terminal, the last one first, and when it is empty in every row. */
+  /**
+   * Omits the column if all cells are empty, or on a narrow terminal, starting with the last optional column.
+   */
   readonly optional?: boolean;
-  /** Colors a cell after it has its final width. */
+  /** Colors a cell after wrapping and cutting. */
   readonly paint?: (text: string, row: Row) => string;
 }
 
-/** The column of a field, with its name as the title: of a status in its color, of a list with spaces between. */
+/** Creates a field's column, titled with the field's name. Joins lists with spaces. */
 export function createColumn<Row>(
   field: keyof Row & string,
   more: Partial<TextColumn<Row>> = {},
@@ -242,12 +242,12 @@ export function createColumn<Row>(
   };
 }
 
-/** The column that shows a status in its color. */
+/** Creates a column with colored statuses. */
 export function createStatusColumn<Row extends { readonly status: string }>(io: Io): TextColumn<Row> {
   return createColumn<Row>('status', { paint: (text, { status }) => colorStatus(io, status, text) });
 }
 
-/** The text of a list: a table of its rows, or that there are none. */
+/** Returns a formatter that renders a list as a table, or `none` for an empty list. */
 export function formatList<Row>(
   none: string,
   columns: (io: Io, nowMs: number) => readonly TextColumn<Row>[],
@@ -255,21 +255,21 @@ export function formatList<Row>(
   return (io, { data }, nowMs) => (data.length === 0 ? none : formatTable(io, data, columns(io, nowMs)));
 }
 
-/** The options for the pages next to this one. */
+/** Formats the options that show adjacent pages. */
 export function formatPageNote(_: Io, { paging }: Pick<PageView<unknown>, 'paging'>): string {
   const newer = paging.before === null ? [] : [`newer: --before ${paging.before}`];
   return [...newer, ...(paging.after === null ? [] : [`older: --after ${paging.after}`])].join('\n');
 }
 
-/** A column with its cells, the first of which is its title, and widths. */
-interface Measured<Row> {
+/** A column with measured cells. The first cell is the title. */
+interface MeasuredColumn<Row> {
   readonly column: TextColumn<Row>;
   readonly cells: readonly string[];
   readonly min: number;
   width: number;
 }
 
-function measured<Row>(column: TextColumn<Row>, rows: readonly Row[]): Measured<Row> {
+function measureColumn<Row>(column: TextColumn<Row>, rows: readonly Row[]): MeasuredColumn<Row> {
   const cells = [column.title, ...rows.map((row) => toOneLine(column.value(row), 0))];
   const width = Math.max(...cells.map(measureWidth));
   const min = column.wraps
@@ -278,13 +278,13 @@ function measured<Row>(column: TextColumn<Row>, rows: readonly Row[]): Measured<
   return { column, cells, width, min };
 }
 
-/** By how many columns of the terminal these columns are too wide. */
-function excess(shown: readonly Measured<never>[], size: 'width' | 'min', room: number): number {
+/** Returns the number of columns by which the table exceeds the terminal width. */
+function excess(shown: readonly MeasuredColumn<never>[], size: 'width' | 'min', room: number): number {
   return shown.reduce((sum, each) => sum + each[size] + GAP.length, -GAP.length) - room;
 }
 
-/** Makes the widest of these columns narrower until they fit, if they can. */
-function narrow(shown: readonly Measured<never>[], room: number): void {
+/** Narrows the widest columns until the table fits, if possible. */
+function narrow(shown: readonly MeasuredColumn<never>[], room: number): void {
   while (excess(shown, 'width', room) > 0) {
     const [widest] = shown.filter(({ width, min }) => width > min).sort((a, b) => b.width - a.width);
     if (widest === undefined) break;
@@ -292,8 +292,8 @@ function narrow(shown: readonly Measured<never>[], room: number): void {
   }
 }
 
-/** Formats a row, or without one the titles; a wrapped cell makes several lines. */
-function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row?: Row): string[] {
+/** Formats a row, or the titles without `row`. Wrapped cells produce several lines. */
+function rowLines<Row>(shown: readonly MeasuredColumn<Row>[], index: number, row?: Row): string[] {
   const parts = shown.map(({ column, cells, width }) => {
     const cell = cells[index] ?? '';
     return column.wraps ? wrapText(cell, width) : [fitText(cell, width)];
@@ -312,9 +312,9 @@ function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row?: Row
 }
 
 /**
- * Formats rows in columns as wide as their content. On a narrow terminal, optional columns are dropped first,
- * the last ones without room are printed below the others, and then the widest are cut or wrapped; 0 columns
- * mean no terminal and change nothing.
+ * Formats rows in columns as wide as their content. On a narrow terminal, first omits optional columns, then
+ * prints the last columns below the others, and finally cuts or wraps the widest columns. A width of 0 means
+ * no terminal and changes nothing.
  */
 export function formatTable<Row>(
   { columns: terminal }: Pick<Io, 'columns'>,
@@ -323,14 +323,14 @@ export function formatTable<Row>(
 ): string {
   const room = terminal === 0 ? Infinity : terminal;
   let shown = columns
-    .map((column) => measured(column, rows))
+    .map((column) => measureColumn(column, rows))
     .filter(({ column, cells }) => !column.optional || cells.some((cell, index) => index > 0 && cell !== ''));
   while (excess(shown, 'min', room) > 0) {
     const surplus = shown.findLast(({ column }) => column.optional);
     if (surplus === undefined) break;
     shown = shown.filter((each) => each !== surplus);
   }
-  const below: Measured<Row>[] = [];
+  const below: MeasuredColumn<Row>[] = [];
   while (excess(shown, 'min', room) > 0 && shown.length > 1) below.unshift(...shown.splice(-1));
   narrow(shown, room);
   narrow(below, room - GAP.length);
@@ -342,7 +342,7 @@ export function formatTable<Row>(
   return lines.join('\n');
 }
 
-/** Differences of two exchanges, and which of them are no longer stored completely. */
+/** Differences between two exchanges. `not_kept` lists the exchanges no longer stored completely. */
 interface Compared extends ExchangeDifferences {
   readonly not_kept: readonly (string | number)[];
 }
@@ -356,22 +356,22 @@ export function formatComparison(
   const note =
     unknown.length === 0
       ? []
-      : [`Headers and bodies are not compared: those of ${unknown.join(' and ')} are not kept.`];
+      : [`Headers and bodies are not compared: those of ${unknown.join(' and ')} are no longer stored.`];
   return [`${from} -> ${to}`, differencesText(io, found), ...note].join('\n');
 }
 
-/** The name and the values of what differs, one below the other; what differs in any two is named in the last line. */
+/** Lists one difference per line. The last line names the parts that always differ. */
 function differencesText(io: Io, { differences, always }: ExchangeDifferences): string {
   const lines = differences.map((difference) => {
     const { of, from, to } = difference;
     const what = `${of.padEnd('request'.length)}  ${toOneLine(nameOf(difference), 0)}`;
-    if (difference.part === 'writing') return `${what}: the same JSON, written differently`;
+    if (difference.part === 'writing') return `${what}: the same JSON, formatted differently`;
     const room =
       io.columns === 0 ? 0 : Math.max(Math.floor((io.columns - what.length - ': '.length) / 2) - 2, 20);
     return `${what}: ${valueText(from, room)} -> ${valueText(to, room)}`;
   });
-  const usual = always.length === 0 ? [] : [`As in any two, also: ${always.join(', ')}`];
-  return [...(lines.length === 0 ? ['Nothing differs.'] : lines), ...usual].join('\n');
+  const usual = always.length === 0 ? [] : [`Always different: ${always.join(', ')}`];
+  return [...(lines.length === 0 ? ['No differences.'] : lines), ...usual].join('\n');
 }
 
 function nameOf({ part, name }: ExchangeDifference): string {
@@ -389,7 +389,7 @@ interface ProgressLine {
   readonly end: () => void;
 }
 
-/** Calls a function again and again, until the returned one is called. */
+/** Calls a function repeatedly, until the returned function is called. */
 type Repeat = (run: () => void) => () => void;
 
 const everyFiveSeconds: Repeat = (run) => {
@@ -397,7 +397,7 @@ const everyFiveSeconds: Repeat = (run) => {
   return () => clearInterval(timer);
 };
 
-/** Draws a line on a terminal; elsewhere it prints one every five seconds, also without news. */
+/** Redraws a line on a terminal. Elsewhere, prints the line every five seconds, even if unchanged. */
 export function createProgressLine(
   io: Pick<Io, 'columns' | 'json' | 'note' | 'progress'>,
   first: string,
@@ -423,7 +423,7 @@ interface RepositoryPlace {
   readonly line: number;
 }
 
-/** Marks an error, or a warning, if this runs in GitHub Actions. */
+/** Annotates an error or a warning when running in GitHub Actions. */
 export function annotateForCi(
   { env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>,
   title: string,
@@ -437,7 +437,7 @@ export function annotateForCi(
   note(`::${level} ${at}title=${inProperty(`pix-sandbox ${title}`)}::${inMessage(message)}`);
 }
 
-/** GitHub shows an annotation next to the line only if the path begins at the root of the repository. */
+/** GitHub shows an annotation next to the line only if the path is relative to the repository root. */
 function repositoryPath(cwd: string, workspace: string | undefined, file: string): string {
   const path = resolve(cwd, file);
   const inside = relative(workspace || cwd, path);

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../contract/time.js';
 
-/** A reporter that passes on at most one report per interval, by `nowMs`; none before the first interval ends. */
+/** Passes on at most one report per interval, and none before the first interval ends. */
 export function throttle<Report>(
   intervalMs: number,
   nowMs: () => number,
@@ -22,7 +22,9 @@ const UNITS: readonly (readonly [name: string, sizeMs: number])[] = [
   ['s', SECOND_MS],
 ];
 
-/** A span by its two largest units, such as `1d 12h` or `4m 59s`; below a second in milliseconds. */
+/**
+ * Formats a duration in its two largest units, e.g. `1d 12h` or `4m 59s`; below a second, in milliseconds.
+ */
 export function formatSpan(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)}ms`;
   const first = UNITS.findIndex(([, sizeMs]) => ms >= sizeMs);
@@ -35,30 +37,30 @@ export function formatSpan(ms: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** The span between two readings of a clock, which are a moment apart: rounded to whole seconds if it has any. */
+/** Formats the duration between two clock readings, rounded to whole seconds from half a second up. */
 export function formatRoundedSpan(ms: number): string {
   return formatSpan(ms < SECOND_MS / 2 ? ms : Math.round(ms / SECOND_MS) * SECOND_MS);
 }
 
-/** Formats the distance of an instant: `in 4m 59s`, `3m ago` or `now`. */
+/** Formats an instant relative to now: `in 4m 59s`, `3m ago` or `now`. */
 export function formatRelative(instant: string, nowMs: number): string {
   const aheadMs = Date.parse(instant) - nowMs;
   if (aheadMs === 0) return 'now';
   return aheadMs > 0 ? `in ${formatSpan(aheadMs)}` : `${formatSpan(-aheadMs)} ago`;
 }
 
-/** Formats the age of an instant, such as `4m 59s`. */
+/** Formats the age of an instant, e.g. `4m 59s`. */
 export function formatAge(instant: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(instant);
   return ageMs === 0 ? 'now' : formatSpan(ageMs);
 }
 
-/** An instant, without the milliseconds if they are zero. */
+/** Formats an instant, omitting zero milliseconds. */
 export function formatInstant(instant: string): string {
   return instant.replace('.000Z', 'Z');
 }
 
-/** Both: `in 4m 59s (2026-01-01T00:06:00Z)`. */
+/** Formats an instant as relative and absolute time: `in 4m 59s (2026-01-01T00:06:00Z)`. */
 export function formatMoment(instant: string, nowMs: number): string {
   return `${formatRelative(instant, nowMs)} (${formatInstant(instant)})`;
 }

@@ -26,9 +26,9 @@ import type { ReceiverReply } from '../../sandbox/test-receiver.js';
 import { createCallScript, type CurlScheme } from '../../text/shell/curl.js';
 import { quoteForShell } from '../../text/shell/words.js';
 
-/** One control request and its equivalent terminal command. */
+/** A control API request and its equivalent terminal command. */
 export interface Action<Result = unknown> {
-  /** After `npx sandbox `; undefined where no command does it. */
+  /** The command without `npx sandbox`; undefined if no command is equivalent. */
   readonly command: string | undefined;
   readonly run: (client: ControlClient) => Promise<Result>;
 }
@@ -39,8 +39,8 @@ export const STATE_FILE = 'state.json';
 export const SCENARIO_FILE = 'scenario.json';
 
 /**
- * Formats a command line after `npx sandbox `. Option names may be in camelCase or snake_case; undefined,
- * false and empty options are omitted, and lists are passed item by item.
+ * Formats a command line without `npx sandbox`. Accepts option names in camelCase or snake_case, omits
+ * undefined, false and empty options, and repeats the flag for each item of a list.
  */
 export function formatCommandLine(
   name: string,
@@ -95,14 +95,17 @@ export const clockActions = {
   speed: (rate: number): Action =>
     postAction('clock/speed', formatCommandLine('clock speed', [String(rate)]), { body: { rate } }),
   freezeOrRun: (rate: number): Action => (rate === 0 ? run : freeze()),
-  /** Moves the clock past the whole retry schedule. */
+  /** Advances the clock past the last retry. */
   retries: advance(`${RETRY_HOURS}h`),
-  /** Moves the clock to an instant and executes everything due until then; to a past one, by nothing. */
+  /**
+   * Advances the clock to an instant and runs everything due by then. Does not move the clock for a past
+   * instant.
+   */
   jump: (at: string, nowMs: number): Action =>
     advance(formatDuration(Math.max(0, Math.ceil(Date.parse(at) - nowMs)))),
 };
 
-/** Failed deliveries to retry: all, or only of an event type or endpoint. */
+/** Selects failed deliveries to retry: all, or only those with an event type or endpoint. */
 export interface RetryActionFilter {
   readonly eventType?: string | undefined;
   readonly endpoint?: string | undefined;
@@ -126,9 +129,9 @@ export const deliveryActions = {
       id,
       body: { endpoint },
     }),
-  /** Sends a recorded request again, as it was or with another body or code. */
+  /** Resends a recorded request, optionally with another body or code. */
   replay: (id: string, { body, newCode = false }: { body?: string; newCode?: boolean } = {}) => {
-    // A terminal reads such a body from a file.
+    // On the command line, such a body would mean a file or stdin.
     const isTyped = body === undefined || !/^(?:@|-$)/.test(body);
     const flags = [body === undefined ? '' : quoteForShell(`--body=${body}`), newCode ? '--new-code' : ''];
     const command = isTyped ? ['calls replay', id, ...flags.filter(Boolean)].join(' ') : undefined;
@@ -139,7 +142,7 @@ export const deliveryActions = {
 type Input = Readonly<Record<string, OptionValue>>;
 
 export const endpointActions = {
-  /** Without events, it subscribes to all of them. */
+  /** Subscribes to all events if none are selected. */
   create: ({ url, events, description, app }: Input) => {
     const names = [events ?? []].flat().map(String);
     const options = { events: names.join(','), description, app };
@@ -158,7 +161,7 @@ export const endpointActions = {
 export const faultActions = {
   add: (fault: NewFault) => {
     const { action, on, ...rest } = fault;
-    // A command says which side it means only where both know the fault.
+    // The command needs `--on` only for faults that apply to both requests and deliveries.
     const command = formatCommandLine('faults add', [action], {
       on: isSharedAction(action) ? on : undefined,
       ...rest,
@@ -169,7 +172,7 @@ export const faultActions = {
   removeAll: remove('faults', 'faults remove --all'),
 };
 
-/** The beginning of a session's id, which finds it and is no credential. */
+/** Shortens a session id to a prefix, which identifies the session but is not a credential. */
 export function formatSessionName(id: string): string {
   return shortenSessionId(id).replace('…', '');
 }
@@ -180,7 +183,7 @@ export const identityActions = {
       app,
       body: { customer_type: type },
     }),
-  /** By a status, or an error instead of it; a delay is how long until the decision can be read. */
+  /** Decides a session with a status or an error. `delay` defines when the decision becomes readable. */
   decide: (id: string, decision: Input) => {
     const { status, ...options } = decision;
     const args = [formatSessionName(id), status].filter((arg) => typeof arg === 'string');
@@ -191,9 +194,9 @@ export const identityActions = {
   },
 };
 
-/** Fails the next three deliveries for good. */
+/** Dead-letters the next three deliveries. */
 export const THREE_REFUSALS = { refuse: 3 } as const;
-/** Replies of the test receiver offered as one choice. */
+/** Available replies of the test receiver. */
 export const RECEIVER_REPLIES: readonly ReceiverReply[] = [
   ...([200, 400, 410, 500, 503, 'timeout'] as const),
   { fail: 3 },
@@ -202,12 +205,12 @@ export const RECEIVER_REPLIES: readonly ReceiverReply[] = [
 
 export const receiverActions = {
   reply: (answer: ReceiverReply) =>
-    postAction('receiver', `listen${simulated(answer)}`, { body: { answer } }),
+    postAction('receiver', `listen${formatSimulateOption(answer)}`, { body: { answer } }),
   off: remove('receiver', undefined),
 };
 
-/** The option with which `listen` replies the same to each delivery. */
-function simulated(answer: ReceiverReply): string {
+/** Returns the `listen` option for the same replies. */
+function formatSimulateOption(answer: ReceiverReply): string {
   if (answer === 200) return '';
   const isFailing = typeof answer === 'object';
   const length = isFailing && 'fail' in answer ? answer.fail : RETRY_SCHEDULES.real.length;
@@ -215,7 +218,7 @@ function simulated(answer: ReceiverReply): string {
   return ` --simulate ${attempts.join(',')}${isFailing ? ',ok' : ''}`;
 }
 
-/** A scenario to run: a built-in one by its name, or one from a file of that name. */
+/** A scenario to run: a built-in name, or a file's name and content. */
 export interface ScenarioInput {
   readonly name: string;
   readonly scenario?: object | undefined;
@@ -249,7 +252,7 @@ export const stateActions = {
   }),
 };
 
-/** A step allowed by a payment's state; with a field for its reason, if any. */
+/** An action allowed in a payment's status, optionally with a reason. */
 export interface PaymentMove {
   readonly name: MoveOf<PaymentKind> | 'payLate';
   readonly button: string;
@@ -257,7 +260,7 @@ export interface PaymentMove {
   readonly action: (reason?: string) => Action;
 }
 
-/** Lists the possible actions of payer and bank on a payment in its state (§3). */
+/** Lists the actions of payer and bank allowed in a payment's status (§3). */
 export function listPaymentMoves(
   kind: PaymentKind,
   { id, status }: { readonly id: string; readonly status: string },
@@ -282,7 +285,9 @@ export function listPaymentMoves(
   return [...all, { ...LATE_PAYMENT, hasReason: false, action: () => payLate }];
 }
 
-/** Commands for a shell that create the charge of the guides, signed with the secrets of the environment. */
+/**
+ * Creates shell commands that create the guides' example charge, signed with secrets from the environment.
+ */
 export function createCurlSnippet(env: Readonly<Record<string, string>>, scheme: CurlScheme): string {
   const charge = { code: 'first-charge', account_id: env['SANDBOX_ACCOUNT_ID'], amount: '10.00' };
   const body = JSON.stringify(charge);

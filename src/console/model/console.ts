@@ -13,14 +13,14 @@ export interface ConsoleNotice {
   readonly text: string;
   readonly isError?: boolean;
   readonly hint?: string | undefined;
-  /** Equivalent terminal command. */
+  /** The equivalent terminal command. */
   readonly command?: string | undefined;
 }
 
-/** The address bar of the browser; a test has its own. */
+/** The browser's address bar, replaced in tests. */
 interface ConsoleLocation {
   readonly read: () => Route;
-  /** `from` is the section shown before. */
+  /** `from` is the previous section. */
   readonly go: (path: string, from: Section, replace: boolean) => void;
 }
 
@@ -34,12 +34,20 @@ export type DialogName = 'trigger' | 'keys' | 'replay' | 'charge' | 'withdrawal'
 
 type ClockShown = Omit<ClockView, 'next_due'>;
 
-/** Changes of the whole state that leave the rows and their secrets as they are. */
-const SAME_WORLD: ReadonlySet<string> = new Set(['saved', 'dropped', 'not persisted', 'persisted again']);
+/** State changes that do not replace rows or secrets. */
+const NON_REPLACING_CHANGES: ReadonlySet<string> = new Set([
+  'saved',
+  'dropped',
+  'not persisted',
+  'persisted again',
+]);
 
 const ADVANCE_MS = 200;
 
-/** The state of the screen, outside of its components: a hidden tab draws nothing, and must miss nothing. */
+/**
+ * Stores the screen's state outside the components, because a hidden tab does not render but must process
+ * every entry.
+ */
 export class Console {
   readonly client: ControlClient;
   readonly resources: Resources;
@@ -47,25 +55,25 @@ export class Console {
   histories = new Histories();
   route: Route;
   isConnected = true;
-  /** The sandbox requires a control token, or refuses ours. */
+  /** Set if the sandbox requires a control token or refuses ours. */
   refused: SandboxError | undefined;
   notice: ConsoleNotice | undefined;
-  /** The collapsed stories, by the number of their first entry. */
+  /** Collapsed root rows, by entry number. */
   readonly closed = new Set<number>();
-  /** The newest entry shown while the list is held; undefined while it is live. */
+  /** The newest entry shown while the list is paused; undefined while live. */
   pausedAt: number | undefined;
-  /** Number of the entry with the keyboard focus. */
+  /** The number of the focused entry. */
   cursor: number | undefined;
   dialog: DialogName | undefined;
   question: Question | undefined;
-  /** The secrets that this page received, by endpoint id; no other response shows them again. */
+  /** Secrets received by this page, by endpoint id. The API returns each secret only once. */
   readonly secrets = new Map<string, string>();
-  /** The scroll position and height of the live list, in pixels. */
+  /** Scroll position and height of the live list in pixels. */
   scrollTop = 0;
   listHeight = 800;
-  /** The list was held by its button; scrolling back to its top does not release it. */
-  isHoldAsked = false;
-  /** Gets the keyboard after the next drawing: the current line of the list, or the page's filter. */
+  /** Set if the pause button paused the list. Scrolling to the top then does not resume the list. */
+  isPausedByUser = false;
+  /** Receives the focus after the next render: the list's current row, or the page's filter. */
   focusDue: 'list' | 'filter' | undefined;
   changed: () => void;
   #clock: ClockShown | undefined;
@@ -127,8 +135,8 @@ export class Console {
   }
 
   /**
-   * Runs an action after the ones before it, and says that the button with this label did it. Resolves to
-   * its result, in an object, or to undefined where it was refused; `onRefused` replaces the notice.
+   * Runs an action after all earlier ones, and reports success with the button's label. Resolves to the
+   * wrapped result, or to undefined if the action failed; `onRefused` replaces the error notice.
    */
   act<Result>(
     { command, run }: Action<Result>,
@@ -153,7 +161,7 @@ export class Console {
     return turn;
   }
 
-  /** The filter as a test, or with its error; such a filter shows everything. */
+  /** Returns the parsed filter. An invalid filter shows everything. */
   filter(): Filter {
     const text = this.route.filter.trim();
     const newest = this.histories.get(this.histories.newest);
@@ -184,14 +192,14 @@ export class Console {
   toggle(seq: number): void {
     if (!this.closed.delete(seq)) this.closed.add(seq);
     const cursor = this.histories.get(this.cursor ?? 0);
-    // The keyboard stays in the list when its line is collapsed.
+    // Keep the focus in the list when its row is collapsed.
     if (cursor !== undefined && this.histories.rootOf(cursor).entry.seq === seq) this.cursor = seq;
     this.changed();
   }
 
   clock(): ClockShown | undefined {
     const { value } = this.resources.get('clock');
-    // No entry ends an advance that did nothing.
+    // An advance without effects adds no entry when it ends.
     if (value?.advancing === true && value !== this.#clock) {
       setTimeout(() => this.resources.refresh(), ADVANCE_MS);
     }
@@ -199,12 +207,12 @@ export class Console {
     return value;
   }
 
-  /** The clock when the screen was last drawn. */
+  /** Returns the clock as of the last render. */
   clockKnown(): ClockShown | undefined {
     return this.#clock;
   }
 
-  /** Sandbox time now, in milliseconds, from a clock read before. */
+  /** Computes the current sandbox time in milliseconds from an earlier clock response. */
   clockNow({ now, real_now: realNow, rate, advancing }: ClockShown): number {
     const passed = advancing ? 0 : Math.max(0, Date.now() - Date.parse(realNow)) * rate;
     return Date.parse(now) + passed;
@@ -215,7 +223,7 @@ export class Console {
     this.changed();
     if (isHistory) return;
     const changes = entries.filter(({ kind }) => kind === 'state');
-    if (changes.some(({ to = '' }) => !SAME_WORLD.has(to))) this.secrets.clear();
+    if (changes.some(({ to = '' }) => !NON_REPLACING_CHANGES.has(to))) this.secrets.clear();
     this.resources.refresh(changes.length > 0);
   }
 
@@ -241,10 +249,10 @@ export function describeProblem(error: unknown): {
   return { text: error instanceof Error ? error.message : String(error), hint: undefined };
 }
 
-/** From here on, an offset is shown in whole days. */
+/** Larger offsets are shown in whole days. */
 const DAYS_FROM_MINUTES = 100 * 60;
 
-/** Formats the clock's speed; in real time also its offset, such as `+45h`, from half a minute on. */
+/** Formats the clock's speed. In real time, adds an offset of at least half a minute, e.g. `+45h`. */
 export function formatPace(view: ClockShown | undefined, { clock } = consoleTexts): string {
   if (view === undefined) return '';
   if (view.advancing) return clock.advancing;

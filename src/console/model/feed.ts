@@ -3,23 +3,23 @@ import { type ControlClient, NotReachableError, SandboxError } from '../../clien
 import type { EntryView } from '../../http/control/timeline.js';
 
 interface FeedEvents {
-  /** New entries, or with `isHistory` older ones, which change nothing. */
+  /** Receives new entries or, with `isHistory`, older ones that change nothing. */
   readonly onEntries: (entries: readonly EntryView[], isHistory: boolean) => void;
-  /** The timeline begins; after a restart, everything known is of another run. */
+  /** Called when the timeline starts. After a restart, all earlier data belongs to a previous run. */
   readonly onBegin: (isRestart: boolean) => void;
-  /** The sandbox dropped entries before this console saw them. */
+  /** Called if the sandbox dropped entries before this console received them. */
   readonly onGap: () => void;
   readonly onConnected: (isConnected: boolean) => void;
   readonly onRefused: (error: unknown) => void;
 }
 
-/** A message to the other tabs: an entry, or only whether this one is connected to a run of the sandbox. */
+/** A message to other tabs: an entry, or only the connection state. `run` is undefined while disconnected. */
 export interface FeedMessage {
   readonly run?: string;
   readonly entry?: EntryView;
 }
 
-/** Entries fetched first, so that the page shows something soon; the older ones follow. */
+/** Size of the first page, small enough to render quickly. Older entries follow. */
 const FIRST = 200;
 const PAGE = BROWSER_LIMITS.timelineEntries;
 const RETRY_MS = 500;
@@ -30,15 +30,15 @@ const pause = () =>
   });
 
 /**
- * The timeline as it grows, without a gap and without a double, also after a broken connection. Tabs of one
- * browser share one stream, because a browser opens only six connections to an origin.
+ * Follows the timeline without gaps or duplicates, even after a broken connection. Tabs of one browser share
+ * one stream, because browsers open only six connections per origin.
  */
 export class Feed {
   readonly #client: ControlClient;
   readonly #events: FeedEvents;
   #run: string | undefined;
   newest = 0;
-  /** Work on the timeline happens in turn, so that no entry comes twice. */
+  /** Serializes timeline updates, so that no entry is added twice. */
   #turn: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
 
@@ -63,12 +63,12 @@ export class Feed {
     }
   }
 
-  /** Streams entries until `signal` aborts or the feed ends, and passes them on to the other tabs. */
+  /** Streams entries until `signal` aborts or the feed ends, and broadcasts them to other tabs. */
   async stream(signal: AbortSignal, broadcast: (message: FeedMessage) => void): Promise<void> {
     const ends = AbortSignal.any([signal, this.#stop.signal]);
     while (!ends.aborted) {
       try {
-        // With its run: the numbers of another run are of other entries.
+        // Include the run, because each run numbers its own entries.
         const lastEventId = `${this.#run}-${this.newest}`;
         for await (const message of this.#client.stream('GET stream/timeline', {
           lastEventId,
@@ -94,7 +94,9 @@ export class Feed {
     }
   }
 
-  /** Handles a message of the stream or of the tab owning it; fetches missing entries first. */
+  /**
+   * Handles a message from the stream or from the tab that owns the stream. Fetches missing entries first.
+   */
   async receive({ run, entry }: FeedMessage): Promise<void> {
     this.#events.onConnected(run !== undefined);
     if (run === undefined) return;
@@ -109,7 +111,7 @@ export class Feed {
     return this.#inTurn(() => this.#fill());
   }
 
-  /** Starts over with a run of the sandbox: the newest entries first, then the older ones. */
+  /** Starts over with the current run: loads the newest entries first, then the older ones. */
   async #restart(): Promise<void> {
     const first = await this.#client.get('timeline', { limit: FIRST });
     this.#events.onBegin(this.#run !== undefined && this.#run !== first.run);
@@ -152,7 +154,7 @@ export class Feed {
     return turn;
   }
 
-  /** Reports why nothing comes. Without the right token nothing will, so the feed ends. */
+  /** Reports a failed request. An invalid token ends the feed, because retrying is useless. */
   fail(error: unknown): void {
     if (error instanceof NotReachableError) {
       this.#events.onConnected(false);

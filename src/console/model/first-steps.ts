@@ -13,18 +13,18 @@ interface DeliveryHistory {
 
 export type StepAction = 'turnOn' | 'pay' | 'failThrice' | 'advance' | 'retry';
 
-/** The first steps, in their order, and the button of each; the clock has the one that goes ahead. */
+/** The first steps in order, each with its button. The `advance` button belongs to the clock. */
 export const STEPS = { receiver: 'turnOn', pay: 'pay', deadLetter: 'failThrice', retry: 'retry' } as const;
 export type StepName = keyof typeof STEPS;
 
-/** The delivery that completes a step. */
+/** Conditions for a delivery to complete a step. */
 const COMPLETIONS: readonly (readonly [StepName, (history: DeliveryHistory) => boolean])[] = [
   ['pay', ({ statuses, state }) => statuses.length > 0 && !isPending(state)],
   ['deadLetter', ({ wasDeadLetter }) => wasDeadLetter],
   ['retry', ({ wasDeadLetter, state }) => wasDeadLetter && isDelivered(state)],
 ];
 
-/** The completed steps, each with its delivery, and what to press next; undefined at the end. */
+/** Completed steps with their deliveries, and the next button to press; undefined at the end. */
 export interface FirstStepsProgress {
   readonly done: ReadonlyMap<StepName, DeliveryHistory | undefined>;
   readonly next: StepAction | undefined;
@@ -62,7 +62,7 @@ export function getDeadLetter({ done }: FirstStepsProgress): string | undefined 
   return isFailed(history?.state) ? history?.id : undefined;
 }
 
-/** Returns the action of a button in the first steps; undefined if there is nothing to retry. */
+/** Returns a button's action. Returns undefined if there is nothing to retry. */
 export function createStepAction(press: StepAction, progress: FirstStepsProgress) {
   const deadLetter = getDeadLetter(progress);
   return {

@@ -35,7 +35,7 @@ export type FormValues = Readonly<Record<string, string>>;
 
 export type FieldChoice = readonly [value: string, label: string, group?: string];
 
-/** A field of a form: its name in the request, its texts, and what it accepts. */
+/** A form field. `name` is the field's name in the request. */
 export interface FormField {
   readonly name: string;
   readonly label: string;
@@ -50,13 +50,13 @@ export interface FormField {
 }
 
 interface PreparedAction<Result = unknown> extends Action<Result> {
-  /** By field, what keeps it from being done. */
+  /** Problems that prevent submission, by field. */
   readonly problems?: Readonly<Record<string, string>> | undefined;
-  /** Asked before it is done. */
+  /** A confirmation question before submission. */
   readonly asks?: string | undefined;
 }
 
-/** A form as data: its fields may depend on their contents. */
+/** A declarative form. Fields can depend on the entered values. */
 export interface FormSpec<Result = unknown> {
   readonly id: string;
   readonly send: string;
@@ -64,7 +64,7 @@ export interface FormSpec<Result = unknown> {
   readonly prepare: (values: FormValues) => PreparedAction<Result>;
 }
 
-/** Input of the visible fields: undefined if empty, numbers, flags, lists of lines and checkboxes. */
+/** Parsed input of the visible, non-empty fields. */
 type Input = Readonly<Record<string, OptionValue>>;
 
 function inputOf(fields: readonly FormField[], values: FormValues): Input {
@@ -78,7 +78,7 @@ function inputOf(fields: readonly FormField[], values: FormValues): Input {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Reads a number; any other text is sent as it is, for the sandbox to refuse. */
+/** Parses a number. Leaves other text unchanged, so that the sandbox reports the error. */
 function numberOrText(text: string): string | number {
   return /^-?\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : text;
 }
@@ -107,7 +107,7 @@ const field = (name: FieldName, more: Partial<FormField> = {}): FormField => ({
   ...more,
 });
 
-const helped = (
+const fieldWithHelp = (
   name: FieldName & keyof typeof consoleTexts.helps,
   more: Partial<FormField> = {},
 ): FormField => field(name, { help: consoleTexts.helps[name], ...more });
@@ -119,13 +119,13 @@ export function toChoices(values: readonly string[]): FieldChoice[] {
   return values.map((value) => [value, value]);
 }
 
-/** Refusal of a form: by field, and the rest. */
+/** A refused form's errors, by field if possible. */
 export interface FormFailure {
   readonly byField: Readonly<Record<string, string>>;
   readonly rest: string;
 }
 
-/** Assigns a refusal to its fields; fields of a nested object count as fields of the form. */
+/** Assigns errors to form fields, including fields of a nested object. */
 export function toFormFailure(error: unknown, fields: readonly Pick<FormField, 'name'>[]): FormFailure {
   if (!(error instanceof SandboxError))
     return { byField: {}, rest: error instanceof Error ? error.message : String(error) };
@@ -141,14 +141,16 @@ export function toFormFailure(error: unknown, fields: readonly Pick<FormField, '
   return { byField, rest: [...texts, error.hint].filter(Boolean).join(' ') };
 }
 
-/** The applications to choose from, by their unique name or id; none where there is only one. */
+/** Lists applications by unique name or by id. Returns no choices for a single application. */
 export function toAppChoices(apps: readonly Pick<AppView, 'id' | 'name'>[] = []): FieldChoice[] {
   if (apps.length < 2) return [];
   const isUnique = (name: string) => apps.filter((one) => one.name === name).length === 1;
   return apps.map(({ id, name }) => [isUnique(name) ? name : id, name]);
 }
 
-/** The field for an application: without a choice, a new row belongs to the first, an existing one to any. */
+/**
+ * Creates the application field. By default, new rows belong to the first application, existing ones to any.
+ */
 export function createAppFields(apps: readonly FieldChoice[], isNew = true): FormField[] {
   if (apps.length === 0) return [];
   const ofNew = apps.map(([value, name], index): FieldChoice => [index === 0 ? '' : value, name]);
@@ -158,10 +160,10 @@ export function createAppFields(apps: readonly FieldChoice[], isNew = true): For
 function paymentFields(payment: PaymentKind, amount?: string): FormField[] {
   const own = Object.keys(PAYMENT_FIELDS.own[payment]) as (keyof typeof consoleTexts.helps)[];
   return [
-    helped('amount', { initial: amount }),
-    helped('code'),
-    ...own.map((name) => helped(name)),
-    helped('metadata', { input: 'lines' }),
+    fieldWithHelp('amount', { initial: amount }),
+    fieldWithHelp('code'),
+    ...own.map((name) => fieldWithHelp(name)),
+    fieldWithHelp('metadata', { input: 'lines' }),
   ];
 }
 
@@ -176,7 +178,10 @@ function readLines<Value>(
   return { values: undefined, problems: { [name]: [result.problem, result.hint].filter(Boolean).join(' ') } };
 }
 
-/** Creates a charge or a withdrawal. Without an amount, the command would ask for one. */
+/**
+ * Creates the form for a new charge or withdrawal. Requires an amount, because the command would prompt for
+ * it.
+ */
 export function createPaymentForm(
   payment: PaymentKind,
   apps: readonly FieldChoice[] = [],
@@ -194,20 +199,20 @@ export function createPaymentForm(
   });
 }
 
-/** Words to choose with their meanings; `none` is the label of no choice. */
-function explained(none: string, meanings: Readonly<Record<string, string>>): FieldChoice[] {
+/** Lists choices with their meanings. `none` labels the empty choice. */
+function toDescribedChoices(none: string, meanings: Readonly<Record<string, string>>): FieldChoice[] {
   return [
     ['', none],
     ...Object.entries(meanings).map(([word, text]): FieldChoice => [word, `${word} ${text}`]),
   ];
 }
 
-/** Fails a payment for a reason; `none` is the label of no choice. */
+/** Creates the form that fails a payment with a reason. `none` labels the empty choice. */
 export function createFailureForm({ button, action }: PaymentMove, none: string): FormSpec {
   return formSpec(
     'move',
     consoleTexts.payments.button(button),
-    [choice('reason', explained(none, FAILURE_REASONS))],
+    [choice('reason', toDescribedChoices(none, FAILURE_REASONS))],
     ({ reason }) => action(reason as string),
   );
 }
@@ -217,11 +222,11 @@ function triggerField(name: keyof TriggerValues, suggestions?: readonly string[]
   const inputs = {
     text: { suggestions },
     flag: { input: 'flag' },
-    choice: { input: 'choice', choices: explained(consoleTexts.byDefault, choices) },
+    choice: { input: 'choice', choices: toDescribedChoices(consoleTexts.byDefault, choices) },
     count: { input: 'number' },
     overrides: { input: 'lines', help: `${consoleTexts.helps[name]} ${consoleTexts.onEachLine}` },
   } as const satisfies Readonly<Record<typeof kind, Partial<FormField>>>;
-  return helped(name, inputs[kind]);
+  return fieldWithHelp(name, inputs[kind]);
 }
 
 export function createTriggerForm(
@@ -260,14 +265,17 @@ export function createTriggerForm(
 export function createClockForms(): FormSpec[] {
   const { clock: texts } = consoleTexts;
   return [
-    formSpec('clock-by', texts.advance, [helped('by', { initial: '1h' })], ({ by = '' }) =>
+    formSpec('clock-by', texts.advance, [fieldWithHelp('by', { initial: '1h' })], ({ by = '' }) =>
       clockActions.advance(by as string),
     ),
-    formSpec('clock-at', texts.stop, [helped('freeze_at', { name: 'at' })], ({ at }) =>
+    formSpec('clock-at', texts.stop, [fieldWithHelp('freeze_at', { name: 'at' })], ({ at }) =>
       clockActions.freeze(at as string),
     ),
-    formSpec('clock-rate', texts.setRate, [helped('rate', { initial: '60', input: 'number' })], ({ rate }) =>
-      clockActions.speed(rate as number),
+    formSpec(
+      'clock-rate',
+      texts.setRate,
+      [fieldWithHelp('rate', { initial: '60', input: 'number' })],
+      ({ rate }) => clockActions.speed(rate as number),
     ),
   ];
 }
@@ -290,7 +298,10 @@ export function createSessionForm(apps: readonly FieldChoice[]): FormSpec {
   );
 }
 
-/** Decides a session, or reports an error before a decision; undefined for a decided session. */
+/**
+ * Creates the form that decides a session or reports an error instead. Returns undefined for a decided
+ * session.
+ */
 export function createDecisionForm(session: SessionView): FormSpec | undefined {
   const { identity: texts } = consoleTexts;
   const statuses = toChoices(listMoves('session', session.status).filter((name) => name !== 'begin'));
@@ -309,7 +320,7 @@ export function createDecisionForm(session: SessionView): FormSpec | undefined {
 }
 
 export function createSaveForm(names: readonly string[]): FormSpec {
-  return formSpec('save', consoleTexts.saved.save, [helped('name', { isRequired: true })], (input) => {
+  return formSpec('save', consoleTexts.saved.save, [fieldWithHelp('name', { isRequired: true })], (input) => {
     const name = String(input['name'] ?? '');
     return {
       ...stateActions.save(name),
@@ -352,13 +363,13 @@ export function createReplayForm(id: string, body: string) {
 
 const ROUTES = Object.values(CALL_ROUTES).flat();
 
-/** The path of a route as a pattern: `*` for each part that varies. */
+/** Replaces a route's path parameters with `*`. */
 const patternOf = (route: string) => (route.split(' ')[1] ?? '').replaceAll(/:\w+/g, '*');
 
 const METHODS = [...new Set(ROUTES.map((route) => route.split(' ')[0] ?? ''))];
 const PATHS = [...new Set(ROUTES.map(patternOf))];
 
-/** The page that adds a fault for requests like this one; undefined where no fault can affect it. */
+/** Returns the page that adds a fault for similar requests. Returns undefined if no fault can affect them. */
 export function getFaultPage(call: Pick<CallView, 'api' | 'method' | 'path'>): string | undefined {
   const api = FAULT_APIS.find((one) => one === call.api);
   const method = call.method === 'HEAD' ? 'GET' : call.method;
@@ -371,7 +382,10 @@ export function getFaultPage(call: Pick<CallView, 'api' | 'method' | 'path'>): s
   return `/faults?${new URLSearchParams({ api: call.api, method, path: patternOf(route) }).toString()}`;
 }
 
-/** Adds a fault; asks only for what the chosen one accepts. `wanted` fills in what it matches. */
+/**
+ * Creates the form for a new fault, with only the fields that the fault supports. `wanted` prefills matching
+ * criteria.
+ */
 export function createFaultForm(targets: readonly FieldChoice[], wanted: URLSearchParams): FormSpec {
   const fields = (values: FormValues) => faultFields(values, targets, wanted);
   return formSpec('fault', consoleTexts.add, fields, ({ fault = '', ...rest }) => {

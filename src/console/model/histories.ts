@@ -3,19 +3,19 @@ import type { EntryView } from '../../http/control/timeline.js';
 
 export interface HistoryStep {
   readonly entry: EntryView;
-  /** Another number after each new consequence. */
+  /** Changes with each new consequence. */
   version: number;
 }
 
 /**
- * The timeline as trees: each story begins with a root cause. Entries may arrive in any order; the result
- * depends only on the set of entries. Like the sandbox, it drops the oldest.
+ * Stores the timeline as trees of causes and consequences. The result does not depend on the order in which
+ * entries arrive. Drops the oldest entries, like the sandbox.
  */
 export class Histories {
   readonly steps: HistoryStep[] = [];
   readonly #bySeq = new Map<number, HistoryStep>();
   readonly #byCause = new Map<number, HistoryStep[]>();
-  /** The changes and attempts of each delivery in order, whatever caused them. */
+  /** Each delivery's changes and attempts in order, regardless of their cause. */
   readonly #histories = new Map<string, HistoryStep[]>();
   readonly #limit: number;
 
@@ -27,7 +27,7 @@ export class Histories {
     return this.steps.at(-1)?.entry.seq ?? 0;
   }
 
-  /** The first steps of the stories: their cause is unknown, was dropped, or has not arrived. */
+  /** Returns steps whose cause is unknown, dropped, or not yet received. */
   get roots(): HistoryStep[] {
     return this.steps.filter((step) => this.parentOf(step) === undefined);
   }
@@ -59,8 +59,8 @@ export class Histories {
   }
 
   /**
-   * A delivery's changes and attempts since its creation; of a retry, only its own. A reset sandbox uses its
-   * ids again.
+   * Returns a delivery's changes and attempts since its creation, or only a retry's own. Ends at the next
+   * creation, because a reset sandbox reuses its ids.
    */
   historyFrom(step: HistoryStep): EntryView[] {
     let history: Iterable<HistoryStep> = this.following(step);
@@ -93,7 +93,6 @@ export class Histories {
     for (const list of this.#listsOf(step)) list.splice(list.indexOf(step), 1);
   }
 
-  /** Returns the lists containing a step. */
   #listsOf({ entry }: HistoryStep): HistoryStep[][] {
     const { cause } = entry;
     const delivery = deliveryOf(entry);

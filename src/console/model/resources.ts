@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../client/control.js';
 import type { ResponseOf, RouteParameters, PathOf, ControlApi } from '../../client/routes.js';
 
-/** The last response of a request, and why the newest try failed. */
+/** A request's last response and the newest error. */
 export interface LoadState<Value> {
   readonly value: Value | undefined;
   readonly error: unknown;
@@ -11,20 +11,20 @@ interface Shown {
   value: unknown;
   error: unknown;
   readonly load: (client: ControlClient) => Promise<unknown>;
-  /** Only another world changes it. */
+  /** Changes only when the sandbox's state is replaced. */
   readonly isFixed: boolean;
   isStale: boolean;
   isUsed: boolean;
-  /** The number of the newest request; the response of an older one is ignored. */
+  /** The number of the newest request. Responses to older requests are ignored. */
   newest: number;
 }
 
 const FIXED: ReadonlySet<string> = new Set(['assumptions', 'env', 'scenarios']);
 
-/** Entries come in groups; each group causes one refresh. */
+/** Entries arrive in bursts; each burst causes one refresh. */
 const PAUSE_MS = 60;
 
-/** Responses of the control API: read when first shown, and all together again after new entries. */
+/** Caches control API responses. Loads each response when first shown, and reloads all after new entries. */
 export class Resources {
   readonly #client: ControlClient;
   readonly #onChange: () => void;
@@ -41,7 +41,7 @@ export class Resources {
     return this.#loading > 0 || this.#isRefreshing;
   }
 
-  /** Reads a route while the screen is drawn. */
+  /** Reads a route during rendering. */
   get<Path extends PathOf<'GET'>>(
     path: Path,
     ...input: RouteParameters<ControlApi, `GET ${Path}`>
@@ -66,7 +66,7 @@ export class Resources {
     return shown as LoadState<Value>;
   }
 
-  /** Forgets what was not read since the last call; called after the screen was drawn. */
+  /** Drops responses not read since the last call. Called after each render. */
   removeUnused(): void {
     for (const [key, shown] of this.#shown) {
       if (!shown.isUsed) this.#shown.delete(key);
@@ -74,7 +74,7 @@ export class Resources {
     }
   }
 
-  /** Reads everything shown again; `isWhole` also what only another world changes. */
+  /** Reloads everything shown. `isWhole` includes responses that change only with the sandbox's state. */
   refresh(isWhole = false): void {
     for (const shown of this.#shown.values()) shown.isStale ||= isWhole || !shown.isFixed;
     if (!this.#isRefreshing) void this.#refresh();

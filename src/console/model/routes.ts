@@ -1,23 +1,23 @@
 import { consoleTexts } from '../words.js';
 
-/** Pages in the order of the navigation. */
+/** Pages in navigation order. */
 export const SECTIONS = Object.keys(consoleTexts.sections) as Section[];
 export type Section = keyof typeof consoleTexts.sections;
 
 const DETAILS = ['calls', 'events', 'deliveries', 'charges', 'withdrawals', 'endpoints', 'identity'] as const;
 export type DetailKind = (typeof DETAILS)[number];
 
-/** An open row, as itself or as its history, optionally compared with another. */
+/** An open row or its trace, optionally compared with another row. */
 interface DetailRoute {
   readonly kind: DetailKind;
   readonly id: string;
   readonly attempt: number | undefined;
-  /** The request, or the number of the attempt, to compare with. */
+  /** The request or attempt number to compare with. */
   readonly other: string | undefined;
   readonly isTraceOpen: boolean;
 }
 
-/** A section, the detail open in it, and the filter of the live list. */
+/** A section, its open detail, and the live list's filter. */
 export interface Route {
   readonly section: Section;
   readonly detail: DetailRoute | undefined;
@@ -28,7 +28,7 @@ function isOneOf<Word extends string>(words: readonly Word[], word: string | und
   return (words as readonly (string | undefined)[]).includes(word);
 }
 
-/** Decodes a part of an address; one with invalid escapes stays as it is. */
+/** Decodes a URL segment. Returns invalid escapes unchanged. */
 export function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -40,8 +40,8 @@ export function decodePart(part: string): string {
 type Address = Readonly<Record<'pathname' | 'search' | 'hash', string>>;
 
 /**
- * Parses an address; an unknown one is the live list. `openedFrom` is the section of an opened detail;
- * without it, the detail is next to the list in its address.
+ * Parses a URL; unknown URLs show the live list. `openedFrom` is the section in which a detail was opened, by
+ * default the section in the URL.
  */
 export function readRoute({ pathname, search, hash }: Address, openedFrom?: string): Route {
   const [first, second] = pathname.split('/').filter((part) => part !== '');
@@ -59,14 +59,14 @@ export function readRoute({ pathname, search, hash }: Address, openedFrom?: stri
   return { section: isOneOf(SECTIONS, openedFrom) ? openedFrom : named, detail, filter };
 }
 
-/** The address of a detail next to the current list, whose filter and page it inherits. */
+/** Returns a detail's URL that preserves the current list's filter and page. */
 export function getListPath(path: string, { search }: Pick<Address, 'search'>): string {
   const to = new URL(path, 'http://console');
   if (to.search === '' && readRoute(to).detail !== undefined) to.search = search;
   return to.pathname + to.search + to.hash;
 }
 
-/** Returns the address of the list behind a detail, with its filter and page. */
+/** Returns the URL of the list behind a detail, with the same filter and page. */
 export function getClosedPath(
   { section }: Pick<Route, 'section'>,
   { search }: Pick<Address, 'search'>,
@@ -80,7 +80,7 @@ export function getSectionPath(section: Section): string {
 
 export type ListQuery = Readonly<Record<string, string>>;
 
-/** The page of a list and its own `filter` parameter in an address. */
+/** Returns a list's paging parameters and its `filter` parameter from a URL query. */
 export function formatListQuery(search: string, filter: string): ListQuery {
   const known = [...new URLSearchParams(search)].filter(
     ([name, value]) => value !== '' && [filter, 'after', 'before'].includes(name),
@@ -93,7 +93,10 @@ export function formatListPath(path: string, query: Readonly<Record<string, stri
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
-/** The control token in the fragment of an address, which is never sent; undefined for one no header can hold. */
+/**
+ * Returns the control token from a URL fragment, which browsers never send. Returns undefined if a header
+ * cannot contain the token.
+ */
 export function parseToken({ hash }: { readonly hash: string }): string | undefined {
   const token = decodePart(/^#token=(.+)$/.exec(hash)?.[1] ?? '');
   return /^[!-~]+$/.test(token) ? token : undefined;
@@ -108,8 +111,8 @@ interface TabStorage {
 }
 
 /**
- * Stores the tab's control token and the one from a link. Anyone can make a link, so its token is used
- * without asking only if the sandbox refuses the tab's, or requires one and the tab has none.
+ * Stores the tab's control token and a link's token. Anyone can create a link, so its token is used without
+ * confirmation only if the sandbox refuses the tab's token, or requires one and the tab has none.
  */
 export function createTokenStore(storage: TabStorage) {
   let offered: string | undefined;
@@ -124,7 +127,7 @@ export function createTokenStore(storage: TabStorage) {
       offered = undefined;
       return withdrawn;
     },
-    /** Uses the link's token from now on; false where there is none. */
+    /** Switches to the link's token. Returns false if no token was offered. */
     acceptOffer: () => {
       const accepted = token.withdrawOffer();
       if (accepted !== undefined) token.store(accepted);

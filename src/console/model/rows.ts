@@ -10,15 +10,15 @@ import type { RetryActionFilter } from './actions.js';
 import type { DetailKind } from './routes.js';
 import type { HistoryStep, Histories } from './histories.js';
 
-/** A filter as it was typed, and as a test at an instant of sandbox time. */
+/** A filter as typed, and as a predicate evaluated at an instant of sandbox time. */
 export interface Filter {
   readonly text: string;
-  /** In milliseconds; 0 for a filter independent of time. */
+  /** Sandbox time in milliseconds; 0 for a time-independent filter. */
   readonly now: number;
   readonly test: (entry: EntryView) => boolean;
-  /** Tests whether a term after a minus hides an entry. */
+  /** Reports whether an excluding term hides an entry. */
   readonly hides: (entry: EntryView) => boolean;
-  /** The error in the text; such a filter shows everything. */
+  /** The parse error. An invalid filter shows everything. */
   readonly problem: string | undefined;
 }
 
@@ -34,24 +34,27 @@ export function createFilter(text: string, now: number): Filter {
   }
 }
 
-/** One line of the live list; the same object until its story changes. */
+/** A row of the live list, reused until its history changes. */
 export interface LiveRow {
   readonly step: HistoryStep;
   readonly isRoot: boolean;
-  /** Undefined when there is nothing beneath to open. */
+  /** Undefined if the row has no child rows. */
   readonly isOpen: boolean | undefined;
-  /** The code of the payment on the line; of a story, that of its first line with one. */
+  /** The payment's code; for a root row, the first code in its history. */
   readonly code: string | undefined;
 }
 
 export interface RowOptions extends Pick<Filter, 'test' | 'hides'> {
-  /** Later entries are held back. */
+  /** Hides later entries. */
   readonly upTo: number;
-  /** The collapsed stories, by the number of their first entry. */
+  /** Collapsed root rows, by entry number. */
   readonly closed: ReadonlySet<number>;
 }
 
-/** Lines of the live list; reuses lines of an unchanged history, because thousands of entries may arrive. */
+/**
+ * Creates the rows of the live list. Reuses rows of unchanged histories, because thousands of entries can
+ * arrive.
+ */
 export class LiveRows {
   readonly #known = new WeakMap<
     HistoryStep,
@@ -80,7 +83,7 @@ export class LiveRows {
   }
 }
 
-/** The lines of a story; none where no entry matches, or where every line beneath its first is hidden. */
+/** Returns the rows of a tree; none if no entry matches or all child rows are hidden. */
 function rowsOf(
   histories: Histories,
   root: HistoryStep,
@@ -99,7 +102,9 @@ function rowsOf(
   return [{ step: root, isRoot: true, isOpen, code }, ...(isOpen === true ? others : [])];
 }
 
-/** The steps that neither a term hides nor their cause; a hidden attempt hides the line of its delivery. */
+/**
+ * Removes steps hidden by a term or through a hidden cause. A hidden attempt also hides its delivery's row.
+ */
 function visibleSteps(
   histories: Histories,
   steps: readonly HistoryStep[],
@@ -117,7 +122,7 @@ function visibleSteps(
   return steps.filter((step) => !hidden.has(step));
 }
 
-/** Attempts belong to the line of their delivery, events to the lines of their deliveries. */
+/** Attempts belong to their delivery's row, events to their deliveries' rows. */
 function isLine(histories: Histories, step: HistoryStep): boolean {
   const { kind, from } = step.entry;
   const parent = histories.parentOf(step);
@@ -164,7 +169,7 @@ export function labelStep(histories: Histories, step: HistoryStep): StatusLabel 
   return labelState(entry.kind === 'change' ? (entry.to ?? '') : '');
 }
 
-/** Returns the page of a line: the entry's, or of its first consequence with a page. */
+/** Returns a row's page: the entry's own page, or the trace of its first consequence with a page. */
 export function getLinePage(histories: Histories, step: HistoryStep): string | undefined {
   const own = getEntryPage(step.entry);
   if (own !== undefined) return own;
@@ -194,15 +199,15 @@ export function getEntryPage(entry: EntryView): string | undefined {
   return event === undefined ? undefined : `/events/${event}`;
 }
 
-/** One step of a payment's history; an event has its deliveries. */
+/** A step of a payment's history. Events include their deliveries. */
 interface HistoryItem {
   readonly step: HistoryStep;
   readonly deliveries: readonly HistoryStep[];
 }
 
 /**
- * A payment's changes and events since its creation, and each state restored since, oldest first. A reset
- * sandbox uses its ids again, so steps before the creation belong to another payment.
+ * Lists a payment's changes and events and all restored states since its creation, oldest first. A reset
+ * sandbox reuses its ids, so steps before the creation belong to another payment.
  */
 export function createHistory(histories: Histories, id: string): HistoryItem[] {
   const steps = histories.steps.filter(
@@ -227,15 +232,15 @@ function isRestored({ kind, to }: EntryView): boolean {
   return kind === 'state' && (to === 'restored' || to === 'imported');
 }
 
-/** The sandbox's signature of an attempt and its input (§6). */
+/** An attempt's signature and signed content (§6). */
 export interface AttemptSignature {
-  /** `rotated`: by both secrets of the endpoint, whose secret was rotated. */
+  /** `rotated` means signed with both secrets after a rotation. */
   readonly by: DeliveryFaultAction | 'secret' | 'rotated';
-  /** The signed bytes as text: id, timestamp and body, joined by dots. */
+  /** The signed text: id, timestamp and body, joined by dots. */
   readonly content: string;
 }
 
-/** Undefined where the request is no longer stored, or was never made. */
+/** Returns undefined if the request is no longer stored or was never sent. */
 export function findAttemptSignature(
   { request_headers: headers, faults }: AttemptView,
   body: string | undefined,
@@ -246,12 +251,12 @@ export function findAttemptSignature(
   return { by: findForgery(faults)?.action ?? (signatures.length > 1 ? 'rotated' : 'secret'), content };
 }
 
-/** Failed deliveries selected by a filter, in the form accepted by a retry. */
+/** The number of failed deliveries matching a filter, and the options to retry them. */
 interface FailedDeliveries extends RetryActionFilter {
   readonly count: number;
 }
 
-/** Undefined where a retry does not support the filter, or nothing has failed. */
+/** Returns undefined if retries do not support the filter or nothing has failed. */
 export function findFailedDeliveries(histories: Histories, filter: string): FailedDeliveries | undefined {
   const terms = termsOf(filter);
   if (terms === undefined) return undefined;
@@ -269,7 +274,7 @@ export function findFailedDeliveries(histories: Histories, filter: string): Fail
   return { count, eventType: type, endpoint: to === undefined ? undefined : endpoint };
 }
 
-/** The event type and the target in a filter; undefined for one with any other term. */
+/** Returns the event type and target in a filter. Returns undefined if the filter contains any other term. */
 function termsOf(filter: string): { readonly type?: string; readonly to?: string } | undefined {
   const terms: Record<string, string> = {};
   const parts = filter.split(/\s+/).filter((part) => part !== '');
@@ -283,5 +288,5 @@ function termsOf(filter: string): { readonly type?: string; readonly to?: string
   return terms;
 }
 
-/** Event types, and the patterns for all events of a payment. */
+/** Event types and wildcard patterns. */
 export const EVENT_PATTERNS: readonly string[] = [...EVENT_TYPES, 'pix.*', 'withdrawal.*'];

@@ -42,7 +42,7 @@ const PAGES: Readonly<Record<Section, () => Child>> = {
   setup: SetupPage,
 };
 
-/** The whole screen; `onReady` receives the function that draws it again. */
+/** Renders the entire screen. `onReady` receives the function that renders it again. */
 export function ConsoleApp({ onReady }: { onReady: (draw: () => void) => void }) {
   const [, setDrawn] = useState(0);
   onReady(() => setDrawn((drawn) => drawn + 1));
@@ -82,7 +82,7 @@ export function ConsoleApp({ onReady }: { onReady: (draw: () => void) => void })
 const SPEEDS = [1, 10, 60, 3600];
 const DUE_SHOWN = 100;
 
-/** Sandbox time, what is due, and the buttons that move it; always in view. */
+/** Shows the sandbox time, scheduled items, and clock buttons. Always visible. */
 function ClockBar() {
   const { clock: texts } = consoleTexts;
   const view = model.clock();
@@ -122,7 +122,7 @@ function ClockBar() {
   );
 }
 
-/** The pages; a phone shows the first ones, and a menu of all. */
+/** Renders the navigation. Phones show the first pages and a menu of all pages. */
 function Sections() {
   const [isOpen, setOpen] = useState(false);
   const { section: current } = model.route;
@@ -174,7 +174,7 @@ function Notice() {
   );
 }
 
-/** Shown instead of everything where the sandbox requires a control token. */
+/** Replaces the screen if the sandbox requires a control token. */
 function TokenForm({ error }: { error: SandboxError }) {
   const send = (event: Event) => {
     event.preventDefault();
@@ -211,11 +211,11 @@ const DIALOGS: Readonly<Record<DialogName, () => DialogContent>> = {
   confirm: confirmDialog,
 };
 
-/** A dialog over the page: Escape and its button close it, and the focus goes back to where it was. */
+/** Shows a modal dialog. Escape and the close button close the dialog and restore the focus. */
 function Dialogs() {
   if (model.dialog === undefined) return null;
   const [title, content] = DIALOGS[model.dialog]();
-  // The element is not in the page yet when its ref is set.
+  // The element is not in the document yet when its ref is set.
   const show = (dialog: HTMLDialogElement | null) =>
     queueMicrotask(() => {
       if (dialog?.isConnected === true && !dialog.open) dialog.showModal();

@@ -54,7 +54,7 @@ const DETAILS: Readonly<Record<DetailKind, (props: { id: string }) => Child>> = 
   identity: SessionDetail,
 };
 
-/** Renders the open row or its history next to the list. */
+/** Renders the open row or its trace next to the list. */
 export function Detail() {
   const { detail: texts } = consoleTexts;
   const { detail } = model.route;
@@ -79,7 +79,7 @@ export function closeDetail(): void {
   model.go(getClosedPath(model.route, location));
 }
 
-/** The causes and consequences of something, and what is due in it. */
+/** Shows causes, consequences and scheduled items of a row. */
 function TraceDetails({ id }: { id: string }) {
   return renderReady(model.resources.get('trace/:id', { id }), ({ root, later, due }) => (
     <article class="trace">
@@ -97,7 +97,7 @@ function TraceDetails({ id }: { id: string }) {
 function renderTraceNode({ seq, kind, at, title, outcome = '', during, children }: TraceNodeView) {
   const entry = model.histories.get(seq)?.entry;
   const to = entry === undefined ? undefined : getEntryPage(entry);
-  // The title of an attempt or a change ends with its outcome.
+  // Titles of attempts and changes end with the outcome.
   const start = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
   const shown = start.replace(/(?:: | → | )$/, '');
   return (
@@ -113,7 +113,7 @@ function renderTraceNode({ seq, kind, at, title, outcome = '', during, children 
 const namesOf = (faults: readonly { readonly action: string }[]) =>
   faults.map(({ action }) => action).join(', ');
 
-/** A request of the application: what it sent and received, the error, and the consequences. */
+/** Shows an application's request: the exchange, the error, and the consequences. */
 function CallDetail({ id }: { id: string }) {
   const { detail, faults } = consoleTexts;
   const { replay } = deliveryActions;
@@ -131,7 +131,7 @@ function CallDetail({ id }: { id: string }) {
         renderCurlButton(scheme && createCallScript(call, location.origin, scheme)),
         page === undefined ? null : renderLink(page, faults.forCall),
       ],
-      refusal(call),
+      renderErrorResponse(call),
       call.warnings.map((warning) => <p class="problem">{warning}</p>),
       renderFacts(
         [
@@ -156,8 +156,8 @@ function CallDetail({ id }: { id: string }) {
 const toEndpoint = (one: { readonly event_type: string; readonly endpoint_name: string | null }) =>
   `${one.event_type} → ${one.endpoint_name ?? '–'}`;
 
-/** Renders a refusal: the code, each field, and the fix. */
-function refusal({ error, hint }: CallView) {
+/** Renders an error response: the code, each field, and the fix. */
+function renderErrorResponse({ error, hint }: CallView) {
   if (error === null) return null;
   return (
     <div class="problem">
@@ -174,7 +174,7 @@ function refusal({ error, hint }: CallView) {
   );
 }
 
-/** Compares the request with a chosen one of the same kind. */
+/** Compares the request with a selected request of the same kind. */
 function comparison(call: CallView) {
   const { other } = model.route.detail ?? {};
   const alike = model.histories.steps
@@ -200,7 +200,7 @@ function comparison(call: CallView) {
   ];
 }
 
-/** The body of an event as it is signed and sent, byte for byte. */
+/** Reads the exact body of an event, as signed and sent. */
 const bodyOf = (id: string) =>
   model.resources.read(`body ${id}`, (client) => client.getText('events/:id/body', { id }), true).value;
 
@@ -221,7 +221,7 @@ function EventDetail({ id }: { id: string }) {
   );
 }
 
-/** A delivery: its attempts, made or due, and the chosen one in full. */
+/** Shows a delivery: past and scheduled attempts, and the selected attempt in full. */
 function DeliveryDetail({ id }: { id: string }) {
   const { detail } = consoleTexts;
   return renderReady(model.resources.get('deliveries/:id', { id }), (delivery) => {
@@ -257,7 +257,7 @@ function DeliveryDetail({ id }: { id: string }) {
 
 const TONES: Readonly<Record<string, 'good' | 'bad'>> = { succeeded: 'good', failed: 'bad' };
 
-/** The attempts on one line, equally spaced: a linear axis would hide the first four. */
+/** Renders attempts equally spaced on one line: a linear axis would hide the first four. */
 function schedule({ id, created_at: start, attempt_log: log, schedule: due }: DeliveryView, chosen?: number) {
   const { detail, names } = consoleTexts;
   return (
@@ -274,7 +274,7 @@ function schedule({ id, created_at: start, attempt_log: log, schedule: due }: De
           made === undefined
             ? moveClockTo(dueAt, detail.jump(attempt))
             : model.go(`/deliveries/${id}#attempt-${attempt}`);
-        // Time after the event, in the units of the schedule.
+        // Time since the event, in the schedule's units.
         const minutes = when === null ? 0 : Math.round((Date.parse(when) - Date.parse(start)) / 60_000);
         const isDisabled = made === undefined && dueAt === null;
         return (
@@ -290,7 +290,7 @@ function schedule({ id, created_at: start, attempt_log: log, schedule: due }: De
   );
 }
 
-/** One attempt: the request, the receiver's response, and what differs from another attempt. */
+/** Renders an attempt: the request, the receiver's response, and differences from another attempt. */
 function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
   const { detail, names } = consoleTexts;
   const body = bodyOf(delivery.event_id);
@@ -340,7 +340,7 @@ function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
   );
 }
 
-/** Renders an attempt's signature, and whether the test receiver could verify it. */
+/** Shows which secret signed an attempt, and whether the test receiver verified the signature. */
 function signedBy(by: AttemptSignature['by'], { id }: DeliveryView, attempt: number) {
   const { detail } = consoleTexts;
   const forgery = findForgery([{ action: by }]);

@@ -4,9 +4,9 @@ import { consoleTexts } from '../words.js';
 import { renderButton, copyText, renderEmpty, renderFaint, renderSection, renderText } from './parts.js';
 import { model } from './screen.js';
 
-// Requests and responses: whole, compared, and as a command.
+// Renders requests and responses: complete, compared, or as a command.
 
-/** A request or a response: its first line, its headers, its body. */
+/** Renders a request or response: first line, headers and body. */
 export function renderMessage(title: string, shown: ObservedMessage | null | undefined, line?: string) {
   const { detail, names } = consoleTexts;
   if (shown == null) return renderEmpty(detail.notStored);
@@ -59,7 +59,7 @@ export function renderComparison(other: string, { differences, always }: Exchang
   );
 }
 
-/** Copies what a terminal prints with `--curl`, or says why there is nothing; undefined while it is not known. */
+/** Copies the output of `--curl`, or explains why none is available. Disabled while `script` is unknown. */
 export function renderCurlButton(script: ShellScript | ScriptProblem | undefined) {
   const { detail } = consoleTexts;
   const copy = async () => {

@@ -23,7 +23,10 @@ export const FORWARD_COMMAND = 'npx sandbox start --forward-to 3000/webhooks';
 
 const STORED = 'pix-sandbox-first-steps';
 
-/** Shown at the beginning, while the test receiver is on, and after they were asked for; until hidden. */
+/**
+ * Returns true in a new sandbox, while the test receiver is on, or after the user opened the steps, until the
+ * user hides them.
+ */
 function areStepsShown(isReceiverOn: boolean): boolean {
   const stored = localStorage.getItem(STORED);
   if (stored === 'done') return false;
@@ -40,7 +43,7 @@ export function openFirstSteps(): void {
   model.go('/');
 }
 
-/** From an empty console to a signed delivery, a dead letter and its retry; and the active test receiver. */
+/** Guides the user to a signed delivery, a dead letter and its retry. Also shows an active test receiver. */
 export function FirstSteps() {
   const view = model.resources.get('receiver').value;
   if (view === undefined) return null;
@@ -89,7 +92,7 @@ function Steps({ progress }: { progress: FirstStepsProgress }) {
   );
 }
 
-/** The active test receiver: its reply, which can be changed, and its last delivery. */
+/** Shows the active test receiver: its configurable reply and last delivery. */
 function ReceiverBar({ receiver: { answer, received } }: { receiver: ReceiverView }) {
   const { receiver: texts, detail } = consoleTexts;
   const last = received.at(-1);

@@ -12,7 +12,7 @@ import { model } from './screen.js';
 
 interface FormProps<Result> {
   readonly form: FormSpec<Result>;
-  /** On a single line, without its command; the message about the action has it. */
+  /** Renders a single line without the equivalent command, which the notice then shows. */
   readonly isInline?: boolean;
   /** Clears the form after submission. */
   readonly resets?: boolean;
@@ -20,7 +20,7 @@ interface FormProps<Result> {
   readonly onDone?: (result: Result, element: HTMLFormElement) => void;
 }
 
-/** Renders a form for one action, with its equivalent command as filled in. */
+/** Renders a form for one action, with the equivalent command for the current input. */
 export function ActionForm<Result>({
   form,
   isInline = false,
@@ -46,7 +46,7 @@ export function ActionForm<Result>({
       const done = await model.act(action, form.send, onRefused);
       if (done === undefined) return;
       if (resets) element.reset();
-      // What was entered during the request stays.
+      // Keep input entered during the request.
       setDraft(resets ? initial : { values: valuesOf(element) });
       onDone?.(done.result, element);
     };
@@ -79,7 +79,7 @@ export function ActionForm<Result>({
   );
 }
 
-/** Returns the initial contents, without unchecked flags. */
+/** Returns the initial values, without unchecked flags. */
 function initialOf(fields: readonly FormField[]): FormValues {
   const texts = fields.filter(({ input }) => input !== 'flag' && input !== 'checks');
   return Object.fromEntries(
@@ -90,9 +90,7 @@ function initialOf(fields: readonly FormField[]): FormValues {
   );
 }
 
-/**
- * Returns the contents of a form: without unchecked fields; checked ones of the same name joined by commas.
- */
+/** Returns a form's values. Omits unchecked fields and joins checked ones of the same name with commas. */
 function valuesOf(form: HTMLFormElement): FormValues {
   const values: Record<string, string> = {};
   for (const [name, value] of new FormData(form)) {
@@ -194,7 +192,7 @@ interface FileFormProps {
   readonly onFile: (name: string, value: object) => void;
 }
 
-/** A form for a JSON file; says so where the file is not a JSON object. */
+/** Renders a form for a JSON file. Reports a file that is not a JSON object. */
 export function FileForm({ label, send, hint, disabled, onFile }: FileFormProps) {
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -220,6 +218,6 @@ export function downloadFile(name: string, text: string): void {
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   link.download = name;
   link.click();
-  // Long enough for any browser to have begun to read the file.
+  // After a minute, any browser has started to read the file.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -10,7 +10,7 @@ interface Key {
   readonly press: () => void;
 }
 
-/** Single keys; they act on the page unless someone types into a field. */
+/** Single-key shortcuts, ignored while typing into a field. */
 export const KEY_BINDINGS: Readonly<Record<string, Key>> = {
   j: { name: 'down', press: () => moveCursor(1) },
   k: { name: 'up', press: () => moveCursor(-1) },
@@ -41,7 +41,7 @@ export const NAVIGATION_KEYS: Readonly<Record<string, Section>> = {
 
 const STORED = 'pix-sandbox-keys';
 
-/** Returns true if single-key shortcuts are on; users of speech input turn them off (WCAG 2.1.4). */
+/** Returns true if single-key shortcuts are on. Users of speech input turn them off (WCAG 2.1.4). */
 export function areKeysEnabled(): boolean {
   return localStorage.getItem(STORED) !== 'off';
 }
@@ -73,7 +73,10 @@ export function listenForKeys(): void {
   });
 }
 
-/** Goes to the live list's filter where the page has none; on a phone, a detail covers the page's. */
+/**
+ * Focuses the page's filter. Opens the live list if the page has none, or closes a detail that covers the
+ * filter.
+ */
 function focusSearch(): void {
   const field = document.querySelector<HTMLElement>('input[type=search]');
   field?.focus();

@@ -24,18 +24,18 @@ import {
 } from './parts.js';
 import { model } from './screen.js';
 
-/** The height of each row in pixels; the style sheet has it, too. */
+/** Row height in pixels, as in the style sheet. */
 const ROW_HEIGHT = 30;
-/** Rows drawn beyond each edge, so that scrolling finds them there. */
-const BEYOND = 6;
+/** Rows rendered beyond each edge, so that scrolling shows no gaps. */
+const OVERSCAN_ROWS = 6;
 const MOST_ROWS = 60;
-/** Rows to scroll before redrawing. */
+/** Rows to scroll before rendering again. */
 const STRIDE = 4;
 
 function windowOf(count: number): { readonly first: number; readonly last: number } {
   const top = Math.floor(model.scrollTop / ROW_HEIGHT / STRIDE) * STRIDE;
-  const first = Math.max(0, Math.min(top - BEYOND, count - 1));
-  const last = top + Math.ceil(model.listHeight / ROW_HEIGHT) + STRIDE + BEYOND;
+  const first = Math.max(0, Math.min(top - OVERSCAN_ROWS, count - 1));
+  const last = top + Math.ceil(model.listHeight / ROW_HEIGHT) + STRIDE + OVERSCAN_ROWS;
   return { first, last: Math.min(count, last, first + MOST_ROWS) };
 }
 
@@ -86,10 +86,10 @@ export function LivePage() {
   );
 }
 
-/** Holds the list, or releases it and goes to its top, where new stories appear. */
+/** Pauses the list, or resumes it and scrolls to the top, where new entries appear. */
 export function toggleHold(): void {
   const isHeld = model.pausedAt !== undefined;
-  model.isHoldAsked = !isHeld;
+  model.isPausedByUser = !isHeld;
   if (isHeld) {
     model.scrollTop = 0;
     document.querySelector('.rows')?.scrollTo({ top: 0 });
@@ -97,7 +97,7 @@ export function toggleHold(): void {
   model.hold(!isHeld);
 }
 
-/** Moves the keyboard along the list, which scrolls with it. */
+/** Moves the focus along the list and scrolls to the focused row. */
 export function moveCursor(by: 1 | -1): void {
   const rows = model.rows();
   const at = rows.findIndex(({ step }) => step.entry.seq === model.cursor);
@@ -127,7 +127,7 @@ function Rows({ rows }: { rows: readonly LiveRow[] }) {
     const list = event.target as HTMLElement;
     model.scrollTop = list.scrollTop;
     model.listHeight = list.clientHeight;
-    model.hold(model.scrollTop > 0 || model.isHoldAsked);
+    model.hold(model.scrollTop > 0 || model.isPausedByUser);
     const now = windowOf(rows.length);
     if (now.first !== first || now.last !== last) model.changed();
   };
@@ -166,14 +166,14 @@ function Rows({ rows }: { rows: readonly LiveRow[] }) {
 
 interface LineProps {
   readonly row: LiveRow;
-  /** Changes with the history of the row's delivery, also where another story changes it. */
+  /** Changes with the history of the row's delivery, even if an unrelated cause changes it. */
   readonly version: string;
   readonly to: string | undefined;
   readonly isCurrent: boolean;
   readonly tabIndex: number;
 }
 
-/** The content of a row; drawn again only for other properties, because drawing is slow while entries pour in. */
+/** Renders a row's content. Memoized, because rendering is slow while many entries arrive. */
 const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
   const { step, isOpen } = row;
   const { live } = consoleTexts;
@@ -245,7 +245,7 @@ function labelOf(step: HistoryStep) {
   return actor === undefined || actor === title ? title : `${actor}: ${title}`;
 }
 
-/** The number of an attempt and the beginning of its delivery's id. */
+/** Formats an attempt's number and its delivery's shortened id. */
 function shortAttempt(id: string): string {
   const [delivery = '', number = ''] = id.split('.');
   return `${number} (${delivery.slice(0, 8)})`;

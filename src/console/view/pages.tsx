@@ -35,11 +35,11 @@ import {
 } from './parts.js';
 import { model } from './screen.js';
 
-/** Endpoints and listeners, whether they accept anything now, and what is held for them. */
+/** Lists endpoints and listeners, with their connection state and held deliveries. */
 export function EndpointsPage() {
   const { endpoints: texts } = consoleTexts;
   const pending = model.resources.get('deliveries', { status: 'PENDING' }).value;
-  /** Counts deliveries only a person can release, on the first page. */
+  /** Counts deliveries on the first page that only a user can resume. */
   const heldFor = ({ id }: EndpointView) => {
     const isHeld = (by: string | null) => by !== null && by !== 'frozen';
     const blocked = pending?.data.filter((one) => one.endpoint_id === id && isHeld(one.blocked_by)) ?? [];
@@ -55,7 +55,7 @@ export function EndpointsPage() {
       {isPaused ? <p class="problem">{texts.isPaused}</p> : null}
       <details>
         <summary>{texts.add}</summary>
-        <ActionForm form={createEndpointForm(listAppChoices())} resets onDone={keepSecret} />
+        <ActionForm form={createEndpointForm(listAppChoices())} resets onDone={storeSecret} />
       </details>
       {renderTable(rows, [
         ['to', (row) => [renderLink(`/endpoints/${row.id}`, formatTarget(row)), secretOf(row)]],
@@ -73,12 +73,12 @@ function connectionOf({ status, transport, connected }: EndpointView) {
   return renderToned(connected === true ? texts.connected : texts.away, connected === true, 'waiting');
 }
 
-/** Stores a new secret, which no other response shows again. */
-function keepSecret({ id, secret }: { readonly id: string; readonly secret: string }): void {
+/** Stores a new secret, because the API returns each secret only once. */
+function storeSecret({ id, secret }: { readonly id: string; readonly secret: string }): void {
   model.secrets.set(id, secret);
 }
 
-/** The secret that this page received for an endpoint. */
+/** Returns the endpoint's secret if this page received it. */
 function secretOf({ id }: EndpointView) {
   const secret = model.secrets.get(id);
   return secret === undefined ? null : (
@@ -104,7 +104,7 @@ export function EndpointDetail({ id }: { id: string }) {
           ? renderActionButton(texts.disable, endpointActions.disable(id))
           : renderActionButton(texts.enable, endpointActions.enable(id)),
         endpoint.transport === 'http' &&
-          renderActionButton(texts.rotate, endpointActions.rotate(id), { onDone: keepSecret }),
+          renderActionButton(texts.rotate, endpointActions.rotate(id), { onDone: storeSecret }),
         renderActionButton(texts.delete, endpointActions.delete(id), {
           asks: texts.confirmDelete(target),
           onDone: () => model.go(getClosedPath(model.route, location)),
@@ -126,7 +126,7 @@ export function EndpointDetail({ id }: { id: string }) {
   });
 }
 
-/** The faults, how often each fired, and a form for another one, which the address may fill in. */
+/** Lists faults and how often each fired. The URL can prefill the form for a new fault. */
 export function FaultsPage() {
   const { faults: texts } = consoleTexts;
   const wanted = new URLSearchParams(location.search);
@@ -189,7 +189,9 @@ export function IdentityPage() {
   );
 }
 
-/** Opens a session's page in another tab; a button, because a link would show its address, a credential. */
+/**
+ * Opens a session's page in a new tab. Called by a button, because a link would reveal the URL, a credential.
+ */
 function openPage({ id, url }: SessionView) {
   const open = () => void window.open(url, '_blank', 'noopener,noreferrer');
   return renderButton(consoleTexts.identity.openPage, open, { of: formatSessionName(id) });

@@ -13,11 +13,11 @@ import { type StatusLabel, labelState, type Tone } from '../model/rows.js';
 import { type FieldName, consoleTexts } from '../words.js';
 import { model } from './screen.js';
 
-// The parts of which pages are built. Functions draw plain parts; components have a state of their own.
+// Building blocks of pages. Functions render stateless parts; components have state.
 
 export const TONE_SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
 
-/** Renders a status: a sign readable without color, and the word. */
+/** Renders a status as a word, with a sign that is readable without color. */
 export function renderStatus({ text, tone }: StatusLabel) {
   return text === '' ? null : (
     <span class={`status ${tone}`}>
@@ -38,7 +38,7 @@ interface LinkAttributes {
   readonly isCurrent?: boolean;
 }
 
-/** A link within the console: a plain click stays on the page, and anything else is left to the browser. */
+/** Renders a link within the console. Handles plain clicks and leaves all other clicks to the browser. */
 export function renderLink(to: string, text: Child, { isCurrent = false, ...rest }: LinkAttributes = {}) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -54,7 +54,7 @@ export function renderLink(to: string, text: Child, { isCurrent = false, ...rest
 
 interface ButtonAttributes {
   readonly kind?: 'main' | 'quiet' | 'danger' | 'quiet close' | undefined;
-  /** For screen readers, after the label. */
+  /** Follows the label for screen readers. */
   readonly of?: string | undefined;
   readonly shortcut?: string | undefined;
   readonly disabled?: boolean | undefined;
@@ -82,7 +82,7 @@ interface ActionAttributes<Result> extends ButtonAttributes {
   readonly onDone?: (result: Result) => void;
 }
 
-/** Does an action; disabled where there is none. */
+/** Renders a button that runs an action; disabled without an action. */
 export function renderActionButton<Result>(
   label: string,
   action: Action<Result> | undefined,
@@ -100,7 +100,7 @@ export function renderCopyButton(text: string, of?: string, label = consoleTexts
   return renderButton(label, copy, { kind: 'quiet', of });
 }
 
-/** Plain HTTP off loopback has no clipboard, but selected text can still be copied. */
+/** Copies text. Falls back to a selection, because plain HTTP off loopback has no clipboard API. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text);
@@ -114,14 +114,14 @@ export async function copyText(text: string): Promise<void> {
   field.remove();
 }
 
-/** A command to copy, after a text; its beginning names it for screen readers. */
+/** Renders a copyable command after `before`. `of` names the command for screen readers. */
 export const renderCommand = (line: string, before = '', of = line.split(' ', 4).join(' ')) => (
   <p class="command">
     {before} <code>{line}</code> {renderCopyButton(line, of)}
   </p>
 );
 
-/** A secret, which is not on the page until it is asked for; it can be copied without being shown. */
+/** Renders a copyable secret. The secret is added to the document only when the user shows it. */
 export function Secret({ name, value }: { name: string; value: string }) {
   const [isShown, setShown] = useState(false);
   return (
@@ -159,7 +159,7 @@ export function renderSelect(
   );
 }
 
-/** Draws a response when it is there; says so while it is not, or why it cannot be. */
+/** Renders a response, or a loading message or an error. */
 export function renderReady<Value>({ value, error }: LoadState<Value>, draw: (value: Value) => Child) {
   if (error !== undefined) {
     const isGone = value !== undefined && error instanceof SandboxError && error.status === 404;
@@ -177,7 +177,7 @@ export const renderProblem = (text: Child) => (
   </p>
 );
 
-/** A part of a page with its title; a detail of a title follows it. */
+/** Renders a section with its title; `after` follows the title. */
 export function renderSection(title: string, content: Child, after?: Child) {
   return (
     <section aria-label={title}>
@@ -189,10 +189,10 @@ export function renderSection(title: string, content: Child, after?: Child) {
   );
 }
 
-/** A fact by its name in the row, or with its own content. */
+/** A field of the row, or a name with custom content. */
 export type RowFact = FieldName | readonly [name: FieldName, value: Child];
 
-/** Facts of a row with their labels; one without a value is left out. */
+/** Renders a row's fields with labels. Omits fields without a value. */
 export function renderFacts(of: readonly RowFact[], row: object = {}) {
   const labeled = of.map((fact): readonly [string, Child] => {
     const [name, value] = typeof fact === 'string' ? [fact, valueIn(row, fact)] : fact;
@@ -201,7 +201,7 @@ export function renderFacts(of: readonly RowFact[], row: object = {}) {
   return renderNamedValues(labeled);
 }
 
-/** A value of a row as it is shown: instants of sandbox time in words, states with their color. */
+/** Formats a row's value: instants in sandbox time, statuses in color. */
 function valueIn(row: object, name: FieldName) {
   const value = (row as Readonly<Record<string, unknown>>)[name];
   if (name === 'status') return renderState(value as string);
@@ -224,7 +224,7 @@ export function renderNamedValues(values: readonly (readonly [name: string, valu
   );
 }
 
-/** An open row: its title with its state, what can be done with it, and its facts. */
+/** Renders an open row: title, status, actions and fields. */
 export function renderArticle(
   title: readonly Child[],
   buttons: readonly Child[],
@@ -241,12 +241,12 @@ export function renderArticle(
   );
 }
 
-/** A column by its name in the rows, or with its own cells; the first one names the row. */
+/** A field of the rows, or a name with custom cells. The first column identifies the row. */
 export type TableColumn<Row> = FieldName | readonly [name: FieldName, cell: (row: Row) => Child];
 
 const AMOUNTS: ReadonlySet<FieldName> = new Set(['amount', 'balance']);
 
-/** Rows with their columns; `none` is shown where there are none. */
+/** Renders a table, or `none` if there are no rows. */
 export function renderTable<Row extends { readonly id: string } | { readonly name: string }>(
   rows: readonly Row[],
   columns: readonly TableColumn<Row>[],
@@ -287,7 +287,10 @@ export function renderTable<Row extends { readonly id: string } | { readonly nam
   );
 }
 
-/** Deliveries as links with their states; `textOf` says which, and `moreOf` follows the state. */
+/**
+ * Renders links to deliveries with their statuses. `textOf` returns the link text, `moreOf` the text after
+ * the status.
+ */
 export function renderDeliveryList<Row extends { readonly id: string; readonly status: string }>(
   rows: readonly Row[],
   textOf: (row: Row) => string,
@@ -306,7 +309,7 @@ export function renderDeliveryList<Row extends { readonly id: string; readonly s
   );
 }
 
-/** Renders text scrollable from the keyboard and copyable; JSON over several lines. */
+/** Renders text that can be copied and scrolled with the keyboard. Pretty-prints JSON. */
 export const renderText = (name: string, content: string) => (
   <>
     <pre tabIndex={0} aria-label={name}>
@@ -323,9 +326,7 @@ export function getSigningScheme() {
   return data && resolveScheme((id) => data.find((one) => one.id === id)?.value);
 }
 
-/**
- * Formats the target of an endpoint: its URL, its listener's forward target, or the listener's description.
- */
+/** Formats an endpoint's target: the URL, or a listener's forward target or description. */
 export function formatTarget({ transport, description, url }: EndpointView): string {
   if (transport !== 'listener') return url;
   return parseListenerTarget(description)?.target ?? description ?? url;

@@ -41,7 +41,7 @@ const STATUSES = { charge: CHARGE_STATUSES, withdrawal: WITHDRAWAL_STATUSES } as
 
 type PaymentView = ChargeView | WithdrawalView;
 
-/** The charges or the withdrawals, newest first: of one status, a page at a time, or one by its code. */
+/** Lists charges or withdrawals by page, newest first, optionally filtered by status or code. */
 export function PaymentsPage({ payment }: { payment: PaymentKind }) {
   const { names, payments } = consoleTexts;
   const path = `${payment}s` as 'charges';
@@ -103,7 +103,7 @@ const LEDGER: readonly TableColumn<LedgerEntryView>[] = [
   'balance',
 ];
 
-/** The account's entries, newest first, each with the balance after it; the ledger's problems come first. */
+/** Lists an account's ledger entries with balances, newest first, below any inconsistencies. */
 export function LedgerPage() {
   const { payments } = consoleTexts;
   const query = formatListQuery(location.search, 'account');
@@ -136,7 +136,7 @@ function subjectOf({ resource, code }: LedgerEntryView) {
   return renderLink(`/${resource.type === 'pix' ? 'charges' : 'withdrawals'}/${resource.id}`, resource.code);
 }
 
-/** The balance of the account; where there are several, the choice of one. */
+/** Shows the account's balance and, with several accounts, a selector. */
 function accountChoice(chosen: string | undefined) {
   const { names, payments } = consoleTexts;
   const accounts = model.resources.get('status').value?.accounts ?? [];
@@ -163,12 +163,12 @@ function paging(path: string, { after, before, ...filter }: ListQuery, loaded: L
   );
 }
 
-/** A charge: what the payer sees, what can be done with it, and its history. `id` may also be its code. */
+/** Shows a charge: the payer's view, available actions, and history. `id` can also be its code. */
 export function ChargeDetails({ id }: { id: string }) {
   return renderReady(model.resources.get('charges/:id', { id }), (charge) => {
     const { fees } = charge;
     const net = consoleTexts.payments.net(fees.net_amount);
-    return paymentDetail('charge', charge, consoleTexts.noReason, payable(charge), [
+    return paymentDetail('charge', charge, consoleTexts.noReason, renderPaymentCode(charge), [
       ['fees', `${fees.provider_fee} + ${fees.partner_fee}, ${net}`],
       ...listOptionalNames(PAYMENT_FIELDS.own.charge),
       'expires_at',
@@ -176,7 +176,7 @@ export function ChargeDetails({ id }: { id: string }) {
   });
 }
 
-/** A withdrawal: its destination, what the bank can do with it, and its history. `id` may also be its code. */
+/** Shows a withdrawal: destination, available actions, and history. `id` can also be its code. */
 export function WithdrawalDetails({ id }: { id: string }) {
   return renderReady(model.resources.get('withdrawals/:id', { id }), (withdrawal) => {
     const { destination, fee, net_amount: net } = withdrawal;
@@ -232,8 +232,8 @@ function paymentDetail(
   );
 }
 
-/** The QR code, the text to copy in its place, and the page on which a payer would pay. */
-function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: ChargeWithPage) {
+/** Shows the QR code, its text, and a link to the payment page. */
+function renderPaymentCode({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: ChargeWithPage) {
   const { payments } = consoleTexts;
   return (
     <section class="payable" aria-label={payments.copyAndPaste}>
@@ -245,7 +245,7 @@ function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: 
           {text}
         </pre>
         {renderCopyButton(text, undefined, payments.copyCode)}{' '}
-        {/* The path only: this browser may reach the sandbox at another address than the sandbox knows. */}
+        {/* Only the path: this browser may use a different origin for the sandbox. */}
         <a href={new URL(payUrl).pathname} target="_blank" rel="noopener noreferrer">
           {payments.payPage}
         </a>
@@ -283,7 +283,7 @@ function history(id: string) {
   );
 }
 
-/** A change with its cause, the request of the application or who did it; or an event. */
+/** Labels a change with its cause (a request or another actor), or an event. */
 function labelOf(step: HistoryStep) {
   const { entry } = step;
   if (entry.kind === 'state') return entry.title;

@@ -5,7 +5,7 @@ import { Console } from '../model/console.js';
 import { getListPath, createTokenStore, readRoute, type Section, parseToken } from '../model/routes.js';
 import { consoleTexts } from '../words.js';
 
-// The one console of this page, for every component.
+// The console instance shared by all components of this page.
 
 interface PlaceState {
   readonly from: Section;
@@ -21,7 +21,10 @@ export const model = new Console(new ControlClient(transport()), {
   },
 });
 
-/** Moves a control token out of the address, where the history would keep it; false where there is none. */
+/**
+ * Removes a control token from the URL, so that the browser history does not store it. Returns false without
+ * a token.
+ */
 export function receiveToken(): boolean {
   if (!location.hash.startsWith('#token=')) return false;
   tokenStore.offer(parseToken(location));
@@ -29,7 +32,10 @@ export function receiveToken(): boolean {
   return true;
 }
 
-/** Asks before a link's token replaces a working one; uses it unasked only where the tab's was refused. */
+/**
+ * Asks before a link's token replaces a working one. Uses the link's token without asking if the tab's token
+ * was refused.
+ */
 export function resolveOfferedToken(): void {
   if (model.refused !== undefined) {
     if (tokenStore.acceptOffer()) location.reload();
@@ -44,15 +50,15 @@ export function resolveOfferedToken(): void {
   model.confirm({ text: consoleTexts.token.confirmOther, label: consoleTexts.token.useOther, confirm });
 }
 
-/** Moves the clock to an instant, from its time when it was last drawn; `label` is that of the button. */
+/** Advances the clock from the last rendered time to an instant. `label` is the button's label. */
 export function moveClockTo(at: string | null, label: string): void {
   const view = model.clockKnown();
   if (at !== null && view !== undefined) void model.act(clockActions.jump(at, model.clockNow(view)), label);
 }
 
 /**
- * Creates the transport to the sandbox behind this page; the timeline names the console as its sender. A
- * request refused for its token is retried with the token of the link, if there is one.
+ * Creates the transport to this page's sandbox. The timeline names the console as the sender. Retries a
+ * request refused for its token with the link's token, if any.
  */
 function transport(): Transport {
   return {
@@ -81,7 +87,7 @@ function transport(): Transport {
   };
 }
 
-/** Yields the chunks of a stream as they arrive, and any other body whole. */
+/** Yields a stream's chunks as they arrive, and any other body as one chunk. */
 async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
   if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null) {
     yield new Uint8Array(await response.arrayBuffer());

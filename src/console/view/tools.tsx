@@ -49,7 +49,10 @@ import { moveClockTo, model } from './screen.js';
 
 const DUE_SHOWN = 200;
 
-/** Page of due items in order, each with a jump to it, and forms to move, freeze and speed up the clock. */
+/**
+ * Lists scheduled items, each with a button that advances to it. Also shows forms to advance, freeze and
+ * speed up the clock.
+ */
 export function TimePage() {
   const { clock: texts } = consoleTexts;
   const clock = model.clockKnown();
@@ -86,13 +89,13 @@ export function TimePage() {
   );
 }
 
-/** A session's id is shortened, so it has no page. */
+/** Scheduled sessions have no page, because their ids are shortened. */
 function pageOfDue({ kind, id }: { readonly kind: string; readonly id: string }): string | undefined {
   if (kind.startsWith('charge.')) return `/charges/${id}`;
   return kind === 'delivery.attempt' ? `/deliveries/${id}` : undefined;
 }
 
-/** Saved states: save, restore, compare; and the whole state, started over or as a file. */
+/** Saves, restores and compares states. Also resets, exports and imports the entire state. */
 export function SavedPage() {
   const { saved: texts } = consoleTexts;
   const importFile = (name: string, imported: object) => {
@@ -175,7 +178,9 @@ function Compare({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Page of built-in scenarios and scenario files, the last result, and a recording of the history. */
+/**
+ * Runs built-in scenarios and scenario files, shows the last result, and records the history as a scenario.
+ */
 export function ScenariosPage() {
   const { scenarios: texts } = consoleTexts;
   const [result, setResult] = useState<ScenarioRun | undefined>(undefined);
@@ -274,7 +279,10 @@ const VERDICT_TONES: Readonly<Record<CheckResultView['verdict'], Tone>> = {
 const verdictOf = ({ verdict }: CheckResultView) =>
   renderStatus({ text: verdict, tone: VERDICT_TONES[verdict] });
 
-/** The report of `check`: failures with cause, fix and command, then what was not observed, what passed, notes. */
+/**
+ * Shows the report of `check`: failures with cause, fix and command, then unobserved results, passed results,
+ * and notes.
+ */
 export function CheckPage() {
   const { check: texts } = consoleTexts;
   return renderReady(model.resources.get('check'), ({ report, received_at: at }) =>
@@ -357,10 +365,10 @@ export function SetupPage() {
   );
 }
 
-/** The variables of an application; all but addresses and ids are masked until they are asked for. */
+/** Shows an application's variables. Masks all except URLs and ids until the user shows them. */
 function environment(env: Readonly<Record<string, string>>) {
   const entries = Object.entries(env);
-  // Values impossible in a `.env` file are only named.
+  // Lists only the names of values that a `.env` file cannot contain.
   const lines = entries.map(
     ([name, value]) => formatDotenvLine(name, value) ?? `# ${name}: npx sandbox env --format shell`,
   );
@@ -380,7 +388,7 @@ interface GuideFile {
   readonly text: string;
 }
 
-/** The files of the guides by language, as the build writes them. */
+/** Guide files by language, as written by the build. */
 type Guides = Readonly<Record<string, Readonly<Record<'request' | 'receiver', GuideFile>>>>;
 
 const CURL = 'curl';

@@ -8,7 +8,7 @@ import { openAccount } from '../payments/ledger.js';
 import { insertRow } from '../table.js';
 import type { Account, App, Organization, World } from '../world.js';
 
-/** Finds an organization by name, or creates it with these credentials. */
+/** Identifies an organization by name, with credentials for a new one. */
 export interface OrganizationInput {
   readonly name: string;
   readonly kycToken: string | null;
@@ -21,7 +21,7 @@ export function findOrganizationByName(world: World, name: string): Organization
   return world.organizations.rows.find((organization) => organization.name === name);
 }
 
-/** Checks whether another organization has one of these credentials. */
+/** Returns true if another organization has one of these credentials. */
 function isTaken(world: World, input: Omit<OrganizationInput, 'name'>, ownId?: string): boolean {
   return (['kycToken', 'publishableKey'] as const).some(
     (key) =>
@@ -30,7 +30,7 @@ function isTaken(world: World, input: Omit<OrganizationInput, 'name'>, ownId?: s
   );
 }
 
-/** The organization for an application: the one of this name, a new one, or the first. */
+/** Returns the named organization, creating it if needed; defaults to the first one. */
 function joinOrganization({ world }: ApplyStep, input: OrganizationInput | undefined): Organization {
   const { rows } = world.organizations;
   const existing = input === undefined ? rows[0] : findOrganizationByName(world, input.name);
@@ -45,7 +45,7 @@ function joinOrganization({ world }: ApplyStep, input: OrganizationInput | undef
   });
 }
 
-/** Refuses with SERVICE_UNAVAILABLE when identity verification is switched off (§7). */
+/** Throws SERVICE_UNAVAILABLE if identity verification is disabled (§7). */
 export function checkKycEnabled({ kycEnabled }: World): void {
   if (kycEnabled) return;
   throw new Refusal('SERVICE_UNAVAILABLE', 'Identity verification is not enabled for this environment.', {
@@ -56,8 +56,9 @@ export function checkKycEnabled({ kycEnabled }: World): void {
 const KYC_TOKEN_HINT = '`npx sandbox env` prints the identity credential as SANDBOX_KYC_TOKEN.';
 
 /**
- * Finds the organization of a bearer credential of the identity API (§5.4). Refuses with UNAUTHENTICATED, and
- * with SERVICE_UNAVAILABLE if identity is off or the credential belongs to an application without identity.
+ * Finds the organization of an identity API bearer credential (§5.4). Throws UNAUTHENTICATED for unknown
+ * credentials, and SERVICE_UNAVAILABLE if identity verification is disabled or not provisioned for the
+ * token's application.
  */
 export function findOrganizationByToken(world: World, token: string | undefined): Organization {
   checkKycEnabled(world);
@@ -73,14 +74,14 @@ export function findOrganizationByToken(world: World, token: string | undefined)
     throw new Refusal(
       'SERVICE_UNAVAILABLE',
       `Application ${app.name} has no credential for identity verification.`,
-      { hint: 'Its organization was created without one; POST /_sandbox/apps creates another.' },
+      { hint: 'Its organization has no credential; create another application with POST /_sandbox/apps.' },
     );
   }
-  throw new Refusal('UNAUTHENTICATED', 'The identity credential is not known.', {
+  throw new Refusal('UNAUTHENTICATED', 'Unknown identity credential.', {
     hint:
       app === undefined
         ? KYC_TOKEN_HINT
-        : 'This is the token of the payments API; identity uses SANDBOX_KYC_TOKEN.',
+        : 'This is a payments API token; the identity API uses SANDBOX_KYC_TOKEN.',
   });
 }
 
@@ -88,17 +89,20 @@ export function findOrganizationByKey(world: World, key: string): Organization {
   checkKycEnabled(world);
   const owner = world.organizations.rows.find(({ publishableKey }) => publishableKey === key);
   if (owner !== undefined) return owner;
-  throw new Refusal('UNAUTHENTICATED', 'The publishable key is not known.', {
-    hint: '`npx sandbox env` prints it as SANDBOX_KYC_PUBLISHABLE_KEY.',
+  throw new Refusal('UNAUTHENTICATED', 'Unknown publishable key.', {
+    hint: '`npx sandbox env` prints the key as SANDBOX_KYC_PUBLISHABLE_KEY.',
   });
 }
 
-/** An origin in the form that browsers send; its port may be `*`. Refuses anything else with INVALID_REQUEST. */
+/**
+ * Normalizes an origin to the form browsers send, allowing `*` as the port. Throws INVALID_REQUEST for
+ * anything else.
+ */
 export function parseOrigin(text: string): string {
   const origin = normalizeOrigin(text);
   if (origin !== undefined) return origin;
-  throw new Refusal('INVALID_REQUEST', `An origin is scheme, host and port; got ${text.slice(0, 80)}.`, {
-    hint: 'Write https://shop.example or http://localhost:3000, without a path.',
+  throw new Refusal('INVALID_REQUEST', `An origin must be scheme, host and port; got ${text.slice(0, 80)}.`, {
+    hint: 'Use an origin such as https://shop.example or http://localhost:3000, without a path.',
   });
 }
 
@@ -108,7 +112,7 @@ export function addOrigin(organization: Organization, text: string): Organizatio
   return organization;
 }
 
-/** Lists the registered origins of one organization or all, ready for a CSP's frame-ancestors. */
+/** Lists the registered origins of one or all organizations, in CSP frame-ancestors syntax. */
 export function listOrigins(world: World, organizationId?: string): string[] {
   const { rows, byId } = world.organizations;
   const organizations = organizationId === undefined ? rows : [byId.get(organizationId)];
@@ -116,8 +120,8 @@ export function listOrigins(world: World, organizationId?: string): string[] {
 }
 
 /**
- * Checks whether this origin may embed, open and receive messages from the pages of one organization, or of
- * any.
+ * Returns true if this origin can embed, open and receive messages from the pages of one organization, or of
+ * any organization by default.
  */
 export function isOriginAllowed(world: World, origin: string, organizationId?: string): boolean {
   return listOrigins(world, organizationId).some((pattern) => {
@@ -134,18 +138,18 @@ interface AppInput {
   readonly token: string;
   readonly signingSecret: string;
   readonly scopes: readonly Scope[];
-  /** A UUID; drawn from the seed when absent. */
+  /** UUID, derived from the seed if absent. */
   readonly accountId?: string | undefined;
   readonly openingBalanceCents: number;
-  /** Its organization, existing or new; the first one when absent. */
+  /** Existing or new organization; defaults to the first one. */
   readonly organization?: OrganizationInput | undefined;
 }
 
-/** A new application with its account; the opening balance is the account's first CREDIT. */
+/** Creates an application with its account; the opening balance becomes the account's first CREDIT. */
 export function createApp(step: ApplyStep, input: AppInput): App {
   const { world } = step;
   if (world.appsByToken.has(input.token)) {
-    throw new Refusal('INVALID_REQUEST', 'Another application has this token.', {
+    throw new Refusal('INVALID_REQUEST', 'Another application already uses this token.', {
       hint: 'Use a different token for each application.',
     });
   }
@@ -155,7 +159,7 @@ export function createApp(step: ApplyStep, input: AppInput): App {
   const { organization } = input;
   const isNew = organization !== undefined && findOrganizationByName(world, organization.name) === undefined;
   if (isNew && isTaken(world, organization))
-    throw new Refusal('INVALID_REQUEST', 'Another organization has these identity credentials.');
+    throw new Refusal('INVALID_REQUEST', 'Another organization already uses these identity credentials.');
   const app = insertRow(world.apps, {
     ordinal,
     id: createId(world, 'app', ordinal),
@@ -180,7 +184,7 @@ export interface AccountInput {
   readonly openingBalanceCents: number;
 }
 
-/** Additional accounts use ordinals beyond those used for applications' first accounts. */
+/** Separates the ordinals of additional accounts from those of applications' first accounts. */
 const FURTHER_ACCOUNTS = 2 ** 32;
 
 export function createAccount(step: ApplyStep, appId: string, input: AccountInput): Account {
@@ -194,15 +198,15 @@ export function createAccount(step: ApplyStep, appId: string, input: AccountInpu
 function checkNewAccount(world: World, accountId: string): void {
   const owner = world.accounts.get(accountId)?.appId;
   if (owner === undefined) return;
-  throw new Refusal('INVALID_REQUEST', `Account ${accountId} exists already.`, {
+  throw new Refusal('INVALID_REQUEST', `Account ${accountId} already exists.`, {
     details: [
       { field: 'account_id', message: `Belongs to application ${findAppOrDefault(world, owner).name}.` },
     ],
-    hint: 'Give another account_id, or leave it out to have one drawn.',
+    hint: 'Use another account_id, or omit it to generate one.',
   });
 }
 
-/** The accounts of an application, its first one first. */
+/** Lists an application's accounts in creation order. */
 export function listAccounts(world: World, app: App): Account[] {
   return [...world.accounts.values()].filter(({ appId }) => appId === app.id);
 }
@@ -230,13 +234,17 @@ export function checkRekey(world: World, credentials: DefaultCredentials): void 
   const app = findAppOrDefault(world);
   const owner = world.appsByToken.get(credentials.token) ?? app;
   if (owner !== app || isTaken(world, credentials, app.organizationId)) {
-    throw new Refusal('INVALID_REQUEST', 'Another application has the credentials of the default one.', {
-      hint: 'The state contains another application with the published test values.',
-    });
+    throw new Refusal(
+      'INVALID_REQUEST',
+      'Another application uses the credentials of the default application.',
+      {
+        hint: 'The state contains another application with the published test values.',
+      },
+    );
   }
 }
 
-/** The application of this id or name, or of an id that begins so; without one the first, which is the default. */
+/** Finds an application by id, id prefix or name; defaults to the first application. */
 export function findAppOrDefault(world: World, named?: string): App {
   if (named !== undefined) return world.apps.byId.get(named) ?? lookUp(world, 'app', named);
   return requireFound(world.apps.rows[0], 'application');
@@ -252,18 +260,18 @@ export function findOrganization(world: World, appId?: string): Organization {
 interface NonceUse {
   readonly appId: string;
   readonly nonce: string;
-  /** Real time in Unix seconds: now, and until when the request's timestamp could pass. */
+  /** Real time in Unix seconds: now, and when the request's timestamp expires. */
   readonly nowS: number;
   readonly untilS: number;
 }
 
-/** Stores a nonce until its timestamp expires (§5.2); refuses a stored one. */
+/** Stores a nonce until its timestamp expires (§5.2); throws NONCE_REUSED for a stored one. */
 export function useNonce({ world }: ApplyStep, { appId, nonce, nowS, untilS }: NonceUse): void {
   const { nonces } = findAppOrDefault(world, appId);
   const rememberedUntilS = nonces.get(nonce);
   if (rememberedUntilS !== undefined && rememberedUntilS >= nowS) {
-    throw new Refusal('NONCE_REUSED', 'X-Nonce was used before.', {
-      hint: 'Draw a new nonce for every request, also when you send the same body again.',
+    throw new Refusal('NONCE_REUSED', 'X-Nonce was already used.', {
+      hint: 'Generate a new nonce for every request, even when resending the same body.',
     });
   }
   nonces.delete(nonce);

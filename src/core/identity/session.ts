@@ -5,12 +5,12 @@ export function isUndecided({ status }: IdentitySession): boolean {
   return !isDecision(status);
 }
 
-/** True if its time ran out, unlike a decision to expire it. */
+/** Returns true if the session timed out without a decision. */
 export function hasLapsed(session: IdentitySession, now: number): boolean {
   return session.decidedAt === null && now >= session.expiresAt;
 }
 
-/** Returns the public state at `now`, without unreadable decisions. */
+/** Returns the public status at `now`, hiding decisions that aren't readable yet. */
 export function getVisibleStatus(session: IdentitySession, now: number): SessionStatus {
   if (hasLapsed(session, now)) return 'expired';
   if (session.readableAt === null || session.readableAt <= now) return session.status;
@@ -19,7 +19,7 @@ export function getVisibleStatus(session: IdentitySession, now: number): Session
 
 const SHOWN_OF_ID = 12;
 
-/** A session's id as logs may show it: long enough to find the session, too short to use as a credential. */
+/** Shortens a session id for logs: long enough to find the session, too short to use as a credential. */
 export function shortenSessionId(id: string): string {
   return id.length <= SHOWN_OF_ID ? id : `${id.slice(0, SHOWN_OF_ID)}…`;
 }
@@ -28,7 +28,7 @@ export function shortenSessionIdsOf(body: string): string {
   return body.includes('kyc_') ? body.replaceAll(/kyc_[0-9a-f]+/g, shortenSessionId) : body;
 }
 
-/** A text, such as the target of a request, with every session id in it shortened. */
+/** Shortens every session id in a text, e.g. a request target. */
 export function shortenSessionIds(text: string): string {
   if (!text.includes('kyc_') && !text.includes('/session')) return text;
   return text.replaceAll(/(?<=\/sessions?\/)[^/?#]+|kyc_[0-9a-f]+/g, shortenSessionId);

@@ -16,13 +16,13 @@ import {
 import type { IdentitySession, Organization, World } from '../world.js';
 import { insertRow, setStatus } from '../table.js';
 
-/** The input for a new session. The id and the form's token are secrets, drawn outside the core. */
+/** Input for a new session. The id and form token are secrets generated outside the core. */
 export interface NewSession {
   readonly organizationId: string;
   readonly sessionId: string;
   readonly formToken: string;
   readonly customerType: CustomerType;
-  /** The same key with the same body returns the same session (§4.10); null for a session never repeated. */
+  /** Idempotency key (§4.10), or null. */
   readonly idempotencyKey: string | null;
 }
 
@@ -31,22 +31,25 @@ interface PublicSession extends Pick<NewSession, 'sessionId' | 'formToken' | 'cu
   readonly origin: string;
 }
 
-/** The person or company being verified, as far as known. A document is a CPF or CNPJ, with or without punctuation. */
+/**
+ * Known details of the person or company being verified. `document` is a CPF or CNPJ, with or without
+ * punctuation.
+ */
 export interface SessionPerson {
   readonly name?: string | null | undefined;
   readonly document?: string | null | undefined;
 }
 
-/** A decision, or an error code reported by the page instead, which leaves the session undecided. */
+/** A decision, or an error code reported by the page, which leaves the session undecided. */
 export interface DecisionInput {
   readonly status?: SessionDecision | undefined;
   readonly document?: string | null | undefined;
-  /** Milliseconds until the decision can be read; until then the result is NOT_TERMINAL. */
+  /** Milliseconds until the decision is readable; until then, the result is NOT_TERMINAL. */
   readonly delayMs?: number | undefined;
   readonly error?: string | null | undefined;
 }
 
-/** `created` is false when the key already belongs to this session. */
+/** Creates a session, or returns the key's existing session with `created: false`. */
 export function createSession(
   step: ApplyStep,
   input: NewSession,
@@ -63,9 +66,11 @@ export function createSession(
   if (earlier.customerType !== input.customerType) {
     throw new Refusal(
       'IDEMPOTENCY_KEY_REUSED',
-      'The Idempotency-Key was used for a session with another body.',
+      'The Idempotency-Key was used for a session with a different body.',
       {
-        details: [{ field: 'customerType', message: `Was ${earlier.customerType} with this key.` }],
+        details: [
+          { field: 'customerType', message: `Must be ${earlier.customerType}, as in the earlier request.` },
+        ],
         hint: 'Send the same body to repeat a request; use a new key for a new attempt.',
       },
     );
@@ -74,15 +79,15 @@ export function createSession(
 }
 
 /**
- * Creates a session in publishable-key mode. Refuses an unknown key with UNAUTHENTICATED and an unregistered
- * origin with FORBIDDEN.
+ * Creates a session in publishable-key mode. Throws UNAUTHENTICATED for an unknown key and FORBIDDEN for an
+ * unregistered origin.
  */
 export function createPublicSession(step: ApplyStep, input: PublicSession): IdentitySession {
   const { world } = step;
   const organization = findOrganizationByKey(world, input.publishableKey);
   if (!isOriginAllowed(world, input.origin, organization.id)) {
     throw new Refusal('FORBIDDEN', `The origin ${input.origin.slice(0, 80)} is not registered.`, {
-      hint: 'Register it with `start --origin https://shop.example`.',
+      hint: 'Register the origin with `start --origin https://shop.example`.',
     });
   }
   return addSession(step, organization, input, null, input.origin);
@@ -96,7 +101,8 @@ function addSession(
   embedOrigin: string | null,
 ): IdentitySession {
   const { world, now } = step;
-  if (world.sessions.byId.has(sessionId)) throw new Refusal('INVALID_REQUEST', 'The session id is taken.');
+  if (world.sessions.byId.has(sessionId))
+    throw new Refusal('INVALID_REQUEST', 'The session id is already taken.');
   const session = insertRow<IdentitySession>(world.sessions, {
     ordinal: world.sessions.rows.length,
     id: sessionId,
@@ -133,27 +139,27 @@ export function beginSession(
   session.name = name ?? session.name;
   session.document = bare ?? session.document;
   session.error = null;
-  become(step, session, 'IN_PROGRESS');
+  changeStatus(step, session, 'IN_PROGRESS');
 }
 
-/** Decides a session by the transition table (§3), or has its page report an error. */
+/** Applies a decision allowed by the transition table (§3), or records an error reported by the page. */
 export function decideSession(step: ApplyStep, session: IdentitySession, input: DecisionInput): void {
   const { world, now } = step;
   const document = bareDocument(input.document) ?? session.document;
   const { status, error, delayMs = 0 } = input;
   if (error !== undefined && error !== null) return failOnPage(step, session, error);
-  if (status === undefined) throw new Refusal('INVALID_REQUEST', 'A decision needs a status or an error.');
+  if (status === undefined) throw new Refusal('INVALID_REQUEST', 'A decision requires a status or an error.');
   checkReadable(session, status, now);
   checkMove('session', status, session.status);
   session.wasReviewed = session.status === 'under_review';
   session.document = document;
-  session.euid = status === 'approved' ? euidOf(world, session) : null;
+  session.euid = status === 'approved' ? createEuid(world, session) : null;
   session.error = null;
   session.decidedAt = now;
   const readableAt = Math.min(now + delayMs, LAST_INSTANT_MS);
   session.readableAt = readableAt;
   if (readableAt > now) scheduleItem(world.agenda, readableAt, 'session.decide', session.ordinal);
-  become(step, session, status);
+  changeStatus(step, session, status);
 }
 
 function failOnPage(step: ApplyStep, session: IdentitySession, error: string): void {
@@ -164,51 +170,51 @@ function failOnPage(step: ApplyStep, session: IdentitySession, error: string): v
     );
   }
   session.error = error;
-  become(step, session, session.status);
+  changeStatus(step, session, session.status);
 }
 
 function checkReadable({ readableAt }: IdentitySession, status: SessionDecision, now: number): void {
   if (readableAt === null || readableAt <= now) return;
   throw new Refusal('INVALID_TRANSITION', `The session is already decided and cannot become ${status}.`, {
-    hint: 'Its decision cannot be read yet; `npx sandbox clock next` advances to that time.',
+    hint: 'The decision is not readable yet; `npx sandbox clock next` advances to that time.',
   });
 }
 
 export function announceReadable(step: ApplyStep, session: IdentitySession): void {
-  become(step, session, session.status);
+  changeStatus(step, session, session.status);
 }
 
-function become(step: ApplyStep, session: IdentitySession, to: SessionStatus): void {
+function changeStatus(step: ApplyStep, session: IdentitySession, to: SessionStatus): void {
   const from = session.status;
   setStatus(step.world.sessions, session, to);
   step.effects.push({ type: 'session', session, from, to });
 }
 
-/** Expires a session that ran out of time without a decision, so `decidedAt` stays null. */
+/** Expires a timed-out session, leaving `decidedAt` null. */
 export function expireSession(step: ApplyStep, session: IdentitySession): void {
   checkMove('session', 'expired', session.status);
   session.error = null;
-  become(step, session, 'expired');
+  changeStatus(step, session, 'expired');
 }
 
-/** Result for a partner's server (§4.11): `euid` is null unless the status is approved. */
+/** Returns the result for a partner's server (§4.11); `euid` is null unless approved. */
 export function readSessionResult(world: World, sessionId: string, now: number) {
   const session = findSession(world, sessionId);
   const status = getVisibleStatus(session, now);
   if (!isDecision(status)) {
     throw new Refusal('NOT_TERMINAL', 'The verification has no final decision yet.', {
-      hint: 'Ask again with a growing delay and a cap; `npx sandbox kyc decide` decides it.',
+      hint: 'Poll again with capped exponential backoff; `npx sandbox kyc decide` decides the session.',
     });
   }
   if (hasLapsed(session, now) && world.assumed['session.lapsed_result'] === '410') {
-    throw new Refusal('SESSION_EXPIRED', 'The session lapsed without a decision.', {
-      hint: 'Create another with a new Idempotency-Key. To change the lifetime: --assume session.lifetime=2h.',
+    throw new Refusal('SESSION_EXPIRED', 'The session expired without a decision.', {
+      hint: 'Create a session with a new Idempotency-Key. To change the lifetime: --assume session.lifetime=2h.',
     });
   }
   return { sessionId, status, euid: status === 'approved' ? session.euid : null };
 }
 
-/** The session of this id; one of another organization is as unknown as none (§7). */
+/** Finds a session by id. Also throws NOT_FOUND if the session belongs to another organization (§7). */
 export function findSession(world: World, id: string, organizationId?: string): IdentitySession {
   const session = world.sessions.byId.get(id);
   if (session !== undefined && (organizationId ?? session.organizationId) === session.organizationId)
@@ -222,16 +228,16 @@ function bareDocument(document: string | null | undefined): string | null {
   if (document === undefined || document === null) return null;
   const bare = normalizeDocument(document);
   if (bare !== undefined) return bare;
-  throw new Refusal('INVALID_REQUEST', 'Not valid: document.', {
-    details: [{ field: 'document', message: 'Must be a CPF or CNPJ whose check digits are right.' }],
+  throw new Refusal('INVALID_REQUEST', 'Invalid fields: document.', {
+    details: [{ field: 'document', message: 'Must be a CPF or CNPJ with valid check digits.' }],
   });
 }
 
 /**
- * Derived from the customer type and document; unique to the session without a document. At most 64
- * characters (§8).
+ * Derives the euid from customer type and document, or from the session's ordinal if no document is known. At
+ * most 64 characters (§8).
  */
-function euidOf(world: World, { customerType, document, ordinal }: IdentitySession): string {
+function createEuid(world: World, { customerType, document, ordinal }: IdentitySession): string {
   const values =
     document === null
       ? [CUSTOMER_TYPES.length, ordinal]

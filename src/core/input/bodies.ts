@@ -5,10 +5,10 @@ import { type FieldProblem, Refusal } from '../../contract/refusals.js';
 import { type PaymentKind, SESSION_DECISIONS } from '../../contract/transitions.js';
 import { oneOf } from '../../schema/compound.js';
 import {
-  forbidden,
+  forbid,
   type FieldSchemas,
   isObject,
-  renamed,
+  rename,
   nullish,
   object,
   type ObjectOptions,
@@ -33,7 +33,7 @@ import {
   acceptText,
 } from './kinds.js';
 
-/** The name of a whole request body in messages. */
+/** Name of the request body in messages. */
 export const BODY_SCHEMA = 'a JSON object';
 
 export function bodySchema<const Of extends FieldSchemas>(
@@ -43,12 +43,12 @@ export function bodySchema<const Of extends FieldSchemas>(
   return object(BODY_SCHEMA, fields, options);
 }
 
-/** Reads a request body, in which null counts as absent. Refuses with INVALID_REQUEST and lists all mistakes. */
+/** Reads a request body, treating null as absent. Throws INVALID_REQUEST listing all issues. */
 export function readBodyOrRefuse<Value>(schema: Schema<Value, unknown>, json: unknown): Value {
   return readBodyOutcome(schema, json).value;
 }
 
-/** Like `readBodyOrRefuse`, with the paths of ignored unknown fields. */
+/** Like `readBodyOrRefuse`, but also returns the paths of ignored unknown fields. */
 export function readBodyOutcome<Value>(
   schema: Schema<Value, unknown>,
   json: unknown,
@@ -60,7 +60,7 @@ export function readBodyOutcome<Value>(
   if (whole?.kind === 'value') {
     throw new Refusal('INVALID_REQUEST', `The body must be ${BODY_SCHEMA}; got ${describeValue(whole.got)}.`);
   }
-  throw createInvalidRequest('Not valid', issues.map(toFieldProblem));
+  throw createInvalidRequest('Invalid fields', issues.map(toFieldProblem));
 }
 
 export function createInvalidRequest(what: string, details: readonly FieldProblem[]): Refusal {
@@ -73,22 +73,22 @@ export function toFieldProblem(mistake: Issue): FieldProblem {
   return { field: formatPath(mistake.path), message: messageOf(mistake) };
 }
 
-/** Formats an issue as a sentence after the field name. */
+/** Formats an issue as a sentence that follows the field name. */
 function messageOf(mistake: Issue): string {
   const { kind } = mistake;
   if (kind === 'value') return `Must be ${mistake.expected}; got ${describeValue(mistake.got)}.`;
   if (kind === 'choice') return `Must have ${mistake.wanted}.`;
   if (kind === 'rule') return mistake.says;
   if (kind === 'unknown') {
-    return mistake.owner === BODY_SCHEMA ? 'Is not a known field.' : `Is not a field of ${mistake.owner}.`;
+    return mistake.owner === BODY_SCHEMA ? 'Unknown field.' : `Is not a field of ${mistake.owner}.`;
   }
   return mistake.expected === anyValue.what ? 'Is required.' : `Is required: ${mistake.expected}.`;
 }
 
-/** The body of a new charge (§4.1). */
+/** Request body of a new charge (§4.1). */
 export const CHARGE_BODY = bodySchema(createFieldSchemas('input', PAYMENT_FIELDS.charge));
 
-/** The fields of a payment, all optional, for `trigger` and the control API. */
+/** Creates the schema of a payment's fields, all optional, for `trigger` and the control API. */
 export function createPaymentSchemas<Of extends PaymentKind>(payment: Of, what = BODY_SCHEMA) {
   return object<FieldSchemas>(what, createFieldSchemas('input', PAYMENT_FIELDS[payment], true)) as Schema<
     Partial<PaymentInput<Of>>,
@@ -96,7 +96,7 @@ export function createPaymentSchemas<Of extends PaymentKind>(payment: Of, what =
   >;
 }
 
-/** An object of fields as a field; when absent, it has no fields. */
+/** Nests an object schema as a field; an absent object has no fields. */
 export function createNestedObject<Value extends object, Json>(
   schema: Schema<Value, Json>,
 ): Schema<Partial<Value>, Json | null | undefined> {
@@ -106,7 +106,10 @@ export function createNestedObject<Value extends object, Json>(
   return nullish<Value, Json, Partial<Value>>({ ...schema, read }, {});
 }
 
-/** The body of creating a webhook endpoint (§4.4). The URL is checked elsewhere, because that needs a look-up. */
+/**
+ * Request body of a new webhook endpoint (§4.4). The URL is checked elsewhere because it requires a DNS
+ * lookup.
+ */
 export const ENDPOINT_BODY = bodySchema({
   url: acceptText(LIMITS.urlLength),
   events: acceptChoices(EVENT_TYPES),
@@ -115,22 +118,22 @@ export const ENDPOINT_BODY = bodySchema({
 
 export const SESSION_BODY = bodySchema({ customerType: enumOf(CUSTOMER_TYPES) });
 
-const DECISION_WANTED = `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
-const WITH_ERROR = forbidden('An error decides nothing, so it takes neither a document nor a delay.');
+const DECISION_WANTED = `Specify either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
+const WITH_ERROR = forbid('An error makes no decision, so it accepts neither a document nor a delay.');
 const BY_STATUS = bodySchema({
-  error: forbidden(DECISION_WANTED),
+  error: forbid(DECISION_WANTED),
   status: enumOf(SESSION_DECISIONS),
   document: nullish(DOCUMENT_INPUT),
-  delayMs: renamed('delay', nullish(acceptDuration({ example: '2s' }))),
+  delayMs: rename('delay', nullish(acceptDuration({ example: '2s' }))),
 });
 const BY_ERROR = bodySchema({
-  status: forbidden(DECISION_WANTED),
+  status: forbid(DECISION_WANTED),
   error: ERROR_CODE,
   document: WITH_ERROR,
   delay: WITH_ERROR,
 });
 
-/** The body that decides a session: a status, or an error code. `delay` is a duration. */
+/** Request body of a session decision: a status or an error code. `delay` is a duration. */
 export const DECISION_BODY = oneOf(BODY_SCHEMA, [BY_STATUS, BY_ERROR], (value, reading) => {
   if (!isObject(value)) return reading.expected(BODY_SCHEMA, value);
   const hasStatus = reading.field(value, 'status') !== undefined;

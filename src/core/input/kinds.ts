@@ -16,7 +16,7 @@ import {
   parseInstant,
 } from '../../contract/time.js';
 import { array, tuple } from '../../schema/compound.js';
-import { isObject, renamed, nullable, nullish } from '../../schema/object.js';
+import { isObject, rename, nullable, nullish } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import {
   rawText,
@@ -34,10 +34,10 @@ import { UUID_PATTERN } from '../ids.js';
 import { DOCUMENT_PATTERN, normalizeDocument, detectPixKeyType } from '../payments/documents.js';
 import * as is from '../resources/values.js';
 
-/** The form of a text without control characters, and the message for any other text. */
+/** Format of a text field, with the message for texts that don't match. */
 export interface TextForm {
   readonly pattern: RegExp;
-  /** Used in schemas instead of a pattern that some regular expression engines refuse; it matches at least as much. */
+  /** Portable replacement for `pattern` in JSON Schema; matches at least as much. */
   readonly portable?: string;
   readonly problem: (text: string) => string;
   readonly examples?: readonly string[];
@@ -55,14 +55,14 @@ interface DurationRange {
 const ANY_VISIBLE: TextForm = {
   pattern: /^[^\p{Cc}\p{Cs}]*$/u,
   portable: String.raw`^[^\x00-\x1f\x7f-\x9f]*$`,
-  problem: () => 'Must not hold control characters, nor half of a surrogate pair.',
+  problem: () => 'Must not contain control characters or lone surrogates.',
 };
 
-/** No separator of any script, and no invisible character. */
+/** Excludes separators and invisible characters of any script. */
 const CODE_FORM: TextForm = {
   pattern: /^[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]+$/u,
   portable: String.raw`^[^\s\x00-\x1f\x7f-\x9f]+$`,
-  problem: (text) => `Must be printable and without space; got ${JSON.stringify(text)}.`,
+  problem: (text) => `Must be printable and without spaces; got ${JSON.stringify(text)}.`,
   examples: ['order-1042'],
 };
 
@@ -73,10 +73,10 @@ const UUID_FORM: TextForm = {
 
 const DOCUMENT_FORM: TextForm = {
   pattern: DOCUMENT_PATTERN,
-  problem: () => 'Must be a CPF or CNPJ whose check digits are right.',
+  problem: () => 'Must be a CPF or CNPJ with valid check digits.',
 };
 
-/** Checks a JSON value for lone surrogates and for nesting beyond the limit of bodies. */
+/** Returns true if a JSON value has no lone surrogates and no nesting beyond the body limit. */
 export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): boolean {
   if (typeof value === 'string') return isWellFormed(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -86,27 +86,27 @@ export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): 
   );
 }
 
-/** Counts code points, so that a character beyond 16 bits counts as one. */
+/** Counts code points, so characters beyond 16 bits count as one. */
 export function countCharacters(text: string): number {
   let length = 0;
   for (const _character of text) length += 1;
   return length;
 }
 
-/** Any value, even an absent one; the refinement reports what is wrong, and declares what to write. */
+/** Accepts any value, even an absent one; the refinement reports issues and provides the JSON Schema. */
 const RAW: Schema<unknown, never> = { what: anyValue.what, json: {}, read: (value) => value };
 
 const NO_STRING = { expected: 'a string' };
 
-/** Any text, even an empty one, such as an error message of the system. */
+/** Accepts any text, even an empty one. */
 export const RAW_TEXT: Schema<string> = { ...rawText(), what: anyValue.what };
 
-/** A text of 1 to `maxLength` characters. */
+/** Accepts a text of 1 to `maxLength` characters. */
 export function acceptText(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<string> {
   const { pattern, portable = pattern.source, problem, examples } = form;
   const parse = (value: unknown): Refinement<string> => {
     if (typeof value !== 'string') return NO_STRING;
-    // A text has at most as many characters as UTF-16 units, and its length in units costs nothing.
+    // Code points never outnumber UTF-16 units, so counting them is rarely needed.
     const length = value.length > maxLength ? countCharacters(value) : value.length;
     if (length === 0 || length > maxLength) {
       return { problem: `Must have 1 to ${maxLength} characters; got ${length}.` };
@@ -122,13 +122,16 @@ const ERROR_CODE_FORM: TextForm = {
   problem: () => 'Must be a code of up to 64 capital letters, digits and underscores, such as CAMERA_DENIED.',
   examples: ['CAMERA_DENIED'],
 };
-/** Error reported by a session's page instead of a decision. */
+/** Error code reported by a session's page instead of a decision. */
 export const ERROR_CODE = acceptText(LIMITS.nameLength, ERROR_CODE_FORM);
 
 const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?$/;
 const DEFAULT_PORT = /:443$(?<=^https:.*)|:80$(?<=^http:.*)/;
 
-/** The form of an origin that browsers send; its port may be `*`. Undefined for anything else. */
+/**
+ * Normalizes an origin to the form browsers send, allowing `*` as the port; returns undefined for anything
+ * else.
+ */
 export function normalizeOrigin(text: string): string | undefined {
   const origin = text.toLowerCase().replace(/\/$/, '').replace(DEFAULT_PORT, '');
   return ORIGIN.test(origin) && origin.length <= LIMITS.urlLength ? origin : undefined;
@@ -144,7 +147,7 @@ export const UUID_INPUT = refine(
   { format: 'uuid' },
 );
 
-/** Cents, read from an amount above zero in JSON. */
+/** Reads a positive JSON amount as cents. */
 export const AMOUNT_INPUT: Schema<number, string> = refine(
   RAW,
   (value): Refinement<number> => {
@@ -158,14 +161,14 @@ export const AMOUNT_INPUT: Schema<number, string> = refine(
   },
 );
 
-/** A CPF or CNPJ, without its punctuation. */
+/** Reads a CPF or CNPJ and removes its punctuation. */
 export const DOCUMENT_INPUT = refine(
   acceptText(LIMITS.nameLength, DOCUMENT_FORM),
   (document): Refinement<string> => {
     const value = normalizeDocument(document);
     return value === undefined ? { problem: DOCUMENT_FORM.problem(document) } : { value };
   },
-  { description: 'A CPF or CNPJ with right check digits, with or without punctuation.' },
+  { description: 'A CPF or CNPJ with valid check digits, with or without punctuation.' },
 );
 
 const INSTANT_FORM = {
@@ -174,7 +177,7 @@ const INSTANT_FORM = {
   examples: ['2026-01-31T12:00:00Z'],
 };
 
-/** Milliseconds since 1970 of an instant with its zone. */
+/** Reads an instant with a time zone as Unix milliseconds. */
 export const INSTANT_INPUT = refine(
   acceptText(INSTANT_LENGTH, INSTANT_FORM),
   (written): Refinement<number> => {
@@ -183,7 +186,7 @@ export const INSTANT_INPUT = refine(
   },
 );
 
-/** Milliseconds of a duration such as `90s` or `1d12h`, from `leastMs` to `mostMs`. */
+/** Accepts a duration such as `90s` or `1d12h`, from `minMs` to `maxMs`, as milliseconds. */
 export function acceptDuration({ minMs = 0, maxMs, example }: DurationRange): Schema<number, string> {
   const limit = maxMs === undefined ? '' : ` up to ${formatDuration(maxMs)}`;
   const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
@@ -235,7 +238,7 @@ function parseMetadata(value: unknown): Refinement<Metadata> {
   return { value: Object.fromEntries(texts) };
 }
 
-/** A string for which a condition holds. */
+/** Creates a schema for strings that satisfy a condition. */
 export function createTextSchema(what: string, holds: (value: string) => boolean): Schema<string> {
   return refine<string, string>(textOfForm(what), (value) => (holds(value) ? { value } : { expected: what }));
 }
@@ -246,7 +249,7 @@ const PIX_KEY = refine(NAME_INPUT, (value): Refinement<string> =>
   detectPixKeyType(value) === undefined ? { problem: PIX_KEY_PROBLEM } : { value },
 );
 
-/** The digits of a document, as rows have them. */
+/** CPF or CNPJ without punctuation, as stored in rows. */
 export const DOCUMENT_DIGITS = createTextSchema(
   'the digits of a CPF or CNPJ',
   (bare) => normalizeDocument(bare) === bare,
@@ -254,7 +257,7 @@ export const DOCUMENT_DIGITS = createTextSchema(
 
 export const CENTS_SCHEMA = integerRange(1, AMOUNT_MAX_CENTS);
 
-/** The schemas of a kind of field: in requests, in responses and in rows. */
+/** Groups the schemas of a field kind for requests, responses and rows. */
 function kind(input: Schema<unknown>, shown = input, stored = input) {
   return { input, shown, stored };
 }
@@ -271,7 +274,7 @@ const FIELD_SCHEMAS = {
 
 type Schemas<Values> = { readonly [Name in keyof Values]: Schema<Values[Name]> };
 
-/** The schemas of fields, by their names in rows or in responses. Absent input has its stored value, or none. */
+/** Creates field schemas, keyed by row or response name. Absent input uses the stored default, if any. */
 export function createFieldSchemas<Of extends FieldTable, As extends 'input' | 'shown' | 'stored'>(
   as: As,
   table: Of,
@@ -282,12 +285,12 @@ export function createFieldSchemas<Of extends FieldTable, As extends 'input' | '
     const key = as === 'shown' ? name : toStoredName(name);
     const schema: Schema<unknown> = FIELD_SCHEMAS[field.kind][as];
     const isRequired = empty === undefined && !isPartial;
-    if (as === 'input') return [key, renamed(name, isRequired ? schema : nullish(schema, empty))];
+    if (as === 'input') return [key, rename(name, isRequired ? schema : nullish(schema, empty))];
     return [key, empty === null ? nullable(schema) : schema];
   }) as never;
 }
 
-/** At least `least` of a closed set, in the set's order and each once. */
+/** Accepts at least `min` values of a closed set, deduplicated and in the set's order. */
 export function acceptChoices<const Choice extends string>(
   known: readonly Choice[],
   min: 0 | 1 = 1,
@@ -300,7 +303,7 @@ export function acceptChoices<const Choice extends string>(
     }
     const strangers = value.filter((item) => !known.some((one) => one === item));
     if (strangers.length === 0) return { value: known.filter((one) => value.includes(one)) };
-    return { problem: `Must hold only ${words}; got ${strangers.map(describeValue).join(', ')}.` };
+    return { problem: `Must contain only ${words}; got ${strangers.map(describeValue).join(', ')}.` };
   };
   const json = { type: 'array', minItems: min, items: { type: 'string', enum: known } };
   return { ...refine(RAW, parse, json), what: `a list of ${words}` };

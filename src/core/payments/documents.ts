@@ -1,19 +1,19 @@
 const EMAIL_CHARACTERS = 77;
 const EMAIL =
   /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
-/** Area code, then eight digits, or nine where the first is the 9 of mobile numbers. */
+/** Matches an area code, then eight digits, or nine starting with 9 for mobile numbers. */
 const PHONE = /^\+55[1-9]\d9?\d{8}$/;
 const EVP = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Every kind of PIX key, as `pix_key_type` names them (§2.2). */
+/** All PIX key types, as used in `pix_key_type` (§2.2). */
 export const PIX_KEY_TYPES = ['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'EVP'] as const;
 
 type PixKeyType = (typeof PIX_KEY_TYPES)[number];
 
 /**
- * Tells which kind of PIX key a text is, in the form the key directory of the Central Bank stores it: documents
- * bare and with right check digits, e-mail addresses and random keys in lower case, telephones as +55 and digits.
- * `undefined` for anything else.
+ * Detects the type of a PIX key in the Central Bank directory's format: bare documents with valid check
+ * digits, lowercase e-mail addresses and random keys, phone numbers as +55 and digits. Returns undefined for
+ * anything else.
  */
 export function detectPixKeyType(text: string): PixKeyType | undefined {
   if (normalizeDocument(text) === text) return isDocument(text);
@@ -23,7 +23,7 @@ export function detectPixKeyType(text: string): PixKeyType | undefined {
 }
 
 const CPF = /^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/;
-/** The form of both, in upper or lower case, without regard to check digits. */
+/** Matches a CPF or CNPJ in either case, without verifying check digits. */
 export const DOCUMENT_PATTERN =
   /^(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Za-z]{2}\.?[\dA-Za-z]{3}\.?[\dA-Za-z]{3}\/?[\dA-Za-z]{4}-?\d{2})$/;
 const CHECK_DIGITS = 2;
@@ -33,20 +33,24 @@ const LARGEST_WEIGHT = { CPF: 11, CNPJ: 9 } as const;
 type DocumentType = 'CPF' | 'CNPJ';
 
 /**
- * Tells which document a text is, with or without its punctuation: a CPF, or a CNPJ, numeric or alphanumeric
- * (`payer_document` of §2.1). `undefined` when its form or its check digits are wrong or one character fills it.
+ * Returns the type of a document, with or without punctuation: a CPF, or a numeric or alphanumeric CNPJ
+ * (`payer_document`, §2.1). Returns undefined for malformed documents, invalid check digits or a single
+ * repeated character.
  */
 export function isDocument(text: string): DocumentType | undefined {
   return readDocument(text)?.type;
 }
 
-/** The bare form of a valid document, `12345678909` for `123.456.789-09`; `undefined` for anything else. */
+/**
+ * Removes the punctuation of a valid document: `123.456.789-09` becomes `12345678909`. Returns undefined for
+ * anything else.
+ */
 export function normalizeDocument(text: string): string | undefined {
   return readDocument(text)?.bare;
 }
 
 function readDocument(text: string): { type: DocumentType; bare: string } | undefined {
-  // The upper case of a letter outside a to z may lie within A to Z.
+  // Tests before upper-casing, which can turn non-ASCII letters into A to Z.
   if (!DOCUMENT_PATTERN.test(text)) return undefined;
   const upper = text.toUpperCase();
   const type = CPF.test(upper) ? 'CPF' : 'CNPJ';
@@ -61,7 +65,10 @@ function withCheckDigits(body: string, type: DocumentType): string {
   return whole;
 }
 
-/** The modulo-11 digit of both documents: weights run leftwards from 2, and a letter counts as its code less 48. */
+/**
+ * Computes a modulo-11 check digit: weights increase leftward from 2, and a letter counts as its code minus
+ * 48.
+ */
 function checkDigit(body: string, largestWeight: number): number {
   let sum = 0;
   let weight = 2;

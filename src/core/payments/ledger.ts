@@ -3,13 +3,13 @@ import { Refusal } from '../../contract/refusals.js';
 import type { ApplyStep } from '../effects.js';
 import type { Account, Charge, Transaction, Withdrawal, World } from '../world.js';
 
-/** The `code` of the transaction that opens an account. */
+/** `code` of an account's opening transaction. */
 const OPENING_BALANCE_CODE = 'opening-balance';
 
-/** Begins the `code` of what a trigger adds to an account for a withdrawal; the rest is the withdrawal's own. */
+/** Prefixes the withdrawal's code in the `code` of funds that a trigger adds. */
 export const FUNDS_PREFIX = 'funds-';
 
-/** A new account; an opening balance is its first CREDIT. */
+/** Creates an account; a positive opening balance becomes its first CREDIT. */
 export function openAccount(
   step: ApplyStep,
   appId: string,
@@ -22,9 +22,7 @@ export function openAccount(
   return account;
 }
 
-/**
- * Adds one ledger line and changes the balance by it; the only function to do so (§2.5). Amounts are cents.
- */
+/** Adds a ledger entry and updates the balance; the only function that does (§2.5). Amounts are in cents. */
 export function postEntry(
   { world, now }: ApplyStep,
   account: Account,
@@ -39,7 +37,7 @@ export function postEntry(
   account.balanceCents += signedCents(transaction);
 }
 
-/** The account, if it is the application's; NOT_FOUND for an unknown and for a foreign one alike. */
+/** Finds an application's account; throws NOT_FOUND for unknown accounts and those of other applications. */
 export function findOwnAccount(world: World, appId: string, accountId: string): Account {
   const account = world.accounts.get(accountId);
   if (account === undefined || account.appId !== appId) {
@@ -50,7 +48,7 @@ export function findOwnAccount(world: World, appId: string, accountId: string): 
   return account;
 }
 
-/** Kinds of postings; `funds` is added by a trigger to cover its withdrawal. */
+/** Kinds of postings; a trigger adds `funds` to cover its withdrawal. */
 export const POSTINGS = ['opening', 'funds', 'charge', 'fee', 'withdrawal', 'reversal'] as const;
 
 type Cause =
@@ -58,7 +56,7 @@ type Cause =
   | { readonly what: 'charge' | 'fee'; readonly resource: Charge }
   | { readonly what: 'withdrawal' | 'reversal' | 'funds'; readonly resource: Withdrawal };
 
-/** A transaction with what it belongs to (nothing where `what` is null), and the balance after it in cents. */
+/** Adds the cause of a transaction (null if unknown) and the resulting balance in cents. */
 export type LedgerEntry = Cause & {
   readonly ordinal: number;
   readonly account: Account;
@@ -73,13 +71,13 @@ interface AccountLedger {
   readonly missing: readonly Posting[];
 }
 
-/** Reads an account's transactions, each with its charge or withdrawal, and the missing ones. */
+/** Returns an account's transactions with their causes, and the missing postings. */
 export function readLedger(world: World, account: Account): AccountLedger {
   const expected = postingsByCode(world, account);
   let balanceCents = 0n;
   const entries = account.transactions.map((transaction, index): LedgerEntry => {
     balanceCents += signedCents(transaction);
-    const cause = causeOf(world, account, transaction, index, expected.get(transaction.code));
+    const cause = findCauseOfEntry(world, account, transaction, index, expected.get(transaction.code));
     return { ...cause, ordinal: transaction.ordinal, account, transaction, balanceCents };
   });
   return { entries, missing: [...expected.values()].flat() };
@@ -89,15 +87,15 @@ function signedCents({ direction, amountCents }: Pick<Transaction, 'direction' |
   return BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
 }
 
-/** The cause of a transaction, whose posting is then no longer expected. */
-function causeOf(
+/** Finds a transaction's cause and removes its posting from `expected`. */
+function findCauseOfEntry(
   { apps }: World,
   { appId }: Account,
   { code, direction, amountCents }: Transaction,
   index: number,
   expected: Posting[] = [],
 ): Cause {
-  // A charge may have the code of the opening balance.
+  // A charge can have the same code as the opening balance.
   if (index === 0 && code === OPENING_BALANCE_CODE) return { what: 'opening', resource: null };
   const at = expected.findIndex((one) => one.direction === direction && one.amountCents === amountCents);
   const [found] = at < 0 ? [] : expected.splice(at, 1);
@@ -134,8 +132,8 @@ function postingsByCode({ charges, withdrawals }: World, { id }: Account): Map<s
 }
 
 /**
- * Finds ledger problems: accounts whose transactions don't add up to the balance, or don't match their
- * charges and withdrawals, each once (§2.5). Empty if consistent.
+ * Lists accounts whose transactions don't add up to the balance or don't match their charges and withdrawals
+ * (§2.5).
  */
 export function findLedgerProblems(world: World): string[] {
   return [...world.accounts.values()].flatMap((account) =>
@@ -150,14 +148,14 @@ export function findAccountProblems(account: Account, ledger: AccountLedger): st
   const { balanceCents } = account;
   if (sum !== balanceCents) {
     problems.push(
-      `${name}: transactions add up to ${formatAmount(sum)}, the balance is ${formatAmount(balanceCents)}`,
+      `${name}: transactions add up to ${formatAmount(sum)}, but the balance is ${formatAmount(balanceCents)}`,
     );
   }
   if (balanceCents < 0n) problems.push(`${name}: the balance is ${formatAmount(balanceCents)}`);
   const below = ledger.entries.find((entry) => entry.balanceCents < 0n);
   if (below !== undefined && balanceCents >= 0n) {
     const { balanceCents: low, transaction } = below;
-    problems.push(`${name}: ${transaction.code} took the balance to ${formatAmount(low)}`);
+    problems.push(`${name}: ${transaction.code} brought the balance to ${formatAmount(low)}`);
   }
   return [...problems, ...postingProblems(ledger).map((problem) => `${name}: ${problem}`)];
 }
@@ -183,7 +181,7 @@ function postingProblems({ entries, missing }: AccountLedger): string[] {
   return Array.from(wrong, (code) => {
     const [moved, wanted] = [found.get(code) ?? 0n, expected.get(code) ?? 0n];
     return moved === wanted
-      ? `${code} moved ${formatAmount(moved)}, but in other transactions than it should`
+      ? `${code} moved ${formatAmount(moved)}, but in other transactions than expected`
       : `${code} moved ${formatAmount(moved)} instead of ${formatAmount(wanted)}`;
   });
 }

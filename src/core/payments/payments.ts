@@ -24,7 +24,7 @@ import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../w
 import { detectPixKeyType } from './documents.js';
 import { FUNDS_PREFIX, findOwnAccount, postEntry } from './ledger.js';
 
-/** `created` is false when the code already belongs to a charge (§4.1: the idempotent path). */
+/** Creates a charge, or returns the code's existing charge with `created: false` (§4.1). */
 export function createCharge(step: ApplyStep, appId: string, input: ChargeInput) {
   const { world, now } = step;
   const app = findAppOrDefault(world, appId);
@@ -60,7 +60,7 @@ function feesOf(amountCents: number, assumed: AssumptionChoices) {
   return { providerFeeCents, partnerFeeCents };
 }
 
-/** A withdrawal below this amount, in cents, costs the fee; from it on it is free. */
+/** Withdrawals of at least this amount, in cents, are free. */
 const FREE_FROM_CENTS = 50_000;
 const FEE_CENTS = 100;
 
@@ -68,9 +68,7 @@ export function computeWithdrawalFee(amountCents: number): number {
   return amountCents < FREE_FROM_CENTS ? FEE_CENTS : 0;
 }
 
-/**
- * Creates a withdrawal and its DEBIT of the whole amount. `fund` first adds a CREDIT for the missing amount.
- */
+/** Creates a withdrawal and debits the full amount. `fund` first credits the missing amount. */
 export function createWithdrawal(
   step: ApplyStep,
   appId: string,
@@ -102,7 +100,7 @@ export function createWithdrawal(
   const withdrawal = insertRow<Withdrawal>(world.withdrawals, {
     ...input,
     ...newRow(step, 'withdrawal', appId),
-    // Bodies are refused unless their key has a type.
+    // Input validation rejects keys without a type.
     pixKeyType: detectPixKeyType(input.pixKey) ?? 'EVP',
     feeCents,
   });
@@ -114,10 +112,9 @@ export function createWithdrawal(
 }
 
 /**
- * Simulates another user of the account: pays in and out, which adds a row to the head of the withdrawals and
- * two to the transactions between page requests. The balance stays the same, nothing is announced to the
- * application, and the withdrawal stays PENDING; it counts in the order of creation like any other. Without
- * an account it uses the application's first.
+ * Simulates another user of the account between page requests: a payment in and out adds one withdrawal and
+ * two transactions. The balance stays the same, no event is sent, and the withdrawal stays PENDING, with an
+ * ordinal like any other. Defaults to the application's first account.
  */
 export function payOutBetweenPages(step: ApplyStep, appId: string, accountId?: string): Withdrawal {
   const app = findAppOrDefault(step.world, appId);
@@ -127,34 +124,33 @@ export function payOutBetweenPages(step: ApplyStep, appId: string, accountId?: s
   return createWithdrawal(step, app.id, input).withdrawal;
 }
 
-/** Returns the fields that every new payment has. */
+/** Returns the common fields of new payments. */
 function newRow({ world, now }: ApplyStep, kind: PaymentKind, appId: string) {
   const ordinal = world[`${kind}s`].rows.length;
   const id = createId(world, kind, ordinal);
   return { ordinal, id, appId, createdAt: now, status: 'PENDING', reason: null } as const;
 }
 
-/** Refuses with CODE_REUSED a request that repeats a code with other fields, and names them (§2.1). */
+/** Throws CODE_REUSED, listing the differing fields, if a request repeats a code with other values (§2.1). */
 function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput | WithdrawalInput): void {
   const details = Object.entries<PaymentField>(PAYMENT_FIELDS[what]).flatMap(([field, of]) => {
     const name = toStoredName(field);
     const [then, now] = [earlier, input].map((row) => Reflect.get(row, name) as unknown);
     if (isSameJson(then, now)) return [];
-    if (of.kind === 'metadata')
-      return [{ field, message: `Differs from that of the ${what} that has this code.` }];
+    if (of.kind === 'metadata') return [{ field, message: `Differs from the ${what} with this code.` }];
     const [was, got] = [then, now].map((value) => describeValue(presentField(name, value)[1]));
-    return [{ field, message: `Is ${was} in the ${what} that has this code; got ${got}.` }];
+    return [{ field, message: `Is ${was} in the ${what} with this code; got ${got}.` }];
   });
   if (details.length === 0) return;
   const names = details.map(({ field }) => field).join(', ');
-  const message = `The code ${input.code} belongs to an earlier ${what} with other fields: ${names}.`;
+  const message = `The code ${input.code} belongs to an earlier ${what} with different fields: ${names}.`;
   throw new Refusal('CODE_REUSED', message, {
     details,
     hint: `Send the same fields to repeat a request; use a new code for a new ${what}.`,
   });
 }
 
-/** Carries out a move besides the change of status itself; `reason` is the SPI code of a failure. */
+/** Applies the side effects of a move; `reason` is the SPI code of a failure. */
 type Rule<Kind extends PaymentKind> = (
   step: ApplyStep,
   row: NamedRows[Kind],
@@ -163,12 +159,12 @@ type Rule<Kind extends PaymentKind> = (
 
 const RULES: { readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Rule<Kind>>> } = {
   charge: {
-    /** The payer pays: also after expiry, strictly before the late window ends (§3). */
+    /** Pays the charge, even after expiry but strictly before the late window ends (§3). */
     settle: (step, charge) => {
       const { world, now } = step;
       if (charge.status === 'EXPIRED' && now >= charge.expiresAt + world.assumed['charge.late_window']) {
-        throw new Refusal('INVALID_TRANSITION', 'The window for a late payment of this charge has ended.', {
-          hint: 'Lengthen it with --assume charge.late_window=72h.',
+        throw new Refusal('INVALID_TRANSITION', 'The late-payment window of this charge has ended.', {
+          hint: 'Extend the window with --assume charge.late_window=72h.',
         });
       }
       const account = findOwnAccount(world, charge.appId, charge.accountId);
@@ -179,7 +175,7 @@ const RULES: { readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Rul
     fail: (_step, charge, reason) => {
       charge.reason = reason;
     },
-    /** Forced before its time, its `expires_at` becomes now. */
+    /** Sets `expires_at` to now if the charge expires early. */
     expire: ({ now }, charge) => {
       charge.expiresAt = Math.min(charge.expiresAt, now);
     },
@@ -194,7 +190,7 @@ const RULES: { readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Rul
   },
 };
 
-/** Rejected before it settled, or returned by the destination bank after that: the balance is reversed (§6). */
+/** Credits the amount back after a rejection or a return by the destination bank (§6). */
 function reverse(step: ApplyStep, withdrawal: Withdrawal, reason: FailureReason | null): void {
   const account = findOwnAccount(step.world, withdrawal.appId, withdrawal.accountId);
   withdrawal.reason = reason;
@@ -211,7 +207,7 @@ const EFFECTS: {
   withdrawal: (withdrawal, change) => ({ type: 'withdrawal', withdrawal, ...change }),
 };
 
-/** Moves a payment and announces it. Refuses (INVALID_TRANSITION) what its status does not allow. */
+/** Changes a payment's status and announces its event. Throws INVALID_TRANSITION if not allowed. */
 export function movePayment<Kind extends PaymentKind>(
   step: ApplyStep,
   kind: Kind,
@@ -231,8 +227,8 @@ export function movePayment<Kind extends PaymentKind>(
 }
 
 /**
- * Settles a charge for a fault (`early`) or on request. The first request to settle a charge already settled
- * by the fault succeeds; otherwise the tests of a correct application would fail.
+ * Settles a charge on request or for the `event-first` fault (`early`). The first request after an early
+ * settlement succeeds; otherwise tests of a correct application would fail.
  */
 export function settleOnRequest(step: ApplyStep, charge: Charge, early?: boolean): Charge {
   if (consumeEarlySettlement(charge)) return charge;
@@ -241,7 +237,7 @@ export function settleOnRequest(step: ApplyStep, charge: Charge, early?: boolean
   return charge;
 }
 
-/** True if the fault `event-first` settled it and this is the first request to settle it. */
+/** Returns true for the first request to settle a charge already settled by `event-first`. */
 export function consumeEarlySettlement(charge: Charge): boolean {
   if (charge.settledEarly !== true) return false;
   delete charge.settledEarly;
@@ -250,7 +246,7 @@ export function consumeEarlySettlement(charge: Charge): boolean {
 
 const AMOUNT_CENTS = 10_000;
 
-/** The input of a payment with the chosen fields; the application and the table of fields provide the others. */
+/** Creates a payment's input from the chosen fields; the application and the field table provide the rest. */
 export function createPaymentDraft<Of extends PaymentKind>(
   kind: Of,
   app: App,

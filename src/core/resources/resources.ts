@@ -11,14 +11,14 @@ import {
 } from '../../contract/transitions.js';
 import { nameSchema, type Infer, type Schema } from '../../schema/schema.js';
 import { nullable, optional } from '../../schema/object.js';
-import { literal, keyOf, enumOf, text, integer } from '../../schema/values.js';
+import { literal, deriveKey, enumOf, text, integer } from '../../schema/values.js';
 import { createFieldSchemas } from '../input/kinds.js';
 import { PIX_KEY_TYPES } from '../payments/documents.js';
 import * as is from './values.js';
 
 const ENVIRONMENT = literal('TEST');
 
-/** Of the charge whose id is the example of a UUID. */
+/** For the charge with the example UUID. */
 const QR_CODE_EXAMPLE =
   '00020101021226860014br.gov.bcb.pix2564pix.sandbox.localhost/qr/v2/a83dd6c3-6641-4d68-b0e7-f0c631fb2a44' +
   '5204000053039865802BR5911PIX SANDBOX6009SAO PAULO62070503***6304AEF4';
@@ -75,7 +75,7 @@ export const WITHDRAWAL = is.resourceSchema('Withdrawal', 'A withdrawal (§2.2).
 });
 export type WithdrawalResource = Infer<typeof WITHDRAWAL>;
 
-export const TRANSACTION = is.resourceSchema('Transaction', 'A line of an account’s ledger (§2.5).', {
+export const TRANSACTION = is.resourceSchema('Transaction', 'An entry in an account’s ledger (§2.5).', {
   id: is.UUID,
   code,
   amount,
@@ -102,7 +102,7 @@ export const SECRET = text('a signing secret', /^whsec_[A-Za-z0-9+/]+=*$/, {
 
 export const ENDPOINT_WITH_SECRET = is.resourceSchema(
   'EndpointWithSecret',
-  'A webhook endpoint with its signing secret, which is shown only here.',
+  'A webhook endpoint with its signing secret, which no other response contains.',
   {
     ...ENDPOINT.fields,
     secret: SECRET,
@@ -114,9 +114,9 @@ export const DELIVERED_RESOURCE = is.resourceSchema('DeliveredResource', 'The re
   id: is.UUID,
 });
 export const STATUS_CODE = integer('a status code', { min: 100, max: 999 });
-export const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
+export const ATTEMPT_ERROR = nullable(deriveKey(ATTEMPT_ERRORS));
 
-export const DELIVERY = is.resourceSchema('Delivery', 'An event on its way to an endpoint (§2.4).', {
+export const DELIVERY = is.resourceSchema('Delivery', 'The delivery of an event to an endpoint (§2.4).', {
   id: is.UUID,
   event_id: is.EVENT_ID,
   event_type: enumOf(EVENT_TYPES),
@@ -142,7 +142,7 @@ export const CREATED_SESSION = is.resourceSchema('Session', 'An identity-verific
 
 export const SESSION_RESULT = is.resourceSchema(
   'SessionResult',
-  'The result of a verification (§2.7); `euid` is present when it is approved.',
+  'The result of a verification (§2.7); `euid` is present only when approved.',
   { sessionId: is.TEXT, status: enumOf(SESSION_DECISIONS), euid: optional(is.EUID) },
 );
 
@@ -151,7 +151,7 @@ export function getEventSchemaName(type: EventType): string {
   return `${words.join('')}Event`;
 }
 
-/** The envelope of an event (§6), with its resource. */
+/** Creates the schema of an event's envelope (§6). */
 function eventOf(type: EventType) {
   const resource: Schema<ChargeResource | WithdrawalResource> = type.startsWith('pix.') ? CHARGE : WITHDRAWAL;
   return nameSchema(
@@ -162,7 +162,7 @@ function eventOf(type: EventType) {
       schema_version: literal(1),
       timestamp: is.INSTANT,
       environment: ENVIRONMENT,
-      data: is.objectSchema('The resource as the transition left it.', { object: resource }),
+      data: is.objectSchema('The resource right after the transition.', { object: resource }),
     }),
   );
 }

@@ -9,8 +9,8 @@ import type { AnnouncedEvent, Charge, Delivery, Endpoint, Transaction, Withdrawa
 import * as shown from './resources.js';
 
 /**
- * Writes the copy-and-paste payload `qr_code` of §2.1: a dynamic BR Code without the amount, all ASCII, for a
- * url without scheme of at most 77 characters. The CRC covers its own tag and length.
+ * Creates the copy-and-paste `qr_code` (§2.1): an ASCII dynamic BR Code without the amount, for a URL of at
+ * most 77 characters without its scheme. The CRC covers its own tag and length.
  */
 export function createBrCode(url: string): string {
   const account = field('26', field('00', 'br.gov.bcb.pix') + field('25', url));
@@ -19,7 +19,10 @@ export function createBrCode(url: string): string {
   return text + computeCrc16(text);
 }
 
-/** CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) of an ASCII text, as four upper-case hex digits. */
+/**
+ * Computes the CRC-16/CCITT-FALSE (polynomial 0x1021, initial value 0xFFFF) of an ASCII text as four
+ * uppercase hex digits.
+ */
 export function computeCrc16(text: string): string {
   let crc = 0xffff;
   for (let i = 0; i < text.length; i += 1) {
@@ -36,7 +39,7 @@ function field(tag: string, value: string): string {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Presents a row's field in the API's format: amounts as decimals, instants in ISO 8601. */
+/** Formats a row's field for the API: amounts as decimals, instants in ISO 8601. */
 export function presentField(name: string, value: unknown): readonly [name: string, value: unknown] {
   const bare = name.replace(/Cents$/, '');
   const key = bare.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -44,7 +47,7 @@ export function presentField(name: string, value: unknown): readonly [name: stri
   return [key, name.endsWith('At') && typeof value === 'number' ? formatIsoTime(value) : value];
 }
 
-/** Creates a serializer: each field from `rest`, or its only possible value, or from the row. */
+/** Creates a serializer that reads each field from `rest`, its constant or the row. */
 export function createPresenter<Of extends FieldSchemas>({ fields }: ObjectSchema<Of>) {
   const plan = Object.entries(fields).map(([key, { json }]) => {
     const name = camelCase(key);
@@ -69,10 +72,10 @@ export function createPresenter<Of extends FieldSchemas>({ fields }: ObjectSchem
   };
 }
 
-/** Draws the PNG of a BR Code as bare base64; null where the image is left out. */
+/** Renders a BR Code as a base64 PNG; null omits the image. */
 export type DrawQr = ((brCode: string) => string) | null;
 
-/** The copy-and-paste payload of a charge: it follows from the id, so it is not stored. */
+/** Derives a charge's copy-and-paste payload from its id, so it isn't stored. */
 export function createQrCode(charge: Readonly<Charge>): string {
   return createBrCode(`pix.sandbox.localhost/qr/v2/${charge.id}`);
 }
@@ -114,7 +117,7 @@ export const presentEndpoint: (endpoint: Endpoint) => shown.EndpointResource = c
   shown.ENDPOINT,
 );
 
-/** A delivery as the API shows it (§2.4). While an attempt is under way, it speaks of the one before. */
+/** Serializes a delivery for the API (§2.4), ignoring an attempt in flight. */
 export function presentDelivery(delivery: Delivery): shown.DeliveryResource {
   const { event, inFlight, log, lastStatus } = delivery;
   const lastAttemptAt = inFlight ? (log.at(-1)?.startedAt ?? null) : delivery.lastAttemptAt;
@@ -134,7 +137,10 @@ export function getResourceType(event: AnnouncedEvent): 'pix' | 'withdrawal' {
   return event.type.startsWith('pix.') ? 'pix' : 'withdrawal';
 }
 
-/** The payload of an event (§6), whose JSON is the body of every attempt: the resource as the transition left it. */
+/**
+ * Creates an event's payload (§6), the JSON body of every attempt, with the resource right after the
+ * transition.
+ */
 export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
   const { id, type, at, resource, overrides } = event;
   const envelope: shown.Envelope = {
@@ -148,7 +154,7 @@ export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
   return overrides === undefined ? envelope : withOverrides(envelope, overrides);
 }
 
-/** The image in an event's body, by assumption `event.qr_image`. */
+/** Selects the QR image of event bodies by the assumption `event.qr_image`. */
 export function selectQrDrawer(world: World, drawQr: DrawQr): DrawQr {
   return world.assumed['event.qr_image'] === 'full' ? drawQr : null;
 }

@@ -13,12 +13,12 @@ export const EVENT_ID = text('the id of an event', /^evt_[0-9a-f]{32}$/, {
 });
 export const EUID = createLimitedText(64);
 
-/** An instant in UTC with milliseconds. */
+/** Instant in UTC with milliseconds. */
 export const INSTANT = text('an instant', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, {
   format: 'date-time',
 });
 
-/** Decimal, with two places. */
+/** Decimal with two places. */
 export const AMOUNT = text('an amount', /^(?:0|[1-9]\d*)\.\d{2}$/, { examples: ['10.00'] });
 
 export function createLimitedText(maxLength: number): Schema<string> {
@@ -28,7 +28,7 @@ export function createLimitedText(maxLength: number): Schema<string> {
 export const arrayOf: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> =
   array;
 
-/** An object in a response, with its description. */
+/** Creates an object schema with a description. */
 export function objectSchema<const Of extends FieldSchemas>(
   description: string,
   fields: Of,
@@ -44,10 +44,14 @@ export function resourceSchema<const Of extends FieldSchemas>(
   return nameSchema(name, objectSchema(description, fields));
 }
 
-export const PAGING = resourceSchema('Paging', 'Cursors that lead on; null where there is no further page.', {
-  before: nullable(TEXT),
-  after: nullable(TEXT),
-});
+export const PAGING = resourceSchema(
+  'Paging',
+  'Cursors of the adjacent pages; null if there is no such page.',
+  {
+    before: nullable(TEXT),
+    after: nullable(TEXT),
+  },
+);
 
 export function pageSchema<Row>(item: Schema<Row, unknown> & NamedSchema) {
   const page = objectSchema('A page of results, newest first.', { data: arrayOf(item), paging: PAGING });

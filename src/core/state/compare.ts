@@ -18,27 +18,27 @@ export interface ComparableState {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Picture {
+interface ComparableRow {
   readonly id: string;
-  /** Displayed id, if the id is a credential. */
+  /** Shortened id for display, if the id is a credential. */
   readonly shownId?: string;
   readonly code?: string;
-  /** Equal in both states where nothing changed; comparing it takes less time than presenting its fields. */
+  /** Compared first, because presenting the fields takes longer. */
   readonly row: unknown;
   readonly fields: () => Fields;
 }
 
-type PicturesOf = (state: ComparableState) => Picture[];
+type PicturesOf = (state: ComparableState) => ComparableRow[];
 
 function pictures<Row extends { readonly id: string }>(
   rows: Iterable<Row>,
   fieldsOf: (row: Row) => Fields,
-  more: (row: Row) => Pick<Picture, 'code' | 'shownId'> = () => ({}),
-): Picture[] {
+  more: (row: Row) => Pick<ComparableRow, 'code' | 'shownId'> = () => ({}),
+): ComparableRow[] {
   return Array.from(rows, (row) => ({ id: row.id, row, fields: () => fieldsOf(row), ...more(row) }));
 }
 
-/** Some fields of a row by the names and in the forms of the API. */
+/** Picks fields of a row, in API names and formats. */
 const pick =
   <Row extends object>(...names: (keyof Row & string)[]) =>
   (row: Row): Fields =>
@@ -130,11 +130,11 @@ const PICTURES = {
 type DifferentKind = keyof typeof PICTURES;
 export const DIFFERENT_KINDS = Object.keys(PICTURES) as DifferentKind[];
 
-/** Difference between two states, in names and formats of the API. */
+/** Difference between two states, in API names and formats. */
 interface StateDifference {
   readonly kind: DifferentKind;
   readonly id: string;
-  /** Code of the charge or withdrawal concerned. */
+  /** Code of the affected charge or withdrawal. */
   readonly code?: string;
   readonly change: 'added' | 'removed' | 'changed';
   readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
@@ -146,20 +146,21 @@ export function diffWorlds(from: ComparableState, to: ComparableState): StateDif
     const [before, after] = [from, to].map((state) => {
       return new Map(PICTURES[kind](state).map((picture) => [picture.id, picture]));
     });
-    const told = (
-      { id, shownId = id, code }: Picture,
+    const createDifference = (
+      { id, shownId = id, code }: ComparableRow,
       change: Pick<StateDifference, 'change' | 'fields'>,
     ): StateDifference => ({ kind, id: shownId, ...(code === undefined ? {} : { code }), ...change });
     const found: StateDifference[] = [];
     for (const [id, picture] of before ?? []) {
-      if (!after?.has(id)) found.push(told(picture, { change: 'removed' }));
+      if (!after?.has(id)) found.push(createDifference(picture, { change: 'removed' }));
     }
     for (const [id, picture] of after ?? []) {
       const earlier = before?.get(id);
-      if (earlier === undefined) found.push(told(picture, { change: 'added' }));
+      if (earlier === undefined) found.push(createDifference(picture, { change: 'added' }));
       else if (!isSameJson(earlier.row, picture.row)) {
         const fields = changesOf(earlier.fields(), picture.fields());
-        if (Object.keys(fields).length > 0) found.push(told(picture, { change: 'changed', fields }));
+        if (Object.keys(fields).length > 0)
+          found.push(createDifference(picture, { change: 'changed', fields }));
       }
     }
     return found;

@@ -18,7 +18,7 @@ import {
 } from '../world.js';
 import type { WorldExport } from './export.js';
 
-/** Reads a JSON value; a wrong one is refused (INVALID_REQUEST) with its place. */
+/** Reads a JSON value; throws INVALID_REQUEST with the path of the first issue. */
 export function readAtPath<Value>(
   schema: Schema<Value>,
   value: unknown,
@@ -31,7 +31,7 @@ export function readAtPath<Value>(
   return outcome.value as Value;
 }
 
-const HINT = 'Import an unchanged file of `npx sandbox state export`.';
+const HINT = 'Import an unmodified file from `npx sandbox state export`.';
 
 function refuseAt(place: string, problem: string, hint?: string): never {
   const field = /^[.[]/.test(problem) ? '' : ': ';
@@ -39,14 +39,14 @@ function refuseAt(place: string, problem: string, hint?: string): never {
 }
 
 function sentenceOf(mistake: Issue): string {
-  if (mistake.kind === 'unknown') return 'expected no such field.';
+  if (mistake.kind === 'unknown') return 'unknown field.';
   if (mistake.kind === 'rule') return mistake.says;
   if (mistake.kind === 'choice') return `expected ${mistake.wanted}.`;
   const got = mistake.kind === 'value' ? mistake.got : undefined;
   return `expected ${mistake.expected}; got ${(JSON.stringify(got) ?? 'nothing').slice(0, 60)}.`;
 }
 
-/** Builds the world of an export. Anything invalid is refused (INVALID_REQUEST) with its place. */
+/** Builds a world from an export; throws INVALID_REQUEST with the path of the first issue. */
 export function importWorld(exported: unknown): World {
   if (!isObject(exported)) return refuseAt('world', 'expected an object.');
   const fields = new Map(Object.entries(exported));
@@ -60,10 +60,10 @@ export function importWorld(exported: unknown): World {
   return buildWorld({ ...head, ...Object.fromEntries(rows) } as WorldExport);
 }
 
-/** Problem of a row: its field and the expectation. */
+/** Describes an invalid row; undefined if valid. */
 type Problem = string | undefined;
 
-/** Adds the rows of a table one by one; the first problem is refused with its place. */
+/** Adds the rows of a table one by one; throws at the first invalid row, with its path. */
 function addAll<Row>(table: string, rows: readonly Row[], add: (row: Row) => Problem): void {
   for (let index = 0; index < rows.length; index += 1) {
     const problem = add(rows[index] as Row);
@@ -71,7 +71,7 @@ function addAll<Row>(table: string, rows: readonly Row[], add: (row: Row) => Pro
   }
 }
 
-/** Builds the world of an export that this process made: its rows are copied, and not read by their schemas. */
+/** Builds a world from an export made by this process, copying rows without validating their fields. */
 export function restoreWorld(exported: WorldExport): World {
   const copies = Object.entries(TABLES).map(([table]) => {
     return [table, exported[table as keyof typeof TABLES].map((row) => ({ ...row }))];
@@ -79,16 +79,17 @@ export function restoreWorld(exported: WorldExport): World {
   return buildWorld({ ...exported, ...Object.fromEntries(copies) } as WorldExport);
 }
 
-/** Builds a world from rows, and takes ownership of them. Refuses inconsistent rows. */
+/** Builds a world from rows, taking ownership of them. Throws for inconsistent rows. */
 function buildWorld(state: WorldExport): World {
   const { organizations, apps, accounts, charges, withdrawals, endpoints, ...others } = state;
   const { events, deliveries, sessions, faults, agenda, ...head } = others;
   const world: World = { ...createWorld(head.seed, head.assumed, head.now), ...head };
   addAll('organizations', organizations, (row) => {
     for (const other of world.organizations.rows) {
-      if (other.name === row.name) return '.name: expected one unused by other organizations';
+      if (other.name === row.name) return '.name: expected a name not used by another organization';
       for (const key of ['kycToken', 'publishableKey'] as const)
-        if (row[key] !== null && other[key] === row[key]) return `.${key}: expected its own`;
+        if (row[key] !== null && other[key] === row[key])
+          return `.${key}: expected a value not used by another organization`;
     }
     return append(world, world.organizations, 'organization', {
       ...row,
@@ -107,7 +108,9 @@ function buildWorld(state: WorldExport): World {
   });
   addAccounts(world, accounts);
   addAll('apps', world.apps.rows, ({ id, accountId }) =>
-    world.accounts.get(accountId)?.appId === id ? undefined : '.accountId: expected its own account',
+    world.accounts.get(accountId)?.appId === id
+      ? undefined
+      : '.accountId: expected an account of the application',
   );
   addAll('charges', charges, (row) => {
     const problem = append(world, world.charges, 'charge', row) ?? ownerProblem(world, row);
@@ -160,22 +163,22 @@ type Identified = { readonly id: string; readonly ordinal: number };
 function idProblem(world: World, kind: IdKind, { ordinal, id }: Identified): Problem {
   const expected = createId(world, kind, ordinal);
   if (id === expected) return undefined;
-  return `.id: expected ${expected}, which follows from seed and ordinal; got ${id.slice(0, 60)}`;
+  return `.id: expected ${expected}, derived from seed and ordinal; got ${id.slice(0, 60)}`;
 }
 
-/** Adds a row at the position of its ordinal, with the derived id; session ids are random. */
+/** Appends a row, checking its ordinal and derived id; session ids are random. */
 function append<One extends Identified>(world: World, table: Table<One>, kind: IdKind, row: One): Problem {
   const { length } = table.rows;
-  if (row.ordinal !== length) return `.ordinal: expected ${length}, its place; got ${row.ordinal}`;
-  if (table.byId.has(row.id)) return '.id: expected a unique one';
+  if (row.ordinal !== length) return `.ordinal: expected ${length}, its position; got ${row.ordinal}`;
+  if (table.byId.has(row.id)) return '.id: expected a unique id';
   const problem = kind === 'session' ? undefined : idProblem(world, kind, row);
   if (problem === undefined) insertRow(table, row);
   return problem;
 }
 
 /**
- * The same for a table of which the oldest rows are dropped: ordinals rise, and stay below their count.
- * Deriving the ids of 100,000 rows takes too long, so these must only differ.
+ * Appends a row to a table that drops its oldest rows: ordinals must increase and stay below the count. Ids
+ * are only checked for uniqueness, because deriving 100,000 of them takes too long.
  */
 function appendLater<One extends AnnouncedEvent | Delivery>(
   world: World,
@@ -185,8 +188,8 @@ function appendLater<One extends AnnouncedEvent | Delivery>(
 ): Problem {
   const last = table.rows.at(-1)?.ordinal ?? -1;
   if (row.ordinal <= last || row.ordinal >= world[`${kind}Count`])
-    return `.ordinal: expected one above ${last} and below ${kind}Count; got ${row.ordinal}`;
-  if (table.byId.has(row.id)) return '.id: expected a unique one';
+    return `.ordinal: expected a number above ${last} and below ${kind}Count; got ${row.ordinal}`;
+  if (table.byId.has(row.id)) return '.id: expected a unique id';
   insertRow<One>(table, row);
   return undefined;
 }
@@ -198,17 +201,18 @@ function put<One extends Identified>(
   row: One,
 ): Problem {
   const count = world[`${kind}Count`];
-  if (row.ordinal >= count) return `.ordinal: expected one below ${kind}Count, ${count}; got ${row.ordinal}`;
+  if (row.ordinal >= count)
+    return `.ordinal: expected a number below ${kind}Count, ${count}; got ${row.ordinal}`;
   return idProblem(world, kind, row) ?? putOnce(rows, row.id, row, '.id', 'row');
 }
 
 function putOnce<One>(rows: Map<string, One>, key: string, row: One, field: string, what: string): Problem {
-  if (rows.has(key)) return `${field}: expected one unused by any other ${what}`;
+  if (rows.has(key)) return `${field}: expected a value not used by another ${what}`;
   rows.set(key, row);
   return undefined;
 }
 
-/** Adds the accounts, whose transactions add up to their balances, and belong to one of them only. */
+/** Adds the accounts, checking that transactions add up to balances and belong to only one account. */
 function addAccounts(world: World, accounts: WorldExport['accounts']): void {
   const ordinals = new Set<number>();
   addAll('accounts', accounts, ({ balanceCents, ...row }) => {
@@ -216,7 +220,7 @@ function addAccounts(world: World, accounts: WorldExport['accounts']): void {
     let last = -1;
     for (const [index, { ordinal, direction, amountCents }] of row.transactions.entries()) {
       if (ordinal <= last || ordinal >= world.transactionCount || ordinals.has(ordinal)) {
-        const expected = 'one in order, of no other account, below transactionCount';
+        const expected = 'an increasing number, unused by other accounts, below transactionCount';
         return `.transactions[${index}].ordinal: expected ${expected}`;
       }
       ordinals.add(ordinal);
@@ -224,7 +228,7 @@ function addAccounts(world: World, accounts: WorldExport['accounts']): void {
       sum += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
     }
     if (String(sum) !== balanceCents)
-      return `.balanceCents: expected ${sum}, to which its transactions add up; got ${balanceCents}`;
+      return `.balanceCents: expected ${sum}, the sum of its transactions; got ${balanceCents}`;
     if (!world.apps.byId.has(row.appId)) return missing('application', row.appId);
     const account: Account = { ...row, transactions: [...row.transactions], balanceCents: sum };
     return putOnce(world.accounts, row.id, account, '.id', 'account');
@@ -235,7 +239,7 @@ function resourceProblem(world: World, { resource }: AnnouncedEvent): Problem {
   const table: Table<Charge | Withdrawal> = 'pixKey' in resource ? world.withdrawals : world.charges;
   const row = table.byId.get(resource.id);
   const isSame = row?.appId === resource.appId && row.code === resource.code;
-  return isSame ? undefined : '.resource: expected what the row of its id was';
+  return isSame ? undefined : '.resource: expected an earlier state of the row with its id';
 }
 
 function addDelivery(world: World, row: WorldExport['deliveries'][number]): Problem {
@@ -246,27 +250,27 @@ function addDelivery(world: World, row: WorldExport['deliveries'][number]): Prob
   const isPending = status === 'PENDING';
   const endpoint = world.endpoints.get(endpointId);
   if (isPending && endpoint?.status !== 'ACTIVE')
-    return '.endpointId: expected an active endpoint while it is PENDING';
-  if (inFlight && !isPending) return `.inFlight: expected false while it is ${status}`;
+    return '.endpointId: expected an active endpoint while the delivery is PENDING';
+  if (inFlight && !isPending) return `.inFlight: expected false while the delivery is ${status}`;
   if ((nextAttemptAt !== null) !== (isPending && !inFlight))
-    return '.nextAttemptAt: expected one while it waits, else null';
+    return '.nextAttemptAt: expected an instant while waiting, otherwise null';
   world.undelivered.delete(event);
   endpoint?.deliveries.push(delivery);
   return appendLater<Delivery>(world, world.deliveries, 'delivery', delivery);
 }
 
-/** Fills the agenda with what falls due by the rows, and refuses an exported one that differs. */
+/** Derives the agenda from the rows, and throws if the exported agenda differs. */
 function addAgenda(world: World, agenda: WorldExport['agenda']): void {
   const due = listScheduledItems(world);
   const left = new Map(due.map(({ kind, ordinal, at }) => [`${kind} of row ${ordinal}`, at]));
   addAll('agenda', agenda, ({ at, kind, ordinal }) => {
     const name = `${kind} of row ${ordinal}`;
     const dueAt = left.get(name);
-    if (dueAt === undefined) return `expected something that falls due; ${name} does not`;
-    if (dueAt !== at) return `.at: expected ${dueAt}, as its row says; got ${at}`;
+    if (dueAt === undefined) return `expected a scheduled item; ${name} is not one`;
+    if (dueAt !== at) return `.at: expected ${dueAt}, as in its row; got ${at}`;
     left.delete(name);
     return undefined;
   });
-  for (const name of left.keys()) refuseAt('agenda', `expected ${name}, which falls due.`, HINT);
+  for (const name of left.keys()) refuseAt('agenda', `expected ${name}, which is scheduled.`, HINT);
   for (const item of due) world.agenda[item.kind].push(item);
 }

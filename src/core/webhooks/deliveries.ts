@@ -11,12 +11,12 @@ import { insertRow, removeRow, removeInPlace, setStatus } from '../table.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
 import { fireOnAttempt } from './faults.js';
 
-/** Share dropped together, to rebuild the tables once for many rows. */
+/** Drops a tenth at a time, so tables are rebuilt once for many rows. */
 const PARTS = 10;
 
 /**
  * Drops the oldest finished deliveries beyond the cap, each event with its last delivery, and the oldest
- * events beyond it that never had one. PENDING deliveries stay, and so do payments and their ledger.
+ * excess events without deliveries. PENDING deliveries, payments and the ledger remain.
  */
 export function dropOldest({ world, effects }: ApplyStep): void {
   const { deliveries, events, undelivered, endpoints, keepDeliveries } = world;
@@ -41,12 +41,12 @@ export function countFinished({ deliveries: { rows, counts } }: World): number {
   return rows.length - (counts.get('PENDING') ?? 0);
 }
 
-/** Computes the rows to drop: none up to the cap, then enough to make room for more. */
+/** Returns the number of rows to drop: none up to the cap, then enough to leave room for more. */
 function excess(count: number, cap: number): number {
   return count <= cap ? 0 : count - cap + Math.floor(cap / PARTS);
 }
 
-/** Hint for unknown events and deliveries after rows were dropped; empty before. */
+/** Returns a hint for unknown events and deliveries; empty if nothing was dropped. */
 export function createDroppedHint({
   eventCount,
   events,
@@ -61,19 +61,19 @@ export function createDroppedHint({
   );
 }
 
-/** An attempt in the schedule of a delivery (§8); instants are sandbox time in milliseconds. */
+/** Attempt in a delivery's schedule (§8); instants are sandbox time in milliseconds. */
 export interface ScheduledAttempt {
   readonly number: number;
-  /** When it was or will be due; null when it will not be made. */
+  /** Past or future due time; null if the attempt won't be made. */
   readonly dueAt: number | null;
   readonly startedAt?: number;
-  /** Absent while it is under way. */
+  /** Absent until the attempt ends. */
   readonly outcome?: 'succeeded' | 'failed';
 }
 
 /**
- * Lists every attempt of a delivery: stored, in flight, and future ones if all of them fail. Held ones cannot
- * start before `now`.
+ * Lists all attempts of a delivery: stored, in flight, and future ones if all fail. Held attempts can't start
+ * before `now`.
  */
 export function listScheduledAttempts(
   { endpoints }: World,
@@ -81,10 +81,10 @@ export function listScheduledAttempts(
   now: number,
 ): ScheduledAttempt[] {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoints.get(delivery.endpointId)?.schedule ?? 'real'];
-  return [...started(delivery, waitsMs), ...toCome(delivery, waitsMs, now)];
+  return [...listStartedAttempts(delivery, waitsMs), ...listFutureAttempts(delivery, waitsMs, now)];
 }
 
-function started(delivery: Delivery, waitsMs: readonly number[]): ScheduledAttempt[] {
+function listStartedAttempts(delivery: Delivery, waitsMs: readonly number[]): ScheduledAttempt[] {
   const { log, inFlight, attempts, attemptLimit, lastAttemptAt, createdAt } = delivery;
   const openAt = inFlight ? lastAttemptAt : null;
   const all: (Pick<Attempt, 'number' | 'startedAt'> & Partial<Attempt>)[] = [
@@ -94,11 +94,11 @@ function started(delivery: Delivery, waitsMs: readonly number[]): ScheduledAttem
   return all.map(({ number, startedAt, error }, index): ScheduledAttempt => {
     const earlier = number === 1 ? createdAt : all[index - 1]?.startedAt;
     const waitMs = waitsMs[number - 1];
-    // The limit differs from the schedule's own after a manual retry, which was due when it was asked for.
+    // Manual retries are due when requested; the attempt limit then differs from the schedule's.
     const isManual = number === attemptLimit && attemptLimit !== waitsMs.length;
     const plannedAt =
       earlier === undefined || waitMs === undefined || isManual ? startedAt : earlier + waitMs;
-    // A listener may have come back with shorter waits.
+    // A reconnected listener can have shorter delays.
     const made = { number, dueAt: Math.min(plannedAt, startedAt), startedAt };
     return error === undefined
       ? made
@@ -106,7 +106,7 @@ function started(delivery: Delivery, waitsMs: readonly number[]): ScheduledAttem
   });
 }
 
-function toCome(delivery: Delivery, waitsMs: readonly number[], now: number): ScheduledAttempt[] {
+function listFutureAttempts(delivery: Delivery, waitsMs: readonly number[], now: number): ScheduledAttempt[] {
   const { status, inFlight, attempts, attemptLimit, lastAttemptAt, nextAttemptAt } = delivery;
   let dueAt =
     status !== 'PENDING' ? null : inFlight ? after(lastAttemptAt, waitsMs[attempts]) : nextAttemptAt;
@@ -122,7 +122,7 @@ function after(at: number | null, waitMs: number | undefined): number | null {
   return at === null || waitMs === undefined ? null : at + waitMs;
 }
 
-/** Which deliveries to retry; `eventType` may be a pattern with `*`. */
+/** Selects deliveries to retry; `eventType` can be a pattern with `*`. */
 export interface RetryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
@@ -138,7 +138,7 @@ export interface RetryAllResult {
   readonly skipped: ReadonlyMap<SkippedFor, number>;
 }
 
-/** Adds one attempt to every matching dead letter, in order, and counts the skipped ones. */
+/** Adds one attempt to every matching dead letter, in order, and counts skipped deliveries. */
 export function retryAll(step: ApplyStep, filter: RetryFilter): RetryAllResult {
   const { status: wanted = 'FAILED', eventType = '*', endpointId } = filter;
   const retried: Delivery[] = [];
@@ -161,7 +161,7 @@ export function retryAll(step: ApplyStep, filter: RetryFilter): RetryAllResult {
   return { retried, skipped };
 }
 
-/** The deliveries whose attempt has fallen due while deliveries are paused, in the order in which they fell due. */
+/** Lists paused deliveries with a due attempt, in due order. */
 export function listHeldDeliveries(world: World): Delivery[] {
   if (!world.deliveriesPaused) return [];
   return world.deliveries.rows
@@ -177,7 +177,7 @@ export function pauseDeliveries({ world }: ApplyStep): void {
   world.deliveriesPaused = true;
 }
 
-/** Resumes deliveries: held-back attempts start now, in the order in which they fell due. Returns their deliveries. */
+/** Starts all held attempts now, in due order, and returns their deliveries. */
 export function resumeDeliveries(step: ApplyStep): Delivery[] {
   const held = listHeldDeliveries(step.world);
   step.world.deliveriesPaused = false;
@@ -185,32 +185,32 @@ export function resumeDeliveries(step: ApplyStep): Delivery[] {
   return held;
 }
 
-/** Reasons against an attempt now, for deliveries other than DELIVERED. */
+/** Reasons that block the next attempt of a delivery. */
 export const BLOCKERS = ['disabled', 'deleted', 'away', 'paused'] as const;
-type Obstacle = (typeof BLOCKERS)[number];
+type Blocker = (typeof BLOCKERS)[number];
 
 /**
- * True for a disconnected listener: its pending deliveries are held until it returns, and it gets no new
- * ones.
+ * Returns true for a disconnected listener. Its pending deliveries are held until it reconnects, and it gets
+ * no new ones.
  */
 export function isDisconnected({ transport, connected }: Endpoint): boolean {
   return transport === 'listener' && !connected;
 }
 
 /** Returns why the next attempt is blocked, or null. */
-export function findBlocker(world: World, delivery: Delivery): Obstacle | null {
+export function findBlocker(world: World, delivery: Delivery): Blocker | null {
   const { status, inFlight, nextAttemptAt } = delivery;
   if (status === 'DELIVERED' || inFlight) return null;
   const isHeldBack = world.deliveriesPaused && nextAttemptAt !== null && nextAttemptAt <= world.now;
   return unreachable(world, delivery) ?? (isHeldBack ? 'paused' : null);
 }
 
-/** Returns the command to release a held delivery; undefined if its next attempt is automatic. */
+/** Returns a hint for releasing a held delivery; undefined if the next attempt is automatic. */
 function releaseHint(world: World, delivery: Delivery): string | undefined {
   const obstacle = findBlocker(world, delivery);
-  if (obstacle === 'paused') return 'Deliveries are paused; `npx sandbox deliveries resume` lets them go.';
+  if (obstacle === 'paused') return 'Deliveries are paused; `npx sandbox deliveries resume` releases them.';
   if (obstacle !== 'away') return undefined;
-  return `It is held while its listener is away; start ${listenOf(world, delivery)} again.`;
+  return `The delivery is held until its listener reconnects; start ${listenOf(world, delivery)} again.`;
 }
 
 function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
@@ -218,7 +218,7 @@ function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
 }
 
 /** Returns why the endpoint of a delivery accepts no attempts, or null. */
-function unreachable({ endpoints }: World, { endpointId }: Delivery): Exclude<Obstacle, 'paused'> | null {
+function unreachable({ endpoints }: World, { endpointId }: Delivery): Exclude<Blocker, 'paused'> | null {
   const endpoint = endpoints.get(endpointId);
   if (endpoint === undefined) return 'deleted';
   if (endpoint.status === 'DISABLED') return 'disabled';
@@ -229,7 +229,7 @@ function checkReachable(world: World, delivery: Delivery): void {
   const { endpointId, event } = delivery;
   const obstacle = unreachable(world, delivery);
   if (obstacle === null) return;
-  const resend = `\`npx sandbox events resend ${event.id}\` sends the event to the endpoints there are now.`;
+  const resend = `\`npx sandbox events resend ${event.id}\` sends the event to the current endpoints.`;
   const hints = {
     disabled: `Enable it first: \`npx sandbox endpoints enable ${endpointId}\`.`,
     deleted: resend,
@@ -240,7 +240,7 @@ function checkReachable(world: World, delivery: Delivery): void {
   });
 }
 
-/** Outcome of an attempt, reported by the worker: `error` is null if the receiver accepted it. */
+/** Outcome of an attempt, reported by the worker; `error` is null if the receiver accepted the webhook. */
 interface AttemptOutcome {
   readonly deliveryId: string;
   readonly number: number;
@@ -298,12 +298,12 @@ function faultsOn(step: ApplyStep, { event, endpointId, ordinal, attempts }: Del
   });
 }
 
-/** Returns a listener's forward target; no URL for a function. */
+/** Returns a listener's forward target, which is not a URL if the listener calls a function. */
 export function getForwardTarget(endpoint: Endpoint | undefined): string | undefined {
   return endpoint?.description?.split(' ').at(-1);
 }
 
-/** Records the outcome of an attempt; one that arrives after its delivery was decided changes nothing. */
+/** Records the outcome of an attempt; ignores attempts no longer in flight. */
 export function recordOutcome(
   step: ApplyStep,
   { deliveryId, number, status, error }: AttemptOutcome,
@@ -362,7 +362,9 @@ function scheduleAttempt({ agenda }: World, { nextAttemptAt, ordinal }: Delivery
   if (nextAttemptAt !== null) scheduleItem(agenda, nextAttemptAt, 'delivery.attempt', ordinal);
 }
 
-/** The wait between the start of this attempt and the next (§8), in milliseconds; undefined when there is no next. */
+/**
+ * Returns the milliseconds between the starts of this attempt and the next (§8); undefined after the last.
+ */
 function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: Delivery): number | undefined {
   if (attempts >= attemptLimit) return undefined;
   const waitsMs: readonly number[] = RETRY_SCHEDULES[world.endpoints.get(endpointId)?.schedule ?? 'real'];
@@ -370,20 +372,20 @@ function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: De
 }
 
 /**
- * Adds one immediate attempt to a dead letter (§4.9). Refused, without using an attempt, while its endpoint
- * accepts none.
+ * Adds one immediate attempt to a dead letter (§4.9). Throws, without using an attempt, if the endpoint is
+ * unavailable.
  */
 export function retryDelivery(step: ApplyStep, delivery: Delivery): void {
   if (delivery.status !== 'FAILED') {
     throw new Refusal(
       'DELIVERY_NOT_FAILED',
-      `The delivery is ${delivery.status}; only one in FAILED can be retried.`,
+      `The delivery is ${delivery.status}; only FAILED deliveries can be retried.`,
       {
         hint:
           delivery.status === 'PENDING'
             ? (releaseHint(step.world, delivery) ??
-              'Its next attempt is automatic; `npx sandbox clock next` jumps to it.')
-            : 'To send a delivered event once more, use `npx sandbox events resend`.',
+              'The next attempt is automatic; `npx sandbox clock next` advances to it.')
+            : 'To resend a delivered event, use `npx sandbox events resend`.',
       },
     );
   }
@@ -394,7 +396,7 @@ export function retryDelivery(step: ApplyStep, delivery: Delivery): void {
   become(step, delivery, 'PENDING');
 }
 
-/** Returns how many attempts a delivery could have when this one was made: each manual retry adds one later. */
+/** Returns the attempt limit at the time of this attempt; later manual retries each add one. */
 export function limitAtAttempt({ endpoints }: World, delivery: Delivery, number: number): number {
   const { endpointId, attemptLimit } = delivery;
   if (number === attemptLimit) return attemptLimit;
@@ -406,20 +408,20 @@ export function countEndedAttempts({ attempts, inFlight }: Delivery): number {
   return inFlight ? attempts - 1 : attempts;
 }
 
-/** Takes what a listener has pending off the agenda: it is held until the listener returns. */
+/** Removes a listener's pending deliveries from the agenda until the listener reconnects. */
 export function holdPending({ world }: ApplyStep, { deliveries }: Endpoint): void {
   const pending = deliveries.filter(({ status }) => status === 'PENDING').map(({ ordinal }) => ordinal);
   if (pending.length > 0) unscheduleItems(world.agenda, 'delivery.attempt', new Set(pending));
 }
 
-/** Lists a listener's deliveries held until it returns. */
+/** Lists the deliveries held until a listener reconnects. */
 export function listDeliveriesHeldFor({ deliveries }: Endpoint): Delivery[] {
   return deliveries.filter(({ status, inFlight }) => status === 'PENDING' && !inFlight);
 }
 
 /**
- * Reschedules the held deliveries of a returned listener: due ones start now, in order. Automatic attempts
- * follow the listener's current schedule; none is lost if it is shorter.
+ * Reschedules the held deliveries of a reconnected listener: due ones start now, in order. Automatic attempts
+ * follow the new schedule; a shorter one still allows one more attempt.
  */
 export function releaseHeld(step: ApplyStep, endpoint: Endpoint, earlier: RetrySchedule): void {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];

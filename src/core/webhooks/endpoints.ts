@@ -11,7 +11,9 @@ import { isSameJson } from '../../schema/object.js';
 import { createListenerUrl } from '../../text/listener-name.js';
 import type { App, Delivery, DeliveryFaultInput, Endpoint, World } from '../world.js';
 
-/** `secret` is generated outside the core. The URL is already normalized and allowed. */
+/**
+ * Input for an endpoint. `secret` is generated outside the core, and `url` is already normalized and allowed.
+ */
 export interface EndpointInput {
   readonly url: string;
   readonly description: string | null;
@@ -23,11 +25,11 @@ export interface EndpointInput {
 }
 
 export interface ListenerInput extends Omit<EndpointInput, 'url'> {
-  /** Part of the listener's host name in the public API. */
+  /** Part of the listener's hostname in the public API. */
   readonly name: string;
-  /** True to fail held deliveries instead of resuming them. */
+  /** Fails held deliveries instead of resuming them. */
   readonly fresh?: boolean | undefined;
-  /** Faults for its own attempts, until it leaves; they hit what was held for it, too. */
+  /** Applies to this listener's attempts, including held ones, until it disconnects. */
   readonly faults?: readonly DeliveryFaultInput[] | undefined;
 }
 
@@ -36,7 +38,7 @@ export interface ConnectedListener {
   readonly held: readonly Delivery[];
 }
 
-/** Registers a webhook URL (§4.4), with the read scope of each subscribed event. */
+/** Registers a webhook URL (§4.4); requires the read scope of each subscribed event. */
 export function createEndpoint(step: ApplyStep, appId: string, input: EndpointInput): Endpoint {
   const { world } = step;
   const app = findAppOrDefault(world, appId);
@@ -46,14 +48,14 @@ export function createEndpoint(step: ApplyStep, appId: string, input: EndpointIn
   if (registered >= LIMITS.endpointsPerApp) {
     throw new Refusal(
       'ENDPOINT_LIMIT_REACHED',
-      `The application has ${registered} webhook endpoints, the most allowed.`,
+      `The application has ${registered} webhook endpoints, the maximum.`,
       { hint: 'Delete one: `npx sandbox endpoints delete <id>`.' },
     );
   }
   return add(step, appId, input.url, 'http', input);
 }
 
-/** Finds an application's listener by name; undefined without one. */
+/** Finds an application's listener by name. */
 export function findListener(world: World, appId: string, name: string): Endpoint | undefined {
   const url = createListenerUrl(name);
   return [...world.endpoints.values()].find(
@@ -70,14 +72,14 @@ export function checkNameFree(world: World, appId: string, name: string): void {
   const state = isDisabled ? ', but disabled' : '';
   throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${name} is connected${what}${state}.`, {
     hint: isDisabled
-      ? `It receives nothing until \`npx sandbox endpoints enable ${id}\`.`
-      : 'Its events are already delivered. Use another --name to receive them, too.',
+      ? `The listener receives nothing until \`npx sandbox endpoints enable ${id}\`.`
+      : 'Its events are already being delivered. Use another --name to receive them, too.',
   });
 }
 
 /**
- * Connects a `listen`: as a new listener, or as the disconnected one of that name, with its id and secret.
- * Held deliveries resume with the new settings, whatever its current subscriptions, or fail with `fresh`.
+ * Connects a new listener, or reconnects the one with that name, which keeps its id and secret. Held
+ * deliveries resume with the new settings, regardless of the current subscriptions, or fail with `fresh`.
  */
 export function addListener(step: ApplyStep, appId: string, input: ListenerInput): ConnectedListener {
   const { world } = step;
@@ -95,11 +97,12 @@ export function addListener(step: ApplyStep, appId: string, input: ListenerInput
   const before = { ...earlier, deliveries: [] };
   const { events, description, schedule, timeoutMs, concurrency, fresh, faults } = input;
   Object.assign(earlier, omitUndefined({ events, description, schedule, timeoutMs, concurrency }));
-  // One that returns as it was is not updated, or a restored state would differ from the saved one.
+  // Reconnecting with equal settings is not an update; otherwise a restored state would differ from the saved
+  // one.
   if (!isSameJson({ ...earlier, deliveries: [] }, before)) earlier.updatedAt = step.now;
   earlier.connected = true;
   addFaultsFor(step, earlier.id, faults);
-  tell(step, earlier, 'connected');
+  emitChange(step, earlier, 'connected');
   if (fresh) failPending(step, held, 'LISTENER_LEFT');
   else releaseHeld(step, earlier, before.schedule);
   return { endpoint: earlier, held };
@@ -109,14 +112,16 @@ function addFaultsFor(step: ApplyStep, endpointId: string, faults: ListenerInput
   for (const fault of faults) addFault(step, { ...fault, match: { ...fault.match, endpointId } });
 }
 
-/** Marks a listener as away: what it has pending is held until it returns. Returns those deliveries. */
+/**
+ * Disconnects a listener and holds its pending deliveries until it reconnects. Returns the held deliveries.
+ */
 export function markListenerDisconnected(step: ApplyStep, endpoint: Endpoint): Delivery[] {
   if (endpoint.connected) {
     endpoint.connected = false;
-    // They were asked for this connection, and must not hit what goes on after the next.
+    // Faults belong to one connection and must not affect the next.
     removeFaultsOfEndpoint(step.world, endpoint.id);
     holdPending(step, endpoint);
-    tell(step, endpoint, 'away');
+    emitChange(step, endpoint, 'away');
   }
   return listDeliveriesHeldFor(endpoint);
 }
@@ -152,12 +157,12 @@ function add(
     deliveries: [],
   };
   world.endpoints.set(endpoint.id, endpoint);
-  tell(step, endpoint, 'created');
+  emitChange(step, endpoint, 'created');
   return endpoint;
 }
 
 /**
- * The old secret stays valid for 24 hours in addition to the new one; a second rotation drops the oldest
+ * Replaces the secret; the previous one stays valid for 24 hours, and a second rotation drops the oldest
  * (§8).
  */
 export function rotateSecret(step: ApplyStep, endpoint: Endpoint, secret: string): void {
@@ -193,15 +198,15 @@ export function deleteEndpoint(step: ApplyStep, endpoint: Endpoint): void {
   failPending(step, endpoint.deliveries, error);
   removeFaultsOfEndpoint(step.world, endpoint.id);
   step.world.endpoints.delete(endpoint.id);
-  tell(step, endpoint, 'deleted');
+  emitChange(step, endpoint, 'deleted');
 }
 
 function touch(step: ApplyStep, endpoint: Endpoint, change: EndpointChange): void {
   endpoint.updatedAt = step.now;
-  tell(step, endpoint, change);
+  emitChange(step, endpoint, change);
 }
 
-function tell(step: ApplyStep, endpoint: Endpoint, change: EndpointChange): void {
+function emitChange(step: ApplyStep, endpoint: Endpoint, change: EndpointChange): void {
   step.effects.push({ type: 'endpoint', endpoint, change });
 }
 
@@ -210,7 +215,7 @@ function checkReadScopes(app: App, events: readonly EventType[]): void {
   if (missing.size === 0) return;
   throw new Refusal(
     'INSUFFICIENT_SCOPE',
-    `Subscribing to these events needs the scope ${[...missing].join(' and ')}.`,
+    `Subscribing to these events requires the scope ${[...missing].join(' and ')}.`,
     {
       hint: 'Use an application with the scope, or subscribe to fewer events.',
     },
@@ -220,9 +225,13 @@ function checkReadScopes(app: App, events: readonly EventType[]): void {
 function checkUrlFree(world: World, appId: string, url: string): void {
   const taken = httpEndpoints(world, appId).find((other) => other.status === 'ACTIVE' && other.url === url);
   if (taken === undefined) return;
-  throw new Refusal('ENDPOINT_ALREADY_EXISTS', `The active endpoint ${taken.id} has the URL ${url}.`, {
-    hint: 'List the endpoints to find it; its secret is shown again only when it is rotated.',
-  });
+  throw new Refusal(
+    'ENDPOINT_ALREADY_EXISTS',
+    `The active endpoint ${taken.id} already has the URL ${url}.`,
+    {
+      hint: 'List the endpoints to find it; to see a secret again, rotate the secret.',
+    },
+  );
 }
 
 function httpEndpoints(world: World, appId: string): Endpoint[] {

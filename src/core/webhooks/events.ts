@@ -8,8 +8,8 @@ import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } fr
 import { insertRow } from '../table.js';
 
 /**
- * Creates an event, and a delivery for each active endpoint of the application that subscribes to it and is
- * not away (§6).
+ * Creates an event, and a delivery for each of the application's active, connected endpoints subscribed to it
+ * (§6).
  */
 export function announceEvent(
   step: ApplyStep,
@@ -50,7 +50,7 @@ function wants(endpoint: Endpoint, event: AnnouncedEvent): boolean {
   );
 }
 
-/** Sends an event again, under the same id, to the endpoints that want it now, or to one of them. */
+/** Resends an event, with the same id, to all currently subscribed endpoints or to one of them. */
 export function resendEvent(step: ApplyStep, eventId: string, endpointId?: string): Delivery[] {
   const event = findEvent(step.world, eventId);
   const deliveries = deliverToAll(step, event, endpointId);
@@ -58,12 +58,12 @@ export function resendEvent(step: ApplyStep, eventId: string, endpointId?: strin
   return deliveries;
 }
 
-/** Alternative to settling a payment twice: resend its event. */
+/** Suggests resending the event instead of settling a payment twice. */
 export function createResendHint(world: World, type: EventType, resourceId: string): string {
   return `To resend its event: npx sandbox events resend ${findLatestEvent(world, type, resourceId)?.id ?? '<id>'}`;
 }
 
-/** The newest event of a type about a charge or withdrawal. */
+/** Finds the latest event of a type for a charge or withdrawal. */
 export function findLatestEvent(
   world: World,
   type: EventType,
@@ -77,22 +77,22 @@ function findEvent(world: World, named: string): AnnouncedEvent {
 }
 
 /**
- * Creates a late pix.expired for the charge settled by an event: a message receivers must ignore (§6 rule 2).
- * It appears in no list of events. Null for any other event.
+ * Creates an unlisted, late pix.expired for a settled charge, which receivers must ignore (§6 rule 2).
+ * Returns null for events other than pix.settled.
  */
 function createStaleExpiry(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   return expiryBy(world, event, 1, ({ expiresAt }) => expiresAt);
 }
 
 /**
- * The pix.expired that precedes a late payment (§3): the charge of a pix.settled expired a moment earlier. It
- * appears in no list of events. Null for any other event.
+ * Creates an unlisted pix.expired dated just before a late payment's pix.settled (§3). Returns null for other
+ * events.
  */
 function createEarlierExpiry(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   return expiryBy(world, event, 3, () => event.at);
 }
 
-/** Is always earlier than the event: receivers may order events by their timestamps. */
+/** Creates an expiry dated before the event, because receivers can order events by timestamp. */
 function expiryBy(
   world: World,
   { type, ordinal, resource, at: settledAt }: AnnouncedEvent,
@@ -110,8 +110,8 @@ function unlistedId({ seed }: World, ordinal: number, mark: number): string {
 }
 
 /**
- * Creates a message about the same resource with a possible future type, which receivers must acknowledge
- * (§6, §9). It appears in no list of events.
+ * Creates an unlisted event of a future type for the same resource, which receivers must acknowledge (§6,
+ * §9).
  */
 function createUnknownTypeEvent(world: World, event: AnnouncedEvent): AnnouncedEvent {
   const [kind] = event.type.split('.');
@@ -120,7 +120,7 @@ function createUnknownTypeEvent(world: World, event: AnnouncedEvent): AnnouncedE
   return { ...announced, id, type: `${kind}.reviewed` as EventType } as AnnouncedEvent;
 }
 
-/** Extra messages sent by faults next to an attempt; null for events without one. */
+/** Creates the extra messages that faults send; null if the event has none. */
 export const EXTRA_MESSAGES = {
   expiry: createEarlierExpiry,
   'stale-expiry': createStaleExpiry,

@@ -12,8 +12,16 @@ import {
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { oneOf } from '../../schema/compound.js';
-import { isObject, renamed, nullish, object } from '../../schema/object.js';
-import { literal, boolean, type Refinement, keyOf, mapValue, enumOf, refine } from '../../schema/values.js';
+import { isObject, rename, nullish, object } from '../../schema/object.js';
+import {
+  literal,
+  boolean,
+  type Refinement,
+  deriveKey,
+  mapValue,
+  enumOf,
+  refine,
+} from '../../schema/values.js';
 import { suggest } from '../../text/closest.js';
 import { matchesRoute, matchesGlob } from '../../text/globs.js';
 import type { ApplyStep } from '../effects.js';
@@ -46,18 +54,18 @@ import type {
 
 const LONGEST_SHOWN = 200;
 
-const ACTION = keyOf({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
+const ACTION = deriveKey({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
 
-/** An event type, or a pattern with `*` that fits one. */
+/** Accepts an event type, or a pattern with `*` that matches one. */
 export const EVENT_PATTERN = refine(NAME_INPUT, (pattern): Refinement<string> => {
   if (EVENT_TYPES.some((type) => matchesGlob(pattern, type))) return { value: pattern };
-  return { problem: `Must fit one of ${EVENT_TYPES.join(', ')}; got ${pattern}.` };
+  return { problem: `Must match one of ${EVENT_TYPES.join(', ')}; got ${pattern}.` };
 });
 
 function detailsFrom(statusMin: number) {
   return {
     status: nullish(integerRange(statusMin, STATUS_MAX), null),
-    delayMs: renamed('delay', nullish(acceptDuration({ maxMs: LIMITS.faultDelayMs, example: '3s' }), null)),
+    delayMs: rename('delay', nullish(acceptDuration({ maxMs: LIMITS.faultDelayMs, example: '3s' }), null)),
     copies: nullish(COPIES, null),
     parallel: nullish(mapValue(boolean, (isParallel) => isParallel || undefined)),
     when: nullish(RESTART_MOMENT),
@@ -66,13 +74,13 @@ function detailsFrom(statusMin: number) {
   };
 }
 
-const AIM = {
+const TARGET_FIELDS = {
   code: nullish(acceptText(LIMITS.codeLength)),
   resource: nullish(RANK),
   nth: nullish(RANK),
 };
 
-/** An endpoint as a fault names it: an id or, with a slash or `*` in it, a pattern for its URL. */
+/** Accepts an endpoint id or, with a slash or `*`, a URL pattern. */
 const TARGET = mapValue(acceptText(LIMITS.urlLength), (target) =>
   /[/*]/.test(target) ? { endpointUrl: target } : { endpointId: target },
 );
@@ -82,7 +90,7 @@ type CallTarget = Pick<CallMatch, 'method' | 'path'> & {
   readonly api: (typeof FAULT_APIS)[number] | null;
 };
 
-/** Why a fault could never fire: no route has such a path, or none of them takes the method. */
+/** Explains why no route matches the fault's path and method; undefined if one does. */
 function routeProblem({ api, method, path, action }: CallTarget): string | undefined {
   const hit: readonly string[] | undefined = CALL_FAULTS[action].routes;
   const routes = (api === null ? FAULT_APIS : [api])
@@ -100,13 +108,13 @@ function routeProblem({ api, method, path, action }: CallTarget): string | undef
   const paths = ofMethod.map(({ own }) => own);
   const near = path === null ? '' : suggest(path, paths);
   const known = near === '' ? ` The routes are ${(hit ?? routes).join(', ')}.` : near;
-  const ofFault = hit === undefined ? '' : ` that ${action} hits`;
+  const ofFault = hit === undefined ? '' : ` supported by ${action}`;
   return `Matches no route${ofFault}: ${asked.join(' ').slice(0, LONGEST_SHOWN)}.${known}`;
 }
 
 const ON_CALL = mapValue(
   object(
-    'a fault on a call',
+    'a request fault',
     {
       on: nullish(literal('call')),
       api: nullish(enumOf(FAULT_APIS), null),
@@ -115,8 +123,8 @@ const ON_CALL = mapValue(
         null,
       ),
       path: nullish(acceptText(LIMITS.urlLength), null),
-      ...AIM,
-      action: keyOf(CALL_FAULTS),
+      ...TARGET_FIELDS,
+      action: deriveKey(CALL_FAULTS),
       ...detailsFrom(ERROR_STATUS_MIN),
     },
     {
@@ -137,15 +145,15 @@ const ON_CALL = mapValue(
   },
 );
 
-/** A fault on deliveries; the endpoint of a listener's own faults is filled in. */
+/** Schema of a delivery fault; the endpoint of a listener's own faults is added later. */
 export const ON_DELIVERY = mapValue(
-  object('a fault on a delivery', {
+  object('a delivery fault', {
     on: nullish(literal('delivery')),
-    eventType: renamed('event', nullish(EVENT_PATTERN, null)),
+    eventType: rename('event', nullish(EVENT_PATTERN, null)),
     endpoint: nullish(TARGET),
     attempt: nullish(ATTEMPT_NUMBER, null),
-    ...AIM,
-    action: keyOf(DELIVERY_FAULTS),
+    ...TARGET_FIELDS,
+    action: deriveKey(DELIVERY_FAULTS),
     ...detailsFrom(STATUS_MIN),
   }),
   ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }): DeliveryFaultInput => {
@@ -156,8 +164,8 @@ export const ON_DELIVERY = mapValue(
 );
 
 /**
- * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery`, optional for an action of only one of
- * them. Requests are matched by API, method and path, deliveries by event, endpoint and attempt.
+ * Schema of a fault: `{on?, action, …}`. `on` is `call` or `delivery`, and optional for actions valid for
+ * only one of them. Requests are matched by API, method and path; deliveries by event, endpoint and attempt.
  */
 export const FAULT = oneOf(BODY_SCHEMA, [ON_CALL, ON_DELIVERY], (value, reading) => {
   if (!isObject(value)) return reading.expected(BODY_SCHEMA, value);
@@ -173,27 +181,27 @@ export const FAULT = oneOf(BODY_SCHEMA, [ON_CALL, ON_DELIVERY], (value, reading)
   if (known === undefined)
     return reading.note({ kind: 'value', expected: ACTION.what, got: action }, 'action');
   if (!isSharedAction(known)) return known in CALL_FAULTS ? ON_CALL : ON_DELIVERY;
-  const says = `Is required, because calls and deliveries both have ${known}: call or delivery.`;
+  const says = `Is required, because requests and deliveries both support ${known}: call or delivery.`;
   return reading.note({ kind: 'rule', says }, 'on');
 });
 
-type Asked = Pick<CallSite, 'api' | 'method' | 'path'>;
+type RequestTarget = Pick<CallSite, 'api' | 'method' | 'path'>;
 
-/** Parts of a request identifying its subject. */
-export interface CallHead extends Asked {
+/** Parts of a request that identify its subject. */
+export interface CallHead extends RequestTarget {
   readonly token: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly body: unknown;
 }
 
-interface Taken {
+interface MatchedRoute {
   readonly route: CallRoute;
-  /** Values of the route's parameters, in order. */
+  /** Values of the route parameters, in order. */
   readonly parts: readonly string[];
 }
 
-/** Finds the route of a request; HEAD uses GET's. */
-export function findRoute({ api, method, path }: Asked): Taken | undefined {
+/** Finds the route of a request; HEAD matches GET routes. */
+export function findRoute({ api, method, path }: RequestTarget): MatchedRoute | undefined {
   const routes: readonly CallRoute[] = api === 'identity' ? CALL_ROUTES.identity : CALL_ROUTES.api;
   const asked = [method === 'HEAD' ? 'GET ' : `${method} `, ...path.split('/').slice(1)];
   for (const route of routes) {
@@ -205,14 +213,14 @@ export function findRoute({ api, method, path }: Asked): Taken | undefined {
   return undefined;
 }
 
-/** The account whose transactions a call asks for, if it names one. */
-export function findListedAccount(asked: Asked): string | undefined {
+/** Returns the account id of a request that lists transactions, if any. */
+export function findListedAccount(asked: RequestTarget): string | undefined {
   return findRoute(asked)?.parts[0]?.toLowerCase();
 }
 
 /**
- * Returns code and rank of a request's charge, withdrawal or session; for a creating request, the existing or
- * future ones. Empty for other requests.
+ * Returns the code and rank of a request's charge, withdrawal or session, even before creation. Empty for
+ * other requests.
  */
 export function findSubject(world: World, call: CallHead): FaultSubject {
   const { route, parts = [] } = findRoute(call) ?? {};
@@ -227,7 +235,7 @@ export function findSubject(world: World, call: CallHead): FaultSubject {
       return newSession(world, call);
     }
     case 'GET /api/v1/kyc/sessions/:sessionId/result': {
-      return ranked(world.sessions.byId.get(parts[0] ?? ''));
+      return toSubject(world.sessions.byId.get(parts[0] ?? ''));
     }
     default: {
       return {};
@@ -235,7 +243,7 @@ export function findSubject(world: World, call: CallHead): FaultSubject {
   }
 }
 
-function ranked(row: { readonly ordinal: number } | undefined): FaultSubject {
+function toSubject(row: { readonly ordinal: number } | undefined): FaultSubject {
   return row === undefined ? {} : { resource: row.ordinal + 1 };
 }
 
@@ -244,7 +252,7 @@ function newCharge({ appsByToken, charges }: World, { token = '', body }: CallHe
   if (typeof code !== 'string') return {};
   const app = appsByToken.get(token);
   if (app === undefined) return { code };
-  return { code, ...ranked(app.chargesByCode.get(code) ?? { ordinal: charges.rows.length }) };
+  return { code, ...toSubject(app.chargesByCode.get(code) ?? { ordinal: charges.rows.length }) };
 }
 
 function newSession(
@@ -254,7 +262,7 @@ function newSession(
   const caller = organizations.rows.find(({ kycToken }) => kycToken !== null && kycToken === token);
   return caller === undefined
     ? {}
-    : ranked(caller.sessionsByKey.get(idempotencyKey) ?? { ordinal: sessions.rows.length });
+    : toSubject(caller.sessionsByKey.get(idempotencyKey) ?? { ordinal: sessions.rows.length });
 }
 
 function ofDelivery(delivery: Delivery | undefined): FaultSubject {
@@ -303,7 +311,7 @@ export function removeFaultsOfEndpoint(world: World, endpointId: string): void {
   }
 }
 
-/** Subject of a request, as far as known before its response. */
+/** Subject of a request, if known before the response. */
 type FaultSubject = Pick<FaultTarget, 'code' | 'resource'>;
 
 export interface CallSite extends FaultSubject {
@@ -322,7 +330,7 @@ export function fireOnCall({ world }: ApplyStep, call: CallSite): FiredFault<Cal
 export interface AttemptSite extends Required<FaultSubject> {
   readonly eventType: string;
   readonly endpointId: string;
-  /** The URL of the endpoint, and what a listener forwards to. */
+  /** The endpoint's URL and a listener's forward target. */
   readonly targets: readonly string[];
   readonly deliveryOrdinal: number;
   readonly attempt: number;
@@ -374,7 +382,7 @@ function isAbout({ code, resource }: FaultTarget, subject: FaultSubject): boolea
   );
 }
 
-/** Counts, and draws with a probability derived only from seed, fault, ordinal and attempt. */
+/** Counts the match and decides whether the fault fires, based only on seed, fault, ordinal and attempt. */
 function fires(world: World, fault: Fault, ordinal: number, attempt: number): boolean {
   fault.seen += 1;
   if (fault.match.nth !== undefined && fault.match.nth !== fault.seen) return false;
@@ -390,7 +398,7 @@ function firedFault<Action extends string>(fault: Fault, action: Action): FiredF
   return omitUndefined({ id, action, status, delayMs, copies, parallel, when });
 }
 
-/** Omits undefined fields, impossible in JSON. */
+/** Omits undefined fields, which JSON cannot represent. */
 export function omitUndefined<Fields extends object>(fields: Fields): Fields {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Fields;

@@ -9,7 +9,7 @@ import type { Override } from '../world.js';
 import { parseJson } from '../../text/json.js';
 
 export interface OverrideInput extends Override {
-  /** The value is a text that takes the type of the field at the path; otherwise it is set as it is. */
+  /** Converts the text value to the type of the field at the path; other values are set unchanged. */
   readonly isText?: true | undefined;
 }
 
@@ -19,12 +19,12 @@ const KINDS = {
   boolean: 'true or false',
   null: 'null',
   object: 'a JSON object',
-  array: 'a JSON list',
+  array: 'a JSON array',
 } as const;
 
 export type ValueKind = keyof typeof KINDS;
 
-/** The kind of a JSON value; undefined for null, which says nothing about its field. */
+/** Returns the kind of a JSON value; undefined for null, which doesn't reveal the field's type. */
 function kindOf(value: unknown): ValueKind | undefined {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return 'array';
@@ -33,7 +33,7 @@ function kindOf(value: unknown): ValueKind | undefined {
 
 export const OVERRIDE_KINDS = Object.keys(KINDS) as ValueKind[];
 
-/** Parses a text for a field of this kind; undefined if it does not fit. */
+/** Parses a text for a field of this kind; undefined if invalid. */
 function readText(kind: ValueKind, text: string): unknown {
   if (kind === 'string') return text;
   if (kind === 'number') return parseExactNumber(text);
@@ -41,8 +41,8 @@ function readText(kind: ValueKind, text: string): unknown {
   return value === null ? (kind === 'null' ? null : undefined) : kindOf(value) === kind ? value : undefined;
 }
 
-/** A text as JSON for `:=`: as it is where it is JSON already, otherwise quoted. */
-function asWritten(text: string): string {
+/** Returns a text as JSON for `:=`, quoted unless it already is JSON. */
+function toJsonText(text: string): string {
   const value = parsed(text);
   const isLost =
     value === undefined || (typeof value === 'number' && parseExactNumber(text.trim()) === undefined);
@@ -54,12 +54,12 @@ function parsed(text: string): unknown {
   return isWholeJson(value) ? value : undefined;
 }
 
-/** Marks the path of a value set as written, as in `path:=json`. */
+/** Suffix of paths whose value is set unchanged, as in `path:=json`. */
 const AS_WRITTEN = ':';
 
 /**
- * Overrides from paths and values in JSON: a text takes the type of the field at its path, unless the path
- * ends in a colon.
+ * Creates overrides from JSON values by path: texts are converted to the field's type, unless the path ends
+ * in a colon.
  */
 export function toOverrides(values: Readonly<Record<string, unknown>>): OverrideInput[] {
   return Object.entries(values).map(([path, value]) => {
@@ -76,7 +76,7 @@ function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** Lists every path of a payload. */
+/** Lists all paths of a payload. */
 export function listPayloadPaths(value: unknown, path = ''): string[] {
   if (!isContainer(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => {
@@ -90,25 +90,25 @@ function withoutBrackets(path: string): string {
   return path.replaceAll(/\[(\d+)\]/g, '.$1');
 }
 
-/** Explains which limit the overrides exceed, or undefined. Their size is measured as JSON. */
+/** Describes the limit that overrides exceed, if any; their size is measured as JSON. */
 export function findOverridesProblem(overrides: Readonly<Record<string, unknown>>): string | undefined {
   const paths = Object.keys(overrides);
   if (paths.length > LIMITS.overrides) {
-    return `Must hold at most ${LIMITS.overrides} paths; got ${paths.length}.`;
+    return `Must contain at most ${LIMITS.overrides} paths; got ${paths.length}.`;
   }
   let isFinite = true;
   const { length } = JSON.stringify(overrides, (_, value: unknown) => {
     isFinite &&= typeof value !== 'number' || Number.isFinite(value);
     return value;
   });
-  if (!isFinite) return 'Must hold no number beyond 1.8e308, which JSON cannot repeat.';
+  if (!isFinite) return 'Must not contain numbers beyond 1.8e308, which JSON cannot represent.';
   if (length > LIMITS.overrideCharacters) {
     return `Must be at most ${LIMITS.overrideCharacters} characters of JSON; got ${length}.`;
   }
   return paths.map(pathProblem).find((problem) => problem !== undefined);
 }
 
-/** An object from paths of the payload to their new values, which `overridesOf` reads. */
+/** New values by payload path, for `toOverrides`. */
 export const OVERRIDES = refine(
   createValuesSchema({ 'data.object.amount': '1.00' }),
   (value): Refinement<Readonly<Record<string, unknown>>> => {
@@ -117,8 +117,8 @@ export const OVERRIDES = refine(
   },
   {
     description:
-      'New values by path. A text takes the type of the field at its path, as `"1"` does for a ' +
-      'number. Any other value is set as it is, and so is a text whose path ends in a colon: ' +
+      'New values by path. A text is converted to the type of the field at its path, e.g. `"1"` for a ' +
+      'number. Other values, and texts whose path ends in a colon, are set unchanged: ' +
       '`{"schema_version:": "1"}`.',
   },
 );
@@ -137,9 +137,9 @@ function pathProblem(path: string): string | undefined {
 }
 
 /**
- * Resolves the overrides to their sent values. Refuses a path missing from the payload, or removed by an
- * earlier override, and a text unfit for the field at its path. `kindOfNull` returns the other kind of a
- * field containing null.
+ * Resolves overrides to the values sent. Throws INVALID_REQUEST for a path missing from the payload or
+ * removed by an earlier override, and for a text that doesn't match its field. `kindOfNull` returns the
+ * non-null kind of a field containing null.
  */
 export function resolveOverrides(
   payload: object,
@@ -149,7 +149,7 @@ export function resolveOverrides(
   const draft = structuredClone(payload);
   const unknown: string[] = [];
   const overrides = wanted.map(({ path, value: given, isText }): Override => {
-    const place = placeOf(draft, path);
+    const place = locatePath(draft, path);
     if (place === undefined) {
       unknown.push(path);
       return { path, value: given };
@@ -157,7 +157,7 @@ export function resolveOverrides(
     const { container, key, keys } = place;
     const kind = kindOf(container[key]) ?? kindOfNull(keys);
     const value = isText ? readText(kind, String(given)) : given;
-    if (value === undefined) throw misfit(path, String(given), kind);
+    if (value === undefined) throw createTypeError(path, String(given), kind);
     container[key] = structuredClone(value);
     return { path, value };
   });
@@ -166,14 +166,14 @@ export function resolveOverrides(
   const meant = unknown.length === 1 ? suggest(unknown.join(''), paths) : '';
   throw new Refusal('INVALID_REQUEST', `The payload has no ${unknown.join(', ')}.`, {
     details: unknown.map((path) => ({ field: 'override', message: `There is no path ${path}.` })),
-    hint: `${meant} It has: ${paths.join(', ')}.`.trimStart(),
+    hint: `${meant} Its paths: ${paths.join(', ')}.`.trimStart(),
   });
 }
 
-function misfit(path: string, text: string, kind: ValueKind): Refusal {
-  const shown = text.length > LONGEST_SHOWN ? '<json>' : asWritten(text);
+function createTypeError(path: string, text: string, kind: ValueKind): Refusal {
+  const shown = text.length > LONGEST_SHOWN ? '<json>' : toJsonText(text);
   const got = `got ${describeValue(text)}`;
-  return new Refusal('INVALID_REQUEST', `${path} must be ${KINDS[kind]}, as it is in the payload; ${got}.`, {
+  return new Refusal('INVALID_REQUEST', `${path} must be ${KINDS[kind]}, as in the payload; ${got}.`, {
     details: [{ field: 'override', message: `${path} must be ${KINDS[kind]}; ${got}.` }],
     hint:
       `For a value of another type, write it as JSON after := (${path}:=${shown}); in a JSON ` +
@@ -184,14 +184,17 @@ function misfit(path: string, text: string, kind: ValueKind): Refusal {
 export function withOverrides(payload: object, overrides: readonly Override[]): object {
   const draft = structuredClone(payload);
   for (const { path, value } of overrides) {
-    const place = placeOf(draft, path);
+    const place = locatePath(draft, path);
     if (place !== undefined) place.container[place.key] = structuredClone(value);
   }
   return draft;
 }
 
-/** Finds the last container on a path, its key there, and all keys; undefined where the payload lacks the path. */
-function placeOf(payload: object, path: string) {
+/**
+ * Returns the innermost container on a path, the last key and all keys; undefined if the payload lacks the
+ * path.
+ */
+function locatePath(payload: object, path: string) {
   const keys = keysAlong(payload, withoutBrackets(path));
   const key = keys?.at(-1);
   if (keys === undefined || key === undefined) return undefined;
@@ -200,7 +203,7 @@ function placeOf(payload: object, path: string) {
   return { container, key, keys };
 }
 
-/** Returns the keys along a path. Keys may contain dots, so each part of the path may end one. */
+/** Returns the keys along a path. Keys can contain dots, so a key can span several path segments. */
 function keysAlong(container: unknown, path: string): readonly string[] | undefined {
   if (!isContainer(container)) return undefined;
   for (const key of Object.keys(container)) {

@@ -10,7 +10,7 @@ import {
 } from '../../contract/trigger-options.js';
 import { type FieldSchemas, nullish, type ObjectSchema } from '../../schema/object.js';
 import type { Optional, Schema } from '../../schema/schema.js';
-import { withDoc, boolean, keyOf } from '../../schema/values.js';
+import { withDoc, boolean, deriveKey } from '../../schema/values.js';
 import { selectEnglish, formatSentences } from '../../text/i18n.js';
 import type { ApplyStep } from '../effects.js';
 import { findAppOrDefault } from '../identity/applications.js';
@@ -36,7 +36,7 @@ import {
   resolveOverrides,
 } from './overrides.js';
 
-/** Triggers an event by the real transition of the named charge or withdrawal, or of a new one with these fields. */
+/** Triggers an event through a real transition of an existing or new charge or withdrawal. */
 export interface TriggerInput extends Omit<TriggerValues, 'override' | 'count'> {
   readonly event: EventType;
   readonly appId?: string | undefined;
@@ -46,12 +46,12 @@ export interface TriggerInput extends Omit<TriggerValues, 'override' | 'count'> 
   readonly overrides?: readonly OverrideInput[] | undefined;
 }
 
-/** The options as fields of a request body. */
+/** Options as request body fields. */
 export const TRIGGER_FIELDS = mapTriggerOptions(({ kind, description, choices = {} }) => {
   const schemas: Readonly<Record<typeof kind, Schema<unknown>>> = {
     text: NAME_INPUT,
     flag: boolean,
-    choice: keyOf(choices),
+    choice: deriveKey(choices),
     count: integerRange(1, LIMITS.triggerCount),
     overrides: OVERRIDES,
   };
@@ -75,14 +75,14 @@ export function triggerEvent(plain: ApplyStep, input: TriggerInput): TriggerOutc
   const existing =
     name === undefined ? undefined : lookUp(world, kind, name, appId === undefined ? undefined : app);
   if (existing !== undefined) refuseFields(kind, fields);
-  // The fault event-first settled it: the first who asks to settle it as it is finds it settled.
+  // After the `event-first` fault, the first plain request to settle returns the existing event.
   if (existing !== undefined && event === 'pix.settled' && !late && overrides.length === 0) {
     const charge = existing as Charge;
     if (consumeEarlySettlement(charge))
       return { events: [findLatestEvent(world, event, charge.id) ?? []].flat(), charge };
   }
   const draft = createPaymentDraft(kind, app, fields);
-  const step = overriding(plain, input, existing ?? { ...NEW_ROW, ...draft });
+  const step = withPayloadOverrides(plain, input, existing ?? { ...NEW_ROW, ...draft });
   const firstNew = world.eventCount;
   const row = existing ?? create(step, app, kind, draft);
   if (late && row.status !== 'EXPIRED') movePayment(step, 'charge', 'expire', row as Charge);
@@ -101,10 +101,10 @@ function checkFits({ world }: ApplyStep, input: TriggerInput): void {
     throw new Refusal('INVALID_REQUEST', `The option ${stranger} applies only to ${events}; got ${event}.`);
   }
   if (late && world.assumed['charge.late_window'] === 0)
-    throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');
+    throw new Refusal('INVALID_TRANSITION', 'Late payments are impossible while charge.late_window is 0s.');
 }
 
-/** Fields of a row added after its creation, for the paths of its future payload. */
+/** Fills in the generated fields of a new row, to list its payload paths. */
 const NEW_ROW = {
   ordinal: 0,
   id: '00000000-0000-4000-8000-000000000000',
@@ -118,8 +118,12 @@ const NEW_ROW = {
   reason: null,
 } as const;
 
-/** The step that changes the payload of the event as asked. `resource` is what the event would hold without. */
-function overriding(step: ApplyStep, { event, overrides = [] }: TriggerInput, resource: object): ApplyStep {
+/** Returns a step that applies the overrides to the event's payload. `resource` is the original resource. */
+function withPayloadOverrides(
+  step: ApplyStep,
+  { event, overrides = [] }: TriggerInput,
+  resource: object,
+): ApplyStep {
   if (overrides.length === 0) return step;
   const plain = { ordinal: 0, id: '', at: 0, type: event, resource } as AnnouncedEvent;
   const payload = presentEvent(plain, null);
@@ -127,7 +131,7 @@ function overriding(step: ApplyStep, { event, overrides = [] }: TriggerInput, re
   return { ...step, overriding: { type: event, overrides: resolved } };
 }
 
-/** Returns the declared kind of a nullable field in an event's schema; `null` without one. */
+/** Returns the declared kind of a nullable field in an event's schema, or `null` if none is declared. */
 function declaredKind(type: EventType, keys: readonly string[]): ValueKind {
   let schema: Schema<unknown> | undefined = EVENTS[EVENT_TYPES.indexOf(type)];
   for (const key of keys) {
@@ -145,15 +149,19 @@ function create(step: ApplyStep, app: App, kind: PaymentKind, draft: ChargeInput
       ? createWithdrawal(step, app.id, draft, { fund: true })
       : createCharge(step, app.id, draft);
   if (created) return 'charge' in made ? made.charge : made.withdrawal;
-  throw new Refusal('CODE_REUSED', `A ${kind} with the code ${draft.code} exists already.`, {
-    hint: `To use that one, pass --${kind} ${draft.code}.`,
+  throw new Refusal('CODE_REUSED', `A ${kind} with the code ${draft.code} already exists.`, {
+    hint: `To use the existing one, pass --${kind} ${draft.code}.`,
   });
 }
 
 function refuseFields(what: string, fields: object): void {
   const names = Object.keys(fields);
   if (names.length === 0) return;
-  throw new Refusal('INVALID_REQUEST', `An existing ${what} keeps its fields; got ${names.join(', ')}.`, {
-    hint: `Leave them out, or leave the ${what} out to make a new one.`,
-  });
+  throw new Refusal(
+    'INVALID_REQUEST',
+    `The fields of an existing ${what} cannot be changed; got ${names.join(', ')}.`,
+    {
+      hint: `Omit them, or omit the ${what} to create a new one.`,
+    },
+  );
 }

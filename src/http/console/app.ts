@@ -49,10 +49,10 @@ const SHELL_HEADERS = {
   vary: 'accept, sec-fetch-mode',
 };
 
-/** For files whose names change with their content. */
+/** Headers for content-hashed files. */
 const FILE_HEADERS = { ...COMMON_HEADERS, 'cache-control': 'public, max-age=31536000, immutable' };
 
-/** Lists the sandbox's surfaces, for clients of `/` other than browsers. */
+/** JSON index of the sandbox's APIs, served at `/` to non-browser clients. */
 const INDEX = {
   service: 'PIX sandbox',
   surfaces: {
@@ -63,17 +63,17 @@ const INDEX = {
     description: '/openapi.json',
     control_description: '/_sandbox/openapi.json',
   },
-  console: 'Open this address in a browser.',
+  console: 'Open this URL in a browser.',
 };
 
 /**
- * The extras for people, none of whose requests is a call: the web console, a shell without data with its
- * files; an index of the surfaces; and the service's document.
+ * Creates the app that serves the web console, the index of APIs and the service's OpenAPI document. Its
+ * requests are not recorded in the request log.
  */
 export function createConsoleApp(describe: () => Promise<object>): SurfaceApp {
   const app = createSurfaceApp();
   app.get(DOCUMENT_PATH, async (c) => {
-    // The guards let pages of other origins read it.
+    // The guards allow cross-origin reads of the document.
     const headers = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
     return sendJson(c, await describe(), headers);
   });
@@ -91,8 +91,8 @@ export function createConsoleApp(describe: () => Promise<object>): SurfaceApp {
   }
   app.get('/', (c) => sendJson(c, INDEX));
   app.on('GET', `${FILES}*`, (c) => {
-    const hint = 'The files of another version have other names: load the page again.';
-    const refusal = new Refusal('NOT_FOUND', `The console has no file ${c.req.path}.`, { hint });
+    const hint = 'File names change with each version. Reload the page.';
+    const refusal = new Refusal('NOT_FOUND', `There is no console file ${c.req.path}.`, { hint });
     return sendUnmatched(c, { refusal, headers: {} });
   });
   const unrouted = createFallback('', ROUTES);
@@ -104,7 +104,7 @@ function sendJson(c: SurfaceContext, body: object, headers = {}): Response {
   return sendResponse(c, serializeResponse(createRequestId(), { status: 200, body, headers }));
 }
 
-/** Adds headers to a file, where it is found. */
+/** Adds headers to the response if the file exists. */
 function withHeaders(serve: MiddlewareHandler, headers: Readonly<Record<string, string>>): MiddlewareHandler {
   return async (c, next) => {
     const response = await serve(c, next);
@@ -114,7 +114,7 @@ function withHeaders(serve: MiddlewareHandler, headers: Readonly<Record<string, 
   };
 }
 
-/** The built console. Searched upwards, because the bundle and the sources are at different depths. */
+/** Finds the built console in a parent directory; the bundle and the sources have different depths. */
 function builtFolder(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const built = join(folder, FOLDER);

@@ -26,7 +26,7 @@ import { record } from '../../schema/compound.js';
 import { anyValue } from '../../schema/values.js';
 import { areEqualBytes } from '../../signing/message.js';
 
-/** Demands the control token off loopback. Without a token, only the health and readiness checks respond. */
+/** Requires the control token, except for the liveness and readiness checks. */
 function demandToken(token: string) {
   const expected = Buffer.from(`Bearer ${token}`);
   return async (c: SurfaceContext, next: Next) => {
@@ -38,14 +38,14 @@ function demandToken(token: string) {
     const isRead = method === 'GET' || method === 'HEAD';
     if (header === undefined && isRead && path === `${CONTROL_PREFIX}readyz`)
       return sendControl(c, requestId, { status: 200, body: { ready: true } });
-    const refusal = new Refusal('UNAUTHENTICATED', 'The control API needs its token here.', {
-      hint: 'Send Authorization: Bearer <SANDBOX_CONTROL_TOKEN>; `start` printed it.',
+    const refusal = new Refusal('UNAUTHENTICATED', 'The control API requires its token.', {
+      hint: 'Send Authorization: Bearer <SANDBOX_CONTROL_TOKEN>. `start` printed the token.',
     });
     return sendControl(c, requestId, createErrorResponse(refusal, requestId));
   };
 }
 
-/** `admit` sends internal requests to the other surfaces. */
+/** `admit` sends in-process requests to the other APIs. */
 function describedRoutes(facts: ServerFacts, admit: RunInProcess) {
   return [
     ...createSystemRoutes(facts),
@@ -63,16 +63,16 @@ function describedRoutes(facts: ServerFacts, admit: RunInProcess) {
   ];
 }
 
-/** A route with the types of its query, body and response. */
+/** A route with typed query, body and response. */
 export type TypedRoute = ReturnType<typeof describedRoutes>[number];
 
-/** Every operation of the control API: the whole surface at a glance. */
+/** Lists every route of the control API. */
 export function createControlRoutes(facts: ServerFacts, admit: RunInProcess): readonly ControlRoute[] {
   const routes: ControlRoute[] = [
     ...describedRoutes(facts, admit),
     get(
       'openapi.json',
-      'This document.',
+      'Get this OpenAPI document.',
       record(anyValue),
     )(async () => {
       const { createControlDocument } = await import('../openapi/control.js');
@@ -82,7 +82,10 @@ export function createControlRoutes(facts: ServerFacts, admit: RunInProcess): re
   return routes;
 }
 
-/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, requests need it. */
+/**
+ * Creates the control API, which acts as the payer, the bank and the tester. If `token` is set, requests must
+ * send it.
+ */
 export function createControlApp(
   sandbox: Sandbox,
   facts: ServerFacts,

@@ -4,8 +4,8 @@ import type { Call } from '../../sandbox/call-log.js';
 import { matchesGlob } from '../../text/globs.js';
 
 /**
- * Filters for API requests: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several
- * separated by commas), `api`.
+ * Filters for API requests. `path` accepts `*` and ignores the query; `status` accepts a comma-separated list
+ * such as `401,5xx`.
  */
 interface CallExpectation {
   readonly method?: string | undefined;
@@ -14,18 +14,18 @@ interface CallExpectation {
   readonly api?: string | undefined;
 }
 
-/** The parts of a call that filters test. */
+/** Filterable properties of an API request. */
 type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'api'>;
 
 export const STATUS_FORM: TextForm = {
   pattern: /^[1-5](?:\d\d|xx)(?:,[1-5](?:\d\d|xx))*$/,
-  problem: (text) => `status must be such as 401 or 4xx; got ${text}.`,
+  problem: (text) => `The status must be a code such as 401 or a class such as 4xx; got ${text}.`,
   examples: ['401', '4xx,5xx'],
 };
 
 type CallTest = (call: CallTraits) => boolean;
 
-/** A test for each given filter, by its name. Refuses an invalid status (INVALID_REQUEST). */
+/** Returns one test per filter, keyed by filter name. Throws INVALID_REQUEST for an invalid status. */
 export function createCallTests({
   method,
   path,
@@ -46,7 +46,7 @@ function barePath({ path }: CallTraits): string {
   return path.split('?')[0] ?? '';
 }
 
-/** A pattern for HTTP statuses such as `401` or `4xx,5xx`; refuses anything else (INVALID_REQUEST). */
+/** Parses a list of HTTP statuses such as `401` or `4xx,5xx`. Throws INVALID_REQUEST for invalid text. */
 export function parseStatusPattern(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
   const { pattern, problem } = STATUS_FORM;
@@ -54,10 +54,10 @@ export function parseStatusPattern(text: string | undefined): RegExp | undefined
   return new RegExp(`^(?:${text.replaceAll('x', '\\d').replaceAll(',', '|')})$`);
 }
 
-/** Paths that browsers request on their own. */
-const UNASKED = new Set(['/favicon.ico']);
+/** Paths that browsers request automatically. */
+const BROWSER_PATHS = new Set(['/favicon.ico']);
 
-/** True for a request without a route, meaning a wrong path or method in the integrator's code. */
+/** Returns true for a request without a route, meaning an unknown path or method in the integrator's code. */
 export function isUnmatched({ path, matched }: Pick<Call, 'path' | 'matched'>): boolean {
-  return !matched && !UNASKED.has(path);
+  return !matched && !BROWSER_PATHS.has(path);
 }

@@ -12,12 +12,12 @@ import type { App } from '../../core/world.js';
 import type { Call, RedactedMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { array } from '../../schema/compound.js';
-import { renamed, nullish, optional, type ValuesOf } from '../../schema/object.js';
+import { rename, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import { boolean, enumOf } from '../../schema/values.js';
 import { signRequest } from '../../signing/request.js';
 import {
-  repeatHeaders,
-  isSignedAgain,
+  buildReplayHeaders,
+  needsSignature,
   SIGNATURE_HEADERS,
   replaceMember,
 } from '../../text/exchange/present-exchange.js';
@@ -27,10 +27,7 @@ import { createCallTests, isUnmatched, STATUS_FORM } from './call-tests.js';
 import { CALL_VIEW, CALL_DETAIL, presentCallDetail, presentCall, REPLAYED_CALL } from './exchanges.js';
 import { findAppFilter, del, get, APP_QUERY, post } from './route.js';
 
-/**
- * Which calls a query asks for: what `callTests` knows, `matched`, `app` (id or name), and `since` (a
- * duration of real time).
- */
+/** Query parameters of the request log. `app` is an id or a name; `since` is a duration in real time. */
 export const CALL_QUERY = {
   method: optional(acceptText(20)),
   path: optional(acceptText(LIMITS.urlLength)),
@@ -38,12 +35,12 @@ export const CALL_QUERY = {
   api: optional(enumOf(CALL_APIS)),
   matched: optional(enumOf(['true', 'false'])),
   app: optional(NAME_INPUT),
-  sinceMs: renamed('since', optional(acceptDuration({ example: '5m' }))),
+  sinceMs: rename('since', optional(acceptDuration({ example: '5m' }))),
 };
 
 type CallFilter = ValuesOf<typeof CALL_QUERY>;
 
-/** Resolves the real time of the oldest requested entries. */
+/** Converts `since` to a real-time timestamp; returns 0 without `since`. */
 export function resolveSince({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
   return sinceMs === undefined ? 0 : realNow() - sinceMs;
 }
@@ -60,7 +57,7 @@ export function createCallFilter(sandbox: Sandbox, filter: CallFilter): (call: C
     call.realAt >= from;
 }
 
-/** Calls by the beginning of their id. */
+/** Looks up API requests by id or id prefix. */
 export function createCallLookup({ calls }: Sandbox): RowLookup<Call> {
   return {
     what: 'call',
@@ -70,16 +67,16 @@ export function createCallLookup({ calls }: Sandbox): RowLookup<Call> {
     byId: (id) => calls.get(id),
     label: ({ method, path, status }) => `${method} ${path} ${status}`,
     hint:
-      'The log keeps the newest requests since the last reset, restore or import; `npx sandbox ' +
-      'calls list` shows them.',
+      'The log stores the newest requests since the last reset, restore or import. List them with `npx sandbox ' +
+      'calls list`.',
   };
 }
 
-/** `admit` sends a call again; `url` is the origin of the sandbox. */
+/** `admit` resends a request; `url` returns the sandbox's origin. */
 export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
   get(
     'calls',
-    'List what the integrator’s code sent, newest first.',
+    'List API requests from the integrator’s code, newest first.',
     { data: array(CALL_VIEW) },
     { query: CALL_QUERY },
   )(({ sandbox, query }) => ({
@@ -87,7 +84,7 @@ export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
   })),
   get(
     'calls/:id',
-    'Get an API request with its consequences.',
+    'Get an API request with the events and deliveries it caused.',
     CALL_DETAIL,
   )(({ sandbox, param }) => presentCallDetail(sandbox, lookUpIn(createCallLookup(sandbox), param('id')))),
   del('calls', 'Clear the request log.', { deleted: is.COUNT })(({ sandbox: { calls } }) => {
@@ -95,17 +92,17 @@ export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
     calls.clear();
     return { deleted: count };
   }),
-  post('calls/:id/replay', 'Resend an API request to its API.', REPLAYED_CALL, {
+  post('calls/:id/replay', 'Resend an API request.', REPLAYED_CALL, {
     query: APP_QUERY,
-    body: { body: nullish(RAW_TEXT), newCode: renamed('new_code', nullish(boolean)) },
+    body: { body: nullish(RAW_TEXT), newCode: rename('new_code', nullish(boolean)) },
     errors: ['INVALID_TRANSITION'],
     description:
-      'It has a fresh timestamp, nonce and signature, and the credentials of its application or of ' +
-      '`app`. `body` replaces its body; `new_code` its code or, at the identity API, its Idempotency-Key.',
+      'The request gets a new timestamp, nonce and signature, and the credentials of its application or of ' +
+      '`app`. `body` replaces the body. `new_code` replaces the code or, on the identity API, the Idempotency-Key.',
   })(async ({ sandbox, param, query, body, withCause }) => {
     const call = lookUpIn(createCallLookup(sandbox), param('id'));
-    const draft = requestAgain(sandbox, call, { ...query, ...body });
-    const send = admitted(draft, new URL(url()).host, admit);
+    const draft = buildReplay(sandbox, call, { ...query, ...body });
+    const send = sendThroughGuards(draft, new URL(url()).host, admit);
     const title = `call.replay ${call.requestId}`;
     const command = {
       kind: 'command',
@@ -114,7 +111,7 @@ export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
       facts: { command: 'call.replay' },
     } as const;
     const { id, result } = withCause(() =>
-      sandbox.timeline.asking(command, sandbox.clock.now(), sandbox.realNow(), send),
+      sandbox.timeline.withParentEntry(command, sandbox.clock.now(), sandbox.realNow(), send),
     );
     await result;
     const sent = presentCallDetail(sandbox, lookUpIn(createCallLookup(sandbox), id));
@@ -122,20 +119,22 @@ export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
   }),
 ];
 
-interface Wish {
+interface ReplayOptions {
   readonly app?: string | undefined;
   readonly body?: string | undefined;
   readonly newCode?: boolean | undefined;
 }
 
-/** A request, and how it differs from the recorded one, in words. */
+/** A rebuilt request and its differences from the recorded one. */
 interface Draft {
   readonly request: InProcessRequest;
   readonly changed: string[];
 }
 
-/** Passes a request through the guards: a replayed tunnel request names another host. */
-function admitted({ request, changed }: Draft, host: string, admit: RunInProcess) {
+/**
+ * Sends a request through the guards; retries with the sandbox's own host if they reject the recorded host.
+ */
+function sendThroughGuards({ request, changed }: Draft, host: string, admit: RunInProcess) {
   const [, before] = request.headers.find(([name]) => name.toLowerCase() === 'host') ?? [];
   if (before !== undefined) {
     try {
@@ -145,25 +144,25 @@ function admitted({ request, changed }: Draft, host: string, admit: RunInProcess
       changed.push(`host: ${before} -> ${host}`);
     }
   }
-  return admit({ ...request, headers: repeatHeaders(request.headers, { host }).headers });
+  return admit({ ...request, headers: buildReplayHeaders(request.headers, { host }).headers });
 }
 
 /**
- * Rebuilds a recorded request, with hidden values filled in and a new signature. Refuses with
- * INVALID_TRANSITION a request not recorded whole, and with INVALID_REQUEST an unknown application or a new
- * code for a body without one.
+ * Rebuilds a recorded request with its redacted values and a new signature. Throws INVALID_TRANSITION if the
+ * recording is incomplete, and INVALID_REQUEST for an unknown application or a body without a code to
+ * replace.
  */
-function requestAgain(sandbox: Sandbox, call: Call, options: Wish): Draft {
+function buildReplay(sandbox: Sandbox, call: Call, options: ReplayOptions): Draft {
   const { api, method } = call;
   const recorded = recordedRequest(sandbox, call);
   const names = new Map(recorded.headers.map(([name, value]) => [name.toLowerCase(), value]));
   const app = applicationOf(sandbox, call, options.app);
-  const target = wholeTarget(sandbox, call);
+  const target = restoreTarget(sandbox, call);
   // Headers with new values.
   const fresh: Record<string, string> = { authorization: `Bearer ${credentialOf(sandbox, call, app)}` };
   const changed: string[] = [];
-  if (app.id !== call.appId) changed.push(`authorization: that of application ${app.name}`);
-  let body = bodyAgain(recorded, options.body);
+  if (app.id !== call.appId) changed.push(`authorization: credential of application ${app.name}`);
+  let body = replayBody(recorded, options.body);
   if (options.body !== undefined) changed.push(`body: ${recorded.bytes} bytes -> ${body.length} bytes`);
   if (options.newCode && api === 'identity') {
     fresh['idempotency-key'] = randomUUID();
@@ -180,9 +179,9 @@ function requestAgain(sandbox: Sandbox, call: Call, options: Wish): Draft {
     fresh['content-type'] = 'application/json';
     changed.push('content-type: application/json');
   }
-  // Requests impossible to sign have no route either.
+  // Requests that cannot be signed match no route.
   const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
-  if (canBeSigned && isSignedAgain({ api, method, headers: recorded.headers })) {
+  if (canBeSigned && needsSignature({ api, method, headers: recorded.headers })) {
     const { assumed } = sandbox.world;
     const timestampS = Math.floor(sandbox.realNow() / 1000);
     const scheme = resolveScheme((id) => String(assumed[id as keyof typeof assumed]));
@@ -190,8 +189,8 @@ function requestAgain(sandbox: Sandbox, call: Call, options: Wish): Draft {
     Object.assign(fresh, signRequest({ method, target, body, secret, timestampS, scheme }).headers);
     changed.push(`${SIGNATURE_HEADERS.join(', ')}: new`);
   }
-  const { headers, leftOut } = repeatHeaders(recorded.headers, fresh);
-  for (const name of leftOut) changed.push(`${name}: left out, because the log hides its value`);
+  const { headers, leftOut } = buildReplayHeaders(recorded.headers, fresh);
+  for (const name of leftOut) changed.push(`${name}: omitted, because the log redacts the value`);
   return {
     request: { method, target, headers, body },
     changed: changed.map((words) => shortenSessionIdsOf(sandbox.secrets.hide(words))),
@@ -205,8 +204,9 @@ function cannotRepeat(why: string, hint: string, asItWas = ''): Refusal {
 function recordedRequest({ calls }: Sandbox, call: Call): RedactedMessage {
   const exchange = calls.shown(call);
   if (exchange !== undefined && call.api !== 'hosted') return exchange.request;
-  const why = exchange === undefined ? 'its request is not kept' : `it went to the api ${call.api}`;
-  const hint = 'Requests to the payments API and the identity API can be, while the log stores them.';
+  const why = exchange === undefined ? 'the log no longer stores it' : `it was sent to the ${call.api} API`;
+  const hint =
+    'Only requests to the payments API and the identity API can be resent, while the log stores them.';
   throw cannotRepeat(why, hint);
 }
 
@@ -214,12 +214,15 @@ function applicationOf({ world }: Sandbox, { appId, matched }: Call, idOrName: s
   if (idOrName !== undefined) return findAppOrDefault(world, idOrName);
   const known = appId === null ? undefined : world.apps.byId.get(appId);
   if (known !== undefined) return known;
-  // No credentials were looked at where there is no route.
+  // Requests without a route are not authenticated.
   if (!matched) return findAppOrDefault(world);
-  throw new Refusal('INVALID_REQUEST', 'No application was recognized in this request.', {
-    hint: 'Say which one sends it: `--app default`, or app in the body.',
+  throw new Refusal('INVALID_REQUEST', 'The application of this request could not be identified.', {
+    hint: 'Name the application: `--app default`, or app in the body.',
     details: [
-      { field: 'app', message: 'Is required, because no application was recognized in this request.' },
+      {
+        field: 'app',
+        message: 'Is required, because the application of this request could not be identified.',
+      },
     ],
   });
 }
@@ -234,7 +237,7 @@ function credentialOf({ world }: Sandbox, { api }: Call, { id, name, token }: Ap
 }
 
 /** Returns the target with the complete session id. */
-function wholeTarget({ world }: Sandbox, { path }: Call): string {
+function restoreTarget({ world }: Sandbox, { path }: Call): string {
   const [before = ''] = path.split(REDACTED);
   const beginning = before.slice(before.lastIndexOf('/') + 1);
   const [found, ...others] = beginning.startsWith('kyc_')
@@ -244,16 +247,18 @@ function wholeTarget({ world }: Sandbox, { path }: Call): string {
   const whole = isFound ? path.replace(beginning + REDACTED, () => found.id) : path;
   if (!whole.includes(REDACTED)) return whole;
   throw cannotRepeat(
-    'the log hides a value in its path',
-    `The path is ${path}; send the request from your code, or see \`calls show --curl\`.`,
+    'the log redacts a value in its path',
+    `The path is ${path}; send the request from your code, or use \`calls show --curl\`.`,
   );
 }
 
-function bodyAgain({ body, truncated, redacted }: RedactedMessage, wanted: string | undefined): Buffer {
+function replayBody({ body, truncated, redacted }: RedactedMessage, wanted: string | undefined): Buffer {
   if (wanted !== undefined) return Buffer.from(wanted);
   if (truncated || redacted) {
-    const why = truncated ? 'only the beginning of its body is kept' : 'the log hides a secret in its body';
-    throw cannotRepeat(why, 'Give the whole body: `--body @file`, or body in the request.', ' as it was');
+    const why = truncated
+      ? 'the log stores only the beginning of its body'
+      : 'the log redacts a secret in its body';
+    throw cannotRepeat(why, 'Pass the full body: `--body @file`, or body in the request.', ' unchanged');
   }
   return body.body === undefined ? Buffer.from(body.body_base64, 'base64') : Buffer.from(body.body);
 }
@@ -264,7 +269,7 @@ function withNewCode(body: Buffer) {
   const edited = replaceMember(json, 'code', code);
   if (edited === undefined) {
     throw new Refusal('INVALID_REQUEST', 'The body of this request has no code to replace.', {
-      hint: 'Leave the new code out, or give a body with one.',
+      hint: 'Omit the new code, or pass a body that contains a code.',
     });
   }
   const { code: before } = JSON.parse(json) as { readonly code: unknown };

@@ -18,8 +18,8 @@ import { toOverrides } from '../../core/webhooks/overrides.js';
 import { TRIGGER_FIELDS, type TriggerInput } from '../../core/webhooks/trigger.js';
 import type { AnnouncedEvent, Delivery } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { array, record, discriminatedUnion } from '../../schema/compound.js';
-import { renamed, nullish, optional, type ValuesOf } from '../../schema/object.js';
+import { array, record, unionBy } from '../../schema/compound.js';
+import { rename, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import { withDoc, enumOf } from '../../schema/values.js';
 import { presentPageView, PRIVATE_HEADERS } from '../shared/response.js';
@@ -45,10 +45,10 @@ import {
 import { findAppFilter, type ControlRequest, get, createListKey, APP_QUERY, post } from './route.js';
 import { setImmediate } from 'node:timers/promises';
 
-/** Which deliveries to list or to wait for. */
+/** Filters for listing and waiting. */
 const FILTERS = {
   status: optional(enumOf(DELIVERY_STATUSES)),
-  eventType: renamed('event_type', optional(enumOf(EVENT_TYPES))),
+  eventType: rename('event_type', optional(enumOf(EVENT_TYPES))),
   endpoint: optional(NAME_INPUT),
   event: optional(NAME_INPUT),
   ...APP_QUERY,
@@ -61,10 +61,10 @@ const NO_FILTERS = {
   app: undefined,
 };
 
-/** Binding of the delivery list's cursors, without filters. */
+/** Cursor key of the unfiltered delivery list. */
 export const DELIVERY_LIST_KEY = createListKey('deliveries', NO_FILTERS);
 
-/** The application may not exist yet, so it is looked up for each delivery. */
+/** Looks up the application for each delivery, because it may not exist yet. */
 function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
   const { status, eventType, endpoint, event, app } = wanted;
   return (delivery: Delivery) => {
@@ -82,7 +82,7 @@ function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
 const COMMON = {
   ...TRIGGER_FIELDS,
   until: nullish(enumOf(MILESTONES)),
-  timeoutMs: renamed('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
+  timeoutMs: rename('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
 };
 type Counted = ValuesOf<typeof COMMON> & { readonly with: { readonly code?: string | undefined } };
 
@@ -90,7 +90,7 @@ function manyProblem({ count = 1, charge, withdrawal, with: fields }: Counted): 
   const named = charge ?? withdrawal ?? fields.code;
   return count === 1 || named === undefined
     ? undefined
-    : 'Must be 1 when a charge, a withdrawal or a code is named.';
+    : 'Must be 1 if a charge, a withdrawal or a code is specified.';
 }
 
 function sizeProblem({ count = 1, override = {} }: Counted): string | undefined {
@@ -98,7 +98,7 @@ function sizeProblem({ count = 1, override = {} }: Counted): string | undefined 
   const max = LIMITS.overrideCharactersInAll;
   return count * characters <= max
     ? undefined
-    : `Times the ${characters} characters of override must be at most ${max}; got ${count * characters}.`;
+    : `The total size (count × ${characters} characters of override) must be at most ${max}; got ${count * characters}.`;
 }
 
 function triggerOf<const Event extends EventType, Value extends Counted['with'], Json>(
@@ -106,7 +106,7 @@ function triggerOf<const Event extends EventType, Value extends Counted['with'],
   fields: Schema<Value, Json>,
 ) {
   return bodyOf(
-    { event: renamed('type', enumOf(events)), ...COMMON, with: createNestedObject(fields) },
+    { event: rename('type', enumOf(events)), ...COMMON, with: createNestedObject(fields) },
     {
       rules: [
         { of: ['count', 'charge', 'withdrawal', 'with'], problem: manyProblem },
@@ -116,20 +116,20 @@ function triggerOf<const Event extends EventType, Value extends Counted['with'],
   );
 }
 
-/** The body: the type of the event, `TRIGGER_OPTIONS`, `with`, `app`, `until` and `timeout`. */
-const TRIGGER = discriminatedUnion(BODY_SCHEMA, 'type', [
+/** Body of a trigger request. */
+const TRIGGER = unionBy(BODY_SCHEMA, 'type', [
   triggerOf(PAYMENT_EVENTS.charge, createPaymentSchemas('charge', 'a charge')),
   triggerOf(PAYMENT_EVENTS.withdrawal, createPaymentSchemas('withdrawal', 'a withdrawal')),
 ]);
 
-/** Events created per turn of the event loop; the first are sent while others are created. */
+/** Number of events created per event-loop turn; deliveries start before all events are created. */
 const EVENTS_PER_TURN = 50;
 
 /**
- * Creates the events and their deliveries; omits those due meanwhile. `isWhole` is false if the sandbox was
- * reset or closed before the last one.
+ * Creates the events and returns them with their deliveries. `isWhole` is false if the sandbox was reset or
+ * closed before all were created.
  */
-async function makeEvents({ sandbox, withCause }: ControlRequest, input: TriggerInput, count: number) {
+async function createEvents({ sandbox, withCause }: ControlRequest, input: TriggerInput, count: number) {
   const { world } = sandbox;
   const events: AnnouncedEvent[] = [];
   const deliveries: Delivery[] = [];
@@ -158,7 +158,7 @@ const REACHED = { reached: is.BOOLEAN, deliveries: array(DELIVERY_LINE) };
 
 const TRIGGER_ROUTE = post(
   'trigger',
-  'Make an event happen by the real transition of a charge or withdrawal.',
+  'Trigger an event by a real transition of a charge or withdrawal.',
   { reached: is.BOOLEAN, events: is.arrayOf(EVENT_LINE), deliveries: array(DELIVERY_LINE) },
   { query: APP_QUERY, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
 )(async (request) => {
@@ -166,7 +166,7 @@ const TRIGGER_ROUTE = post(
   const { count = 1, until, timeoutMs, with: fields, override = {}, ...rest } = body;
   const field = rest.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
   const input = { ...rest, appId: query.app, overrides: toOverrides(override), [field]: fields };
-  const { isWhole, events, deliveries } = await makeEvents(request, input, count);
+  const { isWhole, events, deliveries } = await createEvents(request, input, count);
   const reached =
     isWhole && (until === undefined || (await waitForMilestone(sandbox, deliveries, until, timeoutMs)));
   return {
@@ -194,7 +194,7 @@ export const EVENT_ROUTES = [
   )(({ sandbox, row }) => presentEventDetail(sandbox, row('event'))),
   get(
     'events/:id/body',
-    'Get the body of an event, byte for byte as it is signed and as every attempt carries it.',
+    'Get the exact body of an event, as signed and sent in every attempt.',
     EVENT_PAYLOAD,
   )(({ sandbox, row }) => {
     const bytes = sandbox.epoch.bodyOf(row('event'));
@@ -203,7 +203,7 @@ export const EVENT_ROUTES = [
   }),
   post(
     'events/:id/resend',
-    'Send an event again.',
+    'Resend an event.',
     { deliveries: array(DELIVERY_LINE) },
     { body: { endpoint: nullish(NAME_INPUT) }, status: 202, errors: ['INVALID_TRANSITION'] },
   )(({ sandbox, row, body: { endpoint } }) => {
@@ -235,11 +235,11 @@ export const DELIVERY_ROUTES = [
   }),
   get(
     'deliveries/wait',
-    'Wait until enough deliveries match.',
+    'Wait until `count` deliveries match.',
     { satisfied: is.BOOLEAN, deliveries: array(DELIVERY_LINE) },
     {
       query: {
-        timeoutMs: renamed('timeout', optional(WAIT_TIMEOUT)),
+        timeoutMs: rename('timeout', optional(WAIT_TIMEOUT)),
         ...FILTERS,
         count: optional(integerRange(1, 1_000_000_000)),
       },
@@ -247,7 +247,7 @@ export const DELIVERY_ROUTES = [
   )(async ({ sandbox, context, query }) => {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, endpoint, event, ...filters } = query;
     const { signal } = context.req.raw;
-    // A missing id may still appear.
+    // The resource may not exist yet.
     const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
       text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
     const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
@@ -271,38 +271,38 @@ export const DELIVERY_ROUTES = [
     'Get a delivery with its attempts.',
     DELIVERY_DETAIL,
   )(({ sandbox, row }) => presentDeliveryDetail(sandbox, row('delivery'))),
-  post('deliveries/pause', 'Hold every attempt back from now on.', PAUSING, {
+  post('deliveries/pause', 'Pause delivery attempts.', PAUSING, {
     description:
-      'Attempts under way end. What falls due waits; meanwhile it is neither in flight nor due, so the ' +
-      'clock passes it.',
+      'Attempts in flight finish. Held attempts count as neither in flight nor due, so the clock ' +
+      'advances past them.',
   })(({ sandbox }) => {
     sandbox.dispatch({ type: 'deliveries.pause' });
     return { paused: true, waiting: listHeldDeliveries(sandbox.world).length };
   }),
   post(
     'deliveries/resume',
-    'Start what was held back, in the order in which it fell due.',
+    'Resume held attempts, in the order of their due times.',
     PAUSING,
   )(({ sandbox }) => ({ paused: false, waiting: sandbox.dispatch({ type: 'deliveries.resume' }).length })),
   post(
     'deliveries/retry',
-    'Retry every failed delivery, or only those of an event type or endpoint.',
+    'Retry all failed deliveries, optionally of one event type or endpoint.',
     {
       retried: is.COUNT,
       skipped: is.COUNT,
-      skipped_for: withDoc('Number of skipped ones, by reason.', record(is.COUNT)),
+      skipped_for: withDoc('Number of skipped deliveries by reason.', record(is.COUNT)),
     },
     {
       body: {
         status: nullish(enumOf(DELIVERY_STATUSES)),
-        eventType: renamed('event_type', nullish(EVENT_PATTERN)),
+        eventType: rename('event_type', nullish(EVENT_PATTERN)),
         endpoint: nullish(NAME_INPUT),
       },
       status: 202,
       errors: ['NOT_FOUND'],
       description:
-        'An event type may be a pattern such as `pix.*`, and an endpoint the name of a listener. What ' +
-        'cannot be retried is counted by the reason, and changes nothing.',
+        '`event_type` can be a pattern such as `pix.*`; `endpoint` can be a listener name. Deliveries ' +
+        'that cannot be retried stay unchanged and are counted by reason.',
     },
   )(({ sandbox, body: { status, eventType, endpoint } }) => {
     const endpointId = endpoint === undefined ? undefined : lookUp(sandbox.world, 'recipient', endpoint).id;
@@ -315,7 +315,7 @@ export const DELIVERY_ROUTES = [
       skipped_for: Object.fromEntries(skipped),
     };
   }),
-  post('deliveries/:id/retry', 'Put a failed delivery back in the queue.', DELIVERY_LINE, {
+  post('deliveries/:id/retry', 'Retry a failed delivery.', DELIVERY_LINE, {
     status: 202,
     errors: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
   })(({ sandbox, row }) =>
@@ -324,11 +324,11 @@ export const DELIVERY_ROUTES = [
       sandbox.dispatch({ type: 'delivery.retry', deliveryId: row('delivery').id }),
     ),
   ),
-  post('deliveries/until', 'Wait until these deliveries were attempted or have ended.', REACHED, {
+  post('deliveries/until', 'Wait until the given deliveries have been attempted or have ended.', REACHED, {
     body: {
       ids: TEXT_LIST,
       until: nullish(enumOf(MILESTONES), 'ended' as const),
-      timeoutMs: renamed('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
+      timeoutMs: rename('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
     },
     errors: ['NOT_FOUND'],
   })(async ({ sandbox, body }) => {

@@ -22,7 +22,7 @@ import { applyRoutes } from '../../delivery/destination.js';
 import type { AttemptRecord } from '../../sandbox/attempt-records.js';
 import type { Call, RedactedMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { record, tuple, discriminatedUnion } from '../../schema/compound.js';
+import { record, tuple, unionBy } from '../../schema/compound.js';
 import { nullable, object, partial } from '../../schema/object.js';
 import { nameSchema, type Infer, type Schema } from '../../schema/schema.js';
 import { literal, anyValue, withDoc, enumOf, text, integer } from '../../schema/values.js';
@@ -37,7 +37,7 @@ export const NAMED_RESOURCE = is.resourceSchema('NamedResource', 'The resource o
   code: is.TEXT,
 });
 
-export const EVENT_LINE = is.resourceSchema('Event', 'An event without its resource.', {
+export const EVENT_LINE = is.resourceSchema('Event', 'An event with a reference to its resource.', {
   id: is.EVENT_ID,
   type: enumOf(EVENT_TYPES),
   created_at: is.INSTANT,
@@ -47,7 +47,7 @@ export const EVENT_LINE = is.resourceSchema('Event', 'An event without its resou
 });
 export type EventLine = Infer<typeof EVENT_LINE>;
 
-export const DELIVERY_LINE = is.resourceSchema('Delivery', 'An event on its way to an endpoint.', {
+export const DELIVERY_LINE = is.resourceSchema('Delivery', 'The delivery of an event to an endpoint.', {
   ...service.DELIVERY.fields,
   resource: NAMED_RESOURCE,
   endpoint_id: is.UUID,
@@ -62,31 +62,27 @@ export type DeliveryLine = Infer<typeof DELIVERY_LINE>;
 
 export const EVENT_PAYLOAD: Schema<object> = {
   ...record(anyValue),
-  json: { type: 'object', description: 'The body of the webhook, with what was overridden.' },
+  json: { type: 'object', description: 'The webhook body, including overrides.' },
 };
 
-export const EVENT_DETAIL = is.resourceSchema(
-  'EventDetail',
-  'An event with its body and what became of it.',
-  {
-    ...EVENT_LINE.fields,
-    payload: EVENT_PAYLOAD,
-    deliveries: is.arrayOf(DELIVERY_LINE),
-  },
-);
+export const EVENT_DETAIL = is.resourceSchema('EventDetail', 'An event with its body and deliveries.', {
+  ...EVENT_LINE.fields,
+  payload: EVENT_PAYLOAD,
+  deliveries: is.arrayOf(DELIVERY_LINE),
+});
 export type EventView = Infer<typeof EVENT_DETAIL>;
 
 export const HTTP_MESSAGE = {
   headers: is.arrayOf(tuple('a header', [is.TEXT, is.TEXT])),
   ...partial({
     body: is.TEXT,
-    body_base64: text('a body other than UTF-8', undefined, { contentEncoding: 'base64' }),
+    body_base64: text('a non-UTF-8 body', undefined, { contentEncoding: 'base64' }),
   }),
   truncated: is.BOOLEAN,
 };
 export const ATTEMPT_VIEW = is.resourceSchema(
   'Attempt',
-  'One attempt; what it looked like is kept of the newest deliveries.',
+  'A delivery attempt. Only the newest deliveries store its request and response.',
   {
     number: is.COUNT,
     started_at: is.INSTANT,
@@ -107,10 +103,10 @@ export type AttemptView = Infer<typeof ATTEMPT_VIEW>;
 
 export const SCHEDULED_ATTEMPT = is.resourceSchema('ScheduledAttempt', 'A past, current or future attempt.', {
   attempt: is.COUNT,
-  due_at: withDoc('Null when it will not be made.', nullable(is.INSTANT)),
+  due_at: withDoc('Null if the attempt will not be made.', nullable(is.INSTANT)),
   ...partial({
-    at: withDoc('When it started.', is.INSTANT),
-    outcome: withDoc('Absent while it is under way.', enumOf(['succeeded', 'failed'])),
+    at: withDoc('The start time of the attempt.', is.INSTANT),
+    outcome: withDoc('Absent while the attempt is in flight.', enumOf(['succeeded', 'failed'])),
   }),
 });
 type ScheduledView = Infer<typeof SCHEDULED_ATTEMPT>;
@@ -126,15 +122,15 @@ function presentScheduled({ number, dueAt, startedAt, outcome }: ScheduledAttemp
 
 export const DELIVERY_DETAIL = is.resourceSchema(
   'DeliveryDetail',
-  'A delivery with its attempts, and when those to come are due.',
+  'A delivery with its past and scheduled attempts.',
   {
     ...DELIVERY_LINE.fields,
     target_url: withDoc(
-      'Target of its attempts: the route of its endpoint, or the forward URL of a listener; null if unknown.',
+      'The target of the attempts: the endpoint’s route or the listener’s forward URL; null if unknown.',
       NULLABLE_TEXT,
     ),
     own_secret: withDoc(
-      'True if its endpoint has a secret other than SANDBOX_WEBHOOK_SECRET of the environment block.',
+      'True if the endpoint’s secret differs from SANDBOX_WEBHOOK_SECRET in the environment block.',
       is.BOOLEAN,
     ),
     attempt_log: is.arrayOf(ATTEMPT_VIEW),
@@ -143,7 +139,7 @@ export const DELIVERY_DETAIL = is.resourceSchema(
 );
 export type DeliveryView = Infer<typeof DELIVERY_DETAIL>;
 
-/** An event in lists: with the id of its resource instead of the whole resource. */
+/** Presents an event for lists, with a reference to its resource. */
 export function presentEventLine(event: AnnouncedEvent): EventLine {
   return {
     id: event.id,
@@ -168,7 +164,7 @@ export function presentEventDetail(sandbox: Sandbox, event: AnnouncedEvent): Eve
   };
 }
 
-/** True if the next attempt is later than a frozen clock, which only a person moves. */
+/** Returns true if the next attempt is due only after a frozen clock is advanced manually. */
 function awaitsClock({ clock, travel }: Sandbox, { inFlight, nextAttemptAt }: Delivery): boolean {
   const isFrozen = clock.rate === 0 && !travel.isInProgress;
   return isFrozen && !inFlight && nextAttemptAt !== null && nextAttemptAt > clock.now();
@@ -248,7 +244,7 @@ function recordView({ realAt, requestHeaders, result }: AttemptRecord): Partial<
   };
 }
 
-/** A line for a log: a secret may have been used as the code of a payment. */
+/** Redacts the payment code, because clients may have used a secret as a code. */
 function redactLine<Line extends { readonly resource: EventLine['resource'] }>(
   { secrets }: Sandbox,
   line: Line,
@@ -257,21 +253,18 @@ function redactLine<Line extends { readonly resource: EventLine['resource'] }>(
   return { ...line, resource: { ...resource, code: secrets.hide(resource.code) } };
 }
 
-/** An ended attempt whose record is still there. */
+/** An ended attempt with its stored record. */
 export interface EndedAttempt {
   readonly record: AttemptRecord;
   readonly delivery: Delivery;
 }
 
-/** Real time at which it ended, in milliseconds. */
+/** Returns the real end time in milliseconds. */
 export function getEndTime({ record }: EndedAttempt): number {
   return Math.round(record.realAt + record.result.latencyMs);
 }
 
-/**
- * An attempt in the log: its request and its outcome. `real_at` is when it ended, `at` when it began in
- * sandbox time.
- */
+/** Presents an attempt as a log entry: `at` is its start in sandbox time, `real_at` its end in real time. */
 export function presentAttemptEntry(sandbox: Sandbox, attempt: EndedAttempt): AttemptEntry {
   const { record, delivery } = attempt;
   const { number, result } = record;
@@ -302,36 +295,40 @@ export function presentAttemptEntry(sandbox: Sandbox, attempt: EndedAttempt): At
   };
 }
 
-export const CALL_VIEW = is.resourceSchema('Call', 'A request of the integrator’s code, and its response.', {
-  id: is.TEXT,
-  at: is.INSTANT,
-  real_at: is.INSTANT,
-  api: is.TEXT,
-  method: is.TEXT,
-  path: is.TEXT,
-  status: integer('a status code', { min: 100, max: 599 }),
-  matched: is.BOOLEAN,
-  app_id: nullable(is.UUID),
-  resource_id: NULLABLE_TEXT,
-  resource_code: withDoc('The code of a payment in the response.', NULLABLE_TEXT),
-  error: NULLABLE_TEXT,
-  message: withDoc('The message of the refusal.', NULLABLE_TEXT),
-  details: withDoc('The problems with single fields.', ERROR_DETAIL.fields.details),
-  hint: NULLABLE_TEXT,
-  warnings: is.arrayOf(is.TEXT),
-  faults: FIRED_FAULTS,
-});
+export const CALL_VIEW = is.resourceSchema(
+  'Call',
+  'An API request from the integrator’s code and its response.',
+  {
+    id: is.TEXT,
+    at: is.INSTANT,
+    real_at: is.INSTANT,
+    api: is.TEXT,
+    method: is.TEXT,
+    path: is.TEXT,
+    status: integer('a status code', { min: 100, max: 599 }),
+    matched: is.BOOLEAN,
+    app_id: nullable(is.UUID),
+    resource_id: NULLABLE_TEXT,
+    resource_code: withDoc('The payment code in the response.', NULLABLE_TEXT),
+    error: NULLABLE_TEXT,
+    message: withDoc('The error message.', NULLABLE_TEXT),
+    details: withDoc('The errors of individual fields.', ERROR_DETAIL.fields.details),
+    hint: NULLABLE_TEXT,
+    warnings: is.arrayOf(is.TEXT),
+    faults: FIRED_FAULTS,
+  },
+);
 export type CallView = Infer<typeof CALL_VIEW>;
 
 const CALL_MESSAGE = nullable(
   is.objectSchema(
-    'What was sent, without secrets; null where it is not kept, or when no answer was sent. ' +
-      '`body_bytes` is the length of the whole body, of which `body` has the beginning when it ' +
-      'is `truncated`.',
+    'The message with secrets redacted; null if not stored, or if no response was sent. ' +
+      '`body_bytes` is the length of the full body; `body` contains only its beginning if ' +
+      '`truncated` is true.',
     {
       ...HTTP_MESSAGE,
       body_bytes: is.COUNT,
-      redacted: withDoc('True if secrets in the body are hidden.', is.BOOLEAN),
+      redacted: withDoc('True if secrets in the body are redacted.', is.BOOLEAN),
     },
   ),
 );
@@ -340,10 +337,10 @@ const { code, message, details } = ERROR_DETAIL.fields;
 
 export const CALL_DETAIL = is.resourceSchema(
   'CallDetail',
-  'An API request with both messages and its consequences.',
+  'An API request with its messages, events and deliveries.',
   {
     ...CALL_FIELDS,
-    error: nullable(is.objectSchema('The problems.', { code, message, details })),
+    error: nullable(is.objectSchema('The error.', { code, message, details })),
     duration_ms: nullable(MILLISECONDS),
     request: CALL_MESSAGE,
     response: CALL_MESSAGE,
@@ -355,13 +352,13 @@ export type CallDetail = Infer<typeof CALL_DETAIL>;
 
 export const REPLAYED_CALL = is.resourceSchema('ReplayedCall', 'A resent API request.', {
   ...CALL_DETAIL.fields,
-  replay_of: withDoc('The original request.', is.TEXT),
+  replay_of: withDoc('The id of the original request.', is.TEXT),
   changed: withDoc('The differences from the original request.', is.arrayOf(is.TEXT)),
 });
 
 export const LOG_ENTRY = nameSchema(
   'LogEntry',
-  discriminatedUnion('an entry of the log', 'type', [
+  unionBy('a log entry', 'type', [
     object('a call', { type: literal('call'), call: CALL_VIEW }),
     object('an attempt', {
       type: literal('attempt'),
@@ -401,7 +398,7 @@ function messageView(message: RedactedMessage | null | undefined): CallDetail['r
   return { headers: shown, ...body, body_bytes: bytes, truncated, redacted };
 }
 
-/** A call with the events of the resources it created or changed, and their deliveries. */
+/** Presents an API request with the events of the resources it created or changed, and their deliveries. */
 export function presentCallDetail(sandbox: Sandbox, call: Call): CallDetail {
   const { world } = sandbox;
   const events =

@@ -9,12 +9,14 @@ import { array } from '../../schema/compound.js';
 import { del, get, post } from './route.js';
 import { FAULT_VIEW, presentFault } from './schema.js';
 
-/** Refuses (INVALID_REQUEST) a restart where there is nothing that restarts the application. */
+/** Throws INVALID_REQUEST for a restart fault if no restart command is configured. */
 export function checkCanRestart({ restart }: Sandbox, faults: readonly FaultInput[]): void {
   if (restart !== undefined || !faults.some(isRestart)) return;
-  throw new Refusal('INVALID_REQUEST', 'This sandbox does not know how to restart the application.', {
-    details: [{ field: 'action', message: 'restart needs a command or a function that restarts it.' }],
-    hint: "Start the sandbox with --restart 'COMMAND', or give createSandbox({ restart }) a function or a command.",
+  throw new Refusal('INVALID_REQUEST', 'This sandbox has no command to restart the application.', {
+    details: [
+      { field: 'action', message: 'restart requires a command or a function that restarts the application.' },
+    ],
+    hint: "Start the sandbox with --restart 'COMMAND', or pass a function or a command to createSandbox({ restart }).",
   });
 }
 
@@ -25,7 +27,7 @@ function withEndpoint({ world }: Sandbox, fault: FaultInput): FaultInput {
 }
 
 export const FAULT_ROUTES = [
-  get('faults', 'List the faults in force.', { data: array(FAULT_VIEW) })(({ sandbox }) => ({
+  get('faults', 'List the active faults.', { data: array(FAULT_VIEW) })(({ sandbox }) => ({
     data: Array.from(sandbox.world.faults.values(), presentFault),
   })),
   post('faults', 'Add a fault.', FAULT_VIEW, {

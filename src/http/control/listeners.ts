@@ -25,22 +25,14 @@ import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { stayConnected } from '../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { oneOf, union, array, record, discriminatedUnion } from '../../schema/compound.js';
-import {
-  isObject,
-  renamed,
-  nullable,
-  nullish,
-  object,
-  optional,
-  type ValuesOf,
-} from '../../schema/object.js';
+import { oneOf, union, array, record, unionBy } from '../../schema/compound.js';
+import { isObject, rename, nullable, nullish, object, optional, type ValuesOf } from '../../schema/object.js';
 import { nameSchema, type Infer } from '../../schema/schema.js';
 import {
   literal,
   withDoc,
   boolean,
-  keyOf,
+  deriveKey,
   mapValue,
   number,
   enumOf,
@@ -64,13 +56,16 @@ const ATTEMPT = {
   body: text('a body', undefined, { contentEncoding: 'base64' }),
   timeout_ms: is.COUNT,
   forged: optional(
-    withDoc('A copy with a wrong signature, which belongs to no delivery: refuse it.', literal(true)),
+    withDoc(
+      'A forged copy with an invalid signature. It belongs to no delivery, and the receiver must reject it.',
+      literal(true),
+    ),
   ),
 } satisfies Record<keyof ListenerAttempt, unknown>;
 
 export const LISTENER_MESSAGE = nameSchema(
   'ListenerMessage',
-  discriminatedUnion('a message', 'type', [
+  unionBy('a message', 'type', [
     object('the first message', {
       type: literal('ready'),
       listener: ENDPOINT_VIEW,
@@ -79,9 +74,9 @@ export const LISTENER_MESSAGE = nameSchema(
       failed: is.COUNT,
     }),
     object('an attempt', { type: literal('attempt'), ...ATTEMPT }),
-    object('an attempt that met a fault instead', {
+    object('an attempt replaced by a fault', {
       type: literal('simulated'),
-      action: keyOf(DELIVERY_FAULTS),
+      action: deriveKey(DELIVERY_FAULTS),
       attempt: is.COUNT,
       delivery: DELIVERY_LINE,
     }),
@@ -89,20 +84,20 @@ export const LISTENER_MESSAGE = nameSchema(
 );
 type Message = Infer<typeof LISTENER_MESSAGE>;
 
-/** Long enough for any breakpoint, and within the range of a timer. */
+/** Allows long pauses at breakpoints; within the range of a timer. */
 const TIMEOUT = acceptDuration({ minMs: 1, maxMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 
 const REGISTRATION = bodyOf({
   name: nullish(wordsOf(LISTENER_NAME_LENGTH, LISTENER_NAME), 'listener'),
   events: nullish(acceptChoices(EVENT_TYPES), EVENT_TYPES),
-  timeoutMs: renamed('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
-  schedule: renamed('retries', nullish(keyOf(RETRY_SCHEDULES), 'real' as const)),
+  timeoutMs: rename('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
+  schedule: rename('retries', nullish(deriveKey(RETRY_SCHEDULES), 'real' as const)),
   concurrency: nullish(integerRange(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
-  /** True to fail its held deliveries. */
+  /** Fails held deliveries instead of sending them. */
   fresh: nullish(boolean, false),
   faults: nullish(array(ON_DELIVERY, { max: LIMITS.faults }), []),
-  /** The target it forwards to, as free text. */
+  /** The forward target, as free text. */
   description: nullish(
     mapValue(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
     null,
@@ -111,7 +106,7 @@ const REGISTRATION = bodyOf({
 
 type Registration = Infer<typeof REGISTRATION>;
 
-/** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
+/** Handles POST listeners: streams the listener's id, its secret and then its attempts to `listen`. */
 function streamListener({ sandbox, context, body, query }: ControlRequest<Registration, AppQuery>): Response {
   const { id: appId } = findAppOrDefault(sandbox.world, query.app);
   checkNameFree(sandbox.world, appId, body.name);
@@ -136,7 +131,7 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
       },
       appId,
     );
-    const tellSimulated = (effects: readonly Effect[]) => {
+    const sendSimulated = (effects: readonly Effect[]) => {
       for (const effect of effects) {
         if (effect.type !== 'attempt.ended') continue;
         const { delivery, attempt } = effect;
@@ -151,43 +146,45 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
         });
       }
     };
-    return [sandbox.onClose(stream.close), sandbox.subscribe(tellSimulated), connection.end];
+    return [sandbox.onClose(stream.close), sandbox.subscribe(sendSimulated), connection.end];
   });
 }
 
 const LATENCY_MAX_MS = 86_400_000;
 
-/** Error messages of the system may hold any character, so only their length is limited. */
+/** Limits only the length, because system error messages may contain any character. */
 const MACHINE_TEXT = mapValue(RAW_TEXT, (message) => message.slice(0, 2_000));
 
 const RESULT_FIELDS = {
-  attemptId: renamed('attempt_id', NAME_INPUT),
-  status: renamed('response_status', nullish(integerRange(100, 999), null)),
-  latencyMs: renamed(
+  attemptId: rename('attempt_id', NAME_INPUT),
+  status: rename('response_status', nullish(integerRange(100, 999), null)),
+  latencyMs: rename(
     'latency_ms',
     nullish(number(`a number from 0 to ${LATENCY_MAX_MS}`, { min: 0, max: LATENCY_MAX_MS }), 0),
   ),
-  error: nullish(keyOf(ATTEMPT_ERRORS), null),
+  error: nullish(deriveKey(ATTEMPT_ERRORS), null),
   detail: nullish(MACHINE_TEXT, null),
-  bodyError: renamed('body_error', nullish(MACHINE_TEXT, null)),
-  headers: renamed('response_headers', nullish(PAIR_LIST, [])),
-  body: renamed('response_body', nullish(RAW_TEXT, null)),
+  bodyError: rename('body_error', nullish(MACHINE_TEXT, null)),
+  headers: rename('response_headers', nullish(PAIR_LIST, [])),
+  body: rename('response_body', nullish(RAW_TEXT, null)),
   truncated: nullish(boolean, false),
 };
 
-/** Only a 2xx is a success: an error that contradicts the status would reverse the outcome of the delivery. */
+/** Rejects an error that contradicts the status: it would reverse the outcome of the delivery. */
 function errorProblem({ error, status }: ValuesOf<typeof RESULT_FIELDS>): string | undefined {
   const isSuccess = status !== null && status >= 200 && status < 300;
   if (isSuccess === (error === null)) return undefined;
-  if (isSuccess) return `Must be null for the status ${status}.`;
-  return `Is required without a 2xx response_status: one of ${RESULT_FIELDS.error.known?.join(', ')}.`;
+  if (isSuccess) return `Must be null for status ${status}.`;
+  return `Is required without a 2xx response_status; use one of ${RESULT_FIELDS.error.known?.join(', ')}.`;
 }
 
-/** A listener's report on an attempt: as `deliveries/{id}` shows it, with the response body in base64. */
+/** Attempt result from a listener, with a base64 response body. */
 const RESULT = bodyOf(RESULT_FIELDS, { rules: [{ of: ['error', 'status'], problem: errorProblem }] });
 
-/** POST listeners/{id}/results: the delivery after the result; 409 when the attempt was already decided. */
-async function takeResult({ sandbox, row, body: report }: ControlRequest<Infer<typeof RESULT>>) {
+/**
+ * Handles POST listeners/{id}/results. Returns the updated delivery, or 409 if the attempt has already ended.
+ */
+async function handleResult({ sandbox, row, body: report }: ControlRequest<Infer<typeof RESULT>>) {
   const { attemptId, headers, body: base64, truncated, ...outcome } = report;
   const bytes = Buffer.from(base64 ?? '', 'base64');
   const isCut = truncated || bytes.length > LIMITS.responseBytes;
@@ -195,19 +192,19 @@ async function takeResult({ sandbox, row, body: report }: ControlRequest<Infer<t
   const result: AttemptResult = { ...outcome, response: base64 === null ? null : response };
   const endpoint = row('endpoint');
   if (!sandbox.listeners.reply(endpoint.id, attemptId, result)) {
-    const message = `The attempt ${attemptId} is not open: its result came too late.`;
+    const message = `The attempt ${attemptId} is not open; its result arrived too late.`;
     throw new Refusal('INVALID_TRANSITION', message);
   }
   const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
   if (delivery === undefined) return { delivery: null };
-  // A fault may prolong the attempt; that is not waited for.
+  // Do not wait if a fault may prolong the attempt.
   const timeoutMs = delivery.faults.length > 0 ? 0 : LIMITS.attemptTimeoutMs;
   const isOver = (effect: Effect) => effect.type === 'delivery' && effect.delivery === delivery;
   await waitForEffect(sandbox, { timeoutMs }, (effects) => effects.some(isOver) || undefined);
   return { delivery: presentDeliveryLine(sandbox, delivery) };
 }
 
-const VERDICT = is.objectSchema('True if its signature is valid; secret and signature count from 1.', {
+const VERDICT = is.objectSchema('The verdict on the signature. `secret` and `signature` are 1-based.', {
   ok: is.BOOLEAN,
   cause: nullable(is.TEXT),
   message: nullable(is.TEXT),
@@ -226,7 +223,7 @@ const RECEIVED = is.objectSchema('An attempt received by the test receiver.', {
   body: is.TEXT,
 });
 
-/** Of the next attempts, or of the scheduled attempts of the next deliveries. */
+/** Failure modes: a number of attempts, or all scheduled attempts of a number of deliveries. */
 const FAILURES = [
   object('a number of attempts', { fail: integerRange(1, COUNT_MAX) }),
   object('a number of deliveries', { refuse: integerRange(1, COUNT_MAX) }),
@@ -234,17 +231,21 @@ const FAILURES = [
 const FAILING = oneOf('a number of attempts or deliveries', FAILURES, (value) =>
   isObject(value) && 'refuse' in value ? FAILURES[1] : FAILURES[0],
 );
-const ANSWER = union(
+const REPLY = union(
   [integerRange(STATUS_MIN, STATUS_MAX), literal('timeout'), FAILING],
   `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
 );
 
-export const RECEIVER_VIEW = is.resourceSchema('Receiver', 'The test receiver and what came, newest last.', {
-  on: is.BOOLEAN,
-  answer: withDoc('Reply to the next new delivery; null while it is off.', nullable(ANSWER)),
-  endpoint: nullable(ENDPOINT_VIEW),
-  received: is.arrayOf(RECEIVED),
-});
+export const RECEIVER_VIEW = is.resourceSchema(
+  'Receiver',
+  'The test receiver and its received attempts, newest last.',
+  {
+    on: is.BOOLEAN,
+    answer: withDoc('The reply to the next new delivery; null while the receiver is off.', nullable(REPLY)),
+    endpoint: nullable(ENDPOINT_VIEW),
+    received: is.arrayOf(RECEIVED),
+  },
+);
 export type ReceiverView = Infer<typeof RECEIVER_VIEW>;
 
 const writeReceived = createPresenter(RECEIVED);
@@ -263,18 +264,18 @@ function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox)
 export const LISTENER_ROUTES = [
   post(
     'listeners',
-    'Connect as a listener and get attempts; this is how `listen` works.',
+    'Connect as a listener and receive delivery attempts, like `listen`.',
     { messages: LISTENER_MESSAGE },
     { query: APP_QUERY, body: REGISTRATION, errors: ['ENDPOINT_ALREADY_EXISTS'] },
   )(streamListener),
   post(
     'listeners/:id/leave',
-    'Hold everything for a listener that leaves.',
+    'Disconnect a listener and hold its deliveries.',
     { held: is.COUNT },
     {
       description:
-        'It gets nothing new. What it has in flight may still be reported; the rest is held until it ' +
-        'connects again under its name.',
+        'The listener gets no new attempts. It can still report attempts in flight; others are held until it ' +
+        'reconnects with the same name.',
     },
   )(({ sandbox, param }) => {
     const { id } = findEndpoint(sandbox.world, param('id'));
@@ -282,30 +283,30 @@ export const LISTENER_ROUTES = [
   }),
   post(
     'listeners/:id/results',
-    'Report how an attempt ended.',
+    'Report the result of an attempt.',
     { delivery: nullable(DELIVERY_LINE) },
     { body: RESULT, errors: ['INVALID_TRANSITION'] },
-  )(takeResult),
+  )(handleResult),
   get(
     'receiver',
-    `Get the test receiver and the newest ${LIMITS.receiverKept} attempts that came.`,
+    `Get the test receiver and the newest ${LIMITS.receiverKept} received attempts.`,
     RECEIVER_VIEW,
   )(({ sandbox }) => receiverView(sandbox)),
   post('receiver', 'Turn on the test receiver, or change its reply.', RECEIVER_VIEW, {
-    body: { answer: nullish(ANSWER, 200) },
+    body: { answer: nullish(REPLY, 200) },
     errors: ['ENDPOINT_ALREADY_EXISTS'],
     description:
-      'A listener in the sandbox itself, named `test-receiver`, for every event of the default ' +
-      'application. It verifies each attempt and sends the configured reply, 200 by default: a ' +
-      'status, nothing (`timeout`, which ends immediately), 500 to the next `fail` ' +
-      'attempts and 200 afterwards, or with 500 to every scheduled attempt of the next ' +
-      '`refuse` deliveries, so that they become dead letters, and 200 to the others and to a ' +
-      'retry by hand. A wrong signature changes only the verdict.',
+      'A built-in listener named `test-receiver` for every event of the default ' +
+      'application. It verifies each attempt and sends the configured reply, 200 by default. The reply is a ' +
+      'status, or `timeout` for an immediate timeout, or 500 to the next `fail` ' +
+      'attempts and then 200, or 500 to every scheduled attempt of the next ' +
+      '`refuse` deliveries, which become dead letters, and 200 to other deliveries and ' +
+      'manual retries. An invalid signature changes only the verdict.',
   })(({ sandbox, body: { answer } }) => {
     sandbox.testReceiver.turnOn(answer);
     return receiverView(sandbox);
   }),
-  del('receiver', 'Turn off the test receiver; what is pending is held until it is turned on again.', {
+  del('receiver', 'Turn off the test receiver and hold its pending deliveries until it is turned on again.', {
     held: is.COUNT,
   })(({ sandbox }) => ({ held: sandbox.testReceiver.turnOff() })),
 ];

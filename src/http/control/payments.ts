@@ -44,7 +44,7 @@ import type { App, Charge, Endpoint, IdentitySession, World } from '../../core/w
 import { createCredentials, createWebhookSecret } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { array } from '../../schema/compound.js';
-import { renamed, nullable, nullish, optional } from '../../schema/object.js';
+import { rename, nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { withDoc, boolean, enumOf } from '../../schema/values.js';
 import { checkEndpointUrl } from '../shared/endpoint-url.js';
@@ -65,22 +65,22 @@ import * as view from './schema.js';
 import type { ServerFacts } from './system.js';
 
 const TOKEN: TextForm = {
-  // It must fit into an Authorization header.
+  // The token must fit into an Authorization header.
   pattern: /^[!-~]+$/,
-  problem: () => 'Must be printable ASCII without space.',
+  problem: () => 'Must be printable ASCII without spaces.',
 };
 
 export const NEW_ACCOUNT = bodyOf({
-  accountId: renamed('account_id', nullish(UUID_INPUT)),
-  openingBalanceCents: renamed('opening_balance', nullish(AMOUNT_INPUT, 0)),
+  accountId: rename('account_id', nullish(UUID_INPUT)),
+  openingBalanceCents: rename('opening_balance', nullish(AMOUNT_INPUT, 0)),
 });
 
-/** `organization` names an existing or a new one; a new one has identity credentials unless `kyc` is false. */
+/** `organization` can name a new organization, which gets identity credentials unless `kyc` is false. */
 export const NEW_APP = bodyOf({
   name: nullish(NAME_INPUT),
   scopes: nullish(acceptChoices(SCOPES, 0), SCOPES),
   token: nullish(acceptText(LIMITS.nameLength, TOKEN)),
-  signingSecret: renamed('signing_secret', nullish(NAME_INPUT)),
+  signingSecret: rename('signing_secret', nullish(NAME_INPUT)),
   ...NEW_ACCOUNT.fields,
   organization: nullish(NAME_INPUT),
   kyc: nullish(boolean),
@@ -91,8 +91,8 @@ function createApp({ sandbox, body }: ControlRequest<Infer<typeof NEW_APP>>): vi
   const { kyc, name, organization, token, signingSecret, ...account } = body;
   const isNew = organization !== undefined && findOrganizationByName(world, organization) === undefined;
   if (kyc !== undefined && !isNew) {
-    throw createInvalidRequest('Not valid', [
-      { field: 'kyc', message: 'Goes with a new organization; name one.' },
+    throw createInvalidRequest('Invalid fields', [
+      { field: 'kyc', message: 'Is allowed only with a new organization; specify one.' },
     ]);
   }
   const drawn = createCredentials(sandbox.epoch.drawBytes);
@@ -124,7 +124,7 @@ const APP_ROUTES = [
     data: world.apps.rows.map((app) => view.presentApp(world, app)),
   })),
   post('apps', 'Create an application.', view.APP_WITH_SECRETS, { body: NEW_APP, status: 201 })(createApp),
-  post('apps/:id/accounts', 'Open a further account.', view.ACCOUNT_VIEW, {
+  post('apps/:id/accounts', 'Create an additional account.', view.ACCOUNT_VIEW, {
     body: NEW_ACCOUNT,
     status: 201,
   })(({ sandbox, param, body }) =>
@@ -139,7 +139,7 @@ const APP_ROUTES = [
   }),
 ];
 
-/** Only the responses that make a secret show it. */
+/** Adds the secret, which only creation and rotation responses contain. */
 function withSecret(endpoint: Endpoint) {
   return { ...view.presentEndpointView(endpoint), secret: endpoint.secret };
 }
@@ -185,7 +185,7 @@ const ENDPOINT_ROUTES = [
   }),
   post(
     'endpoints/:id/rotate-secret',
-    'Give an endpoint a new secret; for 24 hours the old one signs, too.',
+    'Rotate the secret of an endpoint. The old secret also signs for 24 hours.',
     view.ENDPOINT_VIEW_WITH_SECRET,
   )(({ sandbox, row }) => {
     const secret = createWebhookSecret(sandbox.epoch.drawBytes);
@@ -201,11 +201,11 @@ const ENDPOINT_ROUTES = [
   })(switchEndpoint('endpoint.enable')),
 ];
 
-/** The bank's reason for refusing, by SPI code. */
+/** SPI reason code of a failure. */
 const FAILURE = { reason: nullish(enumOf(FAILURE_REASON_CODES)) };
 const CREATION = { query: APP_QUERY, status: 201, repeats: true, errors: ['CODE_REUSED'] } as const;
 
-/** The moves of charges or of withdrawals, each of which a person may ask for. */
+/** Creates a route for each manual transition of a charge or withdrawal. */
 function moveRoutes<const Of extends PaymentKind, View>(
   kind: Of,
   responseSchema: Schema<View, unknown>,
@@ -213,7 +213,7 @@ function moveRoutes<const Of extends PaymentKind, View>(
 ) {
   return listMoveNames(kind).map((name) => {
     const { label, hasReason } = getMove(kind, name);
-    return post(`${kind}s/:id/${name}`, `Move a ${kind}: ${label}.`, responseSchema, {
+    return post(`${kind}s/:id/${name}`, `Simulate a ${kind} transition: ${label}.`, responseSchema, {
       query: APP_QUERY,
       body: hasReason ? FAILURE : {},
       errors: ['INVALID_TRANSITION'],
@@ -230,45 +230,45 @@ function chargeDetail(charge: Charge, { url, isExposed = false }: ServerFacts, d
   return { ...view.presentChargeView(charge, drawQr), pay_url: url() + createPayPath(charge.id, isExposed) };
 }
 
-/** The payer's side of charges. */
+/** Creates the charge routes, which act as the payer. */
 const chargeRoutes = (facts: ServerFacts) => [
   createListRoute(
     'charges',
-    'List the charges of all applications, or of one.',
+    'List charges, optionally of one application.',
     view.CHARGE_VIEW,
     CHARGE_STATUSES,
     ({ charges }) => charges.rows,
     (charge) => view.presentChargeView(charge),
   ),
-  post('charges', 'Create a charge; what is left out is chosen.', view.CHARGE_DETAIL, {
+  post('charges', 'Create a charge with defaults for omitted fields.', view.CHARGE_DETAIL, {
     ...CREATION,
     body: createPaymentSchemas('charge'),
   })((request) => {
     const { sandbox, body, query } = request;
     const app = findAppOrDefault(sandbox.world, query.app);
-    // No payer is invented, so that an application which posts the same code and amount gets the charge.
+    // Without a generated payer, an application that posts the same code and amount gets this charge.
     const draft = createPaymentDraft('charge', app, body, 'empty');
     const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
     request.status = created ? 201 : 200;
     return chargeDetail(charge, facts);
   }),
-  get('charges/:id', 'Get a charge by its id or code.', view.CHARGE_DETAIL, { query: APP_QUERY })(
+  get('charges/:id', 'Get a charge by id or code.', view.CHARGE_DETAIL, { query: APP_QUERY })(
     ({ sandbox, row }) => chargeDetail(row('charge'), facts, sandbox.drawQr),
   ),
   ...moveRoutes('charge', view.CHARGE_VIEW, (charge: Charge) => view.presentChargeView(charge)),
 ];
 
-/** The bank's side of withdrawals. */
+/** Withdrawal routes, which act as the bank. */
 const WITHDRAWAL_ROUTES = [
   createListRoute(
     'withdrawals',
-    'List the withdrawals of all applications, or of one.',
+    'List withdrawals, optionally of one application.',
     view.WITHDRAWAL_VIEW,
     WITHDRAWAL_STATUSES,
     ({ withdrawals }) => withdrawals.rows,
     view.presentWithdrawalView,
   ),
-  post('withdrawals', 'Create a withdrawal; what is left out is chosen.', view.WITHDRAWAL_VIEW, {
+  post('withdrawals', 'Create a withdrawal with defaults for omitted fields.', view.WITHDRAWAL_VIEW, {
     ...CREATION,
     body: createPaymentSchemas('withdrawal'),
     errors: ['CODE_REUSED', 'INSUFFICIENT_BALANCE'],
@@ -280,7 +280,7 @@ const WITHDRAWAL_ROUTES = [
     request.status = made.created ? 201 : 200;
     return view.presentWithdrawalView(made.withdrawal);
   }),
-  get('withdrawals/:id', 'Get a withdrawal by its id or code.', view.WITHDRAWAL_VIEW, {
+  get('withdrawals/:id', 'Get a withdrawal by id or code.', view.WITHDRAWAL_VIEW, {
     query: APP_QUERY,
   })(({ row }) => view.presentWithdrawalView(row('withdrawal'))),
   ...moveRoutes('withdrawal', view.WITHDRAWAL_VIEW, view.presentWithdrawalView),
@@ -288,12 +288,12 @@ const WITHDRAWAL_ROUTES = [
 
 export const LEDGER_ENTRY = is.resourceSchema(
   'LedgerEntry',
-  'A transaction with what it belongs to, and the balance of its account after it.',
+  'A transaction with its resource and the resulting account balance.',
   {
     ...service.TRANSACTION.fields,
     account_id: is.UUID,
     balance: view.BALANCE,
-    what: withDoc('Null where nothing explains it.', nullable(enumOf(POSTINGS))),
+    what: withDoc('Null if the transaction is unexplained.', nullable(enumOf(POSTINGS))),
     resource: nullable(NAMED_RESOURCE),
   },
 );
@@ -301,7 +301,7 @@ export type LedgerEntryView = Infer<typeof LEDGER_ENTRY>;
 
 export const LEDGER_VIEW = is.resourceSchema(
   'Ledger',
-  'A page of the ledger, newest first, and what is wrong with the whole.',
+  'A page of the ledger, newest first, and the problems of the full ledger.',
   { ...is.pageSchema(LEDGER_ENTRY).fields, problems: is.arrayOf(is.TEXT) },
 );
 
@@ -321,14 +321,14 @@ function entryView(
 
 const LEDGER_ROUTE = get(
   'ledger',
-  'List the transactions of an account or of all, each with the balance after it.',
+  'List transactions with the resulting balances, optionally of one account.',
   LEDGER_VIEW,
   {
     query: { account: optional(NAME_INPUT), ...PAGE_FIELDS },
     errors: ['NOT_FOUND'],
     description:
-      'Each transaction names its charge or withdrawal. `problems` is about the whole ' +
-      'ledger, whatever the page: sums, missing or surplus transactions, and balances below zero.',
+      'Each transaction names its charge or withdrawal. `problems` covers the full ' +
+      'ledger on every page: incorrect sums, missing or surplus transactions, and negative balances.',
   },
 )(({ sandbox: { world }, query: { account: idOrNone, ...paging } }) => {
   const account = idOrNone === undefined ? undefined : lookUp(world, 'account', idOrNone);
@@ -345,7 +345,7 @@ const LEDGER_ROUTE = get(
 
 export const SESSION_RESULT_VIEW = is.resourceSchema(
   'SessionResult',
-  'The current result for the partner’s server.',
+  'The current result, as returned to the partner’s server.',
   {
     ...service.SESSION_RESULT.fields,
     euid: nullable(is.EUID),
@@ -353,7 +353,9 @@ export const SESSION_RESULT_VIEW = is.resourceSchema(
 );
 export type SessionResult = Infer<typeof SESSION_RESULT_VIEW>;
 
-/** The tester's side of identity verification. `hostedUrl` is the origin of the hosted pages. */
+/**
+ * Creates the identity routes, which act as the tester. `hostedUrl` returns the origin of the hosted pages.
+ */
 function identityRoutes(hostedUrl: () => string) {
   const shown = (session: IdentitySession, sandbox: Sandbox) =>
     view.presentSession(sandbox, session, hostedUrl());
@@ -370,7 +372,7 @@ function identityRoutes(hostedUrl: () => string) {
     post('kyc/sessions', 'Create a session.', view.SESSION_VIEW, {
       query: APP_QUERY,
       body: {
-        customerType: renamed('customer_type', nullish(enumOf(CUSTOMER_TYPES), 'individual' as const)),
+        customerType: rename('customer_type', nullish(enumOf(CUSTOMER_TYPES), 'individual' as const)),
       },
       status: 201,
       errors: ['SERVICE_UNAVAILABLE'],
@@ -386,13 +388,18 @@ function identityRoutes(hostedUrl: () => string) {
     }),
     get(
       'kyc/sessions/:id',
-      'Get a session by its id or the beginning of it.',
+      'Get a session by id or id prefix.',
       view.SESSION_VIEW,
     )(({ sandbox, row }) => shown(row('session'), sandbox)),
-    // Result for the partner's server at this time (§4.11), without an entry in the request log.
-    get('kyc/sessions/:id/result', 'Get the current result for the partner’s server.', SESSION_RESULT_VIEW, {
-      errors: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
-    })(({ sandbox: { world, clock }, row }) => readSessionResult(world, row('session').id, clock.now())),
+    // Returns the partner server's current result (§4.11) without adding a request log entry.
+    get(
+      'kyc/sessions/:id/result',
+      'Get the current result, as returned to the partner’s server.',
+      SESSION_RESULT_VIEW,
+      {
+        errors: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
+      },
+    )(({ sandbox: { world, clock }, row }) => readSessionResult(world, row('session').id, clock.now())),
     post('kyc/sessions/:id/decide', 'Decide a session.', view.SESSION_VIEW, {
       body: DECISION_BODY,
       errors: ['INVALID_TRANSITION'],
@@ -402,7 +409,7 @@ function identityRoutes(hostedUrl: () => string) {
   ];
 }
 
-/** Applications, endpoints, payments, the ledger and sessions. */
+/** Creates the routes for applications, endpoints, payments, the ledger and sessions. */
 export const createResourceRoutes = (facts: ServerFacts) => [
   ...APP_ROUTES,
   ...ENDPOINT_ROUTES,

@@ -30,20 +30,20 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly context: SurfaceContext;
   readonly bytes: Buffer;
   readonly param: (name: string) => string;
-  /** The row of the id in the path, of the application in the query where that names one. */
+  /** Looks up the row by the id in the path, limited to the application in the query, if any. */
   readonly row: <Of extends RowKind>(kind: Of) => ReturnType<typeof lookUp<Of>>;
   readonly body: Body;
   readonly query: Query;
-  /** The status of the response; a handler may change it. */
+  /** The response status; handlers can change it. */
   status: ApiResponse['status'];
-  /** Runs what the request changes after an await; what comes before needs no wrapping. */
+  /** Attributes changes after an `await` to this request. Earlier changes need no wrapper. */
   readonly withCause: <Result>(change: () => Result) => Result;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-/** A schema, or the fields of an object. */
+/** A schema or object fields. */
 type Shape = Schema<unknown> | shape.FieldSchemas;
-/** The schema of each message of a stream of server-sent events. */
+/** Message schema of a server-sent event stream. */
 interface Stream<Message> {
   readonly messages: Schema<Message, unknown> & NamedSchema;
 }
@@ -60,25 +60,25 @@ type JsonOf<Of> =
     : Of extends shape.FieldSchemas
       ? shape.InputsOf<Of>
       : undefined;
-type Given<Of> = Response | (Of extends Stream<unknown> ? never : ValueOf<Of>);
+type HandlerResult<Of> = Response | (Of extends Stream<unknown> ? never : ValueOf<Of>);
 
 interface Options<Query, Body, Lines, Unparsed> {
   readonly query?: Query;
   readonly body?: Body;
-  /** A body parsed by the handler; its limit is that of a state. */
+  /** Schema of a body parsed by the handler, with the size limit of a state. */
   readonly unparsed?: Unparsed;
-  /** The status of a success; 200 by default. */
+  /** The success status; 200 by default. */
   readonly status?: 201 | 202;
-  /** True if a POST of an existing resource returns it with 200. */
+  /** Lets a POST return an existing resource with 200. */
   readonly repeats?: boolean;
-  /** Each line of the response for a client that accepts NDJSON. */
+  /** Schema of each line, for clients that accept NDJSON. */
   readonly lines?: Schema<Lines, unknown> & NamedSchema;
-  /** Error codes, except for general ones of path and query. */
+  /** Error codes, excluding general path and query errors. */
   readonly errors?: readonly RefusalCode[];
   readonly description?: string;
 }
 
-/** One operation of the control API; its document and the types of its client follow from it. */
+/** A control API route; its OpenAPI operation and client types are derived from it. */
 export interface ControlRoute<
   out Name extends string = string,
   out Gives = unknown,
@@ -92,7 +92,7 @@ export interface ControlRoute<
   readonly summary: string;
   readonly responseSchema: Schema<unknown> | Stream<unknown>;
   readonly handle: (request: ControlRequest<never, never>) => unknown;
-  /** Only in types. */
+  /** Exists only at the type level. */
   readonly types?: {
     readonly responseSchema: Gives;
     readonly lines: Lines;
@@ -106,13 +106,13 @@ function schemaOf(of: Shape, asSchema: (fields: shape.FieldSchemas) => Schema<un
 }
 
 /**
- * Describes a route: its path below the prefix, a summary, its response, and what it reads. The description takes
- * its handler.
+ * Declares a route by its path (without the prefix), summary, response schema and options. Returns a function
+ * that accepts the handler.
  */
 function routeOf<const M extends Method>(method: M) {
   return <
     const Path extends string,
-    const Gives extends Shape | Stream<unknown>,
+    const ResponseJson extends Shape | Stream<unknown>,
     const Body extends Shape | undefined = undefined,
     const Query extends shape.FieldSchemas | undefined = undefined,
     Lines = never,
@@ -120,13 +120,13 @@ function routeOf<const M extends Method>(method: M) {
   >(
     path: Path,
     summary: string,
-    responseSchema: Gives,
+    responseSchema: ResponseJson,
     { query, body, ...options }: Options<Query, Body, Lines, Unparsed> = {},
   ) =>
     (
       handle: (
         request: ControlRequest<ValueOf<Body>, ValueOf<Query>>,
-      ) => Given<Gives> | Promise<Given<Gives>>,
+      ) => HandlerResult<ResponseJson> | Promise<HandlerResult<ResponseJson>>,
     ) => {
       const route = {
         ...options,
@@ -142,8 +142,8 @@ function routeOf<const M extends Method>(method: M) {
             : schemaOf(responseSchema, (fields) => shape.object('an object', fields)),
         handle,
       };
-      type Message = Gives extends Stream<infer Each> ? Each : Lines;
-      type Json = Gives extends Stream<unknown> ? never : ValueOf<Gives>;
+      type Message = ResponseJson extends Stream<infer Each> ? Each : Lines;
+      type Json = ResponseJson extends Stream<unknown> ? never : ValueOf<ResponseJson>;
       return route as ControlRoute<
         `${M} ${Path}`,
         Json,
@@ -161,7 +161,7 @@ export const del = routeOf('DELETE');
 
 const EMPTY = bodyOf({});
 
-/** Parses, performs and responds to one control request. */
+/** Parses and handles a control API request. */
 export async function serveControl(
   sandbox: Sandbox,
   context: SurfaceContext,
@@ -176,7 +176,7 @@ export async function serveControl(
     const isParsed = route.unparsed === undefined;
     const bytes = await readBytes(context, isParsed ? LIMITS.controlBodyBytes : LIMITS.stateBodyBytes);
     const json = bytes.length === 0 || !isParsed ? {} : parseJsonRequest(bytes);
-    // A POST that takes no fields refuses any field as a probable typo.
+    // A POST without fields rejects any field as a probable typo.
     const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
     const given = withAppInQuery(route, req.queries(), json);
     const query = route.query && readQuery(route.query, given.queries);
@@ -194,7 +194,7 @@ export async function serveControl(
     };
     const body = await withCause(() => route.handle(request as ControlRequest<never, never>));
     await sandbox.flushed();
-    // Naming Response in every call would load all of Node's fetch.
+    // Referencing Response in every request would load all of Node's fetch.
     if (!isResponse(body)) return sendControl(context, requestId, { status: request.status, body });
     body.headers.set('x-request-id', requestId);
     body.headers.set(SANDBOX_HEADER, __VERSION__);
@@ -216,21 +216,27 @@ export function sendControl(c: SurfaceContext, requestId: string, response: ApiR
   );
 }
 
-/** The id or name of an application. By default, the default application, or any for an existing resource. */
+/**
+ * The id or name of an application. If omitted, new resources use the default application, and lookups search
+ * all applications.
+ */
 export const APP_QUERY = { app: shape.optional(NAME_INPUT) };
 export type AppQuery = shape.ValuesOf<typeof APP_QUERY>;
 
-/** The named application of a list, or undefined for all; refuses an unknown one with NOT_FOUND. */
+/**
+ * Finds the application to filter by; undefined for all applications. Throws NOT_FOUND for an unknown
+ * application.
+ */
 export function findAppFilter(world: World, app: string | undefined): App | undefined {
   return app === undefined ? undefined : findAppOrDefault(world, app);
 }
 
-/** True for a route with an application, which a POST may name in the query or in the body. */
+/** Returns true if a POST accepts `app` in the query or in the body. */
 function readsAppFromEither({ method, query }: Pick<ControlRoute, 'method' | 'query'>): boolean {
   return method === 'POST' && query !== undefined && 'app' in query.fields;
 }
 
-/** Moves the application from the body to the query, for routes with one. */
+/** Moves `app` from the body to the query if the route accepts both. */
 function withAppInQuery(route: ControlRoute, queries: Readonly<Record<string, string[]>>, json: unknown) {
   if (!readsAppFromEither(route) || !shape.isObject(json)) return { queries, json };
   const { app: inBody, ...rest } = json;
@@ -238,11 +244,11 @@ function withAppInQuery(route: ControlRoute, queries: Readonly<Record<string, st
   if (inBody === undefined || inBody === null) return { queries, json: rest };
   if (typeof inBody === 'string' && (!inQuery || inQuery === inBody))
     return { queries: { ...queries, app: [inBody] }, json: rest };
-  const message = inQuery ? 'Differs in the query and in the body.' : 'Must be a string.';
-  throw createInvalidRequest('Not valid', [{ field: 'app', message }]);
+  const message = inQuery ? 'Must not differ between the query and the body.' : 'Must be a string.';
+  throw createInvalidRequest('Invalid fields', [{ field: 'app', message }]);
 }
 
-/** The body of a route in its document, where `app` is in the query and in the body alike. */
+/** Returns the documented body schema, including `app` if the body accepts it. */
 export function getBodySchema(route: ControlRoute): JsonSchema | undefined {
   if (!readsAppFromEither(route)) return (route.unparsed ?? route.body)?.json;
   return withApp((route.body ?? EMPTY).json);
@@ -254,7 +260,7 @@ function withApp(json: JsonSchema): JsonSchema {
   return { ...json, properties: { ...properties, app: shape.nullish(NAME_INPUT).json } };
 }
 
-/** Binding of a list's cursors. */
+/** Creates the key that binds cursors to a list. */
 export function createListKey(path: string, filters: ListKey['filters']): ListKey {
   return { list: `control/${path}`, filters };
 }
@@ -265,7 +271,7 @@ interface ListedRow<Status> {
   readonly status: Status;
 }
 
-/** Declares GET of a page of rows, optionally filtered by status and application. */
+/** Declares a paginated GET route with status and application filters. */
 export function createListRoute<
   const Path extends string,
   Status extends string,

@@ -24,10 +24,10 @@ import type {
 } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
-import { discriminatedUnion } from '../../schema/compound.js';
+import { unionBy } from '../../schema/compound.js';
 import { nullable } from '../../schema/object.js';
 import { nameSchema, type Infer, type Schema } from '../../schema/schema.js';
-import { literal, withDoc, boolean, keyOf, number, enumOf, text, integer } from '../../schema/values.js';
+import { literal, withDoc, boolean, deriveKey, number, enumOf, text, integer } from '../../schema/values.js';
 import { createSessionUrl } from '../shared/surface.js';
 
 export const MILLISECONDS = number('milliseconds', { min: 0 });
@@ -45,7 +45,7 @@ export const ENDPOINT_VIEW = is.resourceSchema('Endpoint', 'A webhook endpoint o
   app_id: is.UUID,
   transport: enumOf(['http', 'listener']),
   connected: nullable(is.BOOLEAN),
-  retries: keyOf(RETRY_SCHEDULES),
+  retries: deriveKey(RETRY_SCHEDULES),
   timeout_ms: is.COUNT,
   deliveries: is.COUNT,
 });
@@ -69,7 +69,7 @@ export const APP_VIEW = is.resourceSchema('App', 'An application of the public A
   organization_id: is.UUID,
   name: is.TEXT,
   scopes: is.arrayOf(enumOf(SCOPES)),
-  account_id: withDoc('Its first account, which payments use that name none.', is.UUID),
+  account_id: withDoc('The first account and the default for payments.', is.UUID),
   account_ids: is.arrayOf(is.UUID),
   token: is.TEXT,
 });
@@ -77,12 +77,12 @@ export type AppView = Infer<typeof APP_VIEW>;
 
 export const APP_WITH_SECRETS = is.resourceSchema(
   'AppWithSecrets',
-  'An application with its secrets, which are shown only here.',
+  'An application with its secrets, which only this response contains.',
   {
     ...APP_VIEW.fields,
     signing_secret: is.TEXT,
-    kyc_token: withDoc('Only of a new organization.', NULLABLE_TEXT),
-    kyc_publishable_key: withDoc('Only of a new organization.', NULLABLE_TEXT),
+    kyc_token: withDoc('Null for an existing organization.', NULLABLE_TEXT),
+    kyc_publishable_key: withDoc('Null for an existing organization.', NULLABLE_TEXT),
   },
 );
 
@@ -110,7 +110,7 @@ export function presentAccount(account: Account): AccountView {
 
 const INSIDE = { app_id: is.UUID, reason: nullable(enumOf(FAILURE_REASON_CODES)) };
 
-export const CHARGE_VIEW = is.resourceSchema('Charge', 'A charge, with its application and why it failed.', {
+export const CHARGE_VIEW = is.resourceSchema('Charge', 'A charge with its application and failure reason.', {
   ...service.CHARGE.fields,
   ...INSIDE,
 });
@@ -118,7 +118,7 @@ export type ChargeView = Infer<typeof CHARGE_VIEW>;
 
 export const WITHDRAWAL_VIEW = is.resourceSchema(
   'Withdrawal',
-  'A withdrawal, with its application and why it failed.',
+  'A withdrawal with its application and failure reason.',
   { ...service.WITHDRAWAL.fields, ...INSIDE },
 );
 export type WithdrawalView = Infer<typeof WITHDRAWAL_VIEW>;
@@ -131,18 +131,14 @@ export function presentWithdrawalView(withdrawal: Readonly<Withdrawal>): Withdra
   return { ...presentWithdrawal(withdrawal), app_id: withdrawal.appId, reason: withdrawal.reason };
 }
 
-export const CHARGE_DETAIL = is.resourceSchema(
-  'ChargeDetail',
-  'A charge, and where a browser opens its pay page.',
-  {
-    ...CHARGE_VIEW.fields,
-    pay_url: is.TEXT,
-  },
-);
+export const CHARGE_DETAIL = is.resourceSchema('ChargeDetail', 'A charge with the URL of its payment page.', {
+  ...CHARGE_VIEW.fields,
+  pay_url: is.TEXT,
+});
 export type ChargeDetail = Infer<typeof CHARGE_DETAIL>;
 
-/** A session in streams, where its `id` is shortened. */
-export const SESSION_LINE = is.objectSchema('An identity-verification session, seen from inside.', {
+/** Session for streams, with a shortened `id`. */
+export const SESSION_LINE = is.objectSchema('An identity verification session with internal fields.', {
   id: is.TEXT,
   organization_id: is.UUID,
   customer_type: enumOf(CUSTOMER_TYPES),
@@ -162,7 +158,7 @@ type SessionLine = Infer<typeof SESSION_LINE>;
 
 export const SESSION_VIEW = is.resourceSchema(
   'Session',
-  'An identity-verification session, seen from inside.',
+  'An identity verification session with internal fields.',
   {
     ...SESSION_LINE.fields,
     url: is.ADDRESS,
@@ -173,8 +169,8 @@ export type SessionView = Infer<typeof SESSION_VIEW>;
 const writeSession = createPresenter(SESSION_LINE);
 
 /**
- * A session as streams and logs may show it: its id, which is a credential, is shortened. `status` shows a decision
- * as soon as it is made, `visible_status` only once a partner's server can read it.
+ * Presents a session for streams and logs. Shortens the id, which is a credential. `status` shows a decision
+ * immediately, `visible_status` only once a partner's server can read it.
  */
 export function presentSessionLine({ clock }: Sandbox, session: IdentitySession): SessionLine {
   return writeSession(session, {
@@ -183,7 +179,7 @@ export function presentSessionLine({ clock }: Sandbox, session: IdentitySession)
   });
 }
 
-/** A session as the control API shows it, with the address of its page. */
+/** Presents a session for the control API, with its page URL. */
 export function presentSession(sandbox: Sandbox, session: IdentitySession, hostedUrl: string): SessionView {
   return {
     ...presentSessionLine(sandbox, session),
@@ -192,9 +188,9 @@ export function presentSession(sandbox: Sandbox, session: IdentitySession, hoste
   };
 }
 
-/** A key of either table, because a shown fault is not distinguished by its action. */
-const CALL_ACTION: Schema<string> = keyOf(CALL_FAULTS);
-const DELIVERY_ACTION: Schema<string> = keyOf(DELIVERY_FAULTS);
+/** Typed as strings, because `FaultView` is not discriminated by action. */
+const CALL_ACTION: Schema<string> = deriveKey(CALL_FAULTS);
+const DELIVERY_ACTION: Schema<string> = deriveKey(DELIVERY_FAULTS);
 
 const COMMON = {
   code: nullable(is.TEXT),
@@ -211,7 +207,7 @@ const COMMON = {
   fired: is.COUNT,
 };
 
-const CALL_FAULT = is.objectSchema('A fault on an API request.', {
+const CALL_FAULT = is.objectSchema('A fault that affects an API request.', {
   id: is.UUID,
   action: CALL_ACTION,
   on: literal('call'),
@@ -220,7 +216,7 @@ const CALL_FAULT = is.objectSchema('A fault on an API request.', {
   path: nullable(is.TEXT),
   ...COMMON,
 });
-const DELIVERY_FAULT = is.objectSchema('Misbehavior on an attempt of a delivery.', {
+const DELIVERY_FAULT = is.objectSchema('A fault that affects a delivery attempt.', {
   id: is.UUID,
   action: DELIVERY_ACTION,
   on: literal('delivery'),
@@ -230,11 +226,8 @@ const DELIVERY_FAULT = is.objectSchema('Misbehavior on an attempt of a delivery.
   ...COMMON,
 });
 
-/** A fault as the control API shows it: the fields it was created with, and how often it fired. */
-export const FAULT_VIEW = nameSchema(
-  'Fault',
-  discriminatedUnion('a fault', 'on', [CALL_FAULT, DELIVERY_FAULT]),
-);
+/** A fault with its options and counters. */
+export const FAULT_VIEW = nameSchema('Fault', unionBy('a fault', 'on', [CALL_FAULT, DELIVERY_FAULT]));
 
 export const FIRED_FAULTS = is.arrayOf(
   is.objectSchema('A fault that fired.', {
@@ -262,22 +255,20 @@ export const DUE_VIEW = is.resourceSchema('Due', 'A scheduled item.', {
 export type DueView = Infer<typeof DUE_VIEW>;
 
 export const AGENDA_VIEW = is.resourceSchema('Agenda', 'Scheduled items, in order.', {
-  due: is.arrayOf(is.objectSchema('One thing that falls due.', { ...DUE_VIEW.fields, title: is.TEXT })),
+  due: is.arrayOf(
+    is.objectSchema('A scheduled item with its title.', { ...DUE_VIEW.fields, title: is.TEXT }),
+  ),
 });
 export type AgendaView = Infer<typeof AGENDA_VIEW>;
 
-export const CLOCK_VIEW = is.resourceSchema(
-  'Clock',
-  'Sandbox time; a rate of 0 stands still and 1 is real time.',
-  {
-    now: is.INSTANT,
-    real_now: is.INSTANT,
-    rate: CLOCK_RATE,
-    frozen: is.BOOLEAN,
-    advancing: is.BOOLEAN,
-    next_due: nullable(DUE_VIEW),
-  },
-);
+export const CLOCK_VIEW = is.resourceSchema('Clock', 'Sandbox time. A rate of 0 is frozen, 1 is real time.', {
+  now: is.INSTANT,
+  real_now: is.INSTANT,
+  rate: CLOCK_RATE,
+  frozen: is.BOOLEAN,
+  advancing: is.BOOLEAN,
+  next_due: nullable(DUE_VIEW),
+});
 export type ClockView = Infer<typeof CLOCK_VIEW>;
 
 export function presentClock({ clock, travel, world, realNow }: Sandbox): ClockView {

@@ -37,7 +37,7 @@ export const STATUS_VIEW = is.resourceSchema('Status', 'The status of the sandbo
   started_at: is.INSTANT,
   data: nullable(
     is.objectSchema(
-      'The data directory, why changes are not saved there now, and the last failure after which they are saved again.',
+      'The data directory, the current save failure, and the last failure that has been resolved.',
       { directory: is.TEXT, failure: nullable(is.TEXT), recovery: nullable(is.TEXT) },
     ),
   ),
@@ -48,11 +48,14 @@ export const STATUS_VIEW = is.resourceSchema('Status', 'The status of the sandbo
   withdrawals: COUNTS,
   events: is.COUNT,
   deliveries: COUNTS,
-  retention: is.objectSchema('Number of finished deliveries to keep, and the dropped rows.', {
-    keep: is.COUNT,
-    dropped_deliveries: is.COUNT,
-    dropped_events: is.COUNT,
-  }),
+  retention: is.objectSchema(
+    'The retention limit for finished deliveries, and the numbers of dropped rows.',
+    {
+      keep: is.COUNT,
+      dropped_deliveries: is.COUNT,
+      dropped_events: is.COUNT,
+    },
+  ),
   deliveries_paused: is.BOOLEAN,
   sessions: COUNTS,
   endpoints: is.arrayOf(view.ENDPOINT_VIEW),
@@ -63,7 +66,7 @@ export type StatusView = Infer<typeof STATUS_VIEW>;
 
 export const ASSUMPTION_VIEW = is.resourceSchema(
   'Assumption',
-  'An open question of the contract, and our assumption.',
+  'An assumption about an open question of the contract.',
   {
     id: is.TEXT,
     section: is.TEXT,
@@ -77,12 +80,12 @@ export const ASSUMPTION_VIEW = is.resourceSchema(
 
 const { token: _token, ...APP_FIELDS } = view.APP_VIEW.fields;
 
-export const BOOTSTRAP_VIEW = is.resourceSchema('Bootstrap', 'Consistent data for the start of a page.', {
+export const BOOTSTRAP_VIEW = is.resourceSchema('Bootstrap', 'Consistent initial data for a page.', {
   version: is.TEXT,
-  run: withDoc('Names this process; numbers of the timeline belong to it.', is.TEXT),
-  seq: withDoc('The number of the timeline at which to go on.', is.COUNT),
-  status: withDoc('With the clock, the accounts, and all endpoints and listeners.', STATUS_VIEW),
-  apps: is.arrayOf(is.objectSchema('An application, without its token.', APP_FIELDS)),
+  run: withDoc('The id of this process; timeline numbers are valid only within it.', is.TEXT),
+  seq: withDoc('The timeline number to resume from.', is.COUNT),
+  status: withDoc('Includes the clock, accounts, endpoints and listeners.', STATUS_VIEW),
+  apps: is.arrayOf(is.objectSchema('An application without its token.', APP_FIELDS)),
   faults: is.arrayOf(view.FAULT_VIEW),
   snapshots: is.arrayOf(view.SNAPSHOT_VIEW),
   charges: is.pageSchema(view.CHARGE_VIEW),
@@ -141,21 +144,21 @@ export interface ServerFacts {
   readonly startedAt: number;
   /** The origin of the sandbox. */
   readonly url: () => string;
-  /** True if other machines reach it: then the URL of a payment page contains a token. */
+  /** Set if other machines can reach the sandbox; payment page URLs then contain a token. */
   readonly isExposed?: boolean;
-  /** The environment block: what an application needs to use this sandbox. */
+  /** Environment variables for applications under test. */
   readonly env: () => EnvironmentBlock;
-  /** The data directory, and why it can no longer be written; null without one. */
+  /** State of the data directory; null without one. */
   readonly data?: () => PersistenceState | null;
-  /** Asks the process to stop; absent if no request may end the process. */
+  /** Stops the process; absent if requests must not stop it. */
   readonly onStop?: (() => void) | undefined;
-  /** Absent where scenarios cannot be run. */
+  /** Absent if scenarios are not supported. */
   readonly scenarios?: ScenarioSource | undefined;
 }
 
 const ENVIRONMENT = record(is.TEXT) as Schema<EnvironmentBlock, unknown>;
 
-/** Counts in the order of the contract, without unused statuses. */
+/** Lists counts in contract order, without unused statuses. */
 function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Record<string, number> {
   const found = statuses.map((status) => [status, counts.get(status) ?? 0] as const);
   return Object.fromEntries(found.filter(([, count]) => count > 0));
@@ -195,18 +198,21 @@ const RESULT = is.objectSchema('The result of one check.', {
   id: is.TEXT,
   level: LEVEL,
   verdict: enumOf(['pass', 'fail', 'warn', 'unknown', 'gated']),
-  applies: withDoc('True if all its inputs were provided; otherwise it counts nowhere.', is.BOOLEAN),
+  applies: withDoc(
+    'True if all inputs of the check were provided; otherwise the check is not counted.',
+    is.BOOLEAN,
+  ),
   clause: is.TEXT,
-  link: withDoc('Section of the contract.', is.TEXT),
+  link: withDoc('The contract section.', is.TEXT),
   sent: is.TEXT,
   got: is.TEXT,
   expected: is.TEXT,
   likely: is.TEXT,
   fix: is.TEXT,
   duration_ms: number('milliseconds', { min: 0 }),
-  known: withDoc('True if the baseline contains it.', is.BOOLEAN),
-  reason: withDoc('Reason for unknown or gated; null otherwise.', nullish(is.TEXT, null)),
-  gated_by: withDoc('The failed check that gates it, or null.', nullish(is.TEXT, null)),
+  known: withDoc('True if the baseline contains this result.', is.BOOLEAN),
+  reason: withDoc('The reason for an unknown or gated verdict; otherwise null.', nullish(is.TEXT, null)),
+  gated_by: withDoc('The failed check that gates this check, or null.', nullish(is.TEXT, null)),
 });
 export type CheckResultView = Infer<typeof RESULT>;
 
@@ -214,7 +220,7 @@ const REPORT_FIELDS = {
   target: is.TEXT,
   headline: withDoc('The result in one line.', is.TEXT),
   scope: withDoc(
-    'Signatures and transport only (wire), or also what events change.',
+    'Signatures and transport only (wire), or also the effects of events (effects).',
     enumOf(['wire', 'effects']),
   ),
   summary: is.objectSchema('Number of applicable checks by verdict.', {
@@ -225,7 +231,7 @@ const REPORT_FIELDS = {
     gated: is.COUNT,
   }),
   ok: is.BOOLEAN,
-  complete: withDoc('True if every applicable must was observed.', is.BOOLEAN),
+  complete: withDoc('True if every applicable `must` check was observed.', is.BOOLEAN),
   budget_spent: is.BOOLEAN,
   notes: is.arrayOf(is.TEXT),
   duration_ms: number('milliseconds', { min: 0 }),
@@ -238,16 +244,16 @@ const REPORT_FIELDS = {
     }),
   ),
   again: withDoc(
-    'The command of the run, without secrets; null for one of the library.',
+    'The command that repeats the run, without secrets; null for a library run.',
     nullish(is.TEXT, null),
   ),
 };
-const REPORT = is.objectSchema('A report of `check` on a webhook receiver.', REPORT_FIELDS);
+const REPORT = is.objectSchema('A `check` report on a webhook receiver.', REPORT_FIELDS);
 export type CheckReportView = Infer<typeof REPORT>;
 
 export const STORED_CHECK = is.resourceSchema(
   'KeptCheck',
-  'The newest report of `check`; null before the first.',
+  'The newest `check` report; null before the first run.',
   {
     report: nullable(REPORT),
     received_at: nullable(is.INSTANT),
@@ -256,7 +262,7 @@ export const STORED_CHECK = is.resourceSchema(
 type StoredCheckView = Infer<typeof STORED_CHECK>;
 
 const NONE: StoredCheckView = { report: null, received_at: null };
-/** Outside the world: a report is not about the sandbox, so no state contains it and no reset clears it. */
+/** Stored outside the world: state exports omit reports, and resets do not clear them. */
 const STORED = new WeakMap<Sandbox, StoredCheckView>();
 
 export const createSystemRoutes = (facts: ServerFacts) => [
@@ -265,10 +271,10 @@ export const createSystemRoutes = (facts: ServerFacts) => [
   })),
   get(
     'readyz',
-    'Check readiness, and identify the instance.',
+    'Check readiness and identify the instance.',
     { ready: literal(true), version: optional(is.TEXT), instance_id: optional(is.UUID) },
     {
-      description: 'If a control token is required, a request without it only gets the readiness.',
+      description: 'If a control token is required, a request without it gets only `ready`.',
     },
   )(() => ({ ready: true as const, version: facts.version, instance_id: facts.instanceId })),
   get(
@@ -276,12 +282,12 @@ export const createSystemRoutes = (facts: ServerFacts) => [
     'Get the status of the sandbox.',
     STATUS_VIEW,
   )(({ sandbox }) => presentStatus(sandbox, facts)),
-  // Read without a pause in between, so that all of it is of one instant.
-  get('bootstrap', 'Get what a page needs to start, without secrets.', BOOTSTRAP_VIEW, {
+  // Read synchronously, so that all data is from the same instant.
+  get('bootstrap', 'Get the initial data for a page, without secrets.', BOOTSTRAP_VIEW, {
     description:
-      'One instant as a whole: `stream/timeline` with `after` at `seq` continues without a gap. A `run` ' +
-      'that differs means another process. Tokens are left out, ids of sessions are shortened, and ' +
-      'secrets in texts are hidden.',
+      'All data is from the same instant: `stream/timeline` with `after` set to `seq` continues without a gap. ' +
+      'A different `run` means another process. Tokens are omitted, session ids are shortened, and ' +
+      'secrets in texts are redacted.',
   })(({ sandbox }) => {
     const json = JSON.stringify(bootstrapView(sandbox, facts));
     // Users may have put a secret into a code, a name or a description.
@@ -289,32 +295,32 @@ export const createSystemRoutes = (facts: ServerFacts) => [
   }),
   post(
     'stop',
-    'Stop the sandbox, as SIGTERM does: open attempts finish, and the state is saved.',
+    'Stop the sandbox like SIGTERM: open attempts finish and the state is saved.',
     { stopping: literal(true), instance_id: is.UUID, pid: is.COUNT },
     { status: 202, errors: ['NOT_STOPPABLE'] },
   )(() => {
     const { instanceId, pid, onStop } = facts;
     if (onStop === undefined) {
-      const message = 'This sandbox ends with the command or the program that created it.';
-      const hint = 'End that command, or call `sandbox.close()` in that program.';
+      const message = 'This sandbox can be stopped only by the command or program that created it.';
+      const hint = 'Stop that command, or call `sandbox.close()` in that program.';
       throw new Refusal('NOT_STOPPABLE', message, { hint });
     }
     onStop();
     return { stopping: true as const, instance_id: instanceId, pid };
   }),
-  get('env', 'Get the environment block, with its secrets.', ENVIRONMENT)(() => facts.env()),
-  get('assumptions', 'List what the contract leaves open.', { data: array(ASSUMPTION_VIEW) })(
-    ({ sandbox }) => ({
-      data: listAssumptions(sandbox.world.assumed),
-    }),
-  ),
+  get('env', 'Get the environment block, including its secrets.', ENVIRONMENT)(() => facts.env()),
+  get('assumptions', 'List assumptions about details that the contract leaves open.', {
+    data: array(ASSUMPTION_VIEW),
+  })(({ sandbox }) => ({
+    data: listAssumptions(sandbox.world.assumed),
+  })),
   post(
     'uses',
-    'Register a command that uses the sandbox without an API request or a delivery.',
+    'Register a command that uses the sandbox without API requests or deliveries.',
     { used_by: enumOf(RUNNER_COMMANDS) },
     {
       body: { command: enumOf(RUNNER_COMMANDS) },
-      description: '`exec` warns of a sandbox that nothing used.',
+      description: '`exec` warns if nothing used the sandbox.',
     },
   )(({ sandbox, body: { command } }) => {
     sandbox.note({ kind: 'command', id: null, title: `used by ${command}`, facts: { command } });
@@ -323,14 +329,10 @@ export const createSystemRoutes = (facts: ServerFacts) => [
 ];
 
 export const CHECK_ROUTES = [
-  get(
-    'check',
-    'Get the newest report of `check`.',
-    STORED_CHECK,
-  )(({ sandbox }) => STORED.get(sandbox) ?? NONE),
+  get('check', 'Get the newest `check` report.', STORED_CHECK)(({ sandbox }) => STORED.get(sandbox) ?? NONE),
   put(
     'check',
-    'Keep a report of `check` for the console: only the newest, until the sandbox stops.',
+    'Store a `check` report for the console until the next report or until the sandbox stops.',
     STORED_CHECK,
     { body: REPORT_FIELDS },
   )(({ sandbox, body: report }) => {

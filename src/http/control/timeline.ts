@@ -21,7 +21,7 @@ import {
   buildTrace,
 } from '../../sandbox/timeline/trace.js';
 import { oneOf, array } from '../../schema/compound.js';
-import { nullable, renamed, object, optional, partial, type ValuesOf } from '../../schema/object.js';
+import { nullable, rename, object, optional, partial, type ValuesOf } from '../../schema/object.js';
 import { nameSchema, type Infer, createReference, type Schema } from '../../schema/schema.js';
 import { literal, anyValue, withDoc, enumOf, integer } from '../../schema/values.js';
 import type { SurfaceContext } from '../shared/response.js';
@@ -52,7 +52,7 @@ const CORE = {
 
 export const TIMELINE_ENTRY = is.resourceSchema(
   'TimelineEntry',
-  'One thing that happened; the later fields depend on its kind.',
+  'A timeline entry; the later fields depend on its kind.',
   {
     ...CORE,
     kind: enumOf(ENTRY_KINDS),
@@ -63,7 +63,7 @@ export type EntryView = Infer<typeof TIMELINE_ENTRY>;
 
 export const TIMELINE_VIEW = is.resourceSchema(
   'Timeline',
-  'Entries, oldest first, and how far the timeline reaches.',
+  'Entries, oldest first, and the number range of the timeline.',
   {
     run: is.TEXT,
     oldest: is.COUNT,
@@ -76,7 +76,7 @@ type TimelineView = Infer<typeof TIMELINE_VIEW>;
 /** First message of a resumed stream after a gap. */
 export const TIMELINE_BREAK = is.resourceSchema(
   'TimelineBreak',
-  'The stream cannot go on where it was cut.',
+  'The stream cannot resume where it was interrupted.',
   {
     ...CORE,
     kind: enumOf(['gap', 'restarted']),
@@ -87,13 +87,12 @@ export type TimelineBreakView = Infer<typeof TIMELINE_BREAK>;
 
 const READY = object('the first message', { type: literal('ready'), run: is.TEXT, newest: is.COUNT });
 
-/** A message of the stream: the first one, an entry, or a break. */
+/** A stream message: the first one, an entry, or a break. */
 export const TIMELINE_MESSAGE = nameSchema(
   'TimelineMessage',
   oneOf('a message', [READY, TIMELINE_ENTRY, TIMELINE_BREAK], () => TIMELINE_ENTRY),
 );
 
-/** One step of a story. */
 export type TraceNodeView = Omit<TraceNode, 'at' | 'children'> & {
   readonly at: string;
   readonly children: readonly TraceNodeView[];
@@ -102,8 +101,8 @@ export type TraceNodeView = Omit<TraceNode, 'at' | 'children'> & {
 const NODE_NAME = 'TraceNode';
 const CHILD = { ...anyValue, json: createReference(NODE_NAME) } as Schema<TraceNodeView>;
 
-export const TRACE_NODE = is.resourceSchema(NODE_NAME, 'One step of a story, and what followed from it.', {
-  /** 0 for what is older than the timeline. */
+export const TRACE_NODE = is.resourceSchema(NODE_NAME, 'A step of a trace with its consequences.', {
+  /** 0 for steps older than the timeline. */
   seq: is.COUNT,
   kind: enumOf(ENTRY_KINDS),
   id: nullable(is.TEXT),
@@ -116,14 +115,14 @@ export const TRACE_NODE = is.resourceSchema(NODE_NAME, 'One step of a story, and
 
 export const TRACE_VIEW = is.resourceSchema(
   'Trace',
-  'A story from its first cause, and what falls due next in it.',
+  'A trace from its root cause, with its scheduled items.',
   {
     root: TRACE_NODE,
-    later: withDoc('Later stories about the same payment, event or delivery.', is.arrayOf(TRACE_NODE)),
+    later: withDoc('Later traces of the same payment, event or delivery.', is.arrayOf(TRACE_NODE)),
     due: AGENDA_VIEW.fields.due,
     replaced: withDoc(
-      'The restore or import hiding its cause; null otherwise.',
-      nullable(object('a change of the whole state', { at: is.INSTANT, title: is.TEXT })),
+      'The restore or import that removed the cause; otherwise null.',
+      nullable(object('a replacement of the state', { at: is.INSTANT, title: is.TEXT })),
     ),
   },
 );
@@ -151,7 +150,7 @@ function testOf({ clock }: Sandbox, q: string | undefined): (entry: Entry) => bo
   return (entry) => test(entry, clock.now());
 }
 
-/** The newest entries before a number, or those after one; oldest first. */
+/** Lists the newest entries before a number, or the entries after one; oldest first. */
 export function presentTimeline(sandbox: Sandbox, query: ValuesOf<typeof LIST_QUERY> = {}): TimelineView {
   const { ring, run } = sandbox.timeline;
   const { oldest, newest } = ring;
@@ -173,8 +172,8 @@ type Streamed = Pick<Sandbox, 'timeline' | 'flushed' | 'onClose'> & {
 };
 
 /**
- * Streams entries at the pace of the client: only what is on disk, with what it missed. It continues after
- * the id of the client's last message or after a number, and by default with what comes.
+ * Streams persisted entries at the client's pace and reports gaps. Resumes after Last-Event-ID or after a
+ * number; by default streams only new entries.
  */
 export function streamTimeline(
   sandbox: Streamed,
@@ -193,49 +192,50 @@ export function streamTimeline(
       const nothing = { cause: null, by: 'sandbox', real_at: null, id: null };
       client.send({ seq: next, ...nothing, at: formatIsoTime(clock.now()), kind, title });
     };
-    /** Stored entries may be sent. */
+    /** Number of the newest persisted entry. */
     let last = 0;
     const flushQueue = () => {
       while (next <= last && client.hasRoom()) {
         if (next < ring.oldest) {
           const missed = ring.oldest - next;
           next = ring.oldest;
-          sendBreak('gap', `${missed} older entries are no longer kept`);
+          sendBreak('gap', `${missed} older entries are no longer stored`);
         }
         const entry = ring.get(next);
-        // Incremented before sending: a waiting client consumes it immediately, which pumps again.
+        // Increment before sending, because a waiting client consumes the entry immediately and calls this
+        // again.
         next += 1;
         if (entry !== undefined && test(entry)) client.send(presentEntry(entry), `${run}-${entry.seq}`);
       }
     };
-    const come = (seq: number) => {
+    const onEntry = (seq: number) => {
       const reach = () => {
-        // Entries that came when the disk had caught up may have been first.
+        // A newer entry may have been persisted first.
         last = Math.max(last, seq);
         flushQueue();
       };
-      const keeping = sandbox.flushed();
-      if (keeping === undefined) reach();
-      else void keeping.then(reach).catch(client.close);
+      const flushing = sandbox.flushed();
+      if (flushing === undefined) reach();
+      else void flushing.then(reach).catch(client.close);
     };
     client.send({ type: 'ready', run, newest: ring.newest });
-    if (isOtherRun) sendBreak('restarted', 'the sandbox was started again');
+    if (isOtherRun) sendBreak('restarted', 'the sandbox was restarted');
     client.onRoom(flushQueue);
-    come(ring.newest);
-    return [timeline.subscribe(({ seq }) => come(seq)), sandbox.onClose(client.close)];
+    onEntry(ring.newest);
+    return [timeline.subscribe(({ seq }) => onEntry(seq)), sandbox.onClose(client.close)];
   });
 }
 
 const SOURCES = ['calls', 'deliveries', 'all'] as const;
 
 /**
- * Which entries a query asks for: of both `status`, `failed`, `app`, `since` and `source`; of calls what
- * `callTests` knows and `matched`; of deliveries `type` (events) and `endpoint` (its id, URL or description).
+ * Log query. Filters from `CALL_QUERY` other than `status`, `app` and `since` apply only to requests; `type`
+ * and `endpoint` (id, URL or description) only to deliveries.
  */
 const LOG_QUERY = {
   source: optional(enumOf(SOURCES)),
   failed: optional(enumOf(['true', 'false'])),
-  types: renamed('type', optional(acceptChoices(EVENT_TYPES))),
+  types: rename('type', optional(acceptChoices(EVENT_TYPES))),
   endpoint: optional(acceptText(LIMITS.urlLength)),
   ...CALL_QUERY,
   after: SEQ,
@@ -244,7 +244,10 @@ const LOG_QUERY = {
 
 type LogQuery = ValuesOf<typeof LOG_QUERY>;
 
-/** Shows an entry of the timeline as a call or an attempt; undefined for any other and for what is filtered out. */
+/**
+ * Creates a presenter of API requests and attempts that match the filters. The presenter returns undefined
+ * for other entries.
+ */
 function logPresenter(sandbox: Sandbox, query: LogQuery): (entry: Entry) => LogEntry | undefined {
   const { calls, epoch, timeline, world } = sandbox;
   const source = sourceOf(query);
@@ -252,7 +255,7 @@ function logPresenter(sandbox: Sandbox, query: LogQuery): (entry: Entry) => LogE
   const ofCall = createCallFilter(sandbox, query);
   const ofAttempt = attemptFilter(sandbox, query);
   return ({ kind, id, seq, facts }) => {
-    // Without a status, it is the beginning of a call.
+    // An entry without a status is the start of a request.
     if (kind === 'call' && source !== 'deliveries' && facts.status !== undefined) {
       const call = calls.get(id ?? '');
       const isShown = call !== undefined && ofCall(call) && (!isFailed || call.status >= 400);
@@ -268,11 +271,11 @@ function logPresenter(sandbox: Sandbox, query: LogQuery): (entry: Entry) => LogE
   };
 }
 
-/** A filter that applies only to calls or only to deliveries leaves the other out. */
+/** Narrows the source if a filter applies only to requests or only to deliveries. */
 function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typeof SOURCES)[number] {
   const { method, path, api, matched } = calls;
-  const ofCalls = firstGiven({ method, path, api, matched });
-  const ofDeliveries = firstGiven({ type: types, endpoint });
+  const ofCalls = firstSetFilter({ method, path, api, matched });
+  const ofDeliveries = firstSetFilter({ type: types, endpoint });
   if (ofCalls !== undefined && (ofDeliveries !== undefined || source === 'deliveries')) {
     throw contradiction(ofCalls, 'calls', ofDeliveries ?? `source=${source}`, 'deliveries');
   }
@@ -283,13 +286,13 @@ function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typ
   return ofDeliveries === undefined ? source : 'deliveries';
 }
 
-function firstGiven(filters: Readonly<Record<string, unknown>>): string | undefined {
+function firstSetFilter(filters: Readonly<Record<string, unknown>>): string | undefined {
   return Object.keys(filters).find((name) => filters[name] !== undefined);
 }
 
 function contradiction(one: string, ofOne: string, other: string, ofOther: string): Refusal {
-  const message = `${one} is about ${ofOne} and ${other} about ${ofOther}: nothing is both.`;
-  return new Refusal('INVALID_REQUEST', message, { hint: 'Leave one of the two out.' });
+  const message = `${one} applies only to ${ofOne}, but ${other} only to ${ofOther}.`;
+  return new Refusal('INVALID_REQUEST', message, { hint: 'Remove one of the two filters.' });
 }
 
 function attemptFilter(sandbox: Sandbox, query: LogQuery): (attempt: EndedAttempt) => boolean {
@@ -315,7 +318,7 @@ function attemptFilter(sandbox: Sandbox, query: LogQuery): (attempt: EndedAttemp
   };
 }
 
-/** A story without secrets: what the rows themselves say of it may have some, used as a code or in an address. */
+/** Presents a trace without secrets, which titles may contain in codes and URLs. */
 function traceView({ secrets, timeline }: Sandbox, { root, later, due }: Trace): TraceView {
   const shown = <Titled extends { readonly title: string; readonly at: number }>(titled: Titled) => ({
     ...titled,
@@ -331,17 +334,17 @@ function traceView({ secrets, timeline }: Sandbox, { root, later, due }: Trace):
   return { root: nodeView(root), later: later.map(nodeView), due: due.map(shown), replaced };
 }
 
-/** Real time, because another state has another clock; sandbox time where only that is known. */
+/** Formats the real time if known, because each state has its own clock. */
 function replacedAt({ realAt, at }: Entry): string {
   return formatIsoTime(realAt ?? at);
 }
 
-/** Resources identifiable by the beginning of their id. */
+/** Resources identifiable by an id prefix. */
 const TRACED = ['charge', 'withdrawal', 'event', 'delivery', 'session', 'endpoint'] as const;
 
 /**
- * The ids under which the timeline knows what was asked for; a charge and a withdrawal may have one code.
- * Refuses (INVALID_REQUEST) the beginning of several ids.
+ * Resolves an id, id prefix or code to timeline ids; a charge and a withdrawal can share a code. Throws
+ * INVALID_REQUEST for an ambiguous prefix.
  */
 function idsOf(sandbox: Sandbox, given: string): Set<string> {
   const { world } = sandbox;
@@ -361,19 +364,19 @@ function idsOf(sandbox: Sandbox, given: string): Set<string> {
   if (found.length > 1) {
     throw new Refusal('INVALID_REQUEST', `${found.length} ids begin with ${given}.`, {
       details: found.map(({ kind, id }) => ({ field: 'id', message: `${id} ${kind}` })),
-      hint: 'Give more of the id.',
+      hint: 'Use a longer prefix of the id.',
     });
   }
   return new Set([given, ...found.map(({ id }) => id)]);
 }
 
-/** Says why there is no story of an id: it belongs to an earlier state, or it was never there. */
-function untraced({ timeline, world }: Sandbox, given: string): Refusal {
+/** Explains a missing trace: the id is unknown or belongs to an earlier state. */
+function createTraceError({ timeline, world }: Sandbox, given: string): Refusal {
   const ended = findReplacementAfter(timeline, given);
   if (ended === undefined) {
     const [prefix = ''] = /^[a-z]+_/.exec(given) ?? [];
-    const shows = `${createDroppedHint(world)}\`npx sandbox logs\` shows what there is.`;
-    const message = `There is no call, payment, event, delivery, attempt or session ${given}.`;
+    const shows = `${createDroppedHint(world)}\`npx sandbox logs\` lists recent activity.`;
+    const message = `There is no API request, payment, event, delivery, attempt or session ${given}.`;
     return new Refusal('NOT_FOUND', message, { hint: createNotFoundHint(prefix, given, shows) });
   }
   const when = `the state was replaced at ${replacedAt(ended)} (${ended.title})`;
@@ -381,18 +384,18 @@ function untraced({ timeline, world }: Sandbox, given: string): Refusal {
   return new Refusal(
     'NOT_FOUND',
     isThere ? `Nothing has happened to ${given} since ${when}.` : `${given} is from before ${when}.`,
-    { hint: '`npx sandbox logs` shows what happened before.' },
+    { hint: '`npx sandbox logs` shows earlier entries.' },
   );
 }
 
-/** The timeline: what happened, in order, and what led to what. */
+/** Timeline, log and trace routes. */
 export const TIMELINE_ROUTES = [
-  get('timeline', 'List the timeline, oldest first, with causes.', TIMELINE_VIEW, {
+  get('timeline', 'List timeline entries with their causes, oldest first.', TIMELINE_VIEW, {
     query: LIST_QUERY,
   })(({ sandbox, query }) => presentTimeline(sandbox, query)),
   get(
     'stream/timeline',
-    'Stream new timeline entries; resumes after the number in `after` or Last-Event-ID.',
+    'Stream timeline entries; resume after the number in `after` or Last-Event-ID.',
     { messages: TIMELINE_MESSAGE },
     { query: { after: SEQ, ...FILTER } },
   )(({ sandbox, context, query: { after, q } }) =>
@@ -400,7 +403,7 @@ export const TIMELINE_ROUTES = [
   ),
   get(
     'logs',
-    'List API requests and attempts together, oldest first; `newest` is the `after` of the next request.',
+    'List API requests and attempts, oldest first; pass `newest` as `after` in the next request.',
     { data: array(LOG_ENTRY), newest: is.COUNT },
     { query: LOG_QUERY },
   )(({ sandbox, query }) => {
@@ -418,14 +421,14 @@ export const TIMELINE_ROUTES = [
   }),
   get(
     'trace/:id',
-    'Trace causes and consequences.',
+    'Trace the causes and consequences of a resource.',
     TRACE_VIEW,
   )(({ sandbox, param }) => {
     const id = param('id');
     const { timeline, world } = sandbox;
     const ids = idsOf(sandbox, id);
     const trace = buildTrace(timeline, world, ids) ?? buildOlderTrace(world, ids);
-    if (trace === undefined) throw untraced(sandbox, id);
+    if (trace === undefined) throw createTraceError(sandbox, id);
     return traceView(sandbox, trace);
   }),
 ];

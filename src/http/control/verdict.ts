@@ -1,6 +1,6 @@
 import type { WebhookVerdict } from '../../signing/webhook.js';
 
-/** A verdict as the control API and `verify` show it; secrets and signatures count from 1. */
+/** Presents a verdict for the control API and `verify`; `secret` and `signature` are 1-based. */
 export function presentVerdict(verdict: WebhookVerdict) {
   const outcome = verdict.ok
     ? { cause: null, message: null, secret: verdict.secretIndex + 1, signature: verdict.signatureIndex + 1 }

@@ -20,10 +20,10 @@ import { type Snapshot, SNAPSHOT_NAME_FORM } from '../../sandbox/snapshots.js';
 import { readStateFile, type StateFile, createStateFile } from '../../sandbox/state-file.js';
 import type { AdvanceOptions } from '../../sandbox/time/time-travel.js';
 import { describeStateChange } from '../../sandbox/timeline/entry-content.js';
-import { array, record, discriminatedUnion } from '../../schema/compound.js';
+import { array, record, unionBy } from '../../schema/compound.js';
 import {
   type FieldSchemas,
-  renamed,
+  rename,
   nullable,
   nullish,
   object,
@@ -50,7 +50,7 @@ import {
   presentSnapshot,
 } from './schema.js';
 
-export const ADVANCED_VIEW = is.resourceSchema('Advanced', 'Result of an advance.', {
+export const ADVANCED_VIEW = is.resourceSchema('Advanced', 'The result of advancing the clock.', {
   from: is.INSTANT,
   to: is.INSTANT,
   steps: is.COUNT,
@@ -59,17 +59,17 @@ export const ADVANCED_VIEW = is.resourceSchema('Advanced', 'Result of an advance
 });
 export type AdvancedView = Infer<typeof ADVANCED_VIEW>;
 
-export const NEXT_VIEW = is.resourceSchema('Next', 'The executed item; null if nothing is due.', {
+export const NEXT_VIEW = is.resourceSchema('Next', 'The executed item, or null if nothing was due.', {
   did: nullable(DUE_VIEW),
   clock: CLOCK_VIEW,
 });
 export type NextView = Infer<typeof NEXT_VIEW>;
 
-/** The lines of an advance: its steps, and its end or an error. */
-function journeyOf<Of extends FieldSchemas>(name: string, end: ObjectSchema<Of>) {
+/** Builds the schema of NDJSON lines: steps, then the result or an error. */
+function createAdvanceSchema<Of extends FieldSchemas>(name: string, end: ObjectSchema<Of>) {
   return nameSchema(
     name,
-    discriminatedUnion('a message', 'type', [
+    unionBy('a message', 'type', [
       object('a step', { type: literal('step'), ...DUE_VIEW.fields }),
       object('the end', { type: literal('done'), ...end.fields }),
       object('an error', { type: literal('error'), ...ERROR_BODY.fields }),
@@ -77,14 +77,14 @@ function journeyOf<Of extends FieldSchemas>(name: string, end: ObjectSchema<Of>)
   );
 }
 
-const ADVANCE_MESSAGE = journeyOf('AdvanceMessage', ADVANCED_VIEW);
-const NEXT_MESSAGE = journeyOf('NextMessage', NEXT_VIEW);
+const ADVANCE_MESSAGE = createAdvanceSchema('AdvanceMessage', ADVANCED_VIEW);
+const NEXT_MESSAGE = createAdvanceSchema('NextMessage', NEXT_VIEW);
 
-/** Bytes buffered for a slow client; further steps are left out. */
+/** Bytes buffered for a slow client; further steps are omitted. */
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 /**
- * Responds after the advance, or streams its steps to a client accepting NDJSON; stops if that client
+ * Responds after the advance, or streams its steps to a client that accepts NDJSON. Stops when that client
  * disconnects.
  */
 async function travel<View extends object>(
@@ -126,31 +126,33 @@ function setRate(sandbox: Sandbox, rate: number): ClockView {
 }
 
 function refuseWhileTraveling({ travel: { isInProgress } }: Sandbox): void {
-  if (isInProgress) throw new Refusal('CLOCK_BUSY', 'An advance of the clock is under way.');
+  if (isInProgress) throw new Refusal('CLOCK_BUSY', 'The clock is already being advanced.');
 }
 
 const errors = ['CLOCK_BUSY'] as const;
 
 export const CLOCK_ROUTES = [
-  get('agenda', 'List what is due, in order.', AGENDA_VIEW, {
+  get('agenda', 'List scheduled items, in order.', AGENDA_VIEW, {
     query: { limit: optional(integerRange(1, LIMITS.agendaEntries)) },
   })(({ sandbox, query }) => presentAgenda(sandbox, query.limit)),
   get('clock', 'Get the clock.', CLOCK_VIEW)(({ sandbox }) => presentClock(sandbox)),
-  post('clock/advance', 'Advance the clock, doing everything that falls due.', ADVANCED_VIEW, {
-    body: { byMs: renamed('by', acceptDuration({ example: '1d12h' })) },
+  post('clock/advance', 'Advance the clock and run all due items.', ADVANCED_VIEW, {
+    body: { byMs: rename('by', acceptDuration({ example: '1d12h' })) },
     lines: ADVANCE_MESSAGE,
     errors,
   })((request) => {
     const { sandbox, body } = request;
     if (sandbox.clock.now() + body.byMs > LAST_INSTANT_MS) {
-      throw createInvalidRequest('Not valid', [{ field: 'by', message: 'Must end before the year 10000.' }]);
+      throw createInvalidRequest('Invalid fields', [
+        { field: 'by', message: 'Must end before the year 10000.' },
+      ]);
     }
     return travel(request, async (options) => {
       const { from, to, ...rest } = await sandbox.travel.advanceBy(body.byMs, options);
       return { from: formatIsoTime(from), to: formatIsoTime(to), ...rest, clock: presentClock(sandbox) };
     });
   }),
-  post('clock/next', 'Go to the next thing that falls due, and do it.', NEXT_VIEW, {
+  post('clock/next', 'Advance to the next scheduled item and run it.', NEXT_VIEW, {
     lines: NEXT_MESSAGE,
     errors,
   })((request) =>
@@ -160,13 +162,13 @@ export const CLOCK_ROUTES = [
     }),
   ),
   post('clock/freeze', 'Freeze the clock, now or at an instant.', CLOCK_VIEW, {
-    body: { instant: renamed('at', nullish(INSTANT_INPUT)) },
+    body: { instant: rename('at', nullish(INSTANT_INPUT)) },
     errors,
   })(async ({ sandbox, body: { instant }, withCause }) => {
     if (instant !== undefined) await sandbox.travel.advanceTo(instant);
     return withCause(() => setRate(sandbox, 0));
   }),
-  post('clock/speed', 'Set the speed of the clock.', CLOCK_VIEW, {
+  post('clock/speed', 'Set the clock speed.', CLOCK_VIEW, {
     body: { rate: createNumberAboveSchema(0, LIMITS.clockRate) },
     errors,
   })(({ sandbox, body: { rate } }) => setRate(sandbox, rate)),
@@ -175,7 +177,7 @@ export const CLOCK_ROUTES = [
     'idle',
     'Wait until nothing is in flight and nothing is due.',
     { idle: is.BOOLEAN },
-    { query: { timeoutMs: renamed('timeout', optional(WAIT_TIMEOUT)) } },
+    { query: { timeoutMs: rename('timeout', optional(WAIT_TIMEOUT)) } },
   )(async ({ sandbox, query: { timeoutMs = DEFAULT_TIMEOUT_MS } }) => {
     if (sandbox.isIdle()) return { idle: true };
     const waiting = new AbortController();
@@ -189,12 +191,12 @@ export const CLOCK_ROUTES = [
   }),
 ];
 
-/** An import ignores further fields, so the schema leaves them open. */
+/** Allows additional fields, because imports ignore them. */
 export const STATE_VIEW = nameSchema('State', {
   ...(anyValue as Schema<StateFile, object>),
   json: {
     type: 'object',
-    description: 'The whole state, as a file; it holds tokens and secrets.',
+    description: 'The full state as a file, including tokens and secrets.',
     properties: {
       format: { const: 'pix-sandbox-state' },
       core: is.COUNT.json,
@@ -207,7 +209,7 @@ export const STATE_VIEW = nameSchema('State', {
   },
 });
 
-export const STATE_DIFFERENCE = is.resourceSchema('StateDifference', 'Added, removed and changed rows.', {
+export const STATE_DIFFERENCE = is.resourceSchema('StateDifference', 'An added, removed or changed row.', {
   kind: enumOf(DIFFERENT_KINDS),
   id: is.TEXT,
   ...partial({ code: is.TEXT }),
@@ -222,8 +224,11 @@ export const COMPARED_VIEW = is.resourceSchema(
   'Differences between two states, without secrets.',
   {
     from: is.TEXT,
-    to: withDoc('Null for the present.', nullable(is.TEXT)),
-    count: withDoc('Total of differences; a response contains only the first of very many.', is.COUNT),
+    to: withDoc('Null for the current state.', nullable(is.TEXT)),
+    count: withDoc(
+      'The total number of differences, even if the response contains only the first ones.',
+      is.COUNT,
+    ),
     differences: is.arrayOf(STATE_DIFFERENCE),
   },
 );
@@ -233,14 +238,14 @@ const SNAPSHOT_NAME = acceptText(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
 
 const savedState = ({ rate, world }: Snapshot): ComparableState => ({ rate, world: restoreWorld(world) });
 
-/** Long enough to read and respond to the requests received meanwhile. */
+/** Pause between import steps, so that other requests can be handled. */
 const BETWEEN_STEPS_MS = 10;
 
-/** Routes for the whole state: export, import, snapshots and reset. */
+/** Routes for state export, import, snapshots and reset. */
 export const STATE_ROUTES = [
   get(
     'state',
-    'Export everything, with its secrets.',
+    'Export the full state, including secrets.',
     STATE_VIEW,
   )(({ sandbox: { world, clock } }) => createStateFile({ world, rate: clock.rate })),
   put(
@@ -249,7 +254,7 @@ export const STATE_ROUTES = [
     { imported: literal(true), clock: CLOCK_VIEW },
     { unparsed: STATE_VIEW },
   )(async ({ sandbox, bytes, withCause }) => {
-    // At 100,000 deliveries each step takes half a second or more: other requests come between.
+    // With 100,000 deliveries each step takes half a second or more; the pauses let other requests run.
     const json = parseJsonRequest(bytes);
     await setTimeout(BETWEEN_STEPS_MS);
     const restored = readStateFile(json);
@@ -272,7 +277,7 @@ export const STATE_ROUTES = [
   }),
   post(
     'state/compare',
-    'Compare a snapshot with another, or with the present; fields are named as the API names them.',
+    'Compare a snapshot with another or with the current state; fields have their API names.',
     COMPARED_VIEW,
     { body: { from: SNAPSHOT_NAME, to: nullish(SNAPSHOT_NAME) }, errors: ['NOT_FOUND'] },
   )(({ sandbox: { snapshots, world, clock }, body: { from, to } }) => {
@@ -281,7 +286,7 @@ export const STATE_ROUTES = [
     const shown = found.slice(0, LIMITS.stateDifferences);
     return { from, to: to ?? null, count: found.length, differences: shown };
   }),
-  post('state/snapshots/:name/restore', 'Go back to a snapshot.', {
+  post('state/snapshots/:name/restore', 'Restore a snapshot.', {
     restored: is.TEXT,
     clock: CLOCK_VIEW,
   })(({ sandbox, param }) => {
@@ -295,7 +300,7 @@ export const STATE_ROUTES = [
     sandbox.dropSnapshot(name);
     return { dropped: name };
   }),
-  post('reset', 'Reset everything.', { reset: literal(true), clock: CLOCK_VIEW })(({ sandbox }) => {
+  post('reset', 'Reset the sandbox.', { reset: literal(true), clock: CLOCK_VIEW })(({ sandbox }) => {
     sandbox.reset();
     return { reset: true as const, clock: presentClock(sandbox) };
   }),
@@ -308,8 +313,8 @@ export const SCENARIO_LINE = is.resourceSchema('ScenarioLine', 'A scenario avail
 });
 type ScenarioLine = Infer<typeof SCENARIO_LINE>;
 
-const STEP = is.objectSchema('Result of a step.', {
-  number: withDoc('From 1; 0 is the beginning.', is.COUNT),
+const STEP = is.objectSchema('The result of a step.', {
+  number: withDoc('The step number from 1; 0 is the setup.', is.COUNT),
   title: is.TEXT,
   ...partial({ note: is.TEXT }),
   status: enumOf(['passed', 'failed', 'skipped']),
@@ -321,14 +326,14 @@ export const SCENARIO_RUN = is.resourceSchema(
   'The result of a run, as `run --json` prints it.',
   {
     passed: is.BOOLEAN,
-    sandbox: is.objectSchema('Which sandbox it ran against.', {
+    sandbox: is.objectSchema('The sandbox used for the run.', {
       kind: enumOf(['fresh', 'running']),
       ...partial({ url: is.ADDRESS }),
     }),
     scenarios: is.arrayOf(
-      is.objectSchema('Result of a scenario.', {
+      is.objectSchema('The result of a scenario.', {
         name: is.TEXT,
-        file: withDoc('Null for a scenario that came with the request.', nullable(is.TEXT)),
+        file: withDoc('Null for an inline scenario.', nullable(is.TEXT)),
         passed: is.BOOLEAN,
         duration_ms: number('milliseconds', { min: 0 }),
         notes: is.arrayOf(is.TEXT),
@@ -339,38 +344,38 @@ export const SCENARIO_RUN = is.resourceSchema(
 );
 export type ScenarioRun = Infer<typeof SCENARIO_RUN>;
 
-/** A scenario to run: by name, or inline. */
+/** A scenario to run, by name or inline. */
 export type RunInput = (
   | { readonly name: string; readonly scenario?: undefined }
   | { readonly name?: undefined; readonly scenario: object }
 ) & { readonly fresh: boolean; readonly signal: AbortSignal };
 
-/** Scenarios, as the program that starts a sandbox provides them. */
+/** Scenario functions from the program that starts the sandbox. */
 export interface Scenarios {
   readonly list: () => readonly ScenarioLine[];
-  /** Refuses (NOT_FOUND, INVALID_REQUEST) an unknown or invalid scenario before anything runs. */
+  /** Throws NOT_FOUND or INVALID_REQUEST for an unknown or invalid scenario before running anything. */
   readonly run: (input: RunInput) => Promise<ScenarioRun>;
-  /** The scenario of what happened. */
+  /** Records the timeline as a scenario. */
   readonly record: (name: string | undefined) => Promise<object>;
 }
 
-/** Loads their code when it is first needed. */
+/** Loads the scenario code on first use. */
 export type ScenarioSource = () => Promise<Scenarios>;
 
 const WHICH = bodyOf({
   name: nullish(NAME_INPUT),
   scenario: nullish(record(anyValue)),
-  /** In a sandbox of its own, which the running one does not notice. */
+  /** Runs in a new sandbox without affecting this one. */
   fresh: nullish(boolean, false),
 });
 
-/** List, run and record scenarios; one runs at a time. */
+/** Creates the routes that list, run and record scenarios, one at a time. */
 export function createScenarioRoutes(load: ScenarioSource = unavailable) {
   let isBusy = false;
-  const alone = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const runExclusively = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (isBusy) {
       throw new Refusal('SCENARIO_BUSY', 'Another scenario is running.', {
-        hint: 'Try again when it has ended; hanging up ends it, too.',
+        hint: 'Try again when it has ended. Disconnecting its client also stops it.',
       });
     }
     isBusy = true;
@@ -388,37 +393,37 @@ export function createScenarioRoutes(load: ScenarioSource = unavailable) {
       { data: array(SCENARIO_LINE) },
       { errors: ['NOT_FOUND'] },
     )(async () => ({ data: [...(await load()).list()] })),
-    post('scenarios/run', 'Run a scenario, by its name or as JSON.', SCENARIO_RUN, {
+    post('scenarios/run', 'Run a scenario by name or from JSON.', SCENARIO_RUN, {
       body: WHICH,
       errors,
       description:
-        'It runs against this sandbox, or with `fresh` in a new one. One runs at a time; a client ' +
-        'that hangs up ends it.',
+        'The scenario runs against this sandbox or, with `fresh`, in a new one. Only one runs at a time; ' +
+        'disconnecting stops it.',
     })(({ sandbox, context, body: { fresh, ...body } }) => {
-      const which = whichOf(body);
+      const which = selectScenario(body);
       const client = context.req.raw.signal;
-      return alone(async () => {
+      return runExclusively(async () => {
         const { run } = await load();
-        return untilClosed(sandbox, client, (signal) => run({ ...which, fresh, signal }));
+        return withCloseSignal(sandbox, client, (signal) => run({ ...which, fresh, signal }));
       });
     }),
     post(
       'scenarios/record',
-      'Get a scenario of what happened, as `run --record` writes it: it repeats that and expects the same.',
+      'Record the timeline as a scenario that repeats it and expects the same results, like `run --record`.',
       record(anyValue) as Schema<object, unknown>,
       { body: { name: nullish(acceptText(LIMITS.nameLength)) }, errors },
-    )(({ body: { name } }) => alone(async () => (await load()).record(name))),
+    )(({ body: { name } }) => runExclusively(async () => (await load()).record(name))),
   ];
 }
 
-function whichOf({ name, scenario }: Omit<Infer<typeof WHICH>, 'fresh'>) {
+function selectScenario({ name, scenario }: Omit<Infer<typeof WHICH>, 'fresh'>) {
   if (name !== undefined && scenario === undefined) return { name };
   if (name === undefined && scenario !== undefined) return { scenario };
-  throw createInvalidRequest('Not valid', [{ field: 'name', message: 'Give either name or scenario.' }]);
+  throw createInvalidRequest('Invalid fields', [{ field: 'name', message: 'Pass either name or scenario.' }]);
 }
 
-/** Runs `work` with a signal that ends with its client and with the sandbox. */
-async function untilClosed<Result>(
+/** Runs `work` with a signal that aborts when the client disconnects or the sandbox closes. */
+async function withCloseSignal<Result>(
   sandbox: Sandbox,
   client: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -429,13 +434,13 @@ async function untilClosed<Result>(
     return await work(AbortSignal.any([client, closing.signal]));
   } catch (error) {
     if (!closing.signal.aborted && !client.aborted) throw error;
-    throw new Refusal('SCENARIO_BUSY', 'The scenario was broken off.');
+    throw new Refusal('SCENARIO_BUSY', 'The scenario was interrupted.');
   } finally {
     forget();
   }
 }
 
 function unavailable(): Promise<never> {
-  const hint = 'Begin it with `npx sandbox start`, or run scenarios with `npx sandbox run`.';
+  const hint = 'Start the sandbox with `npx sandbox start`, or run scenarios with `npx sandbox run`.';
   return Promise.reject(new Refusal('NOT_FOUND', 'This sandbox was started without scenarios.', { hint }));
 }

@@ -36,7 +36,7 @@ const ROUTES = [
   { method: 'GET', path: '/sdk.js' },
 ];
 
-/** The hosted verification pages, and the browser SDK that opens them, as a Hono app. */
+/** Creates the app for the hosted verification pages and their browser SDK. */
 export function createHostedApp(sandbox: Sandbox): SurfaceApp {
   const app = createSurfaceApp();
   for (const [path, pageOf] of Object.entries(PAGES)) {
@@ -77,7 +77,7 @@ async function servePage(
     realAt: sandbox.realNow(),
     api: 'hosted',
     method: c.req.method,
-    // Without its query, and with its session id shortened, because that id opens the page.
+    // Omit the query and shorten the session id, because the id grants access to the page.
     path: c.req.path.replace(/(?<=^\/session\/)[^/]+/, shortenSessionId),
     status: shown?.status ?? 303,
     matched,
@@ -108,7 +108,7 @@ async function servePage(
   });
 }
 
-/** The content of a page, after a summary of the problems of its form. */
+/** Renders the page content after a summary of form errors. */
 function Content({ texts, page }: { readonly texts: PageTexts; readonly page: ShownPage }) {
   const { problems = {}, main, aside, isAsideFirst = false } = page;
   const links = Object.entries(problems).map(([id, text]) => (
@@ -139,24 +139,26 @@ const REASONS: Partial<Record<RefusalCode, DeadEndKind>> = {
   INVALID_TRANSITION: 'finished',
 };
 
-/** The page for an error; reports a bug in the sandbox. */
+/** Selects the page for an error, and reports unexpected errors as bugs. */
 function reasonOf(error: unknown, requestId: string): DeadEndKind {
   if (error instanceof Refusal) return REASONS[error.code] ?? 'badForm';
   createErrorResponse(error, requestId);
   return 'failed';
 }
 
-/** Access by publishable key and origin. */
+/** A verified publishable key and origin. */
 interface Entry {
   readonly publishableKey: string;
   readonly organization: Organization;
   readonly origin: string;
 }
 
-/** `GET` and `POST /start`: entry without a session, only for pages of registered origins (§4.12, §5.4). */
+/**
+ * Handles `GET` and `POST /start`: starts a verification from a page of a registered origin (§4.12, §5.4).
+ */
 function startPage(request: HostedRequest): HostedPage {
   const { sandbox, form, texts } = request;
-  const entry = enter(request);
+  const entry = verifyEntry(request);
   if (entry === 'unknownKey') return refuseWithPage(request, entry, 'UNKNOWN_PUBLISHABLE_KEY');
   if (entry === 'unknownOrigin') return refuseWithPage(request, entry, 'ORIGIN_NOT_REGISTERED');
   if (entry === 'missingOrigin') return refuseWithPage(request, entry);
@@ -171,12 +173,12 @@ function startPage(request: HostedRequest): HostedPage {
   return { location: `/session/${sandbox.dispatch(command).id}` };
 }
 
-/** Resolves the access of a request, or the reason against starting a verification here. */
-function enter(request: HostedRequest): Entry | 'unknownKey' | 'unknownOrigin' | 'missingOrigin' {
+/** Verifies the publishable key and origin; returns the reason if they are rejected. */
+function verifyEntry(request: HostedRequest): Entry | 'unknownKey' | 'unknownOrigin' | 'missingOrigin' {
   const { sandbox, form, received } = request;
   const [named, referring] = [readNamedOrigin(request), readReferringOrigin(request)];
   let origin = named;
-  // Our own forms come from an already checked page.
+  // The page of a submitted form has already been checked.
   if (form === undefined) {
     const isTyped = received.header('sec-fetch-site') === 'none' && referring === undefined;
     origin ||= referring ?? '';

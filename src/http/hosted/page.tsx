@@ -8,7 +8,7 @@ import type { PageTexts } from './texts.js';
 
 const NONCE_BYTES = 16;
 
-/** A hosted page; its content is the children of the layout's columns. */
+/** A hosted page; `content` fills the layout's columns. */
 export interface HtmlPage {
   readonly status: number;
   readonly texts: PageTexts;
@@ -16,14 +16,14 @@ export interface HtmlPage {
   readonly banner: { readonly tag: string; readonly text: string };
   readonly content: Child;
   readonly script: string;
-  /** The `data-` attributes for the script. */
+  /** `data-` attributes of the script. */
   readonly data?: Readonly<Record<string, string>> | undefined;
-  /** Rules of the content security policy in addition to the common ones. */
+  /** Additional Content-Security-Policy directives. */
   readonly policy: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a page with headers against all third-party content. */
+/** Sends a page with headers that block third-party content. */
 export function sendHtml(c: SurfaceContext, page: HtmlPage): Response {
   const { language } = page.texts;
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
@@ -44,7 +44,7 @@ export function sendHtml(c: SurfaceContext, page: HtmlPage): Response {
       'content-type': 'text/html; charset=utf-8',
       'content-language': language,
       'content-security-policy': policy.join('; '),
-      // With no-referrer, browsers would send `Origin: null` with our own forms, as any sandboxed frame can.
+      // With no-referrer, browsers would submit our own forms with `Origin: null`, like any sandboxed frame.
       'referrer-policy': 'same-origin',
       'permissions-policy': 'camera=(), microphone=(), geolocation=()',
       'x-content-type-options': 'nosniff',
@@ -77,7 +77,7 @@ function Layout({ page, nonce }: { readonly page: HtmlPage; readonly nonce: stri
   );
 }
 
-/** A text of ours with `code` in backticks and with the program's name as it was called. */
+/** Renders backticks as `<code>` and inserts the program name. */
 export function TextWithCode({
   text,
   program,
@@ -89,10 +89,10 @@ export function TextWithCode({
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
-/** Problems of a form, by field id. */
+/** Form errors by field id. */
 export type ProblemList = Readonly<Record<string, string>>;
 
-/** Renders the problem of a field, with the id named by its `aria-describedby`. */
+/** Renders a field error with the id used in `aria-describedby`. */
 export function ProblemMessage({ id, text }: { readonly id: string; readonly text: string | undefined }) {
   if (text === undefined) return null;
   return (
@@ -111,7 +111,6 @@ function Hint({ id, text }: { readonly id: string; readonly text: string | undef
   );
 }
 
-/** Hidden fields of a form. */
 export function HiddenFields({ values }: { readonly values: Readonly<Record<string, string>> }) {
   const inputs = Object.entries(values).map(([name, value]) => (
     <input type="hidden" name={name} value={value} />
@@ -126,7 +125,7 @@ interface FieldProps {
   readonly value: string;
 }
 
-/** A labeled text field with its hint and its problem. */
+/** Renders a labeled text field with its hint and error. */
 export function TextField(
   props: FieldProps & { readonly problem: string | undefined; readonly attributes: object },
 ) {
@@ -146,7 +145,7 @@ export function TextField(
   );
 }
 
-/** A radio button with its label and hint. */
+/** Renders a radio button with its label and hint. */
 export function RadioChoice(props: FieldProps & { readonly name: string; readonly isChecked: boolean }) {
   const { id, name, value, label, hint, isChecked } = props;
   const marks = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` };
@@ -159,7 +158,7 @@ export function RadioChoice(props: FieldProps & { readonly name: string; readonl
   );
 }
 
-/** Shown by the script if there is a window to close. */
+/** Renders a hidden button; the script shows it if the window can be closed. */
 export function CloseButton({ label }: { readonly label: string }) {
   return (
     <p>
@@ -170,7 +169,7 @@ export function CloseButton({ label }: { readonly label: string }) {
   );
 }
 
-/** Names with their values. */
+/** Renders names with their values. */
 export function FactList({ facts }: { readonly facts: readonly (readonly [name: string, value: Child])[] }) {
   const items = facts.map(([name, value]) => (
     <>

@@ -37,15 +37,15 @@ import { type SubmittedForm, readForm } from './request.js';
 import { PAY_SCRIPT } from './scripts.js';
 import { type PageTexts, selectPageTexts } from './texts.js';
 
-/** Address and permissions of payment pages. */
+/** Options of the payment pages. */
 interface PayPolicy {
-  /** True if other machines reach them: then a URL needs its token. */
+  /** Set if other machines can reach the pages; their URLs then require a token. */
   readonly isExposed: boolean;
-  /** True if any visitor may decide the outcome of the charge. */
+  /** Lets any visitor decide the outcome of the charge. */
   readonly hasButtons: boolean;
-  /** True if the console has the same origin. */
+  /** Set if the console has the same origin. */
   readonly hasConsole: boolean;
-  /** The origin where other machines reach these pages, if it is not that of the request. */
+  /** Origin for other machines, if it differs from the request's origin. */
   readonly elsewhere?: (() => string | undefined) | undefined;
 }
 
@@ -54,11 +54,11 @@ interface Visit extends PayPolicy {
   readonly sandbox: Sandbox;
   readonly charge: Charge;
   readonly texts: PageTexts;
-  /** Draws a token for the page's forms; undefined where it has no buttons. */
+  /** Creates a form token; undefined if the page has no buttons. */
   readonly newToken: () => string | undefined;
 }
 
-/** A refused form; `why` is the sandbox's own English, empty if the text is complete without it. */
+/** A rejected form; `why` is an additional English explanation, or empty. */
 interface Problem {
   readonly status: number;
   readonly text: string;
@@ -66,20 +66,19 @@ interface Problem {
 }
 
 const TOKEN_BYTES = 16;
-/** Each shown page has a token; the oldest are forgotten. */
+/** Each page view has a token; the oldest tokens are dropped. */
 const MOST_TOKENS = 10_000;
 
 /**
- * The pay pages, as a Hono app: what a payer of a charge would see, and in the panel the buttons that decide
- * what happens to it. Their requests are not calls of an application, so the call log has none of them; what
- * a button does is on the timeline, by the console.
+ * Creates the payment pages: the payer's view of a charge, and buttons that decide the outcome. The request
+ * log omits page requests; the timeline attributes button actions to the console.
  */
 export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
-  /** The tokens of forms: each works once, for the charge whose page showed it. */
+  /** Form tokens, each valid once and for one charge. */
   const tokens = new RecentMap<{ readonly chargeId: string; isUsed: boolean }>(MOST_TOKENS);
   const path = policy.isExposed ? '/pay/:id/:token' : '/pay/:id';
 
-  /** Only the whole id of a charge finds it, and where others reach the page, only with its token. */
+  /** Finds the charge by its full id. Exposed pages also require the token. */
   function visitOf(c: SurfaceContext): Visit | undefined {
     const id = c.req.param('id') ?? '';
     if (policy.isExposed && !isPayToken(id, c.req.param('token') ?? '')) return undefined;
@@ -103,8 +102,8 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
     );
   }
 
-  /** Carries out a form whose page showed it, once: a used form leads back to the page. */
-  async function carryOutForm({ c, charge, texts }: Visit): Promise<Problem | undefined> {
+  /** Executes each form once; a used token only redirects to the page. */
+  async function executeForm({ c, charge, texts }: Visit): Promise<Problem | undefined> {
     const { problems } = texts.pay;
     if (!policy.hasButtons) return { status: 403, text: problems.noButtons, why: '' };
     try {
@@ -113,7 +112,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
       if (token?.chargeId !== charge.id) return { status: 403, text: problems.form, why: '' };
       if (token.isUsed) return undefined;
       token.isUsed = true;
-      sandbox.timeline.withCause({ by: 'console' }, () => carryOut(sandbox, charge.id, form));
+      sandbox.timeline.withCause({ by: 'console' }, () => executeAction(sandbox, charge.id, form));
       return undefined;
     } catch (error) {
       const { status, body } = createErrorResponse(error, createRequestId());
@@ -121,8 +120,8 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
     }
   }
 
-  async function takeForm(visit: Visit): Promise<Response> {
-    const problem = await carryOutForm(visit);
+  async function handleForm(visit: Visit): Promise<Response> {
+    const problem = await executeForm(visit);
     await sandbox.flushed();
     if (visit.c.req.header('accept') === 'application/json') {
       const body = { token: visit.newToken() ?? '', problem: problem ?? null };
@@ -135,25 +134,25 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
 
   const routes = [
     { method: 'GET', path, serve: showPage },
-    { method: 'POST', path, serve: takeForm },
+    { method: 'POST', path, serve: handleForm },
     { method: 'GET', path: `${path}/stream`, serve: followCharge },
   ];
   const app = createSurfaceApp();
   for (const { method, path: own, serve } of routes) {
     app.on(method, own, async (c) => {
       const visit = visitOf(c);
-      return visit === undefined ? sendNowhere(c, 404) : serve(visit);
+      return visit === undefined ? sendNotFound(c, 404) : serve(visit);
     });
   }
   const unrouted = createFallback('', routes);
   app.notFound((c) => {
     const { refusal, headers } = unrouted(c);
-    return sendNowhere(c, REFUSAL_STATUSES[refusal.code], headers);
+    return sendNotFound(c, REFUSAL_STATUSES[refusal.code], headers);
   });
   return app;
 }
 
-/** The buttons of the panel, in their order: every move, and a late payment. */
+/** Panel buttons in display order: every transition, and a late payment. */
 const ACTIONS = { ...MOVES.charge, late: LATE_PAYMENT };
 type Action = keyof typeof ACTIONS;
 const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
@@ -164,8 +163,8 @@ function possibleActions(status: ChargeStatus): Action[] {
   return moves.length === 0 ? [] : [...moves, 'late'];
 }
 
-/** Does what a button says, as one command. Refuses (INVALID_REQUEST) unknown buttons and reasons. */
-function carryOut(sandbox: Sandbox, chargeId: string, form: SubmittedForm): void {
+/** Executes a button action as one command. Throws INVALID_REQUEST for unknown actions and reasons. */
+function executeAction(sandbox: Sandbox, chargeId: string, form: SubmittedForm): void {
   const action = checkedChoice('action', form('action'), ACTION_NAMES);
   if (action === 'late') {
     sandbox.dispatch({ type: 'trigger', event: LATE_PAYMENT.event, charge: chargeId, late: true });
@@ -183,7 +182,7 @@ function checkedChoice<Name extends string>(field: string, text: string, names: 
   throw new Refusal('INVALID_REQUEST', `${field} must be one of ${names.join(', ')}.`);
 }
 
-/** The changing part of a pay page, in words of its language; its stream sends this whenever something changes. */
+/** State of a payment page in its language, streamed on every change. */
 type PayState = ReturnType<typeof payState>;
 
 function payState({ sandbox, charge, texts, hasButtons, ...view }: Visit) {
@@ -192,26 +191,26 @@ function payState({ sandbox, charge, texts, hasButtons, ...view }: Visit) {
   return {
     status,
     isPaid: isSettled(status),
-    /** True while the code is shown. */
+    /** Shows or hides the PIX code. */
     isPayable: possibleActions(status).includes('late'),
     words: texts.pay.statuses[status],
-    /** Reason for the failure; empty for other charges. */
+    /** Failure reason; empty for other charges. */
     reason: reason === null ? '' : `${reason} · ${texts.pay.reasons[reason]}`,
-    /** Sandbox milliseconds until it expires; null when it no longer can. */
+    /** Sandbox milliseconds until expiration; null unless pending. */
     leftMs: isPending(status) ? Math.max(0, expiresAt - clock.now()) : null,
     /** Sandbox milliseconds per real millisecond. */
     rate: clock.rate,
-    /** State of the clock as text. */
+    /** Localized clock state. */
     pace: clock.rate === 0 ? texts.pay.frozen : texts.pay.simulated,
     actions: hasButtons ? possibleActions(status) : [],
     webhooks: hasButtons ? webhookLines(sandbox, charge, texts, view.hasConsole) : [],
   };
 }
 
-/** Most deliveries shown; several endpoints may get several events. */
+/** Maximum number of deliveries shown. */
 const MOST_WEBHOOKS = 10;
 
-/** The newest deliveries of a charge's events, each with its page of the console, where there is one. */
+/** Describes the newest deliveries of a charge's events, with console links if available. */
 function webhookLines({ world, epoch }: Sandbox, charge: Charge, texts: PageTexts, hasConsole: boolean) {
   const announced = world.events.rows.findLast(({ resource }) => resource.id === charge.id);
   if (announced === undefined) return [];
@@ -243,12 +242,11 @@ function webhookLines({ world, epoch }: Sandbox, charge: Charge, texts: PageText
 }
 
 /**
- * Real milliseconds between comparisons of the page's rate with the clock's, which resumes after a jump
- * without an entry.
+ * Real milliseconds between checks of the clock rate, which resumes after a jump without a timeline entry.
  */
 const COMPARE_MS = 1_000;
 
-/** Streams what a page shows: its state now and at every change, and `gone` when its charge no longer exists. */
+/** Streams the page state now and on every change, or `gone` if the charge no longer exists. */
 function followCharge(visit: Visit): Response {
   const { c, sandbox, charge } = visit;
   return createEventStream(c, (client) => {
@@ -289,7 +287,7 @@ async function showPage(visit: Visit, problem?: Problem): Promise<Response> {
   const { c, sandbox, charge, texts, isExposed, elsewhere, newToken } = visit;
   await sandbox.flushed();
   const { origin, hostname } = new URL(c.req.url);
-  // The URL that opens the page on other devices, where they can reach it.
+  // URL for other devices, if they can reach this page.
   const reachable = elsewhere?.() ?? (isExposed && !isLoopbackName(hostname) ? origin : undefined);
   const state = payState(visit);
   const amount = moneyText(charge.amountCents, texts);
@@ -298,7 +296,7 @@ async function showPage(visit: Visit, problem?: Problem): Promise<Response> {
     <>
       <ChargeView visit={visit} state={state} amount={amount} problem={problem}>
         {reachable !== undefined && (
-          <Elsewhere visit={visit} url={reachable + createPayPath(charge.id, true)} />
+          <OtherDeviceLink visit={visit} url={reachable + createPayPath(charge.id, true)} />
         )}
       </ChargeView>
       {token !== undefined && <Panel texts={texts.pay} state={state} token={token} />}
@@ -314,7 +312,7 @@ async function showPage(visit: Visit, problem?: Problem): Promise<Response> {
   });
 }
 
-function sendNowhere(c: SurfaceContext, status: number, headers = {}): Response {
+function sendNotFound(c: SurfaceContext, status: number, headers = {}): Response {
   const texts = selectPageTexts(c.req.header('accept-language'));
   const { title, text } = texts.pay.nowhere;
   const content = (
@@ -355,7 +353,7 @@ function sendPay(
   });
 }
 
-/** An amount as people of a language write it, such as `R$ 1.234,56`. */
+/** Formats an amount for a language, e.g. `R$ 1.234,56`. */
 function moneyText(cents: number, { language }: PageTexts): string {
   return `R$ ${new Intl.NumberFormat(language, { minimumFractionDigits: 2 }).format(cents / 100)}`;
 }
@@ -417,7 +415,7 @@ function ChargeView({ visit, state, amount, problem, children }: ChargeProps) {
   );
 }
 
-function Elsewhere({ visit, url }: { readonly visit: Visit; readonly url: string }) {
+function OtherDeviceLink({ visit, url }: { readonly visit: Visit; readonly url: string }) {
   const { title, picture } = visit.texts.pay.elsewhere;
   return (
     <details>
@@ -481,7 +479,7 @@ function Reasons({ texts }: { readonly texts: PageTexts['pay'] }) {
   );
 }
 
-/** Hours, minutes and seconds, such as `23:59:12`. */
+/** Formats a duration, e.g. `23:59:12`. */
 function clockText(ms: number): string {
   const leftS = Math.floor(ms / 1000);
   return [leftS / 3600, (leftS / 60) % 60, leftS % 60]

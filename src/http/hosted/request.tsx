@@ -11,12 +11,12 @@ import { CloseButton, type ProblemList, TextWithCode } from './page.js';
 import { MESSAGE_TYPE, type OpenerMessage } from './scripts.js';
 import type { DeadEndKind, PageTexts } from './texts.js';
 
-/** Returns a field of a form, trimmed; empty where it was not sent. */
+/** Returns a trimmed form field; empty if missing. */
 export type SubmittedForm = (name: string) => string;
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 
-/** Reads a form post. Refuses other media types, bodies over the limit and invalid UTF-8. */
+/** Reads a form post. Rejects other media types, bodies over the limit and invalid UTF-8. */
 export async function readForm(c: SurfaceContext): Promise<SubmittedForm> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A form must be application/x-www-form-urlencoded.');
@@ -32,32 +32,32 @@ export interface HostedRequest {
   readonly sandbox: Sandbox;
   readonly texts: PageTexts;
   readonly received: SurfaceContext['req'];
-  /** The fields of a form post; undefined for a GET. */
+  /** The submitted form; undefined for GET requests. */
   readonly form: SubmittedForm | undefined;
 }
 
-/** The response of an identity URL: a page, or a redirect. */
+/** A page or a redirect. */
 export type HostedPage = ShownPage | { readonly location: string };
 
 export interface ShownPage {
   readonly status: number;
   readonly title: string;
   readonly main: Child;
-  /** The sandbox's panel, which a real page would not have. */
+  /** The sandbox panel, which production pages do not have. */
   readonly aside?: Child;
-  /** Puts the panel before the content for small screens. */
+  /** Puts the panel before the content on small screens. */
   readonly isAsideFirst?: boolean;
-  /** The problems of the submitted form; the summary links to each field. */
+  /** Errors of the submitted form; the summary links to each field. */
   readonly problems?: ProblemList | undefined;
-  /** The only message of the page, and the registered origin that gets it. */
+  /** The page's only message to its opener, and the registered target origin. */
   readonly message?: { readonly origin: string; readonly notice: OpenerMessage } | undefined;
-  /** Registered origins allowed to embed it. */
+  /** Registered origins allowed to embed the page. */
   readonly ancestors: readonly string[];
-  /** Its error code in the call log. */
+  /** The error code in the request log. */
   readonly code?: string;
 }
 
-/** The status and error code of pages with nothing to offer. */
+/** Status and error code of each dead-end page. */
 const DEAD_ENDS: Readonly<Record<DeadEndKind, readonly [number, string]>> = {
   finished: [410, 'INVALID_TRANSITION'],
   lapsed: [410, 'SESSION_EXPIRED'],
@@ -73,7 +73,7 @@ const DEAD_ENDS: Readonly<Record<DeadEndKind, readonly [number, string]>> = {
   failed: [500, 'INTERNAL'],
 };
 
-/** A page that explains why there is nothing to do here. */
+/** Renders a page that explains why the verification cannot continue. */
 export function renderDeadEnd(
   kind: DeadEndKind,
   { texts, sandbox }: HostedRequest,
@@ -94,7 +94,9 @@ export function renderDeadEnd(
   return { status, code, ancestors, title, message, main };
 }
 
-/** A page for a visitor without a session. The registered page that led here gets the error, where it has a code. */
+/**
+ * Renders a page for a visitor without a session. If `code` is set, the registered opener receives the error.
+ */
 export function refuseWithPage(request: HostedRequest, kind: DeadEndKind, code?: string): ShownPage {
   const origin = findRegisteredOrigin(request);
   if (origin === null || code === undefined) return renderDeadEnd(kind, request);
@@ -108,15 +110,15 @@ export function readNamedOrigin({ form, received }: HostedRequest): string {
   return form?.('origin') || (received.query('origin') ?? '');
 }
 
-/** The origin of the page that led here, if the browser sends it and it is not one of these pages. */
+/** Reads the origin of the referring page; undefined if missing or our own. */
 export function readReferringOrigin({ received }: HostedRequest): string | undefined {
   const url = parseUrl(received.header('referer') ?? '');
   return url === undefined || url.host === new URL(received.url).host ? undefined : url.origin;
 }
 
 /**
- * Finds the first registered origin of `first` and of the request, for one organization or any; only it gets
- * messages.
+ * Finds the first registered origin among `first` and the request's origins, for one organization or any.
+ * Only that origin receives messages.
  */
 export function findRegisteredOrigin(
   request: HostedRequest,

@@ -1,7 +1,7 @@
-/** Marks the messages of the hosted pages among all messages to a page. */
+/** Distinguishes messages of hosted pages from other messages. */
 export const MESSAGE_TYPE = 'pix-sandbox:identity';
 
-/** The message of a hosted page to the page that opened or embeds it: a hint, never the decision (§6 rule 5). */
+/** A message from a hosted page to its opener or parent: a hint, never the decision (§6 rule 5). */
 export type OpenerMessage =
   | { readonly type: typeof MESSAGE_TYPE; readonly event: 'success' | 'review'; readonly sessionId: string }
   | {
@@ -9,14 +9,11 @@ export type OpenerMessage =
       readonly event: 'error';
       readonly sessionId: string | null;
       readonly error: { readonly code: string; readonly message: string };
-      /** False if the person may try again. */
+      /** Set to false if the user can try again. */
       readonly isFinal: boolean;
     };
 
-/**
- * The script of the pages: it focuses the problems of a form, notifies the opener and says so, and closes the
- * page. Every page works without it.
- */
+/** Page script: focuses form errors, notifies the opener and closes the page. Every page works without it. */
 export const PAGE_SCRIPT = `
 (() => {
   const { origin, notice } = document.currentScript.dataset;
@@ -42,8 +39,8 @@ export const PAGE_SCRIPT = `
 })()`;
 
 /**
- * Script of a payment page: follows the page's stream, counts down the remaining time, copies the code, and
- * submits buttons without reloading. The page works without it.
+ * Payment page script: follows the event stream, counts down the remaining time, copies the code, and submits
+ * forms without reloading. The page works without it.
  */
 export const PAY_SCRIPT = `
 (() => {

@@ -2,7 +2,9 @@ import type { SurfaceContext } from '../shared/response.js';
 import { createRequestId } from '../shared/response.js';
 import { MESSAGE_TYPE } from './scripts.js';
 
-/** `GET /sdk.js`: the browser SDK. The guards admit only registered origins, and those may read it. */
+/**
+ * Serves the browser SDK at `GET /sdk.js`. The guards admit only registered origins, which can then read it.
+ */
 export function serveSdk(c: SurfaceContext): Response {
   const origin = c.req.header('origin');
   return new Response(c.req.method === 'HEAD' ? null : SOURCE, {
@@ -17,7 +19,7 @@ export function serveSdk(c: SurfaceContext): Response {
   });
 }
 
-/** The source of the browser SDK, a module without dependencies. */
+/** Source of the browser SDK, a module without dependencies. */
 const SOURCE = `// The sandbox's browser SDK: opens the hosted identity verification and reports its outcome.
 // Callbacks are hints: fetch the decision from your server.
 
@@ -29,8 +31,8 @@ const POLLS_PER_SECOND = 4;
  * browsers block pop-ups without a user action.
  *
  * @param {object} options
- * @param {string} [options.sessionId] a session created by your server; or
- * @param {string} [options.publishableKey] your publishable key, to create one
+ * @param {string} [options.sessionId] id of a session created by your server
+ * @param {string} [options.publishableKey] your publishable key, to create a session instead
  * @param {'individual' | 'business'} [options.customerType] preselected on the page, with a publishable key
  * @param {string} [options.baseUrl] origin of the hosted pages; default: this module's origin
  * @param {'popup' | 'frame'} [options.mode] default: 'popup'
@@ -148,7 +150,7 @@ function openDialog(close) {
   dialog.setAttribute('aria-label', 'Identity verification');
   const column = { display: 'flex', flexDirection: 'column' };
   Object.assign(dialog.style, column, { width: 'min(40rem, 96vw)', height: '96vh', maxHeight: '96vh', padding: '0' });
-  // Page colors in the light and the dark scheme.
+  // Page colors for the light and dark schemes.
   const card = { background: 'light-dark(#f4f6f8, #0f1418)', border: '1px solid light-dark(#c9d1d9, #36434e)' };
   Object.assign(dialog.style, card, { colorScheme: 'light dark', borderRadius: '.75rem', overflow: 'hidden' });
   const button = document.createElement('button');

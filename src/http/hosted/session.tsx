@@ -29,15 +29,15 @@ import {
 import { MESSAGE_TYPE } from './scripts.js';
 import { type PanelOutcome, PANEL_OUTCOMES, type PageTexts } from './texts.js';
 
-/** A request for the page of a session. */
+/** A request for a session page. */
 interface Visit extends HostedRequest {
   readonly session: IdentitySession;
   readonly ancestors: readonly string[];
-  /** The registered origin that gets the outcome. */
+  /** The registered origin that receives the outcome. */
   readonly peer: string | null;
 }
 
-/** `GET` and `POST /session/{sessionId}`: the steps, one form post each (§4.12). */
+/** Handles `GET` and `POST /session/{sessionId}`; each step is one form post (§4.12). */
 export function renderSessionPage(request: HostedRequest): HostedPage {
   const { sandbox, form, received } = request;
   const { world } = sandbox;
@@ -54,7 +54,7 @@ export function renderSessionPage(request: HostedRequest): HostedPage {
   return isOwn ? submit(visit, form) : renderDeadEnd('badForm', visit, ancestors);
 }
 
-/** The page on a GET of its URL. */
+/** Renders the page for a GET request. */
 function show(visit: Visit): ShownPage {
   const { session, sandbox, received } = visit;
   const outcome = outcomeOf(session);
@@ -64,7 +64,7 @@ function show(visit: Visit): ShownPage {
   return renderDeadEnd(kind, visit, visit.ancestors, messageOf(visit, outcome));
 }
 
-/** Handles a form of the session's own page. */
+/** Handles a form from the session's own page. */
 function submit(visit: Visit, form: SubmittedForm): HostedPage {
   const { sandbox, session, texts } = visit;
   const { id: sessionId } = session;
@@ -80,13 +80,13 @@ function submit(visit: Visit, form: SubmittedForm): HostedPage {
       if (step === 'details') return consentStep(visit, details, {});
       if (form('consent') !== 'yes') return consentStep(visit, details, { consent: texts.problems.consent });
       sandbox.dispatch({ type: 'session.begin', sessionId, ...details });
-      return backTo(visit, {});
+      return redirectToSession(visit, {});
     }
     case 'camera':
-      return backTo(visit, { step: 'decision' });
+      return redirectToSession(visit, { step: 'decision' });
     case 'retry':
       sandbox.dispatch({ type: 'session.begin', sessionId });
-      return backTo(visit, {});
+      return redirectToSession(visit, {});
     case 'decide': {
       const values = { outcome: form('outcome'), errorCode: form('error-code'), delay: form('delay') };
       const choice = readChoice(values, texts);
@@ -99,7 +99,7 @@ function submit(visit: Visit, form: SubmittedForm): HostedPage {
   }
 }
 
-function backTo({ session, peer }: Visit, query: Readonly<Record<string, string>>): HostedPage {
+function redirectToSession({ session, peer }: Visit, query: Readonly<Record<string, string>>): HostedPage {
   const search = new URLSearchParams({ ...query, ...(peer !== null && { origin: peer }) });
   return { location: `/session/${session.id}${search.size > 0 ? `?${search.toString()}` : ''}` };
 }
@@ -109,7 +109,7 @@ interface Details extends Record<string, string> {
   readonly document: string;
 }
 
-/** The problems of the details, by field: a person has a CPF and a company a CNPJ. */
+/** Validates the details by field: an individual needs a CPF, a company a CNPJ. */
 function detailProblems(
   { name, document }: Details,
   session: IdentitySession,
@@ -131,7 +131,7 @@ interface PanelValues {
 
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** The meaning of the panel's fields, a decision or an error for the page to report, or their problems. */
+/** Parses the panel's fields into a decision, a page error, or form errors. */
 function readChoice(
   values: PanelValues,
   { problems }: PageTexts,
@@ -146,20 +146,20 @@ function readChoice(
   return delayMs === undefined ? { problems: { delay: problems.delay } } : { status: outcome, delayMs };
 }
 
-/** Panel content replacing the defaults, and the problems of the page's forms. */
+/** Panel values that replace the defaults, and form errors. */
 interface FormState {
   readonly values?: PanelValues;
   readonly problems?: ProblemList;
 }
 
-/** Returns the current step of the session. */
+/** Renders the current step of the session. */
 function currentStep(visit: Visit, isDecision: boolean, state: FormState = {}): ShownPage {
   const { name, document } = visit.session;
   if (!name || !document) return detailsStep(visit, { name: name ?? '', document: document ?? '' }, state);
   return isDecision ? stepPage(visit, 'decision', state, {}) : cameraStep(visit, state);
 }
 
-/** Attributes of fields whose input is no prose. */
+/** Attributes of input fields for codes. */
 const CODE = { autocomplete: 'off', spellcheck: 'false' };
 
 function detailsStep(visit: Visit, details: Details, state: FormState): ShownPage {
@@ -188,7 +188,7 @@ function detailsStep(visit: Visit, details: Details, state: FormState): ShownPag
   return stepPage(visit, 'details', state, { fields });
 }
 
-/** The form carries the details. */
+/** Renders the consent step, with the details in hidden fields. */
 function consentStep(visit: Visit, details: Details, problems: ProblemList): ShownPage {
   const texts = visit.texts.consent;
   const problem = problems['consent'];
@@ -213,7 +213,7 @@ function consentStep(visit: Visit, details: Details, problems: ProblemList): Sho
   return stepPage(visit, 'consent', { problems }, { lead, fields, hidden: details });
 }
 
-/** Shows a face next to a document in place of the camera. */
+/** Renders a drawing of a face and a document in place of the camera. */
 function cameraStep(visit: Visit, state: FormState): ShownPage {
   const { camera } = visit.texts;
   const lead = (
@@ -241,7 +241,7 @@ interface StepContent {
   readonly hidden?: Readonly<Record<string, string>>;
 }
 
-/** A step under the progress of the person, with the panel: closed, it lets the person skip the steps. */
+/** Renders a step with its progress and the panel, which is collapsed until the decision step. */
 function stepPage(
   visit: Visit,
   name: keyof PageTexts['steps'],
@@ -275,7 +275,7 @@ function stepPage(
       )}
     </>
   );
-  const form = <PanelForm visit={visit} values={values ?? UNTOUCHED} problems={problems} />;
+  const form = <PanelForm visit={visit} values={values ?? DEFAULT_VALUES} problems={problems} />;
   const folded = (
     <details>
       <summary>{texts.panel.summary}</summary>
@@ -322,7 +322,7 @@ function Aside(props: { readonly texts: PageTexts; readonly title: string; reado
   );
 }
 
-const UNTOUCHED: PanelValues = { outcome: 'approved', errorCode: 'PROVIDER_ERROR', delay: '0s' };
+const DEFAULT_VALUES: PanelValues = { outcome: 'approved', errorCode: 'PROVIDER_ERROR', delay: '0s' };
 const FIRST_OUTCOME = `outcome-${PANEL_OUTCOMES[0]}`;
 
 function PanelForm(props: {
@@ -375,7 +375,7 @@ function PanelForm(props: {
   );
 }
 
-/** The final page, which also notifies the opener once. */
+/** Renders the final page, which notifies the opener. */
 function result(visit: Visit, outcome: PanelOutcome): ShownPage {
   const { session, texts, peer, ancestors, sandbox } = visit;
   const { title, text } = texts.outcomes[outcome];
@@ -426,7 +426,7 @@ function outcomeOf(session: IdentitySession): PanelOutcome | undefined {
   return session.status as SessionDecision;
 }
 
-/** Successful outcomes, with the callback and the event of each. */
+/** Callback and event of each successful outcome. */
 const SUCCESSES: Partial<Record<PanelOutcome, { callback: string; event: 'success' | 'review' }>> = {
   approved: { callback: 'onSuccess', event: 'success' },
   under_review: { callback: 'onReview', event: 'review' },

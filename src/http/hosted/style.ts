@@ -1,4 +1,4 @@
-/** The style sheet of every hosted page, light and dark; it loads nothing. */
+/** Style sheet of all hosted pages, light and dark, without external resources. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

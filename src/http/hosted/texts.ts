@@ -129,9 +129,9 @@ const TEXTS = createTextTable({
     ],
     submit: ['Decide', 'Decidir'],
     noPage: [
-      'No registered page opened this one, so no page receives the outcome. Register its origin with ' +
+      'This page was not opened by a registered page, so no page receives the outcome. Register an origin with ' +
         '`npx sandbox start --origin URL`.',
-      'Nenhuma página registrada abriu esta, então nenhuma recebe o resultado. Registre a ' +
+      'Esta página não foi aberta por uma página registrada; por isso, nenhuma recebe o resultado. Registre uma ' +
         'origem com `npx sandbox start --origin URL`.',
     ],
     report: ['Result', 'Resultado'],
@@ -207,27 +207,27 @@ const TEXTS = createTextTable({
     finished: {
       title: ['Verification already completed', 'Verificação já concluída'],
       text: [
-        'It cannot be opened again. Create a new session for another attempt.',
-        'Ela não pode ser aberta novamente. Crie uma nova sessão para outra tentativa.',
+        'This verification cannot be opened again. Create a new session for another attempt.',
+        'Esta verificação não pode ser aberta novamente. Crie uma nova sessão para outra tentativa.',
       ],
     },
     lapsed: {
       title: ['Verification expired', 'Verificação expirada'],
       text: [
-        'It was not completed in time. Create a new session for another attempt.',
-        'Ela não foi concluída a tempo. Crie uma nova sessão para outra tentativa.',
+        'The verification was not completed in time. Create a new session for another attempt.',
+        'A verificação não foi concluída a tempo. Crie uma nova sessão para outra tentativa.',
       ],
     },
     unknownSession: {
       title: ['Verification not found', 'Verificação não encontrada'],
       text: [
-        'No session exists at this URL. Sessions are lost when the sandbox stops or is reset.',
-        'Não existe sessão nesta URL. As sessões são perdidas quando o sandbox para ou é redefinido.',
+        'No session exists at this URL. The sandbox loses sessions when it is stopped or reset.',
+        'Nenhuma sessão encontrada nesta URL. As sessões são perdidas quando o sandbox é encerrado ou redefinido.',
       ],
     },
     unknownPage: {
       title: ['Page not found', 'Página não encontrada'],
-      text: ['No page exists at this URL.', 'Não existe página nesta URL.'],
+      text: ['No page exists at this URL.', 'Nenhuma página encontrada nesta URL.'],
     },
     badMethod: {
       title: ['Method not allowed', 'Método não permitido'],
@@ -239,8 +239,8 @@ const TEXTS = createTextTable({
     badForm: {
       title: ['This form is no longer valid', 'Este formulário não é mais válido'],
       text: [
-        'It does not belong to this verification. Open the verification again from the previous page.',
-        'Ele não pertence a esta verificação. Abra a verificação novamente a partir da página anterior.',
+        'The form does not belong to this verification. Open the verification again from the previous page.',
+        'O formulário não pertence a esta verificação. Abra a verificação novamente a partir da página anterior.',
       ],
     },
     badMediaType: {
@@ -253,15 +253,15 @@ const TEXTS = createTextTable({
     unavailable: {
       title: ['Not available', 'Indisponível'],
       text: [
-        'Identity verification is disabled in this sandbox, or has no credential.',
+        'Identity verification is disabled in this sandbox or has no credentials.',
         'A verificação de identidade está desativada neste sandbox ou não tem credencial.',
       ],
     },
     unknownKey: {
-      title: ['Unknown publishable key', 'Chave pública desconhecida'],
+      title: ['Unknown publishable key', 'Chave publicável desconhecida'],
       text: [
         'No application has the publishable key in this URL. `npx sandbox env` prints the correct one.',
-        'Nenhuma aplicação tem a chave pública desta URL. `npx sandbox env` mostra a correta.',
+        'Nenhuma aplicação tem a chave publicável desta URL. `npx sandbox env` mostra a correta.',
       ],
     },
     unknownOrigin: {
@@ -272,7 +272,7 @@ const TEXTS = createTextTable({
       ],
     },
     missingOrigin: {
-      title: ['Opened without a page', 'Aberta fora de uma página'],
+      title: ['Verification opened directly', 'Verificação aberta diretamente'],
       text: [
         'Without a session, a registered page must open the verification, for example with the SDK.',
         'Sem sessão, uma página registrada precisa abrir a verificação, por exemplo com o SDK.',
@@ -323,7 +323,7 @@ const TEXTS = createTextTable({
     ],
     elsewhere: {
       title: ['Open this page on a phone', 'Abra esta página no celular'],
-      picture: ['URL of this page', 'URL desta página'],
+      picture: ['QR code with the URL of this page', 'QR Code com a URL desta página'],
     },
     panelTag: ['Sandbox only', 'Apenas no sandbox'],
     panelTitle: ['Choose the outcome', 'Escolha o resultado'],
@@ -366,17 +366,17 @@ const TEXTS = createTextTable({
     nowhere: {
       title: ['Charge not found', 'Cobrança não encontrada'],
       text: [
-        'No charge exists at this URL. Charges are lost when the sandbox stops or is reset.',
-        'Não existe cobrança nesta URL. As cobranças são perdidas quando o sandbox para ou é redefinido.',
+        'No charge exists at this URL. The sandbox loses charges when it is stopped or reset.',
+        'Nenhuma cobrança encontrada nesta URL. As cobranças são perdidas quando o sandbox é encerrado ou redefinido.',
       ],
     },
   },
 });
 
 export type PageTexts = SingleLanguage<typeof TEXTS>;
-/** Reason for a page without content. */
+/** Reason for a dead-end page. */
 export type DeadEndKind = keyof PageTexts['deadEnds'];
-/** An outcome in the sandbox panel: a status of §2.7, or a page error. */
+/** A panel outcome: a status of §2.7, or a page error. */
 export type PanelOutcome = keyof PageTexts['outcomes'];
 export const PANEL_OUTCOMES = Object.keys(TEXTS.outcomes) as PanelOutcome[];
 

@@ -15,19 +15,18 @@ import * as world from '../control/world.js';
 import * as errors from '../shared/response.js';
 import { type OpenApiDocument, openApiDocument, type Operation, type Tag, TAGS } from './document.js';
 
-const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has \
-nothing like it.
+const DESCRIPTION = `The API of the payer, the bank and the tester. Only the sandbox has it; the service does not.
 
-An id in a path, query or body may be the id, the code of a charge or withdrawal, the name of an application, \
-or at least four hex digits that begin one id alone, such as \`1a2b\` or \`evt_1a2b\`; where several ids \
-begin so, the refusal lists them. What deletes takes the whole id. An application may be named as \`app\` in \
-the query or in the body. What receivers answered is text in \`body\` where it is UTF-8, else \
-\`body_base64\`. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Unknown fields \
-are refused as probable typos. Every response has the header \`${SANDBOX_HEADER}\`, with the sandbox’s \
-version. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state \
+An id in a path, query or body can be the full id, the code of a charge or withdrawal, the name of an \
+application, or an id prefix of at least four hex digits, such as \`1a2b\` or \`evt_1a2b\`. If a prefix is \
+ambiguous, the error lists the matching ids. Deletions require the full id. The query or the body can name an \
+application as \`app\`. A UTF-8 response of a receiver is text in \`body\`; any other response is in \
+\`body_base64\`. Durations have the form \`90s\`, \`5m\`, \`2h\`, \`1d\` or, combined, \`1d12h\`. Unknown fields \
+are rejected as probable typos. Every response has the header \`${SANDBOX_HEADER}\` with the sandbox’s \
+version. A body can have at most ${LIMITS.controlBodyBytes / 1024} KiB, a state \
 ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
-/** Tags of paths whose first segment is not a tag. */
+/** Tags by first path segment, where the segment is not a tag. */
 const TAG_OF: Readonly<Record<string, Tag>> = {
   agenda: 'clock',
   apps: 'applications',
@@ -46,7 +45,7 @@ function tagOf({ name }: ControlRoute): Tag {
   return TAG_OF[first] ?? (Object.hasOwn(TAGS, first) ? (first as Tag) : 'sandbox');
 }
 
-/** An id such as `getCharges`, `getCharge` or `postChargeSettle`. */
+/** Builds an operation id such as `getCharges`, `getCharge` or `postChargeSettle`. */
 function operationId({ method, name }: ControlRoute): string {
   const words = name
     .slice(method.length + 1)
@@ -63,21 +62,25 @@ function contentOf({ responseSchema, lines }: ControlRoute): Operation['content'
   return lines === undefined ? json : { ...json, 'application/x-ndjson': streamOf(lines, 'Each line') };
 }
 
-/** A text of many parts, each of them JSON. */
+/** Describes a text stream with JSON parts. */
 function streamOf({ name, json }: Schema<unknown> & NamedSchema, part: string): JsonSchema {
-  return { type: 'string', description: `${part} is JSON that fits ${name}.`, 'x-item-schema': json };
+  return {
+    type: 'string',
+    description: `${part} is JSON matching the schema ${name}.`,
+    'x-item-schema': json,
+  };
 }
 
-/** Needs no control token. */
+/** Requires no control token. */
 const LIVE = 'GET livez';
 
 function refusalsOf({ name, query, errors: own = [] }: ControlRoute): RefusalCode[] {
-  // Every route that takes an application refuses an unknown one.
+  // Every route with an `app` parameter rejects unknown applications.
   const takesApp = query !== undefined && 'app' in query.fields;
   return name === LIVE ? [] : ['UNAUTHENTICATED', ...(takesApp ? ['NOT_FOUND' as const] : []), ...own];
 }
 
-/** The document of the control API; `url` is the origin of the sandbox. */
+/** Creates the control API's OpenAPI document; `url` is the sandbox's origin. */
 export function createControlDocument(routes: readonly ControlRoute[], url: string): OpenApiDocument {
   const shapes = routes.flatMap(({ responseSchema, lines }) => [
     'messages' in responseSchema ? responseSchema.messages : responseSchema,
@@ -104,7 +107,7 @@ export function createControlDocument(routes: readonly ControlRoute[], url: stri
       controlToken: {
         type: 'http',
         scheme: 'bearer',
-        description: 'Required where other machines can reach the sandbox; `start` prints it.',
+        description: 'Required if other machines can reach the sandbox; `start` prints the token.',
       },
     },
   });

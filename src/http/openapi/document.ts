@@ -4,33 +4,33 @@ import { omitEmpty, type JsonSchema, createReference } from '../../schema/schema
 import type { ErrorBody } from '../shared/response.js';
 import type { QuerySchema } from '../shared/read-request.js';
 
-/** A document of OpenAPI 3.1, as plain JSON. */
+/** An OpenAPI 3.1 document as JSON. */
 export type OpenApiDocument = JsonSchema;
 
-/** The descriptions of the operation groups. */
+/** Descriptions of the operation tags. */
 export const TAGS = {
-  charges: 'PIX charges: requests to be paid.',
+  charges: 'PIX charges: payment requests.',
   withdrawals: 'Payouts to PIX keys.',
   transactions: 'Credits and debits of an account.',
   'webhook endpoints': 'URLs that receive events, and their secrets.',
-  deliveries: 'Events on their way to endpoints.',
+  deliveries: 'Deliveries of events to endpoints.',
   identity: 'Verification of a person or a company (KYC).',
-  webhooks: 'The messages that endpoints receive.',
-  sandbox: 'The status of the sandbox, and resets.',
-  state: 'The whole state, as a file or as a named snapshot.',
+  webhooks: 'Requests sent to webhook endpoints.',
+  sandbox: 'The status of the sandbox and resets.',
+  state: 'The full state, as a file or as a named snapshot.',
   clock: 'Sandbox time.',
   endpoints: 'Webhook endpoints and listeners of all applications.',
-  applications: 'The callers of the public API.',
-  faults: 'Deliberate failures.',
-  events: 'Sent requests, and resending them.',
+  applications: 'Clients of the public API.',
+  faults: 'Injected failures.',
+  events: 'Events: list, trigger and resend.',
   listeners: 'The connections of `listen`.',
-  scenarios: 'Steps with expectations: list, run, record.',
-  calls: 'Requests of the integrator’s code.',
+  scenarios: 'Scenarios: list, run and record.',
+  calls: 'API requests from the integrator’s code.',
 } as const;
 
 export type Tag = keyof typeof TAGS;
 
-/** An operation with the rules of its API for every request. */
+/** An operation, including the rules common to its API. */
 export interface Operation {
   readonly id: string;
   readonly tag: Tag;
@@ -39,16 +39,16 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description?: string | undefined;
-  /** The successful statuses; of 200 and 201, the first gives back what exists already. */
+  /** Success statuses; with both 200 and 201, 200 returns an existing resource. */
   readonly statuses: readonly (200 | 201 | 202)[];
-  /** The schema of a success by its media type. */
+  /** Success schemas by media type. */
   readonly content: Readonly<Record<string, JsonSchema>>;
-  /** Error codes, except for general ones and unknown ids. */
+  /** Error codes, excluding general errors and unknown ids. */
   readonly refusals: readonly RefusalCode[];
   readonly query?: QuerySchema<unknown> | undefined;
   readonly body?: JsonSchema | undefined;
   readonly headers?: readonly JsonSchema[] | undefined;
-  /** The schema of path parameters. */
+  /** Schema of path parameters. */
   readonly idSchema?: JsonSchema | undefined;
   readonly security: readonly JsonSchema[];
 }
@@ -63,7 +63,7 @@ interface ApiDescription {
   readonly webhooks?: JsonSchema;
 }
 
-/** Errors of every request: from guards and body limits. */
+/** Errors that any request can cause, from guards and body limits. */
 const ALWAYS: readonly RefusalCode[] = [
   'INVALID_REQUEST',
   'FORBIDDEN',
@@ -73,7 +73,11 @@ const ALWAYS: readonly RefusalCode[] = [
 ];
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
-const SAYS = { 200: 'Done.', 201: 'The created resource.', 202: 'It is on its way.' };
+const STATUS_DESCRIPTIONS = {
+  200: 'Success.',
+  201: 'The created resource.',
+  202: 'Accepted for processing.',
+};
 
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
   const errors: Record<string, JsonSchema> = {};
@@ -101,7 +105,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
       responses: errors,
       headers: {
         RequestId: {
-          description: 'Names the request in logs.',
+          description: 'Identifies the request in logs.',
           schema: { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
         },
       },
@@ -110,7 +114,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
   };
 }
 
-/** Builds the Operation Object of an operation. Adds its error responses. */
+/** Builds an OpenAPI operation and adds its error responses to `errors`. */
 function operationOf(
   operation: Operation,
   schemas: ApiDescription['schemas'],
@@ -130,7 +134,10 @@ function operationOf(
   );
   const { statuses } = operation;
   const successes = statuses.map((status) => {
-    const says = status === 200 && statuses.length > 1 ? 'The existing one, as it is now.' : SAYS[status];
+    const says =
+      status === 200 && statuses.length > 1
+        ? 'The existing resource in its current state.'
+        : STATUS_DESCRIPTIONS[status];
     return [status, { description: says, headers: REQUEST_ID, content }] as const;
   });
   return omitEmpty({
@@ -155,7 +162,7 @@ export function withExample(schema: JsonSchema, schemas: ApiDescription['schemas
   return { schema, example: exampleOf(schema, schemas, isRequest) };
 }
 
-/** A query holds texts: lists are written with commas. */
+/** Builds query parameters; lists are comma-separated. */
 function queryParameters(query: QuerySchema<unknown> | undefined): JsonSchema[] {
   const properties = (query?.json['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
   return Object.entries(properties).map(([name, schema]) => {
@@ -166,7 +173,7 @@ function queryParameters(query: QuerySchema<unknown> | undefined): JsonSchema[] 
   });
 }
 
-/** References to the responses with these codes, by status. Equal responses are in `components` once. */
+/** Returns response references by status, and adds each distinct response to `components` once. */
 function errorResponses(codes: readonly RefusalCode[], components: Record<string, JsonSchema>): JsonSchema {
   const known = (Object.keys(REFUSAL_STATUSES) as RefusalCode[]).filter((code) => codes.includes(code));
   const statuses = [...new Set(known.map((code) => REFUSAL_STATUSES[code]))];
@@ -202,7 +209,7 @@ function errorResponse(codes: readonly RefusalCode[]): JsonSchema {
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** Realistic values of fields, where their schemas accept them. */
+/** Realistic field values, used if the schema accepts them. */
 const VALUES: Readonly<Record<string, unknown>> = {
   ...mapFields(PAYMENT_FIELDS.all, (name, { example }) => [name, example]),
   after: null,
@@ -225,7 +232,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   url: 'https://shop.example/webhooks',
 };
 
-/** Texts by their format, media type or encoding. */
+/** Example texts by format, media type or encoding. */
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a83dd6c3-6641-4d68-b0e7-f0c631fb2a44',
   uri: 'https://shop.example/webhooks',
@@ -234,10 +241,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   base64: 'aGVsbG8=',
 };
 
-/** Steps of scenarios hold further steps; deeper lists are as short as allowed. */
+/** Depth limit for nested scenario steps; deeper lists have the minimum length. */
 const MAX_DEPTH = 8;
 
-/** Derives an example from a schema with references to `schemas`. In a request it has no optional fields. */
+/** Derives an example from a schema with references to `schemas`. Request examples omit optional fields. */
 function exampleOf(schema: JsonSchema, schemas: Schemas, isRequest = false): unknown {
   return derive(schema, '', 0);
 
@@ -274,7 +281,7 @@ function exampleOf(schema: JsonSchema, schemas: Schemas, isRequest = false): unk
   }
 }
 
-/** Checks whether a field without members accepts the value. */
+/** Returns true if a scalar schema accepts the value. */
 function accepts({ type, enum: words }: JsonSchema, value: unknown): boolean {
   if (Array.isArray(words)) return words.includes(value);
   return [type].flat().includes(value === null ? 'null' : typeof value);

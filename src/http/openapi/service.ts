@@ -22,30 +22,30 @@ function headerScheme(name: string, description: string): JsonSchema {
   return { type: 'apiKey', in: 'header', name, description };
 }
 
-/** Authentication of callers (§5). */
+/** Authentication schemes (§5). */
 const SECURITY_SCHEMES: JsonSchema = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of the application (§5.1), which has the scopes that operations name.',
+    description: 'The application’s token (§5.1). Operations list their required scopes.',
   },
   timestamp: headerScheme(
     'X-Timestamp',
-    'The current time in Unix seconds of real time, 1 to 12 digits: `^[0-9]{1,12}$` (§5.2).',
+    'The current time in Unix seconds (real time), 1 to 12 digits: `^[0-9]{1,12}$` (§5.2).',
   ),
   nonce: headerScheme(
     'X-Nonce',
-    `New for each request: ${LIMITS.nonceLengthMin} to ${LIMITS.nonceLengthMax} of A-Z a-z 0-9 _ - (§5.2).`,
+    `Unique per request: ${LIMITS.nonceLengthMin} to ${LIMITS.nonceLengthMax} characters of A-Z a-z 0-9 _ - (§5.2).`,
   ),
   signature: headerScheme(
     'X-Signature',
     'HMAC-SHA256 of `timestamp.nonce.METHOD.path.sha256(body)`, keyed with the application’s signing secret. Both ' +
-      'digests are lower-case hex, and `path` is the request target before `?` (§5.2).',
+      'digests are lowercase hex, and `path` is the request target before `?` (§5.2).',
   ),
   kycCredential: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The credential for identity verification, which stays on the server (§5.4).',
+    description: 'The server-side credential for identity verification (§5.4).',
   },
 };
 
@@ -103,18 +103,18 @@ function webhookHeader(name: string, description: string): JsonSchema {
 const WEBHOOK_HEADERS = [
   webhookHeader(
     'webhook-id',
-    'The event’s id: the same for every attempt, so that receivers can deduplicate.',
+    'The event id: the same for every attempt, so that receivers can deduplicate events.',
   ),
-  webhookHeader('webhook-timestamp', 'When it was dispatched, in Unix seconds of real time.'),
+  webhookHeader('webhook-timestamp', 'The dispatch time in Unix seconds (real time).'),
   webhookHeader(
     'webhook-signature',
-    '`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`; ' +
-      'several are separated by spaces (§5.5).',
+    '`v1,` followed by the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; ' +
+      'multiple signatures are separated by spaces (§5.5).',
   ),
   webhookHeader('user-agent', '`PixSandbox-Webhooks/<version>`.'),
 ];
 
-/** The webhooks that subscribed endpoints receive (§6). */
+/** Describes the webhook of an event type (§6). */
 function webhookOf(type: EventType, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const schema = createReference(resources.getEventSchemaName(type));
   return {
@@ -125,9 +125,9 @@ function webhookOf(type: EventType, schemas: Readonly<Record<string, JsonSchema>
       parameters: WEBHOOK_HEADERS,
       requestBody: { required: true, content: { 'application/json': withExample(schema, schemas) } },
       responses: {
-        '2XX': { description: 'Delivered, if the headers come within 10 seconds.' },
+        '2XX': { description: 'Delivered if the headers arrive within 10 seconds.' },
         default: {
-          description: 'Any other response, including redirects, fails the attempt, and another one follows.',
+          description: 'Any other response, including a redirect, fails the attempt and causes a retry.',
         },
       },
       security: [],
@@ -135,13 +135,16 @@ function webhookOf(type: EventType, schemas: Readonly<Record<string, JsonSchema>
   };
 }
 
-const DESCRIPTION = `The payments service as this sandbox emulates it: charges, withdrawals, transactions, \
-webhooks and identity verification. \`§\` points to a section of INTERFACE.md, which comes with the package.
+const DESCRIPTION = `The payments service, as emulated by this sandbox: charges, withdrawals, transactions, \
+webhooks and identity verification. \`§\` refers to a section of INTERFACE.md, which is part of the package.
 
-The request schemas are generated from the code that reads requests. Requested faults may answer with other \
-statuses. A body has at most ${LIMITS.bodyBytes / 1024} KiB.`;
+The request schemas are generated from the code that parses requests. Faults can cause other response \
+statuses. A body can have at most ${LIMITS.bodyBytes / 1024} KiB.`;
 
-/** The document of the service; `url` is the origin of the sandbox, and the assumptions decide what is required. */
+/**
+ * Creates the service's OpenAPI document. `url` is the sandbox's origin; assumptions decide which fields are
+ * accepted.
+ */
 export function createServiceDocument(
   routes: readonly ServiceRoute[],
   assumed: AssumptionChoices,

@@ -6,58 +6,58 @@ import { isLoopbackName } from '../../text/urls.js';
 import type { RefusedRequest } from '../shared/request-record.js';
 import { isConsoleRequest } from '../shared/surface.js';
 
-/** Lets a server see every header line: by default Node silently drops those after the thousandth. */
+/** Disables Node's default limit, which silently drops header lines after the thousandth. */
 export function allowAllHeaders<Opened extends Server>(server: Opened): Opened {
   server.maxHeadersCount = 0;
   return server;
 }
 
-/** Refuses with HEADERS_TOO_LARGE a request with too many header lines. */
+/** Returns HEADERS_TOO_LARGE for a request with too many header lines. */
 export function guardHeaderCount({ rawHeaders }: IncomingMessage): Refusal | undefined {
   const count = rawHeaders.length / 2;
   if (count <= LIMITS.requestHeaders) return undefined;
   return new Refusal(
     'HEADERS_TOO_LARGE',
-    `A request may have ${LIMITS.requestHeaders} header lines; this one has ${count}.`,
-    { hint: 'Send fewer headers; headers added by a proxy count, too.' },
+    `A request can have at most ${LIMITS.requestHeaders} header lines; received ${count}.`,
+    { hint: 'Send fewer headers; headers added by a proxy also count.' },
   );
 }
 
 /** Rules for admitting requests. */
 export interface GuardPolicy {
-  /** Host names in addition to the loopback ones, in lower case and without ports. */
+  /** Allowed host names in addition to loopback, lowercase and without ports. */
   readonly allowedHosts: ReadonlySet<string>;
-  /** Decides whether web pages of an origin may use the browser SDK; without it, none may. */
+  /** Decides whether web pages of an origin may use the browser SDK; by default none may. */
   readonly isRegisteredOrigin?: (origin: string) => boolean;
   /**
-   * The only allowed origin, such as a tunnel's, instead of the names of this machine; its callers get
-   * no hints. While it is undefined, every request is refused.
+   * The only allowed origin, e.g. of a tunnel, whose clients get no hints. While it is undefined, every
+   * request is rejected.
    */
   readonly publicOrigin?: (() => string | undefined) | undefined;
-  /** The program as hints name it. */
+  /** Program name in hints. */
   readonly program?: string | undefined;
-  /** Called for every request refused before it reaches an API. */
+  /** Called for every request rejected before it reaches an API. */
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
 }
 
-/** Characters of a foreign header value in a message. */
+/** Maximum length of a header value in a message. */
 const MOST_SHOWN = 80;
-/** A name, with or without its final dot, or an address in brackets; then a port, which is ignored. */
+/** A name with an optional final dot, or an address in brackets, and an optional port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 
-// No target below can be mistaken for another path.
-/** Loaded by pages of a registered origin. */
+// Each pattern below matches only its own path.
+/** Loaded by pages of registered origins. */
 const SDK_TARGET = /^\/sdk\.js(?:\?|$)/;
-/** Opened by other pages, and the target of its own forms. */
+/** Opened by other pages; receives its own form posts. */
 const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
-/** Readable by any page, such as an OpenAPI editor; it holds no secret. */
+/** Readable by any page, e.g. an OpenAPI editor; contains no secrets. */
 const DOCUMENT_TARGET = /^\/openapi\.json(?:\?|$)/;
-/** Linked to by other pages, but never embedded; posts its own forms. */
+/** Linked by other pages, but never embedded; receives its own form posts. */
 const PAY_TARGET = /^\/pay\/[\w-]+(?:\/[\w-]+)?(?:\?|$)/;
 
 /**
- * Checks every request before routing: against DNS rebinding, against web pages visited by a developer, and
- * against ambiguously parsed requests. Returns undefined if the request may pass.
+ * Checks every request before routing, to prevent DNS rebinding, cross-origin requests and ambiguous parsing.
+ * Returns undefined for an admitted request.
  */
 export function guardRequest(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const refusal =
@@ -85,21 +85,21 @@ function guardHost(
   if (publicOrigin !== undefined) {
     const origin = publicOrigin();
     if (origin !== undefined && new URL(origin).host === host) return undefined;
-    return new Refusal('FORBIDDEN', 'The Host header is not the public one.');
+    return new Refusal('FORBIDDEN', 'The Host header does not match the public origin.');
   }
   const name = HOST.exec(host)?.[1];
   if (name !== undefined && (isLoopbackName(name) || allowedHosts.has(name))) return undefined;
-  return new Refusal('FORBIDDEN', 'The Host header names neither this machine nor an allowed host.', {
+  return new Refusal('FORBIDDEN', 'The Host header is neither loopback nor an allowed host.', {
     hint: 'Use localhost for the sandbox, or start it with --allow-host NAME.',
   });
 }
 
-/** Refuses requests of web pages of other origins, except for the targets above. */
+/** Rejects requests from web pages of other origins, except for the targets above. */
 function guardPage(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const { method, headers, url = '' } = request;
   if ((method === 'GET' || method === 'HEAD') && DOCUMENT_TARGET.test(url)) return undefined;
   const { origin, host, 'sec-fetch-site': site } = headers;
-  // Requests for images, scripts and links of other pages have no Origin, but would still be carried out.
+  // Images, scripts and links on other pages cause requests without an Origin header.
   const isForeign = site === 'cross-site' || site === 'same-site';
   const isOpened = SDK_TARGET.test(url) || FORM_TARGET.test(url) || followsLink(request);
   if (!isForeign || isOpened) {
@@ -107,19 +107,19 @@ function guardPage(request: IncomingMessage, policy: GuardPolicy): Refusal | und
     if (origin === undefined || origin.toLowerCase() === own) return undefined;
     if (SDK_TARGET.test(url)) {
       if (policy.isRegisteredOrigin?.(origin) === true) return undefined;
-      return new Refusal('FORBIDDEN', 'Only web pages of registered origins may use the browser SDK.', {
+      return new Refusal('FORBIDDEN', 'Only web pages from registered origins can use the browser SDK.', {
         hint: 'Register the origin: `npx sandbox start --origin https://shop.example`.',
       });
     }
   }
-  return new Refusal('FORBIDDEN', 'Web pages of other origins may not send requests to the sandbox.', {
+  return new Refusal('FORBIDDEN', 'Web pages from other origins cannot send requests to the sandbox.', {
     hint: 'Send requests from your server: tokens and signing secrets never belong in a browser.',
   });
 }
 
 /**
- * Recognizes a followed link, for example from a chat, to a console page, which contains no data, or to a
- * payment page.
+ * Returns true for a followed link, e.g. from a chat, to a payment page or to a console page, which contains
+ * no data.
  */
 function followsLink({ method, headers, url = '' }: IncomingMessage): boolean {
   return (

@@ -6,13 +6,16 @@ import { serve } from './serve.js';
 import type { PublicSurfaceOptions } from './surfaces.js';
 
 export interface PublicServerOptions extends Omit<PublicSurfaceOptions, 'origin'> {
-  /** The public origin; undefined while it is unknown, and then every request is refused. */
+  /** The public origin. While it is undefined, every request is rejected. */
   readonly origin: () => string | undefined;
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
-/** A tunnel's connections may wait indefinitely for their first request, and the surfaces time its body themselves. */
-const PATIENCE_MS = 86_400_000;
+/**
+ * Tunnel connections can stay idle before their first request, and the surfaces enforce their own body
+ * timeout.
+ */
+const IDLE_TIMEOUT_MS = 86_400_000;
 
 /** Serves the APIs exposed by a tunnel on a free loopback port. */
 export function servePublic(
@@ -32,6 +35,6 @@ export function servePublic(
     },
     hosts: LOOPBACK,
     port: 0,
-    timeouts: { headersMs: PATIENCE_MS, requestMs: PATIENCE_MS },
+    timeouts: { headersMs: IDLE_TIMEOUT_MS, requestMs: IDLE_TIMEOUT_MS },
   });
 }

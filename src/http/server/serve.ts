@@ -24,49 +24,52 @@ import {
 } from '../shared/response.js';
 import { guardRequest, type GuardPolicy, allowAllHeaders } from './guards.js';
 
-/** Responds to a request: all APIs together. */
+/** Handles requests to all APIs. */
 export type FetchHandler = (request: Request, bindings: SurfaceBindings) => Response | Promise<Response>;
 
 interface ServeOptions {
-  /** Loads the handler: for the first request, unless it is opened earlier. */
+  /** Loads the handler on the first request, unless `open` was called earlier. */
   readonly load: () => FetchHandler | Promise<FetchHandler>;
   readonly guards: GuardPolicy;
-  /** Addresses to listen on; the first is required, the others only if the machine has them. */
+  /** Listening addresses; only the first is required, and unavailable others are skipped. */
   readonly hosts: readonly [string, ...string[]];
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Real time for a client to send its headers, and its whole request; a slower client is cut off. */
+  /**
+   * Time limits (real time) for a client to send its headers and its full request. Slower clients are
+   * disconnected.
+   */
   readonly timeouts?: { readonly headersMs: number; readonly requestMs: number } | undefined;
 }
 
 export interface RunningServer {
   readonly port: number;
-  /** Loads the handler before a request does; rejects if it cannot be loaded. */
+  /** Loads the handler before the first request; rejects if loading fails. */
   readonly open: () => Promise<void>;
-  /** Closes idle connections immediately, and open ones when they are done or the grace period is over. */
+  /** Closes idle connections immediately and busy ones after their response or the grace period. */
   readonly close: (graceMs: number) => Promise<void>;
 }
 
-/** The port is taken; the message says which. */
+/** Thrown when the port is already in use. */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
   readonly port: number;
 
   constructor(port: number) {
-    super(`Port ${port} is taken.`);
+    super(`Port ${port} is already in use.`);
     this.port = port;
   }
 }
 
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000 };
-/** Checks of the connections within the shortest time limit. */
+/** Number of connection checks within the shortest timeout. */
 const CHECKS_PER_TIMEOUT = 4;
 const KEEP_ALIVE_MS = 65_000;
-/** The interval for closing newly idle connections while the server closes. */
+/** Interval for closing newly idle connections during shutdown. */
 const SWEEP_MS = 10;
 const FREE_PORT_TRIES = 10;
 
-/** Listens on every host under one port. Throws PortTakenError. */
+/** Listens on every host with the same port. Throws PortTakenError. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const [mainHost, ...otherHosts] = options.hosts;
   const load = createLoader(async () => {
@@ -105,7 +108,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
 }
 
-/** A target that HTTP allows but URLs do not, such as a path with a backslash. */
+/** Creates the error for a target that is valid in HTTP but not in a URL, e.g. with a backslash. */
 function unreadableTarget({ message }: Error): Refusal {
   return new Refusal('INVALID_REQUEST', `The request target is not valid: ${message}.`);
 }
@@ -116,11 +119,15 @@ function listen(
   host: string,
   port: number,
 ): Promise<Server> {
-  /** Passes on what the guards admit; the body of a refused request that waits for 100 Continue is not requested. */
+  /** Forwards admitted requests. A rejected request never gets 100 Continue, so its body is not sent. */
   const guarded =
     (isWaiting = false): RequestListener =>
     (incoming, outgoing) => {
-      NEWEST.set(incoming.socket, { incoming, outgoing, before: NEWEST.get(incoming.socket)?.outgoing });
+      latestExchange.set(incoming.socket, {
+        incoming,
+        outgoing,
+        before: latestExchange.get(incoming.socket)?.outgoing,
+      });
       const refusal = guardRequest(incoming, guards);
       if (refusal !== undefined) return refuse(incoming, outgoing, refusal, guards);
       if (isWaiting) outgoing.writeContinue();
@@ -135,7 +142,7 @@ function listen(
     noDelay: true,
   };
   const server = allowAllHeaders(createServer(options, guarded()));
-  server.on('clientError', (error, socket) => answerMalformed(error, socket, guards));
+  server.on('clientError', (error, socket) => respondToMalformed(error, socket, guards));
   server.on('checkContinue', guarded(true));
   // An unknown expectation is ignored; responding here would skip the guards.
   server.on('checkExpectation', guarded());
@@ -151,7 +158,7 @@ async function closeAll(servers: readonly Server[], graceMs: number): Promise<vo
   const close = (server: Server) =>
     new Promise<void>((resolve) => {
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-      // A connection whose response ends meanwhile becomes idle without an event.
+      // A connection becomes idle without an event when its response ends.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       server.close(() => {
         clearTimeout(cut);
@@ -163,14 +170,14 @@ async function closeAll(servers: readonly Server[], graceMs: number): Promise<vo
   await Promise.all(servers.map(close));
 }
 
-/** Responds to a request with an error before any framework is involved. */
+/** Sends an error response without using a framework. */
 function refuse(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   reason: unknown,
   { program, onRefused }: GuardPolicy,
 ): void {
-  // The rest of a body is discarded: closing the connection could lose the response.
+  // Discard the rest of the body: closing the connection could lose the response.
   incoming.resume();
   if (outgoing.headersSent) return;
   const requestId = createRequestId();
@@ -186,33 +193,33 @@ function refuse(
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** The response before it, which may still be at work. */
+  /** The previous response, if still unfinished. */
   readonly before: ServerResponse | undefined;
 }
 
-/** The newest request of each connection, so that no second response to it is written. */
-const NEWEST = new WeakMap<Duplex, Exchange>();
+/** Newest request of each connection, to prevent a second response to it. */
+const latestExchange = new WeakMap<Duplex, Exchange>();
 
-/** Node's error for bytes other than HTTP, with the bytes where available. */
+/** Node's error for malformed HTTP, with the raw bytes if available. */
 type MalformedError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /**
- * Responds in JSON to what is not HTTP or comes too late, unless the client would read that as the response to
+ * Responds in JSON to malformed or late requests, unless the client would interpret this as the response to
  * another request.
  */
-function answerMalformed(error: MalformedError, socket: Duplex, guards: GuardPolicy): void {
+function respondToMalformed(error: MalformedError, socket: Duplex, guards: GuardPolicy): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { incoming, outgoing, before } = NEWEST.get(socket) ?? {};
+  const { incoming, outgoing, before } = latestExchange.get(socket) ?? {};
   if (incoming === undefined || outgoing === undefined) return writeRefusal(error, socket, guards);
   const isUnanswered = !incoming.complete && !outgoing.headersSent;
   if (isUnanswered && outgoing.socket === null) {
-    // It gets its socket after the responses to the requests before it.
-    before?.once('close', () => answerMalformed(error, socket, guards));
+    // The response gets its socket after all previous responses.
+    before?.once('close', () => respondToMalformed(error, socket, guards));
   } else if (isUnanswered) {
-    // An API has already been given the request whose body is malformed, and reports it.
+    // The API that reads the malformed body already reports the error.
     writeRefusal(error, socket, { ...guards, onRefused: undefined });
   } else if (outgoing.writableFinished) {
     const isNextHead = incoming.complete && error.code === 'HPE_HEADER_OVERFLOW';
@@ -226,14 +233,14 @@ function answerMalformed(error: MalformedError, socket: Duplex, guards: GuardPol
 
 const REQUEST_LINE = /^([A-Z]{1,20}) (\/[!-~]*) HTTP\/1\.[01]\r?\n/;
 
-/** Responds as far as the request could be read. */
+/** Writes an error response to the socket, using the readable part of the request. */
 function writeRefusal(error: MalformedError, socket: Duplex, { program, onRefused }: GuardPolicy): void {
   const { rawPacket } = error;
   const requestId = createRequestId();
   const { status, refusal } = malformed(error);
   const body = createErrorBody(refusal, requestId, program);
   const sent = serializeResponse(requestId, { status, body });
-  // A connection on which nothing came is not a request: browsers open some in advance.
+  // Report nothing for connections without data: browsers open some in advance.
   if (rawPacket !== undefined) {
     const line = REQUEST_LINE.exec(rawPacket.toString('latin1'));
     const [method, target] = [line?.[1] ?? 'UNKNOWN', line?.[2] ?? '(unreadable)'];
@@ -241,7 +248,7 @@ function writeRefusal(error: MalformedError, socket: Duplex, { program, onRefuse
   }
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    // Its path may be unknown, so it may be for the control API.
+    // The path may be unknown, so the request may be for the control API.
     ...Object.entries({ ...sent.headers, ...CONTROL_HEADERS }).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${sent.bytes}`,
     'connection: close',
@@ -254,13 +261,13 @@ const TLS_HANDSHAKE = 0x16;
 
 function malformed({ code = 'unknown', rawPacket }: MalformedError) {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const message = `The headers of a request may have ${maxHeaderSize} bytes.`;
+    const message = `Request headers can have at most ${maxHeaderSize} bytes.`;
     const refusal = new Refusal('HEADERS_TOO_LARGE', message, { hint: 'Send fewer or shorter headers.' });
     return { status: 431, refusal } as const;
   }
   const isTls = rawPacket?.[0] === TLS_HANDSHAKE;
   const message = isTls
-    ? 'The request is TLS, and this port speaks plain HTTP.'
+    ? 'Received a TLS request, but this port accepts only plain HTTP.'
     : `The request is not valid HTTP (${code}).`;
   const hint = isTls ? 'Use http:// instead of https:// for the sandbox.' : undefined;
   const refusal = new Refusal('INVALID_REQUEST', message, { hint });
@@ -268,8 +275,8 @@ function malformed({ code = 'unknown', rawPacket }: MalformedError) {
 }
 
 /**
- * Returns a function that loads code or files on first use. A failed load is forgotten, so that the next call
- * tries again: the process may have been out of file descriptors for a moment.
+ * Returns a function that loads code or files on first use. The next call retries a failed load, because a
+ * lack of file descriptors can be temporary.
  */
 export function createLoader<Value>(load: () => Promise<Value>): () => Value | Promise<Value> {
   let loading: Promise<Value> | undefined;

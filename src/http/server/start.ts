@@ -17,15 +17,15 @@ import type { SurfaceOptions } from './surfaces.js';
 import type { GuardPolicy } from './guards.js';
 
 export interface ServerOptions extends SandboxOptions, SurfaceOptions, Partial<PersistenceOptions> {
-  /** 0 picks a free port; without a port there is no socket, only `fetch`. */
+  /** 0 selects a free port. Without a port, only `fetch` is available. */
   readonly port?: number | undefined;
-  /** By default the loopback addresses, IPv4 and, if the machine has it, IPv6. */
+  /** Listening host; by default loopback over IPv4 and, if available, IPv6. */
   readonly host?: string | undefined;
-  /** Allowed names in the Host header in addition to the loopback ones. */
+  /** Allowed Host header names in addition to loopback. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Lists, runs and records scenarios over the control API; without it, those routes refuse. */
+  /** Lists, runs and records scenarios for the control API; without it, those routes return errors. */
   readonly scenarios?: ScenarioSource | undefined;
-  /** Asks the process to stop, for `POST /_sandbox/stop`; without it, that route refuses. */
+  /** Stops the process for `POST /_sandbox/stop`; without it, that route returns an error. */
   readonly onStop?: (() => void) | undefined;
 }
 
@@ -35,46 +35,50 @@ export interface SandboxServer {
   readonly url: string;
   readonly port: number;
   readonly instanceId: string;
-  /** It continues with a stored world. */
+  /** Set if the sandbox resumed a stored world. */
   readonly isRestored: boolean;
   /** The environment block for applications under test. */
   readonly env: EnvironmentBlock;
   /**
-   * Loads the code of the APIs, half of the start time, before the first request does. Rejects if loading
-   * fails, and then no API responds.
+   * Loads the API code, half of the startup time, before the first request. Rejects if loading fails; the
+   * APIs are then unavailable.
    */
   readonly open: () => Promise<void>;
-  /** Responds without a socket; rejects like global fetch where a fault breaks the connection. */
+  /** Handles requests without a socket. Rejects like global fetch if a fault breaks the connection. */
   readonly fetch: FetchHandler;
   /**
    * Stops accepting requests, ends open responses after the grace period (real ms), stops the sandbox, and
    * writes its state.
    */
   readonly close: (graceMs?: number) => Promise<void>;
-  /** True if every change is in the data directory, if any; final after `close`. */
+  /** Returns true if the data directory, if any, contains every change; final after `close`. */
   readonly isSaved: () => boolean;
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
-/** Origins allowed to embed the identity pages of a sandbox reachable only from this machine. */
+/** Origins allowed to embed the identity pages of a sandbox on loopback. */
 const LOOPBACK_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'];
 const CLOSE_GRACE_MS = 2_000;
 
-/** Checks whether a listening host is reachable only from this machine. */
+/** Returns true if a listening host is reachable only from this machine. */
 export function isLoopbackHost(host: string | undefined): boolean {
   if (host === undefined || host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');
 }
 
 /**
- * Creates and serves a sandbox. Throws PortTakenError, Refusal for invalid options or a wrong system date,
+ * Creates and serves a sandbox. Throws PortTakenError, Refusal for invalid options or an invalid system date,
  * and StoreError for an unusable data directory or recording.
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   if (!isLoopbackHost(options.host) && !options.controlToken) {
-    throw new Refusal('INVALID_REQUEST', 'When not on loopback, the control API needs its own token.', {
-      hint: 'Give controlToken, or listen on 127.0.0.1.',
-    });
+    throw new Refusal(
+      'INVALID_REQUEST',
+      'The control API requires a token when the sandbox does not listen on loopback.',
+      {
+        hint: 'Set controlToken, or listen on 127.0.0.1.',
+      },
+    );
   }
   checkSystemDate(options.realNow ?? Date.now);
   const { dataDirectory, recordFile, onWarning = () => undefined } = options;
@@ -91,13 +95,13 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   }
 }
 
-/** Instants outside these years can be neither shown nor restored. */
+/** Throws INVALID_REQUEST if the system date cannot be formatted or restored. */
 function checkSystemDate(realNow: () => number): void {
   const now = realNow();
   if (isInstant(now)) return;
   const [date] = formatIsoTime(now).split('T');
   throw new Refusal('INVALID_REQUEST', `The system date is ${date}; expected a year from 1970 to 9999.`, {
-    hint: 'Correct the date of this machine.',
+    hint: 'Correct the system date.',
   });
 }
 
@@ -177,7 +181,7 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The timeline says when saving fails, and when it works again. */
+/** Creates a sandbox whose timeline records when saving fails and recovers. */
 function createSandbox(
   options: ServerOptions,
   isExposed: boolean,
@@ -204,7 +208,7 @@ function currentOf({ world, clock }: Sandbox): RestoredState {
   return { world, rate: clock.rate };
 }
 
-/** Checks whether a world has changed since its start. */
+/** Returns true if a world contains payments, sessions, endpoints or faults. */
 function hasHistory({ charges, withdrawals, sessions, endpoints, faults }: World): boolean {
   const tables = [charges.rows.length, withdrawals.rows.length, sessions.rows.length];
   return tables.some((count) => count > 0) || endpoints.size > 0 || faults.size > 0;

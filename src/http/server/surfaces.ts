@@ -26,17 +26,17 @@ import { guardRequest, type GuardPolicy } from './guards.js';
 import type { FetchHandler } from './serve.js';
 
 export interface SurfaceOptions {
-  /** Required by the control API when set. */
+  /** Token required by the control API, if set. */
   readonly controlToken?: string | undefined;
-  /** Rate limit of one organization on the identity API; unlimited without it. */
+  /** Rate limit per organization on the identity API; unlimited by default. */
   readonly kycRateLimit?: RateLimit | undefined;
-  /** True if the buttons of payment pages work on other machines. */
+  /** Enables the buttons of payment pages on other machines. */
   readonly payButtons?: boolean | undefined;
-  /** The public origin of the pay pages, while a tunnel leads to them. */
+  /** Public origin of the payment pages, if exposed by a tunnel. */
   readonly payOrigin?: (() => string | undefined) | undefined;
 }
 
-/** All surfaces under one origin; each is a separate app, chosen by the path. */
+/** Creates one app per surface under the same origin; the path selects the app. */
 export function createSurfaces(
   sandbox: Sandbox,
   facts: ServerFacts,
@@ -75,8 +75,8 @@ export function createSurfaces(
 }
 
 /**
- * Passes an internal request to the guards, which may refuse it, and returns a function that passes it to its surface:
- * they see what a socket would have brought them, and can break the connection.
+ * Checks an in-process request with the guards and returns a function that sends it to its surface. Guards
+ * and surfaces get the same data as from a socket and can break the connection.
  */
 function admitTo(fetch: FetchHandler, guards: GuardPolicy): RunInProcess {
   return ({ method, target, headers: pairs, body }) => {
@@ -89,18 +89,18 @@ function admitTo(fetch: FetchHandler, guards: GuardPolicy): RunInProcess {
     const refusal = guardRequest(incoming, guards);
     if (refusal !== undefined) throw refusal;
     const request = new Request(`http://sandbox.localhost${target}`, { headers });
-    // The constructor takes no methods such as TRACE, and changes some.
+    // The constructor rejects methods such as TRACE and normalizes others.
     Object.defineProperty(request, 'method', { value: method });
     return async () => fetch(request, { incoming, breakOff: () => undefined });
   };
 }
 
-/** Rate limits through a tunnel, in real time. */
+/** Rate limits for tunnel requests, in real time. */
 export interface PublicLimits {
-  /** One application or organization; all calls without a known credential count as one. */
+  /** Limit per application or organization; requests without a known credential share one limit. */
   readonly each: RateLimit;
   readonly total: RateLimit;
-  /** Time limit for a request to arrive completely, in milliseconds. */
+  /** Milliseconds for a request to arrive completely. */
   readonly bodyMs: number;
 }
 
@@ -111,20 +111,20 @@ const PUBLIC_LIMITS: PublicLimits = {
 };
 
 export interface PublicSurfaceOptions {
-  /** The public origin, used in the addresses of hosted pages. */
+  /** Public origin in the URLs of hosted pages. */
   readonly origin: () => string;
-  /** The response to a request for the path is the token. */
+  /** Requests to `path` return `token`. */
   readonly probe: { readonly path: string; readonly token: string };
   readonly kycRateLimit?: RateLimit | undefined;
   readonly limits?: PublicLimits | undefined;
-  /** The pay pages, and whether their buttons work; without it they do not exist here. */
+  /** Serves payment pages, with or without buttons; by default they are not served. */
   readonly pay?: { readonly buttons: boolean } | undefined;
 }
 
 /**
- * Creates the APIs exposed by a tunnel: the service's APIs, the hosted pages and the SDK, and payment pages
- * on demand. The control API does not exist here, and every unknown path gets the same response. Faults
- * breaking a connection have no effect, because the connection belongs to the relay.
+ * Creates the APIs exposed by a tunnel: the service's APIs, the hosted pages and the SDK, and optionally
+ * payment pages. The control API is not exposed, and every unknown path gets the same response. Connection
+ * faults have no effect, because the connection belongs to the relay.
  */
 export function createPublicSurfaces(sandbox: Sandbox, options: PublicSurfaceOptions): FetchHandler {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;
@@ -133,7 +133,7 @@ export function createPublicSurfaces(sandbox: Sandbox, options: PublicSurfaceOpt
     const { buttons: hasButtons } = pay;
     apps.push(createPayApp(sandbox, { isExposed: true, hasButtons, hasConsole: false, elsewhere: origin }));
   }
-  const places = apps.flatMap((app) =>
+  const routes = apps.flatMap((app) =>
     app.routes.map(({ path }) => ({ app, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`) })),
   );
   const each = new RateLimiter(limits.each);
@@ -148,11 +148,11 @@ export function createPublicSurfaces(sandbox: Sandbox, options: PublicSurfaceOpt
       const refusal = new Refusal('RATE_LIMITED', 'Too many requests through the tunnel.');
       return createResponse(refusal, undefined, { 'retry-after': String(afterS) });
     }
-    const place = places.find(({ pattern }) => pattern.test(path));
+    const place = routes.find(({ pattern }) => pattern.test(path));
     if (place === undefined) return refuseUnknown(sandbox, request, incoming?.url ?? path);
-    const release = cutOff(incoming, limits.bodyMs);
+    const release = closeAfterTimeout(incoming, limits.bodyMs);
     try {
-      // Without the outgoing side the surfaces return responses, which can still be changed.
+      // Without `outgoing`, the surfaces return responses, which can still be modified.
       return await withoutHint(await place.app.fetch(request, incoming && { incoming }));
     } finally {
       release();
@@ -160,26 +160,28 @@ export function createPublicSurfaces(sandbox: Sandbox, options: PublicSurfaceOpt
   };
 }
 
-/** The same response without its hint, which would reveal this machine's sandbox. */
+/** Removes the hint, which would reveal a sandbox on this machine. */
 async function withoutHint(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (status < 400 || headers.get('content-type') !== 'application/json') return response;
   const text = await response.text();
-  // The response to a HEAD has no body.
+  // Responses to HEAD have no body.
   if (text === '') return new Response(null, { status, headers });
   const { hint: _hint, ...error } = (JSON.parse(text) as ErrorBody).error;
   return new Response(JSON.stringify({ error }), { status, headers });
 }
 
-/** Refuses unknown paths. The call log lists such a call as one to the API, because user code may have sent it. */
+/**
+ * Rejects unknown paths. The request log lists them as API requests, because user code may have sent them.
+ */
 function refuseUnknown(sandbox: Sandbox, { method }: Request, path: string): Response {
   const requestId = createRequestId();
   const refused = { method, path, status: 404, matched: false, error: 'NOT_FOUND' } as const;
   addCall(sandbox, { ...UNKNOWN_CALL, ...refused, requestId, api: 'api' });
-  return createResponse(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
+  return createResponse(new Refusal('NOT_FOUND', 'This path does not exist.'), requestId);
 }
 
-/** The caller, by its credential. */
+/** Identifies the caller by its credential. */
 function callerOf({ world }: Sandbox, authorization: string | null): string {
   const token = parseBearerToken(authorization ?? undefined);
   if (token === undefined) return 'unknown';
@@ -187,8 +189,8 @@ function callerOf({ world }: Sandbox, authorization: string | null): string {
   return world.appsByToken.get(token)?.id ?? organization?.id ?? 'unknown';
 }
 
-/** Closes the connection of a request still incomplete after the time limit. */
-function cutOff(incoming: IncomingMessage | undefined, bodyMs: number): () => void {
+/** Closes the connection if the request is incomplete after the time limit. */
+function closeAfterTimeout(incoming: IncomingMessage | undefined, bodyMs: number): () => void {
   if (incoming === undefined || incoming.complete) return () => undefined;
   const timer = setTimeout(() => {
     if (!incoming.complete) incoming.socket.destroy();

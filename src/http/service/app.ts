@@ -49,11 +49,11 @@ import { type ServiceRoute, createServiceRoutes } from './routes.js';
 interface ServiceOptions {
   /** The origin of the hosted pages. */
   readonly hostedUrl: () => string;
-  /** Rate limit of one organization on the identity API; unlimited without it. */
+  /** Rate limit per organization on the identity API; unlimited by default. */
   readonly kycRateLimit?: RateLimit | undefined;
 }
 
-/** The payments API and the identity API as a Hono app (§4). Requests that match no other app end here, too. */
+/** Creates the payments API and the identity API (§4). Also handles requests that match no other app. */
 export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: ServiceOptions): SurfaceApp {
   const app = createSurfaceApp();
   const limiter = kycRateLimit && new RateLimiter(kycRateLimit);
@@ -66,7 +66,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
   app.notFound((c) => handle(c, c.req.path.startsWith(IDENTITY_PREFIX) ? 'identity' : 'api', unrouted(c)));
   return app;
 
-  /** The whole path of a request: it is recorded even if it has no route, because the integrator's code sent it. */
+  /** Handles and records a request, even without a route, because the integrator's code sent it. */
   async function handle(
     c: SurfaceContext,
     api: ServiceRoute['api'],
@@ -96,7 +96,7 @@ interface Outcome {
   readonly refusal?: ReturnType<typeof toRefusal>;
 }
 
-/** Opens a request on the timeline; `record` adds it to the call log with its response. */
+/** Adds a request to the timeline. `record` adds it to the request log with its response. */
 function beginCall(sandbox: Sandbox, c: SurfaceContext, api: ServiceRoute['api'], hostedUrl: string) {
   const startedMs = performance.now();
   const requestId = createRequestId();
@@ -165,7 +165,7 @@ function beginCall(sandbox: Sandbox, c: SurfaceContext, api: ServiceRoute['api']
   return { request, record };
 }
 
-/** The response as far as faults let it through; HEAD has no body. */
+/** Returns the portion of the response that faults let through; HEAD responses have no body. */
 function sentMessage(
   { method, c }: ServiceRequest,
   sent: SerializedResponse,
@@ -177,7 +177,7 @@ function sentMessage(
   return { headers: [...own, ...Object.entries(sent.headers)], body, bytes: Buffer.byteLength(body) };
 }
 
-/** The result of the work, or the response to its error. */
+/** Runs the work and returns its response or an error response. */
 async function outcomeOf(request: ServiceRequest, work: () => Promise<ApiResponse>): Promise<Outcome> {
   try {
     return { response: await work() };
@@ -194,7 +194,9 @@ function refuse(request: ServiceRequest, { refusal, headers }: UnmatchedRequest)
   throw refusal;
 }
 
-/** Checks who calls: the token, then the scope and the signature, or the rate limit and the idempotency key (§5). */
+/**
+ * Authenticates the caller and checks the scope and signature, or the rate limit and idempotency key (§5).
+ */
 function authenticate(request: ServiceRequest, route: ServiceRoute, limiter: RateLimiter | undefined): void {
   if (route.api === 'identity') {
     authenticateOrganization(request as ServiceRequest<Organization>, limiter);
@@ -205,10 +207,10 @@ function authenticate(request: ServiceRequest, route: ServiceRoute, limiter: Rat
   }
 }
 
-/** Reads the query and the body of a request by the schemas of its route. */
+/** Parses the query and the body with the route's schemas. */
 function parse(request: ServiceRequest, { query, body }: ServiceRoute): void {
   const { sandbox, c, bytes, warnings, method } = request;
-  if (method === 'GET' && bytes.length > 0) warnings.push('GET takes no body; this one was ignored.');
+  if (method === 'GET' && bytes.length > 0) warnings.push('GET accepts no body; the body was ignored.');
   if (query !== undefined) {
     warnOfNoCursor(request);
     request.query = parseQuery(c, query);
@@ -218,12 +220,12 @@ function parse(request: ServiceRequest, { query, body }: ServiceRoute): void {
   }
 }
 
-/** A client that sends the last page's null as a cursor would start over forever. */
+/** Warns about an empty cursor: a client that sends the last page's null would start over forever. */
 function warnOfNoCursor({ c, warnings }: ServiceRequest): void {
   for (const name of ['after', 'before']) {
     const text = c.req.query(name);
     if (text === undefined || !isEmptyCursor(text)) continue;
-    const end = `The list ends where paging.${name} is null.`;
-    warnings.push(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
+    const end = `The list ends when paging.${name} is null.`;
+    warnings.push(`${name}=${text} returns the first page; omit ${name} instead. ${end}`);
   }
 }

@@ -10,7 +10,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { SurfaceContext } from '../shared/response.js';
 import { parseBearerToken } from '../shared/read-request.js';
 
-/** A request to the service while it is handled, and what is learned about it. */
+/** A service request and its state during handling. */
 export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;
   readonly c: SurfaceContext;
@@ -23,29 +23,29 @@ export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknow
   readonly hostedUrl: string;
   /** Probable bugs in accepted requests, for the request log. */
   readonly warnings: string[];
-  /** Reads the bytes of the body, once. */
+  /** Reads the body once. */
   readonly readBytes: () => Promise<Buffer>;
-  /** Runs what the request changes, so that the timeline knows what caused it. */
+  /** Attributes a change to this request on the timeline. */
   readonly withCause: <Result>(change: () => Result) => Result;
   readonly param: (name: string) => string;
   appId: string | null;
-  /** The headers of an error response. */
+  /** Headers of an error response. */
   errorHeaders: Readonly<Record<string, string>>;
   bytes: Buffer;
-  /** The application or, at the identity API, the organization. */
+  /** The application or, on the identity API, the organization. */
   caller: Caller;
   body: Body;
   query: Query;
 }
 
-/** Requirements of a payments API operation before its own rules (§4, §5). */
+/** Common requirements of a payments API operation (§4, §5). */
 export interface RouteRequirements {
   readonly scope?: Scope | 'none' | undefined;
-  /** `whenPresent` accepts an unsigned request with a warning; without it, requests are not signed. */
+  /** `whenPresent` accepts an unsigned request with a warning. By default, signatures are not checked. */
   readonly signature?: 'required' | 'whenPresent' | undefined;
 }
 
-/** Finds the application of the bearer token (§5.1), and refuses one without the operation's scope (§5.3). */
+/** Authenticates the application by its bearer token (§5.1) and checks its scope (§5.3). */
 export function authenticateApp(request: ServiceRequest<App>, { scope = 'none' }: RouteRequirements): void {
   const { sandbox, c } = request;
   const token = parseBearerToken(c.req.header('authorization'));
@@ -54,19 +54,19 @@ export function authenticateApp(request: ServiceRequest<App>, { scope = 'none' }
     const message =
       token === undefined
         ? 'The header Authorization: Bearer <token> is required.'
-        : 'The bearer token is not known.';
+        : 'The bearer token is unknown.';
     const hint = '`npx sandbox env` prints the token as SANDBOX_TOKEN.';
     throw new Refusal('UNAUTHENTICATED', message, { hint });
   }
   request.caller = app;
   request.appId = app.id;
   if (scope === 'none' || app.scopes.includes(scope)) return;
-  throw new Refusal('INSUFFICIENT_SCOPE', `This operation needs the scope ${scope}.`, {
+  throw new Refusal('INSUFFICIENT_SCOPE', `This operation requires the scope ${scope}.`, {
     hint: `The token has ${app.scopes.join(', ') || 'no scopes'}.`,
   });
 }
 
-/** Checks whether identity is on, the credential, and the rate limit, in this order (§5.4, §7). */
+/** Checks that identity is enabled, then the credential, then the rate limit (§5.4, §7). */
 export function authenticateOrganization(
   request: ServiceRequest<Organization>,
   limiter: RateLimiter | undefined,
@@ -85,7 +85,7 @@ export function authenticateOrganization(
 const { idempotencyKeyLengthMin: KEY_MIN, idempotencyKeyLengthMax: KEY_MAX } = LIMITS;
 const IDEMPOTENCY_KEY = new RegExp(`^[ -~]{${KEY_MIN},${KEY_MAX}}$`);
 
-/** Refuses a request without a valid Idempotency-Key (§4.10, §8). */
+/** Rejects a request without a valid Idempotency-Key (§4.10, §8). */
 export function checkIdempotencyKey({ c }: ServiceRequest): void {
   const key = c.req.header('idempotency-key');
   if (key !== undefined && IDEMPOTENCY_KEY.test(key)) return;
@@ -94,13 +94,13 @@ export function checkIdempotencyKey({ c }: ServiceRequest): void {
     key === undefined
       ? `The header Idempotency-Key is required: ${wanted}.`
       : `Idempotency-Key must have ${wanted}; got ` +
-        `${key.length}${/^[ -~]*$/.test(key) ? '' : ', not all of them such'}.`;
+        `${key.length}${/^[ -~]*$/.test(key) ? '' : ', not all of them printable ASCII'}.`;
   throw new Refusal('INVALID_REQUEST', message, {
-    hint: 'Draw a UUID for each attempt of a person, and send the same one when you repeat the request.',
+    hint: 'Generate a UUID for each verification attempt, and reuse it when you retry the request.',
   });
 }
 
-/** Signing scheme by assumption, and the tolerance of X-Timestamp in seconds. */
+/** Returns the assumed signing scheme and the X-Timestamp tolerance in seconds. */
 export function listSigningRules(assumed: AssumptionChoices) {
   const scheme = {
     signatureEncoding: assumed['signature.encoding'],
@@ -115,15 +115,15 @@ const CODES: Readonly<Record<string, RefusalCode>> = {
   timestamp_out_of_range: 'TIMESTAMP_OUT_OF_RANGE',
 };
 const HINTS: Readonly<Record<string, string>> = {
-  SIGNATURE_MISSING: 'This operation is signed: send X-Timestamp, X-Nonce and X-Signature.',
+  SIGNATURE_MISSING: 'This operation requires a signature: send X-Timestamp, X-Nonce and X-Signature.',
   TIMESTAMP_OUT_OF_RANGE:
-    'X-Timestamp is the current time in Unix seconds of real time, even when the sandbox clock differs.',
+    'Set X-Timestamp to the current real time in Unix seconds, even if the sandbox clock differs.',
   SIGNATURE_INVALID:
-    'Sign timestamp.nonce.METHOD.path.sha256(body) with SANDBOX_SIGNING_SECRET, over the ' +
-    'very bytes you send.',
+    'Sign timestamp.nonce.METHOD.path.sha256(body) with SANDBOX_SIGNING_SECRET, using the ' +
+    'exact bytes you send.',
 };
 
-/** Checks the request signature and uses up its nonce, also if the body is refused later (§5.2). */
+/** Checks the request signature and consumes its nonce, even if the body is rejected later (§5.2). */
 export function checkSignature(request: ServiceRequest<App>, { signature }: RouteRequirements): void {
   if (signature === undefined) return;
   const { sandbox, c, method, target, bytes: body, caller: app, warnings } = request;
@@ -134,7 +134,9 @@ export function checkSignature(request: ServiceRequest<App>, { signature }: Rout
   };
   const isSigned = Object.values(headers).some((value) => value !== undefined);
   if (!isSigned && signature === 'whenPresent') {
-    warnings.push('This request is not signed; the service may ask for it (assumption endpoint.signature).');
+    warnings.push(
+      'This request is not signed; the service may require a signature (assumption endpoint.signature).',
+    );
     return;
   }
   const rules = { nowS: Math.floor(sandbox.realNow() / 1000), ...listSigningRules(sandbox.world.assumed) };
@@ -152,13 +154,13 @@ export function checkSignature(request: ServiceRequest<App>, { signature }: Rout
   });
 }
 
-/** The most calls in a window of real time. */
+/** Maximum number of requests per real-time window. */
 export interface RateLimit {
   readonly calls: number;
   readonly perMs: number;
 }
 
-/** Counts calls in windows that begin with a caller's first call. */
+/** Counts requests in windows that begin with a caller's first request. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #windows = new Map<string, { readonly endsAt: number; calls: number }>();
@@ -167,7 +169,7 @@ export class RateLimiter {
     this.#limit = limit;
   }
 
-  /** Counts a call at `now` (real ms). Returns the seconds to wait when it is over the limit, else undefined. */
+  /** Counts a request at `now` (real ms). Returns the seconds to wait if it exceeds the limit. */
   count(caller: string, now: number): number | undefined {
     const { calls, perMs } = this.#limit;
     let window = this.#windows.get(caller);
@@ -185,7 +187,7 @@ export class RateLimiter {
 }
 
 function rateLimited(afterS: number): Refusal {
-  return new Refusal('RATE_LIMITED', 'The rate limit of the identity API is exceeded.', {
-    hint: `Retry after ${afterS} s, as in Retry-After.`,
+  return new Refusal('RATE_LIMITED', 'The rate limit of the identity API was exceeded.', {
+    hint: `Retry after ${afterS} s (see the Retry-After header).`,
   });
 }

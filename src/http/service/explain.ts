@@ -4,14 +4,14 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { REQUEST_HEADER_NAMES } from '../../signing/request.js';
 import { type ServiceRequest, listSigningRules } from './checks.js';
 
-/** Bytes hashed for one 401: single mistakes only, a few milliseconds. */
+/** Bytes hashed per 401: enough for single signing errors in a few milliseconds. */
 const MAX_BYTES = 4_000_000;
-/** The webhook endpoints of an application whose secrets are tried, newest first. */
+/** Maximum number of webhook secrets tried per application, newest first. */
 const MAX_ENDPOINTS = 5;
 const SECRET_SOURCE = '`npx sandbox env` prints the secret as SANDBOX_SIGNING_SECRET.';
 
 /**
- * Explains an invalid signature in the hint of its 401 (§5.2); returns other refusals unchanged. Loads the
+ * Explains an invalid signature in the hint of its 401 (§5.2); returns other errors unchanged. Loads the
  * diagnosis on first use.
  */
 export async function explainSignature(request: ServiceRequest<App>, refusal: Refusal): Promise<Refusal> {
@@ -64,12 +64,11 @@ export async function explainSignature(request: ServiceRequest<App>, refusal: Re
 
 function missingHint(names: readonly string[]): string {
   const [last, ...others] = names.toReversed();
-  const were = others.length === 0 ? `${last} was` : `${others.toReversed().join(', ')} and ${last} were`;
-  const state = others.length === 0 ? 'is empty' : 'are empty';
-  return `${were} not sent, or ${state}. \`npx sandbox sign request\` prints the headers for a body.`;
+  const list = others.length === 0 ? `${last} is` : `${others.toReversed().join(', ')} and ${last} are`;
+  return `${list} missing or empty. \`npx sandbox sign request\` prints the headers for a body.`;
 }
 
-/** The credentials of an application with another purpose than signing its requests, each once. */
+/** Lists an application's credentials other than its signing secret, without duplicates. */
 function credentialsOf({ credentials, world }: Sandbox, app: App) {
   const organization = world.organizations.byId.get(app.organizationId);
   const endpoints = [...world.endpoints.values()]
@@ -88,7 +87,7 @@ function credentialsOf({ credentials, world }: Sandbox, app: App) {
   ];
   const names = new Map<string, string>();
   for (const [name, secret] of all) {
-    // The token arrives with the request.
+    // Skip the token, which every request contains.
     if (secret && secret !== app.token && !names.has(secret)) names.set(secret, name);
   }
   return Array.from(names, ([secret, name]) => ({ name, secret, note: 'credential' as const }));

@@ -20,15 +20,15 @@ import type { ServiceRequest } from './checks.js';
 
 export type FiredCallFaults = readonly FiredFault<CallFaultAction>[];
 
-/** Real time for a response to wait for attempts of the preceding event. */
+/** Maximum wait (real time) for attempts of an event before the response. */
 const EVENT_FIRST_MS = 2_000;
 
-/** Returns how faults break the connection. */
-function breaksOf(fired: FiredCallFaults) {
+/** Lists the faults that break the connection. */
+function connectionFaults(fired: FiredCallFaults) {
   return listFiredKinds('call', fired, 'close', 'reset');
 }
 
-/** The request as faults match it: its body is read only if one of them is aimed at a resource. */
+/** Resolves the request properties that faults match. Reads the body only if a fault targets a resource. */
 export async function resolveCallSite(request: ServiceRequest): Promise<CallSite> {
   const { sandbox, c, api, method, target, readBytes } = request;
   const site = { api, method, path: getPath(target) };
@@ -47,12 +47,12 @@ export async function resolveCallSite(request: ServiceRequest): Promise<CallSite
   return { ...site, ...findSubject(sandbox.world, head) };
 }
 
-/** The faults that fire on a call; each look-up counts as a call. */
+/** Fires the faults that match a request. Every call increments their counters. */
 export function fireFaults(sandbox: Sandbox, call: CallSite): FiredCallFaults {
   return sandbox.world.faults.size === 0 ? [] : sandbox.dispatch({ type: 'fault.on-call', call });
 }
 
-/** Handles a request under its faults: late, not at all, or with its event before its response. */
+/** Handles a request with its faults: delayed, replaced, or with its event sent before the response. */
 export async function handleWithFaults(
   fired: FiredCallFaults,
   request: ServiceRequest,
@@ -63,36 +63,36 @@ export async function handleWithFaults(
   const { sandbox } = request;
   const find = (mechanic: FaultMechanic) => listFiredKinds('call', fired, mechanic)[0];
   const delay = find('wait');
-  if (delay !== undefined) await hold(sandbox, delay.delayMs);
+  if (delay !== undefined) await waitInRealTime(sandbox, delay.delayMs);
   const fault = find('respond');
   if (fault !== undefined) {
     const { status, delayMs, hasRetryAfter } = fault;
-    const response = faultAnswer(status, request);
+    const response = faultResponse(status, request);
     if (!hasRetryAfter) return response;
     return { ...response, headers: { 'retry-after': String(Math.ceil(delayMs / 1000)) } };
   }
-  if (breaksOf(fired).some(({ isUnhandled }) => isUnhandled)) return faultAnswer(500, request);
+  if (connectionFaults(fired).some(({ isUnhandled }) => isUnhandled)) return faultResponse(500, request);
   const response = await work();
-  if (find('settle-first') !== undefined) await announceFirst(request, response);
+  if (find('settle-first') !== undefined) await settleBeforeResponse(request, response);
   const { appId } = request;
   if (find('insert-row') !== undefined && appId !== null)
     request.withCause(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
   return response;
 }
 
-/** Waits in real time; rejects with SERVICE_UNAVAILABLE when the sandbox closes meanwhile. */
-async function hold(sandbox: Sandbox, ms: number): Promise<void> {
+/** Waits in real time; rejects with SERVICE_UNAVAILABLE if the sandbox closes. */
+async function waitInRealTime(sandbox: Sandbox, ms: number): Promise<void> {
   const closing = new AbortController();
   const reason = new Refusal('SERVICE_UNAVAILABLE', 'The sandbox is closing.');
   const release = sandbox.onClose(() => closing.abort(reason));
   await sleep(ms, closing.signal).finally(release);
 }
 
-function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): ApiResponse {
+function faultResponse(status: number, { requestId, sandbox }: ServiceRequest): ApiResponse {
   const codes = Object.keys(REFUSAL_STATUSES) as RefusalCode[];
   const code = codes.find((known) => REFUSAL_STATUSES[known] === status) ?? 'SERVICE_UNAVAILABLE';
   const refusal = new Refusal(code, 'This response was injected by a fault.', {
-    hint: '`npx sandbox faults list` shows it.',
+    hint: '`npx sandbox faults list` shows active faults.',
   });
   return {
     status: status as ApiResponse['status'],
@@ -100,8 +100,8 @@ function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): Ap
   };
 }
 
-/** Settles the newly created charge, and waits for the delivery of its event (§6 rule 2). */
-async function announceFirst(
+/** Settles the new charge and waits for the delivery of its event (§6 rule 2). */
+async function settleBeforeResponse(
   { sandbox, withCause }: ServiceRequest,
   { status, body }: ApiResponse,
 ): Promise<void> {
@@ -119,11 +119,12 @@ async function announceFirst(
 }
 
 /**
- * Portion of a response passing the faults: whole, half, or none. Stays whole without a breakable connection.
+ * Returns the portion of a response that faults let through. Without a breakable connection it is always
+ * whole.
  */
 export function getSentPortion(fired: FiredCallFaults, { env }: SurfaceContext): 'whole' | 'half' | 'none' {
   if (fired.length === 0 || !(env?.outgoing?.socket ?? env?.breakOff)) return 'whole';
-  const breaks = breaksOf(fired);
+  const breaks = connectionFaults(fired);
   if (breaks.length === 0) return 'whole';
   return breaks.every(({ sendsHalf }) => sendsHalf) ? 'half' : 'none';
 }
@@ -133,7 +134,7 @@ export function firstHalf({ text, bytes }: SerializedResponse): Buffer {
   return Buffer.from(text).subarray(0, Math.floor(bytes / 2));
 }
 
-/** Sends a response as the faults require. */
+/** Sends a response with connection faults applied. */
 export function sendResponseWithFaults(
   fired: FiredCallFaults,
   c: SurfaceContext,
@@ -145,7 +146,7 @@ export function sendResponseWithFaults(
   const socket = outgoing?.socket;
   const isReset = listFiredKinds('call', fired, 'reset').length > 0;
   if (outgoing === undefined || !socket) {
-    if (portion === 'half') return cutOff(sent);
+    if (portion === 'half') return createTruncatedResponse(sent);
     breakOff?.(isReset ? connectionReset() : otherSideClosed());
     return new Response(null);
   }
@@ -160,7 +161,7 @@ export function sendResponseWithFaults(
   return createSentMarker();
 }
 
-/** The errors of Node's fetch, under its names and codes, for those who tell them apart. */
+/** Imitates an error of Node's fetch, including its name and code. */
 function connectionReset(): Error {
   return Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
 }
@@ -169,8 +170,8 @@ function otherSideClosed(): Error {
   return Object.assign(new Error('other side closed'), { name: 'SocketError', code: 'UND_ERR_SOCKET' });
 }
 
-/** A response whose body breaks off in the middle. */
-function cutOff(sent: SerializedResponse): Response {
+/** Creates a response whose body fails halfway. */
+function createTruncatedResponse(sent: SerializedResponse): Response {
   const chunks = [firstHalf(sent)];
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {

@@ -23,7 +23,7 @@ import { findDelivery } from '../../core/webhooks/deliveries.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';
 import type { App, Delivery, Endpoint, Organization } from '../../core/world.js';
 import { createWebhookSecret } from '../../sandbox/credentials.js';
-import { renamed, object, optional } from '../../schema/object.js';
+import { rename, object, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { enumOf } from '../../schema/values.js';
 import type { Operation as DocumentedOperation } from '../openapi/document.js';
@@ -35,10 +35,10 @@ import type { RouteRequirements, ServiceRequest } from './checks.js';
 
 type Surface = keyof typeof CALL_ROUTES;
 
-/** An operation of the service: its description for the document, and what it demands, reads and does. */
+/** A service operation: OpenAPI description, requirements, schemas and handler. */
 interface Described extends Pick<DocumentedOperation, 'id' | 'tag' | 'summary' | 'description' | 'headers'> {
   readonly responseSchema: Schema<unknown>;
-  /** Errors of its own rules. */
+  /** Operation-specific errors. */
   readonly refusals?: readonly RefusalCode[];
   readonly statuses?: DocumentedOperation['statuses'];
   readonly body?: Schema<unknown>;
@@ -46,7 +46,7 @@ interface Described extends Pick<DocumentedOperation, 'id' | 'tag' | 'summary' |
   readonly handle: (request: ServiceRequest<never, never, never>) => ApiResponse | Promise<ApiResponse>;
 }
 
-/** An operation before the assumptions decide on its scope or signature. */
+/** An operation before assumptions resolve its scope and signature. */
 interface Entry extends Described {
   readonly scope?: RouteRequirements['scope'] | 'assumed';
   readonly signature?: 'required' | 'assumed';
@@ -55,7 +55,7 @@ interface Entry extends Described {
 export interface ServiceRoute extends Described, RouteRequirements {
   readonly api: Surface;
   readonly method: 'GET' | 'POST';
-  /** The whole path, with `:name` for a part that varies. */
+  /** The full path, with `:name` for parameters. */
   readonly path: string;
 }
 
@@ -63,7 +63,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
-  description: 'Names the attempt of a person: the same key with the same body gives the same session back.',
+  description: 'Identifies a verification attempt: the same key with the same body returns the same session.',
   schema: {
     type: 'string',
     minLength: LIMITS.idempotencyKeyLengthMin,
@@ -76,7 +76,7 @@ type ApiRequest<Body = unknown, Query = unknown> = ServiceRequest<App, Body, Que
 type Listing = ApiRequest<unknown, PageQuery>;
 type IdentityRequest<Body = unknown> = ServiceRequest<Organization, Body>;
 
-/** POST /pix (§4.1): 201 for a new charge, 200 with the current charge for a code that already belongs to it. */
+/** Handles POST /pix (§4.1): 201 for a new charge, 200 with the current charge for a repeated code. */
 function createCharge({ sandbox, caller, body }: ApiRequest<Infer<typeof CHARGE_BODY>>): ApiResponse {
   const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: caller.id, charge: body });
   const drawQr = sandbox.world.assumed['charge.qr_image'] === 'full' ? sandbox.drawQr : null;
@@ -95,7 +95,7 @@ function listTransactions({ sandbox: { world }, caller, param, query }: Listing)
   return presentPage(found, (transaction) => presentTransaction(world, transaction));
 }
 
-/** POST /webhook-endpoints (§4.4): only this response and that of a rotation hold the secret. */
+/** Handles POST /webhook-endpoints (§4.4). Only creation and rotation responses contain the secret. */
 async function createEndpoint(request: ApiRequest<Infer<typeof ENDPOINT_BODY>>): Promise<ApiResponse> {
   const { sandbox, caller, body, withCause } = request;
   const url = await checkEndpointUrl(sandbox, body.url);
@@ -125,10 +125,10 @@ function rotateSecret(request: ApiRequest): ApiResponse {
   return { status: 200, body: withSecret(rotated) };
 }
 
-/** The query of a list of deliveries (§4.8). */
+/** Query of a delivery list (§4.8). */
 const DELIVERY_QUERY = object('a query', {
   status: optional(enumOf(DELIVERY_STATUSES)),
-  eventType: renamed('event_type', optional(enumOf(EVENT_TYPES))),
+  eventType: rename('event_type', optional(enumOf(EVENT_TYPES))),
   ...PAGE_FIELDS,
 });
 
@@ -145,7 +145,7 @@ function listDeliveries(request: ApiRequest<unknown, Infer<typeof DELIVERY_QUERY
   );
 }
 
-/** POST …/retry (§4.9): 202, PENDING again, and one attempt immediately. */
+/** Handles POST …/retry (§4.9): 202, PENDING again, and one immediate attempt. */
 function retryDelivery(request: ApiRequest): ApiResponse {
   const { sandbox, param, bytes, warnings } = request;
   const endpoint = ownEndpoint(request, 'endpoint_id');
@@ -153,7 +153,7 @@ function retryDelivery(request: ApiRequest): ApiResponse {
   if (delivery.endpointId !== endpoint.id) {
     throw new Refusal('NOT_FOUND', `There is no delivery ${delivery.id} for this endpoint.`);
   }
-  if (bytes.length > 0) warnings.push('This operation takes no body; this one was ignored.');
+  if (bytes.length > 0) warnings.push('This operation accepts no body; the body was ignored.');
   const retried = sandbox.dispatch({ type: 'delivery.retry', deliveryId: delivery.id });
   return { status: 202, body: presentDelivery(retried) };
 }
@@ -162,7 +162,7 @@ function ownEndpoint({ sandbox, caller, param }: ApiRequest, name: string): Endp
   return findEndpoint(sandbox.world, param(name).toLowerCase(), caller.id);
 }
 
-/** POST /sessions (§4.10): 201, or 200 with the current session for a key that already belongs to it. */
+/** Handles POST /sessions (§4.10): 201, or 200 with the current session for a repeated key. */
 function createSession(
   request: IdentityRequest<Infer<typeof SESSION_BODY>>,
 ): ApiResponse<Infer<typeof resources.CREATED_SESSION>> {
@@ -186,7 +186,7 @@ function createSession(
   };
 }
 
-/** GET /sessions/{sessionId}/result (§4.11): `euid` is set when the status is approved. */
+/** Handles GET /sessions/{sessionId}/result (§4.11); `euid` is set for approved sessions. */
 function readResult({
   sandbox,
   caller,
@@ -199,13 +199,13 @@ function readResult({
 
 type RouteName = (typeof CALL_ROUTES)[Surface][number];
 
-/** Every operation of the service under its route: the whole surface at a glance (§4). */
+/** All service operations by route (§4). */
 const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
   'POST /api/public/v1/pix': {
     id: 'createCharge',
     tag: 'charges',
     summary: 'Create a PIX charge (§4.1).',
-    description: 'To repeat a request safely, send the same `code` and the same fields.',
+    description: 'To retry a request safely, send the same `code` and the same fields.',
     responseSchema: resources.CHARGE,
     statuses: [200, 201],
     refusals: ['NOT_FOUND', 'CODE_REUSED'],
@@ -237,8 +237,8 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     tag: 'webhook endpoints',
     summary: 'Register an endpoint for events (§4.4).',
     description:
-      'Needs the scope that reads the resource of each subscribed event, too. The secret is ' +
-      'shown here and never again.',
+      'Also requires the read scope for the resource of each subscribed event. The secret is ' +
+      'returned only in this response.',
     responseSchema: resources.ENDPOINT_WITH_SECRET,
     statuses: [201],
     refusals: ['ENDPOINT_ALREADY_EXISTS', 'ENDPOINT_LIMIT_REACHED', 'ENDPOINT_URL_NOT_ALLOWED'],
@@ -267,7 +267,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
   'POST /api/public/v1/webhook-endpoints/:id/rotate-secret': {
     id: 'rotateWebhookSecret',
     tag: 'webhook endpoints',
-    summary: 'Give an endpoint a new secret (§4.7).',
+    summary: 'Rotate the secret of an endpoint (§4.7).',
     description: 'The old secret stays valid for another 24 hours.',
     responseSchema: resources.ENDPOINT_WITH_SECRET,
     scope: 'webhooks:write',
@@ -286,7 +286,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
   'POST /api/public/v1/webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry': {
     id: 'retryWebhookDelivery',
     tag: 'deliveries',
-    summary: 'Put a failed delivery back in the queue (§4.9).',
+    summary: 'Retry a failed delivery (§4.9).',
     responseSchema: resources.DELIVERY,
     statuses: [202],
     refusals: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
@@ -297,7 +297,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
   'POST /api/v1/kyc/sessions': {
     id: 'createKycSession',
     tag: 'identity',
-    summary: 'Create an identity-verification session (§4.10).',
+    summary: 'Create an identity verification session (§4.10).',
     headers: [IDEMPOTENCY_KEY],
     responseSchema: resources.CREATED_SESSION,
     statuses: [200, 201],
@@ -315,7 +315,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
   },
 };
 
-/** The routes with what the assumptions decide. */
+/** Creates the routes, with assumptions resolved. */
 export function createServiceRoutes(assumed: AssumptionChoices): ServiceRoute[] {
   const assumedSignature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
   return Object.entries(OPERATIONS).map(([route, { scope, signature, ...operation }]) => {

@@ -11,22 +11,22 @@ import { formatPath, read, type Schema } from '../../schema/schema.js';
 import { checkJsonShape } from '../../schema/json-text.js';
 import type { SurfaceContext } from './response.js';
 
-/** Parameters of a query. */
+/** Query parameters. */
 export interface QuerySchema<out Query> extends Schema<Query, unknown> {
   readonly fields: FieldSchemas;
 }
 
 const DIGITS = /^(?:0|[1-9]\d{0,14})$/;
 
-/** The value of a text in a query; the text itself where it is invalid, to be refused. */
+/** Converts query text to a value. Returns invalid text unchanged, to be rejected by the schema. */
 function fromText(text: string, { json }: Schema<unknown>): unknown {
   if (json['type'] === 'integer' && DIGITS.test(text)) return Number(text);
   return json['type'] === 'array' ? text.split(',') : text;
 }
 
 /**
- * Reads the parameters of a query: numbers are written in digits, and lists with commas. Empty ones count as
- * absent, and unknown ones are ignored. Refuses invalid ones with INVALID_REQUEST.
+ * Parses query parameters, with decimal numbers and comma-separated lists. Empty parameters count as absent;
+ * unknown ones are ignored. Throws INVALID_REQUEST for invalid ones.
  */
 export function readQuery<Query>(
   schema: QuerySchema<Query>,
@@ -39,16 +39,15 @@ export function readQuery<Query>(
     const texts = Object.hasOwn(queries, key) ? (queries[key] ?? []) : [];
     const [text = ''] = texts;
     if (texts.length > 1) {
-      problems.push({ field: key, message: `Must be given once; got it ${texts.length} times.` });
+      problems.push({ field: key, message: `Must be provided once; received ${texts.length} values.` });
     } else if (text !== '') given.push([key, fromText(text, field)]);
   }
   const { value, issues } = read(schema, Object.fromEntries(given));
   problems.push(...issues.map(toFieldProblem));
-  if (problems.length > 0) throw createInvalidRequest('The query is not valid', problems);
+  if (problems.length > 0) throw createInvalidRequest('The query is invalid', problems);
   return value as Query;
 }
 
-/** Reads the query of a request. */
 export function parseQuery<Query>(c: Context, schema: QuerySchema<Query>): Query {
   return readQuery(schema, c.req.queries());
 }
@@ -56,7 +55,7 @@ export function parseQuery<Query>(c: Context, schema: QuerySchema<Query>): Query
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const MOST_SHOWN = 40;
 
-/** The bytes of a body as they arrive, up to the limit, and the length as far as it is known. */
+/** Received body bytes up to the limit, and the known length. */
 interface ReceivedBody {
   readonly chunks: Buffer[];
   bytes: number;
@@ -64,8 +63,8 @@ interface ReceivedBody {
 }
 
 /**
- * Reads the bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as
- * the limit is passed, and with UNSUPPORTED_MEDIA_TYPE a compressed body, which could unpack to far more.
+ * Reads a request body, tracked by `received`. Throws PAYLOAD_TOO_LARGE as soon as the limit is exceeded, and
+ * UNSUPPORTED_MEDIA_TYPE for a compressed body, which could expand far beyond the limit.
  */
 export async function readRequestBody(
   { env: { incoming }, req }: SurfaceContext,
@@ -85,7 +84,7 @@ export async function readRequestBody(
   return only !== undefined && received.chunks.length === 1 ? only : Buffer.concat(received.chunks);
 }
 
-/** Reads a short body not read by any operation, for the request log; ignores unreadable ones. */
+/** Reads a short unread body for the request log; ignores read errors. */
 export async function readRemainingBody(
   { env: { incoming }, req }: SurfaceContext,
   received: ReceivedBody,
@@ -96,7 +95,7 @@ export async function readRemainingBody(
     else if (req.method !== 'TRACE' && hasBody(incoming))
       await receive(incoming, LIMITS.callBodyBytes, received);
   } catch {
-    // The received part is enough.
+    // The received part is sufficient.
   }
 }
 
@@ -109,14 +108,14 @@ function checkEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
   throw new Refusal(
     'UNSUPPORTED_MEDIA_TYPE',
-    `A body must come without Content-Encoding; got ${encoding.slice(0, MOST_SHOWN)}.`,
-    { hint: 'Send the bytes as they are: switch compression of requests off in your HTTP client.' },
+    `A body must not have a Content-Encoding; got ${encoding.slice(0, MOST_SHOWN)}.`,
+    { hint: 'Disable request compression in your HTTP client.' },
   );
 }
 
 function tooLarge(limitBytes: number, receivedBytes?: number): Refusal {
   const got = receivedBytes === undefined ? '' : `; received ${receivedBytes}`;
-  return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes${got}.`);
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body exceeds the limit of ${limitBytes} bytes${got}.`);
 }
 
 function add(received: ReceivedBody, chunk: Buffer): void {
@@ -135,20 +134,20 @@ async function receive(incoming: IncomingMessage, limitBytes: number, received: 
     received.bytes = declared;
     throw tooLarge(limitBytes, declared);
   }
-  // A connection cut earlier delivers nothing more.
-  if (incoming.destroyed) throw malformed('The body was cut off.');
+  // A closed connection delivers no more data.
+  if (incoming.destroyed) throw malformed('The body is incomplete.');
   received.isRead = true;
   await new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       add(received, chunk);
       if (received.bytes <= limitBytes) return;
-      // The rest is drained when the response is sent, so it must not be held back here.
+      // Do not pause the stream here: the rest is drained when the response is sent.
       incoming.off('data', onData);
       reject(tooLarge(limitBytes));
     };
     incoming.on('data', onData);
     incoming.on('end', () => resolve());
-    incoming.on('error', () => reject(malformed('The body was cut off.')));
+    incoming.on('error', () => reject(malformed('The body is incomplete.')));
   });
 }
 
@@ -157,11 +156,11 @@ function malformed(message: string): Refusal {
 }
 
 /**
- * The JSON value of a body. Refuses an empty body, invalid UTF-8, a byte order mark, malformed JSON, nesting
- * over the limit and `__proto__` keys.
+ * Parses a JSON body. Rejects an empty body, invalid UTF-8, a byte order mark, malformed JSON, excessive
+ * nesting and `__proto__` keys.
  */
 export function parseJsonRequest(body: Buffer): unknown {
-  if (body.length === 0) throw malformed('A JSON body is required; got an empty one.');
+  if (body.length === 0) throw malformed('A JSON body is required; got an empty body.');
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8.');
   if (BYTE_ORDER_MARK.equals(body.subarray(0, BYTE_ORDER_MARK.length)))
     throw malformed('The body must not begin with a byte order mark.');
@@ -176,7 +175,7 @@ export function parseJsonRequest(body: Buffer): unknown {
   return value;
 }
 
-/** The request target exactly as received; a request without a socket has only its URL. */
+/** Returns the request target as received, or the path and query without a socket. */
 export function getRequestTarget({ env, req }: SurfaceContext): string {
   const raw = env.incoming?.url;
   if (raw !== undefined) return raw;
@@ -184,22 +183,22 @@ export function getRequestTarget({ env, req }: SurfaceContext): string {
   return pathname + search;
 }
 
-/** A request target before its `?`. */
+/** Returns the path of a request target, without its query. */
 export function getPath(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
-/** The token of an Authorization header with the scheme Bearer (§5.1); undefined when there is none. */
+/** Parses the token of a Bearer Authorization header (§5.1). */
 export function parseBearerToken(header: string | undefined): string | undefined {
   return /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
 }
 
-/** True if bodies of the service's operations may contain unknown fields, by assumption. */
+/** Returns true if service request bodies may contain unknown fields, by assumption. */
 export function acceptsUnknownFields(assumed: AssumptionChoices): boolean {
   return assumed['charge.unknown_fields'] === 'ignore';
 }
 
-/** Reads the body of an operation of the service; unknown fields are warned of or refused, by assumption. */
+/** Parses a service request body; warns about unknown fields or rejects them, by assumption. */
 export function readServiceBody<Input>(
   { world }: Sandbox,
   body: Buffer,
@@ -208,6 +207,6 @@ export function readServiceBody<Input>(
 ): Input {
   const unknown = acceptsUnknownFields(world.assumed) ? 'ignore' : 'refuse';
   const { value, ignored } = readBodyOutcome(schema, parseJsonRequest(body), { unknown });
-  for (const path of ignored) warn(`The field ${formatPath(path)} is not known and was ignored.`);
+  for (const path of ignored) warn(`The field ${formatPath(path)} is unknown and was ignored.`);
   return value;
 }

@@ -7,15 +7,15 @@ import type { ErrorBody, SerializedResponse } from './response.js';
 import { getPath } from './read-request.js';
 import { selectSurface } from './surface.js';
 
-/** The fields of a request that reached no operation. */
+/** Default fields of a request that reached no operation. */
 export const UNKNOWN_CALL = { appId: null, resourceId: null, hint: null, warnings: [], faults: [] } as const;
 
-/** Adds a request to the call log, now; `open` is its entry on the timeline, if it has one. */
+/** Adds a request to the request log with the current time; `open` is its timeline entry, if any. */
 export function addCall(sandbox: Sandbox, call: Omit<Call, 'at' | 'realAt'>, open?: PendingRequest): void {
   sandbox.calls.add({ ...call, at: sandbox.clock.now(), realAt: sandbox.realNow() }, open);
 }
 
-/** A request refused before reaching an API, with its response. */
+/** A request rejected before reaching an API, with its response. */
 export interface RefusedRequest {
   readonly requestId: string;
   readonly method: string;
@@ -26,7 +26,7 @@ export interface RefusedRequest {
   readonly sent: SerializedResponse;
 }
 
-/** Adds a refused request to the call log where its API would have: user code sent it, and has to see why it failed. */
+/** Adds a rejected request to the request log, because integrators need to see why it failed. */
 export function recordRefusedRequest(sandbox: Sandbox, refused: RefusedRequest): void {
   const { requestId, method, target, headers, rawHeaders, error, sent } = refused;
   const { accept, 'sec-fetch-mode': mode } = headers as NodeJS.Dict<string>;
@@ -49,7 +49,7 @@ export function recordRefusedRequest(sandbox: Sandbox, refused: RefusedRequest):
     exchange: {
       request: {
         headers: toHeaderPairs(rawHeaders).slice(0, LIMITS.requestHeaders),
-        // Never read, so only its length is known.
+        // The body is never read, so only its length is known.
         body: '',
         bytes: Number(headers['content-length'] ?? 0) || 0,
       },
@@ -63,7 +63,7 @@ export function recordRefusedRequest(sandbox: Sandbox, refused: RefusedRequest):
   });
 }
 
-/** Raw headers as pairs, in the order and spelling in which they arrived. */
+/** Converts raw headers to pairs, as they appeared on the wire. */
 export function toHeaderPairs(rawHeaders: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at < rawHeaders.length; at += 2)

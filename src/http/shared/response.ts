@@ -17,26 +17,28 @@ import { setImmediate } from 'node:timers';
 const DETAIL = is.objectSchema('A problem with one field.', { field: is.TEXT, message: is.TEXT });
 
 export const ERROR_DETAIL = is.resourceSchema('ErrorDetail', 'The problem and its fix.', {
-  code: withDoc('The kind of error, for programs to compare.', is.TEXT),
+  code: withDoc('The machine-readable error code.', is.TEXT),
   message: is.TEXT,
-  request_id: text('the id of a request', /^req_[0-9a-f]{32}$/),
+  request_id: text('a request id', /^req_[0-9a-f]{32}$/),
   details: is.arrayOf(DETAIL),
   hint: optional(withDoc('The next step, added by the sandbox.', is.TEXT)),
 });
 
-export const ERROR_BODY = is.resourceSchema('Error', 'Every error (§7).', { error: ERROR_DETAIL });
+export const ERROR_BODY = is.resourceSchema('Error', 'The body of every error response (§7).', {
+  error: ERROR_DETAIL,
+});
 
-/** The body of every error (§7). */
+/** The body of every error response (§7). */
 export type ErrorBody = Infer<typeof ERROR_BODY>;
 
-/** A response of an API: an HTTP status and a JSON body. */
+/** An API response: an HTTP status and a JSON body. */
 export interface ApiResponse<Body = unknown> {
   readonly status: ContentfulStatusCode;
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A response as it goes over the wire; `bytes` is the length of its text. */
+/** A serialized response; `bytes` is the length of `text`. */
 export interface SerializedResponse {
   readonly status: ApiResponse['status'];
   readonly headers: Readonly<Record<string, string>>;
@@ -44,7 +46,7 @@ export interface SerializedResponse {
   readonly bytes: number;
 }
 
-/** Socket of a request or, without one, a callback for a fault breaking the connection. */
+/** Socket of a request or, without one, a callback for faults that break the connection. */
 export type SurfaceBindings = Partial<HttpBindings> & {
   readonly breakOff?: ((cause: Error) => void) | undefined;
 };
@@ -62,14 +64,14 @@ export interface InProcessRequest {
 }
 
 /**
- * Refuses requests rejected by the guards; otherwise returns a function to pass the request to its API, which
- * starts responding before it first waits.
+ * Throws if the guards reject the request. Otherwise returns a function that sends the request to its API and
+ * starts handling it synchronously.
  */
 export type RunInProcess = (request: InProcessRequest) => () => Promise<unknown>;
 
 /**
- * Headers that keep browsers and proxies from storing a response, guessing its type, and loading it into other
- * pages.
+ * Headers that prevent browsers and proxies from storing a response, guessing its type, or loading it into
+ * other pages.
  */
 export const PRIVATE_HEADERS = {
   'cache-control': 'no-store',
@@ -77,10 +79,10 @@ export const PRIVATE_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** The header of every response of the control API. */
+/** Header of every control API response. */
 export const CONTROL_HEADERS = { [SANDBOX_HEADER]: __VERSION__ } as const;
 
-/** A page of results (§2.6). */
+/** Presents a page of results (§2.6). */
 export function presentPageView<Row, View>(
   { rows, after, before }: RowPage<Row>,
   present: (row: Row) => View,
@@ -109,7 +111,7 @@ function jsonHeaders(requestId: string) {
   return { 'content-type': 'application/json', 'x-request-id': requestId, ...PRIVATE_HEADERS };
 }
 
-/** The body of the response to a refusal; its hint names the program as `program`. */
+/** Creates the error body for a Refusal; `program` replaces the program name in its hint. */
 export function createErrorBody(refusal: Refusal, requestId: string, program?: string): ErrorBody {
   const { code, message, details } = refusal;
   const hint = refusal.hint === undefined ? undefined : withProgramName(refusal.hint, program);
@@ -118,7 +120,7 @@ export function createErrorBody(refusal: Refusal, requestId: string, program?: s
   };
 }
 
-/** Converts an error to a refusal: without free file descriptors, neither code nor files can be read. */
+/** Returns the Refusal for an expected error or for a lack of file descriptors; undefined for bugs. */
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
@@ -128,7 +130,10 @@ export function toRefusal(error: unknown): Refusal | undefined {
   return new Refusal('SERVICE_UNAVAILABLE', message, { hint: `${fix} Then try again.` });
 }
 
-/** A refusal as itself; any other error as a bug, whose details appear only in the sandbox's own output. */
+/**
+ * Creates an error response. Any error other than a Refusal is a bug, with details only in the sandbox's
+ * output.
+ */
 export function createErrorResponse(
   error: unknown,
   requestId: string,
@@ -138,14 +143,14 @@ export function createErrorResponse(
   if (refusal !== undefined)
     return { status: REFUSAL_STATUSES[refusal.code], body: createErrorBody(refusal, requestId, program) };
   reportBug(error);
-  const message = 'The sandbox has a bug; its own output shows the trace.';
+  const message = 'Internal sandbox error. See the sandbox output for the stack trace.';
   return {
     status: 500,
     body: { error: { code: 'INTERNAL', message, request_id: requestId, details: [] } },
   };
 }
 
-/** The response to an error, as a web Response. */
+/** Creates an error response as a web Response. */
 export function createResponse(
   error: unknown,
   requestId = createRequestId(),
@@ -158,14 +163,17 @@ export function createResponse(
   return new Response(text, { status, headers });
 }
 
-/** A Hono app that responds to every error in JSON; its own handler would print the trace and send a plain text. */
+/**
+ * Creates a Hono app that responds to errors in JSON; Hono's own handler prints the trace and sends plain
+ * text.
+ */
 export function createSurfaceApp(): SurfaceApp {
   const app: SurfaceApp = new Hono();
   app.onError((error) => createResponse(error));
   return app;
 }
 
-/** Sends a response, straight to the socket where there is one: a web Response costs more than most operations. */
+/** Sends a response, directly to the socket if available: a web Response costs more than most operations. */
 export function sendResponse(
   c: SurfaceContext,
   { status, headers, text, bytes }: SerializedResponse,
@@ -177,7 +185,7 @@ export function sendResponse(
   return createSentMarker();
 }
 
-/** Responses of this turn of the event loop. Written one after the other, they wake their clients less often. */
+/** Responses of the current event-loop turn. Writing them together wakes clients less often. */
 let ending: (() => void)[] = [];
 
 function endAll(): void {
@@ -189,8 +197,8 @@ function endAll(): void {
 let sentOnSocket: Response | undefined;
 
 /**
- * Tells @hono/node-server about a response already sent on the socket. Its own constant is created on import,
- * which loads all of Node's fetch before the sandbox is ready.
+ * Tells @hono/node-server that the response was already sent on the socket. The library's own constant loads
+ * all of Node's fetch on import, before the sandbox is ready.
  */
 export function createSentMarker(): Response {
   sentOnSocket ??= new Response(null, { headers: { 'x-hono-already-sent': 'true' } });

@@ -13,7 +13,7 @@ const V1 = '/api/public/v1';
 const TRANSACTIONS = `GET ${V1}/accounts/{id}/transactions`;
 const EDIT = '(?:POST|PUT|PATCH)';
 const CHANGE = '(?:POST|PUT|PATCH|DELETE)';
-/** The names people use for each resource, as patterns for the list and for one item. */
+/** Common names of each resource, as patterns for the list and one item. */
 const CHARGES = '/(?:pix|charges?|payments?)';
 const WITHDRAWALS = '/(?:withdrawals?|payouts?|transfers?)';
 const ACCOUNTS = '/accounts?';
@@ -23,78 +23,80 @@ const ONE = '/[^/]+';
 const OTHER_TRANSACTIONS = `(?:/transactions(?:${ONE})?|${ACCOUNTS}${ONE}/transactions${ONE})`;
 
 /**
- * Operations that people expect but the contract lacks, as patterns of the method and the path below the
- * prefix of the API, each with its alternative. The first match applies.
+ * Common operations missing from the contract, as patterns of the method and the path below the API prefix,
+ * each with an alternative. The first match applies.
  */
 const ABSENT: Readonly<Record<string, string>> = {
   [`GET ${CHARGES}`]:
-    'The contract has no operation to list charges: store the response to creating one, take ' +
-    'its webhooks, and reconcile ' +
-    `by ${TRANSACTIONS}. Here, \`npx sandbox charges list\` shows them.`,
+    'The contract has no operation that lists charges. Store every created charge, process ' +
+    'its webhooks, and reconcile with ' +
+    `${TRANSACTIONS}. In the sandbox, \`npx sandbox charges list\` shows charges.`,
   [`GET ${CHARGES}${ONE}/qr[^/]*`]:
-    'The QR code is in the response to creating the charge, as qr_code and qr_code_base64.',
+    'The response to creating a charge contains the QR code as qr_code and qr_code_base64.',
   [`GET ${CHARGES}${ONE}(?:/status)?`]:
-    'The contract has no operation that reads a charge: its webhook says what became of it, and ' +
-    `${TRANSACTIONS} lists what was paid. Here, \`npx sandbox charges show <id>\` shows it, by id or code.`,
+    'The contract has no operation that reads a charge. Webhooks report status changes, and ' +
+    `${TRANSACTIONS} lists payments. In the sandbox, \`npx sandbox charges show <id>\` shows a charge by id or code.`,
   [`${EDIT} (?:${CHARGES}${ONE})?/(?:refunds?|returns?|reversals?|chargebacks?)`]:
-    'The contract has no refund: a settled charge stays SETTLED. Money leaves an account by withdrawals; here, ' +
-    '`npx sandbox withdrawals create` makes one.',
+    'The contract has no refunds: a settled charge stays SETTLED. In the sandbox, payouts are created with ' +
+    '`npx sandbox withdrawals create`.',
   [`${EDIT} ${CHARGES}${ONE}/(?:pay|settle|confirm|complete|simulate)`]:
-    'Paying is up to the payer, so the contract has no operation for it. Here, `npx sandbox charges settle <id>` pays.',
+    'The contract has no operation that pays a charge. In the sandbox, `npx sandbox charges settle <id>` pays it.',
   [`${CHANGE} ${CHARGES}${ONE}(?:${ONE})?`]:
-    'The contract has no operation to change or cancel a charge: it expires automatically. Here, ' +
-    '`npx sandbox charges expire <id>` has it expire now, and `npx sandbox charges fail <id>` has its payment fail.',
+    'The contract has no operation that changes or cancels a charge: charges expire. In the sandbox, ' +
+    '`npx sandbox charges expire <id>` expires a charge now, and `npx sandbox charges fail <id>` fails its payment.',
   [`POST ${WITHDRAWALS}`]:
-    'The contract lists withdrawals and has no operation that creates one. Here, `npx ' +
-    'sandbox withdrawals create` does.',
+    'The contract has no operation that creates a withdrawal. In the sandbox, use `npx ' +
+    'sandbox withdrawals create`.',
   [`GET ${WITHDRAWALS}${ONE}(?:/status)?`]:
-    `The contract has no operation that reads one withdrawal: find it by id or code in GET ${V1}/withdrawals. Here, ` +
-    '`npx sandbox withdrawals show <id>` shows it.',
+    `The contract has no operation that reads one withdrawal: find it in GET ${V1}/withdrawals. In the sandbox, ` +
+    '`npx sandbox withdrawals show <id>` shows a withdrawal by id or code.',
   [`${CHANGE} ${WITHDRAWALS}${ONE}(?:${ONE})?`]:
-    'The contract has no operation that changes a withdrawal: the bank decides. Here, ' +
+    'The contract has no operation that changes a withdrawal: the bank decides. In the sandbox, ' +
     '`npx sandbox withdrawals settle <id>`, `npx sandbox withdrawals fail <id>` and ' +
-    '`npx sandbox withdrawals return <id>` do as the bank does.',
+    '`npx sandbox withdrawals return <id>` act as the bank.',
   [`GET (?:${ACCOUNTS}${ONE})?/balances?`]:
-    `The contract has no operation that reads a balance: it is the sum of ${TRANSACTIONS}, CREDIT less DEBIT. Here, ` +
-    '`npx sandbox status` shows it.',
+    `The contract has no operation that reads a balance: sum ${TRANSACTIONS}, CREDIT minus DEBIT. In the sandbox, ` +
+    '`npx sandbox status` shows balances.',
   [`GET ${ACCOUNTS}(?:${ONE})?`]:
-    `The contract has no operation that reads accounts, only ${TRANSACTIONS}. Here, \`npx sandbox env\` shows the id ` +
-    'of the account as SANDBOX_ACCOUNT_ID.',
-  [`GET ${OTHER_TRANSACTIONS}`]: `Transactions are read as the list of an account: ${TRANSACTIONS}.`,
+    `The contract has no operation that reads accounts, only ${TRANSACTIONS}. In the sandbox, ` +
+    '`npx sandbox env` shows the account id as SANDBOX_ACCOUNT_ID.',
+  [`GET ${OTHER_TRANSACTIONS}`]: `Transactions can only be listed per account: ${TRANSACTIONS}.`,
   [`DELETE ${ENDPOINTS}${ONE}`]:
-    'The contract has no operation that deletes an endpoint. Here, `npx sandbox endpoints delete <id>` does.',
+    'The contract has no operation that deletes an endpoint. In the sandbox, use `npx sandbox endpoints delete <id>`.',
   [`(?:PUT|PATCH) ${ENDPOINTS}(?:${ONE})?`]:
     `The contract has no operation that changes an endpoint: POST ${V1}/webhook-endpoints registers another URL, and ` +
-    `POST ${V1}/webhook-endpoints/{id}/rotate-secret gives a new secret. Here, \`npx sandbox ` +
+    `POST ${V1}/webhook-endpoints/{id}/rotate-secret rotates the secret. In the sandbox, \`npx sandbox ` +
     `endpoints disable <id>\` ` +
-    'takes one out of service.',
+    'disables an endpoint.',
   [`${EDIT} ${ENDPOINTS}${ONE}/(?:(?:de)?activate|disable|enable|pause|resume)`]:
-    'The contract has no operation that switches an endpoint. Here, `npx sandbox endpoints disable <id>` and ' +
-    '`npx sandbox endpoints enable <id>` do.',
+    'The contract has no operation that enables or disables an endpoint. In the sandbox, use ' +
+    '`npx sandbox endpoints disable <id>` and `npx sandbox endpoints enable <id>`.',
   [`POST ${ENDPOINTS}${ONE}/(?:test|ping|trigger|send)`]:
-    'The contract has no operation that sends a test event. Here, `npx sandbox trigger pix.settled` makes a real one.',
+    'The contract has no operation that sends a test event. In the sandbox, `npx sandbox trigger pix.settled` ' +
+    'triggers a real event.',
   [`GET ${ENDPOINTS}${ONE}/secrets?`]:
-    'A secret is shown only where an endpoint is created and where its secret is rotated: ' +
+    'A secret is returned only when an endpoint is created or its secret is rotated: ' +
     `POST ${V1}/webhook-endpoints/{id}/rotate-secret.`,
   [`GET (?:${ENDPOINTS}${ONE}/deliveries${ONE}|/deliveries(?:${ONE})?)`]:
-    `Deliveries are read as the list of an endpoint: GET ${V1}/webhook-endpoints/{id}/deliveries. Here, ` +
-    '`npx sandbox deliveries show <id>` shows one with its attempts.',
+    `Deliveries can only be listed per endpoint: GET ${V1}/webhook-endpoints/{id}/deliveries. In the sandbox, ` +
+    '`npx sandbox deliveries show <id>` shows a delivery with its attempts.',
   [`GET (?:${ENDPOINTS}${ONE})?/events(?:${ONE})?`]:
-    'The contract has no operation that reads events: they come by webhook. Here, `npx ' +
-    'sandbox events list` shows them.',
+    'The contract has no operation that reads events: they are sent as webhooks. In the sandbox, `npx ' +
+    'sandbox events list` shows events.',
   'POST /(?:oauth2?/|auth/)?(?:tokens?|login|auth)':
-    'The contract leaves open how tokens are issued. Here, `npx sandbox env` shows the token as SANDBOX_TOKEN.',
+    'The contract does not define how tokens are issued. In the sandbox, `npx sandbox env` shows the token ' +
+    'as SANDBOX_TOKEN.',
   [`GET ${SESSIONS}`]:
-    'The contract has no operation that lists sessions. Here, `npx sandbox kyc list` shows them.',
+    'The contract has no operation that lists sessions. In the sandbox, `npx sandbox kyc list` shows them.',
   [`GET /kyc/(?:sessions${ONE}(?:/status)?|results?${ONE})`]:
-    'The contract has no operation that reads a session, only GET /api/v1/kyc/sessions/{sessionId}/result. Here, ' +
-    '`npx sandbox kyc show <id>` shows it.',
+    'The contract has no operation that reads a session, only GET /api/v1/kyc/sessions/{sessionId}/result. ' +
+    'In the sandbox, `npx sandbox kyc show <id>` shows a session.',
   [`${CHANGE} ${SESSIONS}${ONE}(?:/(?!result$)[^/]+)?`]:
-    'The contract has no operation that changes or decides a session: its hosted page does. Here, ' +
-    '`npx sandbox kyc decide <id> approved` decides it.',
+    'The contract has no operation that changes or decides a session: its hosted page does. In the sandbox, ' +
+    'use `npx sandbox kyc decide <id> approved`.',
 };
 
-/** The path prefixes of each API, as documented and as people remember them. */
+/** Complete and partial path prefixes of the APIs. */
 const PREFIX = /^(?:\/api)?(?:\/public)?(?:\/v\d+)?(?=\/)/;
 
 const PATTERNS = Object.entries(ABSENT).map(([pattern, hint]) => ({
@@ -102,27 +104,28 @@ const PATTERNS = Object.entries(ABSENT).map(([pattern, hint]) => ({
   hint,
 }));
 
-/** Suggests an alternative to an operation missing from the contract; undefined for unlikely operations. */
+/**
+ * Suggests an alternative to a common operation missing from the contract; undefined for other operations.
+ */
 export function hintForUnsupported({ method, path }: RoutePath): string | undefined {
   const asked = `${method} ${path.toLowerCase().replace(PREFIX, '').replace(/\/$/, '')}`;
   return PATTERNS.find(({ pattern }) => pattern.test(asked))?.hint;
 }
 
-/** All hints. */
 export const UNSUPPORTED_HINTS: readonly string[] = Object.values(ABSENT);
 
-/** A route: its method and its whole path, with `:name` for a part that varies. */
+/** A route: its method and its full path, with `:name` for parameters. */
 interface RoutePath {
   readonly method: string;
   readonly path: string;
 }
 
-/** Compared characters of a path; longer paths carry no meaning. */
+/** Maximum number of compared path characters. */
 const COMPARED_LENGTH = 200;
 
 /**
- * Finds the route probably intended by an unmatched request, as `POST /api/public/v1/pix`; undefined if none
- * is near and non-destructive. Variable parts match everything, and a path may lack its prefix.
+ * Finds the most similar route for an unmatched request, e.g. `POST /api/public/v1/pix`; undefined if none is
+ * similar and non-destructive. Parameters match any value, and the path can lack its prefix.
  */
 export function findNearestRoute(
   { method, path }: RoutePath,
@@ -145,20 +148,20 @@ export function findNearestRoute(
   return meant === undefined || !isSuggestible(meant.path) ? undefined : formatRoute(meant);
 }
 
-/** A route as people read it: `GET /accounts/{id}/transactions`. */
+/** Formats a route, e.g. `GET /accounts/{id}/transactions`. */
 export function formatRoute({ method, path }: RoutePath): string {
   return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 }
 
-/** Reason for a missing route, and the methods of the path. */
+/** The error for an unmatched request, and its Allow header. */
 export interface UnmatchedRequest {
   readonly refusal: Refusal;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Refuses an unmatched request: METHOD_NOT_ALLOWED if the path has other methods, else NOT_FOUND. The hint is
- * the alternative to a missing operation, or the nearest route, and the document of all routes, if available.
+ * Creates a handler for unmatched requests: METHOD_NOT_ALLOWED if the path has other methods, otherwise
+ * NOT_FOUND. The hint suggests an alternative or the most similar route, and the OpenAPI document, if any.
  * API paths begin with one of the prefixes.
  */
 export function createFallback(
@@ -176,13 +179,12 @@ export function createFallback(
     const here = known.filter(({ pattern }) => pattern.test(path));
     if (here.length > 0) {
       const methods = here.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
-      const allowed = [...new Set(methods)];
-      const allow = allowed.join(', ');
+      const allow = [...new Set(methods)].join(', ');
       const hint = absent ?? `Did you mean ${here.map(formatRoute).join(' or ')}?`;
-      const message = `${method} is not possible here; ${allow} ${allowed.length === 1 ? 'is' : 'are'}.`;
+      const message = `Method ${method} is not allowed; use ${allow}.`;
       return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow } };
     }
-    // With a document of all routes, only a likely one is worth suggesting: the prefix is no evidence.
+    // If a document exists, suggest only close matches, because routes share the prefix.
     const max = document === undefined ? undefined : Math.max(2, (path.length - prefix.length) / 3);
     const meant = findNearestRoute({ method, path }, routes, max);
     const isBelow = path.startsWith(prefix) || path.startsWith(otherPrefix);
@@ -190,11 +192,14 @@ export function createFallback(
     const near = absent ?? (meant === undefined ? begin : `Did you mean ${meant}?`);
     const all = document === undefined ? undefined : `GET ${document} describes every route.`;
     const hint = [near, all].filter((text) => text !== undefined).join(' ') || undefined;
-    return { refusal: new Refusal('NOT_FOUND', `There is no ${method} ${path}.`, { hint }), headers: {} };
+    return {
+      refusal: new Refusal('NOT_FOUND', `There is no operation ${method} ${path}.`, { hint }),
+      headers: {},
+    };
   };
 }
 
-/** Responds to an unmatched request of an API without a request log. */
+/** Responds to an unmatched request without logging it. */
 export function sendUnmatched(c: SurfaceContext, { refusal, headers }: UnmatchedRequest): Response {
   const requestId = createRequestId();
   return sendResponse(

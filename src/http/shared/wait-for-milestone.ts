@@ -7,26 +7,26 @@ import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import { isPending } from '../../contract/transitions.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 
-/** The longest wait of a request, in real time: after a day its client is gone. */
+/** Maximum wait of a request, in real time: no client stays connected longer than a day. */
 export const WAIT_TIMEOUT = acceptDuration({ maxMs: DAY_MS, example: '30s' });
 export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** Milestone to wait for: the outcome of each first attempt, or the end of each delivery. */
+/** Milestones to wait for: the first attempt or the end of each delivery. */
 export const MILESTONES = ['attempted', 'ended'] as const;
 type Milestone = (typeof MILESTONES)[number];
 
 interface WaitOptions {
-  /** Real time. */
+  /** Measured in real time. */
   readonly timeoutMs: number;
-  /** Aborts when the client has disconnected. */
+  /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
-  /** Called at a reset, which otherwise ends the wait. */
+  /** Called on reset; without it, a reset ends the wait. */
   readonly onReset?: () => void;
 }
 
 /**
- * Calls `check` with the effects of each change and resolves to its first boolean; to false when the real
- * time is up, the signal aborts, or the sandbox closes or is reset.
+ * Calls `check` with the effects of each change and resolves to its first boolean. Resolves to false on
+ * timeout (real time), abort, close or reset.
  */
 export function waitForEffect(
   sandbox: Sandbox,
@@ -55,9 +55,8 @@ export function waitForEffect(
 }
 
 /**
- * Resolves to true when all deliveries have reached the milestone, to false when the real time is up, the
- * sandbox was reset, or the remaining ones are held back because deliveries are paused or their listener is
- * away.
+ * Resolves to true when all deliveries have reached the milestone. Resolves to false on timeout (real time)
+ * or reset, or if the remaining deliveries are paused or their listener is disconnected.
  */
 export async function waitForMilestone(
   sandbox: Sandbox,

@@ -2,7 +2,7 @@ import { clearInterval, setInterval } from 'node:timers';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type SurfaceContext, PRIVATE_HEADERS } from '../shared/response.js';
 
-/** The same stream, which reports a change only once it is on disk. */
+/** Wraps a stream to send changes only after they are persisted. */
 export function flushBeforeSend(sandbox: Pick<Sandbox, 'flushed'>, stream: EventStream): EventStream {
   const send: EventStream['send'] = (event, id) => {
     const keeping = sandbox.flushed();
@@ -12,23 +12,26 @@ export function flushBeforeSend(sandbox: Pick<Sandbox, 'flushed'>, stream: Event
   return { ...stream, send };
 }
 
-/** The heartbeat that keeps idle connections open through proxies; real time. */
+/** Heartbeat interval (real time) that keeps idle connections open through proxies. */
 const HEARTBEAT_MS = 15_000;
-/** Bytes buffered for a slow client; one that falls further behind is dropped. */
+/** Bytes buffered for a slow client before it is disconnected. */
 export const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
-/** One open server-sent event stream. */
+/** An open server-sent event stream. */
 interface EventStream {
-  /** `id` is what a client that resumes names as its Last-Event-ID. */
+  /** Clients resume by sending `id` as Last-Event-ID. */
   readonly send: (event: object, id?: string) => void;
   readonly close: () => void;
-  /** True while the client keeps up and may get more. */
+  /** Returns true while the client keeps up. */
   readonly hasRoom: () => boolean;
-  /** Calls back whenever the client has taken something. */
+  /** Registers a callback for whenever the client has consumed data. */
   readonly onRoom: (more: () => void) => void;
 }
 
-/** Responds with server-sent events. `open` gets the stream and returns the clean-up for when the client has gone. */
+/**
+ * Responds with server-sent events. `open` receives the stream and returns cleanup functions for a closed
+ * stream.
+ */
 export function createEventStream(
   { req, env }: SurfaceContext,
   open: (stream: EventStream) => readonly (() => void)[],

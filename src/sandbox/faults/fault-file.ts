@@ -11,7 +11,7 @@ import { findIssues } from '../../schema/sentences.js';
 import { text } from '../../schema/values.js';
 import type { Sandbox } from '../sandbox.js';
 
-/** Adds the faults that there are now again after each reset. */
+/** Restores the current faults after each reset. */
 export function restoreFaultsOnReset(sandbox: Sandbox): void {
   const faults = [...sandbox.world.faults.values()];
   sandbox.onReset((isFresh) => {
@@ -20,41 +20,44 @@ export function restoreFaultsOnReset(sandbox: Sandbox): void {
   });
 }
 
-/** Faults of a file, as the control API takes them, and the seed with which they were found. */
+/** Faults from a file, in the format of the control API, with the seed used to find them. */
 export interface FaultFile {
   readonly faults: readonly { readonly action: string }[];
   readonly seed?: string | undefined;
-  /** Describes them in words. */
+  /** Human-readable description of the faults. */
   readonly about?: string | undefined;
 }
 
 /**
- * Thrown for an invalid fault file; the message begins with its name and the place of the first issue:
- * `day.json:3:25 [1].nth: …`.
+ * Thrown for an invalid fault file. The message starts with the file name and the position of the first
+ * issue: `day.json:3:25 [1].nth: …`.
  */
 export class FaultFileError extends Error {
   readonly hint = 'For example: {"faults": [{"action": "duplicate", "event": "pix.settled"}]}';
 }
 
 const FAULTS = array(FAULT, { max: LIMITS.faults });
-const WHOLE = object('a file of faults', { faults: FAULTS, seed: optional(text()), about: optional(text()) });
-const FAULT_FILE = oneOf('a list of faults', [FAULTS, WHOLE], (value) =>
-  Array.isArray(value) ? FAULTS : WHOLE,
+const FAULT_OBJECT = object('a fault file', {
+  faults: FAULTS,
+  seed: optional(text()),
+  about: optional(text()),
+});
+const FAULT_FILE = oneOf('a list of faults', [FAULTS, FAULT_OBJECT], (value) =>
+  Array.isArray(value) ? FAULTS : FAULT_OBJECT,
 );
 
-/** The names of the files of findings. */
+/** File names of findings. */
 const OF_FINDING = /^faults-\d{1,9}\.json$/;
 
 /**
- * Reads a fault file, or the faults of all findings in a results directory, each fault once. Messages call
- * the path `name`. Throws FaultFileError, or a system error.
+ * Reads a fault file, or all findings in a results directory without duplicate faults. Messages refer to the
+ * path as `name`. Throws FaultFileError or a system error.
  */
 export function readFaults(path: string, name: string, noRestart?: string): FaultFile {
   const read = (file: string, named: string) => parseFaultFile(named, readFileSync(file, 'utf8'), noRestart);
   if (!statSync(path).isDirectory()) return read(path, name);
   const names = readdirSync(path).filter((file) => OF_FINDING.test(file));
-  if (names.length === 0)
-    throw new FaultFileError(`${name} holds no faults of a finding, such as faults-1.json.`);
+  if (names.length === 0) throw new FaultFileError(`${name} contains no finding, such as faults-1.json.`);
   const files = names
     .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
     .map((file) => read(join(path, file), join(name, file)));
@@ -63,9 +66,8 @@ export function readFaults(path: string, name: string, noRestart?: string): Faul
 }
 
 /**
- * Parses a fault file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. If nothing can
- * restart the application, `noRestart` is the reason, and the fault `restart` is rejected. Throws
- * FaultFileError.
+ * Parses a fault file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. Rejects the fault
+ * `restart` if the application cannot be restarted, with `noRestart` as the reason. Throws FaultFileError.
  */
 export function parseFaultFile(name: string, written: string, noRestart?: string): FaultFile {
   const json = readJsonText(written.replace(/^\uFEFF/, ''));
@@ -76,8 +78,8 @@ export function parseFaultFile(name: string, written: string, noRestart?: string
     const where = path.length === 0 ? '' : ` ${formatPath(path)}`;
     return new FaultFileError(`${name}:${line}:${column}${where}: ${message}`);
   };
-  const [mistake] = findIssues(FAULT_FILE, json.value);
-  if (mistake !== undefined) throw refuse(mistake.path, mistake.message);
+  const [issue] = findIssues(FAULT_FILE, json.value);
+  if (issue !== undefined) throw refuse(issue.path, issue.message);
   const isList = Array.isArray(json.value);
   const file = (isList ? { faults: json.value } : json.value) as FaultFile;
   const restart = file.faults.findIndex(isRestart);

@@ -6,10 +6,10 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const QUIET_ZONE_MODULES = 4;
 
 /**
- * Draws a text as a QR code: a grayscale PNG with its quiet zone, one bit per pixel and one pixel per module;
- * pages scale it. Uses a fixed mask, because comparing all eight takes most of the time, and deflate level 0,
- * because the bytes of the others depend on the version of zlib. Throws when the text is longer than a QR
- * code holds, 2953 bytes of UTF-8.
+ * Draws a text as a QR code: a grayscale PNG with its quiet zone, one bit per pixel and one pixel per module,
+ * scaled by pages. Uses a fixed mask, because comparing all eight takes most of the time, and deflate level
+ * 0, because the output of other levels depends on the zlib version. Throws if the text exceeds a QR code's
+ * capacity of 2953 bytes of UTF-8.
  */
 export function drawQrPng(text: string): Buffer {
   const modules = encodeQR(text, 'raw', { ecc: 'low', mask: 0, border: QUIET_ZONE_MODULES });
@@ -22,7 +22,7 @@ export function drawQrPng(text: string): Buffer {
   return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND')]);
 }
 
-/** Packs a row into bits, 0 for black, behind the byte for "no filter". */
+/** Packs a row into bits (0 is black), preceded by the "no filter" byte. */
 function packRow(modules: readonly boolean[]): Buffer {
   const row = Buffer.alloc(1 + Math.ceil(modules.length / 8));
   for (const [x, isBlack] of modules.entries()) {
@@ -41,8 +41,8 @@ function chunk(type: string, data = Buffer.alloc(0)): Buffer {
 }
 
 /**
- * Draws PNGs as bare base64, `qr_code_base64` of §2.1. Caches the newest images, because a charge's code is
- * drawn for its response and again for its event.
+ * Creates a function that draws PNGs as bare base64 (`qr_code_base64` of §2.1). Caches the newest images,
+ * because a charge's code is part of its response and its event.
  */
 export function createQrDrawer(): (text: string) => string {
   const images = new RecentMap<string>(256);

@@ -1,11 +1,11 @@
 import { clearInterval, setInterval } from 'node:timers';
 import type { Sandbox } from '../sandbox.js';
 
-/** Real time between two looks at a frozen sandbox, and at one whose waits are skipped. */
+/** Polling intervals in real time, for a frozen clock and for skipped waits. */
 const FROZEN_POLL_MS = 20;
 const POLL_MS = 10;
 
-/** True if the clock is frozen before the next due attempt, with none in flight. */
+/** Returns true if the clock is frozen before the next due attempt and no attempt is in flight. */
 export function isAwaitingAttempt(sandbox: Sandbox): boolean {
   return sandbox.clock.rate === 0 && sandbox.isAttemptNext && sandbox.isAtRest;
 }
@@ -18,8 +18,8 @@ export function advanceWhenIdle(sandbox: Sandbox): Disposable {
 }
 
 /**
- * Skips waits between attempts until disposed: immediately while a caller waits for idleness, otherwise after
- * two checks without a change.
+ * Skips waits between attempts until disposed: immediately while a caller awaits `idle`, otherwise after two
+ * checks without a change.
  */
 export function skipWaits(sandbox: Sandbox): Disposable {
   const { ring } = sandbox.timeline;
@@ -37,7 +37,7 @@ export function skipWaits(sandbox: Sandbox): Disposable {
   };
 }
 
-/** Looks at intervals until disposed. It does not keep the process alive. */
+/** Calls `look` at intervals until disposed. Does not keep the process alive. */
 function polling(everyMs: number, look: () => void): Disposable {
   const timer = setInterval(look, everyMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -9,17 +9,17 @@ import type { World } from '../../core/world.js';
 export interface TimeTravelContext {
   readonly world: World;
   readonly clock: Clock;
-  /** Runs everything due at the clock's instant. */
+  /** Runs everything due at the current sandbox time. */
   readonly tick: () => void;
-  /** Remembers who moves the clock. */
+  /** Starts a clock move with the current cause. */
   readonly moving: () => ClockMove;
-  /** Resolves when the attempts in flight have ended. */
+  /** Resolves when no attempt is in flight. */
   readonly attemptsEnded: () => Promise<void>;
   /** Aborts when this world is replaced. */
   readonly signal: AbortSignal;
 }
 
-/** Gives the tick for a move of the clock from one instant to another. */
+/** Returns a function that runs the due items of a clock move. */
 export type ClockMove = (from: number, to: number) => () => void;
 
 export interface AdvanceOptions {
@@ -32,21 +32,21 @@ export interface AdvanceResult {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
-  /** False if it was stopped on the way. */
+  /** False if the advance stopped before its target. */
   readonly finished: boolean;
 }
 
-/** Steps after which other work gets a turn, even if no step had an attempt to wait for. */
+/** Number of steps before yielding to the event loop, even if no step waits for attempts. */
 const STEPS_PER_TURN = 256;
 
 function checkReach(instant: number): void {
   if (instant <= LAST_INSTANT_MS) return;
-  throw new Refusal('INVALID_REQUEST', 'The clock ends with the year 9999.');
+  throw new Refusal('INVALID_REQUEST', 'The clock cannot move past the year 9999.');
 }
 
 /**
- * Moves sandbox time from one due time to the next. Each step waits for its attempts, so nothing is skipped:
- * if an outcome schedules an item before the target, it runs on the way.
+ * Moves sandbox time from one due time to the next. Each step waits for its attempts, so that items scheduled
+ * by their outcomes also run before the target.
  */
 export class TimeTravel {
   readonly #context: TimeTravelContext;
@@ -60,10 +60,10 @@ export class TimeTravel {
     return this.#isInProgress;
   }
 
-  /** Advances to an instant. Refuses one in the past (INVALID_REQUEST), and a concurrent advance (CLOCK_BUSY). */
+  /** Advances to an instant. Rejects past instants (INVALID_REQUEST) and concurrent advances (CLOCK_BUSY). */
   async advanceTo(target: number, options: AdvanceOptions = {}): Promise<AdvanceResult> {
     if (target < this.#context.clock.now()) {
-      throw new Refusal('INVALID_REQUEST', 'Time never goes backwards.', {
+      throw new Refusal('INVALID_REQUEST', 'Sandbox time cannot move backward.', {
         hint: 'Start a sandbox with --freeze to begin at an earlier instant.',
       });
     }
@@ -71,7 +71,7 @@ export class TimeTravel {
     return this.#travel((moving) => this.#stepTo(target, moving, options));
   }
 
-  /** Advances by a number of milliseconds from where the clock is stopped for it. */
+  /** Stops the clock, then advances by this many milliseconds. */
   async advanceBy(ms: number, options: AdvanceOptions = {}): Promise<AdvanceResult> {
     return this.#travel((moving) => {
       const target = this.#context.clock.now() + ms;
@@ -80,7 +80,7 @@ export class TimeTravel {
     });
   }
 
-  /** Jumps to the next due entry, does it, and returns it; undefined when nothing is due. */
+  /** Jumps to the next due item, runs it and returns it. Returns undefined if nothing is due. */
   async next(options: AdvanceOptions = {}): Promise<DueItem | undefined> {
     return this.#travel(async (moving) => {
       const { world, clock, attemptsEnded, signal } = this.#context;
@@ -94,10 +94,7 @@ export class TimeTravel {
     });
   }
 
-  /**
-   * Jumps to an instant and does what is due then; it does not wait for the attempts that this starts.
-   * Ignores an instant after the year 9999.
-   */
+  /** Jumps to an instant (until the year 9999) and runs its due items without waiting for their attempts. */
   jumpTo(instant: number): void {
     if (instant > LAST_INSTANT_MS) return;
     const { clock, moving } = this.#context;
@@ -108,8 +105,8 @@ export class TimeTravel {
 
   async #travel<Result>(journey: (moving: ClockMove) => Promise<Result>): Promise<Result> {
     if (this.#isInProgress) {
-      throw new Refusal('CLOCK_BUSY', 'Another advance of the clock is under way.', {
-        hint: 'Wait until it is done, or stop it with Ctrl-C where it was started.',
+      throw new Refusal('CLOCK_BUSY', 'Another clock advance is in progress.', {
+        hint: 'Wait until it finishes, or stop it with Ctrl-C in its terminal.',
       });
     }
     const { clock, tick, signal, moving } = this.#context;
@@ -155,7 +152,7 @@ export class TimeTravel {
 
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Calls back when the clock reaches an instant, never while it is frozen. It does not keep the process alive. */
+/** Calls back when a running clock reaches an instant. Does not keep the process alive. */
 export class WakeUp {
   readonly #call: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -166,7 +163,7 @@ export class WakeUp {
     this.#call = call;
   }
 
-  /** Sets it to an instant of sandbox time (ms), replacing the previous one. */
+  /** Schedules the callback for an instant of sandbox time (ms), replacing the previous instant. */
   set(clock: Clock, instant: number): void {
     const dueAt = clock.rate === 0 || clock.isHeld || instant > LAST_INSTANT_MS ? Infinity : instant;
     if (dueAt === this.#dueAt || this.#isOver) return;
@@ -181,7 +178,7 @@ export class WakeUp {
     this.#timer.unref();
   }
 
-  /** Schedules the next instant again, even if it is the same, because the clock or its rate has changed. */
+  /** Allows scheduling the same instant again after the clock or its rate has changed. */
   forget(): void {
     this.#dueAt = Infinity;
     clearTimeout(this.#timer);

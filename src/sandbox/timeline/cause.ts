@@ -18,33 +18,33 @@ const CAUSE = object('an object', {
   state: optional(object('an object', { to: TEXT, id: nullable(TEXT), title: TEXT })),
 });
 
-/** Replays a journal into a timeline. Knows only the requests with changes, without their responses. */
+/** Replays a journal into a timeline. Journals contain only requests with changes, without responses. */
 export class TimelineReplay {
   readonly #timeline: Timeline;
-  /** The last move of the clock: each command that came of it names it. */
+  /** The last clock move, referenced by every command that it caused. */
   #move: Cause | undefined;
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
   }
 
-  tell(entry: JournalEntry, replayed: ReplayResult | undefined, world: World): void {
+  recordEntry(entry: JournalEntry, replayed: ReplayResult | undefined, world: World): void {
     const timeline = this.#timeline;
     const { call, move, state, ...cause } = readCause(entry.cause);
     const record = () => {
-      if ('world' in entry) timeline.startWorld(begunSaid(state), world.now, null);
+      if ('world' in entry) timeline.startWorld(describeWorldStart(state), world.now, null);
       else if ('rate' in entry) timeline.note(describeRate(entry.rate), entry.at, null);
       else if (replayed !== undefined) timeline.record({ ...replayed, world, realAt: null });
     };
     if ('world' in entry) this.#move = undefined;
-    if (call !== undefined) return timeline.againCall(call, world.now, record);
+    if (call !== undefined) return timeline.replayCall(call, world.now, record);
     timeline.withCause(
       move === undefined ? cause : this.#moveBy(createMoveCause(cause, move.from, move.to)),
       record,
     );
   }
 
-  /** The same move again, or a new one. */
+  /** Returns the last move if identical, otherwise the new one. */
   #moveBy(cause: Cause): Cause {
     const last = this.#move;
     const isSame =
@@ -55,30 +55,30 @@ export class TimelineReplay {
   }
 }
 
-function begunSaid(state: JournalCause['state']): EntryContent {
+function describeWorldStart(state: JournalCause['state']): EntryContent {
   const content = describeStateChange('begun');
   return state === undefined
     ? content
     : { ...content, id: state.id, title: state.title, facts: { to: state.to } };
 }
 
-/** Consequences of an unreadable cause count as the sandbox's own. */
+/** Parses a cause. Falls back to the sandbox itself if the cause is unreadable. */
 function readCause(given: JournalCause | undefined): Infer<typeof CAUSE> {
   const { value } = read(CAUSE, given, { unknown: 'ignore' });
   return value ?? { by: 'sandbox' };
 }
 
-function named(scenario: string | undefined): Pick<Cause, 'scenario'> {
+function scenarioField(scenario: string | undefined): Pick<Cause, 'scenario'> {
   return scenario === undefined ? {} : { scenario };
 }
 
-/** The cause of what falls due while the clock is moved from one instant to another. */
+/** Creates the cause for items that fall due during a clock move. */
 export function createMoveCause({ by, scenario }: Cause, from: number, to: number): Cause {
   const content = withScenario(describeClockMove(from, to), scenario);
-  return { by, ...named(scenario), move: createEntryDraft(content, by, from, null) };
+  return { by, ...scenarioField(scenario), move: createEntryDraft(content, by, from, null) };
 }
 
-/** Creates a clock move: its result runs `tick` as part of the move from one instant to another. */
+/** Creates a clock move that runs `tick` with the move as its cause. */
 export function createClockMove(
   timeline: Pick<Timeline, 'cause' | 'withCause'>,
   tick: () => void,
@@ -91,10 +91,7 @@ export function createClockMove(
   };
 }
 
-/**
- * Converts a cause, and the beginning of a world, for the journal; undefined for a command of the sandbox
- * itself.
- */
+/** Converts a cause, and optionally a world's start, for the journal; undefined for the sandbox itself. */
 export function toJournalCause(
   { by, scenario, call, move }: Cause,
   begun?: EntryContent,
@@ -103,7 +100,7 @@ export function toJournalCause(
   const to = Date.parse(move?.facts.moved_to ?? '');
   return {
     by,
-    ...named(scenario),
+    ...scenarioField(scenario),
     ...(call === undefined ? {} : { call: { id: call.entry.id ?? '', title: call.entry.title } }),
     ...(move === undefined ? {} : { move: { from: move.at, to } }),
     ...(begun === undefined ? {} : { state: { to: begun.facts.to ?? '', id: begun.id, title: begun.title } }),

@@ -24,7 +24,7 @@ function changeTitle(name: string, from: string | null, to: string): string {
   return from === null ? `${name} ${to}` : `${name} ${from} → ${to}`;
 }
 
-function paymentSaid(
+function describePayment(
   resource: 'charge' | 'withdrawal',
   { id, code }: Charge | Withdrawal,
   from: string | null,
@@ -34,12 +34,12 @@ function paymentSaid(
   return { kind: 'change', id, title, facts: { resource, from, to, code } };
 }
 
-/** The URL of an endpoint, or what a listener forwards to. */
+/** Returns the URL of an endpoint or the forward target of a listener. */
 export function formatEndpointTarget(endpoint: Endpoint | undefined): string {
   return endpoint === undefined ? 'a deleted endpoint' : formatEndpointLabel(endpoint);
 }
 
-/** The target of a delivery as it is now. */
+/** Returns the current target of a delivery. */
 function formatDeliveryTarget({ endpoints }: World, { endpointId }: Delivery): string {
   return formatEndpointTarget(endpoints.get(endpointId));
 }
@@ -71,7 +71,7 @@ export function describeAttempt(world: World, delivery: Delivery, attempt: Attem
   return { kind: 'attempt', id: createAttemptId(delivery.id, number), title, facts };
 }
 
-/** Commands belonging to a request or an attempt, without their own entry. */
+/** Commands recorded as part of a request or an attempt, without their own entry. */
 const SILENT = new Set<Command['type']>([
   'clock.tick',
   'app.rekey',
@@ -88,7 +88,7 @@ const KIND_OF_COMMAND: Partial<Record<Command['type'], EntryKind>> = {
   'fault.remove': 'fault',
 };
 
-/** The fields of commands that name what they are about, the most telling first. */
+/** Command fields that identify the subject, the most specific first. */
 const SUBJECTS = ['chargeId', 'withdrawalId', 'eventId', 'deliveryId', 'endpointId', 'id'] as const;
 
 function subjectOf(command: Command & { readonly [Field in (typeof SUBJECTS)[number]]?: unknown }) {
@@ -99,7 +99,7 @@ function subjectOf(command: Command & { readonly [Field in (typeof SUBJECTS)[num
   return undefined;
 }
 
-/** Describes a command; undefined for a command without an entry. */
+/** Describes a command. Returns undefined for a command without an entry. */
 export function describeCommand(
   command: Command,
   result: unknown,
@@ -119,7 +119,7 @@ export function describeCommand(
   };
 }
 
-/** Describes an agenda item; undefined for an attempt, whose entry follows at its end. */
+/** Describes an executed agenda item. Returns undefined for an attempt, which gets an entry when it ends. */
 export function describeExecutedItem(
   world: World,
   due: Extract<Effect, { type: 'due' }>,
@@ -129,14 +129,14 @@ export function describeExecutedItem(
   return { kind: 'clock', id, title, facts: {} };
 }
 
-/** Describes an effect; undefined for an effect without an entry. */
+/** Describes an effect. Returns undefined for an effect without an entry. */
 export function describeEffect(world: World, effect: Effect): EntryContent | undefined {
   switch (effect.type) {
     case 'charge': {
-      return paymentSaid('charge', effect.charge, effect.from, effect.to);
+      return describePayment('charge', effect.charge, effect.from, effect.to);
     }
     case 'withdrawal': {
-      return paymentSaid('withdrawal', effect.withdrawal, effect.from, effect.to);
+      return describePayment('withdrawal', effect.withdrawal, effect.from, effect.to);
     }
     case 'event': {
       const { id, type, resource } = effect.event;
@@ -167,7 +167,7 @@ export function describeEffect(world: World, effect: Effect): EntryContent | und
       const isListener = endpoint.transport === 'listener';
       const target = formatEndpointTarget(endpoint);
       const what = isListener ? 'listener ' : 'endpoint ';
-      // The description of a `listen` begins with the word.
+      // The description of a `listen` command already starts with this word.
       const title = `${target.startsWith(what) ? '' : what}${target} ${change}`;
       const facts: EntryFacts = { resource: 'endpoint', to: change, target };
       return { kind: isListener ? 'listener' : 'change', id: endpoint.id, title, facts };
@@ -189,7 +189,6 @@ export function describeDropped({ deliveries, events }: Extract<Effect, { type: 
   return { kind: 'state', id: null, title, facts: { to: 'dropped' } };
 }
 
-/** Describes a request. */
 export function describeCall(call: Call): EntryContent {
   const { requestId, method, path, status, matched, appId, resourceId, error, faults } = call;
   const facts: EntryFacts = {
@@ -206,12 +205,12 @@ export function describeCall(call: Call): EntryContent {
   return { kind: 'call', id: requestId, title, facts };
 }
 
-/** Adds the name of the scenario behind it. */
+/** Adds the scenario's name to an entry. */
 export function withScenario(content: EntryContent, scenario: string | undefined): EntryContent {
   return { ...content, facts: { ...content.facts, ...(scenario === undefined ? {} : { scenario }) } };
 }
 
-/** Describes a clock move; its instants are sandbox time. */
+/** Describes a clock move between two instants of sandbox time. */
 export function describeClockMove(from: number, to: number): EntryContent {
   const facts: EntryFacts = { moved_from: formatIsoTime(from), moved_to: formatIsoTime(to) };
   return { kind: 'clock', id: null, title: `clock moved to ${formatIsoTime(to)}`, facts };
@@ -219,11 +218,15 @@ export function describeClockMove(from: number, to: number): EntryContent {
 
 export function describeRate(rate: number): EntryContent {
   const title =
-    rate === 0 ? 'clock frozen' : rate === 1 ? 'clock runs in real time' : `clock runs ${rate} times`;
+    rate === 0
+      ? 'clock frozen'
+      : rate === 1
+        ? 'clock runs in real time'
+        : `clock runs at ${rate} times real time`;
   return { kind: 'clock', id: null, title, facts: { rate } };
 }
 
-/** Changes of the whole state: the first few begin another world, the others do not. */
+/** State changes; true if the change starts another world. */
 const STATE_CHANGES = {
   begun: true,
   started: true,
@@ -239,7 +242,7 @@ const STATE_CHANGES = {
 
 type StateChange = keyof typeof STATE_CHANGES;
 
-/** Describes a change of the whole state; `id` is a saved state, `rest` the end of the title. */
+/** Describes a change of the complete state. `id` is the name of a snapshot, `rest` the end of the title. */
 export function describeStateChange(
   to: StateChange,
   id: string | null = null,
@@ -248,7 +251,7 @@ export function describeStateChange(
   return { kind: 'state', id, title: `${to} ${rest}`.trimEnd(), facts: { to } };
 }
 
-/** True if another world replaced this one, in which the same ids may mean other rows. */
+/** Returns true if another world replaced this one. The same ids may then refer to other rows. */
 export function isWorldReplacement({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | 'facts'>): boolean {
   return kind === 'state' && Object.hasOwn(STATE_CHANGES, to) && STATE_CHANGES[to as StateChange];
 }
@@ -278,7 +281,6 @@ export function describeSideEvent(
   return { kind: 'fault', id: event.id, title, facts };
 }
 
-/** Describes a fired fault. */
 export function describeFiredFault({ id, action }: FiredFault, on: string, facts: EntryFacts): EntryContent {
   return {
     kind: 'fault',
@@ -288,7 +290,7 @@ export function describeFiredFault({ id, action }: FiredFault, on: string, facts
   };
 }
 
-/** Returns the faults fired on an API request by a command. */
+/** Returns the faults that a command fired on an API request. */
 export function getFiredFaults({ type }: Command, applied: ApplyResult<unknown>): ResultOf<'fault.on-call'> {
   if (type !== 'fault.on-call' || applied.refusal !== undefined) return [];
   return applied.result as ResultOf<'fault.on-call'>;

@@ -1,6 +1,6 @@
 import type { EntryFacts } from './facts.js';
 
-/** Subjects of timeline entries. */
+/** Kinds of timeline entries. */
 export const ENTRY_KINDS = [
   'call',
   'command',
@@ -16,23 +16,23 @@ export const ENTRY_KINDS = [
 
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** Who or what began a story. `control` is the control API, and so every command of the CLI. */
+/** Initiators of a trace. CLI commands use the control API, so they count as `control`. */
 export const ACTORS = ['call', 'control', 'console', 'scenario', 'clock', 'listener', 'sandbox'] as const;
 
 export type Actor = (typeof ACTORS)[number];
 
-/** One thing that happened. Entries never change once they have a number. */
+/** A timeline entry. Entries with a number never change. */
 export interface Entry {
-  /** From 1, without gaps, within one run of the process. */
+  /** Starts at 1, without gaps, in each run of the process. */
   readonly seq: number;
-  /** The number of the entry that led to this one; null for what came from outside. */
+  /** Number of the entry that caused this one; null for an external cause. */
   readonly cause: number | null;
   readonly by: Actor;
-  /** Sandbox time and real time, in milliseconds; real time is null for what was rebuilt from a journal. */
+  /** Sandbox time and real time, in milliseconds. Real time is null in entries replayed from a journal. */
   readonly at: number;
   readonly realAt: number | null;
   readonly kind: EntryKind;
-  /** The row it is about; an attempt is `<delivery id>.<number>`. */
+  /** Id of the row. An attempt's id is `<delivery id>.<number>`. */
   readonly id: string | null;
   readonly title: string;
   readonly facts: EntryFacts;
@@ -42,10 +42,10 @@ export function createAttemptId(deliveryId: string, number: number): string {
   return `${deliveryId}.${number}`;
 }
 
-/** The content of an entry, without when it happened and who began it. */
+/** Content of an entry, without its time and initiator. */
 export type EntryContent = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
 
-/** An entry before and after it gets its number: `seq` is 0 until then. */
+/** A mutable entry; `seq` is 0 until the entry is numbered. */
 export type EntryDraft = { -readonly [Field in keyof Entry]: Entry[Field] };
 
 export function createEntryDraft(
@@ -58,16 +58,16 @@ export function createEntryDraft(
   return { seq: 0, cause: null, by, at, realAt, kind, id, title, facts };
 }
 
-/** Who applies commands. */
+/** Cause of the commands being applied. */
 export interface Cause {
   readonly by: Actor;
   /** The running scenario. */
   readonly scenario?: string;
   /** The pending request. */
   readonly call?: PendingRequest;
-  /** Origin of the pending requests. */
-  readonly asked?: EntryDraft;
-  /** The move of the clock that makes things due; it has an entry from its first command on. */
+  /** Parent entry of new requests. */
+  readonly parentEntry?: EntryDraft;
+  /** The current clock move, which gets an entry with its first command. */
   readonly move?: EntryDraft;
 }
 
@@ -76,20 +76,17 @@ interface Held {
   readonly parent: EntryDraft | undefined;
 }
 
-/**
- * A pending request. Its consequences are held back until its response is known, so the request precedes
- * them.
- */
+/** A pending request. Its consequences are held back until the response, so that the request comes first. */
 export interface PendingRequest {
   readonly entry: EntryDraft;
-  /** Its parent entry, unless external. */
+  /** The parent entry; undefined for an external request. */
   readonly parent?: EntryDraft | undefined;
   readonly held: Held[];
-  /** The attempts under way when it began, with the application that each goes to. */
+  /** Attempts in flight when the request began, each with its target application. */
   readonly during: readonly (readonly [attempt: string, appId: string])[];
 }
 
-/** Redacts secrets used as a code, a name or part of an address in title and facts. */
+/** Redacts secrets in an entry's title and in the facts that can contain secrets. */
 export function redactEntry(
   { title, facts }: Pick<Entry, 'title' | 'facts'>,
   hide: (text: string) => string,
@@ -102,7 +99,7 @@ export function redactEntry(
   return { title: hide(title), facts: { ...facts, ...hidden } };
 }
 
-/** The newest entries, by number. */
+/** The newest entries, in a ring buffer. */
 export class EntryRing {
   /** Removes known secrets from a text. */
   hide: (text: string) => string = (text) => text;
@@ -114,17 +111,17 @@ export class EntryRing {
     this.#max = max;
   }
 
-  /** The number of the last entry; 0 before the first. */
+  /** Number of the last entry; 0 before the first. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** Number of the oldest stored entry; one above the newest if empty. */
+  /** Number of the oldest stored entry; `newest` + 1 if empty. */
   get oldest(): number {
     return this.#newest - this.#slots.length + 1;
   }
 
-  /** Keeps the entry with the next number; returns the one that made room. */
+  /** Stores the next entry. Returns the overwritten entry, if any. */
   add(entry: EntryDraft): EntryDraft | undefined {
     this.#newest = entry.seq;
     const slot = (entry.seq - 1) % this.#max;
@@ -138,12 +135,12 @@ export class EntryRing {
     return entry?.seq === seq ? this.read(entry) : undefined;
   }
 
-  /** The entry without secrets. */
+  /** Returns the entry without secrets. */
   read(draft: EntryDraft): Entry {
     return { ...draft, ...redactEntry(draft, this.hide) };
   }
 
-  /** Oldest first, from one number to another, both included, as far as they are kept. */
+  /** Yields the stored entries from `first` to `last`, both inclusive, oldest first. */
   *between(first = this.oldest, last = this.newest): Generator<Entry> {
     for (let seq = Math.max(first, this.oldest); seq <= last; seq += 1) {
       const entry = this.get(seq);
@@ -152,7 +149,7 @@ export class EntryRing {
     }
   }
 
-  /** Newest first. */
+  /** Yields the stored entries, newest first. */
   *backwards(last = this.newest): Generator<Entry> {
     for (let seq = Math.min(last, this.newest); ; seq -= 1) {
       const entry = this.get(seq);

@@ -6,13 +6,13 @@ import { matchesGlob } from '../../text/globs.js';
 import type { Entry } from './entry.js';
 import { ENTRY_KINDS } from './entry.js';
 
-/** Decides whether an entry matches; `now` is sandbox time in milliseconds. */
+/** Tests whether an entry matches; `now` is sandbox time in milliseconds. */
 export type EntryPredicate = (entry: Entry, now: number) => boolean;
 
 const EXAMPLE =
   'status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"';
 
-/** What `is:` may ask. */
+/** Values of the key `is:`. */
 const STATES: Readonly<Record<string, (entry: Entry) => boolean>> = {
   failed: ({ kind, facts: { status, error, to } }) =>
     (kind === 'call' && (status ?? 0) >= 400) ||
@@ -22,7 +22,7 @@ const STATES: Readonly<Record<string, (entry: Entry) => boolean>> = {
   faulted: ({ facts }) => facts.faults !== undefined,
 };
 
-/** Test for each `key:value`; for an invalid value, a text describing the expected ones. */
+/** Builds a predicate from each key's value, or describes the valid values if the value is invalid. */
 const KEYS: Readonly<Record<string, (value: string) => EntryPredicate | string>> = {
   kind: (value) => among(ENTRY_KINDS, value, ({ kind }) => kind === value),
   is: (value) => among(Object.keys(STATES), value, (entry) => STATES[value]?.(entry) ?? false),
@@ -49,7 +49,7 @@ function among(known: readonly string[], value: string, test: EntryPredicate): E
   return known.includes(value) ? test : `one of ${known.join(', ')}`;
 }
 
-/** A pattern in which `*` stands for anything. */
+/** Matches a pattern in which `*` stands for any text. */
 function ofText(pattern: string, textOf: (entry: Entry) => string | undefined): EntryPredicate {
   return (entry) => {
     const text = textOf(entry);
@@ -66,17 +66,17 @@ function ofRow(value: string): EntryPredicate {
   return ({ id, facts }) => id === value || facts.code === value || facts.resource_id === value;
 }
 
-/** A word, `key:value` or "quoted text", each after an optional minus; a value may be quoted, too. */
+/** Matches a word, `key:value` or "quoted text" with an optional leading minus. Values can be quoted. */
 const TERM = /(-?)(?:([A-Za-z_]+):)?(?:"([^"]*)"|([^\s"]+))/y;
 
 function testOf(key: string | undefined, value: string): EntryPredicate {
   if (key === undefined) return containing(value, textOf);
   const of = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
-  if (of === undefined) throw refused(`There is no ${key}: in a filter.${suggest(key, Object.keys(KEYS))}`);
+  if (of === undefined) throw refused(`Unknown filter key "${key}".${suggest(key, Object.keys(KEYS))}`);
   const test = of(value);
   if (typeof test === 'function') return test;
   const known = key === 'kind' ? ENTRY_KINDS : key === 'is' ? Object.keys(STATES) : [];
-  throw refused(`After ${key}: comes ${test}; got ${value}.${suggest(value, known)}`);
+  throw refused(`${key}: expects ${test}; got ${value}.${suggest(value, known)}`);
 }
 
 function refused(message: string): Refusal {
@@ -87,22 +87,22 @@ function textOf({ title, id, facts }: Entry): string {
   return [title, id, facts.code, facts.path, facts.error, facts.target].join(' ');
 }
 
-/** The two halves of a filter: `matches` tests its plain terms, `excludes` those after a minus. */
+/** A parsed filter: `matches` tests the plain terms, `excludes` the terms after a minus. */
 interface FilterTerms {
   readonly matches: EntryPredicate;
   readonly excludes: EntryPredicate;
 }
 
 /**
- * Reads a filter: terms separated by spaces, all of which must hold; one after a minus must not. Refuses
- * (INVALID_REQUEST) an unknown key or value, with a suggestion.
+ * Parses a filter of terms separated by spaces. Entries must match all plain terms and none of the terms
+ * after a minus. Rejects unknown keys and values with a suggestion (INVALID_REQUEST).
  */
 export function readFilter(text: string): EntryPredicate {
   const { matches, excludes } = readFilterTerms(text);
   return (entry, now) => matches(entry, now) && !excludes(entry, now);
 }
 
-/** Reads a filter as `readFilter` does. A list of stories needs its halves: one entry that matches shows a story. */
+/** Parses a filter into its two parts, for lists of traces: one matching entry is enough to show a trace. */
 export function readFilterTerms(text: string): FilterTerms {
   const wanted: EntryPredicate[] = [];
   const unwanted: EntryPredicate[] = [];
@@ -111,7 +111,7 @@ export function readFilterTerms(text: string): FilterTerms {
     TERM.lastIndex = 0;
     const match = TERM.exec(rest);
     if (match === null) {
-      throw refused(`A quotation mark is not closed: ${rest}`);
+      throw refused(`Unclosed quotation mark: ${rest}`);
     }
     const [term, minus, key, quoted, bare = ''] = match;
     const test = testOf(key, quoted ?? bare);

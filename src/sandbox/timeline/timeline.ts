@@ -19,37 +19,37 @@ import {
 import type { Actor, Cause, EntryDraft, Entry, PendingRequest, EntryContent } from './entry.js';
 import { createAttemptId, createEntryDraft, EntryRing } from './entry.js';
 
-/** One command, and what came of it. */
+/** A command and its effects. */
 interface AppliedCommand {
   readonly command: Command;
   readonly applied: ApplyResult<unknown>;
   readonly world: World;
-  /** Real time in milliseconds; null while a journal is replayed. */
+  /** Real time in milliseconds; null during the replay of a journal. */
   readonly realAt: number | null;
 }
 
-/** More attempts in flight than this say nothing about a call. */
+/** With more in-flight attempts than this, none are linked to a request. */
 const DURING_MOST = 8;
 
-/** A group of effects: of the command itself, or of one agenda item. */
+/** Effects of the command itself or of one agenda item. */
 interface Section extends Pick<AppliedCommand, 'world' | 'realAt'> {
   readonly by: Actor;
   readonly at: number;
-  /** The call that holds its entries back. */
+  /** The request that holds back the section's entries. */
   readonly call: PendingRequest | undefined;
-  /** Parent entry of its changes. */
+  /** Parent entry of the section's changes. */
   parent: EntryDraft | undefined;
   lastChange?: EntryDraft;
   lastEvent?: EntryDraft;
 }
 
-/** The history in order, with causes. Built from commands and effects, next to the world. */
+/** The ordered history with causes, built from commands and effects. */
 export class Timeline {
-  /** Names this run of the process: numbers of another run mean other entries. */
+  /** Identifies this run of the process, because each run numbers its entries from 1. */
   readonly run = randomBytes(4).toString('hex');
   readonly #ring: EntryRing;
   readonly #latest = new Map<string, EntryDraft>();
-  /** The deliveries with an attempt in flight, with the application that each goes to. */
+  /** Application ids of deliveries with an attempt in flight. */
   readonly #inFlight = new Map<Delivery, string>();
   readonly #open = new Set<PendingRequest>();
   /** The newest pending request. */
@@ -66,22 +66,22 @@ export class Timeline {
     return this.#ring;
   }
 
-  /** Removes known secrets from the texts of entries as they are read. */
+  /** Removes known secrets from entries on reading. */
   set hide(hide: (text: string) => string) {
     this.#ring.hide = hide;
   }
 
-  /** The number of the entry with which this world began; earlier ones may be about other rows with the same ids. */
+  /** Number of the first entry in this world. In earlier entries, the same ids may refer to other rows. */
   get worldStartSeq(): number {
     return this.#worldStartSeq;
   }
 
-  /** Who applies commands now. */
+  /** The cause of the current commands. */
   get cause(): Cause {
     return this.#cause;
   }
 
-  /** Runs `work`, whose commands are by `cause`; what it applies after an await needs wrapping again. */
+  /** Runs `work` with a cause for its commands. Commands after an await need their own `withCause`. */
   withCause<Result>(cause: Cause, work: () => Result): Result {
     const outer = this.#cause;
     this.#cause = cause;
@@ -92,35 +92,40 @@ export class Timeline {
     }
   }
 
-  /** Calls back with each new entry; returns a function that stops it. */
+  /** Calls `subscriber` with each new entry. Returns a function that unsubscribes. */
   subscribe(subscriber: (entry: Entry) => void): () => void {
     return this.#subscribers.add(subscriber);
   }
 
   beginCall(id: string, title: string, at: number, realAt: number | null): PendingRequest {
     const entry = createEntryDraft({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
-    const call: PendingRequest = { entry, parent: this.#cause.asked, held: [], during: this.#fewInFlight() };
+    const call: PendingRequest = {
+      entry,
+      parent: this.#cause.parentEntry,
+      held: [],
+      during: this.#fewInFlight(),
+    };
     this.#open.add(call);
     this.#opened = call;
     return call;
   }
 
-  /** Runs `work`, which opens a call before it first waits. The call follows from an entry that says this. */
-  asking<Result>(
+  /** Adds an entry, then runs `work`, which must begin a child request before its first await. */
+  withParentEntry<Result>(
     content: EntryContent,
     at: number,
     realAt: number | null,
     work: () => Result,
   ): { readonly id: string; readonly result: Result } {
-    const asked = createEntryDraft(content, this.#cause.by, at, realAt);
-    this.#number(asked, undefined);
-    const result = this.withCause({ ...this.#cause, asked }, work);
-    const opened = this.#opened?.parent === asked ? this.#opened : undefined;
+    const parentEntry = createEntryDraft(content, this.#cause.by, at, realAt);
+    this.#number(parentEntry, undefined);
+    const result = this.withCause({ ...this.#cause, parentEntry }, work);
+    const opened = this.#opened?.parent === parentEntry ? this.#opened : undefined;
     return { id: opened?.entry.id ?? '', result };
   }
 
-  /** Runs `work` by a call of an earlier run, of which only what it changed is known. */
-  againCall(
+  /** Runs `work` as part of a request from an earlier run. Only the changes of such a request are known. */
+  replayCall(
     { id, title }: { readonly id: string; readonly title: string },
     at: number,
     work: () => void,
@@ -134,27 +139,27 @@ export class Timeline {
     this.#latest.set(id, entry);
   }
 
-  /** Adds a completed request and its held consequences. */
+  /** Adds a completed request and its held entries. */
   endCall({ title, facts }: EntryContent, realAt: number, call: PendingRequest): void {
     const { entry } = call;
     const during = call.during.filter(([, appId]) => appId === facts.app_id).map(([attempt]) => attempt);
-    const answered = { title, facts: during.length === 0 ? facts : { ...facts, during } };
+    const completed = { title, facts: during.length === 0 ? facts : { ...facts, during } };
     this.#open.delete(call);
     if (entry.seq > 0) {
       const { kind, id, by, at } = entry;
-      return this.#number(createEntryDraft({ kind, id, ...answered }, by, at, realAt), entry);
+      return this.#number(createEntryDraft({ kind, id, ...completed }, by, at, realAt), entry);
     }
-    Object.assign(entry, answered);
+    Object.assign(entry, completed);
     this.#release(call);
   }
 
-  /** Adds a completed request; one without a pending request has no consequences. */
+  /** Adds a completed request. A request that was never pending has no consequences. */
   recordCall(call: Call, open: PendingRequest | undefined): void {
     if (open === undefined) this.note(describeCall(call), call.at, call.realAt, 'call');
     else this.endCall(describeCall(call), call.realAt, open);
   }
 
-  /** Adds an entry without a command; its parent is the newest entry of the row `of`, if provided. */
+  /** Adds an entry without a command. Its parent is the newest entry of the row `of`, if provided. */
   note(content: EntryContent, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
     const parent = of === undefined ? undefined : this.#latest.get(of);
     this.#number(
@@ -163,7 +168,7 @@ export class Timeline {
     );
   }
 
-  /** Starts another world: from this entry on, ids refer to its rows. */
+  /** Starts another world. From this entry on, ids refer to the new world's rows. */
   startWorld(content: EntryContent, at: number, realAt: number | null): void {
     for (const call of this.#open) if (call.held.length > 0) this.#release(call);
     this.#latest.clear();
@@ -172,7 +177,7 @@ export class Timeline {
     this.#worldStartSeq = this.#ring.newest;
   }
 
-  /** Adds what a command, and what was due with it, did. */
+  /** Adds the effects of a command and of the items that were due. */
   record({ command, applied, world, realAt }: AppliedCommand): void {
     const { effects, ownFrom } = applied;
     const { by, call, scenario, move } = this.#cause;
@@ -214,7 +219,7 @@ export class Timeline {
     if (effect.type === 'attempt') return this.#recordAttempt(effect, section);
     if (effect.type === 'attempt.ended') return;
     if (effect.type === 'delivery') return this.#recordDelivery(effect, section, next);
-    // Retention is unrelated to the command behind the newest row.
+    // Retention is unrelated to the command that created the newest row.
     if (effect.type === 'dropped')
       return this.note(describeDropped(effect), section.at, section.realAt, 'sandbox');
     const content = describeEffect(section.world, effect);
@@ -227,7 +232,7 @@ export class Timeline {
     }
   }
 
-  /** An attempt that starts; it has an entry when it ends, but the faults on it fire now. */
+  /** Records the start of an attempt. The attempt gets an entry when it ends, but its faults fire now. */
   #recordAttempt({ delivery, number }: Extract<Effect, { type: 'attempt' }>, section: Section): void {
     const endpoint = section.world.endpoints.get(delivery.endpointId);
     if (endpoint !== undefined) this.#inFlight.set(delivery, endpoint.appId);
@@ -237,7 +242,7 @@ export class Timeline {
       this.#add(describeFiredFault(fault, `attempt ${number}`, facts), section, parent);
   }
 
-  /** Adds a new delivery, or its changed status after the deciding attempt. */
+  /** Adds a new delivery, or its new status after the deciding attempt. */
   #recordDelivery(
     effect: Extract<Effect, { type: 'delivery' }>,
     section: Section,
@@ -263,14 +268,14 @@ export class Timeline {
 
   #add(content: EntryContent, section: Section, parent: EntryDraft | undefined): EntryDraft {
     const entry = createEntryDraft(content, parent?.by ?? section.by, section.at, section.realAt);
-    this.#follow(entry, section.call);
+    this.#trackLatest(entry, section.call);
     if (section.call !== undefined && section.call.entry.seq === 0) section.call.held.push({ entry, parent });
     else this.#number(entry, parent);
     return entry;
   }
 
-  /** The changes of a row keep their order: an earlier one that another call holds back is numbered first. */
-  #follow(entry: EntryDraft, call: PendingRequest | undefined): void {
+  /** Preserves the order of a row's changes: numbers an earlier one held back by another request first. */
+  #trackLatest(entry: EntryDraft, call: PendingRequest | undefined): void {
     if (entry.kind !== 'change' && entry.kind !== 'delivery') return;
     const id = entry.id ?? '';
     const earlier = this.#latest.get(id);
@@ -299,7 +304,7 @@ export class Timeline {
     for (const { entry, parent } of call.held.splice(0)) this.#number(entry, parent);
   }
 
-  /** A consequence of a held entry precedes the response: shows the request as pending. */
+  /** Numbers a pending request early, because one of its consequences precedes the response. */
   #releaseHolder(entry: EntryDraft): void {
     for (const call of this.#open) {
       if (call.entry === entry || call.held.some((held) => held.entry === entry)) this.#release(call);

@@ -6,16 +6,16 @@ import { createAttemptId, type Entry } from './entry.js';
 import { describeAttempt, isWorldReplacement, formatEndpointTarget } from './entry-content.js';
 import type { Timeline } from './timeline.js';
 
-/** A shorter text may begin many ids. */
+/** Minimum prefix length, because shorter texts match too many ids. */
 const LEAST_LENGTH = 8;
 
-/** The restore, import or reset that began this world, as far as it is kept; undefined for the first world. */
+/** Returns the restore, import or reset that began this world; undefined if none is stored. */
 export function findReplacement({ ring, worldStartSeq }: Timeline): Entry | undefined {
   const began = ring.get(worldStartSeq);
   return began !== undefined && began.seq > 1 && isWorldReplacement(began) ? began : undefined;
 }
 
-/** The first restore, import or reset after the last entry about this id or code, if the timeline still has both. */
+/** Returns the first restore, import or reset after the last entry about this id or code, if stored. */
 export function findReplacementAfter(timeline: Timeline, given: string): Entry | undefined {
   const text = shortenSessionIds(given).replace(/…$/, '');
   const isNamed = (name: string | null | undefined) =>
@@ -29,7 +29,7 @@ export function findReplacementAfter(timeline: Timeline, given: string): Entry |
   return undefined;
 }
 
-/** One step of a story. */
+/** A step in a trace. */
 export interface TraceNode {
   readonly seq: number;
   readonly kind: Entry['kind'];
@@ -37,26 +37,26 @@ export interface TraceNode {
   readonly title: string;
   /** Sandbox time in milliseconds. */
   readonly at: number;
-  /** Who began the story, and the scenario; absent in what followed, and for what is older than the timeline. */
+  /** Initiator and scenario of the trace; absent in child nodes and in nodes older than the timeline. */
   readonly by?: Entry['by'];
   readonly scenario?: string;
-  /** Outcome: a status, or the reason for a failure. */
+  /** A status, or the reason for a failure. */
   readonly outcome?: string;
-  /** Set if it happened during its parent, an attempt, with an unknown cause. */
+  /** True for a request with an unknown cause that arrived during its parent, an attempt. */
   readonly during?: true;
   readonly children: TraceNode[];
 }
 
 export interface Trace {
   readonly root: TraceNode;
-  /** Later stories about the same rows, oldest first: nothing in `root` led to them. */
+  /** Later traces of the same rows, oldest first, not caused by `root`. */
   readonly later: readonly TraceNode[];
-  /** Next due items of its rows. */
+  /** Next due items of the rows. */
   readonly due: readonly (DueItem & { readonly title: string })[];
 }
 
-/** The entries of this world, by what led to them. */
-class Stories {
+/** Indexes the entries of this world by cause. */
+class TraceIndex {
   readonly #byCause = new Map<number | null, Entry[]>();
   readonly #during = new Map<string, Entry[]>();
   readonly #ends = new Map<string, string>();
@@ -73,7 +73,7 @@ class Stories {
     }
   }
 
-  /** The number of the first entry of its story, as far as it is kept. */
+  /** Returns the number of an entry's oldest stored ancestor. */
   rootSeq(entry: Entry): number {
     let first = entry;
     while (first.cause !== null) {
@@ -84,7 +84,7 @@ class Stories {
     return first.seq;
   }
 
-  /** Lists consequences; an attempt's deciding of its delivery is part of the delivery. */
+  /** Lists an entry's consequences, except the delivery status after an attempt. */
   childrenOf(entry: Entry): readonly Entry[] {
     const children = this.#byCause.get(entry.seq) ?? [];
     return entry.kind === 'attempt' ? children.filter(({ kind }) => kind !== 'delivery') : children;
@@ -97,17 +97,17 @@ class Stories {
     return kind === 'change' ? facts.to : undefined;
   }
 
-  /** Checks whether one of these payments, events or deliveries was created since. */
-  reportStartOf(ids: ReadonlySet<string>): boolean {
+  /** Returns true if the timeline contains the creation of one of these payments, events or deliveries. */
+  hasCreationOf(ids: ReadonlySet<string>): boolean {
     return this.#began.some((id) => ids.has(id));
   }
 
-  /** The calls that came while an attempt was under way. */
+  /** Lists the requests that arrived during an attempt. */
   during(entry: Entry): readonly Entry[] {
     return entry.kind === 'attempt' ? (this.#during.get(entry.id ?? '') ?? []) : [];
   }
 
-  /** The first entries of the stories in which something is asked for, oldest first. */
+  /** Lists the first entry of each trace with a matching entry, oldest first. */
   rootsWith(test: (entry: Entry) => boolean): Entry[] {
     const { ring, worldStartSeq } = this.#timeline;
     const seqs = new Set<number>();
@@ -116,7 +116,7 @@ class Stories {
   }
 }
 
-/** Recognizes the creation of a payment, an event or a delivery. */
+/** Returns true for the creation of a payment, an event or a delivery. */
 function isBegin({ kind, facts: { from } }: Entry): boolean {
   return kind === 'event' || ((kind === 'change' || kind === 'delivery') && from === null);
 }
@@ -146,24 +146,24 @@ function nodeOf(
   };
 }
 
-/** Tests whether an entry is about one of these rows or their parts. */
+/** Creates a test for entries about these rows or their parts. */
 function isAbout(ids: ReadonlySet<string>): (entry: Entry) => boolean {
   return ({ id, facts: { delivery_id, event_id, resource_id } }) =>
     [id, delivery_id, event_id, resource_id].some((one) => one != null && ids.has(one));
 }
 
 /**
- * The story of a row or a call: its first cause with all that followed, and after it the later stories that
- * touched it. Calls that came during an attempt are beneath it. What is older than the timeline comes first,
- * as the rows tell it. Undefined when the timeline no longer has any of it.
+ * Builds the trace of a row or a request: its first cause with all consequences, then the later traces of the
+ * same row. Requests during an attempt appear below the attempt. Parts older than the timeline come first,
+ * rebuilt from the rows. Returns undefined if the timeline no longer has any of these entries.
  */
 export function buildTrace(timeline: Timeline, world: World, ids: ReadonlySet<string>): Trace | undefined {
-  const stories = new Stories(timeline);
+  const stories = new TraceIndex(timeline);
   const isWanted = isAbout(ids);
   const [first, ...later] = stories.rootsWith(isWanted);
   if (first === undefined) return undefined;
   const shown = new Set<number>();
-  /** Undefined when nothing in it is wanted; what follows from something wanted is. */
+  /** Returns undefined for a subtree without requested entries or their consequences. */
   const tree = (entry: Entry, isWhole: boolean, isDuring: boolean): TraceNode | undefined => {
     if (shown.has(entry.seq)) return undefined;
     shown.add(entry.seq);
@@ -180,21 +180,19 @@ export function buildTrace(timeline: Timeline, world: World, ids: ReadonlySet<st
   const root = tree(first, first.facts.moved_to === undefined, false);
   if (root === undefined) return undefined;
   const others = later.map((entry) => tree(entry, false, false)).filter((node) => node !== undefined);
-  const older = stories.reportStartOf(ids) ? undefined : buildOlderTrace(world, ids);
-  if (older !== undefined) return continued(world, older.root, [root, ...others]);
+  const older = stories.hasCreationOf(ids) ? undefined : buildOlderTrace(world, ids);
+  if (older !== undefined) return mergeOlderTrace(world, older.root, [root, ...others]);
   return withDue(world, root, others);
 }
 
-/**
- * Removes the parts of older traces covered better by the newer stories. An attempt moves to its delivery.
- */
-function continued(world: World, older: TraceNode, stories: readonly TraceNode[]): Trace {
-  const told = new Set(stories.flatMap((story) => [...idsIn(story)]));
+/** Removes parts of an older trace that newer traces also contain, and moves attempts to their deliveries. */
+function mergeOlderTrace(world: World, older: TraceNode, stories: readonly TraceNode[]): Trace {
+  const coveredIds = new Set(stories.flatMap((story) => [...idsIn(story)]));
   const left = new Set(stories);
   const grown = (node: TraceNode): TraceNode => {
     const children = node.children
       .map(grown)
-      .filter((child) => child.children.length > 0 || !told.has(child.id ?? ''));
+      .filter((child) => child.children.length > 0 || !coveredIds.has(child.id ?? ''));
     for (const story of left) {
       if (story.kind !== 'attempt' || !story.id?.startsWith(`${node.id}.`)) continue;
       left.delete(story);
@@ -216,8 +214,8 @@ function* idsIn({ id, children }: TraceNode): Generator<string> {
 }
 
 /**
- * Builds a trace for rows older than the timeline: a payment or event, its deliveries and their attempts.
- * Entries have the number 0 and no known cause.
+ * Builds a trace for rows older than the timeline: a payment or event, its deliveries and their attempts. The
+ * nodes have the number 0 and no known cause.
  */
 export function buildOlderTrace(world: World, ids: ReadonlySet<string>): Trace | undefined {
   const node = (

@@ -1,4 +1,4 @@
-// Signing errors of bodies: other bytes signed instead of the body of a request or webhook.
+// Defines signing errors where something other than the raw body was signed.
 import { expandErrors, type SignedMessageInput } from './diagnose.js';
 import { OBJECT_TEXTS, UNSET_TEXTS } from './errors.js';
 import {
@@ -22,11 +22,11 @@ import {
 } from './rewriting.js';
 
 const SIGN_THE_BYTES =
-  'Use the bytes on the wire: serialize once and sign what you send; verify what arrives before you parse it.';
+  'Use the bytes on the wire: serialize once and sign what you send; verify the raw body before you parse it.';
 const JSON_BODY = ['The JSON was signed', SIGN_THE_BYTES] as const;
 const BODY = ['The body was signed', SIGN_THE_BYTES] as const;
 
-/** The body as JSON, if it is JSON. @internal */
+/** Returns the parsed JSON body as a list, or an empty list. @internal */
 export const listJsonBodies = ({ json }: SignedMessageInput): readonly JsonBody[] =>
   json === undefined ? [] : [json];
 
@@ -37,7 +37,7 @@ function nonEmptyBody({ right }: SignedMessageInput): Buffer[] {
 const shortBody = (message: SignedMessageInput) =>
   nonEmptyBody(message).filter(({ length }) => length <= MAX_REWRITTEN_BYTES);
 
-/** The body with one character for each byte, so that it may be in any character set. */
+/** Decodes the body as Latin-1, so every byte becomes one character. */
 const bodyText = (message: SignedMessageInput) => shortBody(message).map((body) => body.toString('latin1'));
 
 const latin1 = (...texts: string[]) => texts.map((text) => Buffer.from(text, 'latin1'));
@@ -45,9 +45,9 @@ const latin1 = (...texts: string[]) => texts.map((text) => Buffer.from(text, 'la
 const BYTE_ORDER_MARK = '\u00EF\u00BB\u00BF';
 
 const jsonErrors = expandErrors('body', listJsonBodies, JSON_BODY, {
-  'body-compact': ['without its white space', ({ text }) => [respaceJson(text, ',', ':')]],
+  'body-compact': ['without its whitespace', ({ text }) => [respaceJson(text, ',', ':')]],
   'body-spaced': [
-    'with different spaces after its commas and colons',
+    'with different spacing after commas and colons',
     ({ text }) => [respaceJson(text, ', ', ': '), respaceJson(text, ',', ': '), respaceJson(text, ', ', ':')],
   ],
   'body-indented': [
@@ -55,39 +55,39 @@ const jsonErrors = expandErrors('body', listJsonBodies, JSON_BODY, {
     ({ value }) => [2, 4, '\t', 1, 3].map((indent) => JSON.stringify(value, null, indent)),
   ],
   'body-reserialised': [
-    'after it was parsed and serialized again',
+    'after being parsed and serialized again',
     ({ value }) => [JSON.stringify(value), respaceJson(JSON.stringify(value), ', ', ': ')],
   ],
-  'body-unicode-escaped': ['with non-ASCII characters in the other notation (\\u00e7 or ç)', unicodeForms],
-  'body-slashes-escaped': ['with its slashes escaped differently from the one sent', slashForms],
+  'body-unicode-escaped': ['with non-ASCII characters escaped differently (\\u00e7 or ç)', unicodeForms],
+  'body-slashes-escaped': ['with slashes escaped differently than sent', slashForms],
   'body-html-escaped': [
     'with < > & escaped',
     ({ text }) => [escapeHtml(text), escapeHtml(respaceJson(text, ',', ':'))],
   ],
-  'body-php-json': ['as json_encode of PHP writes it: with \\/ for / and \\u00e7 for ç', phpForms],
+  'body-php-json': ['as formatted by json_encode in PHP, with \\/ for / and \\u00e7 for ç', phpForms],
   'body-signs-escaped': [
-    'with signs and letters escaped as in System.Text.Json (C#) or Gson (Java)',
+    'with characters escaped in the style of System.Text.Json (C#) or Gson (Java)',
     ({ value }) =>
       [JSON.stringify(value), JSON.stringify(value, null, 2)].flatMap((text) => [
         escapeLikeDotnet(text),
         escapeLikeGson(text),
       ]),
   ],
-  'body-key-order': ['with its keys in another order', keyOrders],
-  'body-go-map': ['as Go writes a map: with sorted keys and with < > & escaped', goForms],
+  'body-key-order': ['with its keys in a different order', keyOrders],
+  'body-go-map': ['as a Go map, with sorted keys and with < > & escaped', goForms],
   'body-keys-filtered': [
-    'without nested keys missing from the second argument of JSON.stringify',
+    'without the nested keys that the second argument of JSON.stringify omitted',
     filteredForms,
   ],
   'body-encoded-twice': [
-    'after it was encoded twice',
+    'after being encoded twice',
     ({ text, value }) => [JSON.stringify(text), typeof value === 'string' ? value : undefined],
   ],
   'body-nulls-left-out': ['without null fields', ({ value }) => [JSON.stringify(omitNulls(value))]],
-  'body-field-left-out': ['without one of its fields', fieldsLeftOut],
-  'body-amount-type': ['with an amount as a number instead of a string, or the other way round', amountForms],
+  'body-field-left-out': ['with one field missing', fieldsLeftOut],
+  'body-amount-type': ['with an amount as a number instead of a string, or vice versa', amountForms],
   'body-form-encoded': [
-    'as a form (a=1&b=2)',
+    'as form data (a=1&b=2)',
     ({ value }) => (toObject(value) ? [formEncoded(value), nestedForm(value)] : []),
   ],
 });
@@ -122,26 +122,26 @@ const BLANKS_BEFORE = /^[\t\n\v\f\r ]+/;
 const BLANKS_AFTER = /(?<![\t\n\v\f\r ])[\t\n\v\f\r ]+$/;
 
 const textErrors = expandErrors('body', bodyText, BODY, {
-  'body-newline-added': ['with a line break after it', (body) => latin1(`${body}\n`, `${body}\r\n`)],
+  'body-newline-added': ['with a trailing line break', (body) => latin1(`${body}\n`, `${body}\r\n`)],
   'body-trimmed': [
-    'without the white space around it',
+    'without surrounding whitespace',
     (body) => {
       const trimmed = body.replace(BLANKS_AFTER, '');
       return latin1(trimmed.replace(BLANKS_BEFORE, ''), trimmed);
     },
   ],
   'body-line-endings': [
-    'with other line endings',
+    'with different line endings',
     (body) => latin1(body.replaceAll('\r\n', '\n'), body.replaceAll(/\r?\n/g, '\r\n')),
   ],
   'body-byte-order-mark': [
-    'with an additional byte order mark, or without its own',
+    'with a byte order mark added or removed',
     (body) => latin1(body.startsWith(BYTE_ORDER_MARK) ? body.slice(3) : BYTE_ORDER_MARK + body),
   ],
 });
 
 const byteErrors = expandErrors('body', shortBody, BODY, {
-  'body-charset': ['in a different character set than it was sent in', charsets],
+  'body-charset': ['in a different character encoding than sent', charsets],
   'body-base64': ['in base64 or hex', (body) => [body.toString('base64'), body.toString('hex')]],
 });
 
@@ -156,31 +156,31 @@ const EMPTY = ['The body was signed', 'If there is no body, sign zero bytes.'] a
 const missingErrors = [
   ...expandErrors('body', emptyBody, EMPTY, {
     'body-empty-form': [
-      'The body is empty, but something was signed for it.',
+      'The body is empty, but other content was signed.',
       () => ['{}', 'null', '""', 'undefined', '[]', ' ', '\n', 'None'],
     ],
   }),
   ...expandErrors('body', nonEmptyBody, BODY, {
     'body-left-empty': ['as if it were empty', () => [''], 'Sign the body that you send.'],
     'body-unserialised': [
-      'as an object or an unset value instead of its text',
+      'as a stringified object or unset value',
       () => [...OBJECT_TEXTS, ...UNSET_TEXTS.slice(1), '{}'],
     ],
   }),
 ];
 
 const NOT_THE_OBJECT =
-  'Sign the bytes of the body, as sent or as received, and not the parsed object; str() of a dict is not JSON.';
+  'Sign the bytes of the body as sent or received, not the parsed object; str() of a dict is not JSON.';
 
 const printedErrors = [
   ...expandErrors('body', listJsonBodies, BODY, {
     'body-python-dict': [
-      'as a Python dict or string, as str(), repr() or an f-string makes it, not as JSON',
+      'as a Python dict or string formatted by str(), repr() or an f-string, not as JSON',
       ({ text, value }) => [printValue(value, LANGUAGE_PRINTERS.python), formatPythonText(text)],
       NOT_THE_OBJECT,
     ],
     'body-printed': [
-      'as a map or hash, as Ruby, Java or Go prints it, not as JSON',
+      'as a map or hash printed by Ruby, Java or Go, not as JSON',
       ({ value }) => [
         printValue(value, LANGUAGE_PRINTERS.ruby),
         printValue(value, LANGUAGE_PRINTERS.newRuby),
@@ -191,17 +191,17 @@ const printedErrors = [
   }),
   ...expandErrors('body', shortBody, BODY, {
     'body-python-bytes': [
-      "as the text b'…' of Python bytes",
+      "as the string form b'…' of Python bytes",
       (body) => [formatPythonBytes(body)],
-      "Join or hash the body as bytes; str() or an f-string of bytes writes b'…'.",
+      "Join or hash the body as bytes; str() or an f-string turns bytes into b'…'.",
     ],
     'body-buffer-json': [
       'as {"type":"Buffer","data":[…]}: JSON.stringify was called on a Buffer',
       (body) => [JSON.stringify(body)],
-      'Pass the Buffer itself to update(); it already has the bytes on the wire.',
+      'Pass the Buffer itself to update(); it already contains the bytes on the wire.',
     ],
     'body-byte-list': [
-      'as a list of decimal numbers, one for each byte',
+      'as a list of decimal numbers, one per byte',
       (body) => BYTE_LIST_FORMATS.map((write) => write(body)),
     ],
   }),
@@ -218,15 +218,15 @@ function keyOrders({ value }: JsonBody): string[] {
     sortKeys(value, 1),
     reverseKeys(value),
     reverseKeys(value, 1),
-    // The fields of a charge in the order of the contract (§4.1).
+    // Charge fields in contract order (§4.1).
     { code, account_id, amount, payer_document, ...rest },
   ].filter((order) => JSON.stringify(order) !== given);
-  // The likely ones first, because pairs are tried with only a few.
+  // List likely orders first: pair search only tries a few variants.
   const likely = orders.slice(0, 2).flatMap((order) => writings(order).slice(0, 2));
   return [...likely, ...orders.flatMap(writings)];
 }
 
-/** A value as the serializers of several languages write it. */
+/** Serializes a value in the style of several languages. */
 function writings(value: unknown): string[] {
   const compact = JSON.stringify(value);
   const ascii = escapeAscii(compact);
@@ -263,7 +263,7 @@ function formEncoded(value: unknown): string {
   return form.toString();
 }
 
-/** A form with the names of nested fields in brackets, as PHP and Rails write it. */
+/** Encodes nested field names in brackets, like PHP and Rails. */
 function nestedForm(value: unknown): string {
   const form = new URLSearchParams();
   const add = (name: string, held: unknown): void => {

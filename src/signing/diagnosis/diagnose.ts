@@ -3,39 +3,37 @@ import { type Bytes, computeHmacSha256 } from '../message.js';
 import { matchReading, type SignatureReading, parseObjectText } from './signature-text.js';
 
 /**
- * Certainty of a finding: `proved`, this error reproduces the signature; `observed`, visible in the headers;
- * `possible`, likely although the message is valid; `unexplained`, no known error explains the signature.
+ * Certainty of a finding. `proved`: the error reproduces the signature. `observed`: the error is visible in
+ * the headers. `possible`: the message is valid, but a common receiver bug would reject it. `unexplained`: no
+ * known error explains the signature.
  */
 export type Certainty = 'proved' | 'observed' | 'possible' | 'unexplained';
 
-/** One difference from a correct signature. Its texts never contain a key, a secret or an expected signature. */
+/** A problem in a signed message. The texts never contain a key, a secret or the expected signature. */
 export interface SigningFinding {
-  /** Stable, in kebab case. */
+  /** Stable id in kebab case. */
   readonly id: string;
   readonly did: string;
   readonly expected: string;
   readonly fix: string;
   readonly certainty: Certainty;
-  /** Ids of other mistakes that give the same signature for this message. */
+  /** Ids of other errors that produce the same signature for this message. */
   readonly alike: readonly string[];
 }
 
-/**
- * A secret for the diagnosis to try. Without a note it counts as current; a `credential` has another purpose,
- * such as a token.
- */
+/** A secret to try. `note` defaults to `current`; a `credential`, e.g. a token, serves another purpose. */
 export interface KnownSecret {
   readonly name?: string;
   readonly secret: string;
   readonly note?: 'current' | 'previous' | 'other' | 'credential';
 }
 
-/** The depth of a diagnosis: single mistakes, or also pairs. */
+/** Search depth: single errors, or also pairs of errors. */
 export type Effort = 'singles' | 'pairs';
 
 /**
- * When a message arrived, and how deep to search. `toleranceS` defaults to 300, `effort` to `singles`; `maxBytes`
- * limits the bytes hashed.
+ * Arrival time of a message, and search limits. `toleranceS` defaults to 300 and `effort` to `singles`;
+ * `maxBytes` limits the number of hashed bytes.
  */
 export interface DiagnosisContext {
   readonly nowS: number;
@@ -44,7 +42,7 @@ export interface DiagnosisContext {
   readonly maxBytes?: number;
 }
 
-/** A finding that needs no search. @internal */
+/** Creates a finding that needs no search. @internal */
 export function createObservedFinding(
   id: string,
   did: string,
@@ -54,16 +52,16 @@ export function createObservedFinding(
   return { id, did, expected, fix, certainty: 'observed', alike: [] };
 }
 
-/** The parts of the signed content; `id` is the nonce of a request or the id of a webhook. @internal */
+/** Parts of the signed content. `id` is the nonce of a request or the id of a webhook. @internal */
 export type PartName = 'timestamp' | 'id' | 'method' | 'path' | 'body';
 
-/** Makes the signed form of a body, from the body or its digest. @internal */
+/** Converts a body or its digest to the signed form. @internal */
 export type BodyForm = (body: Bytes, sha256: () => Buffer) => Bytes;
 
 /** Computes the bytes of a signature. @internal */
 export type Algorithm = (key: Bytes, content: readonly Bytes[]) => Buffer;
 
-/** A way to compute a signature: the correct one, or one with errors. @internal */
+/** Describes how to compute a signature, either correctly or with errors. @internal */
 export interface SigningPlan {
   readonly key: Bytes;
   readonly algorithm: Algorithm;
@@ -78,10 +76,10 @@ export interface SigningPlan {
   readonly bodyForm: BodyForm;
 }
 
-/** The algorithm of both signatures (§5.2, §5.5). @internal */
+/** Algorithm for requests and webhooks (§5.2, §5.5). @internal */
 export const HMAC_SHA256: Algorithm = (key, content) => computeHmacSha256(key, ...content);
 
-/** The signed content of a plan, in chunks. @internal */
+/** Returns the signed content of a plan in chunks. @internal */
 export function buildContent(
   plan: SigningPlan,
   sha256 = (): Buffer => hash('sha256', plan.body, 'buffer'),
@@ -100,29 +98,29 @@ export function buildContent(
   return [...chunks, text + plan.ending];
 }
 
-/** A received message, as the tables see it. @internal */
+/** Received message, passed to the error tables. @internal */
 export interface SignedMessageInput {
   readonly right: SigningPlan;
-  /** Unix seconds of the timestamp header, if unambiguous. */
+  /** Unix seconds; undefined if the timestamp header is ambiguous. */
   readonly seconds: number | undefined;
-  /** The request-target, empty for a webhook. */
+  /** Request-target; empty for webhooks. */
   readonly target: string;
   readonly host: string | undefined;
-  /** The bearer token of a request. */
+  /** Bearer token of a request. */
   readonly token: string | undefined;
   readonly secrets: readonly KnownSecret[];
   readonly keyOf: (secret: string) => Bytes;
-  /** The body as JSON, if it is JSON and short enough to rewrite. */
+  /** Undefined if the body is not JSON or is too long to rewrite. */
   readonly json: { readonly text: string; readonly value: unknown } | undefined;
 }
 
-/** A change to the correct plan; `detail` distinguishes it from the others of its error. @internal */
+/** A change to the correct plan. `detail` distinguishes variants of the same error. @internal */
 export interface SigningVariant {
   readonly change: Partial<SigningPlan>;
   readonly detail?: string;
 }
 
-/** A row of the tables; the likely variants come first. @internal */
+/** A row of an error table. Likely variants come first. @internal */
 export interface SigningError {
   readonly id: string;
   readonly did: string;
@@ -130,13 +128,13 @@ export interface SigningError {
   readonly variants: (message: SignedMessageInput) => readonly SigningVariant[];
 }
 
-/** Errors about one part of a signature, of which a message has at most one. @internal */
+/** Errors in one part of a signature. A message has at most one error per group. @internal */
 export interface ErrorGroup {
   readonly expected: string;
   readonly errors: readonly SigningError[];
 }
 
-/** Other values for a field: a list in which undefined ones are dropped, or by the detail that describes them. */
+/** Alternative values for a field, as a list or keyed by detail. Undefined values are skipped. */
 type Values<Value> = readonly (Value | undefined)[] | Readonly<Record<string, Value>>;
 
 type Row<Value, Input> = readonly [
@@ -146,8 +144,8 @@ type Row<Value, Input> = readonly [
 ];
 
 /**
- * Makes the errors about one field of the plan; each row lists other values for each input of a message. The words
- * of a row follow the subject, unless they are a sentence. @internal
+ * Creates the errors for one field of the plan. Each row lists alternative values for every input. The text
+ * of a row is appended to the subject, unless it ends with a period. @internal
  */
 export function expandErrors<Field extends keyof SigningPlan, Input>(
   field: Field,
@@ -184,34 +182,34 @@ function identityOf(value: unknown): unknown {
   return Array.isArray(value) ? value.join() : value;
 }
 
-/** Returns true for a secret with which a valid message may be signed. @internal */
+/** Returns true if a valid message can be signed with this secret. @internal */
 export function isCurrentSecret({ note = 'current' }: KnownSecret): boolean {
   return note === 'current';
 }
 
-/** A message whose signature is to be explained, and the texts of its findings. @internal */
+/** A signature to diagnose, and the texts for its findings. @internal */
 export interface ReceivedSignature {
   readonly message: SignedMessageInput;
-  /** The findings that need no search. */
+  /** Findings that need no search. */
   readonly seen: readonly SigningFinding[];
   readonly signature: string | undefined;
   readonly readings: readonly SignatureReading[];
   readonly groups: readonly ErrorGroup[];
   readonly expected: { readonly whole: string; readonly signature: string };
-  /** Causes beyond any search, and how to distinguish them. */
+  /** Returns causes that a search cannot detect, with a fix. */
   readonly remaining: () => { readonly causes: string; readonly fix: string };
 }
 
 /**
- * Byte budget for hashing. Counted instead of timed, so the same message always gives the same result; it
- * covers every error for a body of ordinary size.
+ * Byte budget for hashing. Counting bytes instead of time makes results reproducible. The budget covers every
+ * error for bodies of ordinary size.
  */
 const MAX_BYTES: Readonly<Record<Effort, number>> = {
   singles: 16 * 1024 * 1024,
   pairs: 512 * 1024 * 1024,
 };
 
-/** Diagnoses a message: first without a search, then by searching for its signature. @internal */
+/** Diagnoses a signature: checks its format, then searches for errors that reproduce it. @internal */
 export function diagnose(
   { seen, signature, expected, remaining, ...received }: ReceivedSignature,
   { effort = 'singles', maxBytes = MAX_BYTES[effort] }: DiagnosisContext,
@@ -219,16 +217,16 @@ export function diagnose(
   if (!signature) return [...seen];
   const object = parseObjectText(signature);
   if (object !== undefined) {
-    const did = `The signature is the text of an object or an unset value: ${object}.`;
+    const did = `The signature is a stringified object or unset value: ${object}.`;
     return [...seen, createObservedFinding('signature-is-object', did, expected.signature, ENCODE_THE_BYTES)];
   }
   if (received.readings.length === 0) {
-    const did = 'The signature is not bytes in hex, in base64 or in another known encoding.';
+    const did = 'The signature is not in hex, base64 or another known encoding.';
     const fix = 'Send all 32 bytes of the HMAC in the expected encoding.';
     return [...seen, createObservedFinding('signature-unreadable', did, expected.signature, fix)];
   }
   const hit = searchErrors(received, effort, maxBytes);
-  if (typeof hit !== 'string') return [...seen, ...findingsOf(hit, expected.signature)];
+  if (typeof hit !== 'string') return [...seen, ...toFindings(hit, expected.signature)];
   const [id, did] = UNEXPLAINED[hit];
   const { causes, fix } = remaining();
   const finding = { id, did: `${did} ${causes}.`, expected: expected.whole, fix, alike: [] };
@@ -236,17 +234,17 @@ export function diagnose(
 }
 
 const ENCODE_THE_BYTES =
-  'Encode the bytes of the HMAC: call digest with the encoding, and await functions returning a promise.';
+  'Encode the bytes of the HMAC: pass an encoding to digest(), and await functions that return a promise.';
 
 const UNEXPLAINED = {
   unexplained: ['unknown-secret', 'No known signing error explains the signature:'],
   exhausted: [
     'tries-exhausted',
-    'The search ended at its limit without an explanation: an error was not tried, or',
+    'The search reached its limit without an explanation: the error was not tried, or',
   ],
 } as const;
 
-/** One variant of an error, and its number among them. */
+/** A variant of an error, and its index. */
 interface Trial {
   readonly group: ErrorGroup;
   readonly error: SigningError;
@@ -254,25 +252,25 @@ interface Trial {
   readonly number: number;
 }
 
-/** Trials that together reproduce the signature, and the ids that could replace each one. */
+/** Trials that together reproduce the signature. `alike` lists ids of errors that could replace a trial. */
 interface Hit {
   readonly trials: readonly (readonly [Trial, alike: readonly string[]])[];
   readonly reading: SignatureReading;
 }
 
-/** The cost of a signature over no content, in bytes. */
+/** Cost of signing empty content, in bytes. */
 const MIN_COST_BYTES = 4096;
-/** Variants per error in pairs; they precede the remaining variants of some errors. */
+/** Maximum number of variants per error in a search for pairs. */
 const MAX_PAIRED = 5;
 const MAX_USUAL = 50;
 
-/** Searches for the errors that explain a signature: none, then one, then two. @internal */
+/** Searches for the fewest errors that explain a signature: zero, then one, then two. @internal */
 export function searchErrors(
   { message, readings, groups }: Pick<ReceivedSignature, 'message' | 'readings' | 'groups'>,
   effort: Effort,
   maxBytes = MAX_BYTES[effort],
 ): Hit | keyof typeof UNEXPLAINED {
-  const attempt = attemptsOf(message, readings, maxBytes);
+  const attempt = createAttempt(message, readings, maxBytes);
   const reading = attempt();
   if (reading) return { trials: [], reading };
   const trials = groups.flatMap((group) =>
@@ -284,7 +282,7 @@ export function searchErrors(
   const single = searchSingles(usual, attempt);
   if (single) return single;
   if (attempt.isExhausted()) return 'exhausted';
-  // The many variants of a few errors are tried as far as the limit allows.
+  // Errors with many variants are tried only within the remaining budget.
   const rare = searchSingles(
     trials.filter(({ number }) => number >= MAX_USUAL),
     attempt,
@@ -298,14 +296,14 @@ interface Attempt {
   readonly isExhausted: () => boolean;
 }
 
-/** Makes the signature with the given errors, under each current secret, and compares it with the received one. */
-function attemptsOf(
+/** Returns a function that applies errors, signs with each current secret and compares the signatures. */
+function createAttempt(
   message: SignedMessageInput,
   readings: readonly SignatureReading[],
   maxBytes: number,
 ): Attempt {
   const { right, secrets, keyOf, seconds } = message;
-  // A malformed timestamp may have been signed as sent, or in its correct form.
+  // A malformed timestamp could have been signed as sent or in its correct form.
   const timestamps =
     seconds === undefined ? [right.timestamp] : [...new Set([right.timestamp, String(seconds)])];
   const bases = secrets
@@ -339,7 +337,7 @@ function searchSingles(trials: readonly Trial[], attempt: Attempt): Hit | undefi
   let best: { readonly trial: Trial; readonly reading: SignatureReading } | undefined;
   const alike = new Set<string>();
   for (const trial of trials) {
-    // Once an error is known, its other variants do not matter.
+    // Skip other variants of the best match.
     const reading = best?.trial.error === trial.error ? undefined : attempt(trial);
     if (!reading) continue;
     alike.add(trial.error.id);
@@ -352,8 +350,8 @@ function searchSingles(trials: readonly Trial[], attempt: Attempt): Hit | undefi
 
 function searchPairs(all: readonly Trial[], attempt: Attempt): Hit | undefined {
   const trials = all.filter(({ number }) => number < MAX_PAIRED);
-  /** The ids of the errors that could replace one of the two. */
-  const alikeTo = (replaced: Trial, other: Trial): string[] => {
+  /** Lists the errors that could replace one of the pair. */
+  const findAlternatives = (replaced: Trial, other: Trial): string[] => {
     const alike = trials.filter(
       (trial) =>
         trial.error !== replaced.error && trial.group !== other.group && attempt(other, trial) !== undefined,
@@ -364,15 +362,18 @@ function searchPairs(all: readonly Trial[], attempt: Attempt): Hit | undefined {
     for (const other of trials.slice(index + 1)) {
       const reading = one.group === other.group ? undefined : attempt(one, other);
       if (!reading) continue;
-      const pair = [[one, alikeTo(one, other)] as const, [other, alikeTo(other, one)] as const];
+      const pair = [
+        [one, findAlternatives(one, other)] as const,
+        [other, findAlternatives(other, one)] as const,
+      ];
       return { trials: pair, reading };
     }
   }
   return undefined;
 }
 
-/** One finding for each error in the content, and one for each in the format. */
-function findingsOf({ trials, reading }: Hit, signatureExpected: string): SigningFinding[] {
+/** Creates one finding per content error and one per format error. */
+function toFindings({ trials, reading }: Hit, signatureExpected: string): SigningFinding[] {
   const last = reading.errors.length - 1;
   return [
     ...trials.map(([{ group, error, variant }, alike]): SigningFinding => {

@@ -1,4 +1,4 @@
-// The signing errors that requests and webhooks share.
+// Defines the signing errors shared by requests and webhooks.
 import { createHash, createHmac, getHashes } from 'node:crypto';
 import { type Bytes, computeHmacSha256 } from '../message.js';
 import type {
@@ -12,40 +12,40 @@ import type {
 import { expandErrors, HMAC_SHA256, isCurrentSecret } from './diagnose.js';
 import { formatPythonBytes } from './rewriting.js';
 
-/** Texts that programs write for an unset value. @internal */
+/** String forms of unset values. @internal */
 export const UNSET_TEXTS = ['', 'undefined', 'null', 'None', 'nil'] as const;
 
-/** Texts that programs make of a value without an encoding. @internal */
+/** String forms of objects and promises. @internal */
 export const OBJECT_TEXTS = ['[object Object]', 'Array', '[object Promise]', '[object ArrayBuffer]'] as const;
 
-/** The only input of errors that depend on no part of the message. @internal */
+/** Returns the message itself as the only input. @internal */
 export const listMessage = (message: SignedMessageInput): readonly SignedMessageInput[] => [message];
 
-/** The text of a part; a part with characters outside ASCII has none. @internal */
-export const decodeSignature =
+/** Returns the text of a part, or an empty list if it contains non-ASCII characters. @internal */
+export const listPartText =
   (part: 'id' | 'method' | 'path') =>
   ({ right }: SignedMessageInput): readonly string[] => {
     const text = right[part];
     return typeof text === 'string' ? [text] : [];
   };
 
-/** The texts of the current secrets. @internal */
+/** @internal */
 export function listCurrentSecrets({ secrets }: SignedMessageInput): string[] {
   return secrets.filter(isCurrentSecret).map(({ secret }) => secret);
 }
 
-/** The other known secrets of a kind. @internal */
+/** @internal */
 export const listSecretsWithNote =
   (note: KnownSecret['note']) =>
   ({ secrets }: SignedMessageInput): KnownSecret[] =>
     secrets.filter((known) => known.note === note);
 
-/** A key under the name of its secret, if it has one. @internal */
+/** Labels a key with the name of its secret, if known. @internal */
 export function labelKey(name: string | undefined, key: Bytes): readonly Bytes[] | Record<string, Bytes> {
   return name === undefined ? [key] : { [name]: key };
 }
 
-/** The text, and the part after each of its underscores. @internal */
+/** Returns the text and every suffix after an underscore. @internal */
 export function listSuffixes(text: string): string[] {
   const tails = [text];
   for (let at = text.indexOf('_'); at >= 0 && tails.length < 5; at = text.indexOf('_', at + 1))
@@ -62,11 +62,11 @@ const VARIABLE_NAMES = [
 const VARIABLE_FORMS = ['#', '$#', '${#}', 'process.env.#'];
 const READ_VARIABLE = 'Read the variable; a quoted name is only a string.';
 
-/** Keys independent of the secret. @internal */
+/** Key errors that don't depend on the secret. @internal */
 export const UNSET_KEY_ERRORS = expandErrors(
   'key',
   listMessage,
-  ['The secret was', 'Check that the variable that holds the secret is set where the program runs.'],
+  ['The secret was', 'Check that the variable with the secret is set where the program runs.'],
   {
     'secret-unset': ['an empty or unset value', () => [...UNSET_TEXTS, 'secret', 'changeme']],
     'secret-variable-name': ['the name of a variable, not its value', variableNames, READ_VARIABLE],
@@ -77,13 +77,13 @@ function variableNames(): string[] {
   return VARIABLE_NAMES.flatMap((name) => VARIABLE_FORMS.map((form) => form.replace('#', name)));
 }
 
-const TRIM = 'Trim the secret when it is loaded; files and shells add line breaks and quotes.';
+const TRIM = 'Trim the secret when you load it; files and shells add line breaks and quotes.';
 const PASS_BYTES =
-  'Pass the bytes themselves to hmac.new, as in secret.encode(); do not format them with str() or an f-string.';
+  'Pass bytes to hmac.new, e.g. secret.encode(); do not format them with str() or an f-string.';
 
 /**
- * Errors in the key of either signature; `fix` is how to form it, `rightSecret` which secret to use instead of
- * another credential. @internal
+ * Creates the key errors shared by requests and webhooks. `fix` explains how to derive the key, `rightSecret`
+ * which secret to use. @internal
  */
 export function createKeyErrors(fix: string, rightSecret: string): readonly SigningError[] {
   const around = (forms: readonly string[]) => (secret: string) =>
@@ -97,12 +97,15 @@ export function createKeyErrors(fix: string, rightSecret: string): readonly Sign
       ],
       'secret-quoted': ['with quotes around it', around(['"#"', "'#'", '`#`']), TRIM],
       'secret-hex-decoded': [
-        'hex-decoded',
+        'after hex-decoding',
         (secret) => listSuffixes(secret).map((text) => Buffer.from(text, 'hex')),
       ],
-      'secret-cut': ['only in part', (secret, { keyOf }) => partsOf(Buffer.from(keyOf(secret)))],
+      'secret-cut': [
+        'Only part of the secret was used.',
+        (secret, { keyOf }) => partsOf(Buffer.from(keyOf(secret))),
+      ],
       'secret-python-bytes': [
-        "as the text b'…' of Python bytes",
+        "as the string form b'…' of Python bytes",
         (secret, { keyOf }) =>
           [keyOf(secret), ...listSuffixes(secret)].map((key) => formatPythonBytes(Buffer.from(key))),
         PASS_BYTES,
@@ -131,16 +134,16 @@ function credentialKeys(message: SignedMessageInput) {
 }
 
 const TIME = [
-  'The time was signed',
-  'Read the time once, in whole Unix seconds, and use the same text in the header and in the signed content.',
+  'The timestamp was signed',
+  'Read the clock once, in whole Unix seconds, and use the same string in the header and the signed content.',
 ] as const;
-const READ_ONCE = 'Read the clock once; a second reading can be a second later.';
+const READ_ONCE = 'Read the clock only once; a second reading can return a later second.';
 
-/** The Unix seconds of the timestamp header, if they are clear. @internal */
+/** Returns the Unix seconds of the timestamp header, if unambiguous. @internal */
 export const listSeconds = ({ seconds }: SignedMessageInput): readonly number[] =>
   seconds === undefined ? [] : [seconds];
 
-/** Values signed instead of the timestamp. @internal */
+/** Errors in the signed timestamp. @internal */
 export const TIMESTAMP_ERRORS = expandErrors('timestamp', listSeconds, TIME, {
   'timestamp-milliseconds': ['in milliseconds', (seconds) => millisecondsOf(seconds).map(String)],
   'timestamp-microseconds': ['in microseconds', (seconds) => [`${seconds}000000`]],
@@ -154,11 +157,11 @@ export const TIMESTAMP_ERRORS = expandErrors('timestamp', listSeconds, TIME, {
     (seconds) => [0, 11, 12, 13].map((width) => String(seconds).padStart(width, '0')),
   ],
   'timestamp-quoted': ['in quotes', (seconds) => [`"${seconds}"`, `'${seconds}'`, `b'${seconds}'`]],
-  'timestamp-other-second': ['as another second than sent', otherSeconds, READ_ONCE],
+  'timestamp-other-second': ['as a different second than sent', otherSeconds, READ_ONCE],
   'timestamp-unset': ['as an unset value', () => [...UNSET_TEXTS, 'NaN', '0']],
 });
 
-/** All instants within a second, in milliseconds. */
+/** Returns every millisecond of a second. */
 function millisecondsOf(seconds: number): number[] {
   return Array.from({ length: 1000 }, (_value, ms) => seconds * 1000 + ms);
 }
@@ -170,7 +173,7 @@ function fractions(seconds: number): string[] {
 
 function isoForms(seconds: number): string[] {
   const date = new Date(seconds * 1000);
-  // JavaScript has no date for the seconds beyond the year 275760.
+  // JavaScript dates end in the year 275760.
   if (Number.isNaN(date.valueOf())) return [];
   const iso = date.toISOString();
   const bare = iso.slice(0, -5);
@@ -186,7 +189,7 @@ function otherSeconds(seconds: number): Record<string, string> {
 
 const JOIN = [
   'The parts were joined',
-  'Join the parts with single dots (.), with nothing before or after.',
+  'Join the parts with single dots (.) and add nothing before or after.',
 ] as const;
 const SEPARATORS = {
   'a colon': ':',
@@ -204,29 +207,29 @@ const SEPARATORS = {
 };
 const LINE_BREAKS = { LF: '\n', 'CR LF': '\r\n' };
 
-/** Other ways to join the parts. @internal */
+/** Errors in the separator. @internal */
 export const SEPARATOR_ERRORS = expandErrors('separator', listMessage, JOIN, {
-  'separator-none': ['with nothing between them', () => ['']],
+  'separator-none': ['without a separator', () => ['']],
   'separator-line-break': [
     'with line breaks',
     () => ({ ...LINE_BREAKS, 'a backslash and the letter n': '\\n' }),
   ],
-  'separator-other': ['with a character other than the dot', () => SEPARATORS],
+  'separator-other': ['with a separator other than a dot', () => SEPARATORS],
 });
 
-/** Extra text after the last part. @internal */
+/** Errors that append text. @internal */
 export const TRAILING_TEXT_ERRORS = expandErrors('ending', listMessage, JOIN, {
   'content-ends-with-line-break': [
-    'with a line break after the last one',
+    'with a line break at the end',
     () => LINE_BREAKS,
     'Sign only the parts; in a shell, use printf or echo -n.',
   ],
-  'content-ends-with-dot': ['with a dot after the last one', () => ['.']],
+  'content-ends-with-dot': ['with a dot at the end', () => ['.']],
 });
 
 type Order = readonly PartName[];
 
-/** Wrong orders and selections of the parts, the likely ones first. @internal */
+/** Creates errors for wrong part orders and missing parts, likely ones first. @internal */
 export function createOrderErrors(
   right: Order,
   names: Readonly<Partial<Record<PartName, string>>>,
@@ -234,7 +237,7 @@ export function createOrderErrors(
 ): readonly SigningError[] {
   const nameOf = (part: PartName): string => names[part] ?? part;
   const wording = (order: Order): string => order.map(nameOf).join(', ');
-  const worded = (orders: readonly Order[]) =>
+  const labelOrders = (orders: readonly Order[]) =>
     Object.fromEntries(orders.map((order) => [wording(order), order]));
   const selections = subsetsOf(right).filter(({ length }) => length > 0 && length < right.length - 1);
   const withoutOne = right.map((part) => {
@@ -245,17 +248,17 @@ export function createOrderErrors(
       [`The ${name} was not signed.`, () => [others]] as const,
     ];
   });
-  const fix = `Sign ${wording(right)}, all of them and in this order.`;
+  const fix = `Sign all parts in this order: ${wording(right)}.`;
   return expandErrors('order', listMessage, ['The parts were signed', fix], {
     ...Object.fromEntries(withoutOne),
     'parts-left-out': [
       'Only some of the parts were signed.',
-      () => worded([...likely.selections, ...selections]),
+      () => labelOrders([...likely.selections, ...selections]),
     ],
-    'parts-order': ['in another order', () => worded([...likely.orders, ...permutationsOf(right)])],
+    'parts-order': ['in the wrong order', () => labelOrders([...likely.orders, ...permutationsOf(right)])],
     'parts-twice': [
-      'with one of them twice',
-      () => worded(right.map((part, at) => right.toSpliced(at, 0, part))),
+      'with one part repeated',
+      () => labelOrders(right.map((part, at) => right.toSpliced(at, 0, part))),
     ],
   });
 }
@@ -273,7 +276,7 @@ function permutationsOf<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
-/** The hashes that this machine provides. @internal */
+/** Filters the names of hashes that this machine supports. @internal */
 export function listProvidedHashes(...names: readonly string[]): string[] {
   return names.filter((name) => getHashes().includes(name));
 }
@@ -291,8 +294,10 @@ function joined(chunks: readonly Bytes[]): Buffer {
   return Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)));
 }
 
-/** The bytes as they are, in hex, and in base64. */
-function inForms(make: (write: (bytes: Buffer) => Bytes) => Algorithm): Record<string, Algorithm> {
+/** Creates one algorithm each for raw bytes, hex and base64. */
+function createEncodingVariants(
+  make: (write: (bytes: Buffer) => Bytes) => Algorithm,
+): Record<string, Algorithm> {
   return {
     'as bytes': make((bytes) => bytes),
     'as hex': make((bytes) => bytes.toString('hex')),
@@ -301,25 +306,25 @@ function inForms(make: (write: (bytes: Buffer) => Bytes) => Algorithm): Record<s
 }
 
 const HMAC = [
-  'The HMAC was made',
-  'Compute an HMAC with SHA-256: the secret is its key, the content its message.',
+  'The HMAC was computed',
+  'Compute an HMAC with SHA-256; the secret is the key, and the content is the message.',
 ] as const;
 const PASS_CONTENT =
-  'Pass the content before the result is read: update(content) in JavaScript, Write(content) in Go.';
+  'Pass the content before you read the result: update(content) in JavaScript, Write(content) in Go.';
 
-/** Other ways to compute a signature from key and content. @internal */
+/** Errors in the signature algorithm. @internal */
 export const ALGORITHM_ERRORS = expandErrors('algorithm', listMessage, HMAC, {
   'algorithm-sha512': ['with SHA-512', () => [hmac('sha512')]],
   'algorithm-sha384': ['with SHA-384', () => [hmac('sha384')]],
   'algorithm-sha1': ['with SHA-1', () => [hmac('sha1')]],
   'algorithm-other-hash': [
-    'with another hash than SHA-256',
+    'with a hash other than SHA-256',
     () =>
       Object.fromEntries(listProvidedHashes('md5', 'sha224', 'sha3-256').map((name) => [name, hmac(name)])),
   ],
-  'algorithm-no-key': ['as a hash without any secret', () => [(_key, content) => sha256(...content)]],
+  'algorithm-no-key': ['as a plain hash without the secret', () => [(_key, content) => sha256(...content)]],
   'algorithm-hash-with-secret': [
-    'as a hash of secret and content together',
+    'as a plain hash of secret and content',
     () => ({
       'secret first': (key, content) => sha256(key, ...content),
       'secret last': (key, content) => sha256(...content, key),
@@ -332,8 +337,9 @@ export const ALGORITHM_ERRORS = expandErrors('algorithm', listMessage, HMAC, {
     () => [(key, content) => computeHmacSha256(joined(content), key)],
   ],
   'algorithm-content-hashed-first': [
-    'over a SHA-256 of the content',
-    () => inForms((write) => (key, content) => computeHmacSha256(key, write(sha256(...content)))),
+    'over the SHA-256 digest of the content',
+    () =>
+      createEncodingVariants((write) => (key, content) => computeHmacSha256(key, write(sha256(...content)))),
   ],
   'algorithm-twice': [
     'twice, or its result was hashed',
@@ -345,24 +351,24 @@ export const ALGORITHM_ERRORS = expandErrors('algorithm', listMessage, HMAC, {
       'its hex hashed': (key, content) => sha256(HMAC_SHA256(key, content).toString('hex')),
     }),
   ],
-  'content-not-passed': ['without its content', () => [(key) => computeHmacSha256(key, '')], PASS_CONTENT],
+  'content-not-passed': ['without the content', () => [(key) => computeHmacSha256(key, '')], PASS_CONTENT],
   'content-passed-to-sum': [
-    'of nothing: Sum() of Go puts the content before it',
+    'over no content: Sum() in Go only prepends its argument',
     () => [(key, content) => Buffer.concat([joined(content), computeHmacSha256(key, '')])],
     PASS_CONTENT,
   ],
   'content-encoded': [
-    'over the content in base64 or hex',
-    () => inForms((write) => (key, content) => computeHmacSha256(key, write(joined(content)))),
+    'over the content encoded in base64 or hex',
+    () => createEncodingVariants((write) => (key, content) => computeHmacSha256(key, write(joined(content)))),
   ],
 });
 
-/** The fix for bytes that Python formatted as text. @internal */
+/** Fix for bytes formatted as Python text. @internal */
 export const BYTES_AS_TEXT_FIX =
   'Use hexdigest(), or .decode() the bytes that hexlify or b64encode returns; do not ' +
   'format bytes with str() or an f-string.';
 
-/** A form of the body made from its digest. @internal */
+/** Creates a body form that encodes the digest. @internal */
 export const createDigestForm =
   (write: (digest: Buffer) => Bytes): BodyForm =>
   (_body, sha256) =>

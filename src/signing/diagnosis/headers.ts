@@ -12,8 +12,8 @@ import { type DiagnosisContext, type SigningFinding, createObservedFinding } fro
 type AnyHeaders = HeaderSource | readonly string[];
 
 /**
- * Reads headers, and looks for a missing one under a similar name. `others` are all headers of the message:
- * Node's flat `rawHeaders` or a record. @internal
+ * Reads headers and looks for missing ones under similar names. `others` contains all headers of the message,
+ * as Node's flat `rawHeaders` or a record. @internal
  */
 export function repairHeaders<Short extends string>(
   headers: HeaderSource,
@@ -25,27 +25,28 @@ export function repairHeaders<Short extends string>(
   const findings = names.flatMap(([short, full]): SigningFinding[] => {
     const value = values[short];
     if (value) {
-      values[short] = singleOf(value);
+      values[short] = deduplicateValue(value);
       if (values[short] === value) return [];
-      const [did, expected] = [`${full} was sent twice.`, `Exactly one header ${full}.`];
-      return [createObservedFinding('header-repeated', did, expected, `Set ${full} in one place only.`)];
+      const [did, expected] = [`${full} was sent twice.`, `Exactly one ${full} header.`];
+      return [createObservedFinding('header-repeated', did, expected, `Set ${full} only once.`)];
     }
-    const expected = `The header ${full}.`;
+    const expected = `The ${full} header.`;
     const similar = all.find(
-      ([name, text]) => text !== '' && name.toLowerCase() !== full && essenceOf(name) === essenceOf(full),
+      ([name, text]) =>
+        text !== '' && name.toLowerCase() !== full && normalizeHeaderName(name) === normalizeHeaderName(full),
     );
     if (!similar) {
-      const did = `${full} was not sent, or is empty.`;
+      const did = `${full} is missing or empty.`;
       return [createObservedFinding('header-missing', did, expected, `Send ${full} with the message.`)];
     }
     values[short] = similar[1];
     const did = `${full} was sent under the name ${JSON.stringify(similar[0].slice(0, 64))}.`;
-    return [createObservedFinding('header-misnamed', did, expected, `Name the header ${full}.`)];
+    return [createObservedFinding('header-misnamed', did, expected, `Rename the header to ${full}.`)];
   });
   return { values, findings };
 }
 
-/** The value of a header, by its name in lower case. @internal */
+/** Looks up a header by its lowercase name. @internal */
 export function findHeader(headers: AnyHeaders, name: string): string | undefined {
   return pairsOf(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }
@@ -59,7 +60,7 @@ function pairsOf(headers: AnyHeaders): Pair[] {
       return at % 2 === 0 && value !== undefined ? [[name, value]] : [];
     });
   }
-  // A fetch Headers lists its entries; another lookup cannot be searched.
+  // A fetch Headers object is iterable; other lookups cannot be searched.
   if (typeof headers.get === 'function') return isIterable(headers) ? [...headers] : [];
   return Object.entries(headers).flatMap(([name, value]): Pair[] =>
     typeof value === 'string' ? [[name, value]] : Array.isArray(value) ? [[name, value.join(', ')]] : [],
@@ -74,8 +75,8 @@ function isIterable(headers: object): headers is Iterable<Pair> {
   return Symbol.iterator in headers;
 }
 
-/** The core of a header's name, without the prefixes and suffixes of frameworks and vendors. */
-function essenceOf(name: string): string {
+/** Strips the prefixes and suffixes that frameworks and vendors add to header names. */
+function normalizeHeaderName(name: string): string {
   return name
     .toLowerCase()
     .replaceAll('_', '-')
@@ -89,15 +90,15 @@ function essenceOf(name: string): string {
     .replace(/^(?:sig|sign|hmac)$/, 'signature');
 }
 
-/** Repeated headers with the same value arrive joined by a comma. */
-function singleOf(value: string): string {
+/** Deduplicates a repeated header, which Node joins with commas. */
+function deduplicateValue(value: string): string {
   const [first = '', ...rest] = value.split(', ');
   return rest.every((piece) => piece === first) ? first : value;
 }
 
 /**
- * Reads a timestamp header in every common format, and names a wrong format or clock. `seconds` are its Unix
- * seconds, if unambiguous. @internal
+ * Parses a timestamp header in any common format, and reports wrong formats and clock skew. `seconds` is
+ * undefined if the value is ambiguous. @internal
  */
 export function readTimestampHeader(
   name: string,
@@ -108,9 +109,9 @@ export function readTimestampHeader(
   const toleranceS = checkTolerance(context.toleranceS ?? DEFAULT_TOLERANCE_S);
   if (text === '') return { findings: [], seconds: undefined };
   const exact = parseTimestamp(text);
-  if (exact !== undefined) return { findings: skewOf(name, nowS - exact, toleranceS), seconds: exact };
+  if (exact !== undefined) return { findings: findClockSkew(name, nowS - exact, toleranceS), seconds: exact };
   const expected = `${name} in Unix seconds: 1 to 12 decimal digits and nothing else.`;
-  const fix = 'Send whole Unix seconds, as in Math.floor(Date.now() / 1000), and sign the same text.';
+  const fix = 'Send whole Unix seconds, e.g. Math.floor(Date.now() / 1000), and sign the same string.';
   for (const [form, did, pattern, perSecond] of TIMESTAMP_FORMS) {
     const [whole, number = ''] = pattern.exec(text) ?? [];
     if (whole === undefined) continue;
@@ -122,9 +123,9 @@ export function readTimestampHeader(
       expected,
       fix,
     );
-    return { findings: [finding, ...skewOf(name, nowS - seconds, toleranceS)], seconds };
+    return { findings: [finding, ...findClockSkew(name, nowS - seconds, toleranceS)], seconds };
   }
-  const did = `${name} is not a time.`;
+  const did = `${name} is not a valid time.`;
   return {
     findings: [createObservedFinding('timestamp-header-form', did, expected, fix)],
     seconds: undefined,
@@ -143,14 +144,14 @@ const TIMESTAMP_FORMS: readonly (readonly [
   ['fraction', 'with a fraction', /^(\d{1,12})[.,]\d+$/, 1],
   ['exponent', 'with an exponent', /^(\d(?:\.\d+)?e\+?\d{1,2})$/i, 1],
   ['sign', 'with a sign', /^([+-]\d{1,12})$/, 1],
-  ['blanks', 'with spaces around it', /^(?=.*\s)\s*(\d{1,12})\s*$/, 1],
+  ['blanks', 'with surrounding spaces', /^(?=.*\s)\s*(\d{1,12})\s*$/, 1],
   ['quoted', 'in quotes', /^["'](\d{1,12})["']$/, 1],
   ['unit', 'with a unit or other text after the digits', /^(\d{1,12})\s*[a-z]+$/i, 1],
-  ['iso-date', 'as a date in ISO form', /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/, 'date'],
-  ['http-date', 'as a date in HTTP form', /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /, 'date'],
+  ['iso-date', 'as an ISO date', /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/, 'date'],
+  ['http-date', 'as an HTTP date', /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /, 'date'],
 ];
 
-/** The seconds of a date; without a zone it is read as UTC, not in the zone of this machine. */
+/** Parses a date to Unix seconds. A date without a time zone is read as UTC, not as local time. */
 function dateSeconds(text: string): number {
   const isZoned = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(text);
   return Date.parse(isZoned ? text : `${text}Z`) / 1000;
@@ -159,21 +160,21 @@ function dateSeconds(text: string): number {
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
-function skewOf(name: string, ageS: number, toleranceS: number): SigningFinding[] {
+function findClockSkew(name: string, ageS: number, toleranceS: number): SigningFinding[] {
   const sizeS = Math.abs(ageS);
   if (sizeS <= toleranceS) return [];
   const [side, shown] =
-    ageS > 0 ? ['behind', `behind now (-${sizeS} s)`] : ['ahead', `ahead of now (+${sizeS} s)`];
+    ageS > 0 ? ['behind', `in the past (-${sizeS} s)`] : ['ahead', `in the future (+${sizeS} s)`];
   const [id, fix] = isZoneOffset(ageS, toleranceS)
     ? ['clock-time-zone', 'Use UTC; a difference of whole or half hours means that a time zone was applied.']
     : ageS > DAY_S
       ? [
           'timestamp-stale',
-          'Read the time again for each message; verify an old capture with the time of its capture.',
+          'Read the clock for each message; to verify an old capture, use its capture time.',
         ]
       : [
           `clock-${side}`,
-          `Set the clock of the sending machine: it runs ${side}, or the message waited before it was sent.`,
+          `Correct the sender’s clock: it runs ${side}, or the message was delayed before sending.`,
         ];
   const did = `${name} is ${durationWords(sizeS)} ${shown}.`;
   return [createObservedFinding(id, did, `${name} within ${toleranceS} s of now.`, fix)];
@@ -185,7 +186,7 @@ function isZoneOffset(ageS: number, toleranceS: number): boolean {
   return isNear && hours !== 0 && Math.abs(hours) <= 14;
 }
 
-/** A duration in its two largest units, as in `3 h 20 min`. */
+/** Formats a duration in its two largest units, e.g. `3 h 20 min`. */
 function durationWords(totalS: number): string {
   const units: [unit: string, count: number][] = [
     ['d', Math.floor(totalS / DAY_S)],

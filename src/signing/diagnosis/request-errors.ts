@@ -1,4 +1,4 @@
-// The signing errors of requests (§5.2).
+// Defines the signing errors of requests (§5.2).
 import { createHash, hash } from 'node:crypto';
 import { parseUrl } from '../../text/urls.js';
 import { computeHmacSha256 } from '../message.js';
@@ -21,7 +21,7 @@ import {
   SEPARATOR_ERRORS,
   createKeyErrors,
   listSuffixes,
-  decodeSignature,
+  listPartText,
   TIMESTAMP_ERRORS,
   UNSET_KEY_ERRORS,
   UNSET_TEXTS,
@@ -35,35 +35,41 @@ import {
 } from './rewriting.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
-const METHOD = [
-  'The method was signed',
-  'Sign the method of the request in upper case, as in POST.',
-] as const;
+const METHOD = ['The method was signed', 'Sign the request method in upper case, e.g. POST.'] as const;
 
-const METHOD_ERRORS = expandErrors('method', decodeSignature('method'), METHOD, {
-  'method-lower-case': ['in small letters', (method) => [method.toLowerCase()]],
+const METHOD_ERRORS = expandErrors('method', listPartText('method'), METHOD, {
+  'method-lower-case': ['in lower case', (method) => [method.toLowerCase()]],
   'method-capitalised': [
-    'with a capital first letter',
+    'with only the first letter in upper case',
     ([first = '', ...rest]) => [first + rest.join('').toLowerCase()],
   ],
-  'method-other': ['as another one', () => Object.fromEntries(METHODS.map((method) => [method, method]))],
+  'method-other': [
+    'as a different method',
+    () => Object.fromEntries(METHODS.map((method) => [method, method])),
+  ],
   'method-unset': ['as an unset value', () => UNSET_TEXTS],
 });
 
 const NONCE = [
   'The nonce was signed',
-  'Generate the nonce once, and use the same text in X-Nonce and in the signed content.',
+  'Generate the nonce once, and use the same string in x-nonce and the signed content.',
 ] as const;
 
-const NONCE_ERRORS = expandErrors('id', decodeSignature('id'), NONCE, {
-  'nonce-case': ['in a different case than sent', (nonce) => [nonce.toLowerCase(), nonce.toUpperCase()]],
-  'nonce-dashes': ['without the dashes it was sent with, or with extra dashes', dashedForms],
-  'nonce-encoded': ['as hex or base64 of what was sent, or the other way round', encodedForms],
+const NONCE_ERRORS = expandErrors('id', listPartText('id'), NONCE, {
+  'nonce-case': [
+    'in a different letter case than sent',
+    (nonce) => [nonce.toLowerCase(), nonce.toUpperCase()],
+  ],
+  'nonce-dashes': ['with dashes added or removed', dashedForms],
+  'nonce-encoded': ['after being encoded to or decoded from hex or base64', encodedForms],
   'nonce-quoted': ['in quotes or braces', (n) => [`"${n}"`, `'${n}'`, `{${n}}`, `b'${n}'`, `UUID('${n}')`]],
-  'nonce-line-break': ['with a line break or space after it', (nonce) => [`${nonce}\n`, `${nonce} `]],
-  'nonce-cut': ['only in part', (nonce) => [8, 12, 16, 32, 64].map((length) => nonce.slice(0, length))],
+  'nonce-line-break': ['with a trailing line break or space', (nonce) => [`${nonce}\n`, `${nonce} `]],
+  'nonce-cut': [
+    'Only part of the nonce was signed.',
+    (nonce) => [8, 12, 16, 32, 64].map((length) => nonce.slice(0, length)),
+  ],
   'nonce-unset': ['as an unset value', () => [...UNSET_TEXTS, '0']],
-  'nonce-is-other-field': ['as another value', otherFields],
+  'nonce-is-other-field': ['as the value of another field', otherFields],
 });
 
 function dashedForms(nonce: string): string[] {
@@ -96,41 +102,41 @@ function otherFields(_nonce: string, { right, json }: SignedMessageInput) {
 
 const PATH = [
   'The path was signed',
-  'Sign the path exactly as in the request line, starting with its first slash, without scheme and host.',
+  'Sign the path exactly as in the request line: starting with a slash, without scheme and host.',
 ] as const;
 const WHOLE_PATH =
-  'Sign the full path, including /api/public/v1; a router or a client with a base URL may hide it.';
+  'Sign the full path, including /api/public/v1; a router or a client with a base URL can hide the prefix.';
 
 const PATH_ERRORS = [
   ...expandErrors('path', listMessage, PATH, {
-    'path-with-query': ['with the query', ({ target }) => [target], 'Cut the target at its first ?.'],
+    'path-with-query': ['with the query', ({ target }) => [target], 'Cut the request-target at the first ?.'],
     'path-without-query': [
       'without the query',
       ({ target }) => [getRequestPath(target)],
-      'Sign the whole target.',
+      'Sign the complete request-target.',
     ],
-    'path-query-order': ['with the parameters of its query in another order', sortedQueries],
-    'path-absolute-url': ['as the whole URL', (message) => withHost(message, ['http://', 'https://'])],
-    'path-with-host': ['with the host before it', (message) => withHost(message, ['', '//'])],
+    'path-query-order': ['with query parameters in a different order', sortedQueries],
+    'path-absolute-url': ['as a full URL', (message) => withHost(message, ['http://', 'https://'])],
+    'path-with-host': ['with the host prepended', (message) => withHost(message, ['', '//'])],
     'path-request-line': ['together with the method or HTTP version', requestLines],
   }),
-  ...expandErrors('path', decodeSignature('path'), PATH, {
-    'path-without-leading-slash': ['without its first slash', (path) => [path.replace(/^\//, '')]],
-    'path-trailing-slash': ['with an additional trailing slash, or without the sent one', slashForms],
-    'path-prefix-left-out': ['without its beginning', tailsOfPath, WHOLE_PATH],
+  ...expandErrors('path', listPartText('path'), PATH, {
+    'path-without-leading-slash': ['without the leading slash', (path) => [path.replace(/^\//, '')]],
+    'path-trailing-slash': ['with a trailing slash added or removed', slashForms],
+    'path-prefix-left-out': ['without its first segments', tailsOfPath, WHOLE_PATH],
     'path-prefix-doubled': [
-      'with its beginning twice',
+      'with its first segments repeated',
       (path) => [...headsOf(path, 6), path, '/'].map((head) => head + path),
     ],
     'path-decoded': [
       'after percent-decoding',
       (path) => [decodeURIComponent, decodeURI].map((decode) => decoded(path, decode)),
     ],
-    'path-encoded': ['after percent-encoding it again', encodedPaths],
-    'path-case': ['in a different case than sent', caseForms],
-    'path-normalised': ['after its dots or double slashes were resolved', normalizedForms],
-    'path-template': ['as the route pattern, not with its ids', templates],
-    'path-fragment': ['with a # or ? at its end', (path) => [`${path}?`, `${path}#`]],
+    'path-encoded': ['after being percent-encoded again', encodedPaths],
+    'path-case': ['in a different letter case than sent', caseForms],
+    'path-normalised': ['after resolving dot segments or double slashes', normalizedForms],
+    'path-template': ['as the route pattern instead of the actual path', templates],
+    'path-fragment': ['with a trailing # or ?', (path) => [`${path}?`, `${path}#`]],
     'path-unset': ['as an unset value or a single slash', () => [...UNSET_TEXTS, '/']],
   }),
 ];
@@ -158,7 +164,7 @@ function slashForms(path: string): string[] {
   return path.endsWith('/') ? [path.slice(0, -1), path.replace(/(?<!\/)\/+$/, '')] : [`${path}/`];
 }
 
-/** The beginnings of a path that end before a slash. */
+/** Returns the prefixes of a path that end before a slash. */
 function headsOf(path: string, max: number): string[] {
   const ends = Array.from(path.matchAll(/(?!^)\//g), ({ index }) => index);
   return ends.slice(0, max).map((end) => path.slice(0, end));
@@ -208,22 +214,22 @@ function templates(path: string): string[] {
 
 const KEY = [
   'The secret was',
-  'Use the secret as it is: its UTF-8 bytes are the key, without decoding.',
+  'Use the secret unchanged: its UTF-8 bytes are the key, without decoding.',
 ] as const;
-const OTHER_APPLICATION = 'Use the secret of the application whose token the request carries.';
+const OTHER_APPLICATION = 'Use the secret of the application that the token belongs to.';
 const SIGNING_SECRET = 'Sign with the application’s signing secret (SANDBOX_SIGNING_SECRET).';
 
 const KEY_ERRORS = [
   ...UNSET_KEY_ERRORS,
   ...expandErrors('key', listSecretsWithNote('other'), KEY, {
     'secret-of-other-application': [
-      'that of another application',
+      'The secret of another application was used.',
       ({ name, secret }) => labelKey(name, secret),
       OTHER_APPLICATION,
     ],
   }),
   ...expandErrors('key', listCurrentSecrets, KEY, {
-    'secret-trimmed': ['used without the spaces that belong to it', (secret) => [secret.trim()]],
+    'secret-trimmed': ['used without its leading or trailing spaces', (secret) => [secret.trim()]],
     'secret-base64-decoded': [
       'base64-decoded',
       (secret) => listSuffixes(secret).map((text) => Buffer.from(text, 'base64')),
@@ -234,15 +240,22 @@ const KEY_ERRORS = [
       (s) => [encodeURIComponent(s), s.replaceAll('+', ' ')],
     ],
     'secret-prefix-left-out': [
-      'used without its prefix, up to an underscore',
+      'used without the prefix before an underscore',
       (secret) => listSuffixes(secret).slice(1),
     ],
-    'secret-case': ['used with its case changed', (secret) => [secret.toLowerCase(), secret.toUpperCase()]],
-    'secret-hashed': ['hashed before it became the key', hashedSecrets],
+    'secret-case': [
+      'used in a different letter case',
+      (secret) => [secret.toLowerCase(), secret.toUpperCase()],
+    ],
+    'secret-hashed': ['hashed before use as the key', hashedSecrets],
     'secret-utf16': ['converted to UTF-16 bytes', (secret) => [Buffer.from(secret, 'utf16le')]],
   }),
   ...expandErrors('key', ({ token }) => (token ? [token] : []), KEY, {
-    'secret-is-token': ['the bearer token', (token) => [token, `Bearer ${token}`], SIGNING_SECRET],
+    'secret-is-token': [
+      'The bearer token was used as the secret.',
+      (token) => [token, `Bearer ${token}`],
+      SIGNING_SECRET,
+    ],
   }),
   ...createKeyErrors(KEY[1], SIGNING_SECRET),
 ];
@@ -255,11 +268,11 @@ function hashedSecrets(secret: string): (string | Buffer)[] {
   return (['buffer', 'hex', 'base64'] as const).map((encoding) => hash('sha256', secret, encoding));
 }
 
-/** A form made from the hex of the digest. */
+/** Creates a body form from the hex digest. */
 const ofHex = (write: (hex: string) => string): BodyForm =>
   createDigestForm((digest) => write(digest.toString('hex')));
 
-/** A form made from the base64 of the digest. */
+/** Creates a body form from the base64 digest. */
 const ofBase64 = (write: (base64: string) => string): BodyForm =>
   createDigestForm((digest) => write(digest.toString('base64')));
 
@@ -267,13 +280,12 @@ const rawBody: BodyForm = (body) => body;
 
 const DIGEST = [
   'The digest of the body was signed',
-  'Sign the SHA-256 digest of the body bytes, encoded as expected.',
+  'Sign the SHA-256 digest of the raw body in the expected encoding.',
 ] as const;
-const ALWAYS_SIGN = 'Always sign the digest of the body; without a body it is the SHA-256 of zero bytes.';
+const ALWAYS_SIGN = 'Always sign the digest of the body; for an empty body, it is the SHA-256 of zero bytes.';
 const ONLY_DIGITS =
   "Sign only the hex digits, without label, file name or line break: … | sed 's/^.*= *//; s/ .*//'.";
-const TWO_DIGITS =
-  'Write each byte as two hex digits: padStart(2, "0"), "%02x", or the hex encoder of the language.';
+const TWO_DIGITS = 'Write each byte as two hex digits: padStart(2, "0"), "%02x", or a standard hex encoder.';
 const WRITE_FIRST =
   'Write the body to the hash first: h.Write(body), then h.Sum(nil); or call sha256.Sum256(body).';
 
@@ -282,28 +294,28 @@ const DIGEST_ERRORS = expandErrors('bodyForm', listMessage, DIGEST, {
   'digest-base64': ['in base64', () => [ofBase64((base64) => base64)]],
   'digest-hex': ['in hex', () => [ofHex((hex) => hex)]],
   'digest-base64url': ['in base64url or without padding', base64urlForms],
-  'digest-upper-case': ['in upper-case hex', () => [ofHex((hex) => hex.toUpperCase())]],
+  'digest-upper-case': ['in uppercase hex', () => [ofHex((hex) => hex.toUpperCase())]],
   'digest-bytes': ['as 32 raw bytes, not as text', rawForms],
-  'digest-algorithm': ['with another hash than SHA-256', otherDigests],
-  'digest-twice': ['after it was digested again', doubleDigests],
-  'digest-prefixed': ['with a prefix before it, such as sha256=', prefixedDigests],
+  'digest-algorithm': ['The body was digested with a hash other than SHA-256.', otherDigests],
+  'digest-twice': ['after being hashed again', doubleDigests],
+  'digest-prefixed': ['with a prefix such as sha256=', prefixedDigests],
   'digest-with-secret': [
     'as an HMAC with the secret',
     ({ right }) => [(body) => computeHmacSha256(right.key, body).toString('hex')],
   ],
   'digest-base64-of-hex': [
-    'as base64 of its hex digits',
+    'as the base64 of its hex digits',
     () => [ofHex((hex) => Buffer.from(hex).toString('base64'))],
   ],
-  'digest-left-empty': ['as nothing, or as an unset value', emptyDigests, ALWAYS_SIGN],
+  'digest-left-empty': ['as an empty or unset value', emptyDigests, ALWAYS_SIGN],
   'digest-length': ['as the length of the body', () => [(body) => String(Buffer.byteLength(body))]],
   'digest-command-output': [
-    'as the whole output of a command such as openssl dgst or sha256sum',
+    'as the full output of a command such as openssl dgst or sha256sum',
     () => COMMAND_OUTPUTS.map((line) => ofHex((hex) => line.replace('#', hex))),
     ONLY_DIGITS,
   ],
   'digest-python-bytes': [
-    "as the text b'…' of Python bytes",
+    "as the string form b'…' of Python bytes",
     () => [
       ofHex((hex) => `b'${hex}'`),
       ofBase64((base64) => `b'${base64}'`),
@@ -317,11 +329,11 @@ const DIGEST_ERRORS = expandErrors('bodyForm', listMessage, DIGEST, {
     TWO_DIGITS,
   ],
   'digest-as-numbers': [
-    'as a list of decimal numbers, one for each byte',
+    'as a list of decimal numbers, one per byte',
     () => [...BYTE_LIST_FORMATS, (bytes: Uint8Array) => JSON.stringify(bytes)].map(createDigestForm),
   ],
   'digest-not-written': [
-    'The body was passed to Sum() of Go, which puts it before the digest of nothing.',
+    'The body was passed to Sum() in Go, which prepends it to the digest of zero bytes.',
     sumForms,
     WRITE_FIRST,
   ],
@@ -381,7 +393,7 @@ function sumForms(): BodyForm[] {
 }
 
 const OWN_SCHEME =
-  'Sign timestamp, nonce, METHOD, path and body digest, joined by dots; this API has its own scheme.';
+  'Sign timestamp, nonce, METHOD, path and body digest, joined by dots; this API uses its own scheme.';
 
 function schemeError(
   id: string,
@@ -393,7 +405,7 @@ function schemeError(
 
 const RAW = { bodyForm: rawBody, order: ['timestamp', 'body'] } as const;
 
-/** Schemes of other services used by mistake; they change several parts. */
+/** Schemes of other services, used by mistake. Each changes several parts. */
 const SCHEME_ERRORS: readonly SigningError[] = [
   schemeError(
     'scheme-of-webhooks',
@@ -440,19 +452,20 @@ const ORDER_ERRORS = createOrderErrors(
   },
 );
 
-/** The tables of requests, the likely errors first. @internal */
+/** Creates the error tables for requests, likely errors first. @internal */
 export function createRequestErrors({ pathForm, digestEncoding }: RequestScheme): readonly ErrorGroup[] {
-  const path = pathForm === 'path' ? 'request-target before its ?' : 'whole request-target, query included';
-  const digest = digestEncoding === 'hex' ? 'lower-case hex' : 'base64';
+  const path =
+    pathForm === 'path' ? 'request-target up to the first ?' : 'full request-target, including the query';
+  const digest = digestEncoding === 'hex' ? 'lowercase hex' : 'base64';
   const joined =
     'The string timestamp.nonce.METHOD.path.sha256(body): five parts in this order, joined by dots.';
   return [
     { expected: `The path is the ${path}, byte for byte as sent.`, errors: PATH_ERRORS },
-    { expected: 'The digest is made over the bytes of the body on the wire.', errors: BODY_ERRORS },
+    { expected: 'The digest covers the bytes of the body on the wire.', errors: BODY_ERRORS },
     { expected: `The body is signed as its SHA-256 digest in ${digest}.`, errors: DIGEST_ERRORS },
-    { expected: 'The key is the signing secret, as its UTF-8 bytes.', errors: KEY_ERRORS },
-    { expected: 'The text of x-timestamp, as sent.', errors: TIMESTAMP_ERRORS },
-    { expected: 'The text of x-nonce, as sent.', errors: NONCE_ERRORS },
+    { expected: 'The key is the UTF-8 bytes of the signing secret.', errors: KEY_ERRORS },
+    { expected: 'The value of x-timestamp, as sent.', errors: TIMESTAMP_ERRORS },
+    { expected: 'The value of x-nonce, as sent.', errors: NONCE_ERRORS },
     { expected: 'The method in upper case.', errors: METHOD_ERRORS },
     ...[SEPARATOR_ERRORS, TRAILING_TEXT_ERRORS, ORDER_ERRORS, SCHEME_ERRORS].map((errors) => ({
       expected: joined,

@@ -15,17 +15,17 @@ import { createRequestErrors } from './request-errors.js';
 import { parseJsonBody } from './rewriting.js';
 import { listReadings } from './signature-text.js';
 
-/** An invalid request, as it arrived. `rawHeaders` (all headers) reveal misnamed ones; `host` is the Host header. */
+/** An invalid request, as received. `rawHeaders` lists all headers; `host` is the Host header. */
 export interface FailedRequest extends RequestMessage {
   readonly headers: RequestHeaders | HeaderSource;
   readonly rawHeaders?: HeaderSource | readonly string[];
   readonly host?: string;
 }
 
-/** The context of a request. */
+/** Context for diagnosing a request. */
 export interface RequestDiagnosis extends DiagnosisContext {
   readonly secret: string;
-  /** Secrets of other applications, or credentials with another purpose. */
+  /** Secrets of other applications, or credentials for other purposes. */
   readonly otherSecrets?: readonly {
     readonly name: string;
     readonly secret: string;
@@ -35,14 +35,14 @@ export interface RequestDiagnosis extends DiagnosisContext {
 }
 
 /**
- * Searches for the mistakes in a request whose signature does not match (§5.2). Empty when it matches.
+ * Diagnoses a request whose signature does not match (§5.2). Returns an empty list if the signature matches.
  * No finding contains a secret, a key or the expected signature.
  */
 export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis): SigningFinding[] {
   return diagnose(readRequest(request, known), known);
 }
 
-/** Reads a request, its visible errors and the decodings of its signature. @internal */
+/** Reads a request and lists its visible errors and possible signature decodings. @internal */
 export function readRequest(request: FailedRequest, known: RequestDiagnosis): ReceivedSignature {
   const { method, target, body, rawHeaders = request.headers } = request;
   const scheme = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme };
@@ -69,7 +69,7 @@ export function readRequest(request: FailedRequest, known: RequestDiagnosis): Re
     secret,
     note,
   }));
-  const form = signatureEncoding === 'hex' ? '64 lower-case hex digits' : 'base64 of 32 bytes';
+  const form = signatureEncoding === 'hex' ? '64 lowercase hex digits' : 'base64 of 32 bytes';
   return {
     message: {
       right,
@@ -87,26 +87,26 @@ export function readRequest(request: FailedRequest, known: RequestDiagnosis): Re
     groups: createRequestErrors(scheme),
     expected: {
       whole:
-        'HMAC-SHA256 under the application’s signing secret over ' +
-        'timestamp.nonce.METHOD.path.sha256(body), of the request as it arrived.',
+        'HMAC-SHA256 with the application’s signing secret over ' +
+        'timestamp.nonce.METHOD.path.sha256(body) of the received request.',
       signature: `x-signature as ${form} and nothing else.`,
     },
     remaining: () => remainingCauses(right),
   };
 }
 
-/** A longer string is not shown in a finding. */
+/** Findings do not show longer strings. */
 const MAX_SHOWN_LENGTH = 512;
 
 function remainingCauses(right: SigningPlan) {
   const content = Buffer.concat(buildContent(right).map((chunk) => Buffer.from(chunk))).toString('latin1');
   const shown = content.length <= MAX_SHOWN_LENGTH ? content : `…${content.slice(-64)}`;
   return {
-    causes: 'the secret differs, or your code signed another nonce, time or body than it sent',
+    causes: 'the secret differs, or your code signed a different nonce, time or body than it sent',
     fix:
-      `Print the string that your code signs; it must be "${shown}", and a part that differs ` +
-      'was generated or serialized twice. If it is the same, compare the secret: its length, ' +
-      'its first and its last characters.',
+      `Print the string your code signs; it must be "${shown}". A part that differs ` +
+      'was generated or serialized twice. If the strings match, compare the secrets: the length, ' +
+      'the first and the last characters.',
   };
 }
 
@@ -118,5 +118,5 @@ function nonceFindings(nonce: string): SigningFinding[] {
       ? ['nonce-too-short', `x-nonce is too short: ${nonce.length} characters.`]
       : ['nonce-too-long', `x-nonce is too long: ${nonce.length} characters.`];
   const fix = 'Generate a valid nonce, such as a UUID, for each request.';
-  return [createObservedFinding(id, did, 'x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.', fix)];
+  return [createObservedFinding(id, did, 'x-nonce with 16 to 128 characters from A-Z a-z 0-9 _ -.', fix)];
 }

@@ -1,15 +1,15 @@
-// The forms in which programs of several languages write JSON, bytes and parsed values.
+// Formats JSON, bytes and parsed values in the style of several languages.
 
-/** Longer bodies are not rewritten, so that every diagnosis stays cheap. @internal */
+/** Longer bodies are not rewritten, to limit the cost of a diagnosis. @internal */
 export const MAX_REWRITTEN_BYTES = 16 * 1024;
 
-/** A JSON body in UTF-8: its text and its value. @internal */
+/** Text and parsed value of a UTF-8 JSON body. @internal */
 export interface JsonBody {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** The body as JSON; undefined if it is not JSON, too long, or too deep to serialize. @internal */
+/** Parses a JSON body. Returns undefined if it is not JSON, too long or too deep to serialize. @internal */
 export function parseJsonBody(body: Uint8Array): JsonBody | undefined {
   if (body.length === 0 || body.length > MAX_REWRITTEN_BYTES) return undefined;
   try {
@@ -22,7 +22,7 @@ export function parseJsonBody(body: Uint8Array): JsonBody | undefined {
   }
 }
 
-/** The top level of a JSON object, or undefined for any other value. @internal */
+/** Returns the value if it is a JSON object, otherwise undefined. @internal */
 export function toObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return isObject(value) ? value : undefined;
 }
@@ -33,7 +33,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** The same JSON tokens with different white space; numbers and escapes do not change. @internal */
+/** Replaces the whitespace of JSON text. Numbers and escapes do not change. @internal */
 export function respaceJson(text: string, comma: string, colon: string): string {
   const tokens = text.match(TOKENS) ?? [];
   return tokens.map((token) => (token === ',' ? comma : token === ':' ? colon : token)).join('');
@@ -41,19 +41,19 @@ export function respaceJson(text: string, comma: string, colon: string): string 
 
 type Entries = [string, unknown][];
 
-/** The same JSON value with the keys of its objects in alphabetical order, down to a depth. @internal */
+/** Sorts the keys of objects alphabetically, down to the given depth. @internal */
 export function sortKeys(value: unknown, depth = Infinity): unknown {
   const order = ([one]: [string, unknown], [other]: [string, unknown]) =>
     one < other ? -1 : one > other ? 1 : 0;
   return rekeyed(value, (entries) => entries.sort(order), depth);
 }
 
-/** The same JSON value with the keys of its objects in the opposite order, down to a depth. @internal */
+/** Reverses the keys of objects, down to the given depth. @internal */
 export function reverseKeys(value: unknown, depth = Infinity): unknown {
   return rekeyed(value, (entries) => entries.reverse(), depth);
 }
 
-/** The same JSON value without the keys that hold null. @internal */
+/** Removes keys with null values. @internal */
 export function omitNulls(value: unknown): unknown {
   return rekeyed(value, (entries) => entries.filter(([, held]) => held !== null), Infinity);
 }
@@ -73,19 +73,19 @@ function escaped(json: string, characters: RegExp): string {
   return json.replaceAll(characters, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** JSON text with all non-ASCII characters escaped, as several languages do by default. @internal */
+/** Escapes all non-ASCII characters in JSON text, as several languages do by default. @internal */
 export const escapeAscii = (json: string) => escaped(json, /[\u0080-\uffff]/g);
 
-/** JSON text with the special characters of HTML escaped, as some encoders do by default. @internal */
+/** Escapes HTML special characters in JSON text, as some encoders do by default. @internal */
 export const escapeHtml = (json: string) => escaped(json, /[<>&\u2028\u2029]/g);
 
-/** JSON text as PHP writes it by default. @internal */
+/** Escapes JSON text as PHP does by default. @internal */
 export const escapeLikePhp = (json: string) => escapeAscii(json).replaceAll('/', '\\/');
 
-/** JSON text as Gson writes it by default. @internal */
+/** Escapes JSON text as Gson does by default. @internal */
 export const escapeLikeGson = (json: string) => escaped(json, /[<>&='\u2028\u2029]/g);
 
-/** JSON text as System.Text.Json writes it by default. @internal */
+/** Escapes JSON text as System.Text.Json does by default. @internal */
 export function escapeLikeDotnet(json: string): string {
   const quotes = json.replaceAll(/\\./g, (pair) => (pair === '\\"' ? '\\u0022' : pair));
   const lower = escaped(quotes, /[<>&'+`\u007f-\uffff]/g);
@@ -94,12 +94,12 @@ export function escapeLikeDotnet(json: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Python: `str(b'…')`. @internal */
+/** Formats bytes like Python's `str(b'…')`. @internal */
 export function formatPythonBytes(bytes: Uint8Array): string {
   return `b${pythonQuoted(Buffer.from(bytes).toString('latin1'), /[^\x20-\x26\x28-\x5b\x5d-\x7e]/g)}`;
 }
 
-/** Python: `repr('…')`. @internal */
+/** Formats text like Python's `repr('…')`. @internal */
 export function formatPythonText(text: string): string {
   return pythonQuoted(text, /[^\x20-\x26\x28-\x5b\x5d-\x7e\xa1-\xac\xae-\uffff]/g);
 }
@@ -113,17 +113,20 @@ function pythonQuoted(text: string, special: RegExp): string {
   return quote + inner + quote;
 }
 
-/** Text of a map or list in a language without an encoder. */
+/** Describes how a language prints maps and lists. */
 interface Printer {
   readonly map?: string;
   readonly comma: string;
   readonly colon: string;
   readonly text: (text: string) => string;
-  /** The words for null, true and false. */
+  /** Literals for null, true and false. */
   readonly words?: Readonly<Record<string, string>>;
 }
 
-/** Python's `str()`, Ruby's `to_s` before and since 3.4, Java's `toString()`, and Go's `fmt.Sprint`. @internal */
+/**
+ * Printers like Python's `str()`, Ruby's `to_s` (also before 3.4), Java's `toString()` and Go's `fmt.Sprint`.
+ * @internal
+ */
 export const LANGUAGE_PRINTERS = {
   python: {
     comma: ', ',
@@ -137,7 +140,7 @@ export const LANGUAGE_PRINTERS = {
   go: { map: 'map[]', comma: ' ', colon: ':', text: String, words: { null: '<nil>' } },
 } as const satisfies Record<string, Printer>;
 
-/** Prints a JSON value as a language does. @internal */
+/** Prints a JSON value in the format of a language. @internal */
 export function printValue(value: unknown, printer: Printer): string {
   const { map = '{}', comma, colon, text, words = {} } = printer;
   if (typeof value === 'string') return text(value);
@@ -147,7 +150,7 @@ export function printValue(value: unknown, printer: Printer): string {
   return map.slice(0, -1) + entries.join(comma) + map.slice(-1);
 }
 
-/** Lists of decimal numbers, one for each byte: of JavaScript, Go, Python and Java. @internal */
+/** Formats bytes as decimal numbers, as JavaScript, Go, Python and Java do. @internal */
 export const BYTE_LIST_FORMATS: readonly ((bytes: Uint8Array) => string)[] = [
   (bytes) => bytes.join(','),
   (bytes) => `[${bytes.join(' ')}]`,
@@ -155,7 +158,7 @@ export const BYTE_LIST_FORMATS: readonly ((bytes: Uint8Array) => string)[] = [
   (bytes) => `[${new Int8Array(bytes).join(', ')}]`,
 ];
 
-/** Hex without the leading zeros of each byte, of the whole number, and with the sign of Java's bytes. @internal */
+/** Hex without leading zeros: per byte, of the complete number, and with Java's signed bytes. @internal */
 export const UNPADDED_HEX_FORMATS: readonly ((bytes: Uint8Array) => string)[] = [
   (bytes) => Array.from(bytes, (byte) => byte.toString(16)).join(''),
   (bytes) => Buffer.from(bytes).toString('hex').replace(/^0+/, ''),
@@ -166,7 +169,7 @@ const COMMAND_LINES = ['SHA2-256(stdin)= #', '#  -', '(stdin)= #', '#\n', '# *st
 const FILE_LINES = ['#  FILE', 'SHA2-256(FILE)= #', 'SHA256(FILE)= #'];
 const FILES = ['body.json', 'payload.json', 'body', 'body.txt'];
 
-/** The output of `openssl dgst`, `sha256sum` and `shasum`, with # for the digits. @internal */
+/** Output formats of `openssl dgst`, `sha256sum` and `shasum`. # stands for the digits. @internal */
 export const COMMAND_OUTPUTS: readonly string[] = [
   ...COMMAND_LINES,
   ...COMMAND_LINES.map((line) => `${line}\n`),

@@ -1,32 +1,30 @@
 import type { Encoding } from '../request.js';
 import { UNPADDED_HEX_FORMATS } from './rewriting.js';
 
-/** An error in the format of a signature. @internal */
+/** A format error in a signature. @internal */
 interface FormatError {
   readonly id: string;
   readonly did: string;
   readonly fix: string;
 }
 
-/** One decoding of a signature's text, and the errors in that format. @internal */
+/** One possible decoding of a signature, with its format errors. @internal */
 export interface SignatureReading {
-  /** Hex, or what `write` makes of the right bytes. */
+  /** Hex digits, or the expected result of `write`. */
   readonly text: string;
   readonly write?: (mac: Buffer) => string;
   readonly errors: readonly FormatError[];
-  /** Ids of other errors that give the same text as the last one. */
+  /** Ids of other errors that produce the same text as the last one. */
   readonly alike?: readonly string[];
 }
 
 const TRUNCATED: FormatError = {
   id: 'signature-truncated',
-  did: 'The signature was cut short.',
+  did: 'The signature was truncated.',
   fix: 'Send all 32 bytes of the signature.',
 };
 
-/**
- * Finds the reading with the fewest errors whose bytes, or first bytes, match a computed signature. @internal
- */
+/** Finds the decoding with the fewest errors. A prefix of the signature also matches. @internal */
 export function matchReading(
   readings: readonly SignatureReading[],
   mac: Buffer,
@@ -46,13 +44,13 @@ export function matchReading(
   return { ...best, alike: alike.flatMap(({ errors }) => errors.at(-1)?.id ?? []) };
 }
 
-/** Longer text is not a signature in any format, and fewer bytes could match by chance. */
+/** Longer text cannot be a signature; fewer bytes could match by chance. */
 const MAX_TEXT_LENGTH = 1024;
 const MIN_BYTES = 8;
 
 /**
- * All decodings of a signature's text: in the expected encoding or another format, with or without extra characters.
- * `before` are the errors found before the text was reached. @internal
+ * Lists all decodings of a signature, in any format and with or without extra characters. `before` contains
+ * the errors found so far. @internal
  */
 export function listReadings(
   text: string,
@@ -96,7 +94,7 @@ function hexBytes(text: string | undefined): Buffer | undefined {
   return text !== undefined && /^(?:[0-9A-Fa-f]{2})+$/.test(text) ? Buffer.from(text, 'hex') : undefined;
 }
 
-/** A format that signatures are sent in, and how to get the bytes, or the text in it. */
+/** A signature format. `read` decodes the bytes; `unwrap` extracts the inner text. */
 interface Format extends FormatError {
   readonly read?: (text: string) => Buffer | undefined;
   readonly unwrap?: (text: string) => string | undefined;
@@ -104,16 +102,16 @@ interface Format extends FormatError {
 
 const ENCODE_ONCE =
   "Encode the bytes of the HMAC once, in the expected encoding: digest('hex') in lower case, or digest('base64') " +
-  'with + and / and its padding.';
-const ONLY_TEXT = 'Send the text of the signature itself, in the expected format and with nothing around it.';
+  'with +, / and padding.';
+const ONLY_TEXT = 'Send only the signature in the expected format, with nothing around it.';
 const NO_STRING_OF_BYTES =
   'Use hexdigest(), or .decode() the bytes that b64encode or hexlify returns; do not ' +
   'format bytes with str() or an f-string.';
 const ONLY_BYTES =
-  'Use only the bytes of the HMAC: openssl dgst -sha256 -mac HMAC -macopt … -binary | xxd -p -c 64, or | base64.';
+  'Use only the HMAC bytes: openssl dgst -sha256 -mac HMAC -macopt … -binary | xxd -p -c 64, or | base64.';
 
 function written(name: string, how: string, read: Format['read']): Format {
-  return { id: `signature-${name}`, did: `The signature was written ${how}.`, fix: ENCODE_ONCE, read };
+  return { id: `signature-${name}`, did: `The signature was encoded ${how}.`, fix: ENCODE_ONCE, read };
 }
 
 function wrapped(name: string, how: string, unwrap: Format['unwrap'], fix = ONLY_TEXT): Format {
@@ -122,7 +120,7 @@ function wrapped(name: string, how: string, unwrap: Format['unwrap'], fix = ONLY
 
 const COMMAND_OUTPUT = wrapped(
   'command-output',
-  'is the whole output of a command such as openssl dgst or sha256sum',
+  'is the full output of a command such as openssl dgst or sha256sum',
   digitsInOutput,
   ONLY_BYTES,
 );
@@ -131,11 +129,11 @@ const PREFIX = /^(?:hmac|sha|v\d|signature|bearer|0x)[a-z0-9_-]{0,16}?(?:[=:,]\s
 const FORMATS: readonly Format[] = [
   written('base64', 'in base64', EXACT.base64),
   written('hex', 'in hex', EXACT.hex),
-  written('upper-case', 'in upper-case hex', (text) => (/[A-F]/.test(text) ? hexBytes(text) : undefined)),
+  written('upper-case', 'in uppercase hex', (text) => (/[A-F]/.test(text) ? hexBytes(text) : undefined)),
   written('base64url', 'in base64url, with - and _', (text) =>
     /^[A-Za-z0-9_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64url') : undefined,
   ),
-  written('unpadded', 'in base64 without the = at its end', (text) =>
+  written('unpadded', 'in base64 without = padding', (text) =>
     /^[A-Za-z0-9+/]+$/.test(text) && text.length % 4 > 1 ? Buffer.from(text, 'base64') : undefined,
   ),
   written('base64-of-hex', 'in hex, and that text was encoded in base64', (text) =>
@@ -149,12 +147,12 @@ const FORMATS: readonly Format[] = [
       ? hexBytes(text.replaceAll(/[: -]/g, ''))
       : undefined,
   ),
-  written('as-numbers', 'as a list of decimal numbers, one for each byte', bytesInNumbers),
+  written('as-numbers', 'as a list of decimal numbers, one per byte', bytesInNumbers),
   COMMAND_OUTPUT,
   {
     ...wrapped(
       'python-bytes',
-      "is the text b'…' of Python bytes",
+      "is the string form b'…' of Python bytes",
       (text) => pythonBytesIn(text)?.toString('latin1'),
       NO_STRING_OF_BYTES,
     ),
@@ -163,13 +161,11 @@ const FORMATS: readonly Format[] = [
   wrapped('prefixed', 'has a prefix, such as sha256= or v1=', (text) => PREFIX.exec(text)?.[1]),
   wrapped('with-0x', 'has 0x before its hex digits', (text) => /^0x(.+)$/i.exec(text)?.[1]),
   wrapped('quoted', 'is in quotes', (text) => /^(["'`])(.+)\1$/.exec(text)?.[2]),
-  wrapped('with-blanks', 'has spaces or a line break in it or around it', (text) =>
-    text.replaceAll(/\s+/g, ''),
-  ),
+  wrapped('with-blanks', 'has spaces or line breaks in or around it', (text) => text.replaceAll(/\s+/g, '')),
   wrapped('url-encoded', 'was URL-encoded', urlDecoded),
 ];
 
-/** A list of bytes with or without brackets, of JSON.stringify(buffer), and of JSON.stringify(uint8Array). */
+/** Parses bytes from a list, or from JSON.stringify of a Buffer or Uint8Array. */
 function bytesInNumbers(text: string): Buffer | undefined {
   const list = /^\{"type":"Buffer","data":(\[[\d,]*\])\}$/.exec(text)?.[1] ?? text;
   const isList = /^\[?\s*-?\d{1,3}(?:,\s*-?\d{1,3}|\s+-?\d{1,3})+\s*\]?$/.test(list);
@@ -181,7 +177,7 @@ function bytesInNumbers(text: string): Buffer | undefined {
 
 const UNPADDED = written('without-leading-zeros', 'in hex without leading zeros', undefined);
 
-/** Hex that lost its zeros, which no decoder can restore. */
+/** Lists readings of hex without leading zeros, which no decoder can restore. */
 function unpaddedReadings(text: string, before: readonly FormatError[]): SignatureReading[] {
   if (text.length < 32 || text.length > 256 || !/^[0-9a-f]+$/i.test(text)) return [];
   if (text.length >= 64 && !/f{6}/i.test(text)) return [];
@@ -194,7 +190,7 @@ function unpaddedReadings(text: string, before: readonly FormatError[]): Signatu
 
 const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** The bytes in a literal of Python. */
+/** Parses a Python bytes literal. */
 function pythonBytesIn(text: string): Buffer | undefined {
   const inner = /^b(["'])(.*)\1$/s.exec(text)?.[2];
   if (inner === undefined) return undefined;
@@ -206,7 +202,7 @@ function pythonBytesIn(text: string): Buffer | undefined {
   return Buffer.from(bytes, 'latin1');
 }
 
-/** The digits in the output of `openssl dgst`, `sha256sum` or `shasum`, also if it was encoded in base64. */
+/** Extracts the digits from the output of `openssl dgst`, `sha256sum` or `shasum`, even if base64-encoded. */
 function digitsInOutput(text: string): string | undefined {
   const plain = text.trim();
   const output =
@@ -228,13 +224,13 @@ function urlDecoded(text: string): string | undefined {
 const OBJECT_TEXT =
   /^(?:\[object \w+\]|undefined|null|None|nil|NaN|true|false|Array|\{\}|\[B@[0-9a-f]+|System\.Byte\[\]|HASH\(0x[0-9a-f]+\)|#?<[^<>]{1,200}>|Promise \{[^{}]{0,200}\})$/;
 
-/** Finds the text of an object or unset value sent as a signature, shortened. @internal */
+/** Returns the shortened signature if it is a stringified object or unset value. @internal */
 export function parseObjectText(signature: string): string | undefined {
   const text = signature.replace(/^v1,/, '');
   return OBJECT_TEXT.test(text) ? text.slice(0, 40) : undefined;
 }
 
-const SEND_ENTRIES = 'Send v1, and then the base64 of each signature, with one space between several.';
+const SEND_ENTRIES = 'Send each signature as v1,<base64>, separated by single spaces.';
 
 function entryError(id: string, did: string): FormatError {
   return { id, did, fix: SEND_ENTRIES };
@@ -242,32 +238,32 @@ function entryError(id: string, did: string): FormatError {
 
 const JOINED_OTHERWISE = entryError(
   'signatures-joined-otherwise',
-  'The signatures in webhook-signature were not joined with spaces.',
+  'The signatures in webhook-signature were not separated by spaces.',
 );
 const WITHOUT_VERSION = entryError(
   'signature-without-version',
-  'The signature was sent without v1, before it.',
+  'The signature was sent without the v1, prefix.',
 );
 const VERSION_MARK = entryError(
   'signature-version-mark',
-  'Version and signature are not separated by a comma, as in v1=.',
+  'The version and the signature are not separated by a comma, e.g. v1=.',
 );
 const OTHER_VERSION = entryError(
   'signature-other-version',
-  'The signature is right but is not marked with version v1.',
+  'The signature is correct but is not marked as version v1.',
 );
 
-/** The ids of the errors in the format of a signature, and in that of a signature header. @internal */
+/** Ids of all format errors in signatures. @internal */
 export const FORMAT_ERROR_IDS = [...FORMATS, UNPADDED].map(({ id }) => id);
 /** @internal */
 export const ENTRY_ERROR_IDS = [JOINED_OTHERWISE, WITHOUT_VERSION, VERSION_MARK, OTHER_VERSION].map(
   ({ id }) => id,
 );
 
-/** Further entries are ignored; a real header has one or two. */
+/** Further entries are ignored; real headers have one or two. */
 const MAX_ENTRIES = 16;
 
-/** All decodings of a `webhook-signature` header: each entry, its version, and its signature. @internal */
+/** Lists all decodings of the entries in a `webhook-signature` header. @internal */
 export function listWebhookReadings(header: string): SignatureReading[] {
   const [, version = '', text = ''] = /^(v1,)?(.*)$/s.exec(header) ?? [];
   const digits = digitsInOutput(text);
@@ -277,7 +273,7 @@ export function listWebhookReadings(header: string): SignatureReading[] {
     .split(/[\s;|]+|,(?=\s*v\d)|,\s/)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '' && !entries.has(entry));
-  // The decodings remove quotes, spaces and encodings around a whole header.
+  // Decoding removes quotes, spaces and encodings around the complete header.
   const whole = entries.has(header) ? [] : [header];
   return [
     ...[...entries].slice(0, MAX_ENTRIES).flatMap((entry) => entryReadings(entry, [])),
@@ -291,7 +287,7 @@ function entryReadings(entry: string, before: readonly FormatError[]): Signature
     listReadings(text, 'base64', [...before, ...errors]);
   if (entry.startsWith('v1,')) return read(entry.slice(3));
   const versioned = /^(["'`]?)v(\d+[a-z]?)([,=: .]|%2C)(.+)$/i.exec(entry);
-  // The fix for the output of a command says how to write the whole entry.
+  // The fix for command output already explains how to write the entry.
   if (!versioned) return before.includes(COMMAND_OUTPUT) ? read(entry) : read(entry, WITHOUT_VERSION);
   const [, quote = '', version, mark, rest = ''] = versioned;
   if (mark !== ',' && mark !== '%2C') return read(quote + rest, VERSION_MARK);

@@ -21,31 +21,31 @@ import { parseJsonBody } from './rewriting.js';
 import { listWebhookReadings } from './signature-text.js';
 import { WEBHOOK_ERRORS } from './webhook-errors.js';
 
-/** An invalid webhook, as it arrived. `rawHeaders` (all headers) reveal misnamed ones. */
+/** An invalid webhook, as received. `rawHeaders` lists all headers, to find misnamed ones. */
 export interface FailedWebhook {
   readonly body: Bytes;
   readonly headers: WebhookHeaders | HeaderSource;
   readonly rawHeaders?: HeaderSource | readonly string[];
 }
 
-/** The context of a webhook. */
+/** Context for diagnosing a webhook. */
 export interface WebhookDiagnosis extends DiagnosisContext {
   readonly secrets: readonly KnownSecret[];
 }
 
 /**
- * Searches for the errors behind a webhook's mismatching signature (§5.5), made by its sender or in transit.
- * Empty if it matches, except for messages accepted only by receivers of several signatures. No finding
- * contains a secret, a key or the expected signature. Throws SecretFormatError for a current secret other
- * than `whsec_` and base64; other secrets may be any text.
+ * Diagnoses a webhook whose signature does not match (§5.5). Returns an empty list if it matches, unless
+ * receivers that only check the first signature would reject the message. No finding contains a secret, a key
+ * or the expected signature. Throws SecretFormatError if a current secret is not `whsec_` and base64; other
+ * secrets can be any text.
  */
 export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): SigningFinding[] {
   const received = readWebhook(webhook, known);
   const findings = diagnose(received, known);
-  return findings.length > 0 ? findings : adviceOn(webhook, known, received.signature ?? '');
+  return findings.length > 0 ? findings : findReceiverAdvice(webhook, known, received.signature ?? '');
 }
 
-/** Reads a webhook, its visible errors and the decodings of its signature. Throws SecretFormatError. @internal */
+/** Reads a webhook, its visible errors and possible decodings. Throws SecretFormatError. @internal */
 export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): ReceivedSignature {
   const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, WEBHOOK_HEADER_NAMES);
   const { id = '', timestamp = '', signature } = values;
@@ -84,15 +84,15 @@ export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Re
     groups: WEBHOOK_ERRORS,
     expected: {
       whole:
-        'HMAC-SHA256 under the decoded key of the endpoint’s secret over ' +
-        'webhook-id.webhook-timestamp.body, of the message as it arrived.',
-      signature: 'webhook-signature as v1,<base64 of 32 bytes>, with one space between several.',
+        'HMAC-SHA256 with the decoded key of the endpoint’s secret over ' +
+        'webhook-id.webhook-timestamp.body of the received message.',
+      signature: 'webhook-signature as v1,<base64 of 32 bytes>, with a single space between signatures.',
     },
     remaining: () => remainingCauses(`${id}.${timestamp}.`, body, key.length),
   };
 }
 
-/** The key in a secret: the decoded bytes of a `whsec_` secret, the text of any other. */
+/** Returns the decoded bytes of a `whsec_` secret, or the text of any other secret. */
 function keyOf(secret: string): Bytes {
   try {
     return webhookKey(secret);
@@ -102,9 +102,9 @@ function keyOf(secret: string): Bytes {
   }
 }
 
-/** Smallest key size of Standard Webhooks in bytes; the service uses 32. */
+/** Minimum key size of Standard Webhooks, in bytes. The service uses 32. */
 const MIN_KEY_LENGTH = 24;
-/** A longer text is not shown in a finding. */
+/** Findings do not show longer text. */
 const MAX_SHOWN_LENGTH = 200;
 
 function remainingCauses(prefix: string, body: Uint8Array, keyLength: number) {
@@ -117,14 +117,18 @@ function remainingCauses(prefix: string, body: Uint8Array, keyLength: number) {
     causes: `${secret}, or the signed body differs from the received one`,
     fix:
       `The signed content is ${shown} and then a body of ${body.length} bytes whose SHA-256 ` +
-      `begins with ${hash('sha256', body, 'hex').slice(0, 16)}: print these where your code ` +
-      'signs or verifies. If they are the same, compare the secret: its length, its first and ' +
-      'its last characters.',
+      `begins with ${hash('sha256', body, 'hex').slice(0, 16)}. Print both where your code ` +
+      'signs or verifies. If they match, compare the secrets: the length, the first and ' +
+      'the last characters.',
   };
 }
 
-/** A trap for receivers in a valid message: only a later signature is theirs. */
-function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: string): SigningFinding[] {
+/** Warns if only a later signature of a valid message matches. */
+function findReceiverAdvice(
+  webhook: FailedWebhook,
+  known: WebhookDiagnosis,
+  signature: string,
+): SigningFinding[] {
   const { nowS, toleranceS = DEFAULT_TOLERANCE_S } = known;
   const secrets = known.secrets.filter(isCurrentSecret).map(({ secret }) => secret);
   const verdict = verifyWebhook({ ...webhook, secrets, nowS, toleranceS });
@@ -133,21 +137,23 @@ function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: st
   return [
     {
       id: 'only-first-signature-compared',
-      did: `Signature ${number} holds; a receiver that compares only the first refuses the message.`,
-      expected: 'A message is accepted when any one of its signatures matches.',
-      fix: 'Split webhook-signature at its spaces and compare each v1 signature in constant time.',
+      did: `Signature ${number} matches; a receiver that only compares the first one rejects the message.`,
+      expected: 'A message is accepted if any of its signatures matches.',
+      fix: 'Split webhook-signature at spaces and compare each v1 signature in constant time.',
       certainty: 'possible',
       alike: [],
     },
   ];
 }
 
-/** The id of an error and the number of its variant: `body-key-order#1` is the second one, no number the first. @internal */
+/**
+ * Error id with an optional variant: `body-key-order#1` is the second, `body-key-order` the first. @internal
+ */
 export type SigningErrorId = string;
 
 /**
- * Computes the HMAC of a webhook with errors from the tables, as a program that makes them would; undefined where the
- * webhook allows none of a kind. Throws TypeError for an unknown error. @internal
+ * Creates a function that signs a webhook with errors from the tables. The function returns undefined if an
+ * error does not apply to the webhook, and throws TypeError for unknown errors. @internal
  */
 export function createFaultySigner({
   id,
@@ -167,7 +173,7 @@ export function createFaultySigner({
     const variants = mistakes.flatMap((name) => {
       const [id = '', number = '0'] = name.split('#');
       const error = errors.find((one) => one.id === id);
-      if (error === undefined) throw new TypeError(`The tables have no mistake ${id}.`);
+      if (error === undefined) throw new TypeError(`Unknown signing error: ${id}.`);
       return error.variants(message)[Number(number)] ?? [];
     });
     if (variants.length < mistakes.length) return undefined;

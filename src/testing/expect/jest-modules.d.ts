@@ -1,4 +1,4 @@
-// Types of Jest's globals: too large an installation for its types only.
+// Declares Jest's globals, because Jest is too large to install only for its types.
 
 declare module '@jest/globals' {
   export const expect: { readonly extend: (matchers: object) => void };

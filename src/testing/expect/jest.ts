@@ -1,4 +1,4 @@
-// Adds the matchers to Jest, and their types to its two kinds of `expect`: a file for `setupFilesAfterEnv`.
+// Adds the matchers to Jest, and their types to both kinds of `expect`. For use in `setupFilesAfterEnv`.
 import { expect } from '@jest/globals';
 import type { SandboxMatchers } from './matchers.js';
 import { matchers } from './matchers.js';

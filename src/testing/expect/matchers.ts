@@ -9,28 +9,28 @@ import { checkArgument, checkOptions, COUNT_OPTION, OBJECT_OPTION, TEXT_OPTION }
 import { Receiver } from '../receiver.js';
 import { compareCount, reportMissingDeliveries } from '../reports.js';
 
-/** The expectations on events besides their type. */
+/** Additional expectations on events. */
 export interface ExpectedEvents {
-  /** Exactly this number; without it, at least one. */
+  /** Exact number of events. Defaults to at least one. */
   readonly times?: number | undefined;
 }
 
-/** The result of a matcher for vitest and jest. */
+/** Matcher result for Vitest and Jest. */
 export interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
 }
 
 /**
- * The matchers that `expect.extend(matchers)` adds. For their types, extend your runner's interface, as in
- * `declare module 'vitest' { interface Matchers<T> extends SandboxMatchers<T> {} }`.
+ * Matchers added by `expect.extend(matchers)`. For types, extend your runner's interface, e.g. `declare
+ * module 'vitest' { interface Matchers<T> extends SandboxMatchers<T> {} }`.
  */
 export interface SandboxMatchers<Result = void> {
-  /** Of a receiver: that it accepted events of this type, whose `data.object` has these fields. */
+  /** Asserts that a receiver accepted events of this type with these fields in `data.object`. */
   toHaveReceived: (type: EventType, fields?: object, expected?: ExpectedEvents) => Result;
-  /** Of a sandbox, once it is idle: that events of this type were delivered. */
+  /** Waits until the sandbox is idle, then asserts that it has delivered events of this type. */
   toHaveDelivered: (type: EventType, expected?: ExpectedEvents & { code?: string }) => Promise<Result>;
-  /** Of a sandbox: that the code under test made these calls. */
+  /** Asserts that the code under test sent these requests to a sandbox. */
   toHaveReceivedCall: (expected: ExpectedCalls) => Promise<Result>;
 }
 
@@ -44,7 +44,7 @@ function toHaveReceived(
   expected: ExpectedEvents = {},
 ): MatcherResult {
   if (!(received instanceof Receiver))
-    throw new TypeError('toHaveReceived takes a receiver of createReceiver.');
+    throw new TypeError('toHaveReceived expects a receiver from createReceiver.');
   checkArgument('toHaveReceived', type, enumOf(EVENT_TYPES));
   checkArgument('toHaveReceived: fields', fields, OBJECT_OPTION);
   const { times } = checkOptions('toHaveReceived', expected, EVENTS_KINDS);
@@ -99,9 +99,9 @@ async function toHaveReceivedCall(received: unknown, expected: ExpectedCalls): P
 
 function sandboxOf(matcher: string, received: unknown): SandboxVerbs {
   const isSandbox = typeof received === 'object' && received !== null && 'deliveries' in received;
-  if (!isSandbox) throw new TypeError(`${matcher} takes a sandbox of createSandbox or connectSandbox.`);
+  if (!isSandbox) throw new TypeError(`${matcher} expects a sandbox from createSandbox or connectSandbox.`);
   return received as SandboxVerbs;
 }
 
-/** Matchers for `expect.extend` of vitest and jest. */
+/** Matchers for `expect.extend` in Vitest and Jest. */
 export const matchers = { toHaveReceived, toHaveDelivered, toHaveReceivedCall };

@@ -1,4 +1,4 @@
-// Adds the matchers to Vitest, and their types to its `expect`: a file for `setupFiles`.
+// Adds the matchers to Vitest, and their types to `expect`. For use in `setupFiles`.
 import { expect } from 'vitest';
 import type { SandboxMatchers } from './matchers.js';
 import { matchers } from './matchers.js';

@@ -10,10 +10,10 @@ export interface ObservedMessage {
   readonly truncated?: boolean | undefined;
 }
 
-/** A request and its response; undefined if unknown, null for a missing response. */
+/** A request and its response. Unknown parts are undefined; a missing response is null. */
 export interface ObservedExchange {
   readonly method: string;
-  /** Its target or its URL. */
+  /** Request-target or URL. */
   readonly path: string;
   readonly request: ObservedMessage | undefined;
   readonly status: number | null;
@@ -21,14 +21,14 @@ export interface ObservedExchange {
   readonly response: ObservedMessage | null | undefined;
 }
 
-/** Comparable parts; `writing` is the spelling of the same JSON. */
+/** Comparable parts. `writing` means different JSON text with the same value. */
 const DIFFERENCE_PARTS = ['method', 'path', 'query', 'header', 'body', 'writing', 'status', 'error'] as const;
 
-/** One difference. `from` and `to` are texts, for bodies JSON text; null if absent. */
+/** One difference. `from` and `to` are strings (JSON text for bodies), or null if absent. */
 export interface ExchangeDifference {
   readonly of: 'request' | 'answer';
   readonly part: (typeof DIFFERENCE_PARTS)[number];
-  /** A parameter, a header, or the path to a value in JSON; empty where there is only one. */
+  /** Name of a parameter or header, or path of a JSON value; empty for parts without a name. */
   readonly name: string;
   readonly from: string | null;
   readonly to: string | null;
@@ -36,11 +36,11 @@ export interface ExchangeDifference {
 
 export interface ExchangeDifferences {
   readonly differences: ExchangeDifference[];
-  /** Names of values different in every exchange. */
+  /** Names of values that always differ. */
   readonly always: string[];
 }
 
-/** Headers with a new value in every request or response, and the request id of an error. */
+/** Headers and fields that differ in every message. */
 const ALWAYS = new Set([
   'header x-timestamp',
   'header x-nonce',
@@ -55,7 +55,6 @@ const ALWAYS = new Set([
 type Found = Omit<ExchangeDifference, 'of'>;
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** Compares two exchanges. */
 export function diffExchanges(before: ObservedExchange, after: ObservedExchange): ExchangeDifferences {
   const [oldPath, oldQuery] = splitTarget(before.path);
   const [newPath, newQuery] = splitTarget(after.path);
@@ -106,7 +105,7 @@ function decoded(escaped: string): string {
   }
 }
 
-/** Compares values by name; values of one name are compared together, in order. */
+/** Compares values by name. Repeated values are compared together, in order. */
 function comparePairs(part: Found['part'], before: Pairs, after: Pairs): Found[] {
   const names = new Set([...before, ...after].map(([name]) => name));
   const valueOf = (pairs: Pairs, name: string) => {
@@ -120,7 +119,7 @@ function compareMessages(before: ObservedExchange['response'], after: ObservedEx
   if (before === undefined || after === undefined) return [];
   const body = compareBodies(before, after);
   const headers = comparePairs('header', headersOf(before), headersOf(after));
-  // The length follows from the body.
+  // Skip content-length if the body changed.
   return [...headers.filter(({ name }) => name !== 'content-length' || body.length === 0), ...body];
 }
 
@@ -143,12 +142,12 @@ function bodyOf(message: ObservedMessage | null): string | null {
   return body === '' ? null : body;
 }
 
-/** The length of a body of which only the beginning is known. */
+/** Formats the length of a truncated body. */
 function lengthOf(message: ObservedMessage | null): string | null {
   return message?.truncated && message.body_bytes !== undefined ? `${message.body_bytes} bytes` : null;
 }
 
-/** Parses JSON, except for deep nesting, which is compared as text. */
+/** Parses JSON. Deeply nested JSON is compared as text instead. */
 function jsonIn(text: string | null): { readonly value: unknown } | undefined {
   const value = text === null ? undefined : parseJson(text);
   return value === undefined || isDeep(value) ? undefined : { value };
@@ -165,7 +164,7 @@ function isDeep(root: unknown): boolean {
   return false;
 }
 
-/** Compares JSON values; an absent one is undefined. */
+/** Compares JSON values. Absent values are undefined. */
 function compareValues(path: string, before: unknown, after: unknown): Found[] {
   const isList = Array.isArray(before);
   if (isRecord(before) && isRecord(after) && isList === Array.isArray(after)) {

@@ -6,8 +6,8 @@ export const SIGNATURE_HEADERS: readonly string[] = ['x-timestamp', 'x-nonce', '
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Decides whether a replayed request is signed: as before, and where the payments API requires it (§5.2). */
-export function isSignedAgain(call: {
+/** Returns true if a replayed payments API request needs a signature or had one before (§5.2). */
+export function needsSignature(call: {
   readonly api: string;
   readonly method: string;
   readonly headers: Headers;
@@ -19,10 +19,10 @@ export function isSignedAgain(call: {
 }
 
 /**
- * Builds the headers of a replayed request: the recorded ones in order, with fresh values in place of the old
- * ones or appended; a fresh undefined omits one. `leftOut` lists headers whose values the log hides.
+ * Builds the headers of a replayed request. Values from `fresh` replace recorded headers or are appended; an
+ * undefined value removes a header. `leftOut` lists headers that the log redacts.
  */
-export function repeatHeaders<Value>(
+export function buildReplayHeaders<Value>(
   kept: Headers,
   fresh: Readonly<Record<string, Value | undefined>>,
 ): { readonly headers: [name: string, value: Value | string][]; readonly leftOut: string[] } {
@@ -40,12 +40,12 @@ export function repeatHeaders<Value>(
   return { headers: headers.filter((one): one is [string, Value | string] => one[1] !== undefined), leftOut };
 }
 
-/** An unterminated string extends to the end, so matching time stays linear. */
+/** An unterminated string extends to the end of the text, which keeps matching linear. */
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\]:,]+|[{}[\]:,]/g;
 
 /**
- * The text of a JSON object with another value for a member, and every other character as it was. Of a
- * repeated member the last counts. Undefined for what is no object, or has no such member.
+ * Replaces the value of a member in JSON object text and preserves all other characters. If the member is
+ * repeated, replaces the last one. Returns undefined if the text is not an object or lacks the member.
  */
 export function replaceMember(json: string, name: string, value: unknown): string | undefined {
   if (parseJson(json) === undefined) return undefined;
@@ -68,12 +68,12 @@ export function replaceMember(json: string, name: string, value: unknown): strin
   return found && json.slice(0, found[0]) + JSON.stringify(value) + json.slice(found[1]);
 }
 
-/** A body in JSON: as text where it is UTF-8, else in base64. */
+/** A body for JSON output, as UTF-8 text or base64. */
 export type PresentedBody =
   | { readonly body: string; readonly body_base64?: undefined }
   | { readonly body?: undefined; readonly body_base64: string };
 
-/** The bytes of a body for JSON. A cut body may end within a character, which is then left out. */
+/** Converts a body for JSON output. Drops an incomplete last character of a truncated body. */
 export function presentBody(bytes: Uint8Array, isCut = false): PresentedBody {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -83,16 +83,16 @@ export function presentBody(bytes: Uint8Array, isCut = false): PresentedBody {
   }
 }
 
-/** The header of a control request that says who sends it, for the timeline: `console`, or `scenario` and its name. */
+/** Header of a control API request with its sender: `console`, or `scenario` and a name. */
 export const SENDER_HEADER = 'x-sandbox-sender';
 
-/** The header's value for a scenario: what a header cannot hold is percent-encoded, and so is a space at its end. */
+/** Formats the header value for a scenario. Percent-encodes characters that headers cannot contain. */
 export function formatScenarioSender(name: string): string {
   const whole = name.replaceAll(/\p{Cs}/gu, '\u{fffd}');
   return `scenario ${whole.replaceAll(/[^ -$&-~]| $/gu, (character) => encodeURIComponent(character))}`;
 }
 
-/** Who the header names, and for a scenario its name up to a length; undefined for anybody else. */
+/** Parses the sender header and truncates scenario names. Returns undefined for other senders. */
 export function readSender(
   value: string,
   maxLength: number,
@@ -114,7 +114,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Formats the outcome of a request or attempt: its status, its error, or both; empty while in flight. */
+/** Formats the status and error of a request or attempt. Returns an empty string while in flight. */
 export function formatOutcome({
   status,
   error,
@@ -125,7 +125,7 @@ export function formatOutcome({
   return [status, error === 'HTTP_STATUS' ? null : error].filter((part) => part != null).join(' ');
 }
 
-/** A call of the control API, as it is compared. */
+/** Converts a logged request to a comparable exchange. */
 export function presentCallExchange(
   call: Pick<ObservedExchange, 'method' | 'path' | 'status'> & {
     readonly request: ObservedMessage | null;
@@ -138,7 +138,7 @@ export function presentCallExchange(
     : { method, path, status, request, response };
 }
 
-/** An attempt of the control API, as it is compared; every attempt of a delivery has the same body. */
+/** Converts a delivery attempt to a comparable exchange. All attempts of a delivery have the same body. */
 export function presentAttemptExchange(attempt: {
   readonly response_status: number | null;
   readonly error: string | null;

@@ -1,11 +1,11 @@
 import { REDACTED } from '../redaction.js';
-import { repeatHeaders, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/present-exchange.js';
+import { buildReplayHeaders, needsSignature, SIGNATURE_HEADERS } from '../exchange/present-exchange.js';
 import { toPlainText, createPrintfCommand, quoteForShell, type ShellWord, formatWord } from './words.js';
 
-/** Source of a curl body: a file name, the bytes, or piped input. */
+/** Source of a curl body. */
 export type CurlBody = 'piped' | { readonly file: string } | { readonly bytes: Uint8Array };
 
-/** A request for `curlCommand`; without a body none is sent. */
+/** Input of `createCurlCommand`. Without `body`, no body is sent. */
 interface CurlRequest {
   readonly method: string;
   readonly url: ShellWord;
@@ -13,7 +13,7 @@ interface CurlRequest {
   readonly body?: CurlBody | undefined;
 }
 
-/** A curl command for sh, bash and zsh that sends exactly these bytes. */
+/** Creates a curl command for sh, bash and zsh that sends exactly these bytes. */
 export function createCurlCommand({ method, url, headers, body }: CurlRequest): string {
   const shown = typeof url === 'string' ? url : url.shell;
   const target = shown.replace(/^https?:\/\/[^/?#]*/i, '');
@@ -22,34 +22,32 @@ export function createCurlCommand({ method, url, headers, body }: CurlRequest): 
   const source = inline === undefined || text !== undefined ? '' : `${createPrintfCommand(inline)} | `;
   const lines: ShellWord[][] = [
     [...(method === 'HEAD' ? ['-I'] : ['-X', method]), url],
-    // curl rewrites such paths by default, and the signature covers the path as it is.
+    // curl normalizes such paths by default, but the signature covers the original path.
     ...(/\/\.{1,2}(?:[/?]|$)/.test(target) ? [['--path-as-is']] : []),
     ...(/[[\]{}]/.test(shown) ? [['--globoff']] : []),
     ...headers.map((header) => ['-H', header]),
   ];
   if (typeof body === 'object' && 'file' in body) lines.push(['--data-binary', `@${body.file}`]);
-  // --data-raw, unlike --data-binary, does not read a file where the body begins with @.
+  // Unlike --data-binary, --data-raw does not read a file if the body starts with @.
   else if (body !== undefined)
     lines.push(text === undefined ? ['--data-binary', '@-'] : ['--data-raw', text]);
   return `${source}curl ${lines.map((words) => words.map(formatWord).join(' ')).join(' \\\n  ')}`;
 }
 
-/** Signing scheme: the open points of §5.2. */
+/** Signing choices that §5.2 leaves open. */
 export interface CurlScheme {
   readonly signatureEncoding: 'hex' | 'base64';
   readonly digestEncoding: 'hex' | 'base64';
   readonly pathForm: 'path' | 'target';
 }
 
-/**
- * Commands for sh, bash and zsh, with the omitted headers: hidden by the log or unprintable in a terminal.
- */
+/** Commands for sh, bash and zsh. `leftOut` lists headers that were redacted or unprintable. */
 export interface ShellScript {
   readonly script: string;
   readonly leftOut: readonly string[];
 }
 
-/** Reason for missing commands, and the fix. */
+/** Reason why no script was created, with a fix. */
 export interface ScriptProblem {
   readonly problem: string;
   readonly hint: string;
@@ -57,7 +55,7 @@ export interface ScriptProblem {
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A call as the control API shows it. */
+/** A request in the control API's format. */
 interface ShownCall {
   readonly api: string;
   readonly method: string;
@@ -72,7 +70,7 @@ interface ShownCall {
   } | null;
 }
 
-/** A delivery as the control API shows it. */
+/** A delivery in the control API's format. */
 interface ShownDelivery {
   readonly event_id: string;
   readonly endpoint_id: string;
@@ -81,19 +79,19 @@ interface ShownDelivery {
   readonly own_secret: boolean;
 }
 
-/** A required variable and the advice if unset, without shell metacharacters. */
+/** A required variable, and the message if it is unset. The message must not contain shell metacharacters. */
 type Variable = readonly [name: string, otherwise: string];
 
-const FROM_ENV = 'is not set; sandbox env prints that of the default application';
+const FROM_ENV = 'is not set; sandbox env prints the value of the default application';
 const SIGNING_SECRET: Variable = ['SANDBOX_SIGNING_SECRET', FROM_ENV];
 
 const HEX = String.raw`od -An -v -tx1 | tr -d ' \n'`;
 const ENCODERS = { hex: HEX, base64: 'openssl base64 -A' } as const;
-const TAKE_TIME = 'timestamp=$(date +%s)';
+const SET_TIMESTAMP = 'timestamp=$(date +%s)';
 
 /**
- * The commands that send a call to a sandbox at `url` again, whenever they are run: timestamp, nonce and
- * signature are computed then, with secrets from variables (§5).
+ * Creates commands that replay a request to the sandbox at `url`. Timestamp, nonce and signature are computed
+ * when the commands run, with secrets from variables (§5).
  */
 export function createCallScript(
   call: ShownCall,
@@ -108,33 +106,33 @@ export function createCallScript(
         request === null
           ? 'The body of this request is not stored.'
           : 'Requests to the hosted pages cannot be sent with curl.',
-      hint: 'Only requests to the payments API and the identity API can, while the log stores them.',
+      hint: 'Only stored requests to the payments API and the identity API can be sent again.',
     };
   }
   const { headers, body: text, body_base64: encoded, body_bytes: length, truncated, redacted } = request;
   if (truncated || redacted) {
     return {
       problem: truncated
-        ? `Only the beginning of its ${length} bytes of body is kept.`
-        : 'The log hides a secret in its body.',
-      hint: `Sign the whole body: \`sign request ${method} ${path} body.json --curl\`.`,
+        ? `Only part of its ${length}-byte body is stored.`
+        : 'The log redacts a secret in its body.',
+      hint: `Sign the complete body: \`sign request ${method} ${path} body.json --curl\`.`,
     };
   }
-  const place = placeOf(path);
-  const signedPath = scheme.pathForm === 'target' ? place : placeOf(path.split('?')[0] ?? '');
+  const place = quoteTarget(path);
+  const signedPath = scheme.pathForm === 'target' ? place : quoteTarget(path.split('?')[0] ?? '');
   if (place === undefined || signedPath === undefined) {
     return {
-      problem: `The log hides a part of this request’s path: ${path}.`,
-      hint: 'Sign the request with the whole path: `sign request METHOD PATH body.json --curl`.',
+      problem: `The log redacts part of this request’s path: ${path}.`,
+      hint: 'Sign the request with the complete path: `sign request METHOD PATH body.json --curl`.',
     };
   }
   const body = encoded === undefined ? new TextEncoder().encode(text) : fromBase64(encoded);
   const origin = url.replace(/\/$/, '');
-  const isSigned = isSignedAgain({ api, method, headers });
+  const isSigned = needsSignature({ api, method, headers });
   const token = api === 'identity' ? 'SANDBOX_KYC_TOKEN' : 'SANDBOX_TOKEN';
   const source = body.length === 0 ? "printf ''" : 'body';
   const steps = [
-    TAKE_TIME,
+    SET_TIMESTAMP,
     'nonce=$(openssl rand -hex 16)',
     `digest=$(${source} | openssl dgst -sha256 -binary | ${ENCODERS[scheme.digestEncoding]})`,
     `signature=$(printf %s.%s.%s.%s.%s "$timestamp" "$nonce" ${quoteForShell(method)} ` +
@@ -157,8 +155,8 @@ export function createCallScript(
 }
 
 /**
- * Creates commands to resend an attempt of a delivery under its id, with a new timestamp and signature
- * (§5.5): with the headers of a recorded attempt, if any, and the body of its event.
+ * Creates commands that resend a delivery attempt with its id and a new timestamp and signature (§5.5). Uses
+ * the headers of a recorded attempt, if any, and the body of the event.
  */
 export function createAttemptScript(
   delivery: ShownDelivery,
@@ -169,19 +167,19 @@ export function createAttemptScript(
   if (url === null) {
     return {
       problem: 'The endpoint of this delivery was deleted.',
-      hint: 'Send its event with `npx sandbox events resend`.',
+      hint: 'Resend its event with `npx sandbox events resend`.',
     };
   }
   if (target === null || target.includes(REDACTED)) {
     return {
       problem:
         target === null
-          ? 'The listener of this delivery names no URL.'
+          ? 'The listener of this delivery has no URL.'
           : 'The listener’s forward URL contains a secret.',
       hint: 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.',
     };
   }
-  // Named after the endpoint, to avoid using another endpoint's secret by mistake.
+  // Named after the endpoint, to avoid signing with another endpoint's secret.
   const secret: Variable = delivery.own_secret
     ? [
         `ENDPOINT_SECRET_${endpoint.slice(0, endpoint.indexOf('-'))}`,
@@ -191,7 +189,7 @@ export function createAttemptScript(
   return scriptOf({
     variables: [secret],
     steps: [
-      TAKE_TIME,
+      SET_TIMESTAMP,
       `key=$(printf %s "\${${secret[0]}#whsec_}" | openssl base64 -d -A | ${HEX})`,
       `signature=$({ printf %s.%s. ${quoteForShell(id)} "$timestamp"; body; } |`,
       `  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | ${ENCODERS.base64})`,
@@ -208,12 +206,12 @@ export function createAttemptScript(
   });
 }
 
-/** The value of a header: what it is, or what stands within double quotes and is expanded. */
+/** A literal header value, or text that the shell expands within double quotes. */
 type Value = string | { readonly expanded: string };
 
 interface ScriptParts {
   readonly variables: readonly Variable[];
-  /** The commands that compute the signature. */
+  /** Commands that compute the signature. */
   readonly steps: readonly string[];
   readonly method: string;
   readonly url: ShellWord;
@@ -222,8 +220,8 @@ interface ScriptParts {
   readonly body: Uint8Array;
 }
 
-/** Headers that curl writes itself. */
-const OF_CURL = {
+/** Headers that curl sets itself. */
+const CURL_HEADERS = {
   host: undefined,
   'content-length': undefined,
   'transfer-encoding': undefined,
@@ -231,14 +229,14 @@ const OF_CURL = {
   expect: undefined,
 };
 
-/** Runs in a subshell: a missing variable ends all of it, and nothing is left behind. */
+/** Creates a script that runs in a subshell, so a missing variable stops it and no variables leak. */
 function scriptOf({ variables, steps, method, url, kept, fresh, body }: ScriptParts): ShellScript {
-  const { headers, leftOut } = repeatHeaders<Value>(kept, { ...OF_CURL, ...fresh });
+  const { headers, leftOut } = buildReplayHeaders<Value>(kept, { ...CURL_HEADERS, ...fresh });
   const isShown = ([, value]: readonly [string, Value]) =>
     typeof value !== 'string' || /^[\x20-\x7e]*$/.test(value);
   const lines = headers.filter(isShown).map(([name, value]): ShellWord => {
     if (typeof value !== 'string') return { shell: `"${name}: ${value.expanded}"` };
-    // curl leaves a header out that ends with a colon.
+    // curl drops a header that ends with a colon.
     return value === '' ? `${name};` : `${name}: ${value}`;
   });
   const hasBody = body.length > 0;
@@ -249,7 +247,7 @@ function scriptOf({ variables, steps, method, url, kept, fresh, body }: ScriptPa
     ...steps,
     hasBody ? `body | ${command}` : command,
   ];
-  // No line break stands within quotes.
+  // Quoted text contains no line breaks.
   const indented = commands.flatMap((text) => text.split('\n')).map((line) => `  ${line}`);
   const unprintable = headers.filter((one) => !isShown(one)).map(([name]) => name.toLowerCase());
   return { script: ['(', ...indented, ')'].join('\n'), leftOut: [...leftOut, ...unprintable] };
@@ -259,10 +257,10 @@ const VISIBLE = /^[\x21-\x7e]*$/;
 const SESSION_ID = 'SANDBOX_SESSION_ID';
 
 /**
- * Quotes a target, with a variable in place of the shortened session id; undefined if another part is hidden
- * or unprintable.
+ * Quotes a request-target and replaces a redacted session id with a variable. Returns undefined if another
+ * part is redacted or unprintable.
  */
-function placeOf(
+function quoteTarget(
   path: string,
 ): { readonly word: string; readonly variables: readonly Variable[] } | undefined {
   const [before = '', after, ...more] = path.split(REDACTED);

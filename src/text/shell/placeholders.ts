@@ -1,15 +1,12 @@
-/**
- * The values for the placeholders in a command or URL; a new order has no id yet, and only a new order has an
- * amount.
- */
+/** Values for placeholders. A new order has no id yet; only a new order has an amount. */
 export interface PlaceholderValues {
   readonly code: string;
   readonly id: string;
-  /** A decimal such as `73.19`; without it, `{amount}` stays as it is. */
+  /** A decimal such as `73.19`. If undefined, `{amount}` is not replaced. */
   readonly amount?: string | undefined;
 }
 
-/** A command with its placeholders replaced, or the problem with it. */
+/** A command with replaced placeholders, or a problem. */
 type ExpandedCommand = { readonly command: string } | { readonly problem: string };
 
 export type Placeholder = '{code}' | '{id}' | '{amount}';
@@ -21,15 +18,15 @@ const VARIABLES: Readonly<Record<Placeholder, string>> = {
 };
 const PLACEHOLDERS = Object.keys(VARIABLES) as readonly Placeholder[];
 const PLACEHOLDER = /\{(?:code|id|amount)\}/g;
-/** Characters without meaning to any shell, inside and outside of quotes. */
+/** Matches text that no shell interprets, inside or outside quotes. */
 const SAFE = /^[\w.:@/+-]*$/;
-/** Commands that run their arguments as a script, whatever the quotes, and syntax with quotes of its own. */
+/** Matches commands that run their arguments as a script, and syntax with its own quoting rules. */
 const UNCLEAR = /(?:^|[\s;&|(/])(?:(?:ba|da|z|k)?sh|su|eval|ssh|trap)\s|\$[(']|\$\{|`|<<|(?:^|\s)#/;
-/** An escaped character, a quote or a placeholder. */
+/** Matches an escaped character, a quote or a placeholder. */
 const TOKEN = /\\[^]|['"]|\{(?:code|id|amount)\}/g;
 const METHOD = /^(GET|POST|PUT|PATCH|DELETE)\s+(?=https?:\/\/)/i;
 
-/** The environment variables of a command with placeholders. */
+/** Returns the environment variables for a command with placeholders. */
 export function listPlaceholderVariables({
   code,
   id,
@@ -38,12 +35,12 @@ export function listPlaceholderVariables({
   return { SANDBOX_CODE: code, SANDBOX_ID: id === '' ? undefined : id, SANDBOX_AMOUNT: amount };
 }
 
-/** Recognizes a URL to fetch instead of a command. */
+/** Returns true for a URL, which is fetched instead of run as a command. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-/** Splits a request such as `PUT http://localhost:3000/orders/{code}`; undefined for a command. */
+/** Parses a request such as `PUT http://localhost:3000/orders/{code}`. Returns undefined for a command. */
 export function parseRequest(
   text: string,
   defaultMethod: string,
@@ -53,13 +50,13 @@ export function parseRequest(
   return { method: (METHOD.exec(text)?.[1] ?? defaultMethod).toUpperCase(), url };
 }
 
-/** Checks whether a URL contains one of these placeholders, or a command one of them or its variable. */
+/** Returns true if a text contains one of these placeholders, or a command contains its variable. */
 export function containsPlaceholder(text: string, placeholders: readonly Placeholder[]): boolean {
   const isRequest = parseRequest(text, 'GET') !== undefined;
   return placeholders.some((one) => text.includes(one) || (!isRequest && text.includes(VARIABLES[one])));
 }
 
-/** Fills the placeholders of a URL, percent-encoded. */
+/** Replaces the placeholders in a URL with percent-encoded values. */
 export function fillUrlPlaceholders(url: string, values: PlaceholderValues): string {
   return url.replaceAll(PLACEHOLDER, (one) => {
     const value = valueOf(one, values);
@@ -68,9 +65,9 @@ export function fillUrlPlaceholders(url: string, values: PlaceholderValues): str
 }
 
 /**
- * Replaces the placeholders of a shell command. Safe values are inserted as they are. Others stay out of the
- * command's text, so that the shell cannot run them: they become expansions of their variables, written for
- * the quotes around them. cmd.exe cannot quote reliably.
+ * Replaces the placeholders in a shell command. Inserts safe values directly. Replaces other placeholders
+ * with variable expansions that match the surrounding quotes, so the shell cannot run the values. cmd.exe
+ * cannot quote reliably.
  */
 export function expandCommand(
   command: string,
@@ -89,7 +86,7 @@ export function expandCommand(
       const value = valueOf(placeholder, values) ?? token;
       return SAFE.test(value) || value === token ? value : expansionOf(placeholder, quotes);
     }
-    // Single quotes know no escapes: a quote after a backslash ends them.
+    // Single quotes have no escapes: a quote after a backslash closes them.
     const quote = quotes === "'" ? token.slice(-1) : token;
     if (quote === quotes) quotes = '';
     else if (quotes === '' && !quote.startsWith('\\')) quotes = quote;

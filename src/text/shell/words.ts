@@ -1,9 +1,9 @@
 import { escapeControlCharacters } from '../control-characters.js';
 
-/** A word of a shell command: text to quote, or text expanded by the shell, such as `"Bearer $TOKEN"`. */
+/** A word of a shell command: text to quote, or shell syntax such as `"Bearer $TOKEN"`. */
 export type ShellWord = string | { readonly shell: string };
 
-/** A terminal that edits no lines takes 4,095 bytes in one; a character may be four of them, and its escape more. */
+/** Terminals without line editing accept 4,095 bytes per line; an escaped character can take several. */
 const PIECE = 800;
 /** Line length accepted by base64 decoders. */
 const BASE64_LINE = 76;
@@ -15,33 +15,32 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\t': String.raw`\t`,
 };
 
-/** A word quoted for sh, bash and zsh, which expands one that begins with `=`. */
+/** Quotes a word for sh, bash and zsh. zsh expands words that start with `=`. */
 export function quoteForShell(text: string): string {
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A word as it is typed. */
 export function formatWord(word: ShellWord): string {
   return typeof word === 'string' ? quoteForShell(word) : word.shell;
 }
 
-/** A command for sh, bash and zsh that prints exactly these bytes: text as it reads, anything else from base64. */
+/** Creates a command that prints exactly these bytes: text directly, other bytes from base64. */
 export function createPrintfCommand(bytes: Uint8Array): string {
   const text = toPlainText(bytes, '\r');
   if (text === undefined) {
     const lines = pieces(base64Of(bytes), BASE64_LINE);
-    return `printf '%s\\n'${continued(lines)} | openssl base64 -d`;
+    return `printf '%s\\n'${joinLines(lines)} | openssl base64 -d`;
   }
-  if (!/[\n\r\t]/.test(text)) return `printf %s${continued(pieces(text, PIECE).map(quoteForShell))}`;
+  if (!/[\n\r\t]/.test(text)) return `printf %s${joinLines(pieces(text, PIECE).map(quoteForShell))}`;
   const escaped = pieces(text, PIECE).map((piece) =>
     piece.replaceAll(/[\\\n\r\t]/g, (one) => ESCAPES[one] ?? one),
   );
-  return `printf %b${continued(escaped.map(quoteForShell))}`;
+  return `printf %b${joinLines(escaped.map(quoteForShell))}`;
 }
 
 /**
- * Decodes bytes to text safe in a terminal and in an argument; undefined for others. `also` lists further
- * allowed characters.
+ * Decodes bytes to text that is safe in terminals and arguments; returns undefined otherwise. `also` lists
+ * additional allowed characters.
  */
 export function toPlainText(bytes: Uint8Array, also = ''): string | undefined {
   try {
@@ -53,11 +52,11 @@ export function toPlainText(bytes: Uint8Array, also = ''): string | undefined {
   }
 }
 
-function continued(words: readonly string[]): string {
+function joinLines(words: readonly string[]): string {
   return words.length === 1 ? ` ${words[0]}` : words.map((word) => ` \\\n    ${word}`).join('');
 }
 
-/** At least one piece; no character is divided. */
+/** Splits text into at least one piece, never within a character. */
 function pieces(text: string, length: number): string[] {
   const characters = Array.from(text);
   const count = Math.max(1, Math.ceil(characters.length / length));
@@ -73,7 +72,7 @@ function base64Of(bytes: Uint8Array): string {
 /** Single quotes first, because they expand nothing. */
 const QUOTES = ["'", '`', '"'];
 
-/** A line of a dotenv file; undefined for a value with every kind of quote, which such a file cannot hold. */
+/** Formats a dotenv line. Returns undefined if the value contains every kind of quote. */
 export function formatDotenvLine(name: string, value: string): string | undefined {
   if (/^[\w.:/@%+=,-]*$/.test(value)) return `${name}=${value}`;
   const quote = QUOTES.find((one) => !value.includes(one));

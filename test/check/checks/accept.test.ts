@@ -28,7 +28,7 @@ test('accept.document fails when a 2xx leaves the order of the company unpaid', 
   );
   expect(result).toMatchObject({
     verdict: 'warn',
-    got: expect.stringContaining('not as in a paid order: status'),
+    got: expect.stringContaining('unlike a paid order: status'),
   });
 });
 
@@ -44,6 +44,6 @@ test('accept.raw fails a receiver that decodes each chunk of the body separately
   const { checks } = await runChecks({ to, secret: SECRET, only: ['accept', 'refuse'] });
   const failed = checks.filter(({ verdict }) => verdict !== 'pass');
   expect(failed).toMatchObject([
-    { id: 'accept.raw', verdict: 'fail', fix: 'collect the bytes, and decode them once the body has ended' },
+    { id: 'accept.raw', verdict: 'fail', fix: 'concatenate all chunks before decoding them' },
   ]);
 });

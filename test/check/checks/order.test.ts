@@ -72,7 +72,9 @@ test('creates an order again that was confirmed before its event', async () => {
 test('reports that every order is confirmed before its event', async () => {
   expect(await answeredEarly(4)).toMatchObject({
     verdict: 'gated',
-    reason: expect.stringMatching(/^The charge of check-\S+ got its response before its event\.$/),
+    reason: expect.stringMatching(
+      /^The response to the charge request for check-\S+ arrived before its event\.$/,
+    ),
   });
 });
 
@@ -87,6 +89,6 @@ test('does not blame the application for an order that fails during its delayed 
   const { checks } = await runChecks({ ...options, order, only: ['order.before-response'] });
   expect(checks[0]).toMatchObject({
     verdict: 'gated',
-    reason: 'While this check delayed the response to the new charge: The order request got 504: late',
+    reason: 'While the response to the new charge was delayed: The order request got 504: late',
   });
 });

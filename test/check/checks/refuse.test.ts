@@ -17,14 +17,14 @@ async function oldWith(toleranceS: number) {
 
 test.each([
   [1_200, 'pass', 'between 10 min and 1 h', 'the age is not checked'],
-  [7_200, 'fail', 'between 1 h and 1 d', 'the tolerance is too large, or is compared in another unit'],
-  [172_800, 'fail', 'between 1 d and 4 d', 'the tolerance is too large, or is compared in another unit'],
+  [7_200, 'fail', 'between 1 h and 1 d', 'the tolerance is too large or uses another unit'],
+  [172_800, 'fail', 'between 1 d and 4 d', 'the tolerance is too large or uses another unit'],
   [10_000_000, 'fail', 'at least 4 d', 'the age is not checked'],
 ])('refuse.old names a tolerance of %i s', async (toleranceS, verdict, range, likely) => {
   expect(await oldWith(toleranceS)).toMatchObject({
     verdict,
     likely,
-    got: expect.stringContaining(`accepts signatures up to ${range} old`),
+    got: expect.stringContaining(`maximum accepted signature age: ${range}`),
   });
 });
 
@@ -62,13 +62,13 @@ test('reports a forgery with a 2xx and no effect, and gates the others with that
     expect(checks.get(id)).toMatchObject({
       verdict: 'fail',
       expected: '4xx, and the order is unchanged',
-      got: '200 "OK"; it responds 200 to a forgery but does not apply it',
+      got: '200 "OK"; it responds 200 to a forged event but does not apply it',
       fix: 'respond 401 or 400, so that the sender notices',
     });
   }
   expect(checks.get('refuse.body')).toMatchObject({
     verdict: 'gated',
-    reason: 'refuse.secret failed: forgeries get a 2xx, although they are not applied',
+    reason: 'refuse.secret failed: forged events get a 2xx, although they are not applied',
   });
 });
 

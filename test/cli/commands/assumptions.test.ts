@@ -12,9 +12,9 @@ describe('assumptions', () => {
   test('shows those of the running sandbox, and marks chosen ones', async () => {
     await using sandbox = await cliSandbox({ assume: { 'charge.lifetime': '2h' } });
     const { stdout, stderr } = await sandbox.run('assumptions', { columns: 80, colorLevel: 1 });
-    expect(stdout).toContain('\u001b[33mcharge.lifetime = 2h (the default is 1d)\u001b[39m  §2.1\n');
-    expect(stdout).toContain('\ncharge.late_window = 1d  §3\n  How long after its expiry');
-    expect(stdout.match(/the default is/g)).toHaveLength(1);
+    expect(stdout).toContain('\u001b[33mcharge.lifetime = 2h (default: 1d)\u001b[39m  §2.1\n');
+    expect(stdout).toContain('\ncharge.late_window = 1d  §3\n  How long after it expires');
+    expect(stdout.match(/\(default: /g)).toHaveLength(1);
     expect(stderr).toBe('');
   });
 
@@ -30,7 +30,7 @@ describe('assumptions', () => {
     for (const running of [env, { ...env, SANDBOX_URL: NOBODY }]) {
       const { stdout, stderr } = await runBody('assumptions', { env: running });
       expect(stdout).toContain('\ncharge.lifetime = 1d  §2.1\n');
-      expect(stderr).toBe('No sandbox is running: these are the defaults.\n');
+      expect(stderr).toBe('No sandbox is running; showing the defaults.\n');
     }
     const { stdout, stderr } = await runBody('assumptions', { env, json: true });
     const { data } = JSON.parse(stdout) as { data: { id: string }[] };

@@ -45,7 +45,7 @@ describe('calls replay', () => {
     expect(stdout).toMatch(new RegExp(`^replay of ${id}\nchanged  code: "[^"]+" -> "[^"]+"\n`));
     expect(stdout).toContain('\nchanged  x-timestamp, x-nonce, x-signature: new\n');
     expect(stdout).toContain('201 POST /api/public/v1/pix\n');
-    expect(stderr).toBe(`What differs: \`npx sandbox calls diff ${id} ${again}\`.\n`);
+    expect(stderr).toBe(`To compare them: \`npx sandbox calls diff ${id} ${again}\`.\n`);
   });
 
   test('reads another body from an argument, a file and stdin', async () => {
@@ -68,9 +68,9 @@ describe('calls replay', () => {
     folder.write('bytes', Buffer.from([0xff]));
     const bad = (given: string) =>
       usage(cli.run('calls replay', { args: [id], options: { body: given }, cwd: folder.path }));
-    expect((await bad('@bytes')).message).toBe('--body takes text in UTF-8; bytes is none.');
+    expect((await bad('@bytes')).message).toBe('--body takes UTF-8 text; bytes is not UTF-8.');
     expect((await bad('@nothing')).message).toContain('there is no such file');
-    expect((await bad('bytes')).hint).toBe('What it holds: `--body @bytes`.');
+    expect((await bad('bytes')).hint).toBe('To send its content, use `--body @bytes`.');
   });
 
   test('rejects a request that is not stored completely', async () => {
@@ -84,13 +84,13 @@ describe('calls show --curl', () => {
   test('says what to do for a request that is not stored completely', async () => {
     const cut = await charge({ code: 'x'.repeat(20_000) });
     expect(await usage(show(cut))).toEqual({
-      message: expect.stringMatching(/^Only the beginning of its \d+ bytes of body is kept\.$/) as string,
-      hint: 'Sign the whole body: `sign request POST /api/public/v1/pix body.json --curl`.',
+      message: expect.stringMatching(/^Only part of its \d+-byte body is stored\.$/) as string,
+      hint: 'Sign the complete body: `sign request POST /api/public/v1/pix body.json --curl`.',
     });
     const hidden = await charge({ metadata: { token: 'a-secret-of-someone' } });
-    expect((await usage(show(hidden))).message).toBe('The log hides a secret in its body.');
+    expect((await usage(show(hidden))).message).toBe('The log redacts a secret in its body.');
     const path = await sent('/withdrawals?token=a-secret-of-someone', {}, 'GET');
-    expect((await usage(show(path))).message).toContain('hides a part of this request’s path');
+    expect((await usage(show(path))).message).toContain('redacts part of this request’s path');
     const page = await cli.server.fetch(new Request(`${cli.server.url}/session/kyc_1`), {});
     expect(page.status).toBe(404);
     const hosted = newest();
@@ -110,10 +110,10 @@ describe('calls show --curl', () => {
     const { stdout, stderr } = await show(id);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       '(',
-      '  : "${SANDBOX_TOKEN:?is not set; sandbox env prints that of the default application}"',
+      '  : "${SANDBOX_TOKEN:?is not set; sandbox env prints the value of the default application}"',
     ]);
     expect(stderr).toBe(
-      'Left out, because the log hides their values: cookie.\nThe call was one of application shop: give the variables its secrets.\n',
+      'Omitted, because the log redacts their values: cookie.\nThe request belongs to application shop; set the variables to its secrets.\n',
     );
   });
 });

@@ -63,7 +63,7 @@ test('Ctrl-C stops an advance between two steps and prints the clock', async () 
   expect(stdout().split('\n')[0]).toBe('2026-01-01T00:00:00Z → 2026-01-01T00:01:00Z (1m)');
   expect(stderr().split('\n')).toEqual([
     'Stopping after the current step; press Ctrl-C again to exit immediately.',
-    'Stopped on the way: the clock is at 2026-01-01T00:01:00Z.',
+    'Stopped early: the clock is at 2026-01-01T00:01:00Z.',
     '',
   ]);
   expect(receiver.requests()).toBe(2);
@@ -78,7 +78,7 @@ test('rejects a second concurrent advance', async () => {
   await held;
   const error = await rejectionOf(sandbox.run('clock advance', { args: ['1m'] }), SandboxError);
   expect(error.body.code).toBe('CLOCK_BUSY');
-  expect((await sandbox.run('clock show')).stdout).toContain('an advance is under way');
+  expect((await sandbox.run('clock show')).stdout).toContain('an advance is in progress');
   letGo();
   expect((await first).stdout).toContain('(2m), 1 step\n');
 });
@@ -94,7 +94,7 @@ test('an advance ended by a reset fails', async () => {
   const { exitCode, stderr } = await advancing;
   expect(exitCode).toBe(EXIT.no);
   expect(stderr).toBe(
-    'Stopped on the way because the sandbox was reset or stopped: the clock is at 2026-01-01T00:00:00Z.\n',
+    'Stopped early because the sandbox was reset or stopped: the clock is at 2026-01-01T00:00:00Z.\n',
   );
 });
 
@@ -114,7 +114,7 @@ test('an advance with a truncated response reports that the sandbox stopped', as
     const env = { SANDBOX_URL: `http://127.0.0.1:${(dying.address() as AddressInfo).port}` };
     const error = await rejectionOf(runBody('clock advance', { args: ['45h'], env }), CliError);
     expect(error.exitCode).toBe(EXIT.notRunning);
-    expect(error.message).toBe(`The sandbox at ${env.SANDBOX_URL} stopped on the way.`);
+    expect(error.message).toBe(`The sandbox at ${env.SANDBOX_URL} stopped during the advance.`);
   } finally {
     dying.closeAllConnections();
     dying.close();

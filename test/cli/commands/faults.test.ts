@@ -21,7 +21,7 @@ describe('faults add', () => {
   test('asks for the target if both support the fault', async () => {
     const { command } = await completed('faults add', [
       'call: delay',
-      'every call',
+      'every API request',
       'every time, until it is removed',
     ]);
     expect(command).toBe('$ npx sandbox faults add delay --on call');

@@ -21,7 +21,7 @@ const OPTIONS = {
 };
 const URL = 'https://refused.example/a-receiver-with-a-rather-long-address/that-goes-on-and-on';
 
-/** A charge that is paid, a call that is refused, another charge and a jump to its expiry. */
+/** A charge with status paid, a call that is refused, another charge and a jump to its expiry. */
 async function busy(sandbox: CliSandbox) {
   const { delivery } = await settledFor(sandbox, URL);
   const { server } = sandbox;
@@ -126,7 +126,7 @@ describe('logs --follow', () => {
     const error = await rejectionOf(follower.running, CliError);
     expect([error.exitCode, error.message]).toEqual([
       EXIT.notRunning,
-      `The sandbox at ${sandbox.server.url} went away.`,
+      `Lost the connection to the sandbox at ${sandbox.server.url}.`,
     ]);
   });
 });
@@ -271,7 +271,7 @@ describe('trace', () => {
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
       '           pix.settled of charge-1',
       '',
-      'It is older than the timeline: its cause is unknown.',
+      'It predates the timeline: its cause is unknown.',
     ]);
   });
 });

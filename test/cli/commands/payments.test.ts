@@ -19,7 +19,10 @@ describe('moving a payment', () => {
       options: { reason: 'AC03' },
     });
     expect(fail.asked).toEqual([
-      { question: 'Which charge is to fail?', offered: ['four  100.00  PENDING', 'three  100.00  PENDING'] },
+      {
+        question: 'Which charge do you want to fail?',
+        offered: ['four  100.00  PENDING', 'three  100.00  PENDING'],
+      },
     ]);
     expect(fail).toMatchObject({
       args: ['three'],
@@ -79,7 +82,7 @@ describe('a new payment', () => {
   });
 
   test.each([
-    [['ten', ''], /must be digits/],
+    [['ten', ''], /must be a decimal number/],
     [['0', ''], /must be above zero/],
     [['1', 'a b'], /printable/],
     [['1', 'x'.repeat(101)], /printable/],
@@ -93,6 +96,6 @@ test('ledger exits with 1 and names the problems of an unbalanced ledger', async
   const [account] = sandbox.server.sandbox.world.accounts.values();
   if (account !== undefined) account.balanceCents += 1n;
   const { stderr, exitCode } = await sandbox.run('ledger');
-  expect(stderr).toContain('transactions add up to 10000.00, the balance is 10000.01');
+  expect(stderr).toContain('transactions add up to 10000.00, but the balance is 10000.01');
   expect(exitCode).toBe(EXIT.no);
 });

@@ -16,7 +16,7 @@ describe('state export and import', () => {
     await using from = await cliSandbox();
     trigger(from);
     const { stdout } = await from.run('state export', { cwd: folder.path, args: ['state.json'] });
-    expect(stdout).toMatch(/^state\.json contains the whole sandbox, with its secrets\./);
+    expect(stdout).toMatch(/^state\.json contains the entire sandbox state, including secrets\./);
     expect(statSync(join(folder.path, 'state.json')).mode & 0o777).toBe(0o600);
     await using to = await cliSandbox({ seed: 'other' });
     const imported = await to.run('state import', { cwd: folder.path, args: ['state.json'] });
@@ -37,7 +37,7 @@ describe('state export and import', () => {
     await using sandbox = await cliSandbox();
     const bytes = LIMITS.stateBodyBytes + 1;
     const attempt = sandbox.run('state import', { args: ['-'], stdin: Buffer.alloc(bytes, ' ') });
-    await expect(attempt).rejects.toThrow(`- has ${bytes} bytes; a state may have ${LIMITS.stateBodyBytes}.`);
+    await expect(attempt).rejects.toThrow(`- has ${bytes} bytes; the limit is ${LIMITS.stateBodyBytes}.`);
   });
 
   test.for(['['.repeat(200_000), '{"a":'.repeat(5_000) + '1' + '}'.repeat(5_000)])(

@@ -20,7 +20,7 @@ describe('status', () => {
     }
     const { stdout } = await sandbox.run('status');
     expect(stdout).toContain(
-      '\ndropped      0 deliveries, 2 events, the oldest finished ones; 1 are kept (--keep-deliveries)\n',
+      '\ndropped      0 deliveries, 2 events, the oldest finished ones; the limit is 1 (--keep-deliveries)\n',
     );
   });
 

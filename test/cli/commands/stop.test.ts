@@ -23,7 +23,7 @@ const SANDBOX_PROCESS = `
     response.setHeader('x-pix-sandbox', '1');
     response.setHeader('connection', 'close');
     response.statusCode = !isStop ? 200 : onStop === 'fail' ? 404 : 202;
-    const error = { code: 'NOT_FOUND', message: 'There is no POST /_sandbox/stop.', request_id: '', details: [] };
+    const error = { code: 'NOT_FOUND', message: 'There is no operation POST /_sandbox/stop.', request_id: '', details: [] };
     response.end(JSON.stringify(response.statusCode === 404 ? { error } : json));
     if (!isStop || onStop === 'fail') return;
     if (onStop === 'exit') server.close(() => process.exit(0));

@@ -43,7 +43,7 @@ describe('trigger', () => {
     client.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
     const { stderr } = await run(sandbox, 'pix.settled');
     expect(stderr).toBe(
-      `No endpoint and no listener receives this event.\nhint  The listener shop is disabled; \`npx sandbox endpoints enable ${endpoint.id}\` enables it.\n`,
+      `No endpoint or listener receives this event.\nhint  The listener shop is disabled; \`npx sandbox endpoints enable ${endpoint.id}\` enables it.\n`,
     );
     await sandbox.run('endpoints enable', { args: [endpoint.id] });
     expect((await run(sandbox, 'pix.settled')).stdout).toContain('DELIVERED');
@@ -54,12 +54,12 @@ describe('trigger', () => {
     const { url } = register(sandbox, 'https://shop.example/hooks');
     const { stderr } = await run(sandbox, 'pix.failed');
     expect(stderr).toBe(
-      `No endpoint and no listener receives this event.\nhint  The endpoint ${url} receives only pix.settled; \`npx sandbox endpoints create ${url} --events pix.failed\` registers one for pix.failed.\n`,
+      `No endpoint or listener receives this event.\nhint  The endpoint ${url} receives only pix.settled; \`npx sandbox endpoints create ${url} --events pix.failed\` registers one for pix.failed.\n`,
     );
     listenTo(sandbox.server.sandbox, { name: 'shop', events: ['pix.expired'] });
     const both = await run(sandbox, 'pix.failed');
     expect(both.stderr.split('\n')[1]).toBe(
-      'hint  The listener shop receives only pix.expired; its --events, or the setting `events`, has to include pix.failed.',
+      'hint  The listener shop receives only pix.expired; its --events, or the setting `events`, must include pix.failed.',
     );
   });
 
@@ -84,7 +84,9 @@ describe('trigger', () => {
     testReceiver.turnOn(200);
     testReceiver.turnOff();
     const { stderr } = await run(sandbox, 'pix.settled');
-    expect(stderr).toContain('is away; turn on the test receiver again: v in the terminal of `start`.');
+    expect(stderr).toContain(
+      'is away; press v in the terminal of `start` to turn on the test receiver again.',
+    );
   });
 });
 
@@ -111,7 +113,7 @@ describe('trigger --count', () => {
     });
     const { stdout } = await run(sandbox, 'pix.settled', { count: '25' });
     expect(stdout.trimEnd().split('\n').slice(-3)).toEqual([
-      '… 25 events in all',
+      '… 25 events in total',
       '20 DELIVERED, 0 PENDING, 5 FAILED',
       'latency of the newest attempts: p50 1 ms, p95 1 ms, p99 1 ms',
     ]);
@@ -279,7 +281,7 @@ describe('the prompts of trigger', () => {
       'one  100.00  EXPIRED',
     ]);
     expect(asked[1]).toEqual({
-      question: 'To which charge?',
+      question: 'For which charge?',
       offered: ['a new charge', 'two  100.00  PENDING', 'one  100.00  EXPIRED'],
     });
     expect(command).toBe('$ npx sandbox trigger pix.settled --charge one');
@@ -305,8 +307,8 @@ describe('the prompts of trigger', () => {
 
   test('the prompts of trigger report first that no sandbox is running', async () => {
     const env = { SANDBOX_URL: 'http://127.0.0.1:9' };
-    const asking = completed('trigger', ['pix.settled'], {}, { env });
-    await expect(asking).rejects.toThrow(/Nothing responds/);
+    const withParentEntry = completed('trigger', ['pix.settled'], {}, { env });
+    await expect(withParentEntry).rejects.toThrow(/Nothing responds/);
   });
 });
 

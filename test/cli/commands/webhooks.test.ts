@@ -48,12 +48,12 @@ describe('deliveries', () => {
     const { delivery, endpoint } = await settledFor(sandbox, 'http://127.0.0.1:1/webhooks');
     const refused = await sandbox.run('deliveries show', { args: [delivery.id] });
     expect(refused.stdout).toMatch(
-      /CONNECTION_REFUSED {2}[\d.]+ ms\n {4}CONNECTION_REFUSED: Nothing listens at/,
+      /CONNECTION_REFUSED {2}[\d.]+ ms\n {4}CONNECTION_REFUSED: Nothing is listening at/,
     );
     sandbox.server.sandbox.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
     const disabled = await sandbox.run('deliveries show', { args: [delivery.id] });
     expect(disabled.stdout).toContain(
-      '\nbecause   ENDPOINT_DISABLED: The endpoint was disabled or deleted.\n',
+      '\nreason    ENDPOINT_DISABLED: The endpoint was disabled or deleted.\n',
     );
     expect(disabled.stdout).toContain(
       `\nnext  nothing; \`npx sandbox endpoints enable ${endpoint.id}\`, then retry it`,

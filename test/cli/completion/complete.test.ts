@@ -176,8 +176,8 @@ describe('suggestions for bash', () => {
 });
 
 test('suggestions for zsh and fish have descriptions', async () => {
-  expect(await printCompletions(['zsh', 'charges', 'sh'], NOBODY)).toBe('values\nshow:one charge\n');
-  expect(await printCompletions(['fish', 'charges', 'sh'], NOBODY)).toBe('values\nshow\tone charge\n');
+  expect(await printCompletions(['zsh', 'charges', 'sh'], NOBODY)).toBe('values\nshow:show one charge\n');
+  expect(await printCompletions(['fish', 'charges', 'sh'], NOBODY)).toBe('values\nshow\tshow one charge\n');
   expect(await printCompletions(['zsh', 'deliveries', 'list', '--status', 'F'], NOBODY)).toBe(
     'values\nFAILED\n',
   );

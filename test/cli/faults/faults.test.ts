@@ -34,13 +34,13 @@ function read(text: string, canRestart = false) {
   return readFaultFile({ cwd: folder.path }, 'faults.json', canRestart);
 }
 
-test('a file of faults is read in the directory of the command', () => {
+test('a fault file is read in the directory of the command', () => {
   const restart = { action: 'restart', event: 'pix.settled' };
   expect(read(JSON.stringify([restart]), true)).toEqual({ faults: [restart] });
 });
 
 test.each([
-  ['{}', /^faults\.json:1:1 faults: Expected a file of faults with the field faults/],
+  ['{}', /^faults\.json:1:1 faults: Expected a fault file with the field faults/],
   ['[{"action":"restart"}]', /^faults\.json:1:3 \[0\]\.action: .*--restart/],
 ])('%j is a usage error with its position', (text, message) => {
   const error = thrownBy(() => read(text), CliError);
@@ -61,7 +61,7 @@ test('a directory of results is read as the faults of all findings, each once', 
   expect(wrong.message).toMatch(/^results[/\\]faults-2\.json:1:\d+ \[0\]\.action/);
   folder.write('others/report.json', '{}');
   const empty = thrownBy(() => readFaultFile({ cwd: folder.path }, 'others', false), CliError);
-  expect(empty.message).toMatch(/^others holds no faults of a finding/);
+  expect(empty.message).toMatch(/^others contains no finding/);
   const missing = thrownBy(() => readFaultFile({ cwd: folder.path }, 'nowhere', false), CliError);
   expect(missing.message).toContain('Cannot read nowhere');
 });

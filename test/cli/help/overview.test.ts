@@ -12,33 +12,33 @@ describe('the overview', () => {
 
       Usage: npx sandbox <command> [options]
 
-      To begin:
-        npx sandbox start --forward-to 3000   run the service for your code
-        npx sandbox trigger pix.settled       have a charge paid
-        http://localhost:7490                 see what happens
+      Get started:
+        npx sandbox start --forward-to 3000   start and forward webhooks
+        npx sandbox trigger pix.settled       simulate a paid charge
+        http://localhost:7490                 open the web console
 
       Start and stop       start, listen, env, status, wait, stop
-      Make things happen   trigger, charges, withdrawals, kyc
-      See what happened    logs, trace, events, deliveries, calls, ledger
-      Move time            clock, agenda
-      Make things fail     faults
-      Check your code      check, explore, verify, sign
+      Create and trigger   trigger, charges, withdrawals, kyc
+      Inspect              logs, trace, events, deliveries, calls, ledger
+      Control time         clock, agenda
+      Inject faults        faults
+      Verify your code     check, explore, verify, sign
       Run tests            exec, run, fixtures
-      Keep and restore     state, reset
+      Save and restore     state, reset
       Applications         apps, endpoints
       Set up               init, config, assumptions, doctor, completion, help
 
-      npx sandbox help <command>   what it does, with options and examples
-      npx sandbox help --all       every command on its own line
-      Every command takes --json, --url <url>, --no-color, --no-input."
+      npx sandbox help <command>   show its options and examples
+      npx sandbox help --all       list every command
+      Every command accepts --json, --url <url>, --no-color, --no-input."
     `);
     expect(renderOverview(PROGRAM).split('\n').length).toBeLessThan(24);
   });
 
   test('aligns its texts, and fits 80 columns, under a longer name', () => {
     const lines = renderOverview('npx pix-sandbox').split('\n');
-    expect(lines).toContain('  npx pix-sandbox start --forward-to 3000   run the service for your code');
-    expect(lines).toContain('  http://localhost:7490                     see what happens');
+    expect(lines).toContain('  npx pix-sandbox start --forward-to 3000   start and forward webhooks');
+    expect(lines).toContain('  http://localhost:7490                     open the web console');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 

@@ -123,8 +123,8 @@ describe('sandbox help', () => {
       expect.arrayContaining(['Start and stop:', 'Options:', 'Files:', 'Exit codes:', 'Examples:']),
     );
     for (const { name } of COMMANDS) expect(stdout).toContain(`\n  ${name} `);
-    expect(stdout).toContain('\n\nMake things happen:\n  trigger  ');
-    for (const text of ['sandbox.config.json', 'the run file', '  5      the port is taken']) {
+    expect(stdout).toContain('\n\nCreate and trigger:\n  trigger  ');
+    for (const text of ['sandbox.config.json', 'the run file', '  5      the port is in use']) {
       expect(stdout).toContain(text);
     }
   });
@@ -136,8 +136,8 @@ describe('sandbox help', () => {
     const { stdout } = await runBody('help', { json: true });
     expect((JSON.parse(stdout) as HelpPage).commands).toContainEqual({
       name: 'charges',
-      summary: 'the charges: list, show, create, and the payer’s side',
-      group: 'Make things happen',
+      summary: 'list, show and create charges, and simulate the payer',
+      group: 'Create and trigger',
     });
   });
 
@@ -153,9 +153,9 @@ describe('sandbox help', () => {
 
   test('accepts a command or --all, and a known format', async () => {
     const both = await rejectionOf(runBody('help', { args: ['env'], options: { all: true } }), CliError);
-    expect(both).toMatchObject({ exitCode: 2, hint: 'Leave out --all, or env.' });
+    expect(both).toMatchObject({ exitCode: 2, hint: 'Omit --all or env.' });
     const other = await rejectionOf(runBody('help', { options: { format: 'html' } }), CliError);
-    expect(other).toMatchObject({ exitCode: 2, message: 'There is no format html.' });
+    expect(other).toMatchObject({ exitCode: 2, message: 'Unknown format html.' });
   });
 
   test('describes a group, and a command of it', async () => {
@@ -166,17 +166,17 @@ describe('sandbox help', () => {
   });
 
   test.each([
-    [['chargs'], /^There is no command chargs\.$/, /^Did you mean charges\? Known: .*, charges, .*, help\.$/],
-    [['status', 'all'], /^There is no command status all\.$/, /^Did you mean status\? Known: start, /],
-    [['clok', 'advance'], /^There is no command clok advance\.$/, /^Did you mean clock advance\? /],
-    [['list'], /^There is no command list\.$/, /^Did you mean charges list or .* or endpoints list\? /],
+    [['chargs'], /^Unknown command chargs\.$/, /^Did you mean charges\? Known: .*, charges, .*, help\.$/],
+    [['status', 'all'], /^Unknown command status all\.$/, /^Did you mean status\? Known: start, /],
+    [['clok', 'advance'], /^Unknown command clok advance\.$/, /^Did you mean clock advance\? /],
+    [['list'], /^Unknown command list\.$/, /^Did you mean charges list or .* or endpoints list\? /],
     [
       ['charges', 'nope'],
-      /^There is no command charges nope\.$/,
+      /^Unknown command charges nope\.$/,
       /^Did you mean charges [a-z]+.*\? Known: charges, /,
     ],
-    [[''], /^There is no command ""\.$/, /^Known: start, /],
-    [['x'.repeat(5000)], /^There is no command x+…\.$/, /^Known: start, /],
+    [[''], /^Unknown command ""\.$/, /^Known: start, /],
+    [['x'.repeat(5000)], /^Unknown command x+…\.$/, /^Known: start, /],
   ])('%j is a usage error that lists the choices', async (words, message, hint) => {
     expect(await rejectionOf(run(...words), CliError)).toMatchObject({
       exitCode: 2,

@@ -11,7 +11,7 @@ describe('parseChoice', () => {
   test('suggests close choices and lists all', () => {
     const error = thrownBy(() => parseChoice('event', 'pix.setled', EVENT_TYPES), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
-    expect(error.message).toBe('There is no event pix.setled.');
+    expect(error.message).toBe('Unknown event pix.setled.');
     expect(error.hint).toBe(`Did you mean pix.settled? Known: ${EVENT_TYPES.join(', ')}.`);
   });
 
@@ -22,10 +22,8 @@ describe('parseChoice', () => {
 
   test('shows the input on one escaped line', () => {
     const error = thrownBy(() => parseChoice('event', '\u001b[31m\nx', EVENT_TYPES), CliError);
-    expect(error.message).toBe('There is no event \\x1b[31m x.');
-    expect(thrownBy(() => parseChoice('event', '', EVENT_TYPES), CliError).message).toBe(
-      'There is no event "".',
-    );
+    expect(error.message).toBe('Unknown event \\x1b[31m x.');
+    expect(thrownBy(() => parseChoice('event', '', EVENT_TYPES), CliError).message).toBe('Unknown event "".');
   });
 });
 
@@ -34,5 +32,5 @@ test('parseChoices returns each choice once, in the order of the choices', () =>
     'pix.settled',
     'withdrawal.failed',
   ]);
-  expect(() => parseChoices('event', 'pix.settled,', EVENT_TYPES)).toThrow('There is no event "".');
+  expect(() => parseChoices('event', 'pix.settled,', EVENT_TYPES)).toThrow('Unknown event "".');
 });

@@ -75,7 +75,7 @@ test('rejects issues together, with suggestions', () => {
   expect(error).toMatchObject({
     exitCode: 2,
     code: 'CONFIG_INVALID',
-    message: 'The configuration contains 4 mistakes.',
+    message: 'The configuration contains 4 errors.',
     details: [
       { field: 'SANDBOX_STRICT', message: 'must be true or false; got "?".' },
       { field: `${file}:1:2 prot`, message: 'is not a setting. Did you mean port?' },

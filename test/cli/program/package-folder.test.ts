@@ -18,6 +18,6 @@ test('does not accept another package', () => {
   folder.write('package.json', '{"name":"another"}');
   const module = pathToFileURL(join(folder.path, 'module.js')).href;
   expect(() => findPackageFolder(module)).toThrow(
-    `Expected ${folder.path} to lie in the package pix-sandbox`,
+    `Expected ${folder.path} to be inside the package pix-sandbox`,
   );
 });

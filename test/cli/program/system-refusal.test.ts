@@ -13,10 +13,10 @@ test('system errors are reported with their reason and fix, not as bugs', () => 
   expect(toCliError(error, CALLER)).toMatchObject({
     exitCode: 2,
     code: 'SYSTEM_REFUSED',
-    message: 'The system refused open /x: this process has too many open files (EMFILE).',
+    message: 'The system call open /x failed: this process has too many open files (EMFILE).',
     hint: expect.stringContaining('ulimit -n') as unknown,
   });
-  expect(toSystemError(systemError('ENOSPC', 'write'))?.message).toContain('write: the disk is full');
+  expect(toSystemError(systemError('ENOSPC', 'write'))?.message).toContain('write failed: the disk is full');
 });
 
 test.each([

@@ -19,7 +19,7 @@ test('names a run file directory of another user, with the fix', async () => {
     expect(await runLine(line, options)).toEqual({
       exitCode: 3,
       stdout: '',
-      stderr: `error No sandbox is found for ${folder.path}: ${reason}, so its run files are not read.\nhint  Make it yours, choose another with XDG_STATE_HOME, or name the sandbox with --url.\n`,
+      stderr: `error No sandbox was found for ${folder.path}: ${reason}, so its run files are ignored.\nhint  Change its owner, choose another directory with XDG_STATE_HOME, or pass the URL of the sandbox with --url.\n`,
     });
   }
   expect(await runLine('start --detach', options)).toMatchObject({
@@ -27,7 +27,7 @@ test('names a run file directory of another user, with the fix', async () => {
     stderr: expect.stringContaining(`The log of a background sandbox cannot be written: ${reason}.`),
   });
   const running = startLine('start --port 0', options);
-  await running.said(`Other commands cannot find this sandbox by themselves: ${reason}.`);
+  await running.said(`Other commands cannot find this sandbox automatically: ${reason}.`);
   running.stop();
   await running.exitCode;
 });
@@ -46,5 +46,5 @@ test('names up to three other sandboxes if the project has none', async () => {
   }
   const { stderr } = await runLine('status', { env, cwd: folder.path });
   expect(stderr.match(/http:\/\/127\.0\.0\.1:\d \(\/other\)/g)).toHaveLength(3);
-  expect(stderr).toContain('Others were started at ');
+  expect(stderr).toContain('Other sandboxes were started at ');
 });

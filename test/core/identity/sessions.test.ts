@@ -118,7 +118,9 @@ describe('an idempotency key', () => {
       newSession(testWorld, { idempotencyKey: KEY, customerType: 'business' }),
     );
     expect(refusal).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-    expect(refusal.details).toEqual([{ field: 'customerType', message: 'Was individual with this key.' }]);
+    expect(refusal.details).toEqual([
+      { field: 'customerType', message: 'Must be individual, as in the earlier request.' },
+    ]);
     const organizationId = otherOrganization(testWorld, 'other').id;
     expect(addSession(testWorld, { idempotencyKey: KEY, organizationId }).id).not.toBe(id);
   });

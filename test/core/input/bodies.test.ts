@@ -12,7 +12,7 @@ import {
   createPaymentSchemas,
 } from '../../../src/core/input/bodies.js';
 import { AMOUNT_INPUT, CODE_INPUT, acceptText, UUID_INPUT } from '../../../src/core/input/kinds.js';
-import { renamed, nullish } from '../../../src/schema/object.js';
+import { rename, nullish } from '../../../src/schema/object.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
@@ -35,16 +35,16 @@ describe('a body', () => {
     const schema = bodySchema({
       code: CODE_INPUT,
       amount: AMOUNT_INPUT,
-      accountId: renamed('account_id', UUID_INPUT),
+      accountId: rename('account_id', UUID_INPUT),
     });
     expect(refusal(schema, { code: 'a b', amount: 10, more: 1 })).toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'Not valid: code, amount, account_id, more.',
+      message: 'Invalid fields: code, amount, account_id, more.',
       details: [
         { field: 'code' },
         { field: 'amount' },
         { field: 'account_id', message: 'Is required.' },
-        { field: 'more', message: 'Is not a known field.' },
+        { field: 'more', message: 'Unknown field.' },
       ],
     });
   });
@@ -174,7 +174,7 @@ describe('a decision', () => {
 
   test.each([{}, { status: 'approved', error: 'CAMERA_DENIED' }])('rejects %j', (json) => {
     expect(thrownBy(() => readBodyOrRefuse(DECISION_BODY, json), Refusal).details).toEqual([
-      { field: 'status', message: expect.stringMatching(/^Give either a status \(.*\) or an error\.$/) },
+      { field: 'status', message: expect.stringMatching(/^Specify either a status \(.*\) or an error\.$/) },
     ]);
   });
 

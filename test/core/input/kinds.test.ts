@@ -181,7 +181,7 @@ describe('a text', () => {
     ['a\nb', 'control characters'],
     ['a\u0000', 'control characters'],
     ['\u009f', 'control characters'],
-    ['a\ud800', 'half of a surrogate pair'],
+    ['a\ud800', 'lone surrogates'],
     [5, 'a string; got the number 5'],
     [true, 'a string; got the boolean true'],
     [[], 'a string; got a list'],
@@ -222,7 +222,7 @@ describe('an amount', () => {
   test.each([
     [10, 'must be a string, such as .*; got the number 10'],
     ['0.00', 'must be above zero'],
-    ['1,00', 'must be digits with a point'],
+    ['1,00', 'must be a decimal number with'],
     [undefined, 'Is required'],
   ])('rejects %j', (value, message) => expect(amount(value)).toEqual(refused(message)));
 });
@@ -286,8 +286,8 @@ describe('metadata', () => {
     [{ '': 'x' }, '1 to 40 characters; got 0'],
     [{ ['k'.repeat(41)]: 'x' }, '1 to 40 characters; got 41'],
     [{ k: 'v'.repeat(501) }, 'at most 500 characters'],
-    [{ k: '\udc00' }, 'half of a surrogate pair'],
-    [{ '\ud800': '' }, 'half of a surrogate pair'],
+    [{ k: '\udc00' }, 'lone surrogates'],
+    [{ '\ud800': '' }, 'lone surrogates'],
     [{ k: 1 }, 'must be a string; got the number 1'],
     [{ k: null }, 'must be a string; got null'],
     [{ k: {} }, 'must be a string; got an object'],
@@ -314,7 +314,7 @@ describe('values by name', () => {
     expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
 
   test.each([{ a: ['\ud800'] }, { a: { '\udc00': 1 } }])('values by name reject %j', (value) =>
-    expect(values(value)).toEqual(refused('half of a surrogate pair')),
+    expect(values(value)).toEqual(refused('lone surrogates')),
   );
 });
 

@@ -100,7 +100,7 @@ describe('the check of the ledger', () => {
     charge.status = 'SETTLED';
     if (account !== undefined) account.balanceCents -= 1n;
     expect(findLedgerProblems(testWorld.world)).toEqual([
-      expect.stringMatching(/^account \S+: transactions add up to \d+\.\d\d, the balance is \d+\.\d\d$/),
+      expect.stringMatching(/^account \S+: transactions add up to \d+\.\d\d, but the balance is \d+\.\d\d$/),
       expect.stringMatching(/: order-1 moved 0\.00 instead of \d+\.\d\d$/),
     ]);
   });
@@ -140,7 +140,7 @@ describe('the check of the ledger', () => {
     Object.assign(credit, { amountCents: credit.amountCents - fee.amountCents });
     account.transactions.splice(account.transactions.indexOf(fee), 1);
     expect(findLedgerProblems(testWorld.world)).toEqual([
-      expect.stringMatching(/: order-1 moved \S+, but in other transactions than it should$/),
+      expect.stringMatching(/: order-1 moved \S+, but in other transactions than expected$/),
     ]);
   });
 
@@ -154,7 +154,7 @@ describe('the check of the ledger', () => {
     const [last] = account.transactions.slice(-1);
     if (last !== undefined) account.transactions.push({ ...last, direction: 'CREDIT' });
     account.balanceCents += 99_999_999n;
-    expect(findLedgerProblems(testWorld.world)[0]).toMatch(/: nothing took the balance to -\d+\.\d\d$/);
+    expect(findLedgerProblems(testWorld.world)[0]).toMatch(/: nothing brought the balance to -\d+\.\d\d$/);
   });
 
   test('recognizes amounts added by a trigger, even if a charge has its code', () => {

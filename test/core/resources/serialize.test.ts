@@ -220,7 +220,7 @@ describe('the resources of §2', () => {
 });
 
 describe('the envelope of §6', () => {
-  test('contains the whole resource right after the transition', () => {
+  test('contains the full resource right after the transition', () => {
     const { delivery, charge } = settledCharge();
     expect(presentEvent(delivery.event, drawQr)).toEqual({
       id: delivery.event.id,

@@ -62,7 +62,7 @@ describe('a changed state', () => {
         ...s,
         organizations: [...s.organizations, { ...s.organizations[0], name: 'other', kycToken: null }],
       }),
-      /^organizations\[\d\]\.publishableKey: expected its own\.$/,
+      /^organizations\[\d\]\.publishableKey: expected a value not used by another organization\.$/,
     ],
     [
       'a URL with an invalid port',
@@ -73,17 +73,17 @@ describe('a changed state', () => {
     [
       'a resource whose id is a lone surrogate',
       (s) => inEvent(s, '\ud800'),
-      /^events\[0\]\.resource\.id: Must not hold half of a surrogate pair\.$/,
+      /^events\[0\]\.resource\.id: Must not contain lone surrogates\.$/,
     ],
     [
       'another id',
       (s) => ({ ...s, charges: first(s.charges, { id: s.deliveries[0]?.id }) }),
-      /^charges\[0\]\.id: expected .*, which follows from seed and ordinal; got/,
+      /^charges\[0\]\.id: expected .*, derived from seed and ordinal; got/,
     ],
     [
       'a name with a lone surrogate',
       (s) => ({ ...s, charges: first(s.charges, { payerName: 'a\udc00' }) }),
-      /^charges\[0\]\.payerName: Must not hold .*half of a surrogate pair/,
+      /^charges\[0\]\.payerName: Must not contain .*lone surrogates/,
     ],
     [
       'an amount that no API accepts',
@@ -103,12 +103,12 @@ describe('a changed state', () => {
     [
       'an empty agenda',
       (s) => ({ ...s, agenda: [] }),
-      /^agenda: expected delivery\.attempt of row 0, which falls due/,
+      /^agenda: expected delivery\.attempt of row 0, which is scheduled/,
     ],
     [
       'another time on the agenda',
       (s) => ({ ...s, agenda: first(s.agenda, { at: 7 }) }),
-      /^agenda\[0\]\.at: expected \d+, as its row says; got 7/,
+      /^agenda\[0\]\.at: expected \d+, as in its row; got 7/,
     ],
     [
       'too few transactions counted',
@@ -140,7 +140,7 @@ describe('a changed state', () => {
       (s) => ({ ...s, faults: first(s.faults, { status: 99 }) }),
       /^faults\[0\]\.status/,
     ],
-    ['half a seed', (s) => ({ ...s, seed: [1, 2] }), /^head\.seed: expected four numbers/],
+    ['half a seed', (s) => ({ ...s, seed: [1, 2] }), /^head\.seed: expected four 32-bit numbers/],
   ])('a changed state is rejected with %s', (_name, change, message) => {
     expect(thrownBy(() => importWorld(change(exportWorld(world))), Refusal)).toMatchObject({
       code: 'INVALID_REQUEST',

@@ -96,17 +96,17 @@ describe('an exported world', () => {
 
   test.each<[string, (state: ReturnType<typeof exportWorld>) => unknown, RegExp]>([
     ['no object', () => 7, /^world: expected an object/],
-    ['an additional table', (state) => ({ ...state, more: [] }), /^head\.more: expected no such field/],
+    ['an additional table', (state) => ({ ...state, more: [] }), /^head\.more: unknown field/],
     ['a missing table', ({ charges: _charges, ...state }) => state, /charges: expected a list; got nothing/],
     [
       'a wrong sum',
       (state) => ({ ...state, accounts: state.accounts.map((a) => ({ ...a, balanceCents: '1' })) }),
-      /accounts\[0\]\.balanceCents: expected \d+, to which its transactions add up; got 1/,
+      /accounts\[0\]\.balanceCents: expected \d+, the sum of its transactions; got 1/,
     ],
     [
       'a misplaced row',
       (state) => ({ ...state, charges: state.charges.slice(1) }),
-      /charges\[0\]\.ordinal: expected 0, its place; got 1/,
+      /charges\[0\]\.ordinal: expected 0, its position; got 1/,
     ],
     [
       'a missing owner',
@@ -121,7 +121,7 @@ describe('an exported world', () => {
     [
       'an additional field',
       (state) => ({ ...state, charges: [{ ...state.charges[0], extra: 1 }] }),
-      /charges\[0\]\.extra: expected no such field/,
+      /charges\[0\]\.extra: unknown field/,
     ],
   ])('an exported world is rejected with %s', (_name, change, message) => {
     const testWorld = new TestWorld();

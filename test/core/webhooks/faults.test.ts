@@ -111,7 +111,7 @@ describe('a fault as JSON', () => {
 
   test('requires a target for an action that both support', () => {
     expect(problems({ action: 'delay' })).toEqual({
-      on: 'Is required, because calls and deliveries both have delay: call or delivery.',
+      on: 'Is required, because requests and deliveries both support delay: call or delivery.',
     });
     expect(['call', 'delivery'].map((on) => parse({ on, action: 'delay' }).match.on)).toEqual([
       'call',
@@ -141,9 +141,9 @@ describe('a fault as JSON', () => {
     ['a count of zero', { action: 'drop', count: 0 }, 'count', 'whole number'],
     ['no chance', { action: 'drop', probability: 0 }, 'probability', 'above 0'],
     ['a probability above 1', { action: 'drop', probability: 1.01 }, 'probability', 'up to 1'],
-    ['an unknown field', { action: 'drop', atempt: 1 }, 'atempt', 'fault on a delivery'],
-    ['a field of the other kind', { action: 'drop', path: '/x' }, 'path', 'fault on a delivery'],
-    ['a field of the other kind', { action: 'reset', event: 'pix.*' }, 'event', 'fault on a call'],
+    ['an unknown field', { action: 'drop', atempt: 1 }, 'atempt', 'a delivery fault'],
+    ['a field of the other kind', { action: 'drop', path: '/x' }, 'path', 'a delivery fault'],
+    ['a field of the other kind', { action: 'reset', event: 'pix.*' }, 'event', 'a request fault'],
   ])('rejects %s: %j', (_, body, field, words) => {
     const found = problems(body);
     expect(Object.keys(found)).toEqual([field]);

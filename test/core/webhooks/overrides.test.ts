@@ -108,13 +108,13 @@ describe('an override in JSON', () => {
     ['flag', 'yes', 'true or false'],
     ['flag', '1', 'true or false'],
     ['none', 'x', 'null'],
-    ['list', '{}', 'a JSON list'],
+    ['list', '{}', 'a JSON array'],
     ['map', '[]', 'a JSON object'],
     ['map', 'null', 'a JSON object'],
     ['map', '{', 'a JSON object'],
   ])('an override of %s in JSON rejects the text %j and states how to send it', (path, text, wanted) => {
     const refusal = thrownBy(() => resolved({ [path]: text }), Refusal);
-    expect(refusal.message).toBe(`${path} must be ${wanted}, as it is in the payload; got "${text}".`);
+    expect(refusal.message).toBe(`${path} must be ${wanted}, as in the payload; got "${text}".`);
     expect(refusal.hint).toContain(`${path}:=`);
     const json = /\(\w+:=(.*)\);/.exec(refusal.hint ?? '')?.[1] ?? '';
     expect(resolved({ [`${path}:`]: JSON.parse(json) as unknown })).toHaveProperty(path);
@@ -152,7 +152,7 @@ describe('overrides beyond a limit', () => {
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, 1]));
 
   test.each<[string, Record<string, unknown>, string]>([
-    ['too many', numbered(201), 'Must hold at most 200 paths; got 201.'],
+    ['too many', numbered(201), 'Must contain at most 200 paths; got 201.'],
     [
       'too deep',
       { [`data.${'a.'.repeat(63)}b`]: 1 },

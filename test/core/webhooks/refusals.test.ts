@@ -150,6 +150,6 @@ test('rejects a late payment without a window for it', () => {
   const life = new TestWorld({ assume: { 'charge.late_window': '0s' } });
   const [event] = EVENT_TYPES;
   expect(refusalText(life.refuse({ type: 'trigger', event, late: true }))).toBe(
-    'INVALID_TRANSITION There is no late payment while charge.late_window is 0s.',
+    'INVALID_TRANSITION Late payments are impossible while charge.late_window is 0s.',
   );
 });

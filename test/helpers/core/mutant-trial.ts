@@ -34,7 +34,7 @@ const TABLES =
 /** Where something is wrong; what follows says what was expected there. */
 const PLACE = new RegExp(`^(?:state|world|head|(?:${TABLES})(?:\\[\\d+\\])?)(?:[.,[][^:]*)?: \\S`);
 const WHOLE =
-  /^(?:This file is not a sandbox state|The state was written by version |A key must not be named __proto__|The body is nested deeper)/;
+  /^(?:This file is not a sandbox state|The state was written by core version |A key must not be named __proto__|The body is nested deeper)/;
 
 function namesPlace(message: string): boolean {
   return PLACE.test(message) || WHOLE.test(message);

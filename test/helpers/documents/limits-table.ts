@@ -35,13 +35,13 @@ const TOO_LARGE = '413 `PAYLOAD_TOO_LARGE`';
 
 /** By heading; every limit stands in one row. */
 export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
-  'What requests may hold': [
-    row('body, public API and identity API', TOO_LARGE, bytes, 'bodyBytes'),
-    row('body, control API', TOO_LARGE, bytes, 'controlBodyBytes'),
-    row('body of an imported state', TOO_LARGE, bytes, 'stateBodyBytes'),
+  Requests: [
+    row('request body (public API and identity API)', TOO_LARGE, bytes, 'bodyBytes'),
+    row('request body (control API)', TOO_LARGE, bytes, 'controlBodyBytes'),
+    row('imported state', TOO_LARGE, bytes, 'stateBodyBytes'),
     row('header lines', '431 `HEADERS_TOO_LARGE`', number, 'requestHeaders'),
-    row('depth of JSON', INVALID, (depth) => `${depth} levels`, 'jsonDepth'),
-    row('`code`, printable and without space', INVALID, characters, 'codeLength'),
+    row('JSON nesting depth', INVALID, (depth) => `${depth} levels`, 'jsonDepth'),
+    row('`code` (printable characters without spaces)', INVALID, characters, 'codeLength'),
     row('`payer_name` and other names', INVALID, characters, 'nameLength'),
     row('`description` of an endpoint', INVALID, characters, 'descriptionLength'),
     row('`url` of an endpoint', INVALID, characters, 'urlLength'),
@@ -56,49 +56,44 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     row(
       '`limit` of a page',
       INVALID,
-      (most, usual) => `1 to ${most}; ${usual} without it`,
+      (most, usual) => `1 to ${most}; default ${usual}`,
       'pageSizeMax',
       'pageSizeDefault',
     ),
     row('`X-Nonce`', '401 `SIGNATURE_INVALID`', range, 'nonceLengthMin', 'nonceLengthMax'),
     row('`Idempotency-Key`', INVALID, range, 'idempotencyKeyLengthMin', 'idempotencyKeyLengthMax'),
-    row('endpoints of an application', '409 `ENDPOINT_LIMIT_REACHED`', number, 'endpointsPerApp'),
+    row('endpoints per application', '409 `ENDPOINT_LIMIT_REACHED`', number, 'endpointsPerApp'),
   ],
   Deliveries: [
-    row('advised response time', '`listen` marks it as slow', formatDuration, 'advisedResponseMs'),
-    row('time of an attempt', 'the attempt has failed: `TIMEOUT`', formatDuration, 'attemptTimeoutMs'),
-    row('attempts in flight to one endpoint', 'the next one waits', number, 'attemptsInFlightPerEndpoint'),
-    row('old secret after a rotation', 'it no longer signs', formatDuration, 'previousSecretMs'),
-    row('response of a receiver', 'the rest is dropped', bytes, 'responseBytes'),
+    row('recommended response time', 'marked as slow by `listen`', formatDuration, 'advisedResponseMs'),
+    row('duration of an attempt', 'the attempt fails with `TIMEOUT`', formatDuration, 'attemptTimeoutMs'),
+    row('concurrent attempts per endpoint', 'the next attempt waits', number, 'attemptsInFlightPerEndpoint'),
+    row('validity of a rotated secret', 'no longer used for signing', formatDuration, 'previousSecretMs'),
+    row('stored response of a receiver', 'the rest is dropped', bytes, 'responseBytes'),
     row(
-      'finished deliveries, and events without one',
-      'the oldest are dropped, and `status` says how many',
-      (usual, most) => `${number(usual)}, or as many as \`--keep-deliveries\` says, up to ${number(most)}`,
+      'stored finished deliveries, and events without deliveries',
+      'the oldest are dropped; `status` shows how many',
+      (usual, most) => `${number(usual)}, or the value of \`--keep-deliveries\`, up to ${number(most)}`,
       'deliveriesKept',
       'deliveriesKeptMax',
     ),
-    row('attempts kept of a delivery', 'older ones are dropped', newest, 'attemptsKept'),
-    row(
-      'deliveries with stored headers and responses of attempts',
-      'of older ones the outcome stays',
-      newest,
-      'attemptDetailsKept',
-    ),
-    row('attempts that the test receiver shows', 'older ones are dropped', newest, 'receiverKept'),
+    row('stored attempts per delivery', 'older ones are dropped', newest, 'attemptsKept'),
+    row('deliveries with full attempt details', 'only the outcome is stored', newest, 'attemptDetailsKept'),
+    row('attempts shown by the test receiver', 'older ones are dropped', newest, 'receiverKept'),
   ],
   'The sandbox': [
-    row('calls in the call log', 'older ones are dropped', newest, 'callsKept'),
+    row('requests in the call log', 'older ones are dropped', newest, 'callsKept'),
     row('stored body of a request or response', 'the rest is dropped', bytes, 'callBodyBytes'),
     row('entries of the timeline', 'older ones are dropped', newest, 'timelineKept'),
-    row('entries in one response of the timeline or the log', INVALID, number, 'timelineEntries'),
-    row('characters of a filter of the timeline', INVALID, number, 'filterLength'),
+    row('timeline or log entries per response', INVALID, number, 'timelineEntries'),
+    row('characters in a timeline filter', INVALID, number, 'filterLength'),
     row('named snapshots', INVALID, number, 'snapshots'),
-    row('faults in force', INVALID, number, 'faults'),
-    row('delay by a fault', INVALID, formatDuration, 'faultDelayMs'),
-    row('restart of the application by a fault', 'the attempt fails', formatDuration, 'restartMs'),
-    row('events of one `trigger`', INVALID, number, 'triggerCount'),
+    row('active faults', INVALID, number, 'faults'),
+    row('delay caused by a fault', INVALID, formatDuration, 'faultDelayMs'),
+    row('application restart caused by a fault', 'the attempt fails', formatDuration, 'restartMs'),
+    row('events per `trigger`', INVALID, number, 'triggerCount'),
     row(
-      'overrides of one `trigger`',
+      'overrides per `trigger`',
       INVALID,
       (most, depth, index) => `${most}, paths of up to ${depth} parts, indexes up to ${number(index)}`,
       'overrides',
@@ -106,21 +101,21 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
       'overrideIndex',
     ),
     row(
-      'overrides of one `trigger`, as JSON',
+      'overrides per `trigger`, as JSON',
       INVALID,
-      (one, all) => `${number(one)} characters; times the events, ${number(all)}`,
+      (one, all) => `${number(one)} characters; multiplied by the number of events, ${number(all)}`,
       'overrideCharacters',
       'overrideCharactersInAll',
     ),
-    row('entries in one response of the agenda', INVALID, number, 'agendaEntries'),
-    row('differences of two states in one response', 'they are counted', number, 'stateDifferences'),
-    row('speed of the clock', INVALID, (rate) => `${number(rate)} times real time`, 'clockRate'),
+    row('agenda entries per response', INVALID, number, 'agendaEntries'),
+    row('state differences per response', 'the rest is only counted', number, 'stateDifferences'),
+    row('clock rate', INVALID, (rate) => `${number(rate)} times real time`, 'clockRate'),
   ],
-  'Where others can reach the sandbox': [
+  'Sandboxes reachable from other machines': [
     row(
-      'a token or secret that is given',
-      '`start` refuses it',
-      (least, most, variety) => `${range(least, most)}, at least ${variety} different`,
+      'a configured token or secret',
+      '`start` refuses the value',
+      (least, most, variety) => `${range(least, most)}, at least ${variety} different characters`,
       'exposedSecretLengthMin',
       'exposedSecretLengthMax',
       'exposedSecretVarietyMin',
@@ -133,7 +128,7 @@ export function limitsMarkdown(): string {
   return Object.entries(LIMIT_ROWS)
     .map(([heading, rows]) => {
       const lines = rows.map(({ what, shown, beyond }) => `| ${what} | ${shown} | ${beyond} |`);
-      return [`## ${heading}`, '', '| What | Limit | Beyond it |', '|---|---|---|', ...lines].join('\n');
+      return [`## ${heading}`, '', '| Item | Limit | If exceeded |', '|---|---|---|', ...lines].join('\n');
     })
     .join('\n\n');
 }

@@ -41,7 +41,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'handles every delivery of an event',
-    fix: 'store each webhook-id under a unique key, in the transaction of the event',
+    fix: 'store each webhook-id under a unique key, in the transaction that handles the event',
     plant: ({ disk }) => applying(disk, (_id, _event, handle) => handle()),
   },
   {
@@ -76,7 +76,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'marks a paid order as expired after an expiry event',
-    fix: 'allow only a return after a payment',
+    fix: 'after a payment, allow only a return',
     plant: ({ disk }) =>
       forgetting(disk, (order, { type }) => {
         if (type === 'pix.expired') delete order.paidAt;
@@ -219,7 +219,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID, 'the turnover is what was paid'],
     what: 'adds to the turnover at every payment event',
-    fix: 'add in the transaction of the webhook-id, or compute the sum from the orders',
+    fix: 'update the turnover in the transaction that stores the webhook-id, or compute it from the orders',
     plant: ({ disk }) => {
       disk.cents ??= 0;
       const applyEvent = (id, event) => {

@@ -34,7 +34,7 @@ interface Place {
 
 /** Responses of faults, and of surfaces without such a route, may have any status: only their form is checked. */
 const OF_NO_OPERATION =
-  /^(?:This response was injected by a fault\.|The sandbox is closing\.|There is nothing here\.|There is no [A-Z]+ \/.*)$/;
+  /^(?:This response was injected by a fault\.|The sandbox is closing\.|This path does not exist\.|There is no operation [A-Z]+ \/.*)$/;
 
 /** Holds answers to what the documents say: operation, status, media type, error code and body. */
 export class AnswerValidator {

@@ -20,7 +20,7 @@ describe('POST faults', () => {
   test('rejects a restart without a restart command, and names the option', async ({ api }) => {
     const { status, body } = await api.control('POST', 'faults', { action: 'restart' });
     expect(status).toBe(400);
-    expect(body.error.message).toBe('This sandbox does not know how to restart the application.');
+    expect(body.error.message).toBe('This sandbox has no command to restart the application.');
     expect(body.error.hint).toContain('createSandbox({ restart })');
     expect(await faults(api)).toEqual([]);
   });

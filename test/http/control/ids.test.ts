@@ -107,7 +107,7 @@ test('is not sufficient for deleting', async () => {
   ] as const) {
     const before = api.state();
     const { status, body } = await api.control('DELETE', `${path}/${startOf(id)}`);
-    expect([status, body.error.hint]).toEqual([400, `Give ${id}.`]);
+    expect([status, body.error.hint]).toEqual([400, `Use ${id}.`]);
     expect(api.state()).toEqual(before);
   }
   expect((await api.control('DELETE', `faults/${ids.fault}`)).status).toBe(200);

@@ -72,12 +72,12 @@ describe('GET logs', () => {
   });
 
   test.each([
-    ['?status=4x', 'status must be such as 401 or 4xx'],
+    ['?status=4x', 'The status must be a code such as 401 or a class such as 4xx'],
     ['?since=soon', 'since'],
     ['?type=pix.setled', 'pix.setled'],
-    ['?method=GET&type=pix.settled', 'method is about calls and type about deliveries'],
-    ['?path=*&source=deliveries', 'path is about calls and source=deliveries about deliveries'],
-    ['?endpoint=x&source=calls', 'endpoint is about deliveries and source=calls about calls'],
+    ['?method=GET&type=pix.settled', 'method applies only to calls, but type only to deliveries'],
+    ['?path=*&source=deliveries', 'path applies only to calls, but source=deliveries only to deliveries'],
+    ['?endpoint=x&source=calls', 'endpoint applies only to deliveries, but source=calls only to calls'],
     ['?source=rain', ''],
     ['?app=nobody', 'There is no application nobody.'],
   ])('%s is rejected', async (query, message) => {

@@ -144,7 +144,7 @@ describe('the ledger', () => {
     api.sandbox.world.accounts.get(ACCOUNT_ID)?.transactions.pop();
     const { body } = await api.control('GET', 'ledger?limit=1');
     expect(body['problems']).toEqual([
-      `account ${ACCOUNT_ID}: transactions add up to 10000.00, the balance is 9995.00`,
+      `account ${ACCOUNT_ID}: transactions add up to 10000.00, but the balance is 9995.00`,
       `account ${ACCOUNT_ID}: lost moved 0.00 instead of -5.00`,
     ]);
   });

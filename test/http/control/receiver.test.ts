@@ -71,7 +71,7 @@ describe('the test receiver', () => {
     const api = await turnedOn(200);
     await api.control('POST', 'receiver', { answer });
     const { body } = await api.control('GET', 'timeline?limit=1&q=kind:listener');
-    expect(body.data).toMatchObject([{ title: `listener test-receiver answers ${said}` }]);
+    expect(body.data).toMatchObject([{ title: `listener test-receiver replies with ${said}` }]);
   });
 
   test('the test receiver is off once its listener has been disconnected or deleted by others', async () => {

@@ -103,7 +103,7 @@ describe('a replayed request', () => {
     const known = await api.call('GET', '/withdrawals');
     const asOther = await replay(api, idOf(known), { app: 'shop' });
     expect(asOther['app_id']).not.toBe(api.sandbox.world.apps.rows[0]?.id);
-    expect(asOther.changed).toEqual(['authorization: that of application shop']);
+    expect(asOther.changed).toEqual(['authorization: credential of application shop']);
     const unknown = await api.call('POST', '/pix', { body: chargeBody(), caller: null });
     expect(await refusal(api, idOf(unknown))).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
     expect((await refusal(api, idOf(unknown))).hint).toContain('--app default');
@@ -142,7 +142,7 @@ describe('a replayed request', () => {
     const first = await api.call('GET', '/withdrawals', { headers: { cookie: 'a-long-session-cookie=1' } });
     const again = await replay(api, idOf(first));
     expect(header(again, 'cookie')).toBeUndefined();
-    expect(again.changed).toContain('cookie: left out, because the log hides its value');
+    expect(again.changed).toContain('cookie: omitted, because the log redacts the value');
   });
 
   test('passes the guards like any other request', async ({ api }) => {
@@ -189,7 +189,7 @@ describe('a request that is not stored completely', () => {
     await api.open('GET', '/session/none', { caller: null });
     const [call] = api.sandbox.calls.newest();
     expect((await refusal(api, call?.requestId ?? '')).message).toBe(
-      'This request cannot be resent: its request is not kept.',
+      'This request cannot be resent: the log no longer stores it.',
     );
   });
 

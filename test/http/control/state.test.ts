@@ -116,7 +116,7 @@ test('rejects a state over its limit before it is sent, with its size', async ()
   const lines = ['Host: localhost', 'Content-Type: application/json', `Content-Length: ${bytes}`];
   const { status, code, text } = await connection.request([`PUT ${PATH} HTTP/1.1`, ...lines]).response();
   expect([status, code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-  expect(text).toContain(`The body is over the limit of ${LIMITS.stateBodyBytes} bytes; received ${bytes}.`);
+  expect(text).toContain(`The body exceeds the limit of ${LIMITS.stateBodyBytes} bytes; received ${bytes}.`);
 });
 
 test('rejects a deeply nested state', async ({ api }) => {
@@ -140,7 +140,7 @@ test('rejects a state of another core version, naming the version that can use i
   const { status, body: answer } = await api.control('PUT', 'state', { ...body, core: 1, version: '0.0.9' });
   expect([status, answer.error.message, answer.error.hint]).toEqual([
     400,
-    `The state was written by version 1 of the core, in pix-sandbox 0.0.9; this is version ${CORE_VERSION}.`,
+    `The state was written by core version 1 in pix-sandbox 0.0.9; this is core version ${CORE_VERSION}.`,
     'Use it with npx pix-sandbox@0.0.9, or start over with a new sandbox.',
   ]);
 });

@@ -215,7 +215,7 @@ test('stop is rejected in a process with another purpose', async ({ api }) => {
   const { status, body } = await api.control('POST', 'stop');
   expect([status, body.error]).toMatchObject([
     409,
-    { code: 'NOT_STOPPABLE', hint: 'End that command, or call `sandbox.close()` in that program.' },
+    { code: 'NOT_STOPPABLE', hint: 'Stop that command, or call `sandbox.close()` in that program.' },
   ]);
 });
 

@@ -95,9 +95,9 @@ describe('GET timeline', () => {
   test('rejects an invalid filter, with a suggestion', async ({ api }) => {
     const refused = async (q: string) =>
       (await api.control('GET', `timeline?q=${encodeURIComponent(q)}`)).body.error.message;
-    expect(await refused('statsu:500')).toBe('There is no statsu: in a filter. Did you mean status?');
+    expect(await refused('statsu:500')).toBe('Unknown filter key "statsu". Did you mean status?');
     expect(await refused('is:faild')).toContain('got faild. Did you mean failed?');
-    expect(await refused('"open')).toBe('A quotation mark is not closed: "open');
+    expect(await refused('"open')).toBe('Unclosed quotation mark: "open');
   });
 });
 

@@ -41,7 +41,7 @@ describe('a trace after the state was replaced', () => {
       expect(await refusedOf(id)).toEqual({
         status: 404,
         message: `${id} is from before the state was replaced at ${at} (${title}).`,
-        hint: '`npx sandbox logs` shows what happened before.',
+        hint: '`npx sandbox logs` shows earlier entries.',
       });
   });
 

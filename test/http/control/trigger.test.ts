@@ -55,13 +55,13 @@ describe('POST trigger', () => {
       'paths',
       { override: Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`a${at}`, 1])) },
       'override',
-      'Must hold at most 200 paths; got 201.',
+      'Must contain at most 200 paths; got 201.',
     ],
     [
       'text in all events',
       { override: { 'data.object.metadata': { a: 'x'.repeat(9_967) } }, count: 900 },
       'count',
-      'Times the 10000 characters of override must be at most 8388608; got 9000000.',
+      'The total size (count × 10000 characters of override) must be at most 8388608; got 9000000.',
     ],
   ])('rejects more overrides than it can write: %s', async ([, fields, field, message], { api }) => {
     const { status, body } = await api.control('POST', 'trigger', { type: 'pix.settled', ...fields });

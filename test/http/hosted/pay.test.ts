@@ -225,7 +225,7 @@ describe('a button', () => {
     expect(JSON.parse(late.text)).toMatchObject({
       problem: {
         text: 'Request refused; nothing changed:',
-        why: 'A charge that is SETTLED cannot become FAILED.',
+        why: 'A charge with status SETTLED cannot become FAILED.',
       },
     });
   });

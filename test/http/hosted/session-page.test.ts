@@ -145,7 +145,7 @@ describe('the outcome', () => {
     const address = `/session/${session.id}`;
     const referer = `http://localhost${address}`;
     const opened = await pages.get(address);
-    expect(opened.text).toContain('No registered page opened this one');
+    expect(opened.text).toContain('This page was not opened by a registered page');
     const forms: Record<string, string>[] = [
       { step: 'details', ...PERSON },
       { step: 'decide', outcome: 'approved' },

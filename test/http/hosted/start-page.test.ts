@@ -81,7 +81,7 @@ describe('rejected verification starts', () => {
   ] as const)('rejects a start %s', async ([, fields, headers]) => {
     const { pages, address } = await stage();
     const page = await pages.get(address(fields), headers);
-    expect([page.status, page.text.includes('Opened without a page')]).toEqual([403, true]);
+    expect([page.status, page.text.includes('Verification opened directly')]).toEqual([403, true]);
   });
 
   test('rejects a form of an unregistered origin', async () => {

@@ -13,16 +13,16 @@ import { admitNone } from '../../helpers/http/admit-none.js';
 
 /** What is refused by a rule that no schema can say: what two fields mean together, and what a text means. */
 const RULES = [
-  /check digits are right/,
+  /with valid check digits/,
   /^Must be printable and without space/,
   /^Must be a duration.* got /,
-  /^Must be 1 when a charge/,
-  /^Times the \d+ characters of override/,
+  /^Must be 1 if a charge/,
+  /^The total size \(count × \d+ characters of override\)/,
   /^Must be a CPF or CNPJ \(digits only\)/,
-  /^Must fit one of/,
-  /^Matches no route|^Is required, because calls and deliveries both have/,
+  /^Must match one of/,
+  /^Matches no route|^Is required, because requests and deliveries both support/,
   /^Must be an instant/,
-  /^Must be null for the status|^Is required without a 2xx/,
+  /^Must be null for status|^Is required without a 2xx/,
 ];
 const RUNS = { numRuns: 300 };
 

@@ -44,13 +44,13 @@ const site = (from: string, more: Readonly<Record<string, string>> = {}) => ({
 const FOLLOWED = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 const FOREIGN =
-  'FORBIDDEN Web pages of other origins may not send requests to the sandbox. → Send requests from your server: tokens and signing secrets never belong in a browser.';
+  'FORBIDDEN Web pages from other origins cannot send requests to the sandbox. → Send requests from your server: tokens and signing secrets never belong in a browser.';
 const UNDECLARED = 'UNSUPPORTED_MEDIA_TYPE A body must be declared as Content-Type: application/json; ';
 const mediaType = (type: string) =>
   `${UNDECLARED}received "${type}". → Send the header Content-Type: application/json.`;
 const NO_MEDIA_TYPE = `${UNDECLARED}the header is missing. → Send the header Content-Type: application/json.`;
 const HOST =
-  'FORBIDDEN The Host header names neither this machine nor an allowed host. → Use localhost for the sandbox, or start it with --allow-host NAME.';
+  'FORBIDDEN The Host header is neither loopback nor an allowed host. → Use localhost for the sandbox, or start it with --allow-host NAME.';
 
 test.each<[Sent, string]>([
   [{}, 'pass'],
@@ -61,14 +61,14 @@ test.each<[Sent, string]>([
   [{ hosts: ['SANDBOX.internal.'] }, 'pass'],
   [
     { headers: Object.fromEntries(Array.from({ length: LIMITS.requestHeaders }, (_, n) => [`a${n}`, ''])) },
-    'HEADERS_TOO_LARGE A request may have 100 header lines; this one has 101. → Send fewer headers; headers added by a proxy count, too.',
+    'HEADERS_TOO_LARGE A request can have at most 100 header lines; received 101. → Send fewer headers; headers added by a proxy also count.',
   ],
   [{ headers: { origin: 'HTTP://LOCALHOST' } }, 'pass'],
   [{ url: '/sdk.jsx', headers: { origin: ORIGIN } }, FOREIGN],
   [{ url: '/x/sdk.js', headers: { origin: ORIGIN } }, FOREIGN],
   [
     { url: '/sdk.js', headers: { origin: 'https://evil.example' } },
-    'FORBIDDEN Only web pages of registered origins may use the browser SDK. → Register the origin: `npx sandbox start --origin https://shop.example`.',
+    'FORBIDDEN Only web pages from registered origins can use the browser SDK. → Register the origin: `npx sandbox start --origin https://shop.example`.',
   ],
   [{ url: '/openapi.json?x', method: 'HEAD', headers: { origin: ORIGIN } }, 'pass'],
   [{ url: '/openapi.json', method: 'POST', headers: { origin: ORIGIN } }, FOREIGN],
@@ -140,10 +140,10 @@ test.each([
 });
 
 test.each<[Sent, string]>([
-  [{ hosts: ['localhost'] }, 'FORBIDDEN The Host header is not the public one.'],
+  [{ hosts: ['localhost'] }, 'FORBIDDEN The Host header does not match the public origin.'],
   [
     { hosts: ['relay.example'], headers: { origin: 'http://relay.example' } },
-    'FORBIDDEN Web pages of other origins may not send requests to the sandbox.',
+    'FORBIDDEN Web pages from other origins cannot send requests to the sandbox.',
   ],
   [{ hosts: ['relay.example'], headers: body('text/plain') }, `${UNDECLARED}received "text/plain".`],
 ])('checks behind a public URL: %j', (sent, outcome) => {
@@ -152,7 +152,7 @@ test.each<[Sent, string]>([
 
 test('accepts nothing until there is a public URL', () => {
   expect(guarded({ hosts: ['relay.example'] }, { ...PUBLIC, publicOrigin: () => undefined })).toBe(
-    'FORBIDDEN The Host header is not the public one.',
+    'FORBIDDEN The Host header does not match the public origin.',
   );
 });
 

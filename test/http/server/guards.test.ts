@@ -36,7 +36,7 @@ describe('header lines', () => {
   ] as const)('header lines are rejected over the limit: %s', async ([, lines]) => {
     const { status, code, text } = await ask(READY, 'Host: localhost', ...lines);
     expect([status, code]).toEqual([431, 'HEADERS_TOO_LARGE']);
-    expect(text).toContain(`${LIMITS.requestHeaders} header lines; this one has ${lines.length + 1}`);
+    expect(text).toContain(`${LIMITS.requestHeaders} header lines; received ${lines.length + 1}`);
   });
 });
 

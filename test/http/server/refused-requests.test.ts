@@ -105,7 +105,7 @@ describe('bytes that are not HTTP', () => {
     expect(others).toEqual([]);
     expect(call).toMatchObject({ method: 'UNKNOWN', path: '(unreadable)', status: 400, matched: false });
     expect([call?.message, call?.hint]).toEqual([
-      'The request is TLS, and this port speaks plain HTTP.',
+      'Received a TLS request, but this port accepts only plain HTTP.',
       'Use http:// instead of https:// for the sandbox.',
     ]);
   });

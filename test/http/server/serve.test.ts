@@ -337,7 +337,7 @@ describe('the server', () => {
     await once(taken, 'close');
     // The same address twice: the first is had, and the second finds it taken.
     await expect(serve({ load, guards, hosts: ['127.0.0.1', '127.0.0.1'], port })).rejects.toThrow(
-      `Port ${port} is taken.`,
+      `Port ${port} is already in use.`,
     );
     const free = await serve({ load, guards, hosts: ['127.0.0.1'], port });
     expect(free.port).toBe(port);

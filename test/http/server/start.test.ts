@@ -32,7 +32,9 @@ describe('the start of a sandbox', () => {
   test('rejects a used port and invalid options, and leaves nothing open', async () => {
     const { port } = await start({ port: 0 });
     await expect(startServer({ port })).rejects.toThrow(PortTakenError);
-    await expect(startServer({ port: 0, assume: { nothing: 'x' } })).rejects.toThrow('no assumption nothing');
+    await expect(startServer({ port: 0, assume: { nothing: 'x' } })).rejects.toThrow(
+      'Unknown assumption nothing',
+    );
   });
 
   test.each([
@@ -63,9 +65,9 @@ describe('the start of a sandbox', () => {
   });
 
   test('does not open the control API off loopback without a token', async () => {
-    await expect(startServer({ host: '0.0.0.0', port: 0 })).rejects.toThrow('needs its own token');
+    await expect(startServer({ host: '0.0.0.0', port: 0 })).rejects.toThrow('requires a token');
     await expect(startServer({ host: '0.0.0.0', port: 0, controlToken: '' })).rejects.toThrow(
-      'needs its own token',
+      'requires a token',
     );
     const server = await start({ host: '0.0.0.0', port: 0, controlToken: 'secret' });
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);

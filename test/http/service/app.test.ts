@@ -31,8 +31,7 @@ describe('unsupported requests', () => {
     async ([method, target, allow], { api }) => {
       const { status, headers, body } = await api.send(method, target, { sign: false });
       expect([status, headers.get('allow')]).toEqual([405, allow]);
-      const verb = allow.includes(',') ? 'are' : 'is';
-      const message = `${method} is not possible here; ${allow} ${verb}.`;
+      const message = `Method ${method} is not allowed; use ${allow}.`;
       const { code, message: text } = body.error ?? {};
       expect(method === 'HEAD' ? body : [code, text]).toEqual(
         method === 'HEAD' ? {} : ['METHOD_NOT_ALLOWED', message],

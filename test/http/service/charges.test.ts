@@ -38,7 +38,7 @@ describe('creating a charge (§4.1)', () => {
     const [second, first] = (await api.control('GET', 'calls')).body.data;
     expect(first).toMatchObject({
       status: 201,
-      warnings: ['The field payer_documnet is not known and was ignored.'],
+      warnings: ['The field payer_documnet is unknown and was ignored.'],
     });
     expect(second).toMatchObject({ status: 409, error: 'CODE_REUSED', warnings: [expect.any(String)] });
   });
@@ -47,7 +47,7 @@ describe('creating a charge (§4.1)', () => {
     const api = await testApi({ assume: { 'charge.unknown_fields': 'refuse' } });
     const error = await api.refused('POST', '/pix', { body: chargeBody({ color: 'red' }) });
     expect(error).toMatchObject(BAD);
-    expect(error.details).toEqual([{ field: 'color', message: 'Is not a known field.' }]);
+    expect(error.details).toEqual([{ field: 'color', message: 'Unknown field.' }]);
   });
 });
 

@@ -50,7 +50,7 @@ describe('another published credential used as the secret', () => {
 
   test('another published credential used as the secret is recognized as the token of the request', async () => {
     const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), token) });
-    expect(hint).toContain('The secret was the bearer token.');
+    expect(hint).toContain('The bearer token was used as the secret.');
     expect(hint).toMatch(/Sign with the application’s signing secret \(SANDBOX_SIGNING_SECRET\)\.$/);
   });
 
@@ -77,9 +77,9 @@ test('compares a secret without an explanation with the published one', async ()
 });
 
 test.for<[headers: Readonly<Record<string, string>>, hint: string]>([
-  [{}, 'x-timestamp, x-nonce and x-signature were not sent, or are empty.'],
-  [{ 'x-timestamp': String(NOW_S) }, 'x-nonce and x-signature were not sent, or are empty.'],
-  [{ 'x-timestamp': String(NOW_S), 'x-nonce': NONCE }, 'x-signature was not sent, or is empty.'],
+  [{}, 'x-timestamp, x-nonce and x-signature are missing or empty.'],
+  [{ 'x-timestamp': String(NOW_S) }, 'x-nonce and x-signature are missing or empty.'],
+  [{ 'x-timestamp': String(NOW_S), 'x-nonce': NONCE }, 'x-signature is missing or empty.'],
 ])('names each header missing next to %j once', async ([headers, missing], { api }) => {
   const { body } = await api.call('POST', '/pix', { body: chargeBody(), sign: false, headers });
   expect(body.error).toMatchObject({

@@ -96,7 +96,7 @@ describe('creating a session', () => {
     const body = { customerType: 'individual', customer_type: 'business' };
     expect((await createSession(api, { body })).status).toBe(201);
     const [call] = api.sandbox.calls.newest();
-    expect(call?.warnings).toEqual(['The field customer_type is not known and was ignored.']);
+    expect(call?.warnings).toEqual(['The field customer_type is unknown and was ignored.']);
     const strict = await testApi({ assume: { 'charge.unknown_fields': 'refuse' } });
     expect((await createSession(strict, { body })).status).toBe(400);
   });

@@ -36,7 +36,7 @@ describe('listing withdrawals (§4.2)', () => {
         const { status, body } = await api.call('GET', `/withdrawals?limit=2&${cursor}=${none}`);
         expect([status, body]).toEqual([200, first.body]);
         const [call, plain] = api.sandbox.calls.newest();
-        const warning = `${cursor}=${none} asks for the first page: for that, leave ${cursor} out. The list ends where paging.${cursor} is null.`;
+        const warning = `${cursor}=${none} returns the first page; omit ${cursor} instead. The list ends when paging.${cursor} is null.`;
         expect([call?.warnings, plain?.warnings]).toEqual([[warning], []]);
       },
     );

@@ -100,7 +100,7 @@ describe('an encoded body', () => {
       expect(await response.json()).toMatchObject({
         error: {
           code: 'UNSUPPORTED_MEDIA_TYPE',
-          message: 'A body must come without Content-Encoding; got gzip, identity.',
+          message: 'A body must not have a Content-Encoding; got gzip, identity.',
           hint: expect.stringContaining('compression'),
         },
       });

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { acceptChoices, acceptText, integerRange } from '../../../src/core/input/kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { readQuery } from '../../../src/http/shared/read-request.js';
-import { renamed, object, optional } from '../../../src/schema/object.js';
+import { rename, object, optional } from '../../../src/schema/object.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 const QUERY = object('a query', {
   name: optional(acceptText(5)),
-  mostOften: renamed('count', optional(integerRange(1, 9))),
+  mostOften: rename('count', optional(integerRange(1, 9))),
   sizes: optional(acceptChoices(['small', 'large'])),
 });
 
@@ -36,7 +36,7 @@ describe('query parameters', () => {
       const query = new URLSearchParams({ count }).toString();
       expect(thrownBy(() => parse(query), Refusal)).toMatchObject({
         code: 'INVALID_REQUEST',
-        message: 'The query is not valid: count.',
+        message: 'The query is invalid: count.',
         details: [
           { field: 'count', message: expect.stringMatching(/^Must be a whole number from 1 to 9; got/) },
         ],
@@ -46,7 +46,7 @@ describe('query parameters', () => {
 
   test('query parameters reject repeated values', () => {
     expect(thrownBy(() => parse('name=a&name=b&other=a&other=b'), Refusal).details).toEqual([
-      { field: 'name', message: 'Must be given once; got it 2 times.' },
+      { field: 'name', message: 'Must be provided once; received 2 values.' },
     ]);
   });
 });

@@ -35,7 +35,7 @@ test.each([
     `\`${called} env\` prints the token as SANDBOX_TOKEN.`,
     `\`${called} charges list\` lists the existing ones.`,
     `\`${called} env\` prints the token as SANDBOX_TOKEN.`,
-    `\`${called} faults list\` shows it.`,
+    `\`${called} faults list\` shows active faults.`,
     `<code>${called} env`,
   ]);
 });

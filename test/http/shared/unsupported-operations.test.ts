@@ -17,7 +17,7 @@ describe('hints for unsupported operations', () => {
     [
       'GET',
       `/pix/${ID}`,
-      /reads a charge: its webhook .* GET \S+\/accounts\/\{id\}\/transactions .*charges show/,
+      /reads a charge. Webhooks .* GET \S+\/accounts\/\{id\}\/transactions .*charges show/,
     ],
     ['GET', `/pix/${ID}/qrcode`, /qr_code_base64/],
     ['POST', `/pix/${ID}/refund`, /no refund/],

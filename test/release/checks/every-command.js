@@ -8,7 +8,7 @@ import { withNode } from '../harness/release.js';
 const READY = 'is ready at';
 const TERMINATED = 143;
 const BUG = 70;
-const STACK_OR_BUG = /^ +at .+:\d+:\d+\)?$|\bbug of the sandbox:/m;
+const STACK_OR_BUG = /^ +at .+:\d+:\d+\)?$|\bbug in the sandbox:/m;
 
 /**
  * Runs every command of the installed package, without arguments and with `--help`, in an empty project of a user with an empty home.

@@ -7,7 +7,7 @@ const RESTART = { action: 'restart', event: 'pix.settled' };
 
 const read = (text: string, noRestart?: string) => parseFaultFile('faults.json', text, noRestart);
 
-test('a file of faults is a list, or an object with them, their seed and what they are about', () => {
+test('a fault file is a list, or an object with them, their seed and what they are about', () => {
   expect(read(JSON.stringify([DUPLICATE]))).toEqual({ faults: [DUPLICATE] });
   expect(read('[]')).toEqual({ faults: [] });
   const whole = { faults: [DUPLICATE], seed: '7', about: 'The second copy is credited.' };
@@ -18,9 +18,9 @@ test.each([
   ['', /^faults\.json:1:1 is not JSON/],
   ['[{"action":"duplicate",}]', /^faults\.json:1:24 is not JSON/],
   ['7', /^faults\.json:1:1: Expected/],
-  ['{}', /^faults\.json:1:1 faults: Expected a file of faults with the field faults/],
+  ['{}', /^faults\.json:1:1 faults: Expected a fault file with the field faults/],
   ['{"faults":{}}', /^faults\.json:1:2 faults: Expected/],
-  ['{"fault":[],"faults":[]}', /no field "fault".*Did you mean faults/],
+  ['{"fault":[],"faults":[]}', /Unknown field "fault".*Did you mean faults/],
   ['{"seed":1.5,"faults":[]}', /^faults\.json:1:2 seed: Expected a string; got 1\.5/],
   ['[7]', /^faults\.json:1:2 \[0\]: Expected a JSON object; got 7/],
   ['[{"action":"duplicat"}]', /^faults\.json:1:3 \[0\]\.action: .*duplicate/],

@@ -79,7 +79,7 @@ describe('advancing the clock', () => {
   test('ends at nothing that becomes due beyond the year 9999', async () => {
     const sandbox = startSandbox({ freezeAt: LAST_INSTANT_MS - HOUR_MS });
     newCharge(sandbox);
-    await expect(sandbox.travel.next()).rejects.toThrow('The clock ends with the year 9999.');
+    await expect(sandbox.travel.next()).rejects.toThrow('The clock cannot move past the year 9999.');
     expect(sandbox.clock.now()).toBe(LAST_INSTANT_MS - HOUR_MS);
   });
 

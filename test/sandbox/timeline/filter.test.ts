@@ -88,12 +88,12 @@ test('failures are rejected requests, attempts with an error and dead letters', 
 });
 
 test.each([
-  ['zzz:1', 'There is no zzz: in a filter.'],
-  ['methid:GET', 'There is no methid: in a filter. Did you mean method?'],
-  ['status:99', 'After status: comes a status such as 404 or 5xx; got 99.'],
-  ['since:soon', 'After since: comes a duration such as 5m; got soon.'],
-  ['is:failde', 'After is: comes one of failed, unmatched, faulted; got failde. Did you mean failed?'],
-  ['path:"/x', 'A quotation mark is not closed: "/x'],
+  ['zzz:1', 'Unknown filter key "zzz".'],
+  ['methid:GET', 'Unknown filter key "methid". Did you mean method?'],
+  ['status:99', 'status: expects a status such as 404 or 5xx; got 99.'],
+  ['since:soon', 'since: expects a duration such as 5m; got soon.'],
+  ['is:failde', 'is: expects one of failed, unmatched, faulted; got failde. Did you mean failed?'],
+  ['path:"/x', 'Unclosed quotation mark: "/x'],
 ])('reports for %j what was expected', (q, message) => {
   const { code, hint, message: said } = thrownBy(() => readFilter(q), Refusal);
   expect({ code, said, hint }).toEqual({

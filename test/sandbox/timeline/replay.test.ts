@@ -109,7 +109,7 @@ test('a journal rebuilds its entries with the same causes', async () => {
         append: (entry: JournalEntry) => {
           const line = JSON.parse(JSON.stringify(entry)) as JournalEntry;
           const replayed = replay.entry(line);
-          retelling.tell(line, replayed, replay.world);
+          retelling.recordEntry(line, replayed, replay.world);
         },
         flushed: () => Promise.resolve(),
       };

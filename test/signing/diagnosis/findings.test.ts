@@ -136,7 +136,7 @@ describe('a signature without an explanation', () => {
     draft.signed.token = 'a nonce of its own, drawn twice';
     const [finding] = diagnoseRequest(send(draft), KNOWN);
     expect(finding?.did).toBe(
-      'No known signing error explains the signature: the secret differs, or your code signed another nonce, time or body than it sent.',
+      'No known signing error explains the signature: the secret differs, or your code signed a different nonce, time or body than it sent.',
     );
     const string = [
       SENT_AT_S,
@@ -145,7 +145,7 @@ describe('a signature without an explanation', () => {
       '/api/public/v1/pix',
       digestOf('sha256', BODY).toString('hex'),
     ].join('.');
-    expect(finding?.fix).toContain(`it must be "${string}",`);
+    expect(finding?.fix).toContain(`it must be "${string}".`);
   });
 
   test('names the secret and a webhook’s body, with its size and SHA-256, as the remaining causes', () => {
@@ -155,7 +155,7 @@ describe('a signature without an explanation', () => {
       'No known signing error explains the signature: the secret differs, or the signed body differs from the received one.',
     );
     expect(finding?.fix).toContain(
-      `is "evt_0A1b2c3d4e5f60718293a4b5c6d7e8f9.${SENT_AT_S}." and then a body of ${BODY.length} bytes whose SHA-256 begins with ${digestOf('sha256', BODY).toString('hex').slice(0, 16)}:`,
+      `is "evt_0A1b2c3d4e5f60718293a4b5c6d7e8f9.${SENT_AT_S}." and then a body of ${BODY.length} bytes whose SHA-256 begins with ${digestOf('sha256', BODY).toString('hex').slice(0, 16)}.`,
     );
   });
 
@@ -180,7 +180,7 @@ describe('a signature without an explanation', () => {
     const sent = send({ ...requestDraft(REQUEST), key: 'unknown' });
     const [finding] = diagnoseRequest(sent, { ...KNOWN, maxBytes: 10_000 });
     expect(finding?.did).toMatch(
-      /^The search ended at its limit without an explanation: an error was not tried, or the secret differs,/,
+      /^The search reached its limit without an explanation: the error was not tried, or the secret differs,/,
     );
   });
 
@@ -264,12 +264,14 @@ describe('clock skew', () => {
   };
 
   test('reports the sign and the size of the clock skew', () => {
-    expect(ageing(301)).toEqual(['clock-ahead: webhook-timestamp is 5 min 1 s ahead of now (+301 s).']);
-    expect(ageing(-301)).toEqual(['clock-behind: webhook-timestamp is 5 min 1 s behind now (-301 s).']);
+    expect(ageing(301)).toEqual(['clock-ahead: webhook-timestamp is 5 min 1 s in the future (+301 s).']);
+    expect(ageing(-301)).toEqual(['clock-behind: webhook-timestamp is 5 min 1 s in the past (-301 s).']);
     expect(ageing(-4 * 3600 + 20)).toEqual([
-      'clock-time-zone: webhook-timestamp is 3 h 59 min behind now (-14380 s).',
+      'clock-time-zone: webhook-timestamp is 3 h 59 min in the past (-14380 s).',
     ]);
-    expect(ageing(-90_061)).toEqual(['timestamp-stale: webhook-timestamp is 1 d 1 h behind now (-90061 s).']);
+    expect(ageing(-90_061)).toEqual([
+      'timestamp-stale: webhook-timestamp is 1 d 1 h in the past (-90061 s).',
+    ]);
   });
 
   test('accepts a clock at the edge of the tolerance', () => {

@@ -31,8 +31,8 @@ test.each([
     [
       'header-misnamed',
       `${full} was sent under the name "${name}".`,
-      `The header ${full}.`,
-      `Name the header ${full}.`,
+      `The ${full} header.`,
+      `Rename the header to ${full}.`,
     ],
   ]);
 });
@@ -44,7 +44,7 @@ test.each(['x-signatures', 'my-signature', 'signature-sha512', 'request-id', 'x-
     const { values, findings } = repairHeaders({ ...others, [name]: value }, undefined, REQUEST_HEADER_NAMES);
     expect(values).toEqual({ timestamp: '1', nonce: 'n' });
     expect(findings.map(({ id, did, fix }) => [id, did, fix])).toEqual([
-      ['header-missing', 'x-signature was not sent, or is empty.', 'Send x-signature with the message.'],
+      ['header-missing', 'x-signature is missing or empty.', 'Send x-signature with the message.'],
     ]);
   },
 );
@@ -62,12 +62,7 @@ test('counts a header with two equal values once', () => {
   const twice = repairHeaders({ ...RIGHT, 'x-nonce': 'n, n, n' }, undefined, REQUEST_HEADER_NAMES);
   expect(twice.values.nonce).toBe('n');
   expect(twice.findings.map(({ id, did, expected, fix }) => [id, did, expected, fix])).toEqual([
-    [
-      'header-repeated',
-      'x-nonce was sent twice.',
-      'Exactly one header x-nonce.',
-      'Set x-nonce in one place only.',
-    ],
+    ['header-repeated', 'x-nonce was sent twice.', 'Exactly one x-nonce header.', 'Set x-nonce only once.'],
   ]);
   const unlike = repairHeaders({ ...RIGHT, 'x-nonce': 'n, m' }, undefined, REQUEST_HEADER_NAMES);
   expect(unlike).toEqual({ values: { timestamp: '1', nonce: 'n, m', signature: 's' }, findings: [] });

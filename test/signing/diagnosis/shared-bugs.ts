@@ -36,7 +36,7 @@ function bytes(change: (body: Buffer) => Buffer | string): (draft: Draft) => voi
   };
 }
 
-/** The same for a change of text; a body other than UTF-8 stays as it is. */
+/** The same for a change of text; a non-UTF-8 body stays as it is. */
 function text(change: (body: string) => string): (draft: Draft) => void {
   return (draft) => {
     const { body } = draft.sent;

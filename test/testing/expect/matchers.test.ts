@@ -52,7 +52,7 @@ describe('toHaveReceived', () => {
     ).toThrow(
       `got 0. Received:\n  200 ${id} pix.settled of order-1, with {"code":"order-1","amount":"12.34"}\n  500 ${failedId} pix.failed of charge-2 not today`,
     );
-    expect(() => expect(sandbox).toHaveReceived('pix.settled')).toThrow('takes a receiver');
+    expect(() => expect(sandbox).toHaveReceived('pix.settled')).toThrow('expects a receiver');
   });
 });
 
@@ -79,7 +79,7 @@ describe('toHaveDelivered', () => {
     await expect(expect(sandbox).toHaveDelivered('pix.settled', { times: 2 })).rejects.toThrow(
       'Expected 2 delivered pix.settled; got 1 of 1 events.\nExisting events',
     );
-    await expect(expect(receiver).toHaveDelivered('pix.failed')).rejects.toThrow('takes a sandbox');
+    await expect(expect(receiver).toHaveDelivered('pix.failed')).rejects.toThrow('expects a sandbox');
   });
 });
 
@@ -87,11 +87,11 @@ describe('a failing toHaveDelivered', () => {
   test('reports that nothing happened, or that nothing receives it', async () => {
     await using sandbox = await createSandbox({ port: false });
     await expect(expect(sandbox).toHaveDelivered('pix.failed')).rejects.toThrow(
-      'got 0 of 0 events.\nNo event happened.',
+      'got 0 of 0 events.\nNo events occurred.',
     );
     await sandbox.trigger('pix.failed');
     await expect(expect(sandbox).toHaveDelivered('pix.failed')).rejects.toThrow(
-      'got 0 of 1 events.\nExisting events, newest first:\n  pix.failed of charge-1: nothing receives it',
+      'got 0 of 1 events.\nExisting events, newest first:\n  pix.failed of charge-1: no endpoint receives it',
     );
   });
 

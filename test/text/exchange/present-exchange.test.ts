@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  repeatHeaders,
-  isSignedAgain,
+  buildReplayHeaders,
+  needsSignature,
   readSender,
   formatScenarioSender,
   SENDER_HEADER,
@@ -107,7 +107,7 @@ test('replaces old values with fresh ones, each once, or appends them', () => {
     ['Cookie', 'a…b'],
   ] as const;
   expect(
-    repeatHeaders(kept, { 'x-nonce': 'new', authorization: 'Bearer t', 'content-length': undefined }),
+    buildReplayHeaders(kept, { 'x-nonce': 'new', authorization: 'Bearer t', 'content-length': undefined }),
   ).toEqual({
     headers: [
       ['X-Nonce', 'new'],
@@ -124,5 +124,5 @@ test.for([
   ['GET', 'api', [['X-Signature', 'a']], true],
   ['POST', 'identity', [['X-Signature', 'a']], false],
 ] as const)('%s at the API %s with the headers %j is signed: %s', ([method, api, headers, isSigned]) => {
-  expect(isSignedAgain({ api, method, headers })).toBe(isSigned);
+  expect(needsSignature({ api, method, headers })).toBe(isSigned);
 });

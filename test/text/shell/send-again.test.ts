@@ -43,8 +43,8 @@ describe('commands that repeat an API request', () => {
     expect(again.leftOut).toEqual(['x-secret', 'x-odd']);
     expect(linesOf(again)).toEqual([
       '(',
-      '  : "${SANDBOX_TOKEN:?is not set; sandbox env prints that of the default application}"',
-      '  : "${SANDBOX_SIGNING_SECRET:?is not set; sandbox env prints that of the default application}"',
+      '  : "${SANDBOX_TOKEN:?is not set; sandbox env prints the value of the default application}"',
+      '  : "${SANDBOX_SIGNING_SECRET:?is not set; sandbox env prints the value of the default application}"',
       `  body() { printf %s '{"code":"order-1"}'; }`,
       '  timestamp=$(date +%s)',
       '  nonce=$(openssl rand -hex 16)',
@@ -159,8 +159,8 @@ describe('a logged exchange', () => {
   });
 
   test('a logged exchange is not sent if a part is missing, and explains what to do instead', () => {
-    const whole = 'Sign the whole body: `sign request POST /api/public/v1/pix?a=1 body.json --curl`.';
-    const surfaces = 'Those to the payments API and the identity API can be, while the log keeps them.';
+    const whole = 'Sign the complete body: `sign request POST /api/public/v1/pix?a=1 body.json --curl`.';
+    const surfaces = 'Only stored requests to the payments API and the identity API can be sent again.';
     expect([
       again({ request: null }),
       again({ api: 'sdk' }),
@@ -169,12 +169,12 @@ describe('a logged exchange', () => {
       again({ path: '/api/…' }),
     ]).toEqual([
       { problem: 'The body of this request is not stored.', hint: surfaces },
-      { problem: 'Calls to the api sdk cannot be sent with curl.', hint: surfaces },
-      { problem: 'Only the beginning of its 18 bytes of body is kept.', hint: whole },
-      { problem: 'The log hides a secret in its body.', hint: whole },
+      { problem: 'Requests to the hosted pages cannot be sent with curl.', hint: surfaces },
+      { problem: 'Only part of its 18-byte body is stored.', hint: whole },
+      { problem: 'The log redacts a secret in its body.', hint: whole },
       {
-        problem: 'The log hides a part of this request’s path: /api/….',
-        hint: 'Sign the request with the whole path: `sign request METHOD PATH body.json --curl`.',
+        problem: 'The log redacts part of this request’s path: /api/….',
+        hint: 'Sign the request with the complete path: `sign request METHOD PATH body.json --curl`.',
       },
     ]);
   });
@@ -188,11 +188,11 @@ describe('a logged exchange', () => {
       of({ target_url: 'http://127.0.0.1/…' }),
       of({ endpoint_url: null, target_url: null }),
     ]).toEqual([
-      { problem: 'The listener of this delivery names no URL.', hint: body },
+      { problem: 'The listener of this delivery has no URL.', hint: body },
       { problem: 'The listener’s forward URL contains a secret.', hint: body },
       {
         problem: 'The endpoint of this delivery was deleted.',
-        hint: 'Send its event with `npx sandbox events resend`.',
+        hint: 'Resend its event with `npx sandbox events resend`.',
       },
     ]);
   });

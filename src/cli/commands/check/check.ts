@@ -47,16 +47,16 @@ import type { Io } from '../../program/io.js';
 
 type Invocation = InvocationOf<typeof check>;
 
-/** `sandbox check`: whether a webhook receiver is right; 1 when a check that must hold does not. */
+/** Runs `sandbox check` against a webhook receiver. Exits with 1 if a required check fails. */
 export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   const { io, options } = invocation;
   if (options.list) return list(invocation);
-  const plan = planned(options);
+  const plan = planCheck(options);
   const baseline = options.baseline === undefined ? { checks: [] } : readBaseline(io, options.baseline);
-  // An unwritable file is refused before sending anything.
+  // Fails on an unwritable file before sending anything.
   for (const [flag, file] of reportFiles(options)) prepareReport(io, flag, file);
   await reportUse(io, 'check');
-  await using around = await surrounding(invocation);
+  await using around = await openCheckEnvironment(invocation);
   const secret = await secretOf(invocation, around);
   const run = await runFor(invocation, { ...plan, secret, ...hooksOf(invocation, around, secret) });
   if (run === undefined) return EXIT.no;
@@ -65,12 +65,12 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   const judged = createReport(run, policy);
   const report = { ...judged, ok: judged.ok && found.stale.length === 0 };
   present(invocation, report, found, policy);
-  await keep(invocation, around, toReportJson(report, found));
+  await publishReport(invocation, around, toReportJson(report, found));
   if (report.isBudgetSpent) return EXIT.timedOut;
   return report.ok ? EXIT.done : EXIT.no;
 };
 
-/** Runs the checks; undefined when the user stopped them. */
+/** Runs the checks; returns undefined if the user stopped them. */
 async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<CheckReport | undefined> {
   if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
   const progress = createProgressLine(io, WAITING_TEXT);
@@ -84,8 +84,9 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
     if (io.stopping.aborted) return undefined;
     if (error instanceof OrderError) {
       const hint = options.useRunning
-        ? 'Run it by hand: it has to create the order, and a charge in the running sandbox.'
-        : 'An application with a fixed address needs --port, or --use-running; the command gets the environment block.';
+        ? 'Run the command by hand: it must create the order, and a charge in the running sandbox.'
+        : 'If your application expects a fixed address, pass --port or --use-running; the ' +
+          'command gets the environment block.';
       throw createUsageError(error.message, hint);
     }
     if (error instanceof NotListeningError) {
@@ -117,8 +118,8 @@ function present(
     formatCheckReport(io, report, {
       ...found,
       isVerbose: options.verbose,
-      again: againOf(options),
-      unnamed: unnamedIn(options),
+      again: getRerunOptions(options),
+      unnamed: listOmittedSecrets(options),
     }),
   );
   const decisive = filterDecisive(report.checks, policy);
@@ -133,27 +134,27 @@ function present(
   }
 }
 
-/** Shows the report in the console of the sandbox that runs, if one does. */
-async function keep(
+/** Shows the report in the console of a running sandbox. */
+async function publishReport(
   { io, options }: Invocation,
-  { running }: Surrounding,
+  { running }: CheckEnvironment,
   report: ReturnType<typeof toReportJson>,
 ): Promise<void> {
   if (running === undefined) return;
-  const again = formatCommand('check', [], againOf(options));
+  const again = formatCommand('check', [], getRerunOptions(options));
   if ((await storeReport(running, { ...report, again })) && !io.json)
     io.note(`The console shows the report: ${running.url}/check`);
 }
 
-function againOf(options: Invocation['options']) {
+function getRerunOptions(options: Invocation['options']) {
   const { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait } = options;
   const { effectTimeout, probeIgnore, yesRemote } = options;
   const again = { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait };
   return toCommandOptions({ ...again, effectTimeout, probeIgnore, yesRemote });
 }
 
-/** Lists the required options omitted from the shown command. */
-function unnamedIn({ secret, header }: Invocation['options']): string {
+/** Names the secret options left out of the printed command. */
+function listOmittedSecrets({ secret, header }: Invocation['options']): string {
   const used = listPassedFlags({ secret, header }, ['secret', 'header']);
   return used.length === 0 ? '' : `the same ${used.join(' and ')}`;
 }
@@ -163,8 +164,8 @@ function reportFiles({ junit, html, writeBaseline }: Invocation['options']): [fl
   return Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined);
 }
 
-/** The one secret to sign with; with `--order` that of its sandbox, where none is named. */
-async function secretOf(invocation: Invocation, { env }: Surrounding): Promise<string> {
+/** Returns the signing secret: the specified one, or with `--order` the sandbox's. */
+async function secretOf(invocation: Invocation, { env }: CheckEnvironment): Promise<string> {
   const { io, options } = invocation;
   const isNamed =
     options.secret.length > 0 || options.secretFile !== undefined || io.env.SANDBOX_WEBHOOK_SECRET;
@@ -172,12 +173,12 @@ async function secretOf(invocation: Invocation, { env }: Surrounding): Promise<s
   const [found, ...others] = await findWebhookSecrets(invocation);
   if (found !== undefined && others.length === 0) return found.secret;
   throw createUsageError(
-    `A check signs with one secret; got ${others.length + 1}.`,
-    'Leave all but one of them out.',
+    `check needs exactly one secret; got ${others.length + 1}.`,
+    'Pass only one of them.',
   );
 }
 
-function hooksOf({ io, options }: Invocation, { sandbox, env }: Surrounding, secret: string) {
+function hooksOf({ io, options }: Invocation, { sandbox, env }: CheckEnvironment, secret: string) {
   const { probe, order, restart } = options;
   const where = { cwd: io.cwd, env: { ...io.env, ...env, SANDBOX_WEBHOOK_SECRET: secret } };
   return {
@@ -198,7 +199,7 @@ function list({ io, options: { only, skip, without } }: Invocation): number {
       { title: 'LEVEL', value: ({ level }) => level },
       { title: 'NEEDS', value: ({ needs = [] }) => needs.join(' ') },
       { title: 'SENDS', value: ({ sends }) => sends, wraps: true },
-      { title: 'WRITTEN', value: ({ clause }) => clause, optional: true },
+      { title: 'CONTRACT', value: ({ clause }) => clause, optional: true },
     ]),
   );
   return EXIT.done;
@@ -210,7 +211,7 @@ type Options = InvocationOf<typeof check>['options'];
 
 type Planned = Omit<CheckOptions, 'to' | 'secret'> & { readonly to: URL };
 
-function planned(options: Options): Planned {
+function planCheck(options: Options): Planned {
   const { forwardTo, only, skip } = options;
   if (forwardTo === undefined) {
     throw createUsageError(
@@ -221,15 +222,15 @@ function planned(options: Options): Planned {
   const to = parseForwardTarget(forwardTo);
   if (!isLoopback(to) && !options.yesRemote) {
     throw createUsageError(
-      `${redactUrl(to.href)} is not on this machine, and a check changes data of the application.`,
-      'If it is a test environment of yours, add --yes-remote.',
+      `${redactUrl(to.href)} is not on this machine, and checks change data of the application.`,
+      'If it is your own test environment, add --yes-remote.',
     );
   }
   checkPlaceholders('--probe', options.probe, ['{code}', '{id}']);
   checkPlaceholders('--order', options.order, ['{code}']);
   const [unused] = options.order === undefined ? listPassedFlags(options, ['useRunning', 'port']) : [];
   if (unused !== undefined)
-    throw createUsageError(`${unused} goes with --order: without it no sandbox is used.`);
+    throw createUsageError(`${unused} requires --order: without it, no sandbox is used.`);
   const named = { only: namesIn(only), skip: namesIn(skip), without: options.without };
   const allowUnobserved = namesIn(options.allowUnobserved);
   try {
@@ -258,19 +259,19 @@ function namesIn(text: string | undefined): readonly string[] | undefined {
   return text?.split(',').map((name) => name.trim());
 }
 
-/** The sandbox in which the application creates its charges, and its environment block. */
-interface Surrounding extends AsyncDisposable {
+/** Sandbox used by the application. */
+interface CheckEnvironment extends AsyncDisposable {
   readonly sandbox: { readonly control: ControlClient; readonly settles: boolean } | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** A sandbox that outlives the run, whose console shows the report. */
+  /** Client for storing the report. */
   readonly running: ControlClient | undefined;
 }
 
-/** A sandbox of its own with `--order`, or the one that runs; none without. */
-async function surrounding(invocation: Invocation): Promise<Surrounding> {
+/** Starts a sandbox for `--order`, or finds the running one. */
+async function openCheckEnvironment(invocation: Invocation): Promise<CheckEnvironment> {
   const { order, useRunning } = invocation.options;
   if (order !== undefined && !useRunning) return ownSandbox(invocation);
-  const running = order === undefined ? sandboxIfThere(invocation) : findSandbox(invocation);
+  const running = order === undefined ? findSandboxIfRunning(invocation) : findSandbox(invocation);
   const close = () => Promise.resolve(running?.close());
   const around = { sandbox: undefined, env: {}, running, [Symbol.asyncDispose]: close };
   if (order === undefined || running === undefined) return around;
@@ -282,8 +283,8 @@ async function surrounding(invocation: Invocation): Promise<Surrounding> {
   }
 }
 
-/** The sandbox of this project; without one there is nothing to show the report, and nothing is missing. */
-function sandboxIfThere(invocation: Invocation): ControlClient | undefined {
+/** Finds this project's sandbox; none is needed, because showing the report is optional. */
+function findSandboxIfRunning(invocation: Invocation): ControlClient | undefined {
   try {
     return findSandbox(invocation);
   } catch (error) {
@@ -292,11 +293,11 @@ function sandboxIfThere(invocation: Invocation): ControlClient | undefined {
   }
 }
 
-async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<Surrounding> {
+async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<CheckEnvironment> {
   const server = await openServer({ port }, io).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.exitCode !== EXIT.portTaken) throw error;
     const hint =
-      'If it is the sandbox of this project, use it with --use-running. For a free port, leave --port out.';
+      'To use this project’s running sandbox, pass --use-running. To use a free port, omit --port.';
     throw new CliError(EXIT.portTaken, 'PORT_TAKEN', error.message, { hint });
   });
   await server.open();
@@ -305,9 +306,9 @@ async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<Su
   return { sandbox, env: { ...server.env }, running: undefined, [Symbol.asyncDispose]: close };
 }
 
-/** Reads a baseline file. Throws a usage error with the first issue. */
+/** Reads a baseline file. Throws a usage error for the first issue. */
 function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): CheckBaseline {
-  const text = withFileErrors({ verb: 'read', name: file, hint: '--write-baseline writes one.' }, () =>
+  const text = withFileErrors({ verb: 'read', name: file, hint: '--write-baseline creates one.' }, () =>
     readFileSync(resolve(cwd, file), 'utf8'),
   );
   const json = readJsonText(text.replace(/^\ufeff/, ''));
@@ -318,6 +319,6 @@ function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): CheckBaseline {
   const { line, column, path, message } = mistake;
   throw createUsageError(
     `${file}:${line}:${column} ${formatPath(path)}: ${message}`,
-    'An entry is {"id", "reason", "expires"}.',
+    'An entry has the fields id, reason and expires.',
   );
 }

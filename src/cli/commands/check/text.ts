@@ -20,9 +20,9 @@ interface ReportFormat {
   readonly known: ReadonlySet<string>;
   readonly stale: readonly string[];
   readonly isVerbose: boolean;
-  /** The options to run a single check again. */
+  /** Options for rerunning one check. */
   readonly again: Readonly<Record<string, unknown>>;
-  /** Names the options that these lack, because they are secret. */
+  /** Names the secret options missing from `again`. */
   readonly unnamed: string;
 }
 
@@ -30,33 +30,30 @@ const VERDICT_WIDTH = 'unknown'.length;
 const ID_WIDTH = 'accept.unknown-resource'.length;
 const BODY_WIDTH = 200;
 
-/**
- * Formats a report for the terminal: the headline, failures, what was not observed, a line for each check,
- * and notes.
- */
+/** Formats a report for the terminal: headline, failures, unobserved checks, all checks, and notes. */
 export function formatCheckReport(io: Io, report: CheckReport, shown: ReportFormat): string {
   const { checks, headline, notes } = report;
   const failed = filterFailures(checks);
   const applicable = checks.filter(({ applies }) => applies);
   const unobserved = applicable.filter(isUnobserved);
   const more = shown.isVerbose ? applicable.filter((result) => !failed.includes(result)) : [];
-  // A note may be the reason of a check, which is shown above.
+  // A note can repeat the reason of an unobserved check, which is printed above.
   const further = notes.filter((note) => !unobserved.some(({ reason }) => reason === note));
   const blocks = [
     wrapText(headline, io.columns)
       .map((line) => paint(io, getTone(report), line))
       .join('\n'),
     textOf(io, shown.stale),
-    ...failed.map((result) => detailsOf(io, result, shown)),
+    ...failed.map((result) => formatCheckDetails(io, result, shown)),
     reasonsText(io, unobserved),
-    applicable.map((result) => lineOf(io, result, shown)).join('\n'),
-    ...more.map((result) => detailsOf(io, result, shown)),
+    applicable.map((result) => formatCheckLine(io, result, shown)).join('\n'),
+    ...more.map((result) => formatCheckDetails(io, result, shown)),
     textOf(io, further),
     reasonsText(
       io,
       checks.filter(({ applies }) => !applies),
     ),
-    textOf(io, [`To review by hand: ${MANUAL_REVIEW}.`]),
+    textOf(io, [`Review manually that ${MANUAL_REVIEW}.`]),
     totalText(io, report),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
@@ -77,7 +74,11 @@ function paint({ colors }: Io, verdict: CheckVerdict, text: string): string {
   return paints[verdict](text);
 }
 
-function lineOf(io: Io, { id, verdict, expected, level }: CheckItem, { known }: ReportFormat): string {
+function formatCheckLine(
+  io: Io,
+  { id, verdict, expected, level }: CheckItem,
+  { known }: ReportFormat,
+): string {
   const note = known.has(id) && verdict !== 'pass' ? `known, ${level}` : expected;
   const head = `${verdict.padEnd(VERDICT_WIDTH)}  ${id.padEnd(ID_WIDTH)}`;
   const room = io.columns === 0 ? 0 : Math.max(io.columns - head.length - 2, 10);
@@ -87,7 +88,7 @@ function lineOf(io: Io, { id, verdict, expected, level }: CheckItem, { known }: 
   );
 }
 
-function detailsOf(io: Io, result: CheckItem, { isVerbose, again, unnamed }: ReportFormat): string {
+function formatCheckDetails(io: Io, result: CheckItem, { isVerbose, again, unnamed }: ReportFormat): string {
   const { id, level, verdict, link, sent, got, expected, likely, fix, reason, exchanges } = result;
   const { bold, cyan, green } = io.colors;
   const hasFailed = verdict === 'fail' || verdict === 'warn';
@@ -99,8 +100,8 @@ function detailsOf(io: Io, result: CheckItem, { isVerbose, again, unnamed }: Rep
     ['expected', expected],
     ['likely', hasFailed ? likely : '', cyan],
     ['fix', hasFailed ? fix : '', green],
-    ['written', hasFailed ? link : ''],
-    ['again', hasFailed ? command : '', undefined, true],
+    ['contract', hasFailed ? link : ''],
+    ['rerun', hasFailed ? command : '', undefined, true],
     ['with', hasFailed ? unnamed : ''],
   ];
   const head = `${paint(io, verdict, verdict)} ${bold(id)} (${level})`;
@@ -121,7 +122,7 @@ function exchangeText(io: Io, { method, url, headers, body, response }: Delivery
   return io.colors.dim(lines.map((line) => fitText(toOneLine(line, 0), io.columns)).join('\n'));
 }
 
-/** Lists checks without an observation, each reason once. */
+/** Lists unobserved checks, grouped by reason. */
 function reasonsText(io: Io, checks: readonly CheckItem[]): string {
   const byReason = new Map<string, string[]>();
   for (const { id, verdict, applies, reason } of checks) {
@@ -136,7 +137,7 @@ function reasonsText(io: Io, checks: readonly CheckItem[]): string {
   return blocks.flat().join('\n');
 }
 
-/** Counts the verdicts; what failed is named again, because it may have scrolled away. */
+/** Counts the verdicts. Repeats the failed ids, because earlier output may have scrolled away. */
 function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: CheckReport): string {
   const idsOf = (wanted: CheckVerdict) =>
     wanted === 'fail' || wanted === 'warn'
@@ -145,7 +146,7 @@ function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: Check
   const counts = (Object.entries(summary) as [CheckVerdict, number][])
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => paint(io, verdict, `${count} ${verdict}${idsOf(verdict)}`));
-  return `${counts.join(', ')} in ${formatSpan(durationMs)}${isBudgetSpent ? '; the budget was spent' : ''}.`;
+  return `${counts.join(', ')} in ${formatSpan(durationMs)}${isBudgetSpent ? '; the time budget ran out' : ''}.`;
 }
 
 export const WAITING_TEXT = 'waiting for the receiver to listen…';

@@ -17,12 +17,12 @@ import type { exec } from '../../declarations/tests.js';
 interface CommandSandbox extends AsyncDisposable {
   readonly server: SandboxServer;
   readonly sandbox: Sandbox;
-  /** With the environment block, and with PORT where the run has a port of its own. */
+  /** Contains the environment block, and PORT if the run has its own port. */
   readonly context: CommandContext;
   readonly withOwnPort: (text: string) => string;
-  /** Runs `listen`: resolves when every listener is connected; listens until disposed. */
+  /** Starts `listen`. Resolves when every listener is connected, and listens until disposed. */
   readonly forward: (options: ForwardingOptions) => Promise<EmbeddedListener & AsyncDisposable>;
-  /** Throws CliError: as in a shell, 127 when the command does not exist, 126 when it cannot be executed. */
+  /** Throws a CliError with exit code 127 if the command does not exist, or 126 if it cannot be executed. */
   readonly start: (command: readonly string[], options: StartOptions) => Promise<ChildGroup>;
 }
 
@@ -32,7 +32,7 @@ type ForwardingOptions = Pick<
   'forwardTo' | 'events' | 'retries' | 'simulate' | 'quiet'
 >;
 
-interface Wanted {
+interface CommandSandboxOptions {
   readonly io: Io;
   readonly options: OptionValuesOf<typeof SANDBOX_OPTIONS> &
     Pick<OptionValuesOf<typeof FAULT_OPTIONS>, 'restart'>;
@@ -40,8 +40,8 @@ interface Wanted {
   readonly hasPort: boolean;
 }
 
-/** Opens the sandbox in which `exec` and `explore` run a command; disposed, it ends what restarts left running, and closes. */
-export async function openCommandSandbox(wanted: Wanted): Promise<CommandSandbox> {
+/** Opens the sandbox for a command. Disposing the sandbox also ends processes started by restarts. */
+export async function openCommandSandbox(wanted: CommandSandboxOptions): Promise<CommandSandbox> {
   const { io, options, port, hasPort } = wanted;
   const { restart } = options;
   const ownPort = hasPort ? await findFreePort() : undefined;
@@ -59,7 +59,7 @@ export async function openCommandSandbox(wanted: Wanted): Promise<CommandSandbox
     context: context(),
     withOwnPort,
     forward: ({ forwardTo, ...more }) =>
-      forwardWhile({ io, options: { ...more, forwardTo: forwardTo.map(withOwnPort) } }, server),
+      startForwarding({ io, options: { ...more, forwardTo: forwardTo.map(withOwnPort) } }, server),
     start: (command, more) => startCommand(command.map(withOwnPort), { ...context(), ...more }),
     [Symbol.asyncDispose]: async () => {
       await restarts?.[Symbol.asyncDispose]();
@@ -68,7 +68,7 @@ export async function openCommandSandbox(wanted: Wanted): Promise<CommandSandbox
   };
 }
 
-async function forwardWhile(
+async function startForwarding(
   { io, options }: { readonly io: Io; readonly options: ForwardingOptions },
   server: SandboxServer,
 ): Promise<EmbeddedListener & AsyncDisposable> {
@@ -98,23 +98,23 @@ async function startCommand(
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') {
       throw new CliError(127, 'COMMAND_NOT_FOUND', `There is no command ${command}.`, {
-        hint: 'Commands run without a shell; for one type: npx sandbox exec -- sh -c "…"',
+        hint: 'Commands run without a shell; to use one, run: npx sandbox exec -- sh -c "…"',
       });
     }
     throw new CliError(126, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${message}.`, {
       hint:
         code === 'EACCES'
-          ? 'Is it an executable file? `chmod +x` makes it one; or name what runs it: npx sandbox exec -- sh <file>'
+          ? 'Make the file executable with `chmod +x`, or name its interpreter: npx sandbox exec -- sh <file>'
           : findSystemError(code)?.fix,
     });
   }
 }
 
-/** Real time that deliveries have to end after the command. */
+/** Limits the wait for deliveries after the command (real time). */
 export const DRAIN_MS = 15_000;
 const POLL_MS = 20;
 
-/** Resolves to true when nothing is in flight, to false on a timeout or a signal. */
+/** Resolves to true when nothing is in flight, or to false on a timeout or abort. */
 export async function drainDeliveries(
   sandbox: Sandbox,
   { stopping, awaitsRetries }: { readonly stopping: AbortSignal; readonly awaitsRetries: boolean },
@@ -128,17 +128,17 @@ export async function drainDeliveries(
       await sleep(POLL_MS, giveUp);
     }
   } catch {
-    // Deliveries still in flight are reported.
+    // The caller reports deliveries still in flight.
   }
   return sandbox.isIdle();
 }
 
-/** True if an attempt failed only because the receiver ended with the command. */
+/** Returns true if an attempt failed only because the receiver exited with the command. */
 export function isRefusedAfter({ result, realAt }: AttemptRecord, endedAt: number): boolean {
   return result.error === 'CONNECTION_REFUSED' && realAt >= endedAt;
 }
 
-/** True if an attempt is due before the time limit, at a receiver still running after the command. */
+/** Returns true if an attempt to a running receiver is due before the time limit. */
 export function hasRetryAhead(sandbox: Sandbox, endedAt: number): boolean {
   const { world, clock, epoch } = sandbox;
   if (epoch.openAttempts > 0 || isAwaitingAttempt(sandbox)) return true;

@@ -11,10 +11,10 @@ import { drainDeliveries, openCommandSandbox } from './exec-sandbox.js';
 import { watchSandbox } from './findings.js';
 import { judgeExec, printFaultOutcomes, printVerdict } from './verdict.js';
 
-/** Real time in which a command such as `true` ends. */
+/** Long enough for a command such as `true` to exit (real time). */
 const SURFACES_AFTER_MS = 10;
 
-/** `sandbox exec -- <command>`: runs a sandbox while the command runs; resolves to the command's exit code. */
+/** Runs `sandbox exec`: starts a sandbox, runs the command, and resolves to the command's exit code. */
 export const runExec: BodyOf<typeof exec> = async (invocation) => {
   const { io, args, options } = invocation;
   const { failOn = [], port = 0, forwardTo, restart } = options;
@@ -30,34 +30,35 @@ export const runExec: BodyOf<typeof exec> = async (invocation) => {
   });
   const { server, sandbox } = around;
   const watched = watchSandbox(sandbox, failOn);
-  const planted = file === undefined ? undefined : await installFaultFile(server, file.faults);
+  const installedFaults = file === undefined ? undefined : await installFaultFile(server, file.faults);
   await seedByScenarios(server, invocation);
-  // Under faults the schedule is the real one, on a clock that moves whenever all is idle.
-  const { retries = planted === undefined ? 'fast' : 'real' } = options;
+  // With faults, retries follow the real schedule, on a clock that advances when the sandbox is idle.
+  const { retries = installedFaults === undefined ? 'fast' : 'real' } = options;
   await using forwarding = await around.forward({ ...options, retries });
-  using advancing = planted === undefined ? advanceWhenIdle(sandbox) : skipWaits(sandbox);
+  using advancing = installedFaults === undefined ? advanceWhenIdle(sandbox) : skipWaits(sandbox);
   if (io.stopping.aborted) return EXIT.no;
   await using group = await around.start(args.command, {
     stdio: ['inherit', io.json ? 2 : 'inherit', 'inherit'],
     passesSignals: true,
   });
-  // The surfaces are loaded while the command starts, unless it has ended by then; its requests wait for them.
+  // Loads the API surfaces while the command starts, unless the command has already exited. Early requests
+  // wait for the surfaces.
   const hasEnded = group.ended.then(() => true);
   if (!(await Promise.race([hasEnded, pause(SURFACES_AFTER_MS, false, { ref: false })]))) await server.open();
   const commandExitCode = await group.ended;
   const endedAt = sandbox.realNow();
-  // Later retries would only reach an application already stopped with its tests.
-  if (planted !== undefined) advancing[Symbol.dispose]();
+  // Later retries would fail, because the application stops with its tests.
+  if (installedFaults !== undefined) advancing[Symbol.dispose]();
   const awaitsRetries = failOn.includes('undelivered');
   const isIdle = await drainDeliveries(sandbox, { stopping: io.stopping, awaitsRetries });
   await watched.settled(io.stopping);
   const allowsUnused = options.allowUnused;
   const verdict = judgeExec(watched, { commandExitCode, isIdle, endedAt, failOn, allowsUnused });
-  // Later events do not affect the verdict.
+  // Later results do not affect the verdict.
   if (!isIdle) forwarding.abandon();
   await forwarding.leave();
   printVerdict(io, verdict, options.quiet);
-  if (planted !== undefined) printFaultOutcomes(io, planted);
-  // A command ended by a signal, or killed afterwards, gets the exit code of the signal.
+  if (installedFaults !== undefined) printFaultOutcomes(io, installedFaults);
+  // If a signal ended the command, the CLI also exits with the code of the signal.
   return commandExitCode > SIGNAL_CODES ? verdict.exitCode : new ExitCode(verdict.exitCode);
 };

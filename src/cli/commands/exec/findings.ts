@@ -23,10 +23,10 @@ export interface ExecFinding {
   readonly message: string;
 }
 
-/** Observations of `exec`, collected during the run because a reset empties the world. */
+/** Collects observations during the run, because a reset empties the sandbox. */
 export interface SandboxWatch {
   readonly sandbox: Sandbox;
-  /** Receivers that refused a forged copy, each with its response. */
+  /** Messages about refused forged copies. */
   readonly refused: readonly string[];
   readonly isUsed: () => boolean;
   /** Resolves when no forged copy is in flight, or when the signal aborts. */
@@ -41,20 +41,20 @@ interface Ended {
 
 const APIS: ReadonlySet<string> = new Set(FAULT_APIS);
 const COMMANDS: ReadonlySet<string> = new Set(RUNNER_COMMANDS);
-/** Most distinct requests kept; a broken test repeats the same ones. */
+/** Limits the stored requests; a broken test repeats the same ones. */
 const MOST_CALLS = 100;
 
 export const UNUSED_SANDBOX_TEXT =
   'The command succeeded, but nothing used the sandbox: it received no API request, no ' +
-  'receiver responded to an event, and no check, explore or run registered with it. Let ' +
-  'your code read SANDBOX_BASE_URL and the other names of the environment block, or pass ' +
+  'receiver responded to an event, and no check, explore or run used it. Make ' +
+  'your code read SANDBOX_BASE_URL and the other variables of the environment block, or pass ' +
   '--allow-unused.';
 
-/** Watches a sandbox; for `unverified` it also sends each receiver a forged copy. */
+/** Watches a sandbox, and for `unverified` sends each receiver a forged copy. */
 export function watchSandbox(sandbox: Sandbox, failOn: readonly FailOn[]): SandboxWatch {
   let isUsed = false;
   const unmatched = new Map<string, { readonly call: Call; times: number }>();
-  const forgeries = new Forgeries(sandbox, failOn.includes('unverified'));
+  const forgeries = new ForgeryProbe(sandbox, failOn.includes('unverified'));
   sandbox.calls.subscribe((call) => {
     isUsed ||= APIS.has(call.api);
     if (!isUnmatched(call)) return;
@@ -82,7 +82,7 @@ export function watchSandbox(sandbox: Sandbox, failOn: readonly FailOn[]): Sandb
         const { status, error, hint } = call;
         const response = [status, error ?? ''].join(' ').trimEnd();
         const often = times === 1 ? '' : `, ${times} times`;
-        return `${request} met nothing (${response}${often}).${hint === null ? '' : ` ${hint}`}`;
+        return `${request} matched no route (${response}${often}).${hint === null ? '' : ` ${hint}`}`;
       }),
   };
   return {
@@ -95,17 +95,18 @@ export function watchSandbox(sandbox: Sandbox, failOn: readonly FailOn[]): Sandb
   };
 }
 
-const FIX = 'Verify the signature over the raw body before anything else, and respond 400 when it is wrong.';
+const FIX =
+  'Verify the signature over the raw body before anything else, and respond with 400 if it is invalid.';
 const NO_DELIVERY =
-  'Nothing forged was tried, because no delivery was accepted with 2xx: it is not known ' +
-  'whether signatures are verified. Let your application receive an event within the ' +
-  'command, through --forward-to or a registered endpoint.';
+  'No forged copy was sent, because no delivery was accepted with 2xx. It is unknown ' +
+  'whether signatures are verified. Make your application receive an event while the ' +
+  'command is running, through --forward-to or a registered endpoint.';
 
-/** Sends every receiver one forged copy, and collects which forged deliveries were accepted. */
-class Forgeries {
+/** Sends a forged copy to every receiver, and collects the accepted forgeries. */
+class ForgeryProbe {
   readonly refused: string[] = [];
   readonly #accepted: string[] = [];
-  /** Receivers by URL; `failure` says why one has not responded to its copy. */
+  /** Receivers by URL. `failure` is set if the forged copy got no response. */
   readonly #receivers = new Map<string, { readonly place: string; readonly failure?: string }>();
   readonly #open = new Set<Promise<void>>();
   readonly #sandbox: Sandbox;
@@ -125,7 +126,7 @@ class Forgeries {
       failure === undefined
         ? []
         : `${place} accepted an event, but did not respond to a forged copy (${failure}). Keep it ` +
-          'running until exec ends it.',
+          'running until exec stops it.',
     );
     const problems = [...this.#accepted, ...unobserved];
     const isTried = this.#receivers.size > 0 || problems.length > 0;
@@ -136,7 +137,7 @@ class Forgeries {
     const { number, status, error, faults = [] } = attempt;
     const forgery = findForgery(faults);
     if (forgery === undefined) {
-      // A simulated response says nothing about the application.
+      // A simulated response does not come from the application.
       const isAccepted = error === null && listFiredKinds('delivery', faults, 'respond').length === 0;
       if (this.#sends && isAccepted) this.#try(delivery);
     } else if (!forgery.isValid && status !== null && error === null) {
@@ -167,7 +168,7 @@ class Forgeries {
   async #send(delivery: Delivery, url: string, place: string): Promise<void> {
     const result = await this.#sandbox.epoch.sendForgedCopy(delivery);
     if (result === undefined || result.status === null) {
-      // The next accepted delivery tries again.
+      // The next accepted delivery triggers another copy.
       this.#receivers.set(url, { place, failure: result?.error ?? 'it was disconnected' });
       return;
     }
@@ -183,7 +184,7 @@ class Forgeries {
 
 const BODY_WIDTH = 200;
 
-/** The start of a response body, such as `: the database is on fire`. */
+/** Returns the start of a response body, e.g. `: the database is on fire`. */
 function bodyText(result: Pick<AttemptResult, 'response'> | undefined): string {
   const body = result?.response?.body;
   const text = body === undefined ? '' : toOneLine(Buffer.from(body).toString('utf8'), BODY_WIDTH);
@@ -206,25 +207,28 @@ function undelivered(sandbox: Sandbox, endedAt: number): string[] {
 const UNREACHABLE = 'Start your application before events are delivered.';
 const FIXES: Partial<Record<AttemptError, string>> = {
   HTTP_STATUS:
-    'Respond 2xx to every genuine event, even to one that you ignore; `check` finds out why one is refused.',
-  REDIRECT: 'Name the URL to which it redirects.',
+    'Respond with 2xx to every genuine event, even an ignored one; `check` finds out why one is refused.',
+  REDIRECT: 'Use the URL it redirects to.',
   TIMEOUT: 'Respond first, then do the work.',
   CONNECTION_REFUSED: UNREACHABLE,
   CONNECTION_FAILED: UNREACHABLE,
 };
 
-/** The outcomes of the attempts, the first cause first, and its fix; without those refused after the command. */
+/**
+ * Summarizes the outcomes of the attempts, and suggests a fix for the first one. Skips attempts refused after
+ * the command exited.
+ */
 function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, endedAt: number): string {
   const { id, lastError, lastStatus, inFlight } = delivery;
   const attempts = inFlight ? delivery.attempts - 1 : delivery.attempts;
   const all = Array.from({ length: attempts }, (_, index) => records.get(id, index + 1));
   const made = all.filter((record) => record === undefined || !isRefusedAfter(record, endedAt));
   if (made.length < attempts && made.length === 0) {
-    return 'because the command ended before its first attempt: end it only after the webhook was handled';
+    return 'because the command exited before its first attempt; exit only after handling the webhook';
   }
   const known = made.filter((record) => record !== undefined);
   const count = made.length === 1 ? '1 attempt' : `${made.length} attempts`;
-  // Its endpoint was disabled meanwhile, or the records of its attempts are no longer kept.
+  // The last error has no record if the endpoint was disabled, or if old records were dropped.
   const isRecorded = lastError === null || all.some((record) => record?.result.error === lastError);
   const last = lastError === 'HTTP_STATUS' ? `${lastError} ${lastStatus}` : lastError;
   const causes = isRecorded ? outcomesOf(known) : [...outcomesOf(known), last];

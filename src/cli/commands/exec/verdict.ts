@@ -20,7 +20,7 @@ interface Verdict {
   readonly deliveries: readonly { readonly status: DeliveryStatus; readonly count: number }[];
 }
 
-interface Ended {
+interface CommandOutcome {
   readonly commandExitCode: number;
   readonly isIdle: boolean;
   readonly endedAt: number;
@@ -28,7 +28,7 @@ interface Ended {
   readonly allowsUnused: boolean;
 }
 
-export function judgeExec(watched: SandboxWatch, ended: Ended): Verdict {
+export function judgeExec(watched: SandboxWatch, ended: CommandOutcome): Verdict {
   const { commandExitCode, isIdle, endedAt, failOn, allowsUnused } = ended;
   const isUsed = watched.isUsed();
   const isDone = commandExitCode === EXIT.done;
@@ -52,7 +52,7 @@ export function judgeExec(watched: SandboxWatch, ended: Ended): Verdict {
   };
 }
 
-/** Prints a verdict, marks its problems on GitHub, and appends it to the summary of the job. */
+/** Prints the verdict, annotates its problems in CI, and appends it to the GitHub job summary. */
 export function printVerdict(io: Io, verdict: Verdict, isQuiet: boolean): void {
   const { commandExitCode, exitCode, findings, warnings, refused, deliveries, isIdle, isUsed } = verdict;
   const { green, red, yellow } = io.colors;
@@ -73,7 +73,7 @@ export function printVerdict(io: Io, verdict: Verdict, isQuiet: boolean): void {
       `${deliveries.map(({ status, count }) => `${count} ${status}`).join(', ')}.`,
     );
   if (!isIdle && !io.stopping.aborted)
-    note(yellow('warning'), `deliveries were still in flight ${DRAIN_MS / 1000} s later.`);
+    note(yellow('warning'), `deliveries were still in flight after ${DRAIN_MS / 1000} s.`);
   for (const text of refused) note(green('verified'), text);
   for (const { kind, message } of warnings) {
     note(yellow('warning'), message);
@@ -92,14 +92,14 @@ export function printFaultOutcomes(io: Io, { outcomes }: InstalledFaults): void 
     printNote(io, `${hasFired ? green('fired') : yellow('not fired')} ${toOneLine(words, 0)}`);
 }
 
-/** Appends a verdict to the summary of a GitHub Actions job, where there is one. */
+/** Appends the verdict to the GitHub job summary, if available. */
 function appendSummary({ env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>, verdict: Verdict): void {
   const file = env.GITHUB_STEP_SUMMARY;
   if (file === undefined || file === '') return;
   try {
     appendFileSync(resolve(cwd, file), summaryText(verdict));
   } catch (error) {
-    note(`The summary cannot be written to GITHUB_STEP_SUMMARY: ${toOneLine(getErrorMessage(error), 0)}`);
+    note(`Cannot write the summary to GITHUB_STEP_SUMMARY: ${toOneLine(getErrorMessage(error), 0)}`);
   }
 }
 
@@ -115,7 +115,7 @@ function summaryText(verdict: Verdict): string {
   return [
     `### pix-sandbox exec ${exitCode === 0 ? 'passed' : 'failed'}`,
     '',
-    `The command ended with ${commandExitCode}, exec with ${exitCode}.${use}`,
+    `The command exited with ${commandExitCode}, exec with ${exitCode}.${use}`,
     '',
     ...(rows.length === 0 ? [] : ['| Deliveries at the end | |', '|---|---|', ...rows, '']),
     ...(items.length === 0 ? [] : [...items, '']),

@@ -22,7 +22,7 @@ import type { exploreDeclaration } from '../../declarations/tests.js';
 
 type Invocation = InvocationOf<typeof exploreDeclaration>;
 
-/** True if each run gets a port, as PORT and in place of `{port}`. */
+/** Returns true if each run needs its own port, as PORT and for `{port}`. */
 export function needsPort({ args, options }: Pick<Invocation, 'args' | 'options'>): boolean {
   const { forwardTo, probe, restart, jobs = 1 } = options;
   return jobs > 1 || usesPort([...args.command, ...forwardTo, probe, restart]);
@@ -33,7 +33,7 @@ interface ChildRunner extends Runner {
   readonly ended: () => Promise<void>;
 }
 
-/** Runs a command as `exec` does, each time with its own sandbox. */
+/** Creates a runner for a command. Each run gets its own sandbox, as with `exec`. */
 export function createChildRunner(invocation: Invocation): ChildRunner {
   const { restart, probe } = invocation.options;
   const running = new Set<Promise<RunResult>>();
@@ -54,10 +54,10 @@ export function createChildRunner(invocation: Invocation): ChildRunner {
   };
 }
 
-/** Enough output to include the failures listed at a test runner's end. */
+/** Large enough for the failures listed at the end of a test run. */
 const MOST_CHARACTERS = 200_000;
 
-/** Runs the command to its end, on a clock that moves whenever all is idle; also ends when the signal aborts. */
+/** Runs the command until it exits or the signal aborts, on a clock that advances when idle. */
 async function runOnce(invocation: Invocation, { faults, seed, signal }: RunnerOptions): Promise<RunResult> {
   const io = { ...invocation.io, note: () => undefined };
   const options = { ...invocation.options, seed, strict: false, quiet: true };
@@ -81,20 +81,22 @@ async function runOnce(invocation: Invocation, { faults, seed, signal }: RunnerO
     code = await raceAbort(group.ended, signal).catch(() => undefined);
   }
   const endedAfter = sandbox.timeline.ring.newest;
-  // Later retries would only reach an application already stopped with its tests.
+  // Later retries would fail, because the application stops with its tests.
   if (code !== undefined) await drainDeliveries(sandbox, { stopping: signal, awaitsRetries: false });
-  // A hanging application would not respond to its probe, either.
+  // A hanging application would not respond to the probe, either.
   const isAsked = options.probe !== undefined && !signal.aborted;
-  const probe = isAsked ? probing(withOwnPort(options.probe ?? ''), context, faults.length > 0) : undefined;
+  const probe = isAsked
+    ? createPaymentProbe(withOwnPort(options.probe ?? ''), context, faults.length > 0)
+    : undefined;
   const observed = await observeSandbox(control, { faults, probe, gone, endedAfter });
   return { failure: failureOf(command.map(withOwnPort).join(' '), code, output), ...observed };
 }
 
-/** Real time limit of one probe query. */
+/** Real-time limit per probe. */
 const PROBE_MS = 6_000;
 
-/** Asks the probe for a payment. Its failure is a usage error, unless a fault may be the cause. */
-function probing(command: string, context: CommandContext, isFaulty: boolean): ProbePayment {
+/** Creates a probe for payments. A failing probe is a usage error, unless a fault may be the cause. */
+function createPaymentProbe(command: string, context: CommandContext, isFaulty: boolean): ProbePayment {
   const probe = createProbeHook(command, context);
   return async (payment) => {
     try {
@@ -102,31 +104,31 @@ function probing(command: string, context: CommandContext, isFaulty: boolean): P
     } catch (error) {
       if (!(error instanceof ProbeError)) throw error;
       if (isFaulty) return error.message;
-      throw createUsageError(error.message, 'Correct --probe, or leave it out.');
+      throw createUsageError(error.message, 'Fix --probe, or omit it.');
     }
   };
 }
 
-/** Most failed tests named in a message. */
+/** Limits the failed tests named in a message. */
 const MOST_NAMES = 5;
 
 function failureOf(command: string, code: number | undefined, output: string): RunFailure | null {
   if (code === 0) return null;
   const lines = findDecisiveLines(output);
   if (code === undefined)
-    return { category: 'test', name: `${command} did not end`, message: lines.join('\n') };
+    return { category: 'test', name: `${command} did not exit`, message: lines.join('\n') };
   const names = findFailedTests(output);
   const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
   const failed = names.length === 0 ? '' : `: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
-  const message = [`${command} ended with ${code}${failed}`, ...lines].join('\n');
+  const message = [`${command} exited with ${code}${failed}`, ...lines].join('\n');
   return { category: 'test', name: names[0] ?? `exit ${code}`, message };
 }
 
-/** Lines of test runners about a failed test, with its name in the first group. */
+/** Matches a test runner's line about a failed test; group 1 is the test's name. */
 const FAILED: readonly RegExp[] = [
   // TAP: node --test, tap, ava.
   /^ *not ok \d{1,9} - (.+)$/,
-  // node --test, vitest and others while they run.
+  // Progress of node --test, vitest and others.
   /^ *[✖×✘] (.+)$/,
   // vitest, then jest.
   /^ *FAIL {1,2}(\S+ > .+)$/,
@@ -143,11 +145,11 @@ const FAILED: readonly RegExp[] = [
   /^ *\d{1,9}\) (.+)$/,
 ];
 
-/** Tests allowed to fail, and a heading of node's. */
+/** Excludes tests allowed to fail, and a heading of `node --test`. */
 const NO_FAILURE = /# (?:TODO|SKIP)|^failing tests:$/;
 const DURATION = / \(?[\d.]{1,20} ?m?s\)?$/;
 
-/** The names of the failed tests in the output of any of the usual test runners: sorted, each once. */
+/** Finds the names of failed tests in the output of common test runners, sorted and without duplicates. */
 export function findFailedTests(output: string): readonly string[] {
   return [...new Set(linesOf(output).flatMap((line) => nameIn(line) ?? []))].toSorted();
 }
@@ -155,8 +157,8 @@ export function findFailedTests(output: string): readonly string[] {
 const MOST_LINES = 40;
 
 /**
- * The lines that explain a failed command: from the last failed test on, or in TAP from the first, because
- * the tests around it follow there; without any, the last lines.
+ * Finds the lines that explain a failed command, starting at the last failed test. In TAP output, starts at
+ * the first, because parent tests follow their children. Without a failed test, returns the last lines.
  */
 export function findDecisiveLines(output: string): readonly string[] {
   const lines = linesOf(output).filter((line) => line !== '');

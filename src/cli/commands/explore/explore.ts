@@ -31,7 +31,7 @@ const BUDGET_MS = 300_000;
 const SEED = '1';
 const OTHER_DIRECTORY = 'Name another directory with --out.';
 
-/** `sandbox explore -- <command>`: whether faults make a command fail that passes without; 1 when one does. */
+/** Runs `sandbox explore`. Exits with 1 if a fault breaks a command that passes without faults. */
 export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const { io, args, options } = invocation;
   checkExploreOptions(invocation);
@@ -73,26 +73,26 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   return getExitCode(report, options.strict);
 };
 
-/** Throws a usage error for an impossible command or options. */
+/** Throws a usage error for an invalid command or invalid options. */
 export function checkExploreOptions({ args, options }: Pick<Invocation, 'args' | 'options'>): void {
   const { forwardTo, probe, jobs = 1, events } = options;
   if (args.command.length === 0) {
     throw createUsageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
   }
   checkPlaceholders('--probe', probe, ['{code}', '{id}']);
-  // Any port does to see whether the target is one.
+  // Any port works for validating the target.
   const targets = forwardTo.map((target) => target.replaceAll('{port}', '3000'));
   planListeners({ forwardTo: targets, events, name: undefined });
   const fixed = forwardTo.find((target) => !usesPort([target]));
   if (jobs > 1 && fixed !== undefined) {
     throw createUsageError(
-      `With --jobs each run has its own application, but --forward-to ${fixed} is the same for all.`,
-      'Write {port} for its port, such as --forward-to {port}/webhooks; the command gets it as PORT.',
+      `With --jobs, each run has its own application, but --forward-to ${fixed} is the same for all.`,
+      'Use {port} as its port, such as --forward-to {port}/webhooks; the command gets the port as PORT.',
     );
   }
 }
 
-/** Creates the directory of the results, unless known faults are tried again. Throws a usage error. */
+/** Creates the results directory, if needed. Throws a usage error on failure. */
 function openResults({ io, options }: Invocation, file: NamedFaultFile | undefined): string | undefined {
   const { only, out, seed = file?.seed ?? SEED } = options;
   if (only !== undefined && out === undefined) return undefined;
@@ -108,8 +108,8 @@ function openResults({ io, options }: Invocation, file: NamedFaultFile | undefin
 }
 
 /**
- * Returns the exit code: 1 for findings, with `--strict` also for flaky ones; 2 for a flaky suite; 4 where
- * the budget was spent without findings.
+ * Returns the exit code: 1 for findings (with `--strict` also flaky ones) or an unused sandbox, 2 for a flaky
+ * suite, 4 if the budget ran out without findings.
  */
 export function getExitCode(
   report: Pick<ExploreReport, 'findings' | 'flaky' | 'recheck' | 'isBudgetSpent' | 'baseline'>,
@@ -121,7 +121,7 @@ export function getExitCode(
   return isBudgetSpent ? EXIT.timedOut : EXIT.done;
 }
 
-/** Searches; undefined when the user stopped it. */
+/** Runs the search; returns undefined if the user stopped it. */
 async function search(
   invocation: Invocation,
   file: NamedFaultFile | undefined,
@@ -145,7 +145,7 @@ async function search(
     });
   } catch (error) {
     if (io.stopping.aborted) return undefined;
-    throw error instanceof BaselineError ? notGreen(error, command) : error;
+    throw error instanceof BaselineError ? createBaselineFailure(error, command) : error;
   } finally {
     progress.end();
     await runner.ended();
@@ -155,24 +155,27 @@ async function search(
 function progressText({ doing, done, total, failing }: ExploreProgress): string {
   if (doing === 'baseline') return `without faults: ${done} of ${total}`;
   const count = failing === 0 ? '' : `, ${failing} failing`;
-  return doing === 'shrinking' ? `reducing what failed${count}` : `${done} of ${total}${count}`;
+  return doing === 'shrinking' ? `reducing the failures${count}` : `${done} of ${total}${count}`;
 }
 
-function notGreen({ kind, failures, runs, message: says }: BaselineError, command: string): CliError {
+function createBaselineFailure(
+  { kind, failures, runs, message: says }: BaselineError,
+  command: string,
+): CliError {
   if (kind === 'unknown') {
-    const hint = `--budget gives more time; \`npx sandbox exec\` shows what ${command} does.`;
+    const hint = `Increase --budget; \`npx sandbox exec\` shows what ${command} does.`;
     return new CliError(EXIT.timedOut, 'TIMED_OUT', says, { hint });
   }
   const [{ name, message } = { name: '', message: '' }] = failures;
   const when =
     kind === 'red' ? 'in each run' : `in ${failures.length} of ${runs} runs, so it is flaky: ${name}`;
   return new CliError(EXIT.usage, 'NOT_GREEN', `${command} fails without faults ${when}.\n${message}`, {
-    hint: 'Make it pass each time first; `npx sandbox exec` runs it once.',
+    hint: 'Make it pass every time first; `npx sandbox exec` runs it once.',
   });
 }
 
-/** Options omitted from the command for one finding. */
-const OF_SEARCH = new Set([
+/** Excluded from the reproduction command. */
+const SEARCH_ONLY_OPTIONS = new Set([
   'budget',
   'faults',
   'only',
@@ -187,8 +190,8 @@ const OF_SEARCH = new Set([
 ]);
 
 /**
- * Builds the command to reproduce a fault file, quoted for a POSIX shell, without the program. `exec` runs
- * the command once and fails with its tests; failures of invariants only show next to runs without faults.
+ * Builds the command to reproduce a fault file, quoted for a POSIX shell, without the program name. `exec`
+ * runs a failing test once; a failing invariant needs `explore`, which also runs the command without faults.
  */
 export function createReproduction(
   file: string,
@@ -204,7 +207,7 @@ export function createReproduction(
   });
   const given = {
     ...(isTest ? { faults: file } : { only: file, probe }),
-    ...toCommandOptions(Object.fromEntries(others.filter(([name]) => !OF_SEARCH.has(name)))),
+    ...toCommandOptions(Object.fromEntries(others.filter(([name]) => !SEARCH_ONLY_OPTIONS.has(name)))),
   };
   return `${formatCommand(isTest ? 'exec' : 'explore', [], given)} -- ${words.map(quoteForShell).join(' ')}`;
 }

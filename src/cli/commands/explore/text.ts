@@ -23,13 +23,13 @@ interface Shown extends ExploreFinding, Reproduction {
 }
 
 const NO_REPEAT: Reproduction = { file: null, repeat: '' };
-/** Lines of what happened, and of what was not tried, that the text shows; JSON has all. */
+/** Limits the printed lines per section; the JSON report has them all. */
 const MOST_LINES = 12;
 const INDENT = '  ';
 
 const CLASSES = { promised: 'promised by the contract', outage: 'an outage' } as const;
 
-/** A report for the terminal: each cause, what fails only sometimes, what was not tried, and the sum. */
+/** Formats a report for the terminal: findings, flaky findings, untried faults and the summary. */
 export function formatExploreReport(
   io: Io,
   report: ExploreReport,
@@ -59,9 +59,9 @@ function findingText(io: Io, finding: Shown): string {
   const { category } = failure;
   const [message = '', ...output] = failure.message.split('\n');
   const lines: TextFact[] = [
-    ['then', category === 'test' ? message : `${failure.name}: ${message}`, red],
+    ['result', category === 'test' ? message : `${failure.name}: ${message}`, red],
     ['fix', fix],
-    ['again', `${confirmed} runs`],
+    ['confirmed', `${confirmed} runs`],
     ['file', file ?? '', undefined, true],
     ['reproduce', repeat, cyan, true],
   ];
@@ -69,17 +69,17 @@ function findingText(io: Io, finding: Shown): string {
     `${red('failure scenario')} ${bold(number)} (${CLASSES[finding.class]})`,
     ...faults.flatMap((fault) => formatParagraph(io, formatFault(fault), INDENT).map((line) => bold(line))),
     formatFacts(io, lines),
-    ...section(io, 'what happened', middle(trace)),
-    ...whole(io, 'what it printed', output),
+    ...section(io, 'what happened', elideMiddle(trace)),
+    ...formatBlock(io, 'what it printed', output),
   ].join('\n');
 }
 
 function flakyText(io: Io, { faults, failure, confirmed }: ExploreFinding): string {
   const [message = ''] = failure.message.split('\n');
   return [
-    `${io.colors.yellow('flaky')} failed again ${confirmed} times, so it is not known whether this is the cause`,
+    `${io.colors.yellow('flaky')} failed again ${confirmed} times, so this may not be the cause`,
     ...faults.flatMap((fault) => formatParagraph(io, formatFault(fault), INDENT)),
-    formatFacts(io, [['then', failure.category === 'test' ? message : `${failure.name}: ${message}`]]),
+    formatFacts(io, [['result', failure.category === 'test' ? message : `${failure.name}: ${message}`]]),
   ].join('\n');
 }
 
@@ -87,11 +87,11 @@ function untriedText(io: Io, { baseline, missed, notRun }: ExploreReport): strin
   const reasons = new Map<string, number>();
   for (const { reason } of notRun) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   return [
-    ...section(io, 'left out, because not all runs without faults have it', middle(baseline.unstable)),
+    ...section(io, 'skipped, because not every run without faults has it', elideMiddle(baseline.unstable)),
     ...section(
       io,
-      'missed, because a fault did not fire once',
-      middle(missed.map(({ faults, fired }) => `${formatFaults(faults)} (${fired.join(', ')} times)`)),
+      'missed, because a fault did not fire exactly once',
+      elideMiddle(missed.map(({ faults, fired }) => `${formatFaults(faults)} (${fired.join(', ')} times)`)),
     ),
     ...section(
       io,
@@ -111,18 +111,18 @@ function section(io: Io, title: string, lines: readonly string[]): string[] {
   return [title, ...lines.map((line) => io.colors.dim(`${INDENT}${fitText(toOneLine(line, 0), width)}`))];
 }
 
-function whole({ columns, colors }: Io, title: string, lines: readonly string[]): string[] {
+function formatBlock({ columns, colors }: Io, title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   return [title, colors.dim(INDENT + indent(lines.join('\n'), INDENT, columns))];
 }
 
-function middle(lines: readonly string[]): readonly string[] {
+function elideMiddle(lines: readonly string[]): readonly string[] {
   if (lines.length <= MOST_LINES) return lines;
   const half = MOST_LINES / 2;
   return [...lines.slice(0, half), `… ${lines.length - 2 * half} more`, ...lines.slice(-half)];
 }
 
-/** True if nothing was tried, because the command does not use its sandbox. */
+/** Returns true if the command did not use its sandbox, so that there was nothing to try. */
 export function isSandboxUnused({ runs, points }: ExploreReport['baseline']): boolean {
   return runs > 0 && points === 0;
 }
@@ -133,9 +133,9 @@ const UNUSED =
 
 function totalText({ colors, columns }: Io, report: ExploreReport): string {
   const { findings, isBudgetSpent, ok, durationMs, baseline } = report;
-  const nothing = isSandboxUnused(baseline) ? UNUSED : ' Nothing was found.';
+  const nothing = isSandboxUnused(baseline) ? UNUSED : ' No failures were found.';
   const verdict = findings.length > 0 ? '' : nothing;
-  const spent = isBudgetSpent ? ' The budget was spent; --budget gives more time.' : '';
+  const spent = isBudgetSpent ? ' The time budget ran out; increase --budget.' : '';
   const isRed = findings.length > 0 || isSandboxUnused(baseline);
   const paint = isRed ? colors.red : ok ? colors.green : colors.yellow;
   const sum = `${formatSummary(report)}, in ${formatSpan(durationMs)}.${verdict}${spent}`;

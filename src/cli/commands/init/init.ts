@@ -15,14 +15,14 @@ import { parseForwardTarget } from '../listen/plan.js';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
 import type { Prompter, PromptFlow } from '../../prompts/prompter.js';
 
-/** `sandbox init`: writes what a project needs to use the sandbox; existing content is kept. */
+/** Runs `sandbox init`: writes the files a project needs, without changing existing content. */
 export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   const folder = findProjectFolder(io.cwd);
   if (!options.yes && !options.dryRun) {
     throw createUsageError(
       'init prompts for choices, but this is not a terminal.',
-      'Take the defaults with `npx sandbox init --yes`, or choose with --forward-to, --events, ' +
-        '--seed, --framework, --test and --ci next to it.',
+      'Accept the defaults with `npx sandbox init --yes`, and add --forward-to, --events, ' +
+        '--seed, --framework, --test or --ci to change them.',
     );
   }
   const project = detectProject(folder);
@@ -32,7 +32,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
     const files = plan.map(({ file, write }) => ({ ...file, text: write?.text }));
     io.emit({ folder, dry_run: true, files, next });
     io.say(
-      [`In ${toOneLine(folder, 0)}, without --dry-run:`, planText(io, plan, 'planned'), textsOf(plan)].join(
+      [`Planned changes in ${toOneLine(folder, 0)}:`, planText(io, plan, 'planned'), textsOf(plan)].join(
         '\n',
       ),
     );
@@ -41,7 +41,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   writePlanned(folder, plan);
   io.emit({ folder, dry_run: false, files: plan.map(({ file }) => file), next });
   const commands = [
-    '\nNext; run start and each later command in its own terminal:',
+    '\nNext, run start and each later command in its own terminal:',
     ...next.map((command) => `  ${command}`),
   ];
   const apart = isApart ? [APART] : [];
@@ -49,11 +49,11 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
 };
 
 const APART =
-  '\nThe receiver is a separate program: stop your application while it runs, or move the route there.';
+  '\nThe receiver is a separate program. Stop your application first, or add the route to it instead.';
 const INDENT = '    ';
 const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
 
-/** Lists the planned or completed changes of each file, with the reasons. */
+/** Lists the planned or completed change of each file, with the reason. */
 function planText(
   io: Pick<Io, 'colors' | 'columns'>,
   plan: readonly PlannedFile[],
@@ -85,7 +85,7 @@ function notesOf({ outcome, added = [], kept = [], reason }: PlannedFile['file']
   const secrets =
     added.length === 0
       ? []
-      : ['Published test values. Add it to .gitignore before storing your own secrets.'];
+      : ['Contains published test values. Add the file to .gitignore before storing your own secrets.'];
   if (reason !== undefined) return [`Reason: ${reason}`];
   return outcome === 'kept' && kept.length === 0 ? ['Already exists.'] : [...names, ...stay, ...secrets];
 }
@@ -95,11 +95,11 @@ type Options = Invocation['options'];
 
 const LIKELY = ' (detected)';
 
-/** Asks how to set up a project, shows what comes of it, and asks whether to write it. */
+/** Prompts for the setup choices, shows the plan, and asks for confirmation. */
 export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, asker) => {
   const project = detectProject(findProjectFolder(io.cwd));
   const { folder, framework, runner, isOnGitHub } = project;
-  // Settings that exist are kept, so there is nothing to ask about.
+  // Existing settings are not changed, so there is no prompt for them.
   const isSettled = existsSync(join(folder, PROJECT_FILE));
   const ask = async <Value>(given: Value | undefined, isAsked: boolean, question: () => Promise<Value>) =>
     given === undefined && isAsked ? question() : given;
@@ -144,7 +144,7 @@ async function askEvents(asker: Prompter): Promise<string | undefined> {
 
 async function askSeed(asker: Prompter): Promise<string | undefined> {
   const isSame = await asker.confirm('Use the same ids on every start?', false);
-  const problem = (text: string) => (text === '' ? 'Enter a text or a number.' : undefined);
+  const problem = (text: string) => (text === '' ? 'Enter text or a number.' : undefined);
   return isSame ? asker.write('Which seed?', '7', problem) : undefined;
 }
 

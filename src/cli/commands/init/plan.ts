@@ -29,8 +29,8 @@ export const DEFAULT_TARGET = 'localhost:3000/webhooks';
 type Choices = ReturnType<typeof resolveChoices>;
 
 /**
- * The choices made by options, with existing settings and what the project looks like for the rest. Throws a
- * usage error for invalid ones.
+ * Resolves the choices from the options, then from existing settings and the detected project. Throws a usage
+ * error for invalid ones.
  */
 export function resolveChoices(options: InvocationOf<typeof init>['options'], project: Project, io: Io) {
   const { values } = resolveSettings({}, io, 'start');
@@ -44,17 +44,17 @@ export function resolveChoices(options: InvocationOf<typeof init>['options'], pr
   if (events !== undefined) parseEventTypes(events);
   const isSettled =
     settled === undefined ? !existsSync(join(project.folder, PROJECT_FILE)) : settled === forwardTo;
-  /** Forward option of `start` and `exec`; empty if the settings contain it. */
+  /** Passes the target to `start` and `exec`; empty if the settings contain it. */
   const forwardFlag = isSettled ? '' : ` --forward-to ${quoteForShell(forwardTo)}`;
   return { host, port, forwardTo, forwardFlag, events, seed, framework, test, ci, start, probe, order };
 }
 
-/** Planned change of a file: an existing one is kept or extended. */
+/** Planned change of a file. */
 interface SetUpFile {
   /** Relative to the project folder. */
   readonly path: string;
   readonly outcome: 'written' | 'extended' | 'kept' | 'left out';
-  /** Names added to an environment file, and existing names left unchanged. */
+  /** Variables added to `.env.test`; `kept` lists the unchanged ones. */
   readonly added?: readonly string[];
   readonly kept?: readonly string[];
   readonly reason?: string;
@@ -62,21 +62,21 @@ interface SetUpFile {
 
 export interface PlannedFile {
   readonly file: SetUpFile;
-  /** Content to write, and the mode; a new file must not exist yet. */
+  /** Content to write. The flag `wx` fails if the file exists. */
   readonly write?: { readonly text: string; readonly flag: 'wx' | 'a'; readonly mode?: number };
 }
 
 interface Setup {
   readonly files: readonly PlannedFile[];
   readonly next: readonly string[];
-  /** The receiver does not belong to the application, which probably listens on the same port. */
+  /** The receiver is a separate program, probably on the application's port. */
   readonly isApart: boolean;
 }
 
-/** Placeholder in a test template for starting the application, known only to the user. */
+/** Replaced in test templates by the start command, if known. */
 const START = 'start it with the variables in .env.test';
 
-/** Plans the setup of a project without changing existing content; writes nothing. */
+/** Plans the files for a project without changing existing content. Writes nothing. */
 export function planSetup(project: Project, choices: Choices, io: Io): Setup {
   const { folder, manager, dependencies, startCommand } = project;
   const { framework, forwardTo, forwardFlag, start, test, ci } = choices;
@@ -87,14 +87,14 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
   const writes = (every: 'every' | 'some') =>
     receiverFiles.length > 0 && receiverFiles[every](({ file }) => file.outcome === 'written');
   const isOwn = writes('every') && place !== undefined && receiver?.program !== undefined;
-  const program = start ?? (isOwn ? inPlace(receiver.program, place) : startCommand);
+  const program = start ?? (isOwn ? replaceTarget(receiver.program, place) : startCommand);
   const first = test === 'none' ? undefined : createTestTemplate(project, test);
   const adapt = (text: string) => text.replace(START, () => (program ? startOf(program) : START));
   const files = [
     configFile(folder, choices),
     envFile(folder, choices, io),
     ...receiverFiles,
-    ...(first === undefined ? [] : [copied(folder, first, forwardTo, adapt)]),
+    ...(first === undefined ? [] : [planFixtureCopy(folder, first, forwardTo, adapt)]),
     ...(ci === 'none' ? [] : [workflowFile(project, choices, program, first?.command)]),
   ];
   const [add, dev] = INSTALL[manager];
@@ -107,7 +107,7 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
     `npx sandbox start${forwardFlag}`,
     ...(program === undefined ? [] : [startOf(program)]),
     'npx sandbox trigger pix.settled',
-    // The first test needs the application started by the steps before it.
+    // The first test needs a running application.
     ...(first === undefined
       ? []
       : [test === 'pytest' ? `npx sandbox exec${forwardFlag} -- ${first.command}` : first.command]),
@@ -132,7 +132,7 @@ function startOf(program: string): string {
   return `eval "$(npx sandbox env --format shell)"; ${program}`;
 }
 
-/** Target of the application for code; undefined for a path in need of quoting. */
+/** Parses the target for generated code; returns undefined if its path needs quoting. */
 function placeOf(forwardTo: string) {
   const read = readForwardTarget(forwardTo);
   if (!('url' in read) || !/^(?:\/|(?:\/[\w.-]+)+)$/.test(read.url.pathname)) return undefined;
@@ -142,8 +142,8 @@ function placeOf(forwardTo: string) {
 
 type Place = NonNullable<ReturnType<typeof placeOf>>;
 
-/** A text of a template, with the place of the project instead of the template's. */
-function inPlace(text: string, { url, port, route }: Place): string {
+/** Replaces the template's URL, port and route with the project's. */
+function replaceTarget(text: string, { url, port, route }: Place): string {
   return text.replaceAll(/http:\/\/localhost:3000\/webhooks|\/webhooks|"webhooks"|3000/g, (found) => {
     if (found.startsWith('http')) return url;
     if (found === '3000') return port;
@@ -151,7 +151,7 @@ function inPlace(text: string, { url, port, route }: Place): string {
   });
 }
 
-/** The path of the schema below node_modules, for editors; relative to the settings file. */
+/** Points editors to the schema, relative to the settings file. */
 const SCHEMA = './node_modules/pix-sandbox/fixtures/config/sandbox.config.schema.json';
 
 function configFile(folder: string, { forwardTo, events, seed }: Choices): PlannedFile {
@@ -160,7 +160,7 @@ function configFile(folder: string, { forwardTo, events, seed }: Choices): Plann
 }
 
 const ENV_FILE = '.env.test';
-/** People add their own secrets to such files. */
+/** Users add their own secrets to this file. */
 const ENV_MODE = 0o600;
 
 function envFile(folder: string, { host, port }: Choices, io: Io): PlannedFile {
@@ -183,7 +183,7 @@ function envFile(folder: string, { host, port }: Choices, io: Io): PlannedFile {
   return { file: { path, outcome: 'extended', added, kept }, write: { text, flag: 'a' } };
 }
 
-/** Lists the names assigned in a dotenv file; comments do not count. */
+/** Returns the names assigned in a dotenv file, ignoring comments. */
 export function parseVariableNames(dotenv: string): ReadonlySet<string> {
   const assignments = dotenv.matchAll(
     /^[^\S\r\n\u2028\u2029]*(?:export[^\S\n]+)?([A-Za-z_][\w.-]*)[^\S\n]*[=:]/gm,
@@ -191,7 +191,7 @@ export function parseVariableNames(dotenv: string): ReadonlySet<string> {
   return new Set(Array.from(assignments, ([, name = '']) => name));
 }
 
-/** Creates the lines to append to a dotenv file; existing names are left unchanged. */
+/** Creates the lines to append to a dotenv file, skipping existing names. */
 export function createDotenvAddition(dotenv: string, lines: Readonly<Record<string, string>>) {
   const known = parseVariableNames(dotenv);
   const names = Object.keys(lines);
@@ -205,7 +205,7 @@ export function createDotenvAddition(dotenv: string, lines: Readonly<Record<stri
 
 function planReceiver(folder: string, files: readonly Template[], forwardTo: string): readonly PlannedFile[] {
   const there = files.some(({ path }) => existsSync(join(folder, path))) ? undefined : findReceiver(folder);
-  if (there === undefined) return files.map((file) => copied(folder, file, forwardTo));
+  if (there === undefined) return files.map((file) => planFixtureCopy(folder, file, forwardTo));
   const reason = `${there} already reads webhook headers`;
   return files.map(({ path }) => ({ file: { path, outcome: 'left out', reason } }));
 }
@@ -222,13 +222,13 @@ function workflowFile(
   if (command === undefined)
     return { file: { path, outcome: 'left out', reason: 'the project has no tests' } };
   const toRun = { command, program, needsApplication: test !== 'none', probe, order };
-  return copied(folder, { from: createWorkflowTemplate(project), path }, forwardTo, (text, place) =>
+  return planFixtureCopy(folder, { from: createWorkflowTemplate(project), path }, forwardTo, (text, place) =>
     adaptWorkflow(text, project, place, toRun),
   );
 }
 
-/** A copy of a fixture that receives where the project does. */
-function copied(
+/** Copies a fixture, replacing its URL, port and route with the project's. */
+function planFixtureCopy(
   folder: string,
   { from, path }: Template,
   forwardTo: string,
@@ -241,7 +241,7 @@ function copied(
   }
   return newFile(folder, path, () => {
     const text = readFileSync(getFixturePath(from), 'utf8').replaceAll(basename(from), basename(path));
-    return adapt(inPlace(text, place), place);
+    return adapt(replaceTarget(text, place), place);
   });
 }
 

@@ -9,24 +9,24 @@ type TestRunner = (typeof TEST_RUNNERS)[number];
 export interface Project {
   readonly folder: string;
   readonly dependencies: ReadonlySet<string>;
-  /** `none` for a Python project without a framework with a receiver. */
+  /** Is `none` for a Python project without a supported framework. */
   readonly framework: Framework;
   readonly isPython: boolean;
   readonly runner: Exclude<TestRunner, 'none'>;
   readonly manager: PackageManager;
   readonly hasLock: boolean;
-  /** Arguments of `pip install` for the project. */
+  /** Arguments for `pip install`. */
   readonly requirements: string;
-  /** package.json makes .js files ES modules. */
+  /** package.json has `"type": "module"`. */
   readonly isModule: boolean;
-  /** package.json has a script `test`, other than the one of `npm init`. */
+  /** package.json has a `test` script other than the `npm init` default. */
   readonly hasTestScript: boolean;
-  /** The script that starts the application, as it is typed; undefined where package.json has none. */
+  /** Starts the application, e.g. `npm run dev`; undefined without such a script. */
   readonly startCommand: string | undefined;
   readonly isOnGitHub: boolean;
 }
 
-/** A file of the package's fixtures, and where in a project a copy of it goes. */
+/** Maps a fixture file to its path in the project. */
 export interface Template {
   readonly from: string;
   readonly path: string;
@@ -35,7 +35,7 @@ export interface Template {
 interface Receiver {
   readonly files: readonly Template[];
   readonly packages: readonly string[];
-  /** Start command with the environment block, for a separate program. */
+  /** Starts a separate receiver program. */
   readonly program?: string;
   readonly isPython?: boolean;
 }
@@ -57,7 +57,7 @@ function pythonReceiver(name: string, program: string): Receiver {
   return { files, packages: [], program, isPython: true };
 }
 
-/** The receiver for a framework; `route` is the path at which it receives. */
+/** Returns the receiver template of a framework; `route` is its webhook path. */
 export function createReceiverTemplate(
   framework: Exclude<Framework, 'none'>,
   folder: string,
@@ -85,7 +85,7 @@ export function createReceiverTemplate(
   }
 }
 
-/** A test that passes if the application runs, accepts a signed webhook and refuses a forged one. */
+/** Returns a test that expects the application to accept a signed webhook and refuse a forged one. */
 export function createTestTemplate(
   { folder, isModule, framework }: Project,
   runner: Project['runner'],
@@ -101,9 +101,9 @@ export function createTestTemplate(
       return { from: 'init/pytest.py', path, command: `python3 -m pytest ${path}` };
     }
     case 'jest': {
-      // Jest looks for .js and .ts only, and loads CommonJS where package.json does not say otherwise.
+      // Jest finds only .js and .ts files, and loads them as CommonJS by default.
       const path = file('js');
-      // The settings of a new Nest project look for .spec.ts in src only.
+      // A new Nest project configures Jest to find only .spec.ts files in src.
       const own = framework === 'nestjs' ? '--rootDir . --testRegex pix-sandbox.test.js' : path;
       return { from: `init/jest.${isModule ? 'mjs' : 'cjs'}`, path, command: `npx jest ${own}` };
     }
@@ -112,7 +112,7 @@ export function createTestTemplate(
     case 'bun':
       return { from, path: typed, command: `bun test ${typed}` };
     case 'node':
-      // Not every supported Node runs TypeScript.
+      // Not every supported Node version runs TypeScript.
       return { from, path: file('mjs'), command: `node --test ${file('mjs')}` };
     default:
       return { from, path: file('mjs'), command: `npx ${runner} ${file('mjs')}` };
@@ -128,7 +128,7 @@ export const INSTALL = {
 
 export type PackageManager = keyof typeof INSTALL;
 
-/** The package of each framework for Node, in the order in which a project is recognized by them. */
+/** Maps Node frameworks to npm packages, in detection order. */
 const PACKAGES = {
   next: 'next',
   nestjs: '@nestjs/core',
@@ -145,7 +145,7 @@ const LOCK_FILES = {
   'bun.lockb': 'bun',
 } as const;
 
-/** Reads a folder; what is missing or broken counts as saying nothing. */
+/** Detects the project in a folder, ignoring missing and invalid files. */
 export function detectProject(folder: string): Project {
   const names = new Set(entriesIn(folder));
   const { dependencies, scripts, isModule } = manifestIn(folder);
@@ -236,7 +236,7 @@ const NOT_OURS =
   /^(?:\..*|node_modules|dist|build|out|coverage|venv|__pycache__|tests?|__tests__)$|\.(?:test|spec)\./;
 const MOST_FILES = 2000;
 
-/** The first source file that reads the headers of a webhook, or undefined; a large project is not read to its end. */
+/** Finds the first source file that reads webhook headers; gives up after `MOST_FILES` files. */
 export function findReceiver(folder: string): string | undefined {
   const open = [''];
   let files = 0;

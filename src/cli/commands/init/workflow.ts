@@ -18,15 +18,15 @@ export function createWorkflowTemplate({ isPython }: Project): string {
 
 interface WorkflowSteps {
   readonly command: string;
-  /** Start command of the application; undefined if known only to the user. */
+  /** Starts the application; undefined if unknown. */
   readonly program: string | undefined;
   readonly needsApplication: boolean;
-  /** Probe and order commands of `check`; it checks effects only with both. */
+  /** `check` tests effects only with both commands, `probe` and `order`. */
   readonly probe: string | undefined;
   readonly order: string | undefined;
 }
 
-/** The job for a project: its package manager, its tests, and a check of its receiver. */
+/** Adapts the job to a project: its package manager, its tests, and a check of its receiver. */
 export function adaptWorkflow(
   template: string,
   project: Project,
@@ -50,7 +50,7 @@ export function adaptWorkflow(
 
 const WITHDRAWALS = '# Remove --without withdrawals if your application makes withdrawals.';
 
-/** Renders the test steps after the start of the application and its first event; `exec` ends it. */
+/** Renders the test command, which first starts the application and triggers an event. */
 function testsText(
   template: string,
   wait: string,
@@ -61,15 +61,15 @@ function testsText(
   return `sh -c ${quoteForShell(`${program} & ${wait}; ${event} && ${command}`)}`;
 }
 
-/** This program as the template calls it, such as `npx sandbox`. */
+/** Returns the program name used by the template, e.g. `npx sandbox`. */
 function programIn(template: string): string {
   const tests = template.split('\n').find((line) => line.includes('npx') && line.includes(' exec ')) ?? '';
   return tests.slice(tests.indexOf('npx'), tests.indexOf(' exec ')) || 'npx sandbox';
 }
 
 /**
- * A step that starts the application and checks it, also after failed tests; a comment where the user has to
- * say how it starts.
+ * Renders a step that starts and checks the application, even after failed tests. Comments the step out if
+ * the start command is unknown.
  */
 function checkStep(
   template: string,
@@ -100,7 +100,7 @@ function checkStep(
     ...(observed === undefined ? [missing] : [WITHDRAWALS]),
     ...step.map((line) => (program === undefined ? `# ${line}` : line)),
     ...(program === undefined && needsApplication
-      ? ['# The tests above need your running application: init --ci github --start COMMAND starts it.']
+      ? ['# The tests above need your application to be running: init --ci github --start COMMAND starts it.']
       : []),
   ];
   return lines.map((line) => `      ${line}\n`).join('');

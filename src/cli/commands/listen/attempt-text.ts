@@ -11,23 +11,23 @@ import type { DeliveryCheck } from './forwarder.js';
 import { joinOrStack, formatBodyLines, LOG_INDENT, toOneLine, wrapSentence } from '../../terminal/text.js';
 import { parseJson } from '../../../text/json.js';
 
-/** Texts of a router's own 404 responses, next to a time, a URL or a trace id. */
+/** Matches strings in a router's default 404 response: its message, a time, a URL or a trace id. */
 const ROUTER_TEXT =
   /^Not Found$|^No message available$|^(?:Cannot POST |Route POST:)\/|^\d{4}-\d\d-\d\dT|^https?:\/\/|^[\da-fA-F:-]{16,}$/;
 const PLAIN_TEXT = /^(?:404:? )?(?:page )?not found[.!]?$/i;
 
 /**
- * Recognizes the default 404 page of a router, meaning that no route matched: empty, HTML, or JSON and texts
- * with only that message or the path. Any other body comes from a handler.
+ * Returns true for a router's default 404 response: an empty body, HTML, or text or JSON with only a
+ * not-found message or the path. Any other body comes from a handler.
  */
 export function isRouterNotFound(body: string, path: string): boolean {
   const text = body.trim();
   if (text === '' || text.startsWith('<')) return true;
-  // As in `No route matches [POST] "/hook"` and `No static resource hook.`
+  // Matches `No route matches [POST] "/hook"` and `No static resource hook.`
   const names = path === '/' ? [] : [path, `route ${path.slice(1)}`, `resource ${path.slice(1)}`];
   const namesPath = (one: string) => one === path || names.some((name) => one.includes(name));
   if (!/^[[{]/.test(text)) return PLAIN_TEXT.test(text) || namesPath(text);
-  // It is cut off after some kilobytes; no router writes as much.
+  // A truncated body is not valid JSON, but no router sends that much.
   const texts = textsIn(parseJson(text, text));
   return texts.length > 0 && texts.every((one) => ROUTER_TEXT.test(one) || namesPath(one));
 }
@@ -40,24 +40,24 @@ function textsIn(value: unknown): readonly string[] {
 const BODY_LINES = 8;
 
 export interface PrintedAttempt {
-  /** The number is unknown if the sender is not a sandbox. */
+  /** Has no attempt number if the sender is not a sandbox. */
   readonly attempt: Partial<ListenerAttempt> & Pick<ListenerAttempt, 'headers'>;
   readonly body: Buffer;
   readonly check: DeliveryCheck;
   readonly result: AttemptResult;
   readonly delivery?: DeliveryLine | null;
   readonly comment?: string;
-  /** Its signing secret, shortened and named. */
+  /** Signing secret, shortened and labeled. */
   readonly secret?: string | undefined;
-  /** The next step, unless decided by the sandbox. */
+  /** Overrides the next step derived from `delivery`. */
   readonly next?: string | undefined;
-  /** The sandbox ends before anyone can type a command for it. */
+  /** Omits suggested commands, because the sandbox exits before anyone could run them. */
   readonly endsSoon?: boolean;
   readonly target: URL | undefined;
   readonly io: Io;
 }
 
-/** One attempt as text: what was sent where, the response, and for a failure the reason and what comes next. */
+/** Formats an attempt: the event, the response, and for a failure the reason and the next step. */
 export function formatAttempt(shown: PrintedAttempt): string[] {
   const { attempt, body, check, result, delivery = null, comment = '', target, io } = shown;
   const { colors } = io;
@@ -87,14 +87,14 @@ export function formatAttempt(shown: PrintedAttempt): string[] {
   ];
 }
 
-/** A forged copy as text, which an application has to refuse. */
+/** Formats the result of a forged copy, which an application must refuse. */
 export function formatForgedNotice({
   io,
   body,
   result,
 }: Pick<PrintedAttempt, 'io' | 'body' | 'result'>): string[] {
   const isGood = result.error !== null;
-  const detail = isGood ? 'forged copy, as a test of the signature check' : 'accepted a forged copy';
+  const detail = isGood ? 'forged copy, to test signature verification' : 'accepted a forged copy';
   return resultLines(io, result, { isGood, body, detail });
 }
 
@@ -116,32 +116,32 @@ export function formatSimulated(
   ];
 }
 
-/** Receivers should respond before doing the work (§6). */
+/** Warns about a slow response: receivers should respond before doing the work (§6). */
 function slownessOf({ status, latencyMs }: AttemptResult): string {
   const ms = Math.round(latencyMs);
   if (status === null || ms <= LIMITS.advisedResponseMs) return '';
   const advised = formatDuration(LIMITS.advisedResponseMs);
-  return `${ms} ms is slower than the ${advised} advised by the contract (§6): respond first, then do the work.`;
+  return `${ms} ms is slower than the ${advised} recommended by the contract (§6): respond first, then do the work.`;
 }
 
-/** A response to an attempt whose signature is valid, and where it came from. */
+/** Response to a refused attempt. */
 interface Refused {
   readonly status: number | null;
   readonly body: string;
   readonly target: URL | undefined;
   readonly secret: string | undefined;
-  /** The command that compares a computed signature with the attempt. */
+  /** Compares a computed signature with the attempt. */
   readonly verify: string | undefined;
 }
 
 interface SignedAttempt {
   readonly id: string;
   readonly attempt: number | undefined;
-  /** The endpoint has another secret than SANDBOX_WEBHOOK_SECRET. */
+  /** The endpoint's secret differs from SANDBOX_WEBHOOK_SECRET. */
   readonly ownSecret?: boolean;
 }
 
-/** `verify` for an attempt of the running sandbox, otherwise for a line of `listen --json`. */
+/** Returns the `verify` command for an attempt, or by default for a line of `listen --json`. */
 export function verifyCommand({ program }: Pick<Io, 'program'>, signed: SignedAttempt | undefined): string {
   if (signed === undefined) return `\`${program} verify --delivery '<line of listen --json>' --signature …\``;
   const { id, attempt, ownSecret = false } = signed;
@@ -151,27 +151,29 @@ export function verifyCommand({ program }: Pick<Io, 'program'>, signed: SignedAt
 }
 
 /**
- * Suggests the probable bug of an application by its response: for a 400 or 401 in the signature; for a 404
- * in the path if a router responded, in unknown resources if its handler did.
+ * Suggests a probable bug in the application: signature verification for a 400 or 401; for a 404, the path if
+ * a router responded, or unknown resources if a handler did.
  */
 export function adviseOnRefusal({ status, body, target, secret, verify }: Refused): string {
   if ((status === 400 || status === 401) && secret !== undefined) {
-    const question = `The signature holds with ${secret}: does your application verify the raw body with it?`;
+    const question =
+      `The signature is valid for ${secret}: does your application verify the raw body ` +
+      'with that secret?';
     if (verify === undefined) return question;
     return `${question} To find the signing error, pass the computed signature: ${verify}`;
   }
   if (status !== 404 || target === undefined) return '';
   return isRouterNotFound(body, target.pathname)
-    ? `Does your application receive webhooks at ${target.pathname}, by POST? --forward-to names the path.`
+    ? `Does your application accept POST requests at ${target.pathname}? --forward-to sets the path.`
     : 'Your application itself responded with 404. Every response other than 2xx is retried: ' +
-        'return 2xx even for a resource it does not know.';
+        'return 2xx even for an unknown resource.';
 }
 
-/** Stands for a missing status, and is as wide as one. */
+/** Replaces a missing status, at the same width. */
 export const MISSING_STATUS = 'ERR';
 
 interface Head {
-  /** By default the present one. */
+  /** Defaults to now. */
   readonly time?: string;
   readonly status: number | null;
   readonly isGood: boolean;
@@ -179,7 +181,7 @@ interface Head {
   readonly detail: string;
 }
 
-/** The line of an attempt: when, how and what; and a detail, below it on a narrow terminal. */
+/** Formats the first line of an attempt: time, status, event and detail, wrapped if narrow. */
 export function formatAttemptHead({ colors, columns }: Io, head: Head): string[] {
   const { time = new Date().toTimeString().slice(0, 8), status, isGood, what, detail } = head;
   const paint = isGood ? colors.green : colors.red;
@@ -203,7 +205,7 @@ function below({ columns }: Io, text: string, paint = (line: string) => line): s
   return wrapSentence(text, width).map((line) => LOG_INDENT + paint(line));
 }
 
-/** Formats the reason for a failed attempt beyond its status. */
+/** Explains why an attempt failed, unless the status already does. */
 export function formatReason({ error, detail }: Pick<AttemptResult, 'error' | 'detail'>): string {
   if (error === null || error === 'HTTP_STATUS') return '';
   return detail === null
@@ -219,7 +221,7 @@ function responseText({ response }: AttemptResult): string {
   return response === null ? '' : Buffer.from(response.body).toString('utf8').trim();
 }
 
-/** A wait beyond which a sandbox that ends soon will hardly make the next attempt. */
+/** Retries due later rarely happen before a short-lived sandbox exits. */
 const LONG_WAIT_MS = 15_000;
 
 function nextStep(
@@ -228,13 +230,13 @@ function nextStep(
   delivery: DeliveryLine | null,
   endsSoon = false,
 ): string {
-  if (delivery === null) return `attempt ${attempt ?? 0}; the sandbox has already decided this delivery`;
+  if (delivery === null) return `attempt ${attempt ?? 0}; the delivery has already ended`;
   const count = `attempt ${attempt ?? 0} of ${delivery.attempt_limit}`;
   if (isFailed(delivery.status))
     return `${count}; the delivery is FAILED${endsSoon ? '' : `: \`${program} deliveries retry ${delivery.id}\``}`;
   if (delivery.next_attempt_at === null || delivery.last_attempt_at === null) return count;
   const waitMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at);
-  const next = `${count}; the next one ${formatDuration(waitMs)} after it (sandbox time)`;
+  const next = `${count}; next attempt ${formatDuration(waitMs)} later (sandbox time)`;
   const frozen = delivery.blocked_by === 'frozen' ? ', but the clock is frozen' : '';
   if (!endsSoon) return `${next}${frozen}: \`${program} clock next\``;
   return waitMs > LONG_WAIT_MS ? `${next}: sooner with --retries fast` : next;

@@ -14,7 +14,7 @@ import { formatAttempt, formatForgedNotice } from './attempt-text.js';
 import type { HeaderRecord } from '../../../signing/message.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
 
-/** A delivery as it arrived. Without a secret it is not verified. */
+/** Received delivery. A null secret skips verification. */
 interface ArrivedDelivery {
   readonly headers: HeaderRecord;
   readonly body: Buffer;
@@ -22,15 +22,15 @@ interface ArrivedDelivery {
   readonly nowS: number;
 }
 
-/** Verification of a delivery's signature; null if not verified. `problem` describes the cause. */
+/** Result of verifying a delivery; `verified` is null if verification was skipped. */
 export interface DeliveryCheck {
   readonly verified: boolean | null;
   readonly problem: string | null;
-  /** The fault wrong-signature of the sandbox broke it. */
+  /** The fault wrong-signature broke the signature. */
   readonly isInjected?: boolean;
 }
 
-/** Verifies a delivery as its receiver will (§5.5), and diagnoses an invalid one. */
+/** Verifies a delivery as its receiver must (§5.5), and diagnoses an invalid signature. */
 export async function checkDelivery(arrived: ArrivedDelivery): Promise<DeliveryCheck> {
   const { headers, body, secret, nowS } = arrived;
   if (secret === null) return { verified: null, problem: null };
@@ -47,22 +47,22 @@ export async function checkDelivery(arrived: ArrivedDelivery): Promise<DeliveryC
 
 export interface ForwarderOptions {
   readonly io: Io;
-  /** Without it, each attempt is verified and gets a 200. */
+  /** Without a target, attempts are verified and get a 200 response. */
   readonly target: URL | undefined;
   readonly sender: HttpSender;
   readonly headers: Readonly<Record<string, string>>;
-  /** The sandbox ends before anyone can type a command for it. */
+  /** Omits suggested commands, because the sandbox exits before anyone could run them. */
   readonly endsSoon?: boolean;
-  /** Gives up what is in flight, without a report. */
+  /** Cancels attempts in flight without reporting them. */
   readonly abandoned?: AbortSignal | undefined;
 }
 
-/** The other end of a listener's connection. */
+/** Sandbox side of a connection. */
 export interface SandboxPorts {
   readonly client: ControlClient;
   /** Null skips verification. */
   readonly secret: string | null;
-  /** For each delivery, the attempt in flight and how often each webhook-id came. */
+  /** Counts each webhook-id of the current attempt, by delivery id. */
   readonly sends: Map<string, { readonly attempt: number; readonly counts: Map<string, number> }>;
 }
 
@@ -110,7 +110,7 @@ export class Forwarder {
     io.say(formatAttempt(all).join('\n'));
   }
 
-  /** Sends an attempt to the target; without one, responds here. */
+  /** Sends an attempt to the target, or without a target creates the response itself. */
   async #send(attempt: ListenerAttempt, body: Buffer, isForgery: boolean): Promise<AttemptResult> {
     const { target, sender, headers, abandoned } = this.#options;
     if (target === undefined) return createCompletedAttempt(isForgery ? 400 : 200, null);
@@ -119,13 +119,13 @@ export class Forwarder {
   }
 }
 
-/** A receiver must refuse a signature broken by a fault: only accepting it is a bug of the application. */
+/** Describes a signature broken by a fault: accepting it is a bug in the application, refusing it is not. */
 function injectedText({ error }: AttemptResult, target: URL | undefined): string {
   const broken = 'signature_mismatch: the fault wrong-signature was injected';
   if (target === undefined) return `${broken}.`;
   return error === null
     ? `${broken}, and your application accepted it: verify signatures before anything else.`
-    : `${broken}, and your application did not accept it, as it should.`;
+    : `${broken}, and your application correctly refused it.`;
 }
 
 export function toPrintedResult(result: AttemptResult) {
@@ -139,7 +139,7 @@ export function toPrintedResult(result: AttemptResult) {
   };
 }
 
-/** Describes what a fault sent in addition to an attempt, with the same delivery and number; otherwise empty. */
+/** Describes an extra request sent by a fault; returns an empty string for the first request. */
 function extraSendRemark(
   sends: SandboxPorts['sends'],
   { delivery_id, attempt, headers, body }: ListenerAttempt,
@@ -151,7 +151,7 @@ function extraSendRemark(
   const isFirst = counts.size === 0;
   const count = (counts.get(id) ?? 0) + 1;
   counts.set(id, count);
-  if (count > 1) return `duplicate: a fault sent it ${count === 2 ? 'twice' : `${count} times`}`;
+  if (count > 1) return `duplicate: a fault sent this event ${count === 2 ? 'twice' : `${count} times`}`;
   if (isFirst) return '';
   const { type } = JSON.parse(Buffer.from(body, 'base64').toString()) as { readonly type: string };
   return EVENT_TYPES.some((event) => event === type)

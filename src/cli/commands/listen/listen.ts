@@ -28,21 +28,21 @@ import {
 
 type Invocation = InvocationOf<typeof listen>;
 
-interface Within {
+interface EmbeddedContext {
   readonly by: 'start' | 'exec';
-  /** True if the sandbox outlives the command, with its pending deliveries. */
+  /** Pending deliveries survive the command. */
   readonly isPersisted?: boolean;
   readonly abandoned: AbortSignal;
   readonly onConnected: () => void;
 }
 
 export interface EmbeddedListener {
-  /** Leaves as Ctrl-C leaves: resolves when what is in flight has ended. */
+  /** Stops like Ctrl-C: resolves when no attempt is in flight. */
   readonly leave: () => Promise<void>;
   readonly abandon: () => void;
 }
 
-interface WithinOptions extends Pick<Within, 'by' | 'isPersisted'> {
+interface WithinOptions extends Pick<EmbeddedContext, 'by' | 'isPersisted'> {
   readonly io: Io;
   readonly options: Partial<Invocation['options']> & Pick<Invocation['options'], 'forwardTo'>;
   readonly server: Pick<SandboxServer, 'url'>;
@@ -75,10 +75,10 @@ export async function listenWithin(within: WithinOptions): Promise<EmbeddedListe
 }
 
 /**
- * `sandbox listen`: receives signed deliveries and forwards them, one listener per target, until a signal;
- * without a target, verifies them and responds with 200 itself.
+ * Runs `sandbox listen`: forwards signed deliveries until a signal, with one listener per target. Without a
+ * target, verifies deliveries and responds with 200.
  */
-export async function runListen(invocation: Invocation, within?: Within): Promise<void> {
+export async function runListen(invocation: Invocation, within?: EmbeddedContext): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(io, options);
   if (tunnel !== undefined) return (await import('./tunnel.js')).listenThroughTunnel(invocation, tunnel);
@@ -87,7 +87,7 @@ export async function runListen(invocation: Invocation, within?: Within): Promis
   planHeaders(options.header);
   if (plans[0].target === undefined) {
     printNote(io, describeNoForwarding(!options.skipVerify));
-    // It may come from a settings file.
+    // The option may come from a settings file.
     if (options.header.length > 0) io.note('--header is ignored: nothing is forwarded.');
   }
   if (within === undefined) await noteSameTargets(invocation, plans);
@@ -113,7 +113,7 @@ export async function runListen(invocation: Invocation, within?: Within): Promis
 
 interface SessionOptions {
   readonly invocation: Invocation;
-  readonly within: Within | undefined;
+  readonly within: EmbeddedContext | undefined;
   readonly plan: ListenerPlan;
   readonly sender: HttpSender;
   readonly onReady: () => void;
@@ -121,15 +121,15 @@ interface SessionOptions {
 
 const RECONNECT_MS = 500;
 
-/** One listener, which reconnects when the sandbox comes back. */
+/** Runs one listener, and reconnects when the sandbox is back. */
 class ListenerSession {
   readonly forwarder: Forwarder;
   wasReady = false;
   readonly #options: SessionOptions;
   readonly #io: Io;
-  readonly #by: Within['by'] | undefined;
+  readonly #by: EmbeddedContext['by'] | undefined;
   readonly #place: string | undefined;
-  /** The specified name; a derived one only repeats the target. */
+  /** Undefined for a derived name, which only repeats the target. */
   readonly #name: string | undefined;
   #connection: ListenerConnection | undefined;
   #client: ControlClient | undefined;
@@ -154,16 +154,16 @@ class ListenerSession {
     });
   }
 
-  /** Listens until the signal to stop. Rejects if no sandbox is found at the start, or if it refuses the listener. */
+  /** Listens until stopped. Rejects if no sandbox is running, or if the sandbox refuses the listener. */
   async run(): Promise<void> {
     await this.#connect();
     while (!this.#isLeaving) {
-      this.#noteWarning('The sandbox went away; waiting for it to come back.');
+      this.#noteWarning('Lost connection to the sandbox. Reconnecting…');
       await this.#reconnect();
     }
   }
 
-  /** Lets the sandbox hold what is pending, finishes what is in flight, and disconnects. */
+  /** Finishes attempts in flight and disconnects; the sandbox holds pending deliveries. */
   leave(): Promise<void> {
     this.#leaving ??= this.#disconnect();
     return this.#leaving;
@@ -180,7 +180,7 @@ class ListenerSession {
     this.#client = client;
     this.#side = undefined;
     this.#connection = new ListenerConnection(client, {
-      onNotice: (notice) => this.#hear(client, notice),
+      onNotice: (notice) => this.#handleNotice(client, notice),
       onAttempt: async (attempt, report) => {
         if (this.#side !== undefined) await this.forwarder.forward(this.#side, attempt, report);
       },
@@ -192,7 +192,7 @@ class ListenerSession {
       timeout: options.timeout?.text,
       concurrency: options.concurrency,
       app: options.app,
-      // Held deliveries failed at the first connection; later ones are to arrive.
+      // `--fresh` fails held deliveries only at the first connection.
       fresh: options.fresh && !this.wasReady,
       faults: planFaults(options),
       description: `${this.#name ?? (this.#by === 'start' ? 'start' : 'listener')} → ${this.#place ?? 'nothing'}`,
@@ -221,12 +221,12 @@ class ListenerSession {
     printNote(
       this.#io,
       within?.isPersisted === false
-        ? `Lost with this sandbox, which is in memory: ${text}. --data keeps them for the next start.`
-        : `Held until ${this.#name ?? 'this listener'} returns: ${text}. With --fresh it does without them.`,
+        ? `Lost, because this sandbox is in memory: ${text}. Use --data to keep deliveries for the next start.`
+        : `Held until ${this.#name ?? 'this listener'} reconnects: ${text}. Use --fresh to fail them instead.`,
     );
   }
 
-  #hear(client: ControlClient, notice: ListenerNotice): void {
+  #handleNotice(client: ControlClient, notice: ListenerNotice): void {
     if (notice.type === 'simulated') {
       this.#io.emit(notice);
       this.#io.say(formatSimulated(notice, this.#io, this.#by === 'exec').join('\n'));
@@ -245,19 +245,19 @@ class ListenerSession {
     }
     const isStart = this.#by === 'start';
     const place = this.#place;
-    // The `ready` of `start` is its own.
+    // `start` emits its own `ready` message.
     const ready = { type: isStart ? 'forwarding' : 'ready', listener, forward_to: place ?? null };
     io.emit({ ...ready, released, failed, ...(printSecret ? { secret } : {}) });
     noteHeld({ released, failed }, io);
     if (isDisabled(listener.status)) {
-      this.#noteWarning(`It is disabled: \`${io.program} endpoints enable ${listener.id}\`.`);
+      this.#noteWarning(`This listener is disabled: \`${io.program} endpoints enable ${listener.id}\`.`);
     }
     const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
     const what = place === undefined ? `Receiving ${events}.` : `Forwarding ${events} to ${place}`;
     printNote(io, isStart ? what : `${io.colors.green('Ready.')} ${what}`);
     if (!isStart) {
       const signedWith = `${printSecret ? secret : shortenSecret(secret)} (SANDBOX_WEBHOOK_SECRET)`;
-      const leaves = this.#by === undefined ? ' Ctrl-C leaves.' : '';
+      const leaves = this.#by === undefined ? ' Press Ctrl-C to stop.' : '';
       printNote(io, `Deliveries are signed with ${signedWith}.${leaves}\n`);
     }
     this.#options.onReady();
@@ -279,12 +279,12 @@ function deliveriesText(count: number): string {
 }
 
 function noteHeld({ released, failed }: HeldCounts, io: Io): void {
-  const wasAway = 'held while it was away';
+  const wasAway = 'held while the listener was disconnected';
   if (released > 0) printNote(io, `Released ${deliveriesText(released)} ${wasAway}.`);
   if (failed > 0) printNote(io, `Failed ${deliveriesText(failed)} ${wasAway}, because of --fresh.`);
 }
 
-/** Warns of other connected listeners that forward some of the same events to the same target. */
+/** Warns about other connected listeners that forward the same events to the same target. */
 async function noteSameTargets(
   { io, options: { app, url } }: Invocation,
   plans: readonly ListenerPlan[],
@@ -305,8 +305,8 @@ async function noteSameTargets(
       const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another listener';
       printNote(
         io,
-        `${io.colors.yellow('warning')} ${who} forwards to ${place} already (listener ${otherName}): ` +
-          'what both receive arrives there twice.',
+        `${io.colors.yellow('warning')} ${who} already forwards to ${place} (listener ${otherName}): ` +
+          'events received by both arrive there twice.',
       );
     }
   }

@@ -26,13 +26,13 @@ type ListenOptions = InvocationOf<typeof listen>['options'];
 export interface TunnelPlan {
   readonly relay: URL;
   readonly name: string | undefined;
-  /** Maximum open time, in milliseconds of real time. */
+  /** Real-time limit for the tunnel. */
   readonly forMs: number;
 }
 
 const DEFAULT_TIME = { text: '2h', ms: 7_200_000 };
 const LONGEST_MS = 86_400_000;
-/** Names accepted by relays, like host names. */
+/** Subdomains accepted by relays. */
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{2,61})[a-z0-9]$/;
 const DEPENDENT = [
   'tunnelHost',
@@ -48,26 +48,26 @@ type TunnelFlags = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL_OPTIONS> &
   Partial<Pick<StartOptions, 'tunnelFor' | 'payPage' | 'route' | 'allowLocalEndpoints'>> &
   Partial<Pick<ListenOptions, 'secret' | 'secretFile'>>;
 
-/** The tunnel that `--tunnel` requests; undefined without it. Throws a usage error for conflicting options. */
+/** Parses the tunnel options, or returns undefined without `--tunnel`. Throws a usage error. */
 export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): TunnelPlan | undefined {
   const { tunnel, tunnelInCi, allowLocalEndpoints = false, route = [] } = options;
   const { tunnelHost = DEFAULT_RELAY, tunnelSubdomain: name, tunnelFor = DEFAULT_TIME } = options;
   if (!tunnel) {
     const [stray] = listPassedFlags(options, DEPENDENT);
     if (stray === undefined) return undefined;
-    throw createUsageError(`${stray} goes with --tunnel.`, 'Add --tunnel, or leave it out.');
+    throw createUsageError(`${stray} requires --tunnel.`, 'Add --tunnel, or omit the option.');
   }
   if (env.CI && !tunnelInCi) {
     throw createUsageError(
-      '--tunnel opens this machine to the internet, and CI is set.',
-      'Add --tunnel-in-ci if intended, or use `npx sandbox exec`, which needs no tunnel.',
+      '--tunnel exposes this machine to the internet, so it is disabled in CI.',
+      'Add --tunnel-in-ci to allow it, or use `npx sandbox exec`, which needs no tunnel.',
     );
   }
   if (allowLocalEndpoints || route.length > 0) {
     throw createUsageError(
-      '--tunnel is not possible together with --allow-local-endpoints or --route: strangers ' +
+      '--tunnel cannot be combined with --allow-local-endpoints or --route: others ' +
         'could make the sandbox send requests to this machine.',
-      'Leave one of the two out.',
+      'Remove one of the two options.',
     );
   }
   const relay = parseUrl(tunnelHost);
@@ -81,23 +81,23 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): Tunn
   }
   if (name !== undefined && !SUBDOMAIN.test(name)) {
     throw createUsageError(
-      `--tunnel-subdomain takes 4 to 63 lower-case letters, digits and hyphens; got ${name}.`,
+      `--tunnel-subdomain takes 4 to 63 lowercase letters, digits and hyphens; got ${name}.`,
       'For example: --tunnel-subdomain my-shop-test',
     );
   }
   const { text, ms: forMs } = tunnelFor;
   if (forMs > 0 && forMs <= LONGEST_MS) return { relay, name, forMs };
-  throw createUsageError(`--tunnel-for takes a duration of real time up to 24h; got ${text}.`);
+  throw createUsageError(`--tunnel-for takes a real-time duration of up to 24h; got ${text}.`);
 }
 
 export interface ListenerPlan {
   readonly name: string;
-  /** Without it, nothing is forwarded: valid and invalid deliveries get a 200. */
+  /** Without a target, even invalid deliveries get a 200 response. */
   readonly target: URL | undefined;
   readonly events: readonly EventType[];
 }
 
-/** The listeners that `--forward-to`, `--events` and `--name` request: one for each target, at least one. */
+/** Plans one listener per `--forward-to` target, or a single one without a target. */
 export function planListeners({
   forwardTo,
   events: given = '*',
@@ -117,8 +117,8 @@ export function planListeners({
 }
 
 export function describeNoForwarding(verifies: boolean): string {
-  const done = verifies ? 'verified here, response 200' : 'response 200 here, not verified';
-  return `Nothing is forwarded: every delivery is ${done}. To forward: --forward-to 3000/webhooks`;
+  const done = verifies ? 'verified and gets a 200 response' : 'accepted with 200 without verification';
+  return `Nothing is forwarded: every delivery is ${done}. To forward deliveries, use --forward-to 3000/webhooks`;
 }
 
 function planRoute(text: string, wanted: readonly EventType[]): Omit<ListenerPlan, 'name'> {
@@ -126,10 +126,10 @@ function planRoute(text: string, wanted: readonly EventType[]): Omit<ListenerPla
   const events =
     globs === undefined ? wanted : parseEventTypes(globs).filter((type) => wanted.includes(type));
   if (events.length > 0) return { target: parseForwardTarget(target), events };
-  throw createUsageError(`--forward-to ${redactUrl(text)} and --events leave no event.`);
+  throw createUsageError(`--forward-to ${redactUrl(text)} and --events have no event in common.`);
 }
 
-/** `pix.*=localhost:3000/pix` is a target for some events; a `=` after a `/` or `?` belongs to a URL. */
+/** Splits `pix.*=localhost:3000/pix` into patterns and target; a `=` after `/` or `?` is part of the URL. */
 export function splitRoute(text: string): [globs: string | undefined, target: string] {
   const [, globs, target = text] = /^([a-z*.,]+)=(.+)$/.exec(text) ?? [];
   return [globs, target];
@@ -160,14 +160,14 @@ export function parseEventTypes(text: string): readonly EventType[] {
   return EVENT_TYPES.filter((type) => wanted.has(type));
 }
 
-/** Leaves room for a number behind it. */
+/** Leaves space for a numeric suffix. */
 const DERIVED_LENGTH = 36;
 const HASH_LENGTH = 8;
 const LONGEST_SHOWN = 60;
 
 /**
- * A name for the listener of each target: from `--name`, with a number for further targets, or otherwise from
- * the target, so that the same command has the same name again.
+ * Names the listener of each target: `--name` with a number for further targets, or a name derived from the
+ * target, so that the same command reuses the name.
  */
 function listenerNames(given: string | undefined, targets: readonly (URL | undefined)[]): readonly string[] {
   if (given === undefined) return distinct(targets.map(derivedName));
@@ -182,7 +182,7 @@ function listenerNames(given: string | undefined, targets: readonly (URL | undef
   return targets.map((_, index) => (index === 0 ? given : `${given}-${index + 1}`));
 }
 
-/** Derives a name from host, port and path, without hidden values. */
+/** Derives a name from host, port and path, without redacted values. */
 function derivedName(target: URL | undefined): string {
   const place = target === undefined ? '' : redactUrl(target.href).replace(/^https?:/, '');
   const name = plain(place) || 'listener';
@@ -210,7 +210,7 @@ function distinct(names: readonly string[]): readonly string[] {
 
 type PlannedFault = { readonly action: string } & Readonly<Record<string, string | number>>;
 
-/** The faults that `--simulate`, `--duplicate`, `--shuffle` and `--delay` request. */
+/** Parses `--simulate`, `--duplicate`, `--shuffle` and `--delay` into faults. */
 export function planFaults({
   simulate,
   duplicate,
@@ -236,7 +236,7 @@ const STEP_ACTIONS = new Map([
   ['lost', 'lose-answer'],
 ]);
 
-/** The fault for one step of `--simulate`; none for `ok`. */
+/** Parses one step of `--simulate`; `ok` needs no fault. */
 function simulated(step: string, index: number): PlannedFault[] {
   const attempt = index + 1;
   const word = step.trim();
@@ -256,7 +256,7 @@ function simulated(step: string, index: number): PlannedFault[] {
 
 function shortDelay(what: string, text: string): string {
   if (parseDurationOption(text, what).ms <= LIMITS.faultDelayMs) return text;
-  throw createUsageError(`${what} takes a duration of real time up to 60s; got ${text}.`);
+  throw createUsageError(`${what} takes a real-time duration of up to 60s; got ${text}.`);
 }
 
 function probabilityOf(option: string, text: string): number {
@@ -268,7 +268,7 @@ function probabilityOf(option: string, text: string): number {
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[!-~\x80-\x9f\xa1-\xff][\t\x20-\x7e\x80-\xff]*)?)$/;
 const RESERVED = new Set(['content-type', 'content-length', 'transfer-encoding', 'connection', 'user-agent']);
 
-/** Parses the headers added to every forwarded request; headers of the delivery are protected. */
+/** Parses `--header` options. Throws a usage error for headers that belong to the delivery. */
 export function planHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const text of texts) {

@@ -43,14 +43,14 @@ interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | 'signal'
 }
 
 /**
- * Keeps a tunnel open until the signal aborts, and prints its state. Rejects with exit 1: TUNNEL_FAILED if it
- * cannot be opened, TUNNEL_LOST if it was open and cannot be opened again.
+ * Maintains a tunnel until the signal aborts, and prints its state. Rejects with exit code 1: TUNNEL_FAILED
+ * if the tunnel cannot be opened, TUNNEL_LOST if it cannot be reopened.
  */
 export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun): Promise<void> {
   const { relay, name } = plan;
   const { yellow, green, bold } = io.colors;
   io.note(
-    `${yellow('warning')} All traffic passes through ${relay.host}, which others may run and which can read ` +
+    `${yellow('warning')} All traffic passes through ${relay.host}, which may be operated by others and can read ` +
       'and change it. Send only test data.',
   );
   let before: string | undefined;
@@ -91,13 +91,13 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
       wasOpen ? 'TUNNEL_LOST' : 'TUNNEL_FAILED',
       `${what} ${toOneLine(message, 0)}`,
       {
-        hint: 'Check the connection to the internet, or take another localtunnel relay with --tunnel-host URL.',
+        hint: 'Check your internet connection, or use another localtunnel relay with --tunnel-host URL.',
       },
     );
   }
 }
 
-/** Far more than the few connections opened by a relay. */
+/** Exceeds the number of connections opened by a relay. */
 const DEFAULT_CONCURRENCY = 16;
 const SANDBOX_OPTIONS = [
   'name',
@@ -111,8 +111,8 @@ const SANDBOX_OPTIONS = [
 ] as const;
 
 /**
- * `sandbox listen --tunnel`: receives deliveries from any sender at a public URL, and forwards those with a valid
- * signature. Needs no sandbox: the sender may be the real TEST environment.
+ * Runs `sandbox listen --tunnel`: receives deliveries at a public URL, and forwards the correctly signed
+ * ones. Needs no sandbox: the sender may be the real TEST environment.
  */
 export async function listenThroughTunnel(
   invocation: InvocationOf<typeof listen>,
@@ -123,12 +123,13 @@ export async function listenThroughTunnel(
   const [stray] = listPassedFlags(options, SANDBOX_OPTIONS);
   if (stray !== undefined) {
     throw createUsageError(
-      `${stray} is for deliveries of a sandbox; with --tunnel, the sender may be anyone.`,
-      'Leave one of the two out.',
+      `${stray} applies only to deliveries from a sandbox, so it cannot be combined with --tunnel.`,
+      'Remove one of the two options.',
     );
   }
-  // It may come from a settings file.
-  if (options.retries !== undefined) io.note('--retries is ignored: with --tunnel the sender decides.');
+  // The option may come from a settings file.
+  if (options.retries !== undefined)
+    io.note('--retries is ignored: with --tunnel, the sender controls retries.');
   const routes = planListeners(options);
   const secrets = options.skipVerify ? null : await findWebhookSecrets(invocation);
   const timeoutMs = options.timeout?.ms ?? LIMITS.attemptTimeoutMs;
@@ -152,7 +153,7 @@ export async function listenThroughTunnel(
     bodyMs: timeoutMs,
     headerLines: LIMITS.requestHeaders,
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
-    handle: (incoming) => forwarder.take(incoming),
+    handle: (incoming) => forwarder.handleRequest(incoming),
   });
   const targets = routes.flatMap(({ target }) => (target ? redactUrl(target.href) : []));
   let wasReady = false;
@@ -167,7 +168,7 @@ export async function listenThroughTunnel(
       io.note(yellow('Nothing is verified, so anyone can send to your application.'));
     for (const index of (secrets ?? []).keys())
       io.note(`Verified with secret ${formatSecretSource(secrets ?? [], index)}`);
-    io.note('Ctrl-C closes the tunnel.\n');
+    io.note('Press Ctrl-C to close the tunnel.\n');
   };
   try {
     await runTunnel({ plan, io, probe, localPort: inbox.port, signal: io.stopping, onReady });
@@ -180,16 +181,16 @@ export async function listenThroughTunnel(
 }
 
 interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'> {
-  /** The first route that accepts the event's type gets it. */
+  /** The first route with a matching event type wins. */
   readonly routes: readonly [ListenerPlan, ...ListenerPlan[]];
-  /** Forwards unknown types, too; the first route gets them. */
+  /** Sends unknown event types to the first route. */
   readonly takesAll: boolean;
-  /** The webhook secrets, one of which has to match; null skips verification. */
+  /** One of the secrets must match; null skips verification. */
   readonly secrets: readonly string[] | null;
   readonly timeoutMs: number;
 }
 
-/** The end of a delivery; without a result, it was not forwarded. */
+/** Outcome of a delivery; `result` is missing if the delivery was not forwarded. */
 interface Outcome {
   readonly target?: URL;
   readonly result?: AttemptResult;
@@ -199,19 +200,19 @@ interface Outcome {
 
 const NOT_VERIFIED: Outcome = {
   response: { status: 401, body: 'The webhook signature is invalid.\n' },
-  next: 'not forwarded, response 401; --skip-verify forwards it anyway',
+  next: 'not forwarded, responded with 401; --skip-verify forwards it anyway',
 };
 const NOT_FORWARDED: Outcome = { response: { status: 200, body: 'Nothing is forwarded.\n' } };
 const NOT_WANTED: Outcome = {
-  response: { status: 200, body: 'No listener here takes this event.\n' },
-  next: 'not forwarded, response 200: no --forward-to or --events accepts it',
+  response: { status: 200, body: 'No listener accepts this event.\n' },
+  next: 'not forwarded, responded with 200: no --forward-to or --events accepts the event',
 };
 const NO_RESULT = { ...createCompletedAttempt(200, null), status: null };
 
 /** Verifies deliveries from a tunnel, forwards them, and returns the application's response to the sender. */
 export class TunnelForwarder {
   readonly #options: TunnelForwarderOptions;
-  /** Secrets to hide if the application repeats them in its response. */
+  /** Redacted from the application's responses. */
   readonly #secrets: KnownSecrets;
   accepted = 0;
   failed = 0;
@@ -223,7 +224,7 @@ export class TunnelForwarder {
     this.#secrets.add(options.secrets ?? []);
   }
 
-  async take({ headers: received, body }: IncomingRequest): Promise<InboxResponse> {
+  async handleRequest({ headers: received, body }: IncomingRequest): Promise<InboxResponse> {
     const headers = endToEndHeaders(received);
     const check = await checkDelivery({
       headers,
@@ -239,7 +240,7 @@ export class TunnelForwarder {
     return outcome.response;
   }
 
-  /** Undefined if the attempt was cancelled because the command is stopping. */
+  /** Returns undefined if stopping the command canceled the attempt. */
   async #forward(headers: Readonly<Record<string, string>>, body: Buffer): Promise<Outcome | undefined> {
     const { io, sender, headers: added, timeoutMs, routes, takesAll } = this.#options;
     const type = typeOf(body);
@@ -255,7 +256,7 @@ export class TunnelForwarder {
       );
     if (result === undefined) return undefined;
     const response = answerOf(result);
-    const next = `answered ${response.status}; its sender decides the next step`;
+    const next = `responded with ${response.status}; the sender decides the next step`;
     return { target, result, response, next: result.error === null ? undefined : next };
   }
 
@@ -286,7 +287,7 @@ export class TunnelForwarder {
   }
 }
 
-/** Headers that belong to the connection, the requested host, or the framing of the body. */
+/** Headers that describe only the connection, the host or the body's framing. */
 const HOP_BY_HOP = new Set([
   'connection',
   'content-length',
@@ -304,8 +305,10 @@ const HOP_BY_HOP = new Set([
 
 function endToEndHeaders(received: IncomingHttpHeaders): Record<string, string> {
   const named = new Set((received.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
-  const kept = Object.entries(received).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join(', ')]));
+  const notForwardedCount = Object.entries(received).filter(
+    ([name]) => !HOP_BY_HOP.has(name) && !named.has(name),
+  );
+  return Object.fromEntries(notForwardedCount.map(([name, value]) => [name, [value].flat().join(', ')]));
 }
 
 const ANSWER_HEADERS = new Set(['content-type', 'retry-after', 'location']);

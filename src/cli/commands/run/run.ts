@@ -33,30 +33,32 @@ type Invocation = InvocationOf<typeof run>;
 
 const STDOUT = '-';
 
-/** `sandbox run FILE…`: runs scenarios; exit 1 when one fails, 2 when a file is wrong. */
+/** Runs `sandbox run FILE…`. Exits with 1 if a scenario fails, or with 2 if a file is invalid. */
 export async function runScenarios(given: Invocation): Promise<number> {
   const { args, options } = given;
   const { record, junit, fresh: isFresh } = options;
   if (options.list) return list(given.io);
   if (record !== undefined) return recordScenario(given, record);
-  const invocation = { ...given, io: besideReport(given.io, junit) };
+  const invocation = { ...given, io: redirectOutput(given.io, junit) };
   const { io } = invocation;
   if (args.files.length === 0) {
     throw createUsageError(
-      'Which scenario? Name files or built-in scenarios.',
+      'Which scenario? Pass files or names of built-in scenarios.',
       `Built in: ${listBuiltInNames().join(', ')}.`,
     );
   }
   if (isFresh && options.url !== undefined) {
-    throw createUsageError('--fresh and --url contradict each other.', 'Leave one of the two out.');
+    throw createUsageError('--fresh cannot be combined with --url.', 'Remove one of the two options.');
   }
   const scenarios = await loadScenarios(io, args.files);
-  // An unwritable report is refused before anything runs.
+  // Fails on an unwritable report before running anything.
   if (junit !== undefined && junit !== STDOUT) writeReport(io, '--junit', junit, toScenariosJunit([]));
   const running = isFresh ? undefined : await findRunningTarget(invocation);
   if (!io.json)
     io.note(
-      running === undefined ? 'Each in its own new sandbox.' : `Against the sandbox at ${running.url}.`,
+      running === undefined
+        ? 'Running each scenario in a new sandbox.'
+        : `Running against the sandbox at ${running.url}.`,
     );
   const results = await runAll(invocation, scenarios, running);
   if (junit === STDOUT) given.io.say(toScenariosJunit(results).trimEnd());
@@ -71,11 +73,11 @@ export async function runScenarios(given: Invocation): Promise<number> {
   return passed ? EXIT.done : EXIT.no;
 }
 
-/** With `--junit -` only the report goes to stdout; all other output to stderr. */
-function besideReport(io: Io, junit: string | undefined): Io {
+/** Sends all other output to stderr if `--junit -` writes the report to stdout. */
+function redirectOutput(io: Io, junit: string | undefined): Io {
   if (junit !== STDOUT) return io;
   if (!io.json) return { ...io, say: io.note };
-  throw createUsageError('--json and --junit - both write to stdout.', 'Name a file with --junit.');
+  throw createUsageError('--json and --junit - both write to stdout.', 'Pass a file to --junit.');
 }
 
 async function runAll(
@@ -85,7 +87,7 @@ async function runAll(
 ): Promise<readonly RunScenario[]> {
   const url = options.forwardTo === undefined ? undefined : parseForwardTarget(options.forwardTo).href;
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  // The application's response counts.
+  // The application's response becomes the receiver's response.
   const forward: ForwardHandler | undefined =
     url === undefined
       ? undefined
@@ -128,8 +130,8 @@ function list(io: Io): number {
 }
 
 /**
- * `sandbox run --record FILE`: writes a scenario of what happened, and reports whether it passes on a fresh
- * sandbox.
+ * Runs `sandbox run --record FILE`: writes a scenario from the sandbox's history, and reports whether it
+ * passes in a fresh sandbox.
  */
 async function recordScenario(invocation: InvocationOf<typeof run>, file: string): Promise<number> {
   const { io, args, options } = invocation;
@@ -157,7 +159,7 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   const { passed, steps } = await withFreshSandbox(createServerOptions(scenario.sandbox), (fresh) =>
     runScenario(scenario, { target: fresh, isFresh: true, signal: io.stopping }),
   );
-  withFileErrors({ verb: 'write', name: file, hint: 'Name another file with --record.' }, () =>
+  withFileErrors({ verb: 'write', name: file, hint: 'Choose another file with --record.' }, () =>
     writeFileSync(path, text, { flag: options.force ? 'w' : 'wx' }),
   );
   io.emit({ file: path, steps: steps.length, passes: passed });

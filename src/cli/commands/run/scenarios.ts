@@ -26,8 +26,9 @@ import { isNotRunning, type SandboxSearch, withSandbox } from '../../sandbox/fin
 import { annotateForCi, escapeControlCharacters, toOneLine } from '../../terminal/text.js';
 
 /**
- * Like global fetch for one origin, on `node:http`: the request-target is sent as signed, and every request
- * uses its own connection, because an intentionally broken one must not be confused with a stale one.
+ * Creates a `fetch` for one origin, based on `node:http`. Sends the request target exactly as signed, and
+ * uses a new connection per request, so that an intentionally broken connection is not mistaken for a stale
+ * one.
  */
 export function createHttpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
   const base = origin.replace(/(?<!\/)\/+$/, '');
@@ -64,7 +65,6 @@ export function listBuiltInNames(): readonly string[] {
     .sort();
 }
 
-/** A built-in scenario by its name. */
 export function findBuiltInScenario(name: string): Scenario {
   const { scenario } = parseScenario(readFileSync(builtInPath(name), 'utf8'));
   if (scenario === undefined) throw new TypeError(`The built-in scenario ${name} cannot be read.`);
@@ -79,9 +79,9 @@ export function readBuiltInScenarios() {
 
 interface ReadScenario {
   readonly scenario: Scenario;
-  /** The options of a fresh sandbox for it. */
+  /** Options of its fresh sandbox. */
   readonly fresh: ServerOptions;
-  /** The line on which a step begins, both from 1. */
+  /** Returns the line of a step, both starting at 1. */
   readonly lineOf: (step: number) => number;
 }
 
@@ -92,7 +92,7 @@ interface ScenarioIssue {
   readonly column?: number;
 }
 
-/** Reads a scenario and the options of its sandbox, or all its issues. */
+/** Parses a scenario and its sandbox options, or returns all issues. */
 function readScenario(text: string): ReadScenario | { readonly issues: readonly ScenarioIssue[] } {
   const parsed = parseScenario(text);
   const { scenario } = parsed;
@@ -115,7 +115,7 @@ const TITLE = 'scenario';
 const LARGEST_BYTES = 1024 * 1024;
 const LONGEST_MESSAGE = 300;
 
-/** Reads all scenarios; throws a usage error with every issue in all of them. */
+/** Loads all scenarios. Throws a usage error that lists the issues of every file. */
 export async function loadScenarios(io: Io, files: readonly string[]): Promise<readonly LoadedScenario[]> {
   const loaded: LoadedScenario[] = [];
   const details: { field: string; message: string }[] = [];
@@ -125,7 +125,7 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
       : builtInPath(parseChoice('built-in scenario', file, listBuiltInNames()));
     const bytes = await readBytes(io, place);
     if (bytes.length > LARGEST_BYTES)
-      throw createUsageError(`${file} is larger than a scenario may be (1 MiB).`);
+      throw createUsageError(`${file} exceeds the size limit of a scenario (1 MiB).`);
     const read = readScenario(bytes.toString());
     if ('scenario' in read) {
       loaded.push({ name: read.scenario.name ?? basename(file, SUFFIX), file, ...read });
@@ -139,14 +139,14 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
     }
   }
   if (details.length === 0) return loaded;
-  const count = details.length === 1 ? 'is a mistake' : `are ${details.length} mistakes`;
+  const count = details.length === 1 ? 'is an issue' : `are ${details.length} issues`;
   throw new CliError(EXIT.usage, 'INVALID_SCENARIO', `There ${count} in ${files.join(', ')}; nothing ran.`, {
     details,
-    hint: 'An editor finds them while you write with "$schema": `npx sandbox fixtures show scenario.schema` prints it.',
+    hint: 'Add "$schema" to validate in your editor; `npx sandbox fixtures show scenario.schema` prints the schema.',
   });
 }
 
-/** Marks a failed scenario in GitHub Actions, at its failed step if it is a file of the user. */
+/** Annotates a failed scenario in CI; in a user's file, at the line of the failed step. */
 export function annotateFailure(
   io: Io,
   { name, file, lineOf }: LoadedScenario,
@@ -162,7 +162,7 @@ function isOwnFile(file: string): boolean {
   return isPath(file) && file !== STDIN;
 }
 
-/** A built-in scenario has a name without a folder or extension. */
+/** Returns true for a path; built-in names have neither a folder nor an extension. */
 function isPath(file: string): boolean {
   return file === STDIN || file.includes('/') || file.includes('\\') || file.endsWith(SUFFIX);
 }
@@ -171,7 +171,7 @@ export interface RunningTarget extends Target {
   readonly url: string;
 }
 
-/** The running sandbox of `--url`, SANDBOX_URL or the project; undefined if none runs and none was named. */
+/** Finds the sandbox of `--url`, SANDBOX_URL or the project. Throws only if a specified one is missing. */
 export async function findRunningTarget(invocation: SandboxSearch): Promise<RunningTarget | undefined> {
   const { io, options } = invocation;
   const isNamed = Boolean(options.url ?? io.env.SANDBOX_URL);
@@ -186,11 +186,11 @@ export async function findRunningTarget(invocation: SandboxSearch): Promise<Runn
   }
 }
 
-/** Fixed start time and seed, so that a scenario is the same on every run. */
+/** Fixed, so that every run of a scenario is identical. */
 const START = '2026-01-31T12:00:00Z';
 const SEED = 'scenario';
 
-/** The options of a fresh sandbox for a scenario. Throws a usage error for invalid ones. */
+/** Converts a scenario's sandbox options. Throws a usage error for invalid ones. */
 export function createServerOptions(beginning: ScenarioStart = {}): ServerOptions {
   const { freeze = START, seed = SEED, auto_settle: autoSettle, kyc_auto: kycAuto } = beginning;
   const { assume: assumed, routes, allow_local_endpoints: allowLocalEndpoints } = beginning;
@@ -203,7 +203,7 @@ export function createServerOptions(beginning: ScenarioStart = {}): ServerOption
   }
 }
 
-/** A sandbox of its own for one scenario, in this process and without a port. */
+/** Runs `work` with a new in-process sandbox, which needs no port. */
 export async function withFreshSandbox<Result>(
   options: ServerOptions,
   work: (target: Target) => Promise<Result>,
@@ -255,7 +255,7 @@ export function toScenarioJson({ name, file, passed, steps, notes, durationMs }:
   };
 }
 
-/** Creates the scenario service of a started sandbox: lists, runs and records them over its control API. */
+/** Creates the control API's scenario service: lists, runs and records scenarios. */
 export function createScenarioService(server: SandboxServer, controlToken: string | undefined): Scenarios {
   const running = createInProcessTarget({ ...server, controlToken });
   return {

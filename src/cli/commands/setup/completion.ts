@@ -4,15 +4,15 @@ import { SHELLS } from '../../program/shared-options.js';
 import type { completion } from '../../declarations/setup.js';
 
 /**
- * The scripts, which get everything from `sandbox __complete`. It prints a line that says how to complete (`values`,
- * `nospace`, `files`, `folders`), then a line for each candidate.
+ * Completion scripts that call `sandbox __complete`, whose first output line is the mode (`values`,
+ * `nospace`, `files` or `folders`); every other line is a candidate.
  */
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
-  bash: `# Completion of sandbox for bash. Either keep it where bash-completion looks:
+  bash: `# Completion of sandbox for bash. Either save it where bash-completion looks:
 #   sandbox completion bash > ~/.local/share/bash-completion/completions/sandbox
 # or add to ~/.bashrc:
 #   source <(sandbox completion bash)
-# which completes it after npx, too.
+# which also completes sandbox after npx.
 _pix_sandbox() { _pix_sandbox_complete "$1" "\${COMP_LINE:0:COMP_POINT}"; }
 _pix_sandbox_complete() {
   local how='' candidate
@@ -29,8 +29,8 @@ _pix_sandbox_complete() {
 }
 complete -F _pix_sandbox sandbox pix-sandbox
 
-# npx: the sandbox of this project is asked, so nothing is downloaded; everything else is left to the
-# completion that was there.
+# npx: uses the sandbox of this project, so nothing is downloaded; everything else is left to the
+# previous completion.
 _pix_sandbox_npx() {
   local folder=$PWD line=\${COMP_LINE:0:COMP_POINT}
   if ((COMP_CWORD > 1)) && [[ \${COMP_WORDS[1]} == sandbox || \${COMP_WORDS[1]} == pix-sandbox ]]; then
@@ -49,11 +49,11 @@ fi
 complete -o bashdefault -o default -F _pix_sandbox_npx npx
 `,
   zsh: `#compdef sandbox pix-sandbox
-# Completion of sandbox for zsh. Either keep it in a folder of your fpath:
+# Completion of sandbox for zsh. Either save it in a folder of your fpath:
 #   sandbox completion zsh > "\${fpath[1]}/_sandbox"
 # or add to ~/.zshrc, after compinit:
 #   source <(sandbox completion zsh)
-# which completes it after npx, too.
+# which also completes sandbox after npx.
 _sandbox() {
   local -a lines
   local how
@@ -69,8 +69,8 @@ _sandbox() {
     folders) _files -/ ;;
   esac
 }
-# npx: the sandbox of this project is asked, so nothing is downloaded; everything else is left to the
-# completion that was there.
+# npx: uses the sandbox of this project, so nothing is downloaded; everything else is left to the
+# previous completion.
 _sandbox_npx() {
   local folder=$PWD
   if (( CURRENT > 2 )) && [[ $words[2] == (pix-|)sandbox ]]; then
@@ -91,16 +91,16 @@ else
   compdef _sandbox_npx npx
 fi
 `,
-  fish: `# Completion of sandbox for fish. Keep it where fish looks:
+  fish: `# Completion of sandbox for fish. Save it where fish looks:
 #   sandbox completion fish > ~/.config/fish/completions/sandbox.fish
-# or in ~/.config/fish/conf.d, where it completes after npx, too.
+# or in ~/.config/fish/conf.d, where it also completes sandbox after npx.
 function __pix_sandbox_npx
     set -l line (commandline -opc)
     contains -- "$line[2]" sandbox pix-sandbox
 end
 function __pix_sandbox
     set -l line (commandline -opc)
-    # The sandbox of this project is asked, so nothing is downloaded.
+    # Uses the sandbox of this project, so nothing is downloaded.
     if test "$line[1]" = npx
         set -l folder $PWD
         while test -n "$folder" -a ! -x "$folder/node_modules/.bin/pix-sandbox"
@@ -123,7 +123,7 @@ end
 complete -c sandbox -c pix-sandbox -f -k -a '(__pix_sandbox)'
 complete -c npx -n __pix_sandbox_npx -f -k -a '(__pix_sandbox)'
 `,
-  powershell: String.raw`# Completion of sandbox for PowerShell. Keep it in your profile:
+  powershell: String.raw`# Completion of sandbox for PowerShell. Add it to your profile:
 #   sandbox completion powershell >> $PROFILE
 Register-ArgumentCompleter -Native -CommandName sandbox, pix-sandbox, npx -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
@@ -136,7 +136,7 @@ Register-ArgumentCompleter -Native -CommandName sandbox, pix-sandbox, npx -Scrip
     $command = @($before[0])
     $first = 1
     if ($before[0] -match '(^|[\\/])npx(\.cmd|\.ps1)?$') {
-        # The sandbox of this project is asked, so nothing is downloaded.
+        # Uses the sandbox of this project, so nothing is downloaded.
         if ($before.Count -lt 2 -or $before[1] -notin 'sandbox', 'pix-sandbox') { return }
         $script = $null
         for ($folder = $PWD.ProviderPath; $folder; $folder = Split-Path -Parent $folder) {
@@ -148,9 +148,9 @@ Register-ArgumentCompleter -Native -CommandName sandbox, pix-sandbox, npx -Scrip
         $first = 2
     }
     $words = @($before | Select-Object -Skip $first) + @($wordToComplete -replace '^["'']', '')
-    # A command file of Windows would take these characters for its own.
+    # A Windows command file would interpret these characters.
     if ($words -match '[&|<>^%"]') { return }
-    # Windows PowerShell drops empty arguments, so each begins with an equals sign.
+    # Windows PowerShell drops empty arguments, so each starts with an equals sign.
     $given = @($command | Select-Object -Skip 1) + @('__complete', 'powershell') + @($words | ForEach-Object { "=$_" })
     $lines = @(& $command[0] @given 2>$null)
     $lines | Select-Object -Skip 1 | ForEach-Object {

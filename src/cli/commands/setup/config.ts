@@ -8,7 +8,7 @@ import type { Io } from '../../program/io.js';
 import { formatFacts, toOneLine, shortenHeader, formatTable } from '../../terminal/text.js';
 import type { config } from '../../declarations/setup.js';
 
-/** A setting under `--json`: `value` is the effective value, null when unset; secrets are shortened. */
+/** Formats a setting for `--json`. `value` is the effective value, or null if unset. */
 function settingView({ setting, value, source }: ResolvedSetting) {
   return {
     key: setting.key,
@@ -34,7 +34,7 @@ function settingsText(io: Io, values: readonly ResolvedSetting[], files: readonl
     { title: 'COMMANDS', value: ({ setting }) => setting.commands.join(' '), wraps: true, optional: true },
   ]);
   const looked = files.map(({ from, path, exists }) => {
-    return [`${from} file`, exists ? path : `${path} (not there)`] as const;
+    return [`${from} file`, exists ? path : `${path} (not found)`] as const;
   });
   return `${rows}\n\n${formatFacts(io, looked)}`;
 }
@@ -45,7 +45,7 @@ function valueText({ setting, value }: ResolvedSetting): string {
   return [shownValue(setting, value)].flat().join(', ');
 }
 
-/** Returns the value without details specific to its command. */
+/** Returns the value for display, with secrets shortened and URLs redacted. */
 function shownValue({ kind, secret }: Setting, value: SettingValue): SettingValue {
   if (typeof value === 'boolean') return value;
   const show = (text: string) => {
@@ -57,7 +57,7 @@ function shownValue({ kind, secret }: Setting, value: SettingValue): SettingValu
     : value.map((item) => toOneLine(show(item), 0));
 }
 
-/** `sandbox config`: every setting, its value and its source; with `--schema`, the JSON Schema of the file instead. */
+/** Runs `sandbox config`: prints all settings and their sources, or with `--schema` the JSON Schema. */
 export const showConfig: BodyOf<typeof config> = async ({ io, options }) => {
   if (options.schema) {
     const schema = createConfigSchema();

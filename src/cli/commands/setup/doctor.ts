@@ -47,7 +47,7 @@ const STATUS_COLUMNS = 6;
 const NAME_COLUMNS = 13;
 const LEAST_COLUMNS = 20;
 
-/** `sandbox doctor`: checks the requirements of a sandbox; exit 1 if one is not met. */
+/** Runs `sandbox doctor`. Exits with 1 if a requirement is not met. */
 export const runDoctor: BodyOf<typeof doctor> = (invocation) => runDoctorChecks(invocation, SYSTEM_NAMES);
 
 export async function runDoctorChecks(invocation: Invocation, names: HostNames): Promise<number> {
@@ -64,7 +64,7 @@ export async function runDoctorChecks(invocation: Invocation, names: HostNames):
   const failed = count('fail');
   io.emit({ ok: failed === 0, checks });
   io.say(checks.flatMap((check) => checkLines(io, check)).join('\n'));
-  io.say(`\n${count('ok')} in order, ${count('warn')} to look at, ${failed} failed.`);
+  io.say(`\n${count('ok')} ok, ${count('warn')} with warnings, ${failed} failed.`);
   return failed === 0 ? EXIT.done : EXIT.no;
 }
 
@@ -117,7 +117,7 @@ function checkLines(
   );
 }
 
-/** The result of a check, and what to do about it. Only `fail` keeps the sandbox from working. */
+/** Result of a check. Only `fail` means that the sandbox cannot work. */
 interface Check {
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
@@ -128,16 +128,16 @@ const ok = (message: string): Check => ({ status: 'ok', message });
 const warn = (message: string, advice: string): Check => ({ status: 'warn', message, advice });
 const fail = (message: string, advice: string): Check => ({ status: 'fail', message, advice });
 
-/** Checks this Node version against `engines` of our package.json. */
+/** Checks the Node version against `engines` in our package.json. */
 export function checkNodeVersion(version: string, engines: string): Check {
   if (satisfiesRange(version, engines)) return ok(`Node ${version}; required: ${engines}.`);
   return fail(
     `Node ${version}; required: ${engines}.`,
-    'Install a supported Node, for example with `nvm install --lts`.',
+    'Install a supported Node version, for example with `nvm install --lts`.',
   );
 }
 
-/** Compares with a range such as `^1.2.3 || >=4.5.6`, the two forms in our engines. */
+/** Supports ranges such as `^1.2.3 || >=4.5.6`, the two forms in our `engines`. */
 export function satisfiesRange(version: string, range: string): boolean {
   const numbersOf = (text: string) => Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits));
   const own = numbersOf(version);
@@ -152,7 +152,7 @@ export function satisfiesRange(version: string, range: string): boolean {
 const PROXIES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
 const LOCAL_NAMES = ['localhost', '127.0.0.1'];
 
-/** A proxy cannot reach this machine's loopback, so NO_PROXY has to exclude it. */
+/** Checks that NO_PROXY excludes this machine, because a proxy cannot reach its loopback. */
 export function checkProxy(env: Environment): Check {
   const set = PROXIES.filter((name) => env[name]);
   if (set.length === 0) return ok('No proxy is set.');
@@ -161,18 +161,18 @@ export function checkProxy(env: Environment): Check {
   const missing = LOCAL_NAMES.filter((name) => !covered(name));
   if (missing.length === 0) return ok(`${set.join(', ')} set; NO_PROXY covers this machine.`);
   return warn(
-    `${set.join(', ')} set, and NO_PROXY leaves out ${missing.join(' and ')}: clients may ` +
-      'ask the proxy for the sandbox.',
+    `${set.join(', ')} set, and NO_PROXY does not include ${missing.join(' and ')}: clients may ` +
+      'send sandbox requests to the proxy.',
     `export NO_PROXY=${[...entries, ...missing].filter((entry) => entry !== '').join(',')}`,
   );
 }
 
 const TIMEOUT_MS = 3_000;
 
-/** Lets a test replace this machine's host names. */
+/** Allows tests to replace host name lookups. */
 export interface HostNames {
   readonly addressesOf: (name: string) => Promise<readonly string[]>;
-  /** Undefined if the address can be listened on, otherwise the error code. */
+  /** Resolves to the error code, or to undefined if the address is available. */
   readonly refusalToListen: (host: string, port: number) => Promise<string | undefined>;
 }
 
@@ -208,19 +208,19 @@ export async function checkLocalhost({ addressesOf, refusalToListen }: HostNames
   );
 }
 
-/** The port of the project's running sandbox, which `start` would not use again. */
+/** Returns the port of the project's running sandbox, if any. */
 function runningPort(folder: string, env: Environment): number | undefined {
   const run = readRunFile(folder, env);
   return run !== undefined && isRunning(run) ? Number(new URL(run.url).port) : undefined;
 }
 
-/** The targets of the setting; `config` reports invalid ones. */
+/** Parses the configured targets; ignores invalid ones, which `checkConfig` reports. */
 function configuredTargets(texts: readonly string[]): URL[] {
   const reads = texts.map((text) => readForwardTarget(splitRoute(text)[1]));
   return reads.flatMap((read) => ('url' in read ? read.url : []));
 }
 
-/** Lists the targets of the running sandbox's connected listeners; none without a response. */
+/** Lists the targets of connected listeners; returns none if the sandbox does not respond. */
 async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): Promise<URL[]> {
   const answer = await askSandbox(sandbox, 'status').catch(() => undefined);
   if (answer?.status !== 200 || !answer.isSandbox) return [];
@@ -231,17 +231,17 @@ async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): 
   });
 }
 
-/** Checks that a server listens at each local webhook target; skips others. */
+/** Checks that a server listens at each local webhook target; skips remote ones. */
 export async function checkForwarding(targets: readonly URL[]): Promise<Check> {
   const local = new Map(
     targets.filter(isLoopback).map((url) => [toOneLine(redactUrl(url.href), 0), url] as const),
   );
-  if (local.size === 0) return ok('No target on this machine is configured.');
+  if (local.size === 0) return ok('No local target is configured.');
   const results = await Promise.all(
     Array.from(local, async ([shown, url]) => ({ shown, isListening: await isListening(url) })),
   );
   const silent = results.filter((result) => !result.isListening).map(({ shown }) => shown);
-  if (silent.length === 0) return ok(`Something listens at ${[...local.keys()].join(' and ')}.`);
+  if (silent.length === 0) return ok(`A server listens at ${[...local.keys()].join(' and ')}.`);
   return warn(
     `Nothing listens at ${silent.join(' or ')}: webhooks cannot be delivered there.`,
     'Start your application, or correct the setting `forwardTo` or the flag `--forward-to`.',
@@ -265,11 +265,11 @@ async function isListening({ protocol, hostname, port }: URL): Promise<boolean> 
   }
 }
 
-/** Checks that the port of `start` is free, and if not, finds its owner. */
+/** Checks that the port of `start` is free, or finds its owner. */
 export async function checkPort(port: number, io: Io, { refusalToListen }: HostNames): Promise<Check> {
-  if (port === 0) return ok('`start` takes a free port.');
+  if (port === 0) return ok('`start` uses a free port.');
   const onV6 = await refusalToListen('::1', port);
-  // Other errors on ::1 mean that the machine does not have it.
+  // Other errors on ::1 mean that the machine has no IPv6.
   const refusal = (await refusalToListen('127.0.0.1', port)) ?? (onV6 === 'EADDRINUSE' ? onV6 : undefined);
   if (refusal === undefined) return ok(`Port ${port} is free.`);
   const other = 'start on another port: `npx sandbox start --port 0`.';
@@ -284,25 +284,25 @@ export async function checkPort(port: number, io: Io, { refusalToListen }: HostN
   ).catch(() => false);
   if (!isSandbox) {
     const message = `Port ${port} is used by another program.`;
-    return warn(message, `End that program, or ${other}`);
+    return warn(message, `Stop that program, or ${other}`);
   }
   const run = runOnPort(port, io);
-  if (run === undefined) return warn(`Port ${port} is held by another user’s sandbox.`, `S${other.slice(1)}`);
+  if (run === undefined) return warn(`Port ${port} is used by another user’s sandbox.`, `S${other.slice(1)}`);
   const { folder, pid } = run;
   if (folder === findProjectFolder(io.cwd))
-    return ok(`Port ${port} is held by the sandbox of this project (pid ${pid}).`);
-  const message = `Port ${port} is held by the sandbox of ${toOneLine(folder, 0)} (pid ${pid}).`;
-  return warn(message, `End it with \`npx sandbox stop\` in that folder, or ${other}`);
+    return ok(`Port ${port} is used by the sandbox of this project (pid ${pid}).`);
+  const message = `Port ${port} is used by the sandbox of ${toOneLine(folder, 0)} (pid ${pid}).`;
+  return warn(message, `Stop it with \`npx sandbox stop\` in that folder, or ${other}`);
 }
 
-/** Checks that the settings are readable, and lists their sources. */
+/** Checks that the settings are valid, and lists their sources. */
 export function checkConfig({ issues, files, values }: ResolvedSettings, env: Environment): Check {
   if (issues.length > 0) {
     const all = issues.map((mistake) => {
       const { field, message } = formatConfigIssue(mistake);
       return `${field} ${message}`;
     });
-    return fail(all.join(' '), '`npx sandbox config --help` says what each setting takes.');
+    return fail(all.join(' '), '`npx sandbox config --help` describes each setting.');
   }
   const [miss] = findMisspelledVariables(Object.keys(env));
   if (miss !== undefined) {
@@ -312,7 +312,7 @@ export function checkConfig({ issues, files, values }: ResolvedSettings, env: En
   const there = files.filter(({ exists }) => exists).map(({ path }) => toOneLine(path, 0));
   const count = values.filter(({ source }) => source.from !== 'default').length;
   const from = there.length === 0 ? 'no file' : there.join(' and ');
-  return ok(`${from}; ${count} of ${values.length} settings chosen.`);
+  return ok(`${from}; ${count} of ${values.length} settings are set.`);
 }
 
 /** Checks that each run file of a project is current and private to its user; reports the first failure. */
@@ -330,36 +330,36 @@ async function oneRunFileCheck(path: string): Promise<Check> {
   const restart = `rm '${shown}', or start the sandbox again.`;
   if (run === undefined) return warn(`${shown} cannot be read.`, `rm '${shown}'`);
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    return warn(`${shown} can be read by others, and may hold a token.`, `chmod 600 '${shown}'`);
+    return warn(`${shown} can be read by others, and may contain a token.`, `chmod 600 '${shown}'`);
   }
   if (!isRunning(run)) {
-    return warn(`${shown} was left behind by process ${run.pid}, which has ended.`, restart);
+    return warn(`${shown} was left behind by process ${run.pid}, which has exited.`, restart);
   }
   const place = `${toOneLine(run.url, 0)} (pid ${run.pid})`;
   const client = createClient(run);
   const instance = await raceAbort(fetchInstanceId(client), createTimeout(TIMEOUT_MS))
     .catch(() => undefined)
     .finally(() => client.close());
-  if (instance === run.instance_id) return ok(`The sandbox of this project is ${place}.`);
+  if (instance === run.instance_id) return ok(`The sandbox of this project is running at ${place}.`);
   return warn(`The sandbox started for this project does not respond at ${place}.`, `rm '${shown}'`);
 }
 
-/** Signatures are valid for five minutes (§8); a clock skew should stay well below that. */
+/** Signatures are valid for five minutes (§8), so the clock skew should stay well below that. */
 const TOLERANCE_S = 300;
 const SUSPECT_S = 5;
 
 /**
- * The clock skew of a running sandbox, and how far its own time was moved. Without one it is unknown: no
- * other server is asked.
+ * Checks the clock skew of a running sandbox, and reports its clock offset. Without a sandbox, the skew is
+ * unknown, because no other server is contacted.
  */
 export async function checkClock(
   sandbox: Pick<RunFile, 'url' | 'control_token'> | undefined,
   nowMs: () => number,
 ): Promise<Check> {
   const unknown =
-    'Nothing to compare with: ' +
+    'Not checked: ' +
     `${sandbox === undefined ? 'no sandbox is running' : 'the sandbox does not respond'}, and ` +
-    'no other server is asked.';
+    'no other server is contacted.';
   if (sandbox === undefined) return ok(unknown);
   const before = nowMs();
   const answer = await askSandbox(sandbox, 'clock').catch(() => undefined);
@@ -369,16 +369,18 @@ export async function checkClock(
   }
   const theirs = Date.parse(answer?.date ?? '');
   if (Number.isNaN(theirs)) return ok(unknown);
-  // The Date header has whole seconds.
+  // The Date header has a resolution of one second.
   const skewS = Math.round((theirs + 500 - (before + nowMs()) / 2) / 1000);
-  const message = `The sandbox's clock is ${Math.abs(skewS)} s ${skewS < 0 ? 'behind' : 'ahead of'} ours.`;
+  const message = `The sandbox's clock is ${Math.abs(skewS)} s ${skewS < 0 ? 'behind' : 'ahead of'} this machine’s.`;
   const advice =
-    'Synchronise both with a time server; a container or virtual machine may have been suspended.';
+    'Synchronize both with a time server; a container or virtual machine may have been suspended.';
   if (Math.abs(skewS) > TOLERANCE_S) return fail(`${message} Every signature will be refused.`, advice);
   if (Math.abs(skewS) > SUSPECT_S) return warn(message, advice);
-  // A refusal has the Date header, too, but no clock.
+  // An error response also has a Date header, but no clock.
   const offset = answer?.status === 200 ? formatOffset(JSON.parse(answer.body) as ClockView) : '';
-  return ok(`The sandbox’s clock and ours agree.${offset === '' ? '' : ` Sandbox time is ${offset}.`}`);
+  return ok(
+    `The clocks of the sandbox and this machine agree.${offset === '' ? '' : ` Sandbox time is ${offset}.`}`,
+  );
 }
 
 function askSandbox({ url, control_token: token }: Pick<RunFile, 'url' | 'control_token'>, route: string) {
@@ -386,7 +388,7 @@ function askSandbox({ url, control_token: token }: Pick<RunFile, 'url' | 'contro
   return ask(`${url}${CONTROL_PATH}${route}`, headers);
 }
 
-/** Sends one GET over its own connection. Rejects without a response within the real-time limit. */
+/** Sends a GET request over a new connection. Rejects after `TIMEOUT_MS` of real time. */
 async function ask(url: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await openHttp(url, {
     headers: { ...headers, connection: 'close' },
@@ -400,19 +402,19 @@ async function ask(url: string, headers: Readonly<Record<string, string>> = {}) 
   };
 }
 
-/** Real-time limit for the whole round trip. */
+/** Limits the round trip (real time). */
 const ROUND_TRIP_MS = 10_000;
 
 /**
- * Starts a sandbox of its own on a free port, creates a charge through the signed API, pays it, receives the
- * delivery and verifies it, as the built-in scenario does. Touches no other sandbox.
+ * Starts a temporary sandbox on a free port and runs the built-in scenario `paid`, which creates a charge,
+ * pays it and verifies the delivery.
  */
 export async function checkRoundTrip(): Promise<Check> {
   const startedMs = performance.now();
   try {
     await roundTrip();
     const tookMs = Math.round(performance.now() - startedMs);
-    return ok(`A charge was created, paid, announced and verified in ${tookMs} ms.`);
+    return ok(`A charge was created and paid, and its webhook was verified, in ${tookMs} ms.`);
   } catch (error) {
     const advice = 'Check the warnings above; a firewall or proxy may block connections within this machine.';
     return fail(toOneLine(getErrorMessage(error), 0), advice);

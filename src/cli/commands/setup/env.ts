@@ -9,9 +9,9 @@ export const env = declareCommand({
   name: 'env',
   summary: 'print the environment variables that your application needs',
   description:
-    'No other command shows these values in full. On loopback they are the same on every ' +
-    'start. The sandbox has to run, so that a CI job without one fails here and not later; ' +
-    '`init` writes these values to .env.test without one, and `exec` gives them to a command.',
+    'No other command prints these values in full. On loopback, they are the same on every ' +
+    'start. Requires a running sandbox, so that a CI job without one fails here and not later; ' +
+    '`init` writes these values to .env.test without one, and `exec` passes them to a command.',
   options: {
     format: withDefault(
       defineChoice('format', 'dotenv, json, shell or github (default: dotenv)', FORMATS),
@@ -37,7 +37,7 @@ function writableLine(name: string, value: string): string {
   const line = formatDotenvLine(name, value);
   if (line !== undefined) return line;
   throw createUsageError(
-    `${name} holds every kind of quote, which dotenv cannot write.`,
+    `${name} contains every kind of quote, which dotenv cannot represent.`,
     'Use --format shell.',
   );
 }
@@ -46,7 +46,7 @@ function shellLine(name: string, value: string): string {
   return `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** In $GITHUB_ENV quotes are part of a value; a value of several lines needs a delimiter. */
+/** Formats a line for $GITHUB_ENV, where quotes are literal and multiline values need a delimiter. */
 function githubLine(name: string, value: string): string {
   if (!value.includes('\n')) return `${name}=${value}`;
   const marks = value.match(/END_*/g) ?? [];

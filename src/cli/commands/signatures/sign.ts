@@ -22,14 +22,14 @@ import { formatFacts, toOneLine } from '../../terminal/text.js';
 import type { SIGN_COMMANDS } from '../../declarations/signatures.js';
 
 const CONTENT_TYPE = 'content-type: application/json';
-/** Linux takes 128 KiB in one argument, and other systems take little more in all. */
+/** Linux allows 128 KiB per argument, and other systems little more in total. */
 const LONGEST_ARGUMENT = 100_000;
 const DEFAULT_ORIGIN = `http://127.0.0.1:${DEFAULT_PORT}`;
 
 type Request = InvocationOf<typeof SIGN_COMMANDS.request>;
 
 export const sign: { readonly [Verb in keyof typeof SIGN_COMMANDS]: BodyOf<(typeof SIGN_COMMANDS)[Verb]> } = {
-  /** Prints the headers of a webhook, or the whole command that sends it (§5.5). */
+  /** Prints the headers of a webhook, or a complete curl command (§5.5). */
   webhook: async (invocation) => {
     const { io, args, options } = invocation;
     const { file = STDIN } = args;
@@ -37,8 +37,8 @@ export const sign: { readonly [Verb in keyof typeof SIGN_COMMANDS]: BodyOf<(type
     const url = options.curl;
     if (url !== undefined && !/^https?:\/\/[^/?#\s]\S*$/i.test(url)) {
       throw createUsageError(
-        `--curl takes the URL that receives webhooks; got ${redactUrl(url)}.`,
-        'Write --curl http://localhost:3000/webhooks.',
+        `--curl takes the URL of a webhook receiver; got ${redactUrl(url)}.`,
+        'For example: --curl http://localhost:3000/webhooks',
       );
     }
     const timestampS = options.timestamp ?? getUnixSeconds();
@@ -46,7 +46,7 @@ export const sign: { readonly [Verb in keyof typeof SIGN_COMMANDS]: BodyOf<(type
     if (body.length === 0) {
       throw createUsageError(
         `Expected a body, got no bytes from ${file === STDIN ? 'stdin' : file}.`,
-        'Name a file with the raw body, or pipe it in: `… < body.json`.',
+        'Pass a file with the raw body, or pipe the body in: `… < body.json`.',
       );
     }
     const secrets = (await findWebhookSecrets(invocation)).map(({ secret }) => secret);
@@ -59,7 +59,7 @@ export const sign: { readonly [Verb in keyof typeof SIGN_COMMANDS]: BodyOf<(type
     io.emit({ headers, curl });
     io.say(curl ?? lines.join('\n'));
   },
-  /** Prints the headers of a request, the signed string, or the whole command (§5.2). */
+  /** Prints the headers of a request and the signed string, or a complete curl command (§5.2). */
   request: async (invocation) => {
     const { io, args, options } = invocation;
     const { method, 'path-or-url': place, file } = args;
@@ -93,7 +93,7 @@ export const sign: { readonly [Verb in keyof typeof SIGN_COMMANDS]: BodyOf<(type
   },
 };
 
-/** Prints what was signed on stderr, so that stdout can be piped. */
+/** Prints the signed string to stderr, so that stdout can be piped. */
 function explain(
   io: Io,
   { canonical, parts }: SignedRequest,
@@ -110,7 +110,7 @@ function explain(
       ['METHOD', parts.method],
       ['path', parts.path],
       ['sha256(body)', `${parts.digest} (${scheme.digestEncoding}, ${bodyLength} bytes)`],
-      ['x-signature', `HMAC-SHA256 of it in ${scheme.signatureEncoding}`],
+      ['x-signature', `HMAC-SHA256 of the signed string, in ${scheme.signatureEncoding}`],
     ]),
   );
   if (!secret.startsWith('whsec_')) return;
@@ -129,11 +129,11 @@ function curlBody(file: string, bytes: Buffer): CurlBody {
   if (bytes.length <= LONGEST_ARGUMENT) return { bytes };
   throw createUsageError(
     `A body of ${bytes.length} bytes is too long for a command line.`,
-    'Give the body as a file; the command then names the file.',
+    'Pass the body as a file, which the command can then reference.',
   );
 }
 
-/** Turns what the signer refuses into a usage error. */
+/** Converts a RangeError of the signer into a usage error. */
 function orUsage<Signed>(sign: () => Signed): Signed {
   try {
     return sign();
@@ -143,7 +143,7 @@ function orUsage<Signed>(sign: () => Signed): Signed {
   }
 }
 
-/** Splits a path or a URL; the target stays as typed, because the signature covers those bytes. */
+/** Splits a path or URL. The request target stays as typed, because the signature covers its exact bytes. */
 function parseTarget(text: string) {
   const [, origin, rest = ''] = /^(https?:\/\/[^/?#\s]+)([^#]*)/i.exec(text) ?? [];
   const target = origin === undefined ? text : rest.startsWith('/') ? rest : `/${rest}`;
@@ -152,11 +152,11 @@ function parseTarget(text: string) {
   const encoded = path.replaceAll(/[^\x21-\x7e]|#/gu, encodeURIComponent);
   throw createUsageError(
     `Expected a path that begins with / and is percent-encoded, or a URL; got ${text}.`,
-    `Write ${origin ?? ''}${encoded}`,
+    `Use ${origin ?? ''}${encoded}`,
   );
 }
 
-/** The origin of the payments API: `--url`, SANDBOX_BASE_URL, the running sandbox, or where one starts by default. */
+/** Returns the origin of the payments API: `--url`, SANDBOX_BASE_URL, the running sandbox, or the default. */
 async function serviceOrigin(invocation: Request): Promise<string> {
   const { io, options } = invocation;
   const chosen = options.url ?? io.env.SANDBOX_BASE_URL;
@@ -166,8 +166,8 @@ async function serviceOrigin(invocation: Request): Promise<string> {
 }
 
 /**
- * The Authorization header for a shell: `--token`, or the token of the running sandbox; from the environment
- * the name of the variable, so that its value need not be shown.
+ * Returns the Authorization header for a shell: `--token`, a reference to SANDBOX_TOKEN so that its value is
+ * not printed, or the running sandbox's token.
  */
 async function bearerHeader(invocation: Request): Promise<ShellWord> {
   const { io, options } = invocation;

@@ -16,9 +16,9 @@ import type { verify } from '../../declarations/signatures.js';
 type Invocation = InvocationOf<typeof verify>;
 
 /**
- * `sandbox verify`: checks a webhook and names the matching secret and signature, or the reason for its
- * refusal (§5.5). With the signature computed by the user's code for a captured webhook, compares the two
- * instead.
+ * Runs `sandbox verify`: checks a webhook, and names the matching secret and signature or the cause of the
+ * failure (§5.5). For a captured webhook and a signature computed by the user's code, compares both
+ * signatures instead.
  */
 export async function verifySignature(invocation: Invocation): Promise<number> {
   const { io, options } = invocation;
@@ -76,8 +76,8 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
 }
 
 /**
- * Parses the signature computed by the user's code as an entry of the header; the version may be missing.
- * Throws a usage error for an empty one, or one with a time.
+ * Parses `--signature` as a header entry; the version prefix is optional. Throws a usage error if the option
+ * is empty or combined with a time.
  */
 function computedSignature(options: Invocation['options']): string | undefined {
   const { headers, delivery, signature } = options;
@@ -85,15 +85,15 @@ function computedSignature(options: Invocation['options']): string | undefined {
   const [flag] = listPassedFlags(options, ['at', 'tolerance']);
   if (flag !== undefined) {
     throw createUsageError(
-      `--signature compares at any time; got ${flag}.`,
-      `Leave ${flag} out, or leave --signature out to verify the webhook as of a time.`,
+      `--signature compares regardless of time; got ${flag}.`,
+      `Omit ${flag}, or omit --signature to verify the webhook as of a given time.`,
     );
   }
   const text = signature.trim();
   if (text === '') {
     throw createUsageError(
       '--signature is empty.',
-      'Give what your code computed, in base64 or hex, with or without v1, before it.',
+      'Pass the signature that your code computed, in base64 or hex, with or without the prefix v1.',
     );
   }
   return /^["'`]?v\d/i.test(text) ? text : `v1,${text}`;
@@ -103,22 +103,22 @@ function headline(io: Io, verdict: WebhookVerdict, isComputed: boolean): string 
   const { green, red } = io.colors;
   if (isComputed)
     return verdict.ok
-      ? green('✓ Your code computed the right signature.')
-      : red('✗ Your code computed another signature.');
-  if (verdict.ok) return green('✓ The signature holds.');
+      ? green('✓ Your code computed the correct signature.')
+      : red('✗ Your code computed a different signature.');
+  if (verdict.ok) return green('✓ The signature is valid.');
   const message = formatParagraph(io, verdict.message).join('\n');
-  return `${red(`✗ The webhook does not hold: ${verdict.cause}`)}\n${message}`;
+  return `${red(`✗ The webhook is invalid: ${verdict.cause}`)}\n${message}`;
 }
 
 function receivedText(received: WebhookVerdict): string {
-  return `the signature in the webhook ${received.ok ? 'holds' : `does not hold: ${received.cause}`}`;
+  return `the signature in the webhook ${received.ok ? 'is valid' : `is invalid: ${received.cause}`}`;
 }
 
 function signaturesIn({ headers }: CapturedWebhook): readonly string[] {
   return splitSignatures(readHeader(headers, 'webhook-signature') ?? '');
 }
 
-/** Suggests the next command if the cause determines it; `isDated` is true with --at. */
+/** Suggests the next command, if the cause determines one. `isDated` is true with `--at`. */
 function verdictHint(
   verdict: WebhookVerdict,
   { headers, body }: CapturedWebhook,
@@ -128,33 +128,33 @@ function verdictHint(
   if (verdict.ok) return null;
   if (verdict.cause === 'timestamp_too_old' && !isDated) {
     const timestamp = readHeader(headers, 'webhook-timestamp') ?? '';
-    return `To verify an old capture, give the time at which it arrived: --at ${timestamp}.`;
+    return `To verify an old capture, pass the time at which it arrived: --at ${timestamp}.`;
   }
   if (verdict.cause === 'signature_mismatch' && body.length === 0)
-    return 'The body is empty. If the webhook had one, name a file with it, or pipe it in: `… < body.json`.';
+    return 'The body is empty. If the webhook had a body, pass it as a file, or pipe it in: `… < body.json`.';
   if (findings.some(({ id }) => id === 'unknown-secret'))
     return (
-      'Each endpoint has a secret of its own, shown when it is created and when it is rotated; ' +
+      'Each endpoint has its own secret, printed when the endpoint is created and when it is rotated; ' +
       '`listen` uses SANDBOX_WEBHOOK_SECRET.'
     );
   return null;
 }
 
-/** Suggests the next step if the signature in the captured webhook is invalid, too. */
+/** Suggests the next step if the captured webhook's own signature is also invalid. */
 function comparisonHint(mine: WebhookVerdict, received: WebhookVerdict, isReceived: boolean): string | null {
   if (received.ok) return null;
   if (mine.ok)
-    return 'The signature in the webhook is another one; run the same command without --signature to see why.';
+    return 'The webhook contains a different signature; run the same command without --signature to see why.';
   return isReceived
-    ? 'Your code computed the signature that is in the webhook. Give the secret that your code ' +
-        'uses, with --secret.'
-    : 'The signature in the webhook does not hold either; check the secret with the same ' +
+    ? 'Your code computed the signature in the webhook. Use --secret to pass the secret that your ' +
+        'code uses.'
+    : 'The signature in the webhook is also invalid; check the secret with the same ' +
         'command without --signature.';
 }
 
 const LABEL_WIDTH = 10;
 
-/** Prints the diagnosis: for each signing error, the found and expected value and the fix. */
+/** Prints what each signing error did, what was expected, and the fix. */
 function showFindings(io: Io, findings: readonly SigningFinding[], hint: string | null): void {
   const { bold, cyan, green } = io.colors;
   const width = io.columns === 0 ? 0 : Math.max(io.columns - LABEL_WIDTH, 20);

@@ -15,7 +15,7 @@ import { findRespondingSandboxes, warnOtherSandboxes } from '../../sandbox/find-
 import { formatHanging, escapeControlCharacters, indentIfFits } from '../../terminal/text.js';
 import type { start } from '../../declarations/serve.js';
 
-/** Set for a process started by `start --detach`, which reports over its IPC channel. */
+/** Marks a process started by `start --detach`, which reports over IPC. */
 const BACKGROUND_MARK = 'PIX_SANDBOX_IN_BACKGROUND';
 
 interface ReadyMessage {
@@ -31,7 +31,7 @@ type FailedMessage = { readonly type: 'failed' } & Pick<
   'exitCode' | 'code' | 'message' | 'hint' | 'details'
 >;
 
-/** `sandbox start`: in this process, or with `--detach` in a background process. */
+/** Runs `sandbox start` in this process, or with `--detach` in a background process. */
 export const startSandbox: BodyOf<typeof start> = async (invocation) => {
   const { io, options } = invocation;
   const isBackground = io.env[BACKGROUND_MARK] !== undefined;
@@ -41,8 +41,8 @@ export const startSandbox: BodyOf<typeof start> = async (invocation) => {
 };
 
 /**
- * Runs `start` for a waiting process: reports readiness or the reason for failing. If the waiting process
- * exits first, this one ends, too.
+ * Runs `start` in the background, and reports to the parent process when it is ready or has failed. Exits if
+ * the parent exits first.
  */
 async function runInBackground(
   run: BodyOf<typeof start>,
@@ -56,7 +56,7 @@ async function runInBackground(
     if (!('type' in value) || value.type !== 'ready') return io.emit(value);
     const ready = value as ReadyMessage;
     io.note(`PIX sandbox ${ready.version} at ${ready.url}, process ${ready.pid}`);
-    void tell(ready).then((isHeard) => {
+    void sendToParent(ready).then((isHeard) => {
       process.off('disconnect', leave);
       if (!isHeard) leave();
       else if (process.connected) process.disconnect();
@@ -66,14 +66,14 @@ async function runInBackground(
     return await run({ ...invocation, io: { ...io, emit, say: () => undefined } });
   } catch (error) {
     const { exitCode, code, message, hint, details } = toCliError(error, io);
-    await tell({ type: 'failed', exitCode, code, message, hint, details });
+    await sendToParent({ type: 'failed', exitCode, code, message, hint, details });
     throw error;
   } finally {
     process.off('disconnect', leave);
   }
 }
 
-function tell(message: ReadyMessage | FailedMessage): Promise<boolean> {
+function sendToParent(message: ReadyMessage | FailedMessage): Promise<boolean> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve(false);
     else process.send(message, undefined, undefined, (error) => resolve(error === null));
@@ -81,17 +81,17 @@ function tell(message: ReadyMessage | FailedMessage): Promise<boolean> {
 }
 
 /**
- * `sandbox start --detach`: starts the same command in the background and exits when it is ready. If that
- * fails, this fails with the same message and exit code, and leaves nothing running.
+ * Runs `sandbox start --detach`: starts the same command in the background, and exits when it is ready. On
+ * failure, exits with the same message and code, and leaves nothing running.
  */
 async function detach({ io, options }: InvocationOf<typeof start>): Promise<void> {
   const folder = findProjectFolder(io.cwd);
   const [running] = await findRespondingSandboxes(folder, io);
   if (running !== undefined) {
     const { url, pid } = running;
-    const message = `The sandbox of this project already runs at ${url} (pid ${pid}), so none was started.`;
+    const message = `The sandbox of this project is already running at ${url} (pid ${pid}), so no other was started.`;
     throw new CliError(EXIT.no, 'ALREADY_RUNNING', message, {
-      hint: 'Use it as it is (`npx sandbox env`), or end it first with `npx sandbox stop`.',
+      hint: 'Use the running sandbox (`npx sandbox env`), or stop it first with `npx sandbox stop`.',
     });
   }
   const { child, logFile } = spawnDetached(folder, io);
@@ -100,8 +100,8 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
     io.emit({ ...ready, log_file: logFile });
     io.say(formatReady(io, { ...ready, forwards: options.forwardTo.length > 0, isDetached: true }));
     io.say(`\nIt runs in the background (pid ${ready.pid}) and writes to ${logFile}`);
-    io.say(`\`${io.program} logs\` shows what it sees, \`${io.program} stop\` ends it.`);
-    // Another one may have been starting at the same time.
+    io.say(`\`${io.program} logs\` shows its activity, \`${io.program} stop\` stops it.`);
+    // Another sandbox may have started at the same time.
     const others = (await findRespondingSandboxes(folder, io)).filter(({ pid }) => pid !== ready.pid);
     warnOtherSandboxes(io, others);
   } finally {
@@ -111,8 +111,8 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
 }
 
 /**
- * Starts the same command in its own process group, with its output in a new private file. Throws a CliError
- * if the file cannot be written.
+ * Starts the same command in its own process group, with its output in a new private log file. Throws a
+ * CliError if the file cannot be written.
  */
 function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess; logFile: string } {
   try {
@@ -136,12 +136,12 @@ function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess;
     if (reason === undefined) throw error;
     const message = `The log of a background sandbox cannot be written: ${reason}.`;
     throw new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, {
-      hint: 'Choose another folder with XDG_STATE_HOME, or start it in the foreground, without --detach.',
+      hint: 'Choose another folder with XDG_STATE_HOME, or start the sandbox without --detach.',
     });
   }
 }
 
-/** Opens a file for its user only. Another start may make the same file at this moment, and is followed. */
+/** Creates a private file. Retries if another start creates the same file concurrently. */
 function openNew(path: string): number {
   for (;;) {
     rmSync(path, { force: true });
@@ -155,7 +155,7 @@ function openNew(path: string): number {
 
 const LAST_LINES = 20;
 
-/** Resolves when the child is ready; it has ended when this rejects. */
+/** Resolves when the child is ready; rejects only after the child has exited. */
 async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): Promise<ReadyMessage> {
   const ended = new Promise<number>((resolve, reject) => {
     child.once('exit', (code) => resolve(code ?? EXIT.bug));
@@ -174,9 +174,9 @@ async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): 
       .trimEnd()
       .split('\n')
       .slice(-LAST_LINES);
-    const text = `The sandbox ended with ${code} before it was ready:\n${output.join('\n')}`;
+    const text = `The sandbox exited with ${code} before it was ready:\n${output.join('\n')}`;
     throw new CliError(code === EXIT.done ? EXIT.no : code, 'NOT_STARTED', text, {
-      hint: `All of its output is in ${logFile}`,
+      hint: `The full output is in ${logFile}`,
     });
   } catch (error) {
     child.kill('SIGTERM');
@@ -187,13 +187,13 @@ async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): 
 
 interface ReadyText extends Pick<ReadyMessage, 'url' | 'version' | 'env'> {
   readonly forwards: boolean;
-  /** True if this terminal is free for the next command. */
+  /** The terminal is free for the next command. */
   readonly isDetached: boolean;
-  /** True if a key turns on the test receiver, because no receiver exists. */
+  /** Mentions the test receiver key, because no receiver exists. */
   readonly offersReceiver?: boolean;
 }
 
-/** Variables shown to a person; `env` prints all. The control token is shown only where required. */
+/** Printed at startup; `env` prints all variables. The control token is included only if required. */
 const SHOWN = [
   'SANDBOX_URL',
   'SANDBOX_ACCOUNT_ID',
@@ -203,7 +203,7 @@ const SHOWN = [
   'SANDBOX_CONTROL_TOKEN',
 ];
 
-/** Formats the output of `start` once ready: next steps, and the environment of the application. */
+/** Formats the startup output of `start`: next steps, and the environment of the application. */
 export function formatReady(io: Pick<Io, 'colors' | 'columns' | 'program'>, ready: ReadyText): string {
   const { colors, columns, program } = io;
   const { url, version, forwards, isDetached, offersReceiver = false } = ready;
@@ -218,26 +218,26 @@ export function formatReady(io: Pick<Io, 'colors' | 'columns' | 'program'>, read
     colors.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
     ...next.map((command) => `  ${colors.cyan(formatHanging(command, columns, '    '))}`),
     ...(offersReceiver
-      ? [formatHanging('Without an application: v turns on the test receiver, then t.', columns)]
+      ? [formatHanging('Without an application: press v (test receiver), then t.', columns)]
       : []),
     '',
-    colors.bold(formatHanging(`For your application (all of it: \`${program} env\`):`, columns)),
+    colors.bold(formatHanging(`For your application (all variables: \`${program} env\`):`, columns)),
     environmentText(io, ready),
   ].join('\n');
 }
 
-/** If the control API needs a token, so does the console; browsers never send the part after the `#`. */
+/** Prints the console URL if it needs a token; browsers never send the part after the `#`. */
 function consoleLines({ url, env }: ReadyText, columns: number): string[] {
   const { SANDBOX_CONTROL_TOKEN: token } = env;
   return token === undefined
     ? []
-    : [
-        'Its console, in a browser of yours:',
-        indentIfFits(`${url}/#token=${encodeURIComponent(token)}`, '  ', columns),
-      ];
+    : ['Web console:', indentIfFits(`${url}/#token=${encodeURIComponent(token)}`, '  ', columns)];
 }
 
-/** Lines for a file on a pipe; columns on a terminal, or values below their names where it is narrow. */
+/**
+ * Formats variables as `name=value` for a pipe, or in columns for a terminal. A narrow terminal gets each
+ * value on its own line.
+ */
 function environmentText({ colors, columns }: Pick<Io, 'colors' | 'columns'>, { env }: ReadyText): string {
   const shown = SHOWN.map((name) => [name, env[name] ?? ''] as const).filter(([, value]) => value !== '');
   if (columns === 0) return shown.map(([name, value]) => `  ${name}=${value}`).join('\n');

@@ -23,9 +23,10 @@ export interface Exposure {
 }
 
 /**
- * Resolves credentials and buttons: on loopback, the published credentials. On another host, and behind a
- * tunnel, generated ones or those of the environment; published ones are refused, and so is a seed, from
- * which others could compute the secrets. Buttons for others need others.
+ * Resolves the credentials and the control token. On loopback, uses the published credentials. On another
+ * host or behind a tunnel, uses credentials from the environment or generated ones, and rejects published
+ * credentials and a seed, from which others could compute secrets. Rejects `--pay-buttons` if only this
+ * machine can reach the pay pages.
  */
 export function resolveExposure(
   options: Pick<InvocationOf<typeof start>['options'], 'host' | 'seed' | 'tunnel' | 'payPage' | 'payButtons'>,
@@ -34,8 +35,8 @@ export function resolveExposure(
   const { host, seed, tunnel: isTunnelled, payPage, payButtons } = options;
   if (payButtons && isLoopbackHost(host) && !payPage) {
     throw createUsageError(
-      '--pay-buttons goes with --host or --pay-page.',
-      'Leave it out: on this machine, pay pages always have buttons.',
+      '--pay-buttons requires --host or --pay-page.',
+      'Omit it: on this machine, pay pages always have buttons.',
     );
   }
   const accountId = accountIdOf(env);
@@ -43,9 +44,9 @@ export function resolveExposure(
     return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
   if (seed !== undefined) {
     throw createUsageError(
-      `--seed is not possible together with ${isTunnelled ? '--tunnel' : `--host ${host}`}: ` +
+      `--seed cannot be combined with ${isTunnelled ? '--tunnel' : `--host ${host}`}: ` +
         'others can compute secrets derived from a seed.',
-      'Leave one of the two out.',
+      'Remove one of the two options.',
     );
   }
   const drawn = createCredentials(randomBytes);
@@ -63,7 +64,7 @@ export function resolveExposure(
 
 const PUBLISHED = new Set<string>(Object.values(WELL_KNOWN_CREDENTIALS));
 
-/** A command for any shell that prints a random token or secret. */
+/** Prints a random token in any shell. */
 const DRAW = `node -p "require('crypto').randomBytes(24).toString('base64url')"`;
 const DRAW_WEBHOOK_SECRET = `node -p "'whsec_' + require('crypto').randomBytes(32).toString('base64')"`;
 
@@ -72,16 +73,16 @@ function given(env: Environment, name: string, draw = DRAW): string | undefined 
   if (value === undefined || value === '') return undefined;
   if (PUBLISHED.has(value)) {
     throw createUsageError(
-      `${name} holds a published test value, which protects nothing off loopback.`,
-      `Unset ${name} to have one drawn, or give a secret of your own.`,
+      `${name} is a published test value, which offers no protection beyond loopback.`,
+      `Unset ${name} to generate a secret, or set your own.`,
     );
   }
   if (isStrongSecret(value)) return value;
   const length = value.length === 1 ? '1 character' : `${value.length} characters`;
   throw createUsageError(
-    `${name} must be ${STRONG_SECRET}, where others can reach the sandbox; got ` +
+    `${name} must be ${STRONG_SECRET} if others can reach the sandbox; got ` +
       `${toOneLine(shortenSecret(value), 0)} (${length}).`,
-    `Unset ${name} to have one drawn, or print one with \`${draw}\`.`,
+    `Unset ${name} to generate a secret, or print one with \`${draw}\`.`,
   );
 }
 
@@ -90,7 +91,7 @@ function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
   if (isUuid(id)) return id;
   throw createUsageError(
     `SANDBOX_ACCOUNT_ID must be a UUID such as ${WELL_KNOWN_CREDENTIALS.accountId}; got ${toOneLine(id, 80)}.`,
-    'Unset SANDBOX_ACCOUNT_ID to use that one.',
+    'Unset SANDBOX_ACCOUNT_ID to use the default.',
   );
 }
 
@@ -102,7 +103,7 @@ function webhookSecretOf(env: Environment): string | undefined {
     if (!(error instanceof SecretFormatError)) throw error;
     throw createUsageError(
       `SANDBOX_WEBHOOK_SECRET: ${error.message}`,
-      `Unset SANDBOX_WEBHOOK_SECRET to have one drawn, or print one with \`${DRAW_WEBHOOK_SECRET}\`.`,
+      `Unset SANDBOX_WEBHOOK_SECRET to generate a secret, or print one with \`${DRAW_WEBHOOK_SECRET}\`.`,
     );
   }
   return given(env, 'SANDBOX_WEBHOOK_SECRET', DRAW_WEBHOOK_SECRET);

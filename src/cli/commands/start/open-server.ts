@@ -21,29 +21,29 @@ interface FaultInvocation {
   readonly options: OptionValuesOf<typeof FAULT_OPTIONS>;
 }
 
-/** Reads the file of `--faults`; loads its code only if there is one. */
+/** Reads the file of `--faults`. Loads the code only if the option is set. */
 export async function readFaultOption({ io, options }: FaultInvocation): Promise<NamedFaultFile | undefined> {
   const { faults, restart } = options;
   if (faults === undefined) return undefined;
   return (await import('../../faults/faults.js')).readFaultFile(io, faults, restart !== undefined);
 }
 
-/** Adds the faults of a file to a newly started sandbox, unless it continues with stored data. */
+/** Installs the faults of a file in a new sandbox, but not in a restored one. */
 export async function installFaults(
   server: SandboxServer,
   { faults }: NamedFaultFile,
   io: Io,
   controlToken: string | undefined,
 ): Promise<void> {
-  if (server.isRestored) noteRestored(io, ', and the faults in it; --faults adds none');
+  if (server.isRestored) noteRestored(io, ', including its faults; --faults is ignored');
   else await (await import('../../faults/faults.js')).installFaultFile(server, faults, controlToken);
 }
 
 function noteRestored({ note, colors }: Io, consequence: string): void {
-  note(`${colors.yellow('warning')} The sandbox continues with the kept data${consequence}.`);
+  note(`${colors.yellow('warning')} The sandbox continues with the stored data${consequence}.`);
 }
 
-/** Returns what the fault restart does: it runs the command of `--restart`, and leaves running what that starts. */
+/** Creates the restart fault's handler: runs the `--restart` command and leaves its processes running. */
 export function createRestart(
   { io, options: { restart } }: FaultInvocation,
   server: () => SandboxServer,
@@ -56,9 +56,9 @@ export function createRestart(
 }
 
 /**
- * Runs the scenarios of `--scenario`, files or built-in names, in a newly started sandbox; loads the code
- * only if there are any. Throws CliError: exit 2 for an invalid file, exit 1 with the reasons for a failed
- * step.
+ * Runs the scenarios of `--scenario`, files or built-in names, in a new sandbox. Loads the code only if the
+ * option is set. Throws a CliError: exit code 2 for an invalid file, exit code 1 with the reasons for a
+ * failed step.
  */
 export async function seedByScenarios(
   server: SandboxServer,
@@ -81,7 +81,7 @@ export async function seedByScenarios(
       const { scenario, name } = loaded;
       const ignored = Object.keys(scenario.sandbox ?? {}).map((option) => `sandbox.${option}`);
       if (ignored.length > 0)
-        io.note(`The options say how this sandbox begins; not applied: ${ignored.join(', ')}.`);
+        io.note(`The command’s own options configure this sandbox; ignored: ${ignored.join(', ')}.`);
       const { passed, steps } = await runScenario(scenario, {
         target,
         name,
@@ -93,7 +93,7 @@ export async function seedByScenarios(
       throw scenarioFailed(name, file, steps);
     }
   } catch (error) {
-    // With `--data`, the failed run must leave nothing behind for the corrected scenario.
+    // With `--data`, a failed run must not leave data behind for the next one.
     server.sandbox.reset();
     throw error;
   }
@@ -116,7 +116,7 @@ function scenarioFailed(name: string, file: string, steps: ScenarioOutcome['step
 
 type SandboxOptions = OptionValuesOf<typeof SANDBOX_OPTIONS>;
 
-/** The server options of `start` and `exec`. Throws a usage error for invalid ones. */
+/** Converts the options of `start` and `exec` into server options. Throws a usage error for invalid ones. */
 export function resolveSandboxOptions(options: SandboxOptions): ServerOptions {
   return {
     seed: options.seed,
@@ -139,7 +139,7 @@ function decision({ kycAuto: status, kycDelay: delay }: SandboxOptions): ServerO
   if (status !== undefined) return { status, delayMs: delay?.ms ?? 0 };
   if (delay === undefined) return undefined;
   throw createUsageError(
-    '--kyc-delay goes with --kyc-auto.',
+    '--kyc-delay requires --kyc-auto.',
     `For example: --kyc-auto approved --kyc-delay ${delay.text}`,
   );
 }
@@ -160,7 +160,7 @@ function routesOf(texts: readonly string[], allowLocalEndpoints: boolean): Map<s
   }
 }
 
-/** Starts the server; an unavailable port or address is an expected error. */
+/** Starts the server. Throws a CliError if the port or address is unavailable. */
 export async function openServer(options: ServerOptions, io: Io): Promise<SandboxServer> {
   try {
     return await startServer({ ...options, program: io.program });
@@ -175,7 +175,7 @@ export async function openServer(options: ServerOptions, io: Io): Promise<Sandbo
   }
 }
 
-/** Finds the sandbox started on a port by this user. */
+/** Finds this user's sandbox on a port. */
 export function runOnPort(port: number, { env }: Pick<Io, 'env'>): RunFile | undefined {
   return readAllRunFiles(env).find((run) => new URL(run.url).port === String(port));
 }
@@ -184,15 +184,15 @@ function portTaken({ port, message }: PortTakenError, io: Io): CliError {
   const holder = runOnPort(port, io);
   const free = 'a free port with --port 0';
   if (holder === undefined || !isRunning(holder))
-    return new CliError(EXIT.portTaken, 'PORT_TAKEN', message, { hint: `Take ${free}.` });
+    return new CliError(EXIT.portTaken, 'PORT_TAKEN', message, { hint: `Use ${free}.` });
   const { folder, pid } = holder;
   const [whose, hint] =
     folder === findProjectFolder(io.cwd)
       ? [
           'The',
-          `Use it as it is (\`npx sandbox env\`), stop it first with \`npx sandbox stop\`, or take ${free}.`,
+          `Use the running sandbox (\`npx sandbox env\`), stop it first with \`npx sandbox stop\`, or use ${free}.`,
         ]
-      : ['A', `Take ${free}, or stop the other with \`npx sandbox stop\` in its folder.`];
-  const who = `${whose} sandbox of ${folder} (pid ${pid}) was started there.`;
+      : ['A', `Use ${free}, or stop the other sandbox with \`npx sandbox stop\` in its folder.`];
+  const who = `${whose} sandbox of ${folder} (pid ${pid}) is using this port.`;
   return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message} ${who}`, { hint });
 }

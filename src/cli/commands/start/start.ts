@@ -69,7 +69,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     if (file !== undefined) await installFaults(server, file, io, exposure.controlToken);
     await seedByScenarios(server, invocation, exposure.controlToken);
     run = register(server, exposure, io);
-    // After its own file is written: of two that start at the same time, at least one sees the other.
+    // Runs after writing the run file, so that of two concurrent starts at least one sees the other.
     warnOtherSandboxes(io, await findRespondingSandboxes(findProjectFolder(io.cwd), io, server.instanceId));
     forwarding = await forwardFrom(server, exposure.controlToken, invocation);
     announce(server, exposure, invocation);
@@ -85,7 +85,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     }
     if (!io.stopping.aborted) await once(io.stopping, 'abort');
     const left = forwarding?.leave();
-    await drained(server, io);
+    await waitForAttempts(server, io);
     forwarding?.abandon();
     await left;
   } finally {
@@ -96,14 +96,19 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     await server.close();
   }
   if (server.isSaved()) return;
-  throw new CliError(EXIT.no, 'DATA_NOT_SAVED', `Changes of this sandbox are not saved in ${options.data}.`, {
-    hint:
-      'The warnings before say why. While a sandbox that cannot save still runs, `npx sandbox ' +
-      'state export > state.json` saves it.',
-  });
+  throw new CliError(
+    EXIT.no,
+    'DATA_NOT_SAVED',
+    `Changes to this sandbox were not saved in ${options.data}.`,
+    {
+      hint:
+        'See the warnings above. While a sandbox that cannot save is still running, `npx sandbox ' +
+        'state export > state.json` saves its state.',
+    },
+  );
 }
 
-/** Writes the run file for other commands; if that fails, warns how they can find the sandbox. */
+/** Writes the run file, or warns how other commands can find the sandbox without it. */
 function register(server: SandboxServer, { controlToken }: Exposure, io: Io): RunFile | undefined {
   const { url, instanceId } = server;
   const run: RunFile = {
@@ -124,23 +129,23 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
     if (reason === undefined) throw error;
     const token = controlToken === undefined ? '' : ', with SANDBOX_CONTROL_TOKEN';
     io.note(
-      `${io.colors.yellow('warning')} Other commands cannot find this sandbox by themselves: ` +
-        `${reason}. Give them \`--url ${url}\` or SANDBOX_URL=${url}${token}, or choose another ` +
+      `${io.colors.yellow('warning')} Other commands cannot find this sandbox automatically: ` +
+        `${reason}. Pass \`--url ${url}\`, set SANDBOX_URL=${url}${token}, or choose another ` +
         'folder with XDG_STATE_HOME.',
     );
     return undefined;
   }
 }
 
-/** Options ignored by a restored world in favor of its original ones. */
+/** A restored sandbox ignores these options and uses its original ones. */
 const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin', 'keepDeliveries'] as const;
 
-/** Says whether the data survives a stop, and what was restored. */
+/** Describes where the data is stored, and what was restored. */
 function keepingNote(directory: string | undefined, { world, clock }: Sandbox): string {
-  if (directory === undefined) return 'Everything is in memory; Ctrl-C stops it.';
+  if (directory === undefined) return 'All data is in memory. Press Ctrl-C to stop.';
   const counts = `charges: ${world.charges.rows.length}, deliveries: ${world.deliveries.rows.length}`;
   const frozen = clock.rate === 0 ? `, clock frozen at ${formatIsoTime(clock.now())}` : '';
-  return `Everything is kept in ${directory} (${counts}${frozen}); Ctrl-C stops it.`;
+  return `All data is stored in ${directory} (${counts}${frozen}). Press Ctrl-C to stop.`;
 }
 
 function announce(server: SandboxServer, exposure: Exposure, { io, options }: Invocation): void {
@@ -154,7 +159,7 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
   if (exposure.controlToken !== undefined) {
     io.note(
       '\nOthers can reach this sandbox: its credentials were generated for this run, and the ' +
-        'control API needs its token.',
+        'control API requires the token.',
     );
   }
   io.say(`\n${io.colors.dim(formatHanging(keepingNote(options.data, server.sandbox), io.columns))}`);
@@ -180,22 +185,22 @@ function showCalls({ sandbox }: SandboxServer, io: Io): void {
   });
 }
 
-async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
+async function waitForAttempts({ sandbox }: SandboxServer, io: Io): Promise<void> {
   const { openAttempts: count } = sandbox.epoch;
   if (count === 0) return;
   const attempts = count === 1 ? '1 attempt is' : `${count} attempts are`;
   io.note(
-    `Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Press Ctrl-C again to exit immediately.`,
+    `Stopping; ${attempts} in flight and may take ${DRAIN_MS / 1000} s. Press Ctrl-C again to exit immediately.`,
   );
   await raceAbort(sandbox.attemptsEnded(), createTimeout(DRAIN_MS)).catch(() => undefined);
 }
 
 interface Forwarding extends EmbeddedListener {
-  /** Prints from now on, and first what has happened so far. */
+  /** Prints the buffered output, then new output immediately. */
   readonly show: () => void;
 }
 
-/** Throws a usage error for options of `--forward-to` that are wrong, or given without it. */
+/** Throws a usage error for forwarding options that are invalid or lack `--forward-to`. */
 function checkForwarding(options: Invocation['options']): void {
   if (options.forwardTo.length > 0) {
     planListeners(options);
@@ -206,12 +211,12 @@ function checkForwarding(options: Invocation['options']): void {
   const [stray] = listPassedFlags(options, FORWARDING_NAMES);
   if (stray === undefined) return;
   throw createUsageError(
-    `${stray} goes with --forward-to.`,
-    'Add --forward-to 3000/webhooks, or leave it out.',
+    `${stray} requires --forward-to.`,
+    'Add --forward-to 3000/webhooks, or omit the option.',
   );
 }
 
-/** Connects what `--forward-to` asks for, and shows nothing until `show`; undefined without it. */
+/** Connects the `--forward-to` listeners, if any, and buffers their output until `show`. */
 async function forwardFrom(
   server: SandboxServer,
   controlToken: string | undefined,
@@ -227,7 +232,7 @@ async function forwardFrom(
       if (waiting === undefined) print(shown);
       else waiting.push(() => print(shown));
     };
-  // The attempts stand among the calls, on stderr.
+  // Attempts are printed among the requests, on stderr.
   const note = inTurn(io.note);
   const listening = await listenWithin({
     by: 'start',

@@ -12,8 +12,8 @@ import { parseRateLimit } from './open-server.js';
 import { createTimeout } from '../../../delivery/abort.js';
 
 /**
- * Exposes a sandbox's service through a tunnel until the signal to stop or the end of its time. Rejects if it cannot be
- * opened; if it is lost later, the sandbox keeps running, because it holds the user's data.
+ * Exposes a sandbox's service through a tunnel until stopped or timed out. Rejects if the tunnel cannot be
+ * opened; if the tunnel is lost later, the sandbox keeps running, because it holds the user's data.
  */
 export async function showThroughTunnel(
   { sandbox }: SandboxServer,
@@ -62,7 +62,7 @@ function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io:
   io.emit({ type: 'tunnel', state: 'open', url, relay: relay.host, ends_at: formatIsoTime(endsAt), env });
   const { bold, yellow } = io.colors;
   io.note(
-    `\n${yellow('PUBLIC')} The service is open to the internet at ${bold(url)} for ${formatDuration(forMs)}`,
+    `\n${yellow('PUBLIC')} The service is exposed to the internet at ${bold(url)} for ${formatDuration(forMs)}`,
   );
   for (const [name, value] of Object.entries(env)) io.note(`  ${name}=${value}`);
   io.note('The control API is not exposed. Anyone with the credentials above can use the service.\n');
@@ -72,7 +72,7 @@ function payPagesNote({ program }: Io, hasButtons: boolean): string {
   const buttons = hasButtons ? 'with' : 'without';
   return (
     `The pay pages are public, too, ${buttons} their buttons. \`${program} charges show\` ` +
-    `prints a local address; the page there shows its public one.\n`
+    `prints a local URL; the page there shows its public URL.\n`
   );
 }
 

@@ -40,8 +40,8 @@ describe('check', () => {
     expect(stdout).toMatch(/^fail {5}refuse\.secret/m);
     expect(stdout).toMatch(/^gated {4}refuse\.body/m);
     expect(stdout).toMatch(/^pass {5}refuse\.json/m);
-    expect(stdout).toContain('fix       compare the signature with your own, and refuse if they differ');
-    expect(stdout).toContain('written   INTERFACE.md §5.5');
+    expect(stdout).toContain('fix       compare the signature with your own, and reject a mismatch');
+    expect(stdout).toContain('contract  INTERFACE.md §5.5');
     expect(stdout).toContain(`check --forward-to ${shop.port}/webhooks --only refuse.secret --verbose`);
     expect(stdout.trimEnd()).toMatch(/1 pass, 1 fail \(refuse\.secret\), 1 gated in .+\.$/);
     expect(stdout + stderr).not.toContain(SECRET);
@@ -65,14 +65,14 @@ describe('check', () => {
     expect(stdout.startsWith(first)).toBe(true);
     const parts = [
       'fail refuse.secret (must)',
-      `again     npx sandbox check --forward-to ${shop.port} --without withdrawals --wait 1s --probe-ignore updated_at --only refuse.secret --verbose`,
+      `rerun     npx sandbox check --forward-to ${shop.port} --without withdrawals --wait 1s --probe-ignore updated_at --only refuse.secret --verbose`,
       'with      the same --secret and --header',
       'Gated: refuse.secret failed: signatures are not verified at all\n  refuse.body',
       'gated    refuse.body',
       'pass     refuse.json',
       'Not checked: add --probe.\n  dup.again',
       'Not checked: add --probe and --order.\n  mix.orders',
-      'To review by hand',
+      'Review manually',
     ];
     const places = parts.map((part) => stdout.indexOf(part));
     expect(places).not.toContain(-1);
@@ -191,7 +191,7 @@ describe('check', () => {
     const options = { forwardTo: `127.0.0.1:${port}`, budget: '50ms', only: 'accept.raw' };
     const { exitCode, stdout } = await runBody('check', { options, env: ENV });
     expect(exitCode).toBe(EXIT.timedOut);
-    expect(stdout).toContain('the budget was spent');
+    expect(stdout).toContain('the time budget ran out');
     server.close();
   });
 
@@ -203,14 +203,14 @@ describe('check', () => {
     expect((await usageOf({ forwardTo: 'https://shop.example/hook' })).hint).toContain('--yes-remote');
     expect((await usageOf({ ...to, probe: 'curl localhost:3000/orders' })).message).toContain('{code}');
     expect((await usageOf({ ...to, only: 'refuse.prefx' })).message).toContain('Did you mean refuse.prefix?');
-    expect((await usageOf({ ...to, allowUnobserved: '*' })).message).toContain('neither a check nor a group');
+    expect((await usageOf({ ...to, allowUnobserved: '*' })).message).toContain('is not a check or group');
     expect((await usageOf({ ...to, without: 'deposits' })).message).toContain('deposits');
     expect((await usageOf({ ...to, require: 'all' })).message).toContain('all');
-    expect((await usageOf({ ...to, port: '7490' })).message).toContain('--port goes with --order');
-    expect((await usageOf({ ...to, useRunning: true })).message).toContain('--use-running goes with --order');
+    expect((await usageOf({ ...to, port: '7490' })).message).toContain('--port requires --order');
+    expect((await usageOf({ ...to, useRunning: true })).message).toContain('--use-running requires --order');
     expect((await usageOf({ ...to, secret: [SECRET, SECRET] })).message).toContain('one secret; got 2');
     expect((await usageOf({ ...to, baseline: 'known.json' }, folder.path)).message).toMatch(
-      /known\.json:1:13 checks\[0\]\.id: There is no check refuse\.prefx\. Did you mean refuse\.prefix\?/,
+      /known\.json:1:13 checks\[0\]\.id: Unknown check refuse\.prefx\. Did you mean refuse\.prefix\?/,
     );
     await usageOf({ ...to, junit: 'none/report.xml' }, folder.path);
     await usageOf({ ...to, writeBaseline: 'known.json', secret: ['no'] }, folder.path);
@@ -238,7 +238,7 @@ describe('check', () => {
     );
     expect(failed).toMatchObject({
       exitCode: EXIT.usage,
-      message: expect.stringMatching(/ended with 7: no check-/),
+      message: expect.stringMatching(/exited with code 7: no check-/),
     });
     const idle = await rejectionOf(
       runBody('check', { options: options('true {code}'), env, cwd: '/' }),

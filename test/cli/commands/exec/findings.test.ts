@@ -27,9 +27,10 @@ const FORGED = {
   count: null,
 } as const;
 
-const FIX = 'Verify the signature over the raw body before anything else, and respond 400 when it is wrong.';
+const FIX =
+  'Verify the signature over the raw body before anything else, and respond with 400 if it is invalid.';
 const RESPOND =
-  '. Respond 2xx to every genuine event, even to one that you ignore; `check` finds out why one is refused.';
+  '. Respond with 2xx to every genuine event, even an ignored one; `check` finds out why one is refused.';
 /** A command that failed, from which no delivery is expected. */
 const FAILED = { endedAt: Infinity, isDone: false };
 
@@ -98,7 +99,7 @@ describe('findings', () => {
     await turns();
     const [finding] = watched.findings(['undelivered']);
     expect(finding?.message).toMatch(
-      /after 1 attempt: HTTP_STATUS 500: the database is on fire \\x1b\[2J … x{100,}…\. Respond 2xx/,
+      /after 1 attempt: HTTP_STATUS 500: the database is on fire \\x1b\[2J … x{100,}…\. Respond with 2xx/,
     );
   });
 
@@ -149,7 +150,7 @@ describe('findings', () => {
     await turns();
     const [finding] = watched.findings(['undelivered'], { endedAt: 0, isDone: true });
     expect(finding?.message).toMatch(
-      /because the command ended before its first attempt: end it only after the webhook was handled$/,
+      /because the command exited before its first attempt; exit only after handling the webhook$/,
     );
   });
 
@@ -173,7 +174,7 @@ describe('findings', () => {
     account?.transactions.pop();
     const messages = watched.findings(['ledger']).map(({ message }) => message);
     expect(messages).toEqual([
-      expect.stringMatching(/: transactions add up to 10100.00, the balance is 10099.20$/),
+      expect.stringMatching(/: transactions add up to 10100.00, but the balance is 10099.20$/),
       expect.stringMatching(/: order-1 moved 100.00 instead of 99.20$/),
     ]);
   });
@@ -249,7 +250,7 @@ describe('forged copies', () => {
     );
     await turns();
     expect(problemsOf(forgeries)).toEqual([
-      `${URL} accepted an event, but did not respond to a forged copy (CONNECTION_REFUSED). Keep it running until exec ends it.`,
+      `${URL} accepted an event, but did not respond to a forged copy (CONNECTION_REFUSED). Keep it running until exec stops it.`,
     ]);
     settle(sandbox);
     await turns();
@@ -265,7 +266,7 @@ describe('forged copies', () => {
     await turns();
     expect(problemsOf(forgeries)).toEqual([
       expect.stringMatching(
-        /^Nothing forged was tried, because no delivery was accepted with 2xx: .*--forward-to/,
+        /^No forged copy was sent, because no delivery was accepted with 2xx\. .*--forward-to/,
       ),
     ]);
     expect(problemsOf(forgeries, false)).toEqual([]);
@@ -309,11 +310,11 @@ describe('unmatched requests', () => {
     await api.send('POST', '/api/v1/kyc/session');
     await api.open('PUT', '/start');
     expect(unmatched.findings(['unmatched']).map(({ message }) => message)).toEqual([
-      'POST /api/public/v1/charges met nothing (404 NOT_FOUND, 2 times). Did you mean POST /api/public/v1/pix?',
-      'PUT /api/public/v1/pix met nothing (405 METHOD_NOT_ALLOWED). Did you mean POST /api/public/v1/pix?',
-      'GET /coffee met nothing (404 NOT_FOUND). The paths of this API begin with /api/public/v1.',
-      'POST /api/v1/kyc/session met nothing (404 NOT_FOUND). Did you mean POST /api/v1/kyc/sessions?',
-      'PUT /start met nothing (405 METHOD_NOT_ALLOWED).',
+      'POST /api/public/v1/charges matched no route (404 NOT_FOUND, 2 times). Did you mean POST /api/public/v1/pix?',
+      'PUT /api/public/v1/pix matched no route (405 METHOD_NOT_ALLOWED). Did you mean POST /api/public/v1/pix?',
+      'GET /coffee matched no route (404 NOT_FOUND). The paths of this API begin with /api/public/v1.',
+      'POST /api/v1/kyc/session matched no route (404 NOT_FOUND). Did you mean POST /api/v1/kyc/sessions?',
+      'PUT /start matched no route (405 METHOD_NOT_ALLOWED).',
     ]);
   });
 

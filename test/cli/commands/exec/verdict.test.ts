@@ -54,7 +54,9 @@ describe('a verdict', () => {
     const { stderr } = await reported({ GITHUB_ACTIONS: 'true' });
     expect(stderr.split('\n')).toEqual([
       'Deliveries at the end: 1 DELIVERED, 1 PENDING.',
-      expect.stringMatching(/^undelivered pix\.settled .* is PENDING .*HTTP_STATUS 500\. Respond 2xx .*\.$/),
+      expect.stringMatching(
+        /^undelivered pix\.settled .* is PENDING .*HTTP_STATUS 500\. Respond with 2xx .*\.$/,
+      ),
       expect.stringMatching(/^::error title=pix-sandbox undelivered::pix\.settled/),
       expect.stringMatching(/^unverified https:.* accepted a forged pix\.settled /),
       expect.stringMatching(/^::error title=pix-sandbox unverified::https:/),
@@ -78,15 +80,15 @@ describe('a verdict', () => {
       "before
       ### pix-sandbox exec failed
 
-      The command ended with 0, exec with 1.
+      The command exited with 0, exec with 1.
 
       | Deliveries at the end | |
       |---|---|
       | DELIVERED | 1 |
       | PENDING | 1 |
 
-      - **undelivered**: pix.settled of charge-2 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP\\_STATUS 500. Respond 2xx to every genuine event, even to one that you ignore; \\\`check\\\` finds out why one is refused.
-      - **unverified**: https://listener.listen.sandbox.localhost/ accepted a forged pix.settled (wrong signature, new webhook-id) with 200. Verify the signature over the raw body before anything else, and respond 400 when it is wrong.
+      - **undelivered**: pix.settled of charge-2 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP\\_STATUS 500. Respond with 2xx to every genuine event, even an ignored one; \\\`check\\\` finds out why one is refused.
+      - **unverified**: https://listener.listen.sandbox.localhost/ accepted a forged pix.settled (wrong signature, new webhook-id) with 200. Verify the signature over the raw body before anything else, and respond with 400 if it is invalid.
 
       "
     `);
@@ -96,7 +98,7 @@ describe('a verdict', () => {
     using folder = tempFolder();
     const { stderr } = await reported({ GITHUB_STEP_SUMMARY: 'missing/summary.md' }, folder.path);
     expect(stderr).toMatch(/^unverified /m);
-    expect(stderr).toMatch(/^The summary cannot be written to GITHUB_STEP_SUMMARY: ENOENT/m);
+    expect(stderr).toMatch(/^Cannot write the summary to GITHUB_STEP_SUMMARY: ENOENT/m);
   });
 
   test('warns on GitHub of an unused sandbox', () => {

@@ -49,14 +49,14 @@ describe('the plan of explore', () => {
     expect(await refused({ jobs: '2', forwardTo: ['3000/webhooks'] })).toMatch(
       /--forward-to 3000\/webhooks is the same for all.*\{port\}\/webhooks/,
     );
-    expect(await refused({ jobs: '0' })).toContain('--jobs must be a whole number');
-    expect(await refused({ pairs: '-1' })).toContain('--pairs takes a number from 0 to 10000; got -1');
+    expect(await refused({ jobs: '0' })).toContain('--jobs must be a positive integer');
+    expect(await refused({ pairs: '-1' })).toContain('--pairs must be a number from 0 to 10000; got -1');
     expect(await refused({ pairs: '10001' })).toContain('got 10001');
     expect(await refused({ faults: 'promissed' })).toContain('promised');
     expect(await refused({ budget: 'soon' })).toContain('--budget must be a duration');
     using folder = tempFolder();
     expect(await refused({ kycDelay: '2s' }, { cwd: folder.path })).toContain(
-      '--kyc-delay goes with --kyc-auto',
+      '--kyc-delay requires --kyc-auto',
     );
   });
 

@@ -23,7 +23,7 @@ const WORDS = Array.from({ length: 40 }, (_, index) => `value-${index}`).join(' 
 const RED: RunFailure = {
   category: 'test',
   name: 'credits once',
-  message: `npm test ended with 1: credits once\n  not ok 1 - credits once\n  error: <2 == 1>\u0007\n${WORDS}`,
+  message: `npm test exited with 1: credits once\n  not ok 1 - credits once\n  error: <2 == 1>\u0007\n${WORDS}`,
 };
 const FINDING: ExploreFinding = {
   faults: [TWICE],
@@ -43,7 +43,7 @@ const REPORT: ExploreReport = {
   run: 15,
   failing: 2,
   missed: [{ faults: [TWICE, TWICE], fired: [1, 0] }],
-  notRun: [{ faults: [TWICE], reason: 'It needs a way to restart the application.' }],
+  notRun: [{ faults: [TWICE], reason: 'No way to restart the application was provided.' }],
   left: 3,
   findings: [FINDING],
   flaky: [{ ...FINDING, confirmed: '1/3' }],
@@ -76,7 +76,7 @@ describe('the report', () => {
     expect(lines.join('\n')).toMatch(
       /^failure scenario 1 of 1 \(promised by the contract\)\n {2}pix\.settled of order-1 is delivered twice\n/,
     );
-    expect(lines).toContain('then       npm test ended with 1: credits once');
+    expect(lines).toContain('result     npm test exited with 1: credits once');
     expect(lines).toContain('fix        Store each webhook-id.');
     expect(lines.map((line) => line.trim()).join(' ')).toContain(WORDS);
     expect(lines).toContain('reproduce  NPX sandbox exec --faults faults-1.json -- npm test');
@@ -88,18 +88,18 @@ describe('the report', () => {
     expect(all).toContain(
       '20 planned = 13 green + 2 failing (2 causes) + 1 missed + 1 not run + 3 left, in 1m 1s.',
     );
-    expect(all).toContain('The budget was spent');
+    expect(all).toContain('The time budget ran out');
     expect(all).toContain(
       '  pix.settled of order-1 is delivered twice, and pix.settled of order-1 is delivered twice (1, 0 times)\n',
     );
-    expect(all).toContain('not run\n  1: It needs a way to restart the application.');
+    expect(all).toContain('not run\n  1: No way to restart the application was provided.');
     expect(all).toContain('flaky failed again 1/3 times');
     expect(all).not.toContain('\u0007');
   });
 
   test('ends with what was not tried', () => {
     expect(text(REPORT, 0)).toMatch(
-      /\nOutages were not tried: add `--faults all`, 8 kinds\.\nPairs of faults not tried: 120; add a longer `--budget` or more `--pairs`\.$/,
+      /\nOutages not tried: 8 kinds; add `--faults all`\.\nPairs of faults not tried: 120; add a longer `--budget` or more `--pairs`\.$/,
     );
     expect(text({ ...REPORT, untried: { outageKinds: 0, pairs: 0 } }, 0)).not.toContain('not tried');
   });

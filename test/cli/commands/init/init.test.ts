@@ -293,7 +293,7 @@ describe('init', () => {
     using folder = project();
     const { stdout } = await run(folder, { yes: undefined, dryRun: true }, WITH_FILES);
     expect(readdirSync(folder.path)).toEqual(['package.json']);
-    expect(stdout).toMatch(/^In .*, without --dry-run:\n  write     sandbox.config.json\n/);
+    expect(stdout).toMatch(/^Planned changes in .*:\n  write     sandbox.config.json\n/);
     const { files } = await runJson(folder, { dryRun: true }, WITH_FILES);
     await run(folder);
     for (const { path, text = '' } of files) {
@@ -337,10 +337,10 @@ describe('init', () => {
 
   test.each([
     [{ forwardTo: 'ftp://x' }, /--forward-to/],
-    [{ events: 'pix.setled' }, /no event/],
-    [{ test: 'jset' }, /no test runner/],
-    [{ framework: 'expres' }, /no framework/],
-    [{ ci: 'gitlab' }, /no CI service/],
+    [{ events: 'pix.setled' }, /Unknown event/],
+    [{ test: 'jset' }, /Unknown test runner/],
+    [{ framework: 'expres' }, /Unknown framework/],
+    [{ ci: 'gitlab' }, /Unknown CI service/],
   ])('rejects %j and writes nothing', async (options, message) => {
     using folder = project();
     const error = await rejectionOf(run(folder, options), CliError);
@@ -364,7 +364,7 @@ describe('init', () => {
     using folder = project();
     symlinkSync(join(folder.path, 'elsewhere'), join(folder.path, 'sandbox.config.json'));
     const error = await rejectionOf(run(folder), CliError);
-    expect(error.message).toBe('Cannot write sandbox.config.json: something else has that name.');
+    expect(error.message).toBe('Cannot write sandbox.config.json: the name is already in use.');
     expect(existsSync(join(folder.path, 'elsewhere'))).toBe(false);
   });
 

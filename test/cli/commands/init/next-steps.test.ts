@@ -63,14 +63,14 @@ describe('the next steps of init', () => {
     const job = texts.get('.github/workflows/pix-sandbox.yml');
     expect(job).toContain(
       program === undefined
-        ? '# The tests above need your running application: init --ci github --start COMMAND starts it.'
+        ? '# The tests above need your application to be running: init --ci github --start COMMAND starts it.'
         : `-- sh -c '${program} & curl `,
     );
   });
 
   test('the next steps of init state that a receiver is a separate program next to an application', async () => {
     using folder = project({ scripts: { start: 'node .' }, dependencies: { express: '^5' } });
-    const sentence = 'The receiver is a separate program: stop your application while it runs';
+    const sentence = 'The receiver is a separate program. Stop your application first';
     expect((await run(folder)).stdout).toContain(sentence);
     using other = project({ scripts: { start: 'nest start' }, dependencies: { '@nestjs/core': '^11' } });
     expect((await run(other)).stdout).not.toContain(sentence);

@@ -76,7 +76,7 @@ describe('an attempt for people', () => {
   test('shows the reason, the response and the next attempt after a failure', () => {
     const text = formatAttempt(shown(0, answered(500, '{"error":"boom"}'))).join('\n');
     expect(text).toContain('│ {"error":"boom"}');
-    expect(text).toContain('attempt 2 of 8; the next one 5m after it');
+    expect(text).toContain('attempt 2 of 8; next attempt 5m later');
     const nobody = formatAttempt(shown(0, refused())).join('\n');
     expect(nobody).toContain(
       'CONNECTION_REFUSED: Nothing listens on localhost:3000: is your application running?',
@@ -117,7 +117,7 @@ describe('an attempt for people', () => {
     ([status, hints]) => {
       const secret = 'whsec_cG…E= (SANDBOX_WEBHOOK_SECRET)';
       const signed = formatAttempt({ ...shown(80, answered(status, 'no')), secret }).join('\n');
-      expect(signed.includes(`The signature holds with ${secret}`)).toBe(hints);
+      expect(signed.includes(`The signature is valid for ${secret}`)).toBe(hints);
       const command = `\`npx sandbox verify --delivery ${DELIVERY.id} --attempt 2 --signature …\``;
       expect(signed.includes(command)).toBe(hints);
       for (const check of [
@@ -125,7 +125,7 @@ describe('an attempt for people', () => {
         { verified: null, problem: null },
       ]) {
         const other = formatAttempt({ ...shown(80, answered(status, 'no')), check, secret }).join('\n');
-        expect(other).not.toContain('The signature holds');
+        expect(other).not.toContain('The signature is valid');
       }
     },
   );
@@ -137,7 +137,7 @@ describe('an attempt for people', () => {
       "`npx sandbox verify --delivery '<line of listen --json>' --signature …`",
     );
     const ending = formatAttempt({ ...given, endsSoon: true }).join('\n');
-    expect(ending).toContain('verify the raw body with it?');
+    expect(ending).toContain('verify the raw body with that secret?');
     expect(ending).not.toContain('npx sandbox verify');
   });
 
@@ -149,7 +149,7 @@ describe('an attempt for people', () => {
     'an attempt with a response of %i in %d ms is marked as slow: %s',
     ([status, latencyMs, isSlow]) => {
       const text = formatAttempt(shown(80, { ...answered(status, ''), latencyMs })).join(' ');
-      expect(/slower than the 2s\s+advised\s+by\s+the\s+contract \(§6\)/.test(text)).toBe(isSlow);
+      expect(/slower than the 2s\s+recommended\s+by\s+the\s+contract \(§6\)/.test(text)).toBe(isSlow);
     },
   );
 
@@ -163,10 +163,10 @@ describe('an attempt for people', () => {
     const [router, handler] = ['Cannot POST /webhooks', '{"error":"order not found"}'].map((body) =>
       formatAttempt(shown(0, answered(404, body))).join('\n'),
     );
-    expect(router).toContain('receive webhooks at /webhooks, by POST?');
+    expect(router).toContain('accept POST requests at /webhooks?');
     expect(handler).not.toContain('--forward-to');
     expect(handler).toContain(
-      'Your application itself responded with 404. Every response other than 2xx is retried: return 2xx even for a resource it does not know.',
+      'Your application itself responded with 404. Every response other than 2xx is retried: return 2xx even for an unknown resource.',
     );
   });
 
@@ -174,8 +174,8 @@ describe('an attempt for people', () => {
     const [plain, soon] = [undefined, true].map((endsSoon) =>
       formatAttempt({ ...shown(0, answered(500, '')), ...(endsSoon && { endsSoon }) }).at(-1),
     );
-    expect(plain).toMatch(/the next one 5m after it \(sandbox time\): `npx sandbox clock next`$/);
-    expect(soon).toMatch(/the next one 5m after it \(sandbox time\): sooner with --retries fast$/);
+    expect(plain).toMatch(/next attempt 5m later \(sandbox time\): `npx sandbox clock next`$/);
+    expect(soon).toMatch(/next attempt 5m later \(sandbox time\): sooner with --retries fast$/);
     const failed = { ...DELIVERY, status: 'FAILED' } as const;
     const simulated = (isSoon: boolean) =>
       formatSimulated(
@@ -252,8 +252,8 @@ describe('a terminal of 40 columns', () => {
       "Ready. Forwarding every event to
       http://localhost:1/hook
       Deliveries are signed with whsec_cG…E=
-      (SANDBOX_WEBHOOK_SECRET). Ctrl-C
-      leaves.
+      (SANDBOX_WEBHOOK_SECRET). Press Ctrl-C
+      to stop.
 
       12:00:00 ERR pix.settled       0 ms
         evt_170a268adb9a0a84fb7188dc1201cbe3

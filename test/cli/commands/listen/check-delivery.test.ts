@@ -31,7 +31,7 @@ describe('a delivery', () => {
 
   test('a delivery is reported as late', async () => {
     expect((await check([SECRET], { nowS: NOW_S + 400 })).problem).toBe(
-      'timestamp_too_old: webhook-timestamp is 6 min 40 s behind now (-400 s).',
+      'timestamp_too_old: webhook-timestamp is 6 min 40 s in the past (-400 s).',
     );
   });
 

@@ -98,7 +98,7 @@ describe('listen', () => {
     const secret = sandbox.server.env.SANDBOX_WEBHOOK_SECRET ?? '';
     const run = async (options: object, json: boolean) => {
       const listening = new Listening(sandbox.server.url, { forwardTo: [NOWHERE], ...options }, { json });
-      await listening.until(() => listening.notes.some((note) => note.includes('Ctrl-C leaves')));
+      await listening.until(() => listening.notes.some((note) => note.includes('Press Ctrl-C to stop')));
       await listening.stop();
       return JSON.stringify([listening.emitted, listening.notes]);
     };
@@ -114,7 +114,7 @@ describe('listen', () => {
     await using listening = new Listening(sandbox.server.url, given, { json: false });
     await listening.until(() => listening.notes.some((note) => note.includes('Ready.')));
     expect(listening.notes.slice(0, 3)).toEqual([
-      'Nothing is forwarded: every delivery is verified here, response 200. To forward: --forward-to 3000/webhooks',
+      'Nothing is forwarded: every delivery is verified and gets a 200 response. To forward deliveries, use --forward-to 3000/webhooks',
       '--header is ignored: nothing is forwarded.',
       'Ready. Receiving pix.settled, pix.failed, pix.expired.',
     ]);
@@ -142,7 +142,7 @@ describe('listen', () => {
     await listening.come('attempt', 3);
     await listening.stop();
     expect(listening.notes.at(-1)).toBe('\n2 accepted, 1 failed.');
-    expect(listening.notes.at(-2)).toContain('Held until dev returns: 1 delivery.');
+    expect(listening.notes.at(-2)).toContain('Held until dev reconnects: 1 delivery.');
     const { endpoints, faults, deliveries } = worldOf(sandbox);
     expect([[...endpoints.values()].map(({ connected }) => connected), faults.size]).toEqual([[false], 0]);
     const ends = deliveries.rows.map(({ status, attempts }) => `${status} ${attempts}`);
@@ -163,7 +163,7 @@ describe('listen', () => {
     expect(inside.isIdle()).toBe(true);
     const again = new Listening(sandbox.server.url, given, { json: false });
     await again.until(() => again.lines.length === 3);
-    expect(again.notes[0]).toBe('Released 3 deliveries held while it was away.');
+    expect(again.notes[0]).toBe('Released 3 deliveries held while the listener was disconnected.');
     await again.stop();
     const { rows } = worldOf(sandbox).deliveries;
     expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(Array(3).fill('DELIVERED 2'));
@@ -205,18 +205,18 @@ describe('listen', () => {
       ['https://dev-2.listen.sandbox.localhost/', true],
       ['https://dev.listen.sandbox.localhost/', false],
     ]);
-    expect(second.notes.filter((note) => note.includes('went away'))).toEqual([]);
+    expect(second.notes.filter((note) => note.includes('Lost connection'))).toEqual([]);
   });
 
   test.for([
     [
       { forwardTo: ['3000'], name: 'A' },
-      '--name takes 1 to 40 lower-case letters without accents, digits or hyphens, with no hyphen at either end; got A.',
+      '--name takes 1 to 40 characters from a-z, 0-9 and -, without a hyphen at either end; got A.',
     ],
-    [{ forwardTo: ['3000'], events: 'pix.setled' }, 'There is no event pix.setled.'],
-    [{ forwardTo: ['3000'], retries: 'never' }, 'There is no setting of --retries never.'],
+    [{ forwardTo: ['3000'], events: 'pix.setled' }, 'Unknown event pix.setled.'],
+    [{ forwardTo: ['3000'], retries: 'never' }, 'Unknown --retries value never.'],
     [{ forwardTo: ['3000'], timeout: 'long' }, '--timeout must be a duration; got long.'],
-    [{ forwardTo: ['3000'], concurrency: '65' }, '--concurrency takes a number from 1 to 64; got 65.'],
+    [{ forwardTo: ['3000'], concurrency: '65' }, '--concurrency must be a number from 1 to 64; got 65.'],
   ] as const)('rejects %j before it connects', async ([options, message]) => {
     const listening = new Listening(NOWHERE, options);
     expect((await rejectionOf(listening.work, CliError)).message).toBe(message);
@@ -283,7 +283,7 @@ describe('listen and its sandbox', () => {
     await using listening = new Listening(url, options);
     await listening.come('ready');
     await first.server.close(0);
-    await listening.until(() => listening.notes.some((note) => note.includes('went away')));
+    await listening.until(() => listening.notes.some((note) => note.includes('Lost connection')));
     expect(listening.of('ready')).toHaveLength(1);
     await using second = await cliSandbox({ port, seed: 'second' });
     await listening.come('ready', 2);
@@ -292,7 +292,7 @@ describe('listen and its sandbox', () => {
     await advance(second, HOUR_MS);
     expect(worldOf(second).deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 2 }]);
     expect(app.received).toHaveLength(1);
-    expect(listening.notes.filter((note) => note.includes('went away'))).toHaveLength(1);
+    expect(listening.notes.filter((note) => note.includes('Lost connection'))).toHaveLength(1);
   });
 
   test('exits at Ctrl-C while the sandbox is disconnected', async () => {
@@ -300,7 +300,7 @@ describe('listen and its sandbox', () => {
     const listening = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
     await listening.come('ready');
     await sandbox.server.close(0);
-    await listening.until(() => listening.notes.some((note) => note.includes('went away')));
+    await listening.until(() => listening.notes.some((note) => note.includes('Lost connection')));
     await listening.stop();
     expect(listening.notes.at(-1)).toBe('\n0 accepted, 0 failed.');
   });
@@ -381,7 +381,7 @@ describe('listen under faults', () => {
       return listening.lines.splice(0).map((text) => /(?:duplicate|stale): .*/.exec(text)?.[0]);
     };
     trigger(sandbox);
-    expect(await labels(2)).toEqual([undefined, 'duplicate: a fault sent it twice']);
+    expect(await labels(2)).toEqual([undefined, 'duplicate: a fault sent this event twice']);
     for (const fault of [{ action: 'duplicate', copies: 2 }, { action: 'stale-expired' }]) {
       const [old] = worldOf(sandbox).faults.keys();
       const url = `${sandbox.server.url}/_sandbox/faults`;
@@ -391,7 +391,11 @@ describe('listen under faults', () => {
       trigger(sandbox);
       expect(await labels('copies' in fault ? 3 : 2)).toEqual(
         'copies' in fault
-          ? [undefined, 'duplicate: a fault sent it twice', 'duplicate: a fault sent it 3 times']
+          ? [
+              undefined,
+              'duplicate: a fault sent this event twice',
+              'duplicate: a fault sent this event 3 times',
+            ]
           : [undefined, 'stale: a fault sent this event after a newer one'],
       );
     }
@@ -410,7 +414,7 @@ describe('listen under faults', () => {
     }
     const [refused, accepted] = listening.lines.map((lines) => lines.split('\n')[1]?.trim());
     const broken = '✗ signature_mismatch: the fault wrong-signature was injected, and your application';
-    expect(refused).toBe(`${broken} did not accept it, as it should.`);
+    expect(refused).toBe(`${broken} correctly refused it.`);
     expect(accepted).toBe(`${broken} accepted it: verify signatures before anything else.`);
     expect(listening.lines.join('\n')).not.toContain('No common mistake');
   });

@@ -83,7 +83,7 @@ describe('the listeners', () => {
     ['x'.repeat(41), `For example: --name ${'x'.repeat(40)}`],
   ])('the listeners reject the name %j and describe valid names', (name, hint) => {
     expect(usage(() => plan({ forwardTo: ['3000'], name }))).toBe(
-      `--name takes 1 to 40 lower-case letters without accents, digits or hyphens, with no hyphen at either end; got ${name === '' ? '""' : name}. ${hint}`,
+      `--name takes 1 to 40 characters from a-z, 0-9 and -, without a hyphen at either end; got ${name === '' ? '""' : name}. ${hint}`,
     );
   });
 
@@ -91,7 +91,7 @@ describe('the listeners', () => {
     const name = 'x'.repeat(39);
     expect(plan({ forwardTo: ['3000'], name })).toMatchObject([{ name }]);
     expect(usage(() => plan({ forwardTo: ['3000', '4000'], name }))).toContain(
-      '--name takes 1 to 38 lower-case letters',
+      '--name takes 1 to 38 characters from a-z',
     );
   });
 
@@ -99,7 +99,7 @@ describe('the listeners', () => {
     const forwardTo = ['*.failed=localhost:1/', 'localhost:2/'];
     expect(plan({ forwardTo, events: 'pix.*' }).map(({ events }) => events)).toEqual([['pix.failed'], PIX]);
     expect(usage(() => plan({ forwardTo: ['withdrawal.*=localhost:1/'], events: 'pix.*' }))).toContain(
-      'leave no event',
+      'have no event in common',
     );
   });
 
@@ -129,7 +129,7 @@ describe('events', () => {
     ['pix.setled', 'Did you mean pix.settled?'],
     ['pix.settled,withdrawl.failed', 'Did you mean withdrawal.failed?'],
     ['paid.*', 'Known: pix.settled, pix.failed'],
-    ['', 'There is no event ""'],
+    ['', 'Unknown event ""'],
   ])('%s are rejected: %s', (text, words) => {
     expect(usage(() => parseEventTypes(text))).toContain(words);
   });
@@ -248,10 +248,10 @@ describe('the plan of a tunnel', () => {
   });
 
   test.for([
-    [{ tunnelHost: 'https://relay.example' }, '--tunnel-host goes with --tunnel.'],
-    [{ tunnelFor: '1h' }, '--tunnel-for goes with --tunnel.'],
-    [{ payPage: true }, '--pay-page goes with --tunnel.'],
-    [{ secret: ['whsec_x'] }, '--secret goes with --tunnel.'],
+    [{ tunnelHost: 'https://relay.example' }, '--tunnel-host requires --tunnel.'],
+    [{ tunnelFor: '1h' }, '--tunnel-for requires --tunnel.'],
+    [{ payPage: true }, '--pay-page requires --tunnel.'],
+    [{ secret: ['whsec_x'] }, '--secret requires --tunnel.'],
     [{ tunnel: true, allowLocalEndpoints: true }, '--allow-local-endpoints'],
     [{ tunnel: true, route: ['https://a=http://b'] }, '--route'],
     [
@@ -260,7 +260,7 @@ describe('the plan of a tunnel', () => {
     ],
     [{ tunnel: true, tunnelHost: 'https://user:secret@relay.example' }, 'takes the URL'],
     [{ tunnel: true, tunnelHost: 'https://relay.example/?x' }, 'takes the URL'],
-    [{ tunnel: true, tunnelSubdomain: 'My Shop' }, 'lower-case letters, digits and hyphens; got My Shop.'],
+    [{ tunnel: true, tunnelSubdomain: 'My Shop' }, 'lowercase letters, digits and hyphens; got My Shop.'],
     [{ tunnel: true, tunnelFor: '25h' }, 'up to 24h; got 25h.'],
     [{ tunnel: true, tunnelFor: '0s' }, 'up to 24h; got 0s.'],
   ] as const)('rejects %j', ([options, message]) => {

@@ -80,8 +80,10 @@ function arrived(type = 'pix.settled', { secret = SECRETS[0] ?? '', more = {} } 
 
 test('verifies a delivery without a target and responds to it', async () => {
   const { forwarder, sent, stdout } = staged({ forwardTo: [] });
-  expect(await forwarder.take(arrived())).toMatchObject({ status: 200 });
-  expect(await forwarder.take(arrived('pix.settled', { secret: UNKNOWN }))).toMatchObject({ status: 401 });
+  expect(await forwarder.handleRequest(arrived())).toMatchObject({ status: 200 });
+  expect(await forwarder.handleRequest(arrived('pix.settled', { secret: UNKNOWN }))).toMatchObject({
+    status: 401,
+  });
   expect([sent.length, forwarder.kept]).toEqual([0, 2]);
   expect(stdout()).toContain('✓ signed');
 });
@@ -99,7 +101,11 @@ describe('a valid delivery', () => {
       'x-forwarded-for': '203.0.113.9',
     };
     const delivery = arrived('pix.settled', { more: hop });
-    expect(await forwarder.take(delivery)).toEqual({ status: 200, headers: {}, body: Buffer.from('fine') });
+    expect(await forwarder.handleRequest(delivery)).toEqual({
+      status: 200,
+      headers: {},
+      body: Buffer.from('fine'),
+    });
     const [request] = sent;
     expect(request).toMatchObject({ url: 'http://localhost:3000/hook', timeoutMs: 1_234 });
     expect(Buffer.from(request?.body ?? '').equals(delivery.body)).toBe(true);
@@ -124,26 +130,36 @@ describe('a valid delivery', () => {
       const response = { headers: [['x-echo', said]] as [string, string][], body, truncated: false };
       const answer = result({ status: 500, error: 'HTTP_STATUS', detail: said, response });
       const { forwarder, stdout } = staged({ answer, json });
-      expect((await forwarder.take(arrived())).body).toBe(body);
+      expect((await forwarder.handleRequest(arrived())).body).toBe(body);
       expect(stdout()).toContain(json ? '"response_body":"own … drawn …"' : 'own … drawn …');
       for (const secret of [SECRETS[0] ?? '', 'pix_test_token']) expect(stdout()).not.toContain(secret);
     }
   });
 
   test.for<[string, AttemptResult, number, string]>([
-    ['a status', result({ status: 503, error: 'HTTP_STATUS' }), 503, 'answered 503; its sender decides'],
-    ['a redirect', result({ status: 302, error: 'REDIRECT' }), 302, 'answered 302'],
+    [
+      'a status',
+      result({ status: 503, error: 'HTTP_STATUS' }),
+      503,
+      'responded with 503; the sender decides',
+    ],
+    ['a redirect', result({ status: 302, error: 'REDIRECT' }), 302, 'responded with 302'],
     [
       'nothing',
       result({ status: null, error: 'CONNECTION_REFUSED', response: null }),
       502,
       'is your application running?',
     ],
-    ['nothing in time', result({ status: null, error: 'TIMEOUT', response: null }), 504, 'answered 504'],
-    ['no final status', result({ status: 101, error: 'INVALID_RESPONSE' }), 502, 'answered 502'],
+    [
+      'nothing in time',
+      result({ status: null, error: 'TIMEOUT', response: null }),
+      504,
+      'responded with 504',
+    ],
+    ['no final status', result({ status: 101, error: 'INVALID_RESPONSE' }), 502, 'responded with 502'],
   ])('gets the documented response if it meets %s', async ([, answer, status, line]) => {
     const { forwarder, stdout } = staged({ answer });
-    expect((await forwarder.take(arrived())).status).toBe(status);
+    expect((await forwarder.handleRequest(arrived())).status).toBe(status);
     expect(stdout()).toContain(line);
     expect(forwarder.failed).toBe(1);
   });
@@ -159,7 +175,7 @@ describe('a valid delivery', () => {
       error: 'HTTP_STATUS',
       response: { headers, body: Buffer.from('{}'), truncated: false },
     });
-    expect(await staged({ answer }).forwarder.take(arrived())).toEqual({
+    expect(await staged({ answer }).forwarder.handleRequest(arrived())).toEqual({
       status: 429,
       headers: { 'content-type': 'application/problem+json', 'retry-after': '9' },
       body: Buffer.from('{}'),
@@ -171,22 +187,22 @@ describe('a valid delivery', () => {
       forwardTo: ['pix.*=3000/pix', 'withdrawal.*=3000/out'],
       takesAll: false,
     });
-    await forwarder.take(arrived('withdrawal.failed'));
-    await forwarder.take(arrived('pix.settled'));
+    await forwarder.handleRequest(arrived('withdrawal.failed'));
+    await forwarder.handleRequest(arrived('pix.settled'));
     expect(sent.map(({ url }) => new URL(url).pathname)).toEqual(['/out', '/pix']);
   });
 
   test('a valid delivery is stored if nobody wants its type, and gets a response nevertheless', async () => {
     const { forwarder, sent, stdout } = staged({ events: 'withdrawal.*', takesAll: false });
-    expect((await forwarder.take(arrived('pix.settled'))).status).toBe(200);
+    expect((await forwarder.handleRequest(arrived('pix.settled'))).status).toBe(200);
     expect(sent).toEqual([]);
-    expect(stdout()).toContain('not forwarded, response 200');
+    expect(stdout()).toContain('not forwarded, responded with 200');
     expect(forwarder).toMatchObject({ accepted: 0, kept: 1 });
   });
 
   test('a valid delivery of an unknown type goes to the listener of all types', async () => {
     const { forwarder, sent } = staged();
-    await forwarder.take(arrived('pix.invented'));
+    await forwarder.handleRequest(arrived('pix.invented'));
     expect(sent).toHaveLength(1);
   });
 });
@@ -196,8 +212,8 @@ describe('an invalid delivery', () => {
 
   test('an invalid delivery is not forwarded, and gets a 401 response', async () => {
     const { forwarder, sent, stdout } = staged();
-    expect((await forwarder.take(forged())).status).toBe(401);
-    expect((await forwarder.take({ headers: {}, body: Buffer.from('hello') })).status).toBe(401);
+    expect((await forwarder.handleRequest(forged())).status).toBe(401);
+    expect((await forwarder.handleRequest({ headers: {}, body: Buffer.from('hello') })).status).toBe(401);
     expect(sent).toEqual([]);
     expect(stdout()).toContain('✗ signature_mismatch');
     expect(stdout()).toContain('--skip-verify');
@@ -206,15 +222,15 @@ describe('an invalid delivery', () => {
 
   test('an invalid delivery is forwarded with --skip-verify', async () => {
     const { forwarder, sent } = staged({ skipVerify: true });
-    expect((await forwarder.take(forged())).status).toBe(200);
+    expect((await forwarder.handleRequest(forged())).status).toBe(200);
     expect(sent).toHaveLength(1);
   });
 
   test('an invalid delivery is a line of JSON that verify accepts, with the response', async () => {
     const { forwarder, stdout } = staged({ json: true });
     const delivery = forged();
-    await forwarder.take(delivery);
-    await forwarder.take(arrived());
+    await forwarder.handleRequest(delivery);
+    await forwarder.handleRequest(arrived());
     const [refused, forwarded] = stdout()
       .trimEnd()
       .split('\n')
@@ -238,7 +254,7 @@ describe('an invalid delivery', () => {
   test('an invalid delivery cannot reach the terminal by its headers or its type', async () => {
     const { forwarder, stdout } = staged({ skipVerify: true });
     const headers = { 'webhook-id': 'evt\u009b2J\u001b[31m' };
-    await forwarder.take({ headers, body: Buffer.from('{"type":"x\u009b2J"}') });
+    await forwarder.handleRequest({ headers, body: Buffer.from('{"type":"x\u009b2J"}') });
     expect(stdout()).toMatch(/200 x\\x9b2J .* evt\\x9b2J\\x1b\[31m\n$/);
   });
 });

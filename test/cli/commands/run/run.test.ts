@@ -27,7 +27,7 @@ describe('run', () => {
   test('runs built-in scenarios, each in a fresh sandbox, and says so on stderr', async () => {
     const { stdout, stderr, exitCode } = await runBody('run', { args: ['paid', 'rotation'] });
     expect(stdout).toMatch(/^passed {2}paid {2}\d+ ms\npassed {2}rotation {2}\d+ ms\n2 passed\.\n$/);
-    expect(stderr).toBe('Each in its own new sandbox.\n');
+    expect(stderr).toBe('Running each scenario in a new sandbox.\n');
     expect(exitCode).toBe(EXIT.done);
   });
 

@@ -53,7 +53,7 @@ test('reports a lone surrogate in a scenario as an issue', async () => {
   });
   expect(status).toBe(400);
   expect(body.error.details).toEqual([
-    { field: 'scenario steps[0].settle.charge', message: 'Must not hold half of a surrogate pair.' },
+    { field: 'scenario steps[0].settle.charge', message: 'Must not contain lone surrogates.' },
   ]);
 });
 

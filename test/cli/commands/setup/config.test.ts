@@ -88,9 +88,9 @@ describe('config', () => {
   });
 
   test.each([
-    [{ port: '99999999' }, '--port takes a number from 0 to 65535; got 99999999.'],
-    [{ retries: 'hard' }, 'There is no setting of --retries hard.'],
-    [{ freeze: 'soon' }, '--freeze takes an instant such as 2026-01-31T12:00:00Z; got soon.'],
+    [{ port: '99999999' }, '--port must be a number from 0 to 65535; got 99999999.'],
+    [{ retries: 'hard' }, 'Unknown --retries value hard.'],
+    [{ freeze: 'soon' }, '--freeze must be an instant such as 2026-01-31T12:00:00Z; got soon.'],
   ])('rejects an invalid flag as the command would: %o', async (options, message) => {
     using folder = project({});
     await expect(run(folder, { options })).rejects.toThrow(message);

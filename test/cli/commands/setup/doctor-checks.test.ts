@@ -90,7 +90,7 @@ describe('localhost', () => {
 
 describe('the port', () => {
   test.each([
-    [0, {}, 'ok', '`start` takes a free port.'],
+    [0, {}, 'ok', '`start` uses a free port.'],
     [7490, {}, 'ok', 'Port 7490 is free.'],
     [7490, { '::1': 'EADDRNOTAVAIL' }, 'ok', 'Port 7490 is free.'],
     [80, { '127.0.0.1': 'EACCES' }, 'fail', 'Port 80 cannot be used (EACCES).'],
@@ -107,19 +107,19 @@ describe('the port', () => {
     const look = () => checkPort(port, io, SYSTEM_NAMES);
     expect(await look()).toMatchObject({
       status: 'warn',
-      message: `Port ${port} is held by another user’s sandbox.`,
+      message: `Port ${port} is used by another user’s sandbox.`,
     });
     const run = { url, pid: 7, instance_id: instanceId, folder: '/other', version: '1' };
     writeRunFile(run, io.env);
     expect(await look()).toMatchObject({
       status: 'warn',
-      message: `Port ${port} is held by the sandbox of /other (pid 7).`,
+      message: `Port ${port} is used by the sandbox of /other (pid 7).`,
     });
     removeRunFile(run, io.env);
     writeRunFile({ ...run, folder: '/shop' }, io.env);
     expect(await look()).toMatchObject({
       status: 'ok',
-      message: `Port ${port} is held by the sandbox of this project (pid 7).`,
+      message: `Port ${port} is used by the sandbox of this project (pid 7).`,
     });
   });
 
@@ -143,7 +143,7 @@ describe('the forward targets', () => {
     const remote = new URL('https://shop.example/hooks');
     expect(await checkForwarding([new URL(open), remote])).toEqual({
       status: 'ok',
-      message: `Something listens at ${open}.`,
+      message: `A server listens at ${open}.`,
     });
     server.close();
     await once(server, 'close');
@@ -164,14 +164,14 @@ describe('the settings', () => {
   test('the settings are fine, or show what is wrong', () => {
     using folder = tempFolder();
     expect(check(folder)).toMatchObject({ status: 'ok' });
-    expect(check(folder).message).toMatch(/^no file; 0 of \d+ settings chosen\.$/);
+    expect(check(folder).message).toMatch(/^no file; 0 of \d+ settings are set\.$/);
     expect(check(folder, { SANDBOX_PROT: '1' })).toMatchObject({
       status: 'warn',
       message: 'SANDBOX_PROT is not a setting.',
       advice: 'Did you mean SANDBOX_PORT?',
     });
     folder.write('sandbox.config.json', '{"seed": 7}');
-    expect(check(folder).message).toMatch(/sandbox\.config\.json; 1 of \d+ settings chosen\.$/);
+    expect(check(folder).message).toMatch(/sandbox\.config\.json; 1 of \d+ settings are set\.$/);
     folder.write('sandbox.config.json', '{"port": "x", "prot": 1}');
     const broken = check(folder);
     expect(broken.status).toBe('fail');
@@ -218,7 +218,7 @@ describe('the run file', () => {
     const run = { url: 'http://127.0.0.1:1', pid: NOBODY, instance_id: 'a', folder: FOLDER, version: '1' };
     const path = writeRunFile(run, env);
     const stale = await checkRunFile(FOLDER, env);
-    expect(stale).toMatchObject({ status: 'warn', message: expect.stringContaining('which has ended') });
+    expect(stale).toMatchObject({ status: 'warn', message: expect.stringContaining('which has exited') });
     expect(stale.advice).toContain(`rm '${path}'`);
     chmodSync(path, 0o644);
     expect(await checkRunFile(FOLDER, env)).toMatchObject({ status: 'warn', advice: `chmod 600 '${path}'` });
@@ -237,15 +237,15 @@ describe('the clock', () => {
     for (const sandbox of [undefined, { url: 'http://127.0.0.1:1' }]) {
       expect(await checkClock(sandbox, Date.now)).toMatchObject({
         status: 'ok',
-        message: expect.stringContaining('Nothing to compare'),
+        message: expect.stringContaining('Not checked'),
       });
     }
   });
 
   test.each([
     [0, 'ok', /agree/],
-    [60, 'warn', /60 s behind ours|59 s behind ours|61 s behind ours/],
-    [-60, 'warn', /s ahead of ours/],
+    [60, 'warn', /60 s behind this machine|59 s behind this machine|61 s behind this machine/],
+    [-60, 'warn', /s ahead of this machine/],
     [3_600, 'fail', /Every signature will be refused/],
   ])('reports a clock difference of %i s: %s', async (apartS, wanted, message) => {
     await using sandbox = await cliSandbox();
@@ -261,8 +261,10 @@ describe('the clock', () => {
     const { url } = sandbox.server;
     expect(await checkClock({ url, control_token: controlToken }, Date.now)).toMatchObject({
       status: 'ok',
-      message: 'The sandbox’s clock and ours agree. Sandbox time is 1d 21h ahead of real time.',
+      message: 'The clocks of the sandbox and this machine agree. Sandbox time is 1d 21h ahead of real time.',
     });
-    expect((await checkClock({ url }, Date.now)).message).toBe('The sandbox’s clock and ours agree.');
+    expect((await checkClock({ url }, Date.now)).message).toBe(
+      'The clocks of the sandbox and this machine agree.',
+    );
   });
 });

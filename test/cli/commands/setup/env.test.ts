@@ -30,7 +30,7 @@ describe('env', () => {
   test('suggests close formats', async () => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(sandbox.run('env', { options: { format: 'dotnev' } }), CliError);
-    expect(error.message).toBe('There is no format dotnev.');
+    expect(error.message).toBe('Unknown format dotnev.');
     expect(error.hint).toBe('Did you mean dotenv? Known: dotenv, json, shell, github.');
   });
 });
@@ -39,7 +39,7 @@ test('uses the quotes that the value does not contain in dotenv', () => {
   expect(formatEnv({ A: 'a b', B: "it's", C: '#no comment', D: '$x' }, 'dotenv')).toBe(
     "A='a b'\nB=`it's`\nC='#no comment'\nD='$x'",
   );
-  expect(() => formatEnv({ A: '\'"`' }, 'dotenv')).toThrow('A holds every kind of quote');
+  expect(() => formatEnv({ A: '\'"`' }, 'dotenv')).toThrow('A contains every kind of quote');
 });
 
 test('prints dotenv that Node reads back', () => {

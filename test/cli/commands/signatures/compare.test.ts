@@ -43,7 +43,7 @@ describe('a signature computed by user code', () => {
   ])('differs by %s', async (id, signature) => {
     const { exitCode, stdout } = await compare(signature);
     expect(exitCode).toBe(EXIT.no);
-    expect(stdout).toMatch(/^✗ Your code computed another signature\.\n/);
+    expect(stdout).toMatch(/^✗ Your code computed a different signature\.\n/);
     expect(stdout).toContain('fix       ');
     const { ok, findings, received } = await compareJson(signature);
     expect(ok).toBe(false);
@@ -54,11 +54,11 @@ describe('a signature computed by user code', () => {
   test('a computed signature is judged by the provided secret if the webhook is not signed with it', async () => {
     const right = await compare(mac().toString('base64'), { delivery: delivery(OTHER) });
     expect(right.exitCode).toBe(EXIT.done);
-    expect(right.stdout).toContain('the signature in the webhook does not hold: signature_mismatch');
+    expect(right.stdout).toContain('the signature in the webhook is invalid: signature_mismatch');
     expect(right.stderr).toContain('run the same command without --signature');
     const wrong = await compare(mac(SECRET).toString('base64'), { delivery: delivery(OTHER) });
     expect(wrong.exitCode).toBe(EXIT.no);
-    expect(wrong.stdout).toContain('The whole secret was used as text');
-    expect(wrong.stderr).toContain('does not hold either');
+    expect(wrong.stdout).toContain('The full secret was used as undecoded text');
+    expect(wrong.stderr).toContain('is also invalid');
   });
 });

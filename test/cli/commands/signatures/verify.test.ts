@@ -75,7 +75,7 @@ describe('a valid webhook', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
       [
-        '✓ The signature holds.',
+        '✓ The signature is valid.',
         `secret     2 of 2, ${SECRET.slice(0, 8)}…${SECRET.slice(-2)} (--secret)`,
         'signature  2 of 2',
         'age        10s',
@@ -87,7 +87,7 @@ describe('a valid webhook', () => {
 
   test('shows that only receivers of several signatures accept it', async () => {
     const { stdout } = await run({ secrets: [OTHER, SECRET] });
-    expect(stdout).toContain('did       Signature 2 of 2 holds;');
+    expect(stdout).toContain('did       Signature 2 of 2 matches;');
   });
 
   test('a valid webhook is compared with the current time by default', async () => {

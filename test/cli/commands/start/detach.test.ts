@@ -23,9 +23,9 @@ test('shows the next steps, and then what the application needs', () => {
 Next, in another terminal:
   npx sandbox listen --forward-to localhost:3000/webhooks
   npx sandbox trigger pix.settled
-Without an application: v turns on the test receiver, then t.
+Without an application: press v (test receiver), then t.
 
-For your application (all of it: \`npx sandbox env\`):
+For your application (all variables: \`npx sandbox env\`):
   SANDBOX_URL             http://127.0.0.1:7490
   SANDBOX_ACCOUNT_ID      00000000-0000-4000-8000-000000000001
   SANDBOX_TOKEN           pix_test_token_0000000000000001
@@ -53,7 +53,7 @@ test('prints the usual block on a pipe', () => {
 test('prints the URL of the console with the token only if it is required', () => {
   const required = screen(80, { env: { ...READY.env, SANDBOX_CONTROL_TOKEN: 'a/b+c=' } });
   expect(required.split('\n').slice(1, 3)).toEqual([
-    'Its console, in a browser of yours:',
+    'Web console:',
     '  http://127.0.0.1:7490/#token=a%2Fb%2Bc%3D',
   ]);
   expect(screen(80)).not.toContain('#token');
@@ -78,10 +78,10 @@ Next, in another terminal:
   npx sandbox listen --forward-to
     localhost:3000/webhooks
   npx sandbox trigger pix.settled
-Without an application: v turns on the
-  test receiver, then t.
+Without an application: press v (test
+  receiver), then t.
 
-For your application (all of it:
+For your application (all variables:
   \`npx sandbox env\`):
   SANDBOX_URL
   http://127.0.0.1:7490`);

@@ -41,7 +41,7 @@ describe('credentials of an exposed sandbox', () => {
         } catch (error) {
           ({ message, hint } = error as { message: string; hint: string });
         }
-        expect(message).toContain(`${name} must be 24 to 255 letters, digits and signs without spaces`);
+        expect(message).toContain(`${name} must be 24 to 255 letters, digits and symbols without spaces`);
         expect(message).toContain(`(${value.length} character`);
         expect(message).not.toContain(`got ${value}`);
         expect(hint).toContain(`Unset ${name}`);
@@ -68,7 +68,7 @@ describe('credentials of an exposed sandbox', () => {
 
   test('credentials of an exposed sandbox are not published values', () => {
     expect(() => resolveExposure(OPEN, { SANDBOX_TOKEN: WELL_KNOWN_CREDENTIALS.token })).toThrow(
-      'protects nothing',
+      'offers no protection',
     );
   });
 });
@@ -98,7 +98,7 @@ describe('buttons on the payment pages', () => {
         () => resolveExposure(readOptions(start.options, given), {}),
         CliError,
       );
-      expect(message).toBe('--pay-buttons goes with --host or --pay-page.');
+      expect(message).toBe('--pay-buttons requires --host or --pay-page.');
       expect(hint).toContain('on this machine, pay pages always have buttons');
     },
   );
@@ -123,7 +123,7 @@ describe('a secret in the environment, off loopback,', () => {
     expect(error).toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(message),
-      hint: expect.stringContaining(`Unset ${name} to have one drawn, or print one with \`node -p `),
+      hint: expect.stringContaining(`Unset ${name} to generate a secret, or print one with \`node -p `),
     });
     expect(error.message).toMatch(new RegExp(`^${name}: Expected a`));
   });

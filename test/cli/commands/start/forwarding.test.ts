@@ -50,7 +50,7 @@ describe('start --forward-to', () => {
     await starting.until(() => starting.all.some((line) => line.includes('Nothing listens on 127.0.0.1:1')));
     await starting.stop();
     expect(starting.all.slice(-3)).toEqual([
-      'Lost with this sandbox, which is in memory: 1 delivery. --data keeps them for the next start.',
+      'Lost, because this sandbox is in memory: 1 delivery. Use --data to keep deliveries for the next start.',
       '',
       '0 accepted, 1 failed.',
     ]);
@@ -97,20 +97,20 @@ describe('start --forward-to', () => {
     await using other = new Listening(url, { forwardTo: [NOWHERE], name: 'other' });
     await other.come('ready');
     expect(other.notes[0]).toBe(
-      `warning \`sandbox start\` forwards to ${NOWHERE} already (listener 127-0-0-1-1): what both receive arrives there twice.`,
+      `warning \`sandbox start\` already forwards to ${NOWHERE} (listener 127-0-0-1-1): events received by both arrive there twice.`,
     );
     await using named = new Listening(url, { forwardTo: ['localhost:1'], name: 'named' });
     await named.come('ready');
-    expect(named.notes[0]).toContain('`sandbox start` forwards to http://localhost:1/ already');
+    expect(named.notes[0]).toContain('`sandbox start` already forwards to http://localhost:1/');
     await using third = new Listening(url, { forwardTo: [`withdrawal.*=${NOWHERE}other`] });
     await third.come('ready');
     expect(third.notes.join('\n')).not.toContain('twice');
   });
 
   test.each([
-    [{ simulate: '500' }, '--simulate goes with --forward-to.'],
-    [{ events: 'pix.*' }, '--events goes with --forward-to.'],
-    [{ forwardTo: ['3000'], events: 'pix.setled' }, 'There is no event pix.setled.'],
+    [{ simulate: '500' }, '--simulate requires --forward-to.'],
+    [{ events: 'pix.*' }, '--events requires --forward-to.'],
+    [{ forwardTo: ['3000'], events: 'pix.setled' }, 'Unknown event pix.setled.'],
     [{ forwardTo: ['3000'], simulate: 'x' }, '--simulate takes 500, timeout,'],
     [{ forwardTo: ['ftp://x'] }, '--forward-to takes a port,'],
     [{ forwardTo: ['3000'], header: ['webhook-id: 1'] }, '--header cannot replace webhook-id'],

@@ -69,7 +69,7 @@ describe('--scenario', () => {
       { settle: { charge: 'b' } },
     ];
     expect(await seeded(JSON.stringify({ sandbox: { seed: '1' }, steps }))).toEqual({
-      stderr: 'The options say how this sandbox begins; not applied: sandbox.seed.\n',
+      stderr: 'The command’s own options configure this sandbox; ignored: sandbox.seed.\n',
       codes: [
         ['a', 'PENDING'],
         ['b', 'SETTLED'],

@@ -17,7 +17,7 @@ test.each([
   const env = { HOME: folder.path, XDG_STATE_HOME: folder.path, PATH: process.env['PATH'] };
   const { exitCode, stderr } = await runLine(line, { cwd: folder.path, env });
   expect(stderr).toContain(
-    'error The system date is 10000-01-01; expected a year from 1970 to 9999.\nhint  Correct the date of this machine.\n',
+    'error The system date is 10000-01-01; expected a year from 1970 to 9999.\nhint  Correct the system date.\n',
   );
   expect(exitCode).toBe(2);
 });

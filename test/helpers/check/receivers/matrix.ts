@@ -67,6 +67,6 @@ export function surprises(mistake: string, report: CheckReport): string[] {
 function isGatedBy(mistake: string, id: string, reason: string | null): boolean {
   const gates = CHECK_CATALOG.find((entry) => entry.id === id)?.gates ?? {};
   if (reason?.startsWith(`${mistake} failed: `) === true) return mistake in gates || GATES_ALL.has(mistake);
-  if (reason?.startsWith('effect.paid was not observed to hold') === true) return GATES_ALL.has(mistake);
+  if (reason?.startsWith('effect.paid did not pass') === true) return GATES_ALL.has(mistake);
   return /was not accepted|were accepted/.test(reason ?? '');
 }

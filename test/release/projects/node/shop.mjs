@@ -93,7 +93,7 @@ createServer(async (request, response) => {
     }
     if (request.method === 'PUT' && code) return send(201, await createOrder(code, JSON.parse(body).amount));
     if (request.method === 'GET' && code && orders.has(code)) return send(200, orders.get(code));
-    return send(404, { error: 'There is nothing here.' });
+    return send(404, { error: 'This path does not exist.' });
   } catch {
     return send(400, { error: 'The request cannot be read.' });
   }

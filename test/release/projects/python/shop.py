@@ -81,7 +81,7 @@ class Shop(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.read()
         if self.path != '/webhooks':
-            return self.send(404, {'error': 'There is nothing here.'})
+            return self.send(404, {'error': 'This path does not exist.'})
         if not is_genuine(self.headers, body):
             return self.send(400, {'error': 'The signature does not hold.'})
         try:

@@ -8,7 +8,7 @@ import type { Io } from '../../../program/io.js';
 import { formatHanging } from '../../../terminal/text.js';
 import { KEYS_HINT, StartKeys } from './start-keys.js';
 
-/** Tries to open a page in the user's browser; false if there is none. Nothing depends on it. */
+/** Opens a page in the user's browser, on a best-effort basis; returns false if there is no browser. */
 export function openPage(
   url: string,
   env: Environment,
@@ -25,13 +25,13 @@ export function openPage(
 function openerOf(env: Environment, platform: NodeJS.Platform): string | undefined {
   if (platform === 'darwin') return 'open';
   if (platform === 'win32') return 'explorer.exe';
-  // Without a display it would open a text browser in this terminal.
+  // Without a display, `xdg-open` would open a text browser in this terminal.
   return env.DISPLAY || env.WAYLAND_DISPLAY ? 'xdg-open' : undefined;
 }
 
 /**
- * Checks that this process may use its terminal: the system stops a background process (`start &`) for
- * changing or reading it. True if unknown.
+ * Returns true if this process can use its terminal, or if the platform cannot tell. The system stops a
+ * background process (`start &`) that reads or changes the terminal.
  */
 function isInForeground(platform: NodeJS.Platform = process.platform): boolean {
   if (platform === 'win32') return true;
@@ -46,7 +46,7 @@ function bySystemFile(): boolean {
   }
 }
 
-/** Checks by a line of `/proc/<pid>/stat` that a process is in its terminal's foreground group. */
+/** Returns true if a line of `/proc/<pid>/stat` shows a process in its terminal's foreground group. */
 export function hasTerminal(stat: string): boolean {
   // The program's name is in parentheses and may contain any characters.
   const [, , group, , , terminalGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -62,7 +62,7 @@ function byProcessList(): boolean {
 
 const ESCAPE = '\u001b';
 const ENTER = '\r';
-/** Codes of arrow keys after ESC, in both terminal modes. */
+/** Maps arrow key codes after ESC, in both terminal modes. */
 const ARROWS = new Map([
   ['[A', 'up'],
   ['OA', 'up'],
@@ -71,8 +71,8 @@ const ARROWS = new Map([
 ]);
 
 /**
- * Parses typed keys: single characters, `up` and `down`. Fast typing may combine a key, arrows and Enter;
- * other simultaneous characters are pasted text, without keys.
+ * Parses typed keys: single characters, `up` and `down`. Fast typing can combine a key, arrows and Enter in
+ * one chunk; any other chunk is pasted text and has no keys.
  */
 export function parseKeys(typed: string): readonly string[] {
   if (Array.from(typed).length === 1) return [typed];
@@ -99,8 +99,8 @@ export function runKeys(server: SandboxServer, io: Io): () => void {
 }
 
 /**
- * Passes on the keys typed into the terminal while this process is in the foreground, but no pasted text.
- * Ctrl-C, Ctrl-Z and Ctrl-\ work as usual. Returns a function that restores the terminal.
+ * Reports typed keys, but not pasted text, while this process is in the foreground. Ctrl-C, Ctrl-Z and Ctrl-\
+ * work as usual. Returns a function that restores the terminal.
  */
 function listenToKeys(onKey: (key: string) => void): () => void {
   const { stdin } = process;
@@ -142,8 +142,8 @@ function listenToKeys(onKey: (key: string) => void): () => void {
 }
 
 /**
- * A process that used the terminal and exits in the background is stopped by the system when Node resets the
- * terminal, so it kills itself with the signal of its exit code instead.
+ * Ends a background process with the signal of its exit code. Otherwise, the system would stop the process
+ * when Node resets the terminal.
  */
 function endAsSignaled(exitCode: number): void {
   const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find(
@@ -154,7 +154,7 @@ function endAsSignaled(exitCode: number): void {
   process.kill(process.pid, signal);
 }
 
-/** Signals the whole group, as a terminal does, including a waiting parent such as npx. */
+/** Signals the process group, as a terminal does, including a waiting parent such as npx. */
 function signalGroup(signal: NodeJS.Signals): void {
   process.kill(0, signal);
 }

@@ -16,10 +16,10 @@ import { findUnreachedHints } from '../../endpoints.js';
 
 export const KEYS_HINT = 'Keys: t trigger, v receive, n next, p pause, r reset, o open, q quit, ? help';
 
-/** Time to wait for the first attempts of a triggered event: slightly longer than an attempt's own limit. */
+/** Slightly exceeds the time limit of an attempt. */
 const FIRST_ATTEMPT_MS = 12_000;
 const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
-const CHOOSING = `↑ ↓ and Enter, or 1 to ${EVENT_TYPES.length}; another key cancels`;
+const CHOOSING = `↑ ↓ and Enter, or 1 to ${EVENT_TYPES.length}; any other key cancels`;
 
 interface KeyPorts {
   readonly io: Io;
@@ -32,29 +32,29 @@ interface Key {
   readonly run: () => void | Promise<void>;
 }
 
-/** Single-key commands for a running sandbox. Prints on stderr, like the request lines around it. */
+/** Runs single-key commands for a running sandbox. Prints to stderr, like the request log. */
 export class StartKeys {
   readonly #server: SandboxServer;
   readonly #ports: KeyPorts;
   readonly #io: Io;
   #question: 'event' | 'reset' | undefined;
-  /** Index of the highlighted event choice. */
+  /** Index of the highlighted event. */
   #choice = 0;
 
   readonly #keys: Readonly<Record<string, Key>> = {
-    t: { description: 'make an event happen on a new charge or withdrawal', run: () => this.#askEvent() },
+    t: { description: 'trigger an event on a new charge or withdrawal', run: () => this.#askEvent() },
     v: {
-      description: 'turn the test receiver on or off: it verifies and responds with 200',
+      description: 'toggle the test receiver, which verifies deliveries and responds with 200',
       run: () => this.#toggleReceiver(),
     },
-    n: { description: 'jump to the next thing due, and do it', run: () => this.#next() },
-    p: { description: 'hold deliveries back, and let them go again', run: () => this.#pauseOrResume() },
-    r: { description: 'start over, after a question', run: () => this.#askReset() },
+    n: { description: 'jump to the next due item and run it', run: () => this.#next() },
+    p: { description: 'pause or resume deliveries', run: () => this.#pauseOrResume() },
+    r: { description: 'reset the sandbox, after a confirmation', run: () => this.#askReset() },
     o: {
-      description: 'open the newest identity page that waits, or else the web console',
+      description: 'open the newest pending identity page, or the web console',
       run: () => this.#open(),
     },
-    q: { description: 'stop the sandbox, as Ctrl-C does', run: () => this.#ports.quit() },
+    q: { description: 'stop the sandbox, like Ctrl-C', run: () => this.#ports.quit() },
   };
 
   constructor(server: SandboxServer, ports: KeyPorts) {
@@ -63,10 +63,7 @@ export class StartKeys {
     this.#io = ports.io;
   }
 
-  /**
-   * Handles a key, which is a character, `up` or `down`; resolves when everything has been printed, including
-   * what the sandbox refuses.
-   */
+  /** Handles a key: a character, `up` or `down`. Resolves when all output has been printed. */
   async press(typed: string): Promise<void> {
     if (this.#io.stopping.aborted) return;
     const key = typed.toLowerCase();
@@ -104,7 +101,7 @@ export class StartKeys {
 
   #askReset(): void {
     this.#question = 'reset';
-    this.#io.note(formatHanging('Start over? Everything in the sandbox goes. y or n', this.#io.columns));
+    this.#io.note(formatHanging('Reset the sandbox and lose its data? y or n', this.#io.columns));
   }
 
   #choose(index: number): void {
@@ -124,7 +121,7 @@ export class StartKeys {
     this.#question = undefined;
     if (question === 'reset') {
       if (key === 'y') this.#server.sandbox.reset();
-      return this.#io.note(key === 'y' ? 'Everything starts over.' : 'Nothing was reset.');
+      return this.#io.note(key === 'y' ? 'The sandbox was reset.' : 'Nothing was reset.');
     }
     const index = isEnter(key) ? this.#choice : Number(key) - 1;
     const event = EVENT_TYPES[index];
@@ -146,7 +143,7 @@ export class StartKeys {
     if (deliveries.length === 0)
       io.note(io.colors.yellow(`  ${formatHanging(this.#nothingReceives(event), io.columns)}`));
     else if (!reached && sandbox.world.deliveriesPaused)
-      io.note(io.colors.yellow('  Deliveries are paused: p lets them go.'));
+      io.note(io.colors.yellow('  Deliveries are paused: press p to resume.'));
   }
 
   #nothingReceives(event: EventType): string {
@@ -154,14 +151,16 @@ export class StartKeys {
     const appId = world.apps.rows[0]?.id;
     const endpoints = [...world.endpoints.values()].filter((endpoint) => endpoint.appId === appId);
     const hints = findUnreachedHints(this.#io.program, event, endpoints.map(presentEndpointView));
-    const receiver = testReceiver.endpoint === undefined ? ['v turns on the test receiver.'] : [];
-    return ['No endpoint and no listener receives this event.', ...hints, ...receiver].join(' ');
+    const receiver = testReceiver.endpoint === undefined ? ['Press v for the test receiver.'] : [];
+    return ['No endpoint or listener receives this event.', ...hints, ...receiver].join(' ');
   }
 
   #toggleReceiver(): void {
     const { testReceiver } = this.#server.sandbox;
     if (testReceiver.endpoint !== undefined) {
-      return this.#say(`The test receiver is off. Held until it is on again: ${testReceiver.turnOff()}.`);
+      return this.#say(
+        `The test receiver is off. Deliveries held until it is on again: ${testReceiver.turnOff()}.`,
+      );
     }
     testReceiver.turnOn(200);
     this.#say(
@@ -182,7 +181,7 @@ export class StartKeys {
         ? ''
         : `: ${formatAttemptOutcome(io, presentDeliveryLine(sandbox, delivery), nowMs)}`;
     this.#say(`Done: ${formatDue({ kind, id })}${outcome}.`);
-    io.note(`It is ${formatInstant(formatIsoTime(nowMs))} now.`);
+    io.note(`Sandbox time is now ${formatInstant(formatIsoTime(nowMs))}.`);
   }
 
   #pauseOrResume(): void {
@@ -192,7 +191,7 @@ export class StartKeys {
       return this.#io.note(`Deliveries resumed. Released: ${released.length}.`);
     }
     sandbox.dispatch({ type: 'deliveries.pause' });
-    const paused = 'Deliveries are paused: what falls due waits until you press p again.';
+    const paused = 'Deliveries are paused: due attempts wait until you press p again.';
     this.#say(this.#io.colors.yellow(paused));
   }
 

@@ -65,7 +65,7 @@ describe('the key t', () => {
 
   test('reports that no endpoint and no listener receives an event', async () => {
     await using sandbox = await cliSandbox();
-    expect(await keysOf(sandbox).press('t1')).toContain('  No endpoint and no listener receives this event.');
+    expect(await keysOf(sandbox).press('t1')).toContain('  No endpoint or listener receives this event.');
   });
 
   test('moves the choice by arrows, and accepts it with Enter', async () => {
@@ -90,14 +90,14 @@ describe('the key v', () => {
   test('turns the test receiver on and off', async () => {
     await using sandbox = await cliSandbox();
     const { press } = keysOf(sandbox);
-    expect(await press('t1')).toContain('v turns on the test receiver.');
+    expect(await press('t1')).toContain('Press v for the test receiver.');
     expect(await press('v')).toBe(
       'The test receiver is on: it verifies every delivery and responds with 200. Press\nv to turn it off.\n',
     );
     expect(await press('t1')).toContain('DELIVERED  200');
     sandbox.server.sandbox.testReceiver.turnOn('timeout');
     expect(await press('t1')).toContain('PENDING  TIMEOUT');
-    expect(await press('v')).toBe('The test receiver is off. Held until it is on again: 1.\n');
+    expect(await press('v')).toBe('The test receiver is off. Deliveries held until it is on again: 1.\n');
     expect(sandbox.server.sandbox.testReceiver.endpoint).toBeUndefined();
   });
 });
@@ -107,7 +107,9 @@ describe('the key n', () => {
     await using sandbox = await cliSandbox();
     const charge = newCharge(sandbox.server.sandbox);
     const { press } = keysOf(sandbox);
-    expect(await press('n')).toBe(`Done: expiry of charge ${charge.id}.\nIt is 2026-01-02T00:00:00Z now.\n`);
+    expect(await press('n')).toBe(
+      `Done: expiry of charge ${charge.id}.\nSandbox time is now 2026-01-02T00:00:00Z.\n`,
+    );
     expect(charge.status).toBe('EXPIRED');
     expect(await press('n')).toBe('Nothing is due.\n');
   });
@@ -132,7 +134,7 @@ describe('the key p', () => {
     const listener = listenTo(sandbox.server.sandbox);
     const { press } = keysOf(sandbox);
     expect(await press('p')).toContain('Deliveries are paused');
-    expect(await press('t1')).toContain('p lets them go');
+    expect(await press('t1')).toContain('press p to resume');
     expect(listener.received).toEqual([]);
     expect(await press('p')).toBe('Deliveries resumed. Released: 1.\n');
     await sandbox.server.sandbox.idle();
@@ -150,7 +152,7 @@ describe('the key r', () => {
     expect(worldOf(sandbox).charges.rows).toHaveLength(1);
     expect(await type('r')).toContain('y or n');
     expect(await type('down')).toBe('');
-    expect(await type('Y')).toContain('Everything starts over.');
+    expect(await type('Y')).toContain('The sandbox was reset.');
     expect(worldOf(sandbox).charges.rows).toEqual([]);
   });
 });
@@ -196,7 +198,7 @@ describe('other keys', () => {
   test('messages of keys break no word on a terminal of 40 columns', async () => {
     await using sandbox = await cliSandbox();
     const { press } = keysOf(sandbox, 40);
-    expect(await press('?')).toContain('  t  make an event happen on a new\n     charge or withdrawal\n');
+    expect(await press('?')).toContain('  t  trigger an event on a new charge or\n     withdrawal\n');
     const said = await press('?vppvrn');
     expect(said.split('\n').filter((line) => line.length > 40)).toEqual([]);
   });
