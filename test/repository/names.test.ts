@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Published types: each is an internal type of the same name, written out. */
 const PUBLISHED = 'public-types.ts';
 const CONJUNCTIONS = /^(?:because|until|when|where|while|unless|although|than|but|and|or|if)(?![a-z])/;
-const PARTICIPLES = /^(?!need|seed|feed|speed)[a-z]+(?:ed|ought|old|kept|iven|aken)(?![a-z])/;
+const PARTICIPLES = /^(?!need|seed|feed|speed)[a-z]*(?:ed|ought|told|kept|given|taken)(?![a-z])/;
 
 interface Declaration {
   readonly name: string;

@@ -292,7 +292,7 @@ describe('directories rejected without a change', () => {
     folder.write('data', 'x');
     const error = await rejectionOf(opened(join(folder.path, 'data')), StoreError);
     expect(error.kind).toBe('unusable');
-    expect(error.message).toMatch(/Expected a data directory, got a file\. .*Move it away/);
+    expect(error.message).toMatch(/Expected a data directory, got a file\. .*Move the existing file/);
   });
 
   test('rejects a directory in use, and leaves it unchanged', async () => {

@@ -157,7 +157,7 @@ function configure(command: Command, { out, err }: ProgramTexts, hint: string, s
     const valueless = command.options.find(({ flags }) =>
       text.includes(`option '${flags}' argument missing`),
     );
-    const note = valueless === undefined ? advice : `${valueless.long} is ${valueless.description}.`;
+    const note = valueless === undefined ? advice : `${valueless.long}: ${valueless.description}`;
     write(isPlain && valueless === undefined ? message : `${message.trimEnd()}\n(${note})\n`);
   };
   command

@@ -98,7 +98,7 @@ function sizeProblem({ count = 1, override = {} }: Counted): string | undefined 
   const max = LIMITS.overrideCharactersInAll;
   return count * characters <= max
     ? undefined
-    : `The total size (count × ${characters} characters of override) must be at most ${max}; got ${count * characters}.`;
+    : `count × ${characters} characters of override must be at most ${max}; got ${count * characters}.`;
 }
 
 function triggerOf<const Event extends EventType, Value extends Counted['with'], Json>(

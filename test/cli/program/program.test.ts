@@ -149,7 +149,10 @@ describe('the program', () => {
     [['charges', 'show', 'a', 'b'], /too many arguments/],
     [['check', 'http://localhost:3000/hook'], /Did you mean --forward-to http:\/\/localhost:3000\/hook\?/],
     [['start', '3000'], /Did you mean --forward-to 3000\?/],
-    [['charges', 'list', '--status'], /'--status <status>' argument missing\n\(--status is only in /],
+    [
+      ['charges', 'list', '--status'],
+      /'--status <status>' argument missing\n\(--status: only with this status\)/,
+    ],
   ])('%j is a usage error that states the problem', async (argv, message) => {
     const { exitCode, err, out, chosen } = await parse(...argv);
     expect(exitCode).toBe(2);

@@ -10,7 +10,7 @@ export const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
   'new RegExp(`^[ -~]{${KEY_MIN},${KEY_MAX}}$`)': /^[ -~]{16,255}$/,
   'new RegExp(`^${pattern}$`)': /^(?:POST|PUT|PATCH|DELETE) \/(?:pix|charges?|payments?)\/[^/]+(?:\/[^/]+)?$/,
   'new RegExp(`^[\\\\x20-\\\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
-  "new RegExp(Array.from(secret, anyFormOf).join(''), 'g')":
+  "new RegExp(Array.from(secret, createCharacterPattern).join(''), 'g')":
     /(?:a|%[6][1]|\\u[0][0][6][1])(?:\/|\\\/|%[2][fF])/g,
   "new RegExp(AGE_PATTERN, 'gi')": AGE_REGEX,
   "new RegExp(LOCAL_TIME_PATTERN, 'gi')": LOCAL_TIME_REGEX,

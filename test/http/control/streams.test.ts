@@ -86,7 +86,7 @@ describe('POST listeners', () => {
   });
 
   test.for([
-    [{ name: 'Upper' }, /1 to 40 lowercase letters/],
+    [{ name: 'Upper' }, /1 to 40 characters from a-z, 0-9 and -/],
     [{ events: ['pix.paid'] }, /only pix.settled, .*; got "pix.paid"/],
     [{ timeout: '25h' }, /up to 1d/],
   ] as const)('rejects %j', async ([registration, message], { api }) => {

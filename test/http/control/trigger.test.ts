@@ -61,7 +61,7 @@ describe('POST trigger', () => {
       'text in all events',
       { override: { 'data.object.metadata': { a: 'x'.repeat(9_967) } }, count: 900 },
       'count',
-      'The total size (count × 10000 characters of override) must be at most 8388608; got 9000000.',
+      'count × 10000 characters of override must be at most 8388608; got 9000000.',
     ],
   ])('rejects more overrides than it can write: %s', async ([, fields, field, message], { api }) => {
     const { status, body } = await api.control('POST', 'trigger', { type: 'pix.settled', ...fields });

@@ -329,7 +329,7 @@ describe('the tunnel of a command', () => {
     if (!(error instanceof CliError)) throw new Error(`Expected a CliError; got ${String(error)}`);
     expect([error.exitCode, error.code]).toEqual([1, 'TUNNEL_FAILED']);
     expect(error.message).toContain(
-      `The tunnel could not be opened. The relay ${new URL(relay.url).host} answered 502`,
+      `The tunnel could not be opened. The relay ${new URL(relay.url).host} responded with HTTP 502`,
     );
     expect(error.hint).toContain('--tunnel-host');
     expect(stderr().match(/Retrying in \d s \(attempt \d of 5\)/g)).toEqual([
