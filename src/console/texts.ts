@@ -1,15 +1,8 @@
-import { mapFields, PAYMENT_FIELDS } from '../contract/fields.js';
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../contract/limits.js';
-import { mapTriggerOptions } from '../contract/trigger-options.js';
 import type { ReceiverReply } from '../sandbox/test-receiver.js';
-import { formatSentences, createTextTable } from '../text/i18n.js';
-
-/** Returns the payment fields' labels or help texts. Missing texts are empty. */
-function fieldTexts(property: 'label' | 'help') {
-  return mapFields(PAYMENT_FIELDS.all, (name, field) => [name, field[property] ?? '']) as Readonly<
-    Record<keyof typeof PAYMENT_FIELDS.all, string>
-  >;
-}
+import { createTextTable } from '../text/i18n.js';
+import { FIELD_TEXTS } from './field-texts.js';
+import { SENTENCE_TEXTS } from './sentence-texts.js';
 
 /** Console texts: `English | Portuguese`, or one for both. API values are not translated. */
 export const CONSOLE_TEXTS = createTextTable({
@@ -32,6 +25,7 @@ export const CONSOLE_TEXTS = createTextTable({
     setup: 'Setup | Configuração',
   },
   more: 'More | Mais',
+  moreFields: 'More fields | Mais campos',
   connected: 'Connected | Conectado',
   disconnected:
     'Lost connection to the sandbox. Reconnecting… | Conexão com o sandbox perdida. Reconectando…',
@@ -57,93 +51,7 @@ export const CONSOLE_TEXTS = createTextTable({
   sameCommand: 'Equivalent command: | Comando equivalente:',
   notJson: (name: string) => [`${name} is not a JSON object.`, `${name} não é um objeto JSON.`],
   /** Labels of columns, facts and form fields, by API name. */
-  names: {
-    ...fieldTexts('label'),
-    actions: 'Actions | Ações',
-    again: 'Run again | Executar novamente',
-    app: 'Application | Aplicação',
-    at: 'Time | Data e hora',
-    attempt: 'Attempt | Tentativa',
-    balance: 'Balance | Saldo',
-    blocked_by: 'Blocked by | Bloqueada por',
-    body: 'Body | Corpo',
-    by: 'Advance by | Avançar em',
-    charges: 'Charges | Cobranças',
-    deliveries: 'Deliveries | Entregas',
-    sessions: 'Sessions | Sessões',
-    withdrawals: 'Withdrawals | Saques',
-    copies: 'Extra copies | Cópias extras',
-    created_at: 'Created | Criação',
-    customer_type: 'Customer type | Tipo de cliente',
-    decided_at: 'Decided | Decidida em',
-    delay: 'Delay | Atraso',
-    description: 'Description | Descrição',
-    detail: 'Detail | Detalhe',
-    document: 'Document | Documento',
-    api: 'API',
-    embed_origin: 'Origin | Origem',
-    endpoint: 'Endpoint',
-    error: 'Error | Erro',
-    euid: 'EUID',
-    event: 'Event | Evento',
-    events: 'Events | Eventos',
-    expected: 'Expected | Esperado',
-    expires_at: 'Expires | Expira em',
-    fault: 'Fault | Falha',
-    faults: 'Faults | Falhas',
-    fee: 'Fee | Tarifa',
-    fees: 'Fees | Tarifas',
-    fired: 'Fired | Disparos',
-    fix: 'Fix | Correção',
-    freeze_at: 'Freeze at | Congelar em',
-    from: 'From | De',
-    got: 'Received | Recebido',
-    header: 'Header | Cabeçalho',
-    id: 'ID',
-    language: 'Language | Linguagem',
-    likely: 'Likely cause | Causa provável',
-    link: 'Documentation | Documentação',
-    matches: 'Matches | Corresponde a',
-    method: 'Method | Método',
-    name: 'Name | Nome',
-    new_code: 'Use a new code | Usar um código novo',
-    nth: 'Only the nth match | Só a enésima ocorrência',
-    parallel: 'Send copies concurrently | Enviar cópias em paralelo',
-    path: 'Path | Caminho',
-    pix: 'Charge | Cobrança',
-    probability: 'Probability | Probabilidade',
-    query: 'Query parameter | Parâmetro de query',
-    rate: 'Rate | Velocidade',
-    readable_at: 'Result available | Resultado disponível em',
-    resource: 'Nth charge, withdrawal or session | Enésima cobrança, saque ou sessão',
-    resource_id: 'Resource | Recurso',
-    retries: 'Retries | Retentativas',
-    sent: 'Sent | Enviado',
-    session: 'Session | Sessão',
-    signature: 'Signature | Assinatura',
-    status: 'Status',
-    to: 'To | Para',
-    took: 'Duration | Duração',
-    type: 'Event type | Tipo de evento',
-    url: 'URL',
-    visible_status: 'Visible status | Status visível',
-    what: 'Description | Descrição',
-    when: 'When | Quando',
-    writing: 'formatting | formatação',
-    ...mapTriggerOptions(({ label }) => label),
-  },
-  /** Help texts of form fields, by API name. */
-  helps: {
-    ...fieldTexts('help'),
-    by: 'For example 90s, 45h or 1d12h. | Por exemplo, 90s, 45h ou 1d12h.',
-    freeze_at:
-      'For example 2030-01-01T00:00:00Z. Default: now. | Por exemplo, 2030-01-01T00:00:00Z. Padrão: agora.',
-    rate: 'Sandbox seconds per real second, e.g. 60. | Segundos do sandbox por segundo real, ex.: 60.',
-    name:
-      'Unaccented letters, digits, hyphens, underscores and dots. | ' +
-      'Letras sem acento, dígitos, hifens, sublinhados e pontos.',
-    ...mapTriggerOptions(({ description }) => formatSentences(description)),
-  },
+  ...FIELD_TEXTS,
   onEachLine: 'One per line. | Um por linha.',
   amountNeeded: 'Enter an amount, e.g. 10.00. | Informe um valor, ex.: 10.00.',
   byDefault: 'default | padrão',
@@ -152,6 +60,12 @@ export const CONSOLE_TEXTS = createTextTable({
     region: 'Clock | Relógio',
     frozen: 'frozen | congelado',
     real: 'real time | tempo real',
+    ahead: (span: string) => [`${span} ahead of real time`, `${span} à frente do tempo real`],
+    behind: (span: string) => [`${span} behind real time`, `${span} atrás do tempo real`],
+    back: 'Back to real time | Voltar ao tempo real',
+    backHint:
+      'Time never goes backwards. Reset the sandbox, or restore a state saved earlier. | ' +
+      'O tempo nunca volta. Redefina o sandbox ou restaure um estado salvo antes.',
     fast: (rate: number) => [`${rate}× real time`, `${rate}× o tempo real`],
     advancing: 'advancing | avançando',
     next: 'Run next | Executar próximo',
@@ -162,6 +76,7 @@ export const CONSOLE_TEXTS = createTextTable({
     nothingDue: 'nothing scheduled | nada agendado',
     dueTitle: 'Scheduled items | Itens agendados',
     onlyFirst: (count: number) => [`Showing the first ${count}.`, `Mostrando os primeiros ${count}.`],
+    nextDue: 'Next | Próximo',
     within: (span: string) => [`in ${span}`, `em ${span}`],
     advance: 'Advance clock | Avançar relógio',
     stop: 'Freeze clock | Congelar relógio',
@@ -185,6 +100,7 @@ export const CONSOLE_TEXTS = createTextTable({
     nobody: 'no deliveries | nenhuma entrega',
     retryAll: 'Retry matching failures | Tentar novamente as falhas filtradas',
   },
+  sentences: SENTENCE_TEXTS,
   actors: {
     call: 'your application | sua aplicação',
     control: 'command | comando',
@@ -230,6 +146,27 @@ export const CONSOLE_TEXTS = createTextTable({
     notMade: 'cancelled | cancelada',
     dueAt: (when: string) => [`scheduled for ${when}`, `agendada para ${when}`],
     hint: 'Hint | Dica',
+    field: 'Field | Campo',
+    /** Causes of failed attempts, each with its fix. */
+    fixes: {
+      timeout:
+        'No response within the time limit: respond before you do the work. | ' +
+        'Sem resposta dentro do limite: responda antes de fazer o trabalho.',
+      connection:
+        'The receiver could not be reached: start it, and check the URL. | ' +
+        'O receptor não pôde ser alcançado: inicie-o e confira a URL.',
+      redirect:
+        'Redirects are not followed: use the final URL. | Redirecionamentos não são seguidos: use a URL final.',
+      path:
+        'The receiver has no such route: check path and method. | ' +
+        'O receptor não tem essa rota: confira caminho e método.',
+      signature:
+        'The receiver refused the message: verify its signature with the raw body. | ' +
+        'O receptor recusou a mensagem: verifique a assinatura com o corpo bruto.',
+      application:
+        'The receiver failed: look for the error in the log of your application. | ' +
+        'O receptor falhou: procure o erro no log da sua aplicação.',
+    },
     signedContent: 'Signed content | Conteúdo assinado',
     signedWith: 'signed with | assinado com',
     signed: {
@@ -245,6 +182,12 @@ export const CONSOLE_TEXTS = createTextTable({
   payments: {
     anyStatus: 'any status | qualquer status',
     search: 'Code or ID | Código ou ID',
+    none: {
+      charge:
+        'No charges yet: create one, or trigger an event. | Nenhuma cobrança: crie uma ou dispare um evento.',
+      withdrawal:
+        'No withdrawals yet: create one, or trigger an event. | Nenhum saque: crie um ou dispare um evento.',
+    },
     noneOf: (status: string) => [
       `No payments with status ${status}.`,
       `Nenhum pagamento com status ${status}.`,
@@ -277,6 +220,10 @@ export const CONSOLE_TEXTS = createTextTable({
   },
   endpoints: {
     add: 'Add endpoint | Adicionar endpoint',
+    all: 'all events | todos os eventos',
+    delivered: 'delivered | entregues',
+    waiting: 'pending | pendentes',
+    failed: 'dead-lettered | em dead letter',
     allEvents: 'default: all | padrão: todos',
     connected: 'listener, connected | listener, conectado',
     away: 'listener, disconnected | listener, desconectado',
@@ -303,11 +250,22 @@ export const CONSOLE_TEXTS = createTextTable({
   },
   faults: {
     add: 'Add fault | Adicionar falha',
+    presets: {
+      outage: 'API outage (503) | API fora do ar (503)',
+      slow: 'Slow API (5 s) | API lenta (5 s)',
+      rateLimit: 'Rate limit (429) | Limite de requisições (429)',
+      duplicate: 'Duplicate webhooks | Webhooks duplicados',
+      reorder: 'Webhooks out of order | Webhooks fora de ordem',
+      badSignature: 'Invalid signatures | Assinaturas inválidas',
+    },
     forCall: 'Add fault for this request | Adicionar falha para esta requisição',
     call: 'On requests | Em requisições',
     delivery: 'On deliveries | Em entregas',
     unlimited: 'no limit | sem limite',
-    fired: (fired: number, seen: number) => [`fired ${fired} of ${seen}`, `disparou ${fired} de ${seen}`],
+    fired: (fired: number, seen: number) => [
+      `affected ${fired} of ${seen} matches`,
+      `afetou ${fired} de ${seen} ocorrências`,
+    ],
     remove: 'Remove | Remover',
     removeAll: 'Remove all | Remover todas',
   },
@@ -340,7 +298,9 @@ export const CONSOLE_TEXTS = createTextTable({
     changed: 'changed | alterado',
     reset: 'Reset | Redefinir',
     confirmReset:
-      'Reset? All payments and sessions will be lost. | Redefinir? Pagamentos e sessões serão perdidos.',
+      'Reset? All payments, deliveries, faults and sessions are lost, and the clock returns to real time. ' +
+      'Saved states remain. | Redefinir? Pagamentos, entregas, falhas e sessões serão perdidos, e o relógio ' +
+      'volta ao tempo real. Os estados salvos permanecem.',
     file: 'State file | Arquivo de estado',
     export: 'Export | Exportar',
     exportHint: 'The file contains all tokens and secrets. | O arquivo contém todos os tokens e segredos.',
@@ -361,6 +321,10 @@ export const CONSOLE_TEXTS = createTextTable({
     failed: 'failed | falhou',
     skipped: 'skipped | ignorado',
     result: 'Result | Resultado',
+    ended: (name: string, hasPassed: boolean) => [
+      `Scenario ${name} ${hasPassed ? 'passed' : 'failed'}.`,
+      `Cenário ${name}: ${hasPassed ? 'passou' : 'falhou'}.`,
+    ],
     own: 'Run from file | Executar de um arquivo',
     file: 'Scenario file | Arquivo de cenário',
     record: 'Record scenario | Gravar cenário',
@@ -433,6 +397,14 @@ export const CONSOLE_TEXTS = createTextTable({
   trigger: {
     title: 'Trigger event | Disparar evento',
     send: 'Trigger | Disparar',
+    presets: {
+      'pix.settled': 'Charge paid | Cobrança paga',
+      'pix.failed': 'Charge failed | Cobrança recusada',
+      'pix.expired': 'Charge expired | Cobrança expirada',
+      'withdrawal.settled': 'Withdrawal paid out | Saque liquidado',
+      'withdrawal.failed': 'Withdrawal failed | Saque recusado',
+      late: 'Charge paid late | Cobrança paga com atraso',
+    },
   },
   keys: {
     title: 'Keyboard shortcuts | Atalhos de teclado',

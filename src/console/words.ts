@@ -1,17 +1,33 @@
 import { selectLanguage } from '../text/i18n.js';
 import { CONSOLE_TEXTS } from './texts.js';
 
-/** Returns a formatter with a language's month names: `31 Jan 2026 12:00:00`, always in UTC. */
-function instantWith(months: string) {
+const ENGLISH_MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec';
+const PORTUGUESE_MONTHS = 'jan fev mar abr mai jun jul ago set out nov dez';
+
+/** Formats a day of sandbox time with a language's months: `31 Jan 2026`, always in UTC. */
+function dayWith(months: string) {
   const names = months.split(' ');
   return (iso: string | number): string => {
     const at = new Date(iso);
-    return `${at.getUTCDate()} ${names[at.getUTCMonth()]} ${at.getUTCFullYear()} ${formatTimeOfDay(iso)}`;
+    return `${at.getUTCDate()} ${names[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
   };
+}
+
+/** Formats an instant of sandbox time: `31 Jan 2026 12:00:00`. */
+function instantWith(months: string) {
+  const day = dayWith(months);
+  return (iso: string | number): string => `${day(iso)} ${formatTimeOfDay(iso)}`;
 }
 
 export function formatTimeOfDay(iso: string | number): string {
   return new Date(iso).toISOString().slice(11, 19);
+}
+
+/** Formats a decimal amount of reais as the language of the texts does: `R$ 1,234.50` or `R$ 1.234,50`. */
+export function formatMoney(amount: string): string {
+  const money = new Intl.NumberFormat(consoleTexts.language, { style: 'currency', currency: 'BRL' });
+  // Every amount of the service fits: it has at most thirteen digits.
+  return money.format(Number(amount));
 }
 
 /** Formats minutes as `6m`, `2h36m` or `45h`. */
@@ -23,12 +39,14 @@ export function formatHoursAndMinutes(minutes: number): string {
 
 export const ENGLISH_TEXTS = {
   ...selectLanguage(CONSOLE_TEXTS, 0),
-  instant: instantWith('Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'),
+  day: dayWith(ENGLISH_MONTHS),
+  instant: instantWith(ENGLISH_MONTHS),
 };
 
 export const PORTUGUESE_TEXTS: typeof ENGLISH_TEXTS = {
   ...selectLanguage(CONSOLE_TEXTS, 1),
-  instant: instantWith('jan fev mar abr mai jun jul ago set out nov dez'),
+  day: dayWith(PORTUGUESE_MONTHS),
+  instant: instantWith(PORTUGUESE_MONTHS),
 };
 
 /** Selects the texts for a browser's preferred languages; English by default. */

@@ -149,7 +149,9 @@ describe('keyboard navigation', () => {
   test('opens the first line of a trigger, and the items it caused', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');
-      await listOf(page).getByText('command: trigger pix.settled').click();
+      await listOf(page)
+        .getByText(/^Trigger pix\.settled/)
+        .click();
       const detail = page.getByRole('region', { name: 'Details' });
       await detail.getByRole('heading', { name: 'Trace' }).waitFor();
       await detail.getByText('trigger pix.settled').waitFor();

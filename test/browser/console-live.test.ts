@@ -172,7 +172,7 @@ test.for(tries({ part: [WITH_KEYBOARD], whole: [WITH_KEYBOARD, WITH_MOUSE] }))(
         await press(page, button(page, name));
         await steps.getByText(then).waitFor();
       }
-      const dead = steps.getByRole('link', { name: /^500/ });
+      const dead = steps.getByRole('link', { name: /^Open: 500/ });
       await press(page, dead);
       await page.getByRole('heading', { name: 'FAILED' }).waitFor();
       const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('button');
@@ -181,9 +181,9 @@ test.for(tries({ part: [WITH_KEYBOARD], whole: [WITH_KEYBOARD, WITH_MOUSE] }))(
       await steps.getByText('npx sandbox start --forward-to').waitFor();
       await page.getByRole('heading', { name: 'DELIVERED' }).waitFor();
       expect(await steps.getByRole('link').allInnerTexts()).toEqual([
-        '200',
-        '500 500 500 500 500 500 500 500 200',
-        '500 500 500 500 500 500 500 500 200',
+        'Open: 200',
+        'Open: 500 500 500 500 500 500 500 500 200',
+        'Open: 500 500 500 500 500 500 500 500 200',
       ]);
       expect(await accessibilityProblems(page)).toEqual([]);
       await page.getByRole('region', { name: 'Test receiver' }).getByText('signature verified').waitFor();

@@ -115,16 +115,17 @@ test('shows each fault form’s own fields, and links an API request to a form',
     await page.getByLabel('Count').fill('1');
     expect(await act('Add')).toBe('POST faults');
     await shows(
-      "npx sandbox faults add status --api api --method GET --path '/api/public/v1/webhook-endpoints/*/deliveries' --status 503 --count 1",
+      "npx sandbox faults add status --status 503 --count 1 --api api --method GET --path '/api/public/v1/webhook-endpoints/*/deliveries'",
     );
     const hit = await fetch(server.url + path, { headers: { authorization: `Bearer ${SANDBOX_TOKEN}` } });
     expect(hit.status).toBe(503);
-    await page.getByRole('row', { name: 'status' }).getByText('fired 1 of 1').waitFor();
+    await page.getByRole('row', { name: 'status' }).getByText('affected 1 of 1 matches').waitFor();
     const fault = page.getByRole('combobox', { name: 'Fault' });
     await fault.selectOption('delivery duplicate');
     await page.getByRole('textbox', { name: 'Extra copies' }).fill('2');
     expect(await page.getByRole('textbox', { name: 'Status' }).count()).toBe(0);
     expect(await page.getByRole('combobox', { name: 'Method' }).count()).toBe(0);
+    await page.getByText('More fields').click();
     await page.getByRole('combobox', { name: 'Event' }).fill('pix.*');
     expect(await act('Add')).toBe('POST faults');
     await page.getByRole('row', { name: 'duplicate' }).waitFor();
@@ -152,7 +153,7 @@ test('creates, opens and decides an identity session without showing its id', as
     const id = session?.id ?? '';
     const short = id.slice(0, 12);
     const opened = page.context().waitForEvent('page');
-    await press(`Open page ${short}`);
+    await press(`Open page ${short}`, page.getByRole('table'));
     expect((await opened).url()).toContain(`/session/${id}`);
     await (await opened).close();
     await link.click();

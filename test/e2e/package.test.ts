@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -196,4 +197,12 @@ test('signing loads only node:crypto', () => {
     (match) => match[1] ?? match[2],
   );
   expect(new Set(imported)).toEqual(new Set(['node:crypto']));
+});
+
+test('script and style of the console are at most 60 KiB compressed', () => {
+  const folder = join(ROOT, 'dist/console');
+  const files = readdirSync(folder).filter((name) => /^console-.*\.(?:js|css)$/.test(name));
+  expect(files).toHaveLength(2);
+  const sizes = files.map((name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(60 * 1024);
 });

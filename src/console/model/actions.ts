@@ -7,7 +7,7 @@ import type {
   PathOf,
   ControlApi,
 } from '../../client/routes.js';
-import { type CustomerType, EVENT_TYPES } from '../../contract/enums.js';
+import { type CustomerType, EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { isSharedAction } from '../../contract/fault-kinds.js';
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatDuration } from '../../contract/time.js';
@@ -111,8 +111,21 @@ export interface RetryActionFilter {
   readonly endpoint?: string | undefined;
 }
 
+/** An event of a new payment; `late` pays a charge after it expired. */
+function trigger(type: EventType, late?: true) {
+  return postAction('trigger', formatCommandLine('trigger', [type], { late }), { body: { type, late } });
+}
+
+/** Events to trigger with one press, by the name of their label. */
+export const TRIGGER_PRESETS = {
+  ...(Object.fromEntries(EVENT_TYPES.map((type) => [type, trigger(type)])) as Readonly<
+    Record<EventType, ReturnType<typeof trigger>>
+  >),
+  late: trigger(LATE_PAYMENT.event, true),
+};
+
 export const deliveryActions = {
-  pay: postAction('trigger', 'trigger pix.settled', { body: { type: 'pix.settled' } }),
+  pay: TRIGGER_PRESETS['pix.settled'],
   pause: postAction('deliveries/pause', 'deliveries pause'),
   resume: postAction('deliveries/resume', 'deliveries resume'),
   retry: (id: string) => postAction('deliveries/:id/retry', `deliveries retry ${id}`, { id }),
@@ -172,7 +185,17 @@ export const faultActions = {
   removeAll: remove('faults', 'faults remove --all'),
 };
 
-/** Shortens a session id to a prefix, which identifies the session but is not a credential. */
+/** Faults to add with one press, by the name of their label. */
+export const FAULT_PRESETS = {
+  outage: faultActions.add({ action: 'status', on: 'call', status: 503 }),
+  slow: faultActions.add({ action: 'delay', on: 'call', delay: '5s' }),
+  rateLimit: faultActions.add({ action: 'rate-limit', on: 'call' }),
+  duplicate: faultActions.add({ action: 'duplicate', on: 'delivery' }),
+  reorder: faultActions.add({ action: 'reorder', on: 'delivery' }),
+  badSignature: faultActions.add({ action: 'wrong-signature', on: 'delivery' }),
+} as const;
+
+/** The beginning of a session's id, which finds it and is no credential. */
 export function formatSessionName(id: string): string {
   return shortenSessionId(id).replace('…', '');
 }

@@ -44,6 +44,9 @@ const NON_REPLACING_CHANGES: ReadonlySet<string> = new Set([
 
 const ADVANCE_MS = 200;
 
+/** Time to read a notice, in milliseconds. */
+const NOTICE_MS = 12_000;
+
 /**
  * Stores the screen's state outside the components, because a hidden tab does not render but must process
  * every entry.
@@ -80,6 +83,7 @@ export class Console {
   readonly #rows = new LiveRows();
   #filter = createFilter('', 0);
   readonly #place: ConsoleLocation;
+  #noticeTimer: ReturnType<typeof setTimeout> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(client: ControlClient, place: ConsoleLocation, onChange = () => {}) {
@@ -109,8 +113,12 @@ export class Console {
     });
   }
 
+  /** Shows a notice; anything but an error disappears by itself. */
   notify(notice: ConsoleNotice | undefined): void {
+    clearTimeout(this.#noticeTimer);
     this.notice = notice;
+    if (notice !== undefined && notice.isError !== true)
+      this.#noticeTimer = setTimeout(() => this.notify(undefined), NOTICE_MS);
     this.changed();
   }
 
@@ -252,7 +260,7 @@ export function describeProblem(error: unknown): {
 /** Larger offsets are shown in whole days. */
 const DAYS_FROM_MINUTES = 100 * 60;
 
-/** Formats the clock's speed. In real time, adds an offset of at least half a minute, e.g. `+45h`. */
+/** Formats the clock's speed; in real time, an offset of at least half a minute, e.g. `45h ahead`. */
 export function formatPace(view: ClockShown | undefined, { clock } = consoleTexts): string {
   if (view === undefined) return '';
   if (view.advancing) return clock.advancing;
@@ -263,5 +271,5 @@ export function formatPace(view: ClockShown | undefined, { clock } = consoleText
   if (minutes === 0) return clock.real;
   const span =
     minutes < DAYS_FROM_MINUTES ? formatHoursAndMinutes(minutes) : `${Math.round(minutes / 60 / 24)}d`;
-  return `${clock.real} ${ms < 0 ? '−' : '+'}${span}`;
+  return ms < 0 ? clock.behind(span) : clock.ahead(span);
 }

@@ -43,6 +43,8 @@ export interface FormField {
   readonly input: 'text' | 'number' | 'lines' | 'flag' | 'choice' | 'checks';
   readonly initial?: string | undefined;
   readonly isRequired?: boolean | undefined;
+  /** Shown only on request, below the others. */
+  readonly isMore?: boolean | undefined;
   readonly placeholder?: string | undefined;
   readonly rows?: number | undefined;
   readonly choices?: readonly FieldChoice[] | undefined;
@@ -99,6 +101,9 @@ function formSpec<Result>(
     prepare: (values) => prepare(inputOf(fieldsOf(values), values), values),
   };
 }
+
+/** Folds fields away below the others. */
+const more = (fields: readonly FormField[]): FormField[] => fields.map((one) => ({ ...one, isMore: true }));
 
 const field = (name: FieldName, more: Partial<FormField> = {}): FormField => ({
   name,
@@ -162,8 +167,7 @@ function paymentFields(payment: PaymentKind, amount?: string): FormField[] {
   return [
     fieldWithHelp('amount', { initial: amount }),
     fieldWithHelp('code'),
-    ...own.map((name) => fieldWithHelp(name)),
-    fieldWithHelp('metadata', { input: 'lines' }),
+    ...more([...own.map((name) => fieldWithHelp(name)), fieldWithHelp('metadata', { input: 'lines' })]),
   ];
 }
 
@@ -226,7 +230,7 @@ function triggerField(name: keyof TriggerValues, suggestions?: readonly string[]
     count: { input: 'number' },
     overrides: { input: 'lines', help: `${consoleTexts.helps[name]} ${consoleTexts.onEachLine}` },
   } as const satisfies Readonly<Record<typeof kind, Partial<FormField>>>;
-  return fieldWithHelp(name, inputs[kind]);
+  return fieldWithHelp(name, { ...inputs[kind], isMore: kind === 'count' || kind === 'overrides' });
 }
 
 export function createTriggerForm(
@@ -242,8 +246,8 @@ export function createTriggerForm(
       choice('type', toChoices(EVENT_TYPES)),
       triggerField(subject, codes(subject)),
       ...(isNew ? paymentFields(subject) : []),
-      ...createAppFields(apps, isNew),
       ...names.map((name) => triggerField(name)),
+      ...more(createAppFields(apps, isNew)),
     ];
   };
   return formSpec('trigger', consoleTexts.trigger.send, fields, (input) => {
@@ -291,11 +295,16 @@ export function createEndpointForm(apps: readonly FieldChoice[]) {
   return formSpec('endpoint', consoleTexts.add, fields, endpointActions.create);
 }
 
-export function createSessionForm(apps: readonly FieldChoice[]): FormSpec {
+export function createSessionForm(apps: readonly FieldChoice[]): FormSpec<{ readonly id: string }> {
   const fields = [choice('customer_type', toChoices(CUSTOMER_TYPES)), ...createAppFields(apps)];
   return formSpec('session', consoleTexts.identity.create, fields, ({ customer_type: type, app }) =>
     identityActions.create(type as CustomerType, app as string),
   );
+}
+
+/** Lists the possible decisions on a session in its status. */
+export function listDecisions(status: string): string[] {
+  return listMoves('session', status).filter((name) => name !== 'begin');
 }
 
 /**
@@ -304,7 +313,7 @@ export function createSessionForm(apps: readonly FieldChoice[]): FormSpec {
  */
 export function createDecisionForm(session: SessionView): FormSpec | undefined {
   const { identity: texts } = consoleTexts;
-  const statuses = toChoices(listMoves('session', session.status).filter((name) => name !== 'begin'));
+  const statuses = toChoices(listDecisions(session.status));
   if (statuses.length === 0) return undefined;
   const error: FieldChoice[] = isDecision(session.status) ? [] : [['', texts.anError]];
   const fields = ({ status }: FormValues) => [
@@ -320,7 +329,8 @@ export function createDecisionForm(session: SessionView): FormSpec | undefined {
 }
 
 export function createSaveForm(names: readonly string[]): FormSpec {
-  return formSpec('save', consoleTexts.saved.save, [fieldWithHelp('name', { isRequired: true })], (input) => {
+  const fields = [fieldWithHelp('name', { isRequired: true, initial: `state-${names.length + 1}` })];
+  return formSpec('save', consoleTexts.saved.save, fields, (input) => {
     const name = String(input['name'] ?? '');
     return {
       ...stateActions.save(name),
@@ -429,14 +439,11 @@ function faultFields(
         ]
       : [text('event', { suggestions: EVENT_PATTERNS }), list('endpoint', targets), number('attempt')];
   const { fields = [] } = FAULTS[on === 'call' ? 'call' : 'delivery'][action] ?? {};
+  const aim = [...target, text('code'), number('resource'), number('nth')];
   return [
     choice('fault', kinds),
-    ...target,
-    text('code'),
-    number('resource'),
-    number('nth'),
     ...fields.map((name) => own[name]),
     number('count', consoleTexts.faults.unlimited),
-    number('probability', '1'),
+    ...more([...aim, number('probability', '1')]),
   ];
 }

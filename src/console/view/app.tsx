@@ -2,10 +2,12 @@ import type { Child } from 'hono/jsx';
 import { useLayoutEffect, useState } from 'hono/jsx/dom';
 import type { SandboxError } from '../../client/control.js';
 import { RETRY_HOURS } from '../../contract/limits.js';
+import { formatDuration } from '../../contract/time.js';
 import type { PaymentKind } from '../../contract/transitions.js';
-import { type Action, clockActions } from '../model/actions.js';
+import { type Action, clockActions, TRIGGER_PRESETS } from '../model/actions.js';
 import { type DialogName, formatPace } from '../model/console.js';
 import { type FieldChoice, createPaymentForm, createReplayForm, createTriggerForm } from '../model/forms.js';
+import { formatDueItem } from '../model/sentences.js';
 import { type Section, getSectionPath, SECTIONS } from '../model/routes.js';
 import { consoleTexts } from '../words.js';
 import { Detail } from './details.js';
@@ -18,8 +20,10 @@ import {
   listAppChoices,
   renderButton,
   renderCommand,
+  renderFaint,
   renderLink,
   renderNamedValues,
+  renderPresets,
   renderProblem,
   renderSelect,
 } from './parts.js';
@@ -66,10 +70,12 @@ export function ConsoleApp({ onReady }: { onReady: (draw: () => void) => void })
       <Sections />
       <main>
         <div id="list">
-          {model.isConnected ? null : renderProblem(consoleTexts.disconnected)}
-          {failure === null ? null : renderProblem(consoleTexts.notSaved(failure))}
-          {route.section === 'live' ? null : <h2>{consoleTexts.sections[route.section]}</h2>}
-          <Page />
+          <div class="page">
+            {model.isConnected ? null : renderProblem(consoleTexts.disconnected)}
+            {failure === null ? null : renderProblem(consoleTexts.notSaved(failure))}
+            {route.section === 'live' ? null : <h2>{consoleTexts.sections[route.section]}</h2>}
+            <Page />
+          </div>
         </div>
         <Detail />
       </main>
@@ -92,6 +98,11 @@ function ClockBar() {
   const speeds = rate === 0 || SPEEDS.includes(rate) ? SPEEDS : [...SPEEDS, rate];
   const move = (label: string, action: Action, shortcut?: string) =>
     renderActionButton(label, action, { disabled: advancing, shortcut });
+  const [next] = due;
+  const within = (at: string) => {
+    const ms = Date.parse(at) - (view === undefined ? 0 : model.clockNow(view));
+    return ms < 1000 ? consoleTexts.now : texts.within(formatDuration(Math.round(ms / 1000) * 1000));
+  };
   const choices = speeds.map((speed): FieldChoice => [String(speed), `${speed}×`]);
   const setSpeed = (speed: string) =>
     void model.act(
@@ -106,9 +117,9 @@ function ClockBar() {
         aria-hidden="true"
       />
       <h1>{consoleTexts.title}</h1>
-      <p>
-        <time>{view === undefined ? '' : consoleTexts.instant(model.clockNow(view))}</time>{' '}
-        <span class={advancing ? 'waiting' : 'faint'}>{formatPace(view)}</span>
+      <p class="now">
+        <time>{view === undefined ? '' : consoleTexts.instant(model.clockNow(view))}</time>
+        <span class={advancing || rate === 0 ? 'pace waiting' : 'pace'}>{formatPace(view)}</span>
       </p>
       <div class="buttons">
         {move(texts.next, clockActions.next)}
@@ -117,7 +128,12 @@ function ClockBar() {
         {move(rate === 0 ? texts.run : texts.freeze, clockActions.freezeOrRun(rate), 'f')}
         {renderSelect(texts.speed, choices, String(rate === 0 ? 1 : rate), setSpeed)}
       </div>
-      {renderLink('/time', due.length === 0 ? texts.nothingDue : texts.due(count), { class: 'due' })}
+      <p class="due">
+        {next === undefined
+          ? null
+          : renderFaint(`${texts.nextDue}: ${formatDueItem(next)}, ${within(next.at)}`)}
+        {renderLink('/time', due.length === 0 ? texts.nothingDue : texts.due(count))}
+      </p>
     </section>
   );
 }
@@ -202,7 +218,10 @@ type DialogContent = readonly [title: string, content: Child];
 const DIALOGS: Readonly<Record<DialogName, () => DialogContent>> = {
   trigger: () => [
     consoleTexts.trigger.title,
-    <ActionForm form={createTriggerForm(listAppChoices(), codesOf)} onDone={closeDialog} />,
+    [
+      renderPresets(TRIGGER_PRESETS, consoleTexts.trigger.presets, () => model.open(undefined)),
+      <ActionForm form={createTriggerForm(listAppChoices(), codesOf)} onDone={closeDialog} />,
+    ],
   ],
   keys: keysDialog,
   replay: replayDialog,
@@ -225,7 +244,7 @@ function Dialogs() {
       <h2>{title}</h2>
       {content}
       <form method="dialog">
-        <button type="submit" class="quiet">
+        <button type="submit" class="quiet" autofocus={model.dialog === 'keys'}>
           {consoleTexts.close}
         </button>
       </form>

@@ -6,6 +6,7 @@ import type { TraceNodeView } from '../../http/control/timeline.js';
 import type { AttemptView, DeliveryView } from '../../http/control/exchanges.js';
 import { diffExchanges } from '../../text/exchange/differences.js';
 import { presentAttemptExchange, presentCallExchange } from '../../text/exchange/present-exchange.js';
+import { parseJson } from '../../text/json.js';
 import { createAttemptScript, createCallScript } from '../../text/shell/curl.js';
 import { deliveryActions } from '../model/actions.js';
 import { type FieldChoice, getFaultPage, createResendForm } from '../model/forms.js';
@@ -25,6 +26,8 @@ import {
   renderActionButton,
   renderArticle,
   renderButton,
+  renderCallout,
+  renderCommand,
   renderDeliveryList,
   renderFacts,
   renderFaint,
@@ -136,7 +139,8 @@ function CallDetail({ id }: { id: string }) {
       renderFacts(
         [
           'id',
-          ['at', `${call.at} (${call.real_at})`],
+          'at',
+          ['real_at', call.real_at],
           ['took', call.duration_ms === null ? '' : `${call.duration_ms} ms`],
           'resource_id',
           ['faults', namesOf(call.faults)],
@@ -156,25 +160,50 @@ function CallDetail({ id }: { id: string }) {
 const toEndpoint = (one: { readonly event_type: string; readonly endpoint_name: string | null }) =>
   `${one.event_type} → ${one.endpoint_name ?? '–'}`;
 
-/** Renders an error response: the code, each field, and the fix. */
-function renderErrorResponse({ error, hint }: CallView) {
+/** Renders a refusal: the code, the fix, and for each field what was sent and what was expected. */
+function renderErrorResponse({ error, hint, request }: CallView) {
   if (error === null) return null;
-  return (
-    <div class="problem">
-      <p>
-        <strong>{error.code}</strong> {error.message}
-      </p>
-      {error.details.map(({ field, message: text }) => (
-        <p key={field + text}>
-          <code>{field}</code> {text}
-        </p>
-      ))}
-      {hint === null ? null : <p>{`${consoleTexts.detail.hint}: ${hint}`}</p>}
-    </div>
+  const { detail, names } = consoleTexts;
+  const sent = parseJson(request?.body ?? '');
+  return renderCallout(
+    `${error.code}: ${error.message}`,
+    hint === null ? null : <p>{`${detail.hint}: ${hint}`}</p>,
+    error.details.length === 0 ? null : (
+      <table>
+        <thead>
+          <tr>
+            {[detail.field, names.sent, names.expected].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {error.details.map(({ field, message: text }) => (
+            <tr key={field + text}>
+              <th scope="row">
+                <code>{field}</code>
+              </th>
+              <td>
+                <code>{sentValue(sent, field)}</code>
+              </td>
+              <td>{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    ),
   );
 }
 
-/** Compares the request with a selected request of the same kind. */
+/** The value of a top-level field as JSON, or a dash. */
+function sentValue(body: unknown, field: string): string {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, field)) return '–';
+  return JSON.stringify((body as Readonly<Record<string, unknown>>)[field]);
+}
+
+/** Compares the request with a chosen one of the same kind. */
 function comparison(call: CallView) {
   const { other } = model.route.detail ?? {};
   const alike = model.histories.steps
@@ -304,6 +333,7 @@ function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
   const choices = others.map((one): FieldChoice => [String(one.number), titleOf(one.number)]);
   const choose = (value: string) => model.go(value === '' ? path : `${path}-with-${value}`, true);
   const request = headers && { headers: Object.entries(headers), body };
+  const fix = error === null && code !== null && code < 300 ? null : attemptFix(code, error);
   return renderSection(
     titleOf(number),
     <>
@@ -311,6 +341,14 @@ function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
         {renderCurlButton(body === undefined ? undefined : createAttemptScript(delivery, headers, body))}
         {others.length === 0 ? null : renderSelect(detail.compare, [['', '–'], ...choices], other, choose)}
       </div>
+      {fix === null
+        ? null
+        : renderCallout(
+            fix,
+            code === 400 || code === 401 || code === 403
+              ? renderCommand(`npx sandbox verify --delivery ${delivery.id} --attempt ${number}`)
+              : null,
+          )}
       {renderFacts(
         [
           ['at', attempt.started_at],
@@ -340,7 +378,16 @@ function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
   );
 }
 
-/** Shows which secret signed an attempt, and whether the test receiver verified the signature. */
+/** Returns what to do about a failed attempt. */
+function attemptFix(code: number | null | undefined, error: string | null): string {
+  const { fixes } = consoleTexts.detail;
+  if (code === null || code === undefined) return error === 'TIMEOUT' ? fixes.timeout : fixes.connection;
+  if (code >= 300 && code < 400) return fixes.redirect;
+  if (code === 404 || code === 405) return fixes.path;
+  return code === 400 || code === 401 || code === 403 ? fixes.signature : fixes.application;
+}
+
+/** Renders an attempt's signature, and whether the test receiver could verify it. */
 function signedBy(by: AttemptSignature['by'], { id }: DeliveryView, attempt: number) {
   const { detail } = consoleTexts;
   const forgery = findForgery([{ action: by }]);

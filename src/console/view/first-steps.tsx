@@ -74,11 +74,17 @@ function Steps({ progress }: { progress: FirstStepsProgress }) {
                 <span aria-hidden="true">{done.has(name) ? '✓ ' : '○ '}</span>
                 {steps.names[name]} {done.has(name) ? <span class="hidden">({steps.done})</span> : null}
               </h3>
-              {renderActionButton(steps.buttons[press], createStepAction(press, progress), {
-                kind: press === next ? 'main' : undefined,
-              })}
+              {done.has(name) && press !== next
+                ? null
+                : renderActionButton(steps.buttons[press], createStepAction(press, progress), {
+                    kind: press === next ? 'main' : undefined,
+                  })}
               {name === current ? <p>{steps.text[name]}</p> : null}
-              {history && renderLink(`/deliveries/${history.id}`, history.statuses.join(' '))}
+              {history &&
+                renderLink(
+                  `/deliveries/${history.id}`,
+                  `${consoleTexts.open}: ${history.statuses.join(' ')}`,
+                )}
             </li>
           );
         })}

@@ -57,6 +57,12 @@ export function ActionForm<Result>({
   const change = (event: Event) =>
     setDraft({ values: valuesOf(event.currentTarget as HTMLFormElement), failure });
   const { command } = form.prepare(values);
+  const fields = form.fields(values);
+  const folded = fields.filter(({ isMore }) => isMore === true);
+  const isUsed = ({ name, initial }: FormField) => failure?.byField[name] !== undefined || Boolean(initial);
+  const draw = (field: FormField) => (
+    <FieldView key={field.name} form={form.id} field={field} problem={failure?.byField[field.name]} />
+  );
   return (
     <form
       class={isInline ? 'inline' : 'action'}
@@ -65,9 +71,13 @@ export function ActionForm<Result>({
       onInput={change}
       onSubmit={(event: Event) => void send(event)}
     >
-      {form.fields(values).map((field) => (
-        <FieldView key={field.name} form={form.id} field={field} problem={failure?.byField[field.name]} />
-      ))}
+      {fields.filter(({ isMore }) => isMore !== true).map(draw)}
+      {folded.length === 0 ? null : (
+        <details class="folded" open={folded.some(isUsed)}>
+          <summary>{consoleTexts.moreFields}</summary>
+          <div class="fields">{folded.map(draw)}</div>
+        </details>
+      )}
       {failure === undefined || failure.rest === '' ? null : alert(failure.rest)}
       {isInline || command === undefined
         ? null

@@ -1,32 +1,25 @@
 import { memo } from 'hono/jsx/dom';
-import { parseListenerTarget } from '../../text/listener-name.js';
 import { deliveryActions } from '../model/actions.js';
 import { getListPath } from '../model/routes.js';
-import {
-  listAttempts,
-  labelExchange,
-  findFailedDeliveries,
-  labelStep,
-  getLinePage,
-  type LiveRow,
-} from '../model/rows.js';
-import type { HistoryStep } from '../model/histories.js';
+import { listAttempts, findFailedDeliveries, labelStep, getLinePage, type LiveRow } from '../model/rows.js';
+import { describeEntry } from '../model/sentences.js';
 import { formatTimeOfDay, consoleTexts } from '../words.js';
 import { FirstSteps } from './first-steps.js';
 import {
   renderActionButton,
+  renderAttemptBar,
   renderButton,
   renderEmpty,
+  renderFaint,
   renderLink,
   renderProblem as alert,
-  TONE_SIGNS,
   renderStatus,
 } from './parts.js';
 import { model } from './screen.js';
 
-/** Row height in pixels, as in the style sheet. */
-const ROW_HEIGHT = 30;
-/** Rows rendered beyond each edge, so that scrolling shows no gaps. */
+/** The height of each row in pixels; the style sheet has it, too. */
+const ROW_HEIGHT = 34;
+/** Rows drawn beyond each edge, so that scrolling finds them there. */
 const OVERSCAN_ROWS = 6;
 const MOST_ROWS = 60;
 /** Rows to scroll before rendering again. */
@@ -59,6 +52,7 @@ export function LivePage() {
           value={filter}
           aria-invalid={problem === undefined ? undefined : 'true'}
           onInput={(event: Event) => filterBy((event.target as HTMLInputElement).value)}
+          onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && focusList()}
         />
         <button type="button" aria-pressed={isHeld ? 'true' : 'false'} onClick={toggleHold}>
           {!isHeld ? live.hold : waiting > 0 ? live.waiting(waiting) : live.release}
@@ -72,7 +66,7 @@ export function LivePage() {
         </div>
       )}
       {rows.length > 0 ? (
-        <Rows rows={rows} />
+        <Rows rows={insertDays(rows)} />
       ) : filter === '' ? (
         renderEmpty(consoleTexts.none)
       ) : (
@@ -97,17 +91,23 @@ export function toggleHold(): void {
   model.hold(!isHeld);
 }
 
-/** Moves the focus along the list and scrolls to the focused row. */
+/** Leads from the filter to the newest row that it shows. */
+function focusList(): void {
+  model.cursor = model.rows()[0]?.step.entry.seq;
+  model.focusDue = 'list';
+  model.changed();
+}
+
+/** Moves the keyboard along the list, which scrolls with it. */
 export function moveCursor(by: 1 | -1): void {
   const rows = model.rows();
   const at = rows.findIndex(({ step }) => step.entry.seq === model.cursor);
-  const next = at < 0 ? 0 : Math.max(0, Math.min(at + by, rows.length - 1));
-  const row = rows[next];
+  const row = rows[at < 0 ? 0 : Math.max(0, Math.min(at + by, rows.length - 1))];
   if (row === undefined) return;
   model.cursor = row.step.entry.seq;
   const list = document.querySelector('.rows');
   if (list !== null) {
-    const top = next * ROW_HEIGHT;
+    const top = insertDays(rows).indexOf(row) * ROW_HEIGHT;
     const bottom = top + ROW_HEIGHT - list.clientHeight;
     list.scrollTop = Math.min(top, Math.max(bottom, list.scrollTop));
     model.scrollTop = list.scrollTop;
@@ -121,7 +121,25 @@ function filterBy(text: string): void {
   model.go(location.pathname + query + location.hash, true);
 }
 
-function Rows({ rows }: { rows: readonly LiveRow[] }) {
+/** A row of the list, or the date above the rows of a day. */
+type Item = LiveRow | { readonly day: string };
+
+/** Puts the date above the newest history of each day of sandbox time. */
+function insertDays(rows: readonly LiveRow[]): Item[] {
+  const items: Item[] = [];
+  let current = '';
+  for (const row of rows) {
+    const day = row.step.entry.at.slice(0, 10);
+    if (row.isRoot && day !== current) {
+      current = day;
+      items.push({ day });
+    }
+    items.push(row);
+  }
+  return items;
+}
+
+function Rows({ rows }: { rows: readonly Item[] }) {
   const { first, last } = windowOf(rows.length);
   const onScroll = (event: Event) => {
     const list = event.target as HTMLElement;
@@ -131,11 +149,20 @@ function Rows({ rows }: { rows: readonly LiveRow[] }) {
     const now = windowOf(rows.length);
     if (now.first !== first || now.last !== last) model.changed();
   };
-  const cursor = model.cursor ?? rows[0]?.step.entry.seq;
+  const newest = rows.find((row) => 'step' in row);
+  const cursor = model.cursor ?? (newest && 'step' in newest ? newest.step.entry.seq : undefined);
   return (
     <div class="rows" onScroll={onScroll}>
       <ul aria-label={consoleTexts.sections.live} style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
         {rows.slice(first, last).map((row, index) => {
+          const top = `${(first + index) * ROW_HEIGHT}px`;
+          if ('day' in row) {
+            return (
+              <li key={row.day} class="row root day" style={{ top }}>
+                {consoleTexts.day(row.day)}
+              </li>
+            );
+          }
           const { entry } = row.step;
           const to = getLinePage(model.histories, row.step);
           const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
@@ -144,7 +171,7 @@ function Rows({ rows }: { rows: readonly LiveRow[] }) {
             <li
               key={entry.seq}
               class={`row ${row.isRoot ? 'root' : 'beneath'}${isCurrent ? ' current' : ''}`}
-              style={{ top: `${(first + index) * ROW_HEIGHT}px` }}
+              style={{ top }}
               aria-setsize={rows.length}
               aria-posinset={first + index + 1}
               data-seq={entry.seq}
@@ -207,45 +234,29 @@ const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
 
 function RowText({ row: { step, isRoot, code } }: { row: LiveRow }) {
   const { entry } = step;
-  const attempts = entry.kind === 'delivery' ? listAttempts(model.histories, step).slice(-9) : [];
+  const { kind, by, during, field, duration_ms: ms } = entry;
+  const concurrent = during?.map(shortAttempt).join(', ');
+  const details = [field, concurrent && consoleTexts.live.during(concurrent)].filter(Boolean).join(', ');
   return (
     <>
       <time>{isRoot ? formatTimeOfDay(entry.at) : ''}</time>
-      <span class="what">{labelOf(step)}</span>
+      <span class="from">{isRoot ? (consoleTexts.actors[by] ?? by) : ''}</span>
+      <span class="what">
+        {describeEntry(entry, code)} {details === '' ? null : renderFaint(details)}
+      </span>
       <span class="code">{code}</span>
+      <span class="faint">
+        {kind === 'delivery' ? renderAttemptBar(listAttempts(model.histories, step)) : null}
+        {kind === 'call' && ms !== undefined ? `${ms} ms` : null}
+      </span>
       <span class="outcome">
-        {attempts.map((attempt) => {
-          const { tone } = labelExchange(attempt);
-          return (
-            <span key={attempt.seq} class={tone}>
-              {TONE_SIGNS[tone]}
-              {attempt.status ?? ''}
-            </span>
-          );
-        })}
-        {entry.kind === 'event' ? consoleTexts.live.nobody : renderStatus(labelStep(model.histories, step))}
+        {kind === 'event' ? consoleTexts.live.nobody : renderStatus(labelStep(model.histories, step))}
       </span>
     </>
   );
 }
 
-function labelOf(step: HistoryStep) {
-  const { entry } = step;
-  const { kind, method, path, title, event_type: type, target, during, by, resource } = entry;
-  if (kind === 'call') {
-    const attempts = during?.map(shortAttempt).join(', ');
-    return `${method} ${path}${attempts === undefined ? '' : ` ${consoleTexts.live.during(attempts)}`}`;
-  }
-  if (kind === 'delivery') return `${type} → ${parseListenerTarget(target ?? '')?.target ?? target}`;
-  if (kind === 'event') return type;
-  if (kind === 'change' && resource !== 'endpoint') {
-    return `${resource === undefined ? '' : consoleTexts.names[resource]} ${entry.from ?? '–'} → ${entry.to}`;
-  }
-  const actor = model.histories.parentOf(step) === undefined ? consoleTexts.actors[by] : undefined;
-  return actor === undefined || actor === title ? title : `${actor}: ${title}`;
-}
-
-/** Formats an attempt's number and its delivery's shortened id. */
+/** The number of an attempt and the beginning of its delivery's id. */
 function shortAttempt(id: string): string {
   const [delivery = '', number = ''] = id.split('.');
   return `${number} (${delivery.slice(0, 8)})`;

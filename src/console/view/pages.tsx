@@ -1,27 +1,40 @@
+import { EVENT_TYPES } from '../../contract/enums.js';
 import { FAULTS } from '../../contract/fault-kinds.js';
 import { isDisabled } from '../../contract/transitions.js';
 import type { EndpointView, FaultView, SessionView } from '../../http/control/schema.js';
-import { deliveryActions, endpointActions, faultActions, formatSessionName } from '../model/actions.js';
+import {
+  deliveryActions,
+  endpointActions,
+  FAULT_PRESETS,
+  identityActions,
+  faultActions,
+  formatSessionName,
+} from '../model/actions.js';
 import {
   type FieldChoice,
   createDecisionForm,
+  listDecisions,
   createEndpointForm,
   createFaultForm,
   createSessionForm,
 } from '../model/forms.js';
 import { getClosedPath } from '../model/routes.js';
 import { consoleTexts } from '../words.js';
+import { FORWARD_COMMAND } from './first-steps.js';
 import { ActionForm } from './form.js';
 import {
   renderActionButton,
   listAppChoices,
   renderArticle,
   renderButton,
+  renderCommand,
   renderDeliveryList,
   renderEmpty,
   renderFacts,
   renderFaint,
   renderLink,
+  renderPresets,
+  renderSummary,
 } from './parts.js';
 import {
   renderProblem,
@@ -47,23 +60,55 @@ export function EndpointsPage() {
       ? ''
       : texts.held(`${blocked.length}${pending?.paging.after == null ? '' : '+'}`);
   };
-  return renderReady(model.resources.get('status'), ({ endpoints: rows, deliveries_paused: isPaused }) => (
-    <>
-      {isPaused
-        ? renderActionButton(texts.resume, deliveryActions.resume)
-        : renderActionButton(texts.pause, deliveryActions.pause)}
-      {isPaused ? <p class="problem">{texts.isPaused}</p> : null}
-      <details>
-        <summary>{texts.add}</summary>
-        <ActionForm form={createEndpointForm(listAppChoices())} resets onDone={storeSecret} />
-      </details>
-      {renderTable(rows, [
-        ['to', (row) => [renderLink(`/endpoints/${row.id}`, formatTarget(row)), secretOf(row)]],
-        'events',
-        ['status', (row) => [connectionOf(row), ' ', <span class="waiting">{heldFor(row)}</span>]],
-      ])}
-    </>
-  ));
+  return renderReady(model.resources.get('status'), (status) => {
+    const { endpoints: rows, deliveries: counts, deliveries_paused: isPaused } = status;
+    const { DELIVERED: delivered = 0, PENDING: waiting = 0, FAILED: failed = 0 } = counts;
+    return (
+      <>
+        {renderSummary([
+          [texts.delivered, delivered],
+          [texts.waiting, waiting, waiting > 0 ? 'waiting' : 'plain'],
+          [texts.failed, failed, failed > 0 ? 'bad' : 'plain'],
+        ])}
+        <div class="tools">
+          {isPaused
+            ? renderActionButton(texts.resume, deliveryActions.resume)
+            : renderActionButton(texts.pause, deliveryActions.pause)}
+          {failed === 0 ? null : renderActionButton(texts.retryFailed, deliveryActions.retryFailed({}))}
+        </div>
+        {isPaused ? <p class="problem">{texts.isPaused}</p> : null}
+        <details class="card">
+          <summary>{texts.add}</summary>
+          <ActionForm form={createEndpointForm(listAppChoices())} resets onDone={storeSecret} />
+        </details>
+        {renderTable(
+          rows,
+          [
+            ['to', (row) => [renderLink(`/endpoints/${row.id}`, formatTarget(row)), secretOf(row)]],
+            ['events', eventsOf],
+            ['status', (row) => [connectionOf(row), ' ', <span class="waiting">{heldFor(row)}</span>]],
+            [
+              'actions',
+              (row) =>
+                isDisabled(row.status)
+                  ? renderActionButton(texts.enable, endpointActions.enable(row.id), {
+                      of: formatTarget(row),
+                    })
+                  : renderActionButton(texts.disable, endpointActions.disable(row.id), {
+                      of: formatTarget(row),
+                    }),
+            ],
+          ],
+          { action: renderCommand(FORWARD_COMMAND) },
+        )}
+      </>
+    );
+  });
+}
+
+/** The events of an endpoint, or that it gets all. */
+function eventsOf({ events }: EndpointView): string {
+  return events.length === EVENT_TYPES.length ? consoleTexts.endpoints.all : events.join(', ');
 }
 
 /** Describes whether an endpoint currently accepts deliveries. */
@@ -134,10 +179,13 @@ export function FaultsPage() {
   const choices = targets.map((endpoint): FieldChoice => [endpoint.id, formatTarget(endpoint)]);
   return (
     <>
-      <details key={location.search} open={wanted.has('path')}>
-        <summary>{texts.add}</summary>
-        <ActionForm form={createFaultForm(choices, wanted)} resets />
-      </details>
+      <div class="card">
+        {renderPresets(FAULT_PRESETS, texts.presets)}
+        <details key={location.search} open={wanted.has('path')}>
+          <summary>{texts.add}</summary>
+          <ActionForm form={createFaultForm(choices, wanted)} resets />
+        </details>
+      </div>
       {renderReady(model.resources.get('faults'), ({ data }) => [
         renderTable(data, [
           [
@@ -175,7 +223,11 @@ function matchOf(fault: FaultView): string {
 export function IdentityPage() {
   return (
     <>
-      <ActionForm form={createSessionForm(listAppChoices())} isInline />
+      <ActionForm
+        form={createSessionForm(listAppChoices())}
+        isInline
+        onDone={({ id }) => model.go(`/identity/${formatSessionName(id)}`)}
+      />
       {renderReady(model.resources.get('kyc/sessions', { limit: 50 }), ({ data }) =>
         renderTable(data, [
           ['session', ({ id }) => renderLink(`/identity/${formatSessionName(id)}`, formatSessionName(id))],
@@ -203,7 +255,12 @@ export function SessionDetail({ id }: { id: string }) {
     const form = createDecisionForm(session);
     return renderArticle(
       [`${names.session} ${formatSessionName(session.id)}`, renderState(session.status)],
-      [openPage(session)],
+      [
+        openPage(session),
+        ...listDecisions(session.status).map((status) =>
+          renderActionButton(status, identityActions.decide(session.id, { status })),
+        ),
+      ],
       renderFacts(
         [
           'customer_type',

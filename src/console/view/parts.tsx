@@ -3,17 +3,21 @@ import { useState } from 'hono/jsx/dom';
 import { SandboxError } from '../../client/control.js';
 import { resolveScheme } from '../../contract/request-scheme.js';
 import type { EndpointView } from '../../http/control/schema.js';
+import type { EntryView } from '../../http/control/timeline.js';
 import { indentJson } from '../../text/json.js';
 import { parseListenerTarget } from '../../text/listener-name.js';
 import type { Action } from '../model/actions.js';
 import { describeProblem } from '../model/console.js';
 import { toAppChoices, type FieldChoice } from '../model/forms.js';
 import type { LoadState } from '../model/resources.js';
-import { type StatusLabel, labelState, type Tone } from '../model/rows.js';
+import { type StatusLabel, labelExchange, labelState, type Tone } from '../model/rows.js';
 import { type FieldName, consoleTexts } from '../words.js';
 import { model } from './screen.js';
 
 // Building blocks of pages. Functions render stateless parts; components have state.
+
+/** Segments of an attempt bar. */
+const MOST_SEGMENTS = 8;
 
 export const TONE_SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
 
@@ -23,6 +27,19 @@ export function renderStatus({ text, tone }: StatusLabel) {
     <span class={`status ${tone}`}>
       <span aria-hidden="true">{TONE_SIGNS[tone]} </span>
       {text}
+    </span>
+  );
+}
+
+/** Attempts as segments, the last ones of many; their outcomes are its name. */
+export function renderAttemptBar(attempts: readonly EntryView[]) {
+  const shown = attempts.slice(-MOST_SEGMENTS).map(labelExchange);
+  const name = `${consoleTexts.detail.attempts}: ${shown.map(({ text }) => text).join(', ')}`;
+  return shown.length === 0 ? null : (
+    <span class="bar" role="img" aria-label={name} title={name}>
+      {shown.map(({ tone }) => (
+        <i class={tone} />
+      ))}
     </span>
   );
 }
@@ -93,6 +110,20 @@ export function renderActionButton<Result>(
   const confirm = () => void model.act(action, label).then((done) => done && onDone?.(done.result));
   const press = asks === undefined ? confirm : () => model.confirm({ text: asks, label, confirm });
   return renderButton(label, press, { kind, ...more });
+}
+
+/** Actions with one press each, labeled by their names. */
+export function renderPresets<Name extends string>(
+  presets: Readonly<Record<Name, Action>>,
+  labels: Readonly<Record<Name, string>>,
+  onDone?: () => void,
+) {
+  const names = Object.keys(presets) as Name[];
+  return (
+    <div class="presets">
+      {names.map((name) => renderActionButton(labels[name], presets[name], { onDone }))}
+    </div>
+  );
 }
 
 export function renderCopyButton(text: string, of?: string, label = consoleTexts.copy): Child {
@@ -169,7 +200,32 @@ export function renderReady<Value>({ value, error }: LoadState<Value>, draw: (va
   return value === undefined ? renderEmpty(consoleTexts.loading) : <>{draw(value)}</>;
 }
 
-export const renderEmpty = (text: Child) => <p class="empty">{text}</p>;
+/** Says that there is nothing, and offers the next action. */
+export const renderEmpty = (text: Child, action?: Child) => (
+  <div class="empty">
+    <p>{text}</p>
+    {action}
+  </div>
+);
+
+/** Figures above a page: each with its label, and a tone where it needs attention. */
+export const renderSummary = (figures: readonly (readonly [label: string, value: Child, tone?: Tone])[]) => (
+  <div class="summary">
+    {figures.map(([label, value, tone = 'plain']) => (
+      <div key={label} class="card">
+        <strong class={tone}>{value}</strong> {renderFaint(label)}
+      </div>
+    ))}
+  </div>
+);
+
+/** An error with its cause, its fix and the next steps, in this order. */
+export const renderCallout = (headline: Child, ...content: readonly Child[]) => (
+  <div class="callout bad" role="alert">
+    <p>{headline}</p>
+    {content}
+  </div>
+);
 
 export const renderProblem = (text: Child) => (
   <p class="problem" role="alert">
@@ -250,40 +306,49 @@ const AMOUNTS: ReadonlySet<FieldName> = new Set(['amount', 'balance']);
 export function renderTable<Row extends { readonly id: string } | { readonly name: string }>(
   rows: readonly Row[],
   columns: readonly TableColumn<Row>[],
-  { none = consoleTexts.none, isCurrent }: { none?: string; isCurrent?: (row: Row) => boolean } = {},
+  {
+    none = consoleTexts.none,
+    action,
+    isCurrent,
+  }: { none?: string; action?: Child; isCurrent?: (row: Row) => boolean } = {},
 ) {
-  if (rows.length === 0) return renderEmpty(none);
+  if (rows.length === 0) return renderEmpty(none, action);
   const all = columns.map((column) => {
     const name = typeof column === 'string' ? column : column[0];
     const cell = typeof column === 'string' ? (row: Row) => valueIn(row, name) : column[1];
     return { title: consoleTexts.names[name], cell, kind: AMOUNTS.has(name) ? 'amount' : undefined };
   });
   return (
-    <table class="list">
-      <thead>
-        <tr>
-          {all.map(({ title, kind }) => (
-            <th key={title} scope="col" class={kind}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={'id' in row ? row.id : row.name} class={isCurrent?.(row) === true ? 'current' : undefined}>
-            {all.map(({ title, cell, kind }, index) => {
-              const Cell = index === 0 ? 'th' : 'td';
-              return (
-                <Cell key={title} scope={index === 0 ? 'row' : undefined} class={kind}>
-                  {cell(row)}
-                </Cell>
-              );
-            })}
+    <div class="card flush">
+      <table class="list">
+        <thead>
+          <tr>
+            {all.map(({ title, kind }) => (
+              <th key={title} scope="col" class={kind}>
+                {title}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={'id' in row ? row.id : row.name}
+              class={isCurrent?.(row) === true ? 'current' : undefined}
+            >
+              {all.map(({ title, cell, kind }, index) => {
+                const Cell = index === 0 ? 'th' : 'td';
+                return (
+                  <Cell key={title} scope={index === 0 ? 'row' : undefined} class={kind}>
+                    {cell(row)}
+                  </Cell>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -309,15 +374,38 @@ export function renderDeliveryList<Row extends { readonly id: string; readonly s
   );
 }
 
-/** Renders text that can be copied and scrolled with the keyboard. Pretty-prints JSON. */
+/** Renders text scrollable from the keyboard and copyable; JSON over several lines, with colors. */
 export const renderText = (name: string, content: string) => (
   <>
     <pre tabIndex={0} aria-label={name}>
-      {indentJson(content)}
+      {colorJson(indentJson(content, shortenImage))}
     </pre>
     {renderCopyButton(content, name)}
   </>
 );
+
+/** Longer text is shown without colors. */
+const MOST_COLORED = 20_000;
+const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d[\d.eE+-]*/g;
+
+/** Splits JSON at its tokens, each with the class of its color; any other text stays whole. */
+function colorJson(text: string): Child {
+  if (!/^[[{]/.test(text) || text.length > MOST_COLORED) return text;
+  const parts: Child[] = [];
+  let end = 0;
+  for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(JSON_TOKEN)) {
+    const kind = string === undefined ? 'other' : colon === undefined ? 'string' : 'key';
+    parts.push(text.slice(end, index), <span class={kind}>{string ?? token}</span>, colon ?? '');
+    end = index + token.length;
+  }
+  return [...parts, text.slice(end)];
+}
+
+/** Shortens the image of a charge, which would fill the page; its copy is complete. */
+function shortenImage(key: string, value: unknown): unknown {
+  const isLong = key === 'qr_code_base64' && typeof value === 'string' && value.length > 40;
+  return isLong ? `${value.slice(0, 24)}…` : value;
+}
 
 export const listAppChoices = () => toAppChoices(model.resources.get('apps').value?.data);
 

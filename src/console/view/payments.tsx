@@ -12,12 +12,13 @@ import type { LoadState } from '../model/resources.js';
 import { formatListPath, type ListQuery, formatListQuery } from '../model/routes.js';
 import { listAttempts, createHistory, getEntryPage, listStates } from '../model/rows.js';
 import type { HistoryStep } from '../model/histories.js';
-import { consoleTexts } from '../words.js';
+import { consoleTexts, formatMoney } from '../words.js';
 import { ActionForm } from './form.js';
 import {
   renderActionButton,
   renderArticle,
   renderButton,
+  renderCallout,
   renderCopyButton,
   renderDeliveryList,
   renderEmpty,
@@ -32,7 +33,9 @@ import {
   renderSection,
   renderSelect,
   renderState,
+  renderSummary,
   renderTable,
+  renderToned,
 } from './parts.js';
 import { model } from './screen.js';
 
@@ -63,7 +66,7 @@ export function PaymentsPage({ payment }: { payment: PaymentKind }) {
       'code',
       (row) => renderLink(`/${path}/${row.id}${location.search}`, row.code, { isCurrent: isCurrent(row) }),
     ],
-    'amount',
+    ['amount', ({ amount }) => formatMoney(amount)],
     'status',
     'created_at',
   ];
@@ -87,7 +90,7 @@ export function PaymentsPage({ payment }: { payment: PaymentKind }) {
       {renderReady(loaded, ({ data }) =>
         renderTable(data, columns, {
           isCurrent,
-          none: status === '' ? consoleTexts.none : payments.noneOf(status),
+          none: status === '' ? payments.none[payment] : payments.noneOf(status),
         }),
       )}
       {paging(`/${path}`, query, loaded)}
@@ -99,8 +102,8 @@ const LEDGER: readonly TableColumn<LedgerEntryView>[] = [
   'created_at',
   ['what', ({ what }) => what ?? <span class="bad">{consoleTexts.payments.unexplained}</span>],
   ['code', subjectOf],
-  ['amount', ({ direction, amount }) => (direction === 'DEBIT' ? `−${amount}` : amount)],
-  'balance',
+  ['amount', ({ direction, amount }) => `${direction === 'DEBIT' ? '−' : ''}${formatMoney(amount)}`],
+  ['balance', ({ balance }) => formatMoney(balance)],
 ];
 
 /** Lists an account's ledger entries with balances, newest first, below any inconsistencies. */
@@ -115,13 +118,9 @@ export function LedgerPage() {
         const isOfSeveral = new Set(data.map((entry) => entry.account_id)).size > 1;
         return [
           problems.length === 0 ? (
-            <p class="good">{payments.consistent}</p>
+            <p>{renderToned(payments.consistent, true)}</p>
           ) : (
-            <div class="loud" role="alert">
-              {[payments.problems, ...problems].map((line) => (
-                <p key={line}>{line}</p>
-              ))}
-            </div>
+            renderCallout(payments.problems, ...problems.map((line) => <p key={line}>{line}</p>))
           ),
           renderTable(data, isOfSeveral ? [...LEDGER, 'account_id'] : LEDGER),
         ];
@@ -141,7 +140,12 @@ function accountChoice(chosen: string | undefined) {
   const { names, payments } = consoleTexts;
   const accounts = model.resources.get('status').value?.accounts ?? [];
   const choices = accounts.map(({ id, balance }): FieldChoice => [id, `${id}, ${names.balance} ${balance}`]);
-  if (choices.length < 2) return <p>{choices.map(([, text]) => `${names.account_id} ${text}`)}</p>;
+  if (choices.length < 2) {
+    return [
+      renderSummary(accounts.map(({ balance }) => [names.balance, formatMoney(balance)])),
+      accounts.map(({ id }) => renderFaint(`${names.account_id} ${id}`)),
+    ];
+  }
   return renderSelect(names.account_id, [['', payments.allAccounts], ...choices], chosen, (account) =>
     model.go(formatListPath('/ledger', { account })),
   );
@@ -206,7 +210,7 @@ function paymentDetail(
   return renderArticle(
     [payment.code, renderState(payment.status)],
     [
-      <p class="total">{payment.amount} BRL</p>,
+      <p class="total">{formatMoney(payment.amount)}</p>,
       moves.length === 0 ? renderEmpty(payments.final) : null,
       ...moves.map((move) =>
         move.hasReason ? (

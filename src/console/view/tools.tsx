@@ -20,6 +20,8 @@ import {
   createSaveForm,
 } from '../model/forms.js';
 import type { Tone } from '../model/rows.js';
+import { formatDueItem } from '../model/sentences.js';
+import { formatPace } from '../model/console.js';
 import { consoleTexts } from '../words.js';
 import { FORWARD_COMMAND, openFirstSteps } from './first-steps.js';
 import { downloadFile, FileForm, ActionForm } from './form.js';
@@ -42,6 +44,7 @@ import {
   renderSelect,
   getSigningScheme,
   renderStatus,
+  renderSummary,
   renderTable,
   renderText,
 } from './parts.js';
@@ -62,7 +65,12 @@ export function TimePage() {
     return seconds > 0 ? texts.within(formatDuration(seconds * 1000)) : consoleTexts.now;
   };
   const due = renderReady(model.resources.get('agenda', { limit: DUE_SHOWN }), ({ due: all }) => {
-    const rows = all.map((one) => ({ ...one, page: pageOfDue(one), name: `${one.kind} ${one.id}` }));
+    const rows = all.map((one) => ({
+      ...one,
+      title: formatDueItem(one),
+      page: pageOfDue(one),
+      name: `${one.kind} ${one.id}`,
+    }));
     const jump = (at: string) => () => moveClockTo(at, texts.jump);
     return [
       renderTable(
@@ -79,12 +87,23 @@ export function TimePage() {
   });
   return (
     <>
+      {clock === undefined ? null : renderSummary([[formatPace(clock), consoleTexts.instant(now)]])}
       <div class="forms">
         {createClockForms().map((form) => (
           <ActionForm key={form.id} form={form} />
         ))}
       </div>
       {renderSection(texts.dueTitle, due)}
+      {renderSection(
+        texts.back,
+        <>
+          <p>{texts.backHint}</p>
+          <div class="buttons">
+            {renderActionButton(texts.back, stateActions.reset, { asks: consoleTexts.saved.confirmReset })}
+            {renderLink('/saved', consoleTexts.sections.saved)}
+          </div>
+        </>,
+      )}
     </>
   );
 }
@@ -193,12 +212,15 @@ export function ScenariosPage() {
     const done = await model.act(scenarioActions.run({ ...input, fresh }), `${texts.run} ${input.name}`);
     setRunning(false);
     setResult(done?.result);
+    if (done === undefined) return;
+    const command = model.notice?.command;
+    model.notify({ text: texts.ended(input.name, done.result.passed), command });
   };
   const onFresh = (event: Event) => setFresh((event.target as HTMLInputElement).checked);
   const onRecorded = (made: object) => setRecorded(`${JSON.stringify(made, null, 2)}\n`);
   return (
     <>
-      <label class="check">
+      <label class="check card">
         <input type="checkbox" checked={fresh} onChange={onFresh} /> {texts.fresh}
       </label>
       {isRunning ? <p role="status">{texts.running}</p> : null}
@@ -376,11 +398,13 @@ function environment(env: Readonly<Record<string, string>>) {
     const isPublic = /_(?:URL|ID)$|^SANDBOX_URL$/.test(name);
     return [name, isPublic ? <code>{value}</code> : <Secret key={value} name={name} value={value} />];
   });
-  return [
-    <p>{consoleTexts.setup.environmentHint}</p>,
-    renderNamedValues(values),
-    renderCopyButton(`${lines.join('\n')}\n`, undefined, consoleTexts.setup.copyAll),
-  ];
+  return (
+    <div class="card">
+      <p>{consoleTexts.setup.environmentHint}</p>
+      {renderNamedValues(values)}
+      {renderCopyButton(`${lines.join('\n')}\n`, undefined, consoleTexts.setup.copyAll)}
+    </div>
+  );
 }
 
 interface GuideFile {

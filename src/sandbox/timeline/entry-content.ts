@@ -126,7 +126,7 @@ export function describeExecutedItem(
 ): EntryContent | undefined {
   if (due.kind === 'delivery.attempt') return undefined;
   const { id, title } = describeDueItem(world, due);
-  return { kind: 'clock', id, title, facts: {} };
+  return { kind: 'clock', id, title, facts: { due: due.kind } };
 }
 
 /** Describes an effect. Returns undefined for an effect without an entry. */
@@ -190,7 +190,8 @@ export function describeDropped({ deliveries, events }: Extract<Effect, { type: 
 }
 
 export function describeCall(call: Call): EntryContent {
-  const { requestId, method, path, status, matched, appId, resourceId, error, faults } = call;
+  const { requestId, method, path, status, matched, appId, resourceId, error, faults, details, exchange } = call;
+  const field = details?.[0]?.field;
   const facts: EntryFacts = {
     method,
     path,
@@ -199,6 +200,8 @@ export function describeCall(call: Call): EntryContent {
     app_id: appId,
     ...(resourceId === null ? {} : { resource_id: resourceId }),
     ...(error === null ? {} : { error }),
+    ...(field === undefined ? {} : { field }),
+    ...(exchange === undefined ? {} : { duration_ms: Math.round(exchange.durationMs) }),
     ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
   };
   const title = [method, path, status, error].filter((part) => part !== null).join(' ');

@@ -1,3 +1,4 @@
+import { AGENDA_KINDS } from '../../core/agenda.js';
 import * as is from '../../core/resources/values.js';
 import { nullable, partial, type ValuesOf } from '../../schema/object.js';
 import { withDoc, number, enumOf } from '../../schema/values.js';
@@ -14,6 +15,7 @@ export const ENTRY_FACTS = partial({
   code: is.TEXT,
   command: withDoc('The applied command, such as charge.settle.', is.TEXT),
   scenario: is.TEXT,
+  due: withDoc('The kind of a scheduled item that the clock executed.', enumOf(AGENDA_KINDS)),
   event_type: is.TEXT,
   event_id: is.TEXT,
   delivery_id: is.TEXT,
@@ -25,6 +27,8 @@ export const ENTRY_FACTS = partial({
     nullable(is.COUNT),
   ),
   error: nullable(is.TEXT),
+  field: withDoc('The first invalid field of a refused request.', is.TEXT),
+  duration_ms: withDoc('Real time from a request to its response, in milliseconds.', is.COUNT),
   method: is.TEXT,
   path: is.TEXT,
   matched: withDoc('True if a route matches the request.', is.BOOLEAN),

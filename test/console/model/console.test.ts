@@ -193,17 +193,17 @@ function clock(offsetMs: number, rate = 1) {
 test.for([
   [0, 'real time'],
   [29_000, 'real time'],
-  [45 * HOUR_MS, 'real time +45h'],
-  [45 * HOUR_MS + 36 * 60_000 + 2, 'real time +45h36m'],
-  [90_000, 'real time +2m'],
-  [-9 * 60_000, 'real time −9m'],
-  [-297.4 * 24 * HOUR_MS, 'real time −297d'],
+  [45 * HOUR_MS, '45h ahead of real time'],
+  [45 * HOUR_MS + 36 * 60_000 + 2, '45h36m ahead of real time'],
+  [90_000, '2m ahead of real time'],
+  [-9 * 60_000, '9m behind real time'],
+  [-297.4 * 24 * HOUR_MS, '297d behind real time'],
 ] as const)('shows a clock that is %d ms ahead as running in %s', ([offsetMs, text]) => {
   expect(formatPace(clock(offsetMs))).toBe(text);
 });
 
 test('shows the offset in Portuguese, and none while the clock is frozen or fast', () => {
-  expect(formatPace(clock(45 * HOUR_MS), PORTUGUESE_TEXTS)).toBe('tempo real +45h');
+  expect(formatPace(clock(45 * HOUR_MS), PORTUGUESE_TEXTS)).toBe('45h à frente do tempo real');
   expect(formatPace(clock(45 * HOUR_MS, 0))).toBe('frozen');
   expect(formatPace(clock(45 * HOUR_MS, 60))).toBe('60× real time');
   expect(formatPace({ ...clock(0), advancing: true })).toBe('advancing');

@@ -1,0 +1,80 @@
+import type { AgendaKind } from '../../core/agenda.js';
+import type { EntryView } from '../../http/control/timeline.js';
+import { parseListenerTarget } from '../../text/listener-name.js';
+import { consoleTexts } from '../words.js';
+
+type Table = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Describes an entry as a sentence in the language of the browser. `code` is that of the payment in its
+ * history: a command names its payment by its id only. Paths are shown without the prefix of the service.
+ */
+export function describeEntry(entry: EntryView, code = entry.code): string {
+  return SENTENCES[entry.kind]?.(entry, code) ?? entry.title;
+}
+
+const SENTENCES: Partial<
+  Record<EntryView['kind'], (entry: EntryView, code: string | undefined) => string | undefined>
+> = {
+  call: ({ method, path = '' }) => `${method} ${path.replace(/^\/api\/(?:public\/)?v1(?=\/)/, '')}`,
+  command: describeCommand,
+  change: describeChange,
+  event: ({ event_type: type }) => type,
+  delivery: ({ event_type: type, target }) => `${type} → ${formatTarget(target)}`,
+  attempt: ({ attempt, event_type: type }) => `${consoleTexts.names.attempt} ${attempt}: ${type}`,
+  fault: describeFault,
+  listener: describeEndpointChange,
+  clock: describeClock,
+  state: ({ to = '', id }) => join((consoleTexts.sentences.states as Table)[to], id ?? ''),
+};
+
+/** Returns undefined where the sentence is missing, so that the entry's title takes its place. */
+function join(sentence: string | undefined, ...rest: readonly string[]): string | undefined {
+  return sentence === undefined ? undefined : [sentence, ...rest].filter((part) => part !== '').join(' ');
+}
+
+function describeCommand({ command = '', event_type: type = '', title }: EntryView, code = '') {
+  const { commands } = consoleTexts.sentences;
+  if (command === 'trigger')
+    return [commands.trigger, type || title.replace(/^trigger /, ''), code].join(' ').trim();
+  return join((commands as Table)[command], code);
+}
+
+function describeChange(entry: EntryView): string | undefined {
+  const { resource, to = '', code, id } = entry;
+  if (resource === 'endpoint') return describeEndpointChange(entry);
+  const changes = consoleTexts.sentences.changes[resource ?? 'charge'] as Readonly<
+    Record<string, ((name: string) => string) | undefined>
+  >;
+  return changes[to]?.(code ?? id ?? '');
+}
+
+function describeEndpointChange({ kind, to = '', target }: EntryView): string | undefined {
+  const change = (consoleTexts.sentences.endpoint as Table)[to];
+  const name = kind === 'listener' ? 'Listener' : 'Endpoint';
+  return change === undefined ? undefined : `${name} ${formatTarget(target)} ${change}`;
+}
+
+function describeFault(entry: EntryView): string | undefined {
+  const { sentences } = consoleTexts;
+  const { command, faults = [], attempt, event_type: type, target } = entry;
+  if (command !== undefined) return describeCommand(entry);
+  if (faults.length > 0) return sentences.faultFired(faults.join(', '), attempt);
+  return type === undefined ? undefined : sentences.faultSent(type, formatTarget(target) ?? '');
+}
+
+function describeClock({ rate, moved_to: movedTo, due, title }: EntryView): string | undefined {
+  const { sentences } = consoleTexts;
+  if (rate !== undefined) return sentences.rate(rate);
+  if (movedTo !== undefined) return sentences.clockMoved(consoleTexts.instant(movedTo));
+  return due === undefined ? undefined : formatDueItem({ kind: due, title });
+}
+
+/** Describes a scheduled item; its English title names its row second, such as `charge order-1 is paid`. */
+export function formatDueItem({ kind, title }: { readonly kind: AgendaKind; readonly title: string }) {
+  return consoleTexts.sentences.due[kind](title, title.split(' ')[1] ?? '');
+}
+
+function formatTarget(target: string | undefined): string | undefined {
+  return parseListenerTarget(target ?? '')?.target ?? target;
+}
