@@ -37,7 +37,7 @@ const FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'core/identity/sessions.ts': 'the result of a session',
     'http/control/schema.ts': 'the field of the response',
     'http/service/routes.ts': 'the response of the service',
-    'console/texts.ts': 'its label',
+    'console/field-texts.ts': 'its label',
     'console/view/pages.tsx': 'the column',
   },
   opening_balance: {
