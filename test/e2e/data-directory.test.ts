@@ -114,7 +114,7 @@ describe('a disk with space again', () => {
           recovery: expect.stringContaining('EFBIG'),
         });
         expect((await project.run(['status'])).stdout).toMatch(
-          /^kept +in .*data\. All changes have been saved again since .*EFBIG/m,
+          /^data +in .*data\. All changes have been saved again since .*EFBIG/m,
         );
         sandbox.signal('SIGKILL');
         await sandbox.ended();

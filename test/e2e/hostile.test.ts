@@ -53,7 +53,7 @@ beforeAll(async () => {
     colorLevel: 1,
   });
   await starting.said('is ready at');
-  await starting.said('Everything is in memory');
+  await starting.said('All data is in memory');
   url = /http:\/\/127\.0\.0\.1:\d+/.exec(starting.stdout())?.[0] ?? '';
 });
 

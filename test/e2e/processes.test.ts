@@ -134,7 +134,7 @@ describe('listen', () => {
     await using one = await started(0);
     await project.ask(['trigger', 'pix.settled']);
     await one.stdout.nextJson('attempt');
-    expect((await one.leave()).stderr).toMatch(/Held until this listener returns: 1 delivery\./);
+    expect((await one.leave()).stderr).toMatch(/Held until this listener reconnects: 1 delivery\./);
     await project.ask(['clock', 'advance', '1h']);
     await project.ask(['wait', 'idle']);
 

@@ -81,7 +81,7 @@ export default {
           id: args.app,
           body: { account_id: accountId, opening_balance: openingBalance },
         }),
-      (_, { id, balance }) => `account ${id} was opened with a balance of ${balance}.`,
+      (_, { id, balance }) => `Opened account ${id} with balance ${balance}.`,
     ),
   ],
 };

@@ -1,4 +1,3 @@
-import type { AgendaKind } from '../../core/agenda.js';
 import type { EntryView } from '../../http/control/timeline.js';
 import { parseListenerTarget } from '../../text/listener-name.js';
 import { consoleTexts } from '../words.js';
@@ -71,7 +70,13 @@ function describeClock({ rate, moved_to: movedTo, due, title }: EntryView): stri
 }
 
 /** Describes a scheduled item; its English title names its row second, such as `charge order-1 is paid`. */
-export function formatDueItem({ kind, title }: { readonly kind: AgendaKind; readonly title: string }) {
+export function formatDueItem({
+  kind,
+  title,
+}: {
+  readonly kind: NonNullable<EntryView['due']>;
+  readonly title: string;
+}) {
   return consoleTexts.sentences.due[kind](title, title.split(' ')[1] ?? '');
 }
 

@@ -190,7 +190,8 @@ export function describeDropped({ deliveries, events }: Extract<Effect, { type: 
 }
 
 export function describeCall(call: Call): EntryContent {
-  const { requestId, method, path, status, matched, appId, resourceId, error, faults, details, exchange } = call;
+  const { requestId, method, path, status, matched, appId, resourceId, error, faults, details, exchange } =
+    call;
   const field = details?.[0]?.field;
   const facts: EntryFacts = {
     method,

@@ -79,7 +79,7 @@ export class Life {
   async start(options: string): Promise<RunningLine> {
     const line = `start --host 0.0.0.0 --port 0 --allow-local-endpoints ${options}`;
     const running = startLine(line, this.options());
-    await running.said('Everything is');
+    await running.said('All data is');
     this.#url = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stdout())?.[0] ?? '';
     return running;
   }
