@@ -374,6 +374,9 @@ export const CONSOLE_TEXTS = createTextTable({
         `clique em +${RETRY_HOURS} h acima para executar as tentativas restantes`,
       retry: 'Retry dead letter | Tentar novamente a dead letter',
     },
+    breakOwn:
+      'A fault replaces the responses of your application to the next delivery. | ' +
+      'Uma falha substitui as respostas da sua aplicação à próxima entrega.',
     next: (button: string) => [`Next: ${button}.`, `Próximo passo: ${button}.`],
     done: 'done | concluído',
     own: 'Next, use your own application: | Agora use a sua aplicação:',

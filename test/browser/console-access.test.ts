@@ -185,6 +185,20 @@ describe('keyboard navigation', () => {
     });
   });
 
+  test('Enter leads from the filter to its first row, and ? focuses the button that closes the list of keys', async () => {
+    await inConsole({ viewport: WIDE }, async (page) => {
+      await openPage(page, '/');
+      await page.getByRole('searchbox', { name: 'Filter' }).fill('type:pix.*');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).not.toBe('');
+      expect(await linesOf(page)).toContain(Number(await focused(page)));
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Close');
+      await closeDialog(page);
+    });
+  });
+
   test('freezes the clock, and resumes it', async () => {
     const running = await startServer({ port: 0 });
     try {

@@ -1,6 +1,7 @@
+import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { isDelivered, isFailed, isPending } from '../../contract/transitions.js';
 import type { ReceiverView } from '../../http/control/listeners.js';
-import { clockActions, deliveryActions, receiverActions, THREE_REFUSALS } from './actions.js';
+import { clockActions, deliveryActions, faultActions, receiverActions, THREE_REFUSALS } from './actions.js';
 import { listAttempts, listStates } from './rows.js';
 import type { Histories } from './histories.js';
 
@@ -28,9 +29,23 @@ const COMPLETIONS: readonly (readonly [StepName, (history: DeliveryHistory) => b
 export interface FirstStepsProgress {
   readonly done: ReadonlyMap<StepName, DeliveryHistory | undefined>;
   readonly next: StepAction | undefined;
+  /** True if the application's own receiver gets the deliveries. */
+  readonly isOwn: boolean;
 }
 
-export function computeProgress(histories: Histories, { on, answer }: ReceiverView): FirstStepsProgress {
+/** The application's own receiver, which takes the place of the test receiver. */
+export interface OwnReceiver {
+  /** True for an enabled endpoint or a connected listener. */
+  readonly isReady: boolean;
+  /** True while a fault replaces its responses. */
+  readonly isBroken: boolean;
+}
+
+export function computeProgress(
+  histories: Histories,
+  { on, answer }: ReceiverView,
+  own: OwnReceiver,
+): FirstStepsProgress {
   const deliveries = histories.deliveries.map((delivery): DeliveryHistory => {
     const states = listStates(histories, delivery);
     return {
@@ -41,7 +56,8 @@ export function computeProgress(histories: Histories, { on, answer }: ReceiverVi
     };
   });
   const done = new Map<StepName, DeliveryHistory | undefined>();
-  if (on || deliveries.length > 0) done.set('receiver', undefined);
+  if (on || own.isReady) done.set('receiver', undefined);
+  const isBroken = on ? answer !== 200 : own.isBroken;
   for (const [name, completes] of COMPLETIONS) {
     const found = deliveries.find(completes);
     if (found !== undefined) done.set(name, found);
@@ -49,12 +65,12 @@ export function computeProgress(histories: Histories, { on, answer }: ReceiverVi
   const hasPending = deliveries.some(({ state }) => isPending(state));
   const next = (): StepAction | undefined => {
     if (done.has('retry')) return undefined;
-    if (!on) return 'turnOn';
+    if (!done.has('receiver')) return 'turnOn';
     if (done.has('deadLetter')) return 'retry';
     if (hasPending) return 'advance';
-    return done.has('pay') && answer === 200 ? 'failThrice' : 'pay';
+    return done.has('pay') && !isBroken ? 'failThrice' : 'pay';
   };
-  return { done, next: next() };
+  return { done, next: next(), isOwn: !on && own.isReady };
 }
 
 export function getDeadLetter({ done }: FirstStepsProgress): string | undefined {
@@ -62,13 +78,21 @@ export function getDeadLetter({ done }: FirstStepsProgress): string | undefined 
   return isFailed(history?.state) ? history?.id : undefined;
 }
 
+/** Replaces the responses of the application's receiver for all attempts of one delivery. */
+const BREAK_OWN_RECEIVER = faultActions.add({
+  action: 'answer',
+  on: 'delivery',
+  status: 500,
+  count: RETRY_SCHEDULES.real.length,
+});
+
 /** Returns a button's action. Returns undefined if there is nothing to retry. */
 export function createStepAction(press: StepAction, progress: FirstStepsProgress) {
   const deadLetter = getDeadLetter(progress);
   return {
     turnOn: receiverActions.reply(200),
     pay: deliveryActions.pay,
-    failThrice: receiverActions.reply(THREE_REFUSALS),
+    failThrice: progress.isOwn ? BREAK_OWN_RECEIVER : receiverActions.reply(THREE_REFUSALS),
     advance: clockActions.retries,
     retry: deadLetter === undefined ? undefined : deliveryActions.retry(deadLetter),
   }[press];

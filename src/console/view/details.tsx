@@ -125,13 +125,18 @@ function CallDetail({ id }: { id: string }) {
   return renderReady(model.resources.get('calls/:id', { id }), (call) => {
     const page = getFaultPage(call);
     const line = `${call.method} ${call.path}`;
+    // An invalid body is edited; any other refused request is compared with one that is signed correctly.
+    const next = call.error === null ? undefined : call.error.details.length > 0 ? 'edit' : 'curl';
     return renderArticle(
       [line, renderToned(String(call.status), call.status < 400)],
       [
         renderActionButton(detail.replay, replay(id), { shortcut: 'r', onDone }),
         renderActionButton(detail.replayNew, replay(id, { newCode: true }), { onDone }),
-        renderButton(detail.edit, () => model.open('replay')),
-        renderCurlButton(scheme && createCallScript(call, location.origin, scheme)),
+        renderButton(detail.edit, () => model.open('replay'), { kind: next === 'edit' ? 'main' : undefined }),
+        renderCurlButton(
+          scheme && createCallScript(call, location.origin, scheme),
+          next === 'curl' ? 'main' : undefined,
+        ),
         page === undefined ? null : renderLink(page, faults.forCall),
       ],
       renderErrorResponse(call),

@@ -60,7 +60,7 @@ export function renderComparison(other: string, { differences, always }: Exchang
 }
 
 /** Copies the output of `--curl`, or explains why none is available. Disabled while `script` is unknown. */
-export function renderCurlButton(script: ShellScript | ScriptProblem | undefined) {
+export function renderCurlButton(script: ShellScript | ScriptProblem | undefined, kind?: 'main') {
   const { detail } = consoleTexts;
   const copy = async () => {
     if (script === undefined) return;
@@ -73,5 +73,9 @@ export function renderCurlButton(script: ShellScript | ScriptProblem | undefined
     const hint = leftOut.length === 0 ? undefined : detail.leftOut(leftOut.join(', '));
     model.notify({ text: consoleTexts.copied, hint });
   };
-  return renderButton(detail.curl, () => void copy(), { shortcut: 'c', disabled: script === undefined });
+  return renderButton(detail.curl, () => void copy(), {
+    kind,
+    shortcut: 'c',
+    disabled: script === undefined,
+  });
 }

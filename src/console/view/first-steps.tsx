@@ -1,9 +1,11 @@
+import { isDisabled } from '../../contract/transitions.js';
 import type { ReceiverView } from '../../http/control/listeners.js';
 import type { ReceiverReply } from '../../sandbox/test-receiver.js';
 import { receiverActions, RECEIVER_REPLIES } from '../model/actions.js';
 import {
   type FirstStepsProgress,
   computeProgress,
+  type OwnReceiver,
   createStepAction,
   type StepName,
   STEPS,
@@ -23,14 +25,23 @@ export const FORWARD_COMMAND = 'npx sandbox start --forward-to 3000/webhooks';
 
 const STORED = 'pix-sandbox-first-steps';
 
-/**
- * Returns true in a new sandbox, while the test receiver is on, or after the user opened the steps, until the
- * user hides them.
- */
-function areStepsShown(isReceiverOn: boolean): boolean {
+/** Returns true until the steps are done or hidden, while the test receiver is on, and after they were opened. */
+function areStepsShown(isReceiverOn: boolean, { next }: FirstStepsProgress): boolean {
   const stored = localStorage.getItem(STORED);
-  if (stored === 'done') return false;
-  return stored === 'open' || isReceiverOn || model.histories.deliveries.length === 0;
+  return stored !== 'done' && (stored === 'open' || isReceiverOn || next !== undefined);
+}
+
+/** Reads the state of the application's own receiver. */
+function getOwnReceiver(): OwnReceiver {
+  const endpoints = model.resources.get('endpoints').value?.data ?? [];
+  const faults = model.resources.get('faults').value?.data ?? [];
+  return {
+    isReady: endpoints.some(
+      ({ status, transport, connected }) =>
+        !isDisabled(status) && (transport === 'http' || connected === true),
+    ),
+    isBroken: faults.some(({ action }) => action === 'answer'),
+  };
 }
 
 function hideSteps(): void {
@@ -47,9 +58,10 @@ export function openFirstSteps(): void {
 export function FirstSteps() {
   const view = model.resources.get('receiver').value;
   if (view === undefined) return null;
+  const progress = computeProgress(model.histories, view, getOwnReceiver());
   return (
     <>
-      {areStepsShown(view.on) ? <Steps progress={computeProgress(model.histories, view)} /> : null}
+      {areStepsShown(view.on, progress) ? <Steps progress={progress} /> : null}
       {view.on ? <ReceiverBar receiver={view} /> : null}
     </>
   );
@@ -79,7 +91,9 @@ function Steps({ progress }: { progress: FirstStepsProgress }) {
                 : renderActionButton(steps.buttons[press], createStepAction(press, progress), {
                     kind: press === next ? 'main' : undefined,
                   })}
-              {name === current ? <p>{steps.text[name]}</p> : null}
+              {name === current ? (
+                <p>{progress.isOwn && name === 'deadLetter' ? steps.breakOwn : steps.text[name]}</p>
+              ) : null}
               {history &&
                 renderLink(
                   `/deliveries/${history.id}`,

@@ -58,9 +58,18 @@ test('a history shows where a state was restored', async () => {
   ]);
 });
 
-async function readProgress(client: ControlClient): Promise<FirstStepsProgress> {
-  return computeProgress(await storiesOf(client), await client.get('receiver'));
+const NO_RECEIVER = { isReady: false, isBroken: false };
+
+async function readProgress(client: ControlClient, own = NO_RECEIVER): Promise<FirstStepsProgress> {
+  return computeProgress(await storiesOf(client), await client.get('receiver'), own);
 }
+
+test('the first steps break the own receiver of an application with a fault', async () => {
+  const { client } = await openSandbox();
+  const first = await readProgress(client, { isReady: true, isBroken: false });
+  expect([...first.done.keys(), first.next]).toEqual(['receiver', 'pay']);
+  expect(createStepAction('failThrice', first)?.command).toBe('faults add answer --status 500 --count 8');
+});
 
 test('the first steps lead from an empty sandbox to a retried dead letter', async () => {
   const { sandbox, client } = await openSandbox();
