@@ -216,7 +216,7 @@ export class RestartRunner implements AsyncDisposable {
     const group = await ChildGroup.start(this.#command, [], options);
     this.#groups.push(group);
     const stopping = AbortSignal.any([signal, this.#over.signal]);
-    if (target !== undefined) return waitUntilListening(target, group.ended, stopping);
+    if (target !== undefined) return waitForPort(target, group.ended, stopping);
     await Promise.race([group.ended, sleep(STARTED_MS, stopping).catch(() => undefined)]);
   };
 
@@ -230,7 +230,7 @@ export class RestartRunner implements AsyncDisposable {
  * Resolves when the restarted application listens: after the command ends or, if the command is the
  * application itself, after the port was closed for a moment. Also resolves when the signal aborts.
  */
-export async function waitUntilListening(
+export async function waitForPort(
   target: URL,
   commandEnded: Promise<unknown>,
   stopping: AbortSignal,

@@ -2,7 +2,7 @@
  * Makes `instanceof` true for instances of every copy of this package in a process. `require` may load a
  * second copy next to `import`, and Jest loads one for each test file and after `jest.resetModules`.
  */
-export function shareAcrossCopies(type: abstract new (...args: never[]) => object, name: string): void {
+export function shareAcrossRealms(type: abstract new (...args: never[]) => object, name: string): void {
   const brand = Symbol.for(`pix-sandbox.${name}`);
   Object.defineProperty(type.prototype, brand, { value: true });
   const isInstance = Function.prototype[Symbol.hasInstance];

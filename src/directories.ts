@@ -52,13 +52,13 @@ export function findNearestExisting(path: string): string {
  * recursive mkdir never returns in paths such as /proc, where a directory exists but cannot contain new
  * files.
  */
-export function makeFolder(path: string, mode = 0o777): void {
+export function makeDirectory(path: string, mode = 0o777): void {
   const parent = dirname(path);
   try {
     makeOne(path, mode);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
-    makeFolder(parent, mode);
+    makeDirectory(parent, mode);
     makeOne(path, mode);
   }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { findFreePort, waitUntilListening, RestartRunner, runShell } from '../src/child.js';
+import { findFreePort, waitForPort, RestartRunner, runShell } from '../src/child.js';
 import { LIMITS } from '../src/contract/limits.js';
 
 const NEVER = new Promise<never>(() => undefined);
@@ -27,7 +27,7 @@ function urlOf(port: number): URL {
 function waiting(url: URL, ended: Promise<unknown>) {
   const stopping = new AbortController();
   let isOver = false;
-  const over = waitUntilListening(url, ended, stopping.signal).then(() => {
+  const over = waitForPort(url, ended, stopping.signal).then(() => {
     isOver = true;
   });
   return { over, isOver: () => isOver, stop: () => stopping.abort() };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { shareAcrossCopies } from '../src/cross-realm.js';
+import { shareAcrossRealms } from '../src/cross-realm.js';
 
 function copy() {
   class Thing {
     static {
-      shareAcrossCopies(this, 'Thing');
+      shareAcrossRealms(this, 'Thing');
     }
   }
   class Part extends Thing {}

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findForeignOwner, getHomeDirectory, makeFolder } from '../src/directories.js';
+import { findForeignOwner, getHomeDirectory, makeDirectory } from '../src/directories.js';
 import { ANOTHER_USER, asUser, giveAway, ROOT } from './helpers/another-user.js';
 import { tempFolder } from './helpers/temp-folder.js';
 
@@ -48,19 +48,19 @@ test('names the owner of a path of another user', () => {
 test('creates a directory with its parents, and leaves an existing one unchanged', () => {
   using folder = tempFolder();
   const inner = join(folder.path, 'a', 'b', 'c');
-  makeFolder(inner, 0o700);
+  makeDirectory(inner, 0o700);
   expect([inner, join(folder.path, 'a')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
-  makeFolder(inner);
+  makeDirectory(inner);
   expect(statSync(inner).mode & 0o777).toBe(0o700);
 });
 
 test('throws EEXIST when a file is in the way', () => {
   using folder = tempFolder();
   folder.write('file', '');
-  expect(() => makeFolder(join(folder.path, 'file'))).toThrow('EEXIST');
-  expect(() => makeFolder(join(folder.path, 'file', 'a', 'b'))).toThrow('ENOTDIR');
+  expect(() => makeDirectory(join(folder.path, 'file'))).toThrow('EEXIST');
+  expect(() => makeDirectory(join(folder.path, 'file', 'a', 'b'))).toThrow('ENOTDIR');
 });
 
 test.skipIf(!existsSync('/proc/self'))('throws for a path in which nothing can be created', () => {
-  expect(() => makeFolder('/proc/a/b')).toThrow('ENOENT');
+  expect(() => makeDirectory('/proc/a/b')).toThrow('ENOENT');
 });

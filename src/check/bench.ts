@@ -35,7 +35,7 @@ const MOST_QUEUE_MS = 60_000;
 const BACKLOG_MS = 120_000;
 /** Time limit in milliseconds for a crashed receiver to recover. */
 const REVIVAL_MS = 3_000;
-export const REVIVAL_PAUSE_MS = 100;
+export const RESTART_DELAY_MS = 100;
 const MOST_RESTART_MS = 30_000;
 const RESTART_GAP_MS = 50;
 
@@ -60,8 +60,8 @@ export interface DeliveryBurst {
 }
 
 export type CheckPlan = (context: CheckContext) => Promise<CheckFinding>;
-export type CorrectMessage = MessageParts & SignatureInput;
-export type MessageVariant = (right: CorrectMessage) => MessageParts;
+export type ExpectedMessage = MessageParts & SignatureInput;
+export type MessageVariant = (right: ExpectedMessage) => MessageParts;
 
 export interface SendOptions {
   readonly variants?: readonly MessageVariant[];
@@ -74,11 +74,11 @@ export type Check = CheckEntry & { readonly plan?: CheckPlan };
 
 type CheckFields = Omit<Check, 'id' | 'level' | 'clause'>;
 
-export function defineMust(id: string, clause: string, fields: CheckFields): Check {
+export function defineRequiredCheck(id: string, clause: string, fields: CheckFields): Check {
   return { id, level: 'must', clause, ...fields };
 }
 
-export function defineShould(id: string, clause: string, fields: CheckFields): Check {
+export function defineRecommendedCheck(id: string, clause: string, fields: CheckFields): Check {
   return { id, level: 'should', clause, ...fields };
 }
 
@@ -117,7 +117,7 @@ export class CheckContext {
   }
 
   /** Signs an event, with a timestamp `skewS` seconds from now. */
-  right(event: EventToSend, skewS = 0): CorrectMessage {
+  right(event: EventToSend, skewS = 0): ExpectedMessage {
     return createSignedParts(event, this.options.options.secret, Math.floor(Date.now() / 1000) + skewS);
   }
 
@@ -146,7 +146,7 @@ export class CheckContext {
   /** Delivers an event like the service: retries up to three times until it is accepted. */
   async deliver(
     event: EventToSend,
-  ): Promise<{ readonly response: ReceiverResponse; readonly parts: CorrectMessage }> {
+  ): Promise<{ readonly response: ReceiverResponse; readonly parts: ExpectedMessage }> {
     for (let attempt = 0; ; attempt += 1) {
       const parts = this.right(event);
       const response = await this.send(parts);
@@ -203,7 +203,7 @@ export class CheckContext {
         if (!(error instanceof GatedError || error instanceof OrderError)) throw error;
         if (performance.now() - startedMs >= (error.isLate ? BACKLOG_MS : revivalMs)) return false;
       }
-      await this.pause(REVIVAL_PAUSE_MS);
+      await this.pause(RESTART_DELAY_MS);
     }
   }
 
@@ -278,7 +278,7 @@ export class GatedError extends Error {
 }
 
 export function withSignature(
-  ...texts: readonly ((right: CorrectMessage) => string | undefined)[]
+  ...texts: readonly ((right: ExpectedMessage) => string | undefined)[]
 ): SendOptions {
   return {
     variants: texts.map((text): MessageVariant => (right) => ({ ...right, signature: text(right) })),
@@ -286,11 +286,11 @@ export function withSignature(
 }
 
 /** Returns the signature of a message with some parts replaced. */
-export function signVariant(right: CorrectMessage, changed: Partial<SignatureInput>): string {
+export function signVariant(right: ExpectedMessage, changed: Partial<SignatureInput>): string {
   return `v1,${computeSignature({ ...right, ...changed })}`;
 }
 
-export function forgeSignature(right: CorrectMessage): string {
+export function forgeSignature(right: ExpectedMessage): string {
   return signVariant(right, { secret: `whsec_${randomBytes(32).toString('base64')}` });
 }
 

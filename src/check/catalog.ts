@@ -74,7 +74,7 @@ export function selectChecks({
   return CHECK_CATALOG.filter(({ id }) => (wanted?.has(id) ?? true) && !unwanted.has(id));
 }
 
-export function findMissingNeeds(
+export function findMissingRequirements(
   { needs = [] }: Pick<CheckEntry, 'needs'>,
   options: Provided,
 ): CheckRequirement[] {
@@ -90,13 +90,16 @@ export function findMissingNeeds(
 }
 
 /** Returns the requirements of these checks and of the scope `effects` that the options do not meet. */
-export function collectMissingNeeds(entries: readonly CheckEntry[], options: Provided): CheckRequirement[] {
+export function collectMissingRequirements(
+  entries: readonly CheckEntry[],
+  options: Provided,
+): CheckRequirement[] {
   const needs = [...BASIC, ...entries.flatMap((entry) => entry.needs ?? [])];
-  return findMissingNeeds({ needs: [...new Set(needs)] }, options);
+  return findMissingRequirements({ needs: [...new Set(needs)] }, options);
 }
 
 export function resolveScope(options: Provided): CheckScope {
-  return findMissingNeeds({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';
+  return findMissingRequirements({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';
 }
 
 /** Returns true if a check covers effects, not signatures or transport. */
@@ -105,7 +108,7 @@ export function isEffectCheck(id: string): boolean {
 }
 
 /** Describes the options to add; lists only basic ones if any of them is missing. */
-export function describeMissingNeeds(missing: readonly CheckRequirement[]): string {
+export function describeMissingRequirements(missing: readonly CheckRequirement[]): string {
   const basic = BASIC.filter((need) => missing.includes(need));
   const flags = (basic.length > 0 ? basic : [...new Set(missing)]).map((need) => FLAGS[need]);
   return `add ${flags.join(' and ')}`;

@@ -6,8 +6,8 @@ import { LIMITS } from '../contract/limits.js';
 import { mapConcurrently, sleep } from '../delivery/abort.js';
 import { getErrorMessage } from '../text/errors.js';
 import { KnownSecrets } from '../text/redaction.js';
-import { CheckContext, type Check, GatedError, type CheckContextOptions, REVIVAL_PAUSE_MS } from './bench.js';
-import { CHECK_CATALOG, selectChecks, findMissingNeeds } from './catalog.js';
+import { CheckContext, type Check, GatedError, type CheckContextOptions, RESTART_DELAY_MS } from './bench.js';
+import { CHECK_CATALOG, selectChecks, findMissingRequirements } from './catalog.js';
 import type {
   ReceiverResponse,
   CheckOptions,
@@ -82,7 +82,7 @@ export async function runChecks(options: CheckOptions): Promise<CheckReport> {
     twins: undefined,
     burst: undefined,
   };
-  const applicable = entries.filter((entry) => findMissingNeeds(entry, options).length === 0);
+  const applicable = entries.filter((entry) => findMissingRequirements(entry, options).length === 0);
   const run = new Run(contextOptions, applicable, extend);
   try {
     await awaitListening(options, signal);
@@ -318,7 +318,7 @@ class Run {
       if (!isUp) break;
       await this.#check(suspect);
       // A crashing process may still send a response.
-      await context.pause(REVIVAL_PAUSE_MS);
+      await context.pause(RESTART_DELAY_MS);
       isUp = await context.isAlive();
       if (!isUp) culprits.push(suspect);
     }

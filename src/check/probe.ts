@@ -282,7 +282,7 @@ export function diffFromPaidState(
     .filter(({ place, to }) => !varying.has(place) || to === (unpaid.get(place) ?? null));
 }
 
-export function isPaid({ paid, decisive }: TwinStates, state: ProbeState): boolean {
+export function isPaidState({ paid, decisive }: TwinStates, state: ProbeState): boolean {
   return [...decisive].every((place) => state.get(place) === paid.get(place));
 }
 

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { diagnoseWebhook, createFaultySigner, type SigningErrorId } from '../signing/diagnosis/webhook.js';
 import { KnownSecrets } from '../text/redaction.js';
 import { parseUrl } from '../text/urls.js';
-import { type CheckContext, forgeSignature, type CorrectMessage } from './bench.js';
+import { type CheckContext, forgeSignature, type ExpectedMessage } from './bench.js';
 import type { ReceiverResponse } from './check.js';
 import type { PaidOrder } from './orders.js';
 import {
@@ -269,11 +269,11 @@ class Diagnosis {
     return { message, fix, notes: [message, fix, ...exchange] };
   }
 
-  async #send(change: (valid: CorrectMessage) => MessageParts): Promise<ReceiverResponse> {
+  async #send(change: (valid: ExpectedMessage) => MessageParts): Promise<ReceiverResponse> {
     return this.#context.send(change(await this.#valid()));
   }
 
-  async #valid(): Promise<CorrectMessage> {
+  async #valid(): Promise<ExpectedMessage> {
     return this.#context.right(this.#context.event(await this.#charge()));
   }
 
@@ -373,7 +373,7 @@ function variant(mistakes: readonly SigningErrorId[], writing: Writing = 'standa
 }
 
 function signVariant(
-  valid: CorrectMessage,
+  valid: ExpectedMessage,
   { mistakes, writing, isInMilliseconds = false }: SignatureVariant,
 ): MessageParts | undefined {
   const timestamp = isInMilliseconds ? `${valid.timestamp}000` : valid.timestamp;
@@ -383,7 +383,7 @@ function signVariant(
   return signature === valid.signature ? undefined : { ...valid, timestamp, signature };
 }
 
-function distinctVariants(valid: CorrectMessage): SignatureVariant[] {
+function distinctVariants(valid: ExpectedMessage): SignatureVariant[] {
   const seen = new Set<string | undefined>([undefined]);
   return SIGNATURE_VARIANTS.filter((one) => {
     const signature = signVariant(valid, one)?.signature;
@@ -393,7 +393,7 @@ function distinctVariants(valid: CorrectMessage): SignatureVariant[] {
 
 /** Describes the signing errors of a variant, like `verify` does, and their fixes. */
 function explainVariant(
-  valid: CorrectMessage,
+  valid: ExpectedMessage,
   { mistakes, writing, isInMilliseconds = false }: SignatureVariant,
 ) {
   const parts = signVariant(valid, { mistakes, writing: 'standard' });

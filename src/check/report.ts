@@ -3,10 +3,10 @@ import { NotReachableError, SandboxError } from '../client/control.js';
 import type { CheckReportView } from '../http/control/system.js';
 import { escapeXml, type JunitCase, createJunitXml } from '../text/junit.js';
 import {
-  describeMissingNeeds,
+  describeMissingRequirements,
   isEffectCheck,
-  findMissingNeeds,
-  collectMissingNeeds,
+  findMissingRequirements,
+  collectMissingRequirements,
   MANUAL_REVIEW,
   resolveScope,
 } from './catalog.js';
@@ -39,11 +39,11 @@ export function addNotApplicable(
   options: CheckOptions,
 ): Pick<CheckReport, 'checks' | 'scope' | 'missing'> {
   const checks = entries.map((entry): CheckItem => {
-    const reason = `Not checked: ${describeMissingNeeds(findMissingNeeds(entry, options))}.`;
+    const reason = `Not checked: ${describeMissingRequirements(findMissingRequirements(entry, options))}.`;
     const unapplied = { ...toCheckResult(entry, { outcome: 'unknown', reason }), applies: false };
     return results.find(({ id }) => id === entry.id) ?? unapplied;
   });
-  return { checks, scope: resolveScope(options), missing: collectMissingNeeds(entries, options) };
+  return { checks, scope: resolveScope(options), missing: collectMissingRequirements(entries, options) };
 }
 
 export function createReport(run: CheckRunFacts, policy: ExitPolicy): CheckReport {
@@ -103,7 +103,7 @@ function missingText({ checks, missing, scope }: CheckRunFacts, policy: ExitPoli
   if (count === 0 && !isRequired) return '';
   const what = isRequired ? 'Effects are required, but were not checked' : 'Effects not checked';
   const checksText = count === 0 ? '' : ` (${count} ${count === 1 ? 'check' : 'checks'})`;
-  return `${what}: ${describeMissingNeeds(missing)}${checksText}.`;
+  return `${what}: ${describeMissingRequirements(missing)}${checksText}.`;
 }
 
 /** Converts a report to JSON; `known` lists the baseline's checks, `stale` its outdated entries. */

@@ -7,7 +7,7 @@ import type { ProbeDifference, ProbeState, TwinStates } from './probe.js';
 import {
   compareWithSecondOrder,
   formatDifferences,
-  isPaid,
+  isPaidState,
   isWithin,
   StateObserver,
   ProbeError,
@@ -222,7 +222,7 @@ async function withoutRecords(context: CheckContext, twins: TwinStates): Promise
     states.push(await observer.settled(charge));
   }
   const [once, twice] = states;
-  if (once === undefined || twice === undefined || isPaid(twins, twice)) return twins;
+  if (once === undefined || twice === undefined || isPaidState(twins, twice)) return twins;
   const { ofEvents, ofRepeats } = findRecordingPlaces(observer, UNKNOWN_TYPE, [before, once, twice]);
   const recorded = new Set([...ofEvents, ...ofRepeats].map(({ place }) => place.replace(/\.length$/, '')));
   const decisive = new Set([...twins.decisive].filter((place) => !isWithin(place, recorded)));

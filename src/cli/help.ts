@@ -1,7 +1,13 @@
 import { Help } from 'commander';
 import { getEnvironmentName, getSettingFlag, SETTINGS } from '../config/settings.js';
-import { withProgramName, PROGRAM } from '../text/program-name.js';
-import { type CommandTable, COMMON_OPTIONS, loadCommands, GROUPS, renderOverview } from './commands/table.js';
+import { withProgramName, PROGRAM_NAME } from '../text/program-name.js';
+import {
+  type CommandTable,
+  COMMON_OPTIONS,
+  loadCommands,
+  COMMAND_GROUPS,
+  renderOverview,
+} from './commands/table.js';
 import type { help } from './declarations/setup.js';
 import {
   type ExitStatus,
@@ -76,7 +82,7 @@ const FIRST_STEPS = new Set(['start', 'listen', 'trigger', 'verify']);
 const FILES: HelpPage['files'] = [
   {
     path: 'sandbox.config.json',
-    holds: `project settings, next to package.json; \`${PROGRAM} config --schema\` prints its schema`,
+    holds: `project settings, next to package.json; \`${PROGRAM_NAME} config --schema\` prints its schema`,
   },
   {
     path: '~/.local/state/pix-sandbox/<project>-<sandbox>.json',
@@ -104,7 +110,7 @@ export function createOverviewPage(table: CommandTable, all = false): HelpPage {
     ...EMPTY,
     name: NAME,
     summary: 'a local PIX payments sandbox and webhook CLI',
-    usage: `${PROGRAM} <command> [options] [arguments]`,
+    usage: `${PROGRAM_NAME} <command> [options] [arguments]`,
     description:
       'Runs the entire TEST environment on this machine: charges, withdrawals, identity ' +
       'sessions, and webhooks that are signed, retried and dead-lettered as in the hosted ' +
@@ -112,7 +118,7 @@ export function createOverviewPage(table: CommandTable, all = false): HelpPage {
       'contains one object or, for a stream, one object per line, the first of type `ready`. Ids ' +
       'can be shortened to a unique prefix of at least four digits, such as evt_1a2b or ' +
       '1a2b; commands that delete require the full id.',
-    commands: Object.entries(GROUPS).flatMap(([group, folders]) =>
+    commands: Object.entries(COMMAND_GROUPS).flatMap(([group, folders]) =>
       Object.keys(folders).flatMap((name): readonly HelpLine[] => {
         const { about, commands = [] } = table.folders.get(name) ?? {};
         if (about !== undefined && !all) return [{ name, summary: about, group }];
@@ -134,8 +140,8 @@ export function createGroupPage(name: string, table: CommandTable): HelpPage {
     ...EMPTY,
     name: `${NAME} ${name}`,
     summary: about,
-    usage: `${PROGRAM} ${name} <command> [options] [arguments]`,
-    description: `Run \`${PROGRAM} help ${name} <command>\` for details.`,
+    usage: `${PROGRAM_NAME} ${name} <command> [options] [arguments]`,
+    description: `Run \`${PROGRAM_NAME} help ${name} <command>\` for details.`,
     commands: commands.map((command) => ({ name: command.name, summary: command.summary })),
     examples: commands.flatMap(firstExample),
     see_also: linesOf(relatedTo(name, table)),
@@ -153,18 +159,18 @@ export function createCommandPage(command: CommandDeclaration, table: CommandTab
     ...EMPTY,
     name: `${NAME} ${name}`,
     summary,
-    usage: [PROGRAM, name, '[options]', ...words].join(' '),
+    usage: [PROGRAM_NAME, name, '[options]', ...words].join(' '),
     description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${description}`.trimEnd(),
     options: [...own, ...COMMON_OPTIONS, HELP_OPTION],
     environment: environmentOf(command),
     exit_status: listExitStatuses(command),
-    examples: command.examples.map((example) => `${PROGRAM} ${name} ${example}`.trimEnd()),
+    examples: command.examples.map((example) => `${PROGRAM_NAME} ${name} ${example}`.trimEnd()),
     see_also: linesOf(relatedTo(name, table)),
   };
 }
 
 function firstExample({ name, examples: [first = ''] }: CommandDeclaration): string {
-  return `${PROGRAM} ${name} ${first}`.trimEnd();
+  return `${PROGRAM_NAME} ${name} ${first}`.trimEnd();
 }
 
 /** Lists related commands and groups without duplicates, excluding `name` itself. */
@@ -179,7 +185,7 @@ function relatedTo(name: string, { folders, commands }: CommandTable): readonly 
 }
 
 function linesOf(names: readonly string[]): readonly string[] {
-  return names.map((name) => `${PROGRAM} ${name}`);
+  return names.map((name) => `${PROGRAM_NAME} ${name}`);
 }
 
 const COLUMNS = 80;
@@ -228,7 +234,7 @@ const COMMON = new Set<string>([...COMMON_OPTIONS.map(({ flags }) => flags), '--
 
 /** Renders every command on one page, e.g. for searching. */
 function allMarkdown(table: CommandTable): string {
-  const groups = Object.entries(GROUPS).map(([title, folders]) => {
+  const groups = Object.entries(COMMAND_GROUPS).map(([title, folders]) => {
     const commands = Object.keys(folders).flatMap((name) => table.folders.get(name)?.commands ?? []);
     return [`## ${title}`, ...commands.map((command) => commandMarkdown(command, table))].join('\n\n');
   });

@@ -1,8 +1,8 @@
-import type { EXIT } from './program/errors.js';
+import type { EXIT_CODES } from './program/errors.js';
 import { enablePrivateCompileCache, detectProgramName } from './program/start-up.js';
 
 const [, script = '', ...argv] = process.argv;
-const BUG: typeof EXIT.bug = 70;
+const BUG: typeof EXIT_CODES.bug = 70;
 void main(argv.join(' '));
 
 /** Handles the shortest and most frequent commands first, without loading the rest of the CLI. */

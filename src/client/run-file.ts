@@ -4,7 +4,7 @@ import {
   findForeignOwner,
   getHomeDirectory,
   isRoot,
-  makeFolder,
+  makeDirectory,
   findNearestExisting,
 } from '../directories.js';
 import type { ProcessRecord } from './is-running.js';
@@ -112,7 +112,7 @@ export function makeStateDirectory(env: Environment): void {
   if (directory === undefined) throw new NoHomeError();
   const foreign = findForeignState(env);
   if (foreign !== undefined) throw foreign;
-  makeFolder(directory, 0o700);
+  makeDirectory(directory, 0o700);
 }
 
 /**

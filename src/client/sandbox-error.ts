@@ -1,4 +1,4 @@
-import { shareAcrossCopies } from '../cross-realm.js';
+import { shareAcrossRealms } from '../cross-realm.js';
 import type { ErrorBody } from '../public-types.js';
 
 /**
@@ -9,7 +9,7 @@ export class SandboxError extends Error {
   /** Explicit, because minifiers rename classes. */
   static override readonly name = 'SandboxError';
   static {
-    shareAcrossCopies(this, this.name);
+    shareAcrossRealms(this, this.name);
   }
   readonly status: number;
   readonly code: string;

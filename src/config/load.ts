@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { JsonText } from '../schema/json-text.js';
 import { readJsonText } from '../schema/json-text.js';
-import { compareByPlace, formatPath, type TextPosition } from '../schema/schema.js';
+import { compareByPosition, formatPath, type TextPosition } from '../schema/schema.js';
 import { findForeignOwner } from '../directories.js';
 import {
   type ConfiguredCommand,
@@ -188,5 +188,5 @@ function readObject(object: object, { repeated, placeOf }: Json, source: string)
       issues.push({ source, place, key, message: 'is not a setting', isUnknown: true });
     }
   }
-  return { values, issues: issues.sort((a, b) => compareByPlace(a.place, b.place)) };
+  return { values, issues: issues.sort((a, b) => compareByPosition(a.place, b.place)) };
 }

@@ -10,7 +10,7 @@ const RULES_VERSION = 4;
 const RELEASED_TABLES = 421_081;
 
 /** Returns the core version, with a fingerprint appended if the tables changed. Ignores display texts. */
-export function coreVersionWith(...tables: readonly object[]): number {
+export function computeCoreVersion(...tables: readonly object[]): number {
   const text = JSON.stringify(tables, (key, value: unknown) =>
     key === 'label' || key === 'button' ? undefined : value,
   );
@@ -20,7 +20,7 @@ export function coreVersionWith(...tables: readonly object[]): number {
   return fingerprint === RELEASED_TABLES ? RULES_VERSION : Number(`${RULES_VERSION}${fingerprint}`);
 }
 
-export const CORE_VERSION = coreVersionWith(RETRY_SCHEDULES, MOVES);
+export const CORE_VERSION = computeCoreVersion(RETRY_SCHEDULES, MOVES);
 
 /** Returns the error message and hint for a state written by another core version. */
 export function describeOtherCore(core: unknown, version: unknown) {

@@ -119,12 +119,12 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name & string;
 
-export function camelCase(name: string): string {
+export function toCamelCase(name: string): string {
   return name.replaceAll(/_[a-z]/g, (letter) => letter.charAt(1).toUpperCase());
 }
 
 export function toStoredName(name: string): string {
-  return name === 'amount' ? 'amountCents' : camelCase(name);
+  return name === 'amount' ? 'amountCents' : toCamelCase(name);
 }
 
 /** Builds an object with an entry for each field. */

@@ -109,7 +109,7 @@ export const LATE_PAYMENT = {
 } as const;
 
 /** Tones of statuses and listener connections; unlisted ones are neutral. */
-export const TONES: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
+export const STATUS_TONES: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
   SETTLED: 'good',
   DELIVERED: 'good',
   ACTIVE: 'good',

@@ -5,7 +5,7 @@ import { runDue } from './due.js';
 import type { Effect, ApplyStep } from './effects.js';
 import * as apps from './identity/applications.js';
 import * as sessions from './identity/sessions.js';
-import { lookUp, type NamedRows } from './named-rows.js';
+import { requireRow, type NamedRows } from './named-rows.js';
 import * as payments from './payments/payments.js';
 import * as deliveries from './webhooks/deliveries.js';
 import * as endpoints from './webhooks/endpoints.js';
@@ -34,7 +34,7 @@ function createMoveHandler<Kind extends PaymentKind>(kind: Kind, name: MoveOf<Ki
     step: ApplyStep,
     input: Readonly<Record<`${Kind}Id`, string>> & { readonly reason?: FailureReason | null | undefined },
   ): NamedRows[Kind] => {
-    const row = lookUp(step.world, kind, input[`${kind}Id`]);
+    const row = requireRow(step.world, kind, input[`${kind}Id`]);
     payments.movePayment(step, kind, name, row, input.reason);
     return row;
   };
@@ -58,7 +58,7 @@ const HANDLERS = {
     payments.createCharge(step, appId, charge),
   /** The `event-first` fault sets `early`. */
   'charge.settle': (step: ApplyStep, { chargeId, early }: { chargeId: string; early?: true | undefined }) =>
-    payments.settleOnRequest(step, lookUp(step.world, 'charge', chargeId), early),
+    payments.settleOnRequest(step, requireRow(step.world, 'charge', chargeId), early),
   'charge.fail': createMoveHandler('charge', 'fail'),
   'charge.expire': createMoveHandler('charge', 'expire'),
   'withdrawal.create': (step: ApplyStep, { appId, withdrawal }: OfApp & { withdrawal: WithdrawalInput }) =>
@@ -162,7 +162,7 @@ export type ApplyResult<Result> = { readonly effects: readonly Effect[]; readonl
  * items, and finally drops the oldest rows. `now` is sandbox time in milliseconds; the world's clock never
  * moves back.
  */
-export function apply<Type extends CommandType>(
+export function applyCommand<Type extends CommandType>(
   world: World,
   command: Command<Type>,
   now: number,
@@ -180,6 +180,6 @@ export function apply<Type extends CommandType>(
     throw error;
   } finally {
     // Runs last, so no row needed by the command is dropped.
-    deliveries.dropOldest({ world, now: instant, effects });
+    deliveries.dropOldestDeliveries({ world, now: instant, effects });
   }
 }

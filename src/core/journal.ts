@@ -1,4 +1,4 @@
-import { type ApplyResult, apply, type Command, isCommandType } from './apply.js';
+import { type ApplyResult, applyCommand, type Command, isCommandType } from './apply.js';
 import { Refusal } from '../contract/refusals.js';
 import type { WorldExport } from './state/export.js';
 import { importWorld } from './state/import.js';
@@ -65,7 +65,7 @@ export class Replay {
     const { command, at } = entry;
     if (!isCommandType(command.type))
       throw new Refusal('INVALID_REQUEST', `Unknown command "${String(command.type)}".`);
-    const applied = apply(this.world, command, at);
+    const applied = applyCommand(this.world, command, at);
     if (applied.refusal === undefined) return { command, applied };
     const message = `The command ${command.type} was rejected: ${applied.refusal.message}`;
     throw new Refusal('INVALID_REQUEST', message, {

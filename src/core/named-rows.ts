@@ -45,7 +45,7 @@ const APPLICATION = 'application';
  * Finds a row by id, code or unique id prefix; returns undefined if none matches. Throws INVALID_REQUEST if
  * several match.
  */
-export function lookUpIfAny<Row>(named: RowLookup<Row>, text: string): Row | undefined {
+export function findRowByName<Row>(named: RowLookup<Row>, text: string): Row | undefined {
   const { what, plural = `${what}s`, prefix = '', rows, idOf, byCode, codeLabel = 'code' } = named;
   const { shorten = (id) => id } = named;
   const exact = named.byId(text);
@@ -77,9 +77,9 @@ function listed<Row>({ idOf, label, shorten = (id) => id }: RowLookup<Row>, rows
   return newest.map((row) => ({ field: 'id', message: `${shorten(idOf(row))} ${label(row)}` }));
 }
 
-/** Like `lookUpIfAny`, but throws NOT_FOUND if no row matches. */
-export function lookUpIn<Row>(named: RowLookup<Row>, text: string): Row {
-  const found = lookUpIfAny(named, text);
+/** Like `findRowByName`, but throws NOT_FOUND if no row matches. */
+export function requireRowIn<Row>(named: RowLookup<Row>, text: string): Row {
+  const found = findRowByName(named, text);
   if (found !== undefined) return found;
   const { what, notFoundLabel = what, prefix, hint, shorten } = named;
   const message =
@@ -122,31 +122,36 @@ export type RowKind = keyof NamedRows;
  * Finds a row by id, code, name or unique id prefix of at least four digits. `app` excludes payments of other
  * applications. Throws NOT_FOUND, or INVALID_REQUEST for several matches.
  */
-export function lookUp<Of extends RowKind>(world: World, kind: Of, text: string, app?: App): NamedRows[Of] {
-  return lookUpIn(createLookup(world, kind, app), text);
+export function requireRow<Of extends RowKind>(
+  world: World,
+  kind: Of,
+  text: string,
+  app?: App,
+): NamedRows[Of] {
+  return requireRowIn(createLookup(world, kind, app), text);
 }
 
-/** Like `lookUp`, but returns undefined if no row matches. */
-export function lookUpAny<Of extends RowKind>(
+/** Like `requireRow`, but returns undefined if no row matches. */
+export function requireRowOfAnyKind<Of extends RowKind>(
   world: World,
   kind: Of,
   text: string,
 ): NamedRows[Of] | undefined {
-  return lookUpIfAny(createLookup(world, kind), text);
+  return findRowByName(createLookup(world, kind), text);
 }
 
 /**
  * Finds a row by its full id, for irreversible operations. Throws INVALID_REQUEST with the full id if the
  * text is only a prefix.
  */
-export function lookUpByFullId<Of extends 'endpoint' | 'fault'>(
+export function requireRowByFullId<Of extends 'endpoint' | 'fault'>(
   world: World,
   kind: Of,
   text: string,
 ): NamedRows[Of] {
   const rows = createLookup(world, kind);
   const { what, label } = rows;
-  const meant = lookUpIn(rows, text);
+  const meant = requireRowIn(rows, text);
   // Full ids are case-insensitive.
   if (meant.id === text.toLowerCase()) return meant;
   const which = 'url' in meant ? meant.url : label(meant);

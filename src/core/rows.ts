@@ -226,7 +226,7 @@ export const STATUS_MIN = 200;
 export const STATUS_MAX = 599;
 export const COUNT_MAX = 1_000_000;
 export const RANK = integerRange(1, COUNT_MAX);
-export const COPIES = integerRange(1, 10);
+export const COPY_COUNT = integerRange(1, 10);
 export const RESTART_MOMENT = enumOf(RESTART_MOMENTS);
 export const PROBABILITY = createNumberAboveSchema(0, 1);
 export const ATTEMPT_NUMBER = integerRange(1, LIMITS.attemptsKept);
@@ -235,7 +235,7 @@ export const ATTEMPT_NUMBER = integerRange(1, LIMITS.attemptsKept);
 export const FAULT_DETAILS = {
   status: nullable(integerRange(STATUS_MIN, STATUS_MAX)),
   delayMs: nullable(integerRange(0, LIMITS.faultDelayMs)),
-  copies: nullable(COPIES),
+  copies: nullable(COPY_COUNT),
   /** Sends copies concurrently with the attempt instead of sequentially. */
   parallel: optional(boolean),
   when: optional(RESTART_MOMENT),

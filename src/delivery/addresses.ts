@@ -24,7 +24,7 @@ const inFlight = new Map<string, Promise<ResolvedAddress[]>>();
  * calls for the same name share one lookup, because the system runs few lookups at a time and a slow name
  * must not block the others.
  */
-export function lookupAll(hostname: string): Promise<ResolvedAddress[]> {
+export function resolveAllAddresses(hostname: string): Promise<ResolvedAddress[]> {
   const running = inFlight.get(hostname);
   if (running !== undefined) return running;
   const started = promises.lookup(hostname, { all: true }).finally(() => inFlight.delete(hostname));

@@ -1,7 +1,12 @@
 import { isIP } from 'node:net';
 import type { AttemptError } from '../contract/enums.js';
 import { parseUrl } from '../text/urls.js';
-import { isPublicAddress, getLoopbackAddresses, lookupAll, type ResolvedAddress } from './addresses.js';
+import {
+  isPublicAddress,
+  getLoopbackAddresses,
+  resolveAllAddresses,
+  type ResolvedAddress,
+} from './addresses.js';
 import { createTimeout, raceAbort } from './abort.js';
 
 /** Allowed destinations (§2.3, §8): public https addresses, with two exceptions for local development. */
@@ -70,7 +75,9 @@ export function findDestination(text: string, policy: DestinationPolicy): Destin
     const target = parseEndpointUrl(joined(route, url));
     return target === null ? refused(`The route target ${route} is not an origin.`) : unchecked(url, target);
   }
-  return policy.allowLocalEndpoints ? unchecked(url, url) : findPublic(url, policy.resolve ?? lookupAll);
+  return policy.allowLocalEndpoints
+    ? unchecked(url, url)
+    : findPublic(url, policy.resolve ?? resolveAllAddresses);
 }
 
 /** Returns the URL to connect to for an endpoint's URL. */

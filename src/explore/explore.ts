@@ -36,7 +36,7 @@ export interface DeliveryPoint {
 }
 
 /** The target of a fault, stable across runs of the same code. */
-export type Point = CallPoint | DeliveryPoint;
+export type FaultPoint = CallPoint | DeliveryPoint;
 
 /** The failure of a run; failures with equal category and name are the same. */
 export interface RunFailure {
@@ -74,7 +74,7 @@ export interface Observation {
 export interface RunResult {
   /** Failure of the tests or the runner; the engine adds invariant failures. */
   readonly failure: RunFailure | null;
-  readonly points: readonly Point[];
+  readonly points: readonly FaultPoint[];
   readonly fired: readonly number[];
   readonly trace: readonly string[];
   readonly observed: Observation;

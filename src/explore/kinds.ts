@@ -1,9 +1,9 @@
 import { type FaultExploration, FAULTS, isSharedAction } from '../contract/fault-kinds.js';
-import type { RunnerAbility, FaultClass, PlannedFault, Point } from './explore.js';
+import type { RunnerAbility, FaultClass, PlannedFault, FaultPoint } from './explore.js';
 
 /** Facts learned from the runs without faults. */
 export interface RunFacts {
-  readonly points: readonly Point[];
+  readonly points: readonly FaultPoint[];
   /** Codes and ranks of charges that settled and never expired or failed. */
   readonly settled: ReadonlySet<string | number>;
   readonly hasLateWindow: boolean;
@@ -15,7 +15,7 @@ export function toGlob(route: string): string {
 }
 
 /** Returns a string that identifies a point. */
-export function getPointKey(point: Point): string {
+export function getPointKey(point: FaultPoint): string {
   return JSON.stringify(
     point.on === 'call'
       ? [point.api, point.method, point.route, point.code, point.resource, point.nth]
@@ -23,7 +23,7 @@ export function getPointKey(point: Point): string {
   );
 }
 
-type Fits = (point: Point, facts: RunFacts) => boolean;
+type Fits = (point: FaultPoint, facts: RunFacts) => boolean;
 
 export const CREATE_CHARGE = '/api/public/v1/pix';
 
@@ -42,7 +42,7 @@ const onFirstOfEndpoint: Fits = (point, { points }) => {
 const onFirstCreation: Fits = (point, facts) =>
   point.on === 'call' && point.route === CREATE_CHARGE && point.nth === 1 && onSettledCharge(point, facts);
 
-const FITS: Readonly<Record<NonNullable<FaultExploration['at']> | Point['on'], Fits>> = {
+const FITS: Readonly<Record<NonNullable<FaultExploration['at']> | FaultPoint['on'], Fits>> = {
   call: ({ on }) => on === 'call',
   delivery: ({ on }) => on === 'delivery',
   settlement: onSettlement,
@@ -53,7 +53,7 @@ const FITS: Readonly<Record<NonNullable<FaultExploration['at']> | Point['on'], F
 };
 
 /** Lists the explored kinds of faults on requests or on deliveries. */
-function kindsOf(on: Point['on']) {
+function kindsOf(on: FaultPoint['on']) {
   return Object.entries(FAULTS[on]).flatMap(([action, { mechanic, explore = [] }]) => {
     const needs: readonly RunnerAbility[] = mechanic === 'restart' ? ['restart'] : [];
     const isOutage = ['wait', 'respond', 'close', 'reset'].includes(mechanic) && on === 'call';
@@ -77,7 +77,7 @@ export const EXPLORED_FAULTS = [...kindsOf('call'), ...kindsOf('delivery')].toSo
   (a, b) => a.rank - b.rank,
 );
 
-export function createFaultFields({ action }: ExploredFault, point: Point): PlannedFault {
+export function createFaultFields({ action }: ExploredFault, point: FaultPoint): PlannedFault {
   const { code, resource, nth } = point;
   const about = {
     ...(code === null ? {} : { code }),
@@ -153,7 +153,7 @@ function aimText(aimedAt: Aimed): string {
 }
 
 /** Describes a point, e.g. `pix.settled of order-1`. */
-export function formatPoint(point: Point): string {
+export function formatPoint(point: FaultPoint): string {
   return aimText(point as Aimed);
 }
 

@@ -3,7 +3,7 @@ import { isFailed, isSettled } from '../contract/transitions.js';
 import type { ControlClient } from '../client/control.js';
 import type { CallView, DeliveryLine } from '../http/control/exchanges.js';
 import type { EntryView } from '../http/control/timeline.js';
-import type { PlannedFault, Observation, ObservedPayment, Point, RunResult } from './explore.js';
+import type { PlannedFault, Observation, ObservedPayment, FaultPoint, RunResult } from './explore.js';
 import type { InvariantName } from './invariants.js';
 import { CREATE_CHARGE } from './kinds.js';
 import { FAULTS, listFiredKinds, findForgery } from '../contract/fault-kinds.js';
@@ -44,7 +44,7 @@ export async function observeSandbox(
   const seenCalls = calls.map((call) => seenCall(call, subjects));
   const endpoints = await endpointsOf(control, gone);
   const seenDeliveries = deliveries.flatMap((line) => seenDelivery(line, subjects, endpoints) ?? []);
-  const points: Point[] = [...listCallPoints(seenCalls), ...listDeliveryPoints(seenDeliveries)];
+  const points: FaultPoint[] = [...listCallPoints(seenCalls), ...listDeliveryPoints(seenDeliveries)];
   const observed: Observation = {
     payments,
     violations: {

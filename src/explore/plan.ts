@@ -8,7 +8,7 @@ import type {
   ExploreOptions,
   PlannedFault,
   PlannedRun,
-  Point,
+  FaultPoint,
   RunResult,
 } from './explore.js';
 import { FAULTS } from '../contract/fault-kinds.js';
@@ -116,17 +116,17 @@ export function listDeliveryPoints(deliveries: readonly SeenDelivery[]): Deliver
   );
 }
 
-interface Stable<Kind extends Point> {
+interface Stable<Kind extends FaultPoint> {
   /** Points identified by code if all runs share it, otherwise by rank. */
   readonly points: readonly Kind[];
   readonly unstable: readonly Kind[];
 }
 
-const byCode = <Kind extends Point>(point: Kind): Kind => ({ ...point, resource: null });
-const byRank = <Kind extends Point>(point: Kind): Kind => ({ ...point, code: null });
+const byCode = <Kind extends FaultPoint>(point: Kind): Kind => ({ ...point, resource: null });
+const byRank = <Kind extends FaultPoint>(point: Kind): Kind => ({ ...point, code: null });
 
 /** Returns the points common to all runs, in the order of the first run. */
-export function findStablePoints<Kind extends Point>(runs: readonly (readonly Kind[])[]): Stable<Kind> {
+export function findStablePoints<Kind extends FaultPoint>(runs: readonly (readonly Kind[])[]): Stable<Kind> {
   const keys = (form: (point: Kind) => Kind) =>
     runs.map((run) => new Set(run.map((point) => getPointKey(form(point)))));
   const [codes, ranks] = [keys(byCode), keys(byRank)];
@@ -148,7 +148,7 @@ export function findStablePoints<Kind extends Point>(runs: readonly (readonly Ki
 /** Returns the facts common to all runs without faults, and the varying points. */
 export function extractFacts(runs: readonly RunResult[]): {
   readonly facts: RunFacts;
-  readonly unstable: readonly Point[];
+  readonly unstable: readonly FaultPoint[];
 } {
   const { points, unstable } = findStablePoints(runs.map((run) => run.points));
   const paged = findStablePoints(runs.map(({ observed }) => observed.paged));
@@ -179,7 +179,7 @@ function settledIn({ observed, points }: RunResult): (string | number)[] {
 
 interface PlacedFault {
   readonly kind: ExploredFault;
-  readonly point: Point;
+  readonly point: FaultPoint;
 }
 
 /** Plans every kind of fault at every fitting point, the most destructive first. */
@@ -258,7 +258,7 @@ function planned(shots: readonly PlacedFault[]): PlannedRun {
 }
 
 /** Identifies a point's resource; undefined for a request without a single resource. */
-function subjectOf(point: Point): string | undefined {
+function subjectOf(point: FaultPoint): string | undefined {
   const { code, resource } = point;
   if (code !== null) return `code ${code}`;
   if (resource === null) return undefined;

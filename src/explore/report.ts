@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeFolder } from '../directories.js';
+import { makeDirectory } from '../directories.js';
 import { escapeControlCharacters } from '../text/control-characters.js';
 import { type JunitCase, createJunitXml } from '../text/junit.js';
 import type { ExploreReport, RunFailure, PlannedFault, ExploreFinding } from './explore.js';
@@ -161,10 +161,10 @@ export function createResultsDirectory({ cwd, out, seed, now }: ResultsPlace): s
     const path = resolve(cwd, out);
     const isFree = !existsSync(path) || (statSync(path).isDirectory() && readdirSync(path).length === 0);
     if (!isFree) throw new ResultsError(`${out} exists and is not an empty directory.`);
-    makeFolder(path);
+    makeDirectory(path);
     return out;
   }
-  makeFolder(resolve(cwd, PARENT));
+  makeDirectory(resolve(cwd, PARENT));
   const ignore = resolve(cwd, PARENT, '.gitignore');
   if (!existsSync(ignore)) writeFileSync(ignore, IGNORE_ALL);
   const second = new Date(now).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replaceAll(':', '-');

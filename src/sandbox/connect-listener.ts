@@ -78,7 +78,7 @@ export function attachListener(
  * Connects a listener and signs its deliveries with the environment block's secret. Registers the listener
  * again in each new world, with the default application if a reset removed the previous one.
  */
-export function stayConnected(
+export function maintainConnection(
   sandbox: ListenerHost,
   listener: Omit<ListenerInput, 'secret'>,
   side: ListenerSide,

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Clock, createClock } from '../clock.js';
 import { LAST_INSTANT_MS } from '../contract/time.js';
-import { type ApplyResult, apply, type Command, type CommandType, type ResultOf } from '../core/apply.js';
+import {
+  type ApplyResult,
+  applyCommand,
+  type Command,
+  type CommandType,
+  type ResultOf,
+} from '../core/apply.js';
 import { peekDue, nextAgendaItem } from '../core/due.js';
 import { checkRekey } from '../core/identity/applications.js';
 import type { JournalEntry } from '../core/journal.js';
@@ -134,7 +140,7 @@ export class Sandbox {
    */
   dispatch<Type extends CommandType>(command: Command<Type>, now = this.clock.now()): ResultOf<Type> {
     const epoch = this.epoch;
-    const applied = apply(epoch.world, command, now);
+    const applied = applyCommand(epoch.world, command, now);
     this.secrets.addSecretsOf(command as Command);
     const { world } = epoch;
     this.timeline.record({ command: command as Command, applied, world, realAt: this.realNow() });

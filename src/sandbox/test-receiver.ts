@@ -9,11 +9,11 @@ import type { Endpoint, World } from '../core/world.js';
 import { createCompletedAttempt, createFailedAttempt } from '../delivery/attempt-failure.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
-import { TEST_RECEIVER } from '../text/listener-name.js';
+import { TEST_RECEIVER_NAME } from '../text/listener-name.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook } from '../signing/webhook.js';
 import type { ConnectedListenerHost, ListenerHost } from './connect-listener.js';
-import { stayConnected } from './connect-listener.js';
+import { maintainConnection } from './connect-listener.js';
 import type { Subscriber } from './subscribers.js';
 import type { EntryContent } from './timeline/entry.js';
 
@@ -99,7 +99,7 @@ export class TestReceiver {
     this.#connection?.end();
     this.#forget();
     const { world } = this.#sandbox;
-    const away = findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER);
+    const away = findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER_NAME);
     return away === undefined ? 0 : listDeliveriesHeldFor(away).length;
   }
 
@@ -111,19 +111,19 @@ export class TestReceiver {
 
   /** Adds a timeline entry, so that open pages show the changed reply. */
   #recordReply(id: string): void {
-    const title = `listener ${TEST_RECEIVER} replies with ${formatReply(this.#reply)}`;
+    const title = `listener ${TEST_RECEIVER_NAME} replies with ${formatReply(this.#reply)}`;
     this.#sandbox.note({
       kind: 'listener',
       id,
       title,
-      facts: { resource: 'endpoint', target: TEST_RECEIVER },
+      facts: { resource: 'endpoint', target: TEST_RECEIVER_NAME },
     });
   }
 
   #checkNameFree(): void {
     const { world } = this.#sandbox;
-    if (!findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER)?.connected) return;
-    throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${TEST_RECEIVER} is connected.`, {
+    if (!findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER_NAME)?.connected) return;
+    throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${TEST_RECEIVER_NAME} is connected.`, {
       hint: 'Stop that `listen` command or run it with another --name; the test receiver needs this one.',
     });
   }
@@ -137,8 +137,8 @@ export class TestReceiver {
 
   #connect(): void {
     const { listeners } = this.#sandbox;
-    const listener = { name: TEST_RECEIVER, events: EVENT_TYPES, description: TEST_RECEIVER };
-    this.#connection = stayConnected(this.#sandbox, listener, {
+    const listener = { name: TEST_RECEIVER_NAME, events: EVENT_TYPES, description: TEST_RECEIVER_NAME };
+    this.#connection = maintainConnection(this.#sandbox, listener, {
       onConnected: (_, isFresh = false) => {
         this.#world = this.#sandbox.world;
         if (isFresh) this.#received.length = 0;

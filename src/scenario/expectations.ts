@@ -88,7 +88,7 @@ function payment(kind: string, { fields }: { readonly fields: object }) {
  * Fields of `expect`. Rows count from the start of the scenario. Events, deliveries and received requests
  * only count for charges and withdrawals created since then or named by a step.
  */
-export const EXPECTATION = object(
+export const EXPECTATION_SCHEMA = object(
   'an expectation',
   partial({
     events: rows('events', 'the published events'),
@@ -261,7 +261,7 @@ export interface StepContext {
 /** Waits until nothing is in flight, then returns the matches. Throws StepFailure with every mismatch. */
 export async function checkExpectations(
   context: StepContext,
-  wanted: Infer<typeof EXPECTATION>,
+  wanted: Infer<typeof EXPECTATION_SCHEMA>,
 ): Promise<ObservedRow> {
   const { idle } = await context.clients.control.get('idle', { timeout: WAIT_INPUT });
   const seen = new Map<string, unknown>();

@@ -1,6 +1,6 @@
 import { type JsonText, readJsonText } from '../schema/json-text.js';
 import { LIMITS } from '../contract/limits.js';
-import { type JsonSchema, formatPath, type TextPosition, sortByPlace } from '../schema/schema.js';
+import { type JsonSchema, formatPath, type TextPosition, sortByPosition } from '../schema/schema.js';
 import { PREDEFINED_NAMES, type Scenario, SCENARIO_SCHEMA, type Step, VERB_NAMES, getVerb } from './steps.js';
 import { listReferences, findReferenceIssues } from './references.js';
 import { type IssueSentence, findIssues } from '../schema/sentences.js';
@@ -23,7 +23,7 @@ export function parseScenario(text: string): ParsedScenario {
   const json = readJsonText(text.replace(/^\uFEFF/, ''), MOST_LEVELS);
   if (!json.isJson)
     return { scenario: undefined, issues: [{ ...json.place, path: '', message: `This ${json.problem}.` }] };
-  const issues = sortByPlace(findScenarioIssues(json), json.placeOf);
+  const issues = sortByPosition(findScenarioIssues(json), json.placeOf);
   if (issues.length > 0) {
     const shown = issues.map(({ path, message, line, column }) => {
       return { path: formatPath(path), message, line, column };

@@ -21,7 +21,7 @@ import { findIssues } from '../schema/sentences.js';
 import { literal, anyValue, withDoc, boolean, parseableText, text, integer } from '../schema/values.js';
 import { encodeSegment } from '../text/urls.js';
 import { createStepFailure, StepFailure } from './api-clients.js';
-import { diffValues, EXPECTATION, checkExpectations, type StepContext } from './expectations.js';
+import { diffValues, EXPECTATION_SCHEMA, checkExpectations, type StepContext } from './expectations.js';
 import { listBodyFields, createWordSchema } from './fields.js';
 import { ScenarioReceiver } from './receiver.js';
 
@@ -236,7 +236,7 @@ const VERBS = {
   }),
   expect: verb(
     'checks an expectation after waiting until nothing is in flight',
-    EXPECTATION,
+    EXPECTATION_SCHEMA,
     checkExpectations,
   ),
 };

@@ -45,7 +45,7 @@ export function nullish(schema: Schema<unknown>, fallback?: unknown): Schema<unk
 }
 
 /** Rejects a field that belongs to other variants. */
-export function forbid(says: string): Optional<never> {
+export function forbidField(says: string): Optional<never> {
   return {
     what: 'nothing',
     json: NULL_ONLY,
@@ -56,7 +56,7 @@ export function forbid(says: string): Optional<never> {
 }
 
 /** Sets a JSON name that differs from the name in code: `amountCents: renamed('amount', AMOUNT)`. */
-export function rename<const Key extends string, Of extends Schema<unknown>>(
+export function renameField<const Key extends string, Of extends Schema<unknown>>(
   key: Key,
   schema: Of,
 ): Of & { readonly key: Key } {

@@ -56,16 +56,16 @@ export interface TextPosition {
   readonly column: number;
 }
 
-export function compareByPlace(a: TextPosition, b: TextPosition): number {
+export function compareByPosition(a: TextPosition, b: TextPosition): number {
   return a.line - b.line || a.column - b.column;
 }
 
 /** Adds text positions to issues and sorts them in text order. */
-export function sortByPlace<Mistake extends { readonly path: Path }>(
+export function sortByPosition<Mistake extends { readonly path: Path }>(
   issues: readonly Mistake[],
   placeOf: (path: Path) => TextPosition,
 ): (Mistake & TextPosition)[] {
-  return issues.map((mistake) => ({ ...mistake, ...placeOf(mistake.path) })).sort(compareByPlace);
+  return issues.map((mistake) => ({ ...mistake, ...placeOf(mistake.path) })).sort(compareByPosition);
 }
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;

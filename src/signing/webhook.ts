@@ -1,4 +1,4 @@
-import { shareAcrossCopies } from '../cross-realm.js';
+import { shareAcrossRealms } from '../cross-realm.js';
 import {
   type Bytes,
   checkTolerance,
@@ -22,7 +22,7 @@ export class SecretFormatError extends Error {
   /** Set explicitly, because minifiers rename classes and Node prints this name. */
   static override readonly name = 'SecretFormatError';
   static {
-    shareAcrossCopies(this, this.name);
+    shareAcrossRealms(this, this.name);
   }
   override readonly name = SecretFormatError.name;
 }

@@ -3,15 +3,21 @@ import { open, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { JournalEntry } from '../core/journal.js';
-import { createHeaderLine, readSealed, ignoreFailure, sealLine, formatErrorText } from './sealed-file.js';
-import type { Header, SealedContent, FileWriter } from './sealed-file.js';
+import {
+  createHeaderLine,
+  readChecksummedFile,
+  ignoreFailure,
+  addChecksum,
+  formatErrorText,
+} from './checksummed-file.js';
+import type { FileHeader, ChecksummedContent, FileWriter } from './checksummed-file.js';
 import {
   toError,
   toStoreError,
   createDamagedError,
   FILE_GONE_MESSAGE,
   createLostError,
-  returnNullIfMissing,
+  catchMissingFile,
   createRecordingSource,
   StoreError,
   getSystemCode,
@@ -67,7 +73,7 @@ export class JournalWriter implements JournalSink {
     // Deferred, so that all entries appended in this turn of the event loop share the first write.
     if (this.#text === '') this.#last = this.#last.then(() => setImmediate()).then(() => this.#write());
     this.#appended += 1;
-    this.#text += sealLine({ n: this.#appended, ...entry });
+    this.#text += addChecksum({ n: this.#appended, ...entry });
   }
 
   flushed(): Promise<void> {
@@ -113,7 +119,7 @@ export class JournalWriter implements JournalSink {
     if (isInPlace?.() === false) return;
     await confirm?.();
     const [found, own] = await Promise.all([
-      stat(path, { bigint: true }).catch(returnNullIfMissing),
+      stat(path, { bigint: true }).catch(catchMissingFile),
       file.stat({ bigint: true }),
     ]);
     if (found?.ino !== own.ino) throw createLostError(path, FILE_GONE_MESSAGE);
@@ -138,7 +144,7 @@ export class JournalWriter implements JournalSink {
 interface JournalContent {
   readonly coreVersion: number;
   /** Returns false to skip the entries of a file with this header. */
-  readonly begins?: (header: Header) => boolean;
+  readonly begins?: (header: FileHeader) => boolean;
   /** Called with each entry, in order, up to the first damaged line. */
   readonly onEntry: (entry: JournalEntry) => void;
   /** Called when an incomplete last line is dropped. */
@@ -152,19 +158,24 @@ interface JournalContent {
 export async function readJournal(
   source: FileSource,
   reading: JournalContent,
-): Promise<SealedContent | null> {
+): Promise<ChecksummedContent | null> {
   const { coreVersion, begins, onEntry, onWarning } = reading;
-  const content = await readSealed(source, 'pix-sandbox-journal', coreVersion, (json, place, header) => {
-    if (begins?.(header) === false) return;
-    const expected = `entry ${place.line - 1}`;
-    const { n, ...entry } = json as JournalEntry & { readonly n: unknown };
-    if (n !== place.line - 1) throw createDamagedError(source, place, expected, `entry ${String(n)}`);
-    try {
-      onEntry(entry);
-    } catch (error) {
-      throw createDamagedError(source, place, `${expected} to be replayed`, formatErrorText(error), error);
-    }
-  });
+  const content = await readChecksummedFile(
+    source,
+    'pix-sandbox-journal',
+    coreVersion,
+    (json, place, header) => {
+      if (begins?.(header) === false) return;
+      const expected = `entry ${place.line - 1}`;
+      const { n, ...entry } = json as JournalEntry & { readonly n: unknown };
+      if (n !== place.line - 1) throw createDamagedError(source, place, expected, `entry ${String(n)}`);
+      try {
+        onEntry(entry);
+      } catch (error) {
+        throw createDamagedError(source, place, `${expected} to be replayed`, formatErrorText(error), error);
+      }
+    },
+  );
   if (content !== null && content.truncatedAt !== null) {
     const { line, byte } = content.truncatedAt;
     onWarning(

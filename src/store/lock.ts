@@ -4,21 +4,15 @@ import { join } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import type { ProcessTable } from './process-table.js';
-import { ignoreFailure, replaceFile, writeDraft } from './sealed-file.js';
-import {
-  toStoreError,
-  createLostError,
-  returnNullIfMissing,
-  StoreError,
-  getSystemCode,
-} from './store-error.js';
+import { ignoreFailure, replaceFile, writeDraft } from './checksummed-file.js';
+import { toStoreError, createLostError, catchMissingFile, StoreError, getSystemCode } from './store-error.js';
 
 const LOCK_NAME = 'lock';
 const TAKING_NAME = 'lock.taking';
 /** Real time between two lock renewals, each of which changes the file's modification time. */
 export const RENEW_MS = 2_000;
 /** Age at which a lock counts as abandoned if its owner's process table cannot be read. */
-export const STALE_MS = 10_000;
+export const STALE_AFTER_MS = 10_000;
 const POLL_MS = 500;
 /** Maximum delay if a process is killed while acquiring a lock, which takes milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 2_000;
@@ -69,7 +63,7 @@ const OVERTAKEN =
 export async function readLock(directory: string): Promise<string | null> {
   const path = join(directory, LOCK_NAME);
   try {
-    return await readFile(path, 'utf8').catch(returnNullIfMissing);
+    return await readFile(path, 'utf8').catch(catchMissingFile);
   } catch (error) {
     throw toStoreError(error, path, 'a readable lock file');
   }
@@ -119,7 +113,7 @@ export async function acquireLock(
 
 async function heldLock(directory: string, acquired: Holder): Promise<Lock> {
   const path = join(directory, LOCK_NAME);
-  const inode = async () => (await stat(path, { bigint: true }).catch(returnNullIfMissing))?.ino;
+  const inode = async () => (await stat(path, { bigint: true }).catch(catchMissingFile))?.ino;
   let self = acquired;
   let own = await inode();
   const renewing = setInterval(() => void ignoreFailure(renew(path)), RENEW_MS).unref();
@@ -226,24 +220,24 @@ function ownerState(holder: Holder, processes: ProcessTable): 'running' | 'gone'
   return pid === processes.pid ? 'unknown' : 'running';
 }
 
-/** Waits until an owner has not renewed its lock for `STALE_MS`. Throws as soon as the lock is renewed. */
+/** Waits until an owner has not renewed its lock for `STALE_AFTER_MS`. Throws as soon as the lock is renewed. */
 async function waitUntilAbandoned(
   directory: string,
   holder: Holder,
   onWait: (message: string) => void,
 ): Promise<void> {
   const path = join(directory, LOCK_NAME);
-  const renewed = async () => (await stat(path).catch(returnNullIfMissing))?.mtimeMs;
+  const renewed = async () => (await stat(path).catch(catchMissingFile))?.mtimeMs;
   const owner = `process ${holder.pid} in another container or machine (host ${JSON.stringify(holder.host)})`;
   const renewedMs = await renewed();
   if (renewedMs === undefined) return;
   const ageMs = Math.max(0, (await fileSystemNow(path)) - renewedMs);
-  if (ageMs >= STALE_MS) return;
+  if (ageMs >= STALE_AFTER_MS) return;
   onWait(
     `${directory}: ${owner} used the data directory ${Math.ceil(ageMs / 1_000)} s ago. ` +
-      `Waiting up to ${Math.ceil((STALE_MS - ageMs) / 1_000)} s to see whether it is still running.`,
+      `Waiting up to ${Math.ceil((STALE_AFTER_MS - ageMs) / 1_000)} s to see whether it is still running.`,
   );
-  for (let leftMs = STALE_MS - ageMs; leftMs > 0; leftMs -= POLL_MS) {
+  for (let leftMs = STALE_AFTER_MS - ageMs; leftMs > 0; leftMs -= POLL_MS) {
     await setTimeout(POLL_MS);
     if ((await renewed()) === renewedMs) continue;
     const text = await readLock(directory);

@@ -40,7 +40,7 @@ export function getSystemCode(error: unknown): string | undefined {
 }
 
 /** Returns null for a missing file. Throws any other error. */
-export function returnNullIfMissing(error: unknown): null {
+export function catchMissingFile(error: unknown): null {
   const code = getSystemCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return null;
   throw error;

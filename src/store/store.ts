@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { type Adapter, Low } from 'lowdb';
 import type { JournalEntry } from '../core/journal.js';
-import { makeFolder } from '../directories.js';
+import { makeDirectory } from '../directories.js';
 import { type JournalSink, JournalWriter, readJournal } from './journal.js';
 import { type Lock, type LockRecord, parseLockRecord, readLock, RENEW_MS, acquireLock } from './lock.js';
 import { type ProcessTable, currentProcess } from './process-table.js';
@@ -11,14 +11,14 @@ import {
   checkVersion,
   createHeaderLine,
   isDraft,
-  readSealed,
+  readChecksummedFile,
   ignoreFailure,
   replaceFile,
-  sealLine,
+  addChecksum,
   formatErrorText,
   writeDraft,
   type FileWriter,
-} from './sealed-file.js';
+} from './checksummed-file.js';
 import {
   toError,
   toStoreError,
@@ -26,7 +26,7 @@ import {
   createDataSource,
   FILE_GONE_MESSAGE,
   createLostError,
-  returnNullIfMissing,
+  catchMissingFile,
   isUnwritable,
   SaveFailure,
   StoreError,
@@ -82,9 +82,14 @@ function snapshotAdapter(
   return {
     read: async () => {
       const states: unknown[] = [];
-      const content = await readSealed(source, 'pix-sandbox-snapshot', writer.coreVersion, (json) => {
-        states.push((json as { readonly state?: unknown }).state);
-      });
+      const content = await readChecksummedFile(
+        source,
+        'pix-sandbox-snapshot',
+        writer.coreVersion,
+        (json) => {
+          states.push((json as { readonly state?: unknown }).state);
+        },
+      );
       if (content === null) return null;
       if (states.length !== 1 || content.truncatedAt !== null) {
         throw createDamagedError(
@@ -97,7 +102,7 @@ function snapshotAdapter(
       return { generation: content.header.generation, state: states[0] };
     },
     write: async ({ generation, state }) => {
-      const text = createHeaderLine('pix-sandbox-snapshot', writer, generation) + sealLine({ state });
+      const text = createHeaderLine('pix-sandbox-snapshot', writer, generation) + addChecksum({ state });
       await replaceFile(source.path, text, confirm);
     },
   };
@@ -126,7 +131,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const owner: Opened['owner'] = { lock: undefined };
   let unwritable: Error | null = null;
   try {
-    makeFolder(directory, 0o700);
+    makeDirectory(directory, 0o700);
     await checkVersions(directory, options.coreVersion);
     owner.lock = await acquireLock(directory, processes, onWarning);
   } catch (error) {
@@ -379,7 +384,7 @@ export class Store implements JournalSink {
   /** Acquires the lock that was unavailable at startup, unless another process has used the directory. */
   async #lateLock(): Promise<Lock> {
     const { directory, lastLock, options } = this.#opened;
-    makeFolder(directory, 0o700);
+    makeDirectory(directory, 0o700);
     const lock = await acquireLock(
       directory,
       options.processes ?? currentProcess,
@@ -413,7 +418,7 @@ export class Store implements JournalSink {
       confirm: async () => {
         await lock.check();
         const snapshot = join(directory, SNAPSHOT_NAME);
-        const isWhole = generation === 0 || (await stat(snapshot).catch(returnNullIfMissing)) !== null;
+        const isWhole = generation === 0 || (await stat(snapshot).catch(catchMissingFile)) !== null;
         if (!isWhole) throw createLostError(snapshot, FILE_GONE_MESSAGE);
       },
       onFailure: (error) => {

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../client/control.js';
 import { NotReachableError } from '../client/control.js';
 import { createSocketClient } from '../client/socket.js';
-import { PROGRAM } from '../text/program-name.js';
+import { PROGRAM_NAME } from '../text/program-name.js';
 import { redactUrl } from '../text/redaction.js';
 import { isSandboxUrl } from '../text/urls.js';
 import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
@@ -21,7 +21,7 @@ export interface ConnectedSandbox extends SandboxVerbs {
   readonly close: () => Promise<void>;
 }
 
-const UNDER_EXEC = `Run the tests with a sandbox: \`${PROGRAM} exec -- npm test\``;
+const UNDER_EXEC = `Run the tests with a sandbox: \`${PROGRAM_NAME} exec -- npm test\``;
 
 /** Selects a sandbox. Defaults to the one in the environment. */
 export interface ConnectSandboxOptions {
@@ -46,7 +46,7 @@ export async function connectSandbox(options: ConnectSandboxOptions = {}): Promi
   if (url === '' && name === 'SANDBOX_URL') {
     throw new Error(
       `connectSandbox found no sandbox: SANDBOX_URL is not set. ${UNDER_EXEC}, load the output of ` +
-        `\`${PROGRAM} env\` for a running one, or pass its \`url\`.`,
+        `\`${PROGRAM_NAME} env\` for a running one, or pass its \`url\`.`,
     );
   }
   if (!isSandboxUrl(url)) {

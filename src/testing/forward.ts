@@ -6,7 +6,7 @@ import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { createCompletedAttempt, createFailedAttempt } from '../delivery/attempt-failure.js';
 import { type AttemptResult, createHttpSender, type HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
-import { stayConnected } from '../sandbox/connect-listener.js';
+import { maintainConnection } from '../sandbox/connect-listener.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EventType, RetrySchedule } from '../public-types.js';
 import { describeValue, getErrorMessage } from '../text/errors.js';
@@ -115,7 +115,7 @@ export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: Forw
   const { receive, close, retries, ...rest } = openForwarding(target, options);
   const name = options.name ?? findFreeName(sandbox.world.endpoints.values());
   const listener = { ...rest, name, schedule: retries };
-  const connection = stayConnected(sandbox, listener, {
+  const connection = maintainConnection(sandbox, listener, {
     send: (attempt, { id }) => {
       void receive(attempt).then((result) => sandbox.listeners.reply(id, attempt.attempt_id, result));
     },

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { EVENT_TYPES } from '../contract/enums.js';
-import { shareAcrossCopies } from '../cross-realm.js';
+import { shareAcrossRealms } from '../cross-realm.js';
 import { guardHeaderCount, allowAllHeaders } from '../http/server/guards.js';
 import type { EventType } from '../public-types.js';
 import { getErrorMessage } from '../text/errors.js';
@@ -78,7 +78,7 @@ export class Receiver implements AsyncDisposable {
   /** Set explicitly, because minifiers rename classes. */
   static readonly name = 'Receiver';
   static {
-    shareAcrossCopies(this, this.name);
+    shareAcrossRealms(this, this.name);
   }
   /** All requests, in response order. */
   readonly arrivals: ReceivedRequest[] = [];

@@ -24,13 +24,13 @@ import { checkVerb } from './check.js';
 import { checkNamedOptions, TIMEOUT_DEFAULT_MS, resolveTimeout } from './options.js';
 
 /** Verbs that only need the control API. @internal */
-export type ControlVerbs = Omit<
+export type ControlMethods = Omit<
   SandboxVerbs,
   'clock' | 'ledger' | 'forwardTo' | 'close' | typeof Symbol.asyncDispose
 >;
 
 /** @internal */
-export function createSandboxVerbs(control: ControlClient, env: EnvironmentBlock): ControlVerbs {
+export function createSandboxVerbs(control: ControlClient, env: EnvironmentBlock): ControlMethods {
   return {
     url: control.url,
     env,

@@ -2,10 +2,10 @@
 export const LISTENER_NAME_LENGTH = 40;
 
 /** Reserved name of the active test receiver. */
-export const TEST_RECEIVER = 'test-receiver';
+export const TEST_RECEIVER_NAME = 'test-receiver';
 
 /** Format of a listener name, which becomes part of a hostname. */
-export const LISTENER_NAME = {
+export const LISTENER_NAME_FORM = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
   problem: (name: string) =>
     `A listener name has ${describeListenerNameRule(LISTENER_NAME_LENGTH)}; got ${name}.`,

@@ -1,7 +1,7 @@
 /** Program name in our texts. It works in every project that depends on the package. */
-export const PROGRAM = 'npx sandbox';
+export const PROGRAM_NAME = 'npx sandbox';
 
 /** Replaces the program name in a text, e.g. with `pnpm sandbox`. */
-export function withProgramName(text: string, program = PROGRAM): string {
-  return text.replaceAll(PROGRAM, () => program);
+export function withProgramName(text: string, program = PROGRAM_NAME): string {
+  return text.replaceAll(PROGRAM_NAME, () => program);
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
-  describeMissingNeeds,
+  describeMissingRequirements,
   CHECK_CATALOG,
   resolveCheckIds,
   selectChecks,
-  findMissingNeeds,
-  collectMissingNeeds,
+  findMissingRequirements,
+  collectMissingRequirements,
   resolveScope,
 } from '../../src/check/catalog.js';
 import type { CheckOptions } from '../../src/check/check.js';
@@ -70,21 +70,29 @@ test('covers effects only with a probe, and an order in a sandbox', () => {
 
 test('requires a restart or an amount only if the options lack it', () => {
   const needs = ['probe', 'restart', 'amount'] as const;
-  expect(findMissingNeeds({ needs }, { probe, order, sandbox })).toEqual(['restart', 'amount']);
-  expect(findMissingNeeds({ needs }, { probe, order, sandbox, takesAmount: true, restart: order })).toEqual(
-    [],
-  );
+  expect(findMissingRequirements({ needs }, { probe, order, sandbox })).toEqual(['restart', 'amount']);
+  expect(
+    findMissingRequirements({ needs }, { probe, order, sandbox, takesAmount: true, restart: order }),
+  ).toEqual([]);
   // Without an order command there is nothing to take an amount.
-  expect(findMissingNeeds({ needs }, { probe, takesAmount: true, restart: order })).toEqual(['amount']);
+  expect(findMissingRequirements({ needs }, { probe, takesAmount: true, restart: order })).toEqual([
+    'amount',
+  ]);
 });
 
 test('names probe and order first, because the other options need them', () => {
-  expect(describeMissingNeeds(collectMissingNeeds(CHECK_CATALOG, {}))).toBe('add --probe and --order');
-  expect(describeMissingNeeds(collectMissingNeeds(CHECK_CATALOG, { probe }))).toBe('add --order');
+  expect(describeMissingRequirements(collectMissingRequirements(CHECK_CATALOG, {}))).toBe(
+    'add --probe and --order',
+  );
+  expect(describeMissingRequirements(collectMissingRequirements(CHECK_CATALOG, { probe }))).toBe(
+    'add --order',
+  );
   expect(
-    describeMissingNeeds(collectMissingNeeds(CHECK_CATALOG, { probe, order, sandbox, takesAmount: true })),
+    describeMissingRequirements(
+      collectMissingRequirements(CHECK_CATALOG, { probe, order, sandbox, takesAmount: true }),
+    ),
   ).toBe('add --restart');
-  expect(describeMissingNeeds(['restart', 'amount'])).toBe('add --restart and {amount} to --order');
+  expect(describeMissingRequirements(['restart', 'amount'])).toBe('add --restart and {amount} to --order');
 });
 
 test('skips the checks of withdrawals for an application without them', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/contract/time.js';
 import { scheduleItem } from '../../src/core/agenda.js';
-import { apply, type Command } from '../../src/core/apply.js';
+import { applyCommand, type Command } from '../../src/core/apply.js';
 import { listDueInOrder, nextAgendaItem } from '../../src/core/due.js';
 import { START_MS, TestWorld } from '../helpers/core/world.js';
 
@@ -31,7 +31,7 @@ describe('apply', () => {
     const testWorld = new TestWorld();
     const charge = testWorld.charge();
     testWorld.now += DAY_MS;
-    const refusal = apply(
+    const refusal = applyCommand(
       testWorld.world,
       { type: 'charge.fail', chargeId: charge.id, reason: null },
       testWorld.now,
@@ -43,7 +43,7 @@ describe('apply', () => {
   test('returns due changes even if the command is rejected', () => {
     const testWorld = new TestWorld();
     testWorld.charge();
-    const { effects, refusal } = apply(
+    const { effects, refusal } = applyCommand(
       testWorld.world,
       { type: 'charge.settle', chargeId: 'none' },
       START_MS + DAY_MS,
@@ -55,7 +55,7 @@ describe('apply', () => {
   test('runs items made due by the command before it returns', () => {
     const testWorld = new TestWorld();
     testWorld.endpoint();
-    const { effects } = apply(testWorld.world, { type: 'trigger', event: 'pix.settled' }, START_MS);
+    const { effects } = applyCommand(testWorld.world, { type: 'trigger', event: 'pix.settled' }, START_MS);
     expect(effects.map(({ type }) => type)).toContain('attempt');
     expect(nextAgendaItem(testWorld.world)?.at).not.toBe(START_MS);
   });
@@ -88,6 +88,8 @@ describe('apply', () => {
   test('rethrows a bug unchanged, never as a rejection', () => {
     const testWorld = new TestWorld();
     const broken: Command<'charge.create'> = JSON.parse('{"type":"charge.create"}');
-    expect(() => apply(testWorld.world, { ...broken, appId: testWorld.app.id }, START_MS)).toThrow(TypeError);
+    expect(() => applyCommand(testWorld.world, { ...broken, appId: testWorld.app.id }, START_MS)).toThrow(
+      TypeError,
+    );
   });
 });

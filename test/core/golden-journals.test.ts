@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CORE_VERSION } from '../../src/contract/core-version.js';
 import { Refusal } from '../../src/contract/refusals.js';
-import { apply, type Command } from '../../src/core/apply.js';
+import { applyCommand, type Command } from '../../src/core/apply.js';
 import { type JournalEntry, Replay } from '../../src/core/journal.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import type { World } from '../../src/core/world.js';
@@ -75,7 +75,7 @@ function live(moves: readonly Move[]): Golden {
     const command: Command = ('pass' in move ? undefined : commandOf(testWorld, move)) ?? {
       type: 'clock.tick',
     };
-    const { effects, refusal } = apply(testWorld.world, command, testWorld.now);
+    const { effects, refusal } = applyCommand(testWorld.world, command, testWorld.now);
     testWorld.remember(effects);
     entries.push({
       at: testWorld.world.now,

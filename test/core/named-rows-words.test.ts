@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RowKind, lookUp } from '../../src/core/named-rows.js';
+import { type RowKind, requireRow } from '../../src/core/named-rows.js';
 import { callFault, deliveryFault } from '../helpers/core/fault-commands.js';
 import { refusalTextOf, TestWorld } from '../helpers/core/world.js';
 import { addSession } from '../helpers/core/sessions.js';
@@ -48,11 +48,11 @@ const KINDS = Object.keys(TABLES) as Exclude<RowKind, 'recipient'>[];
 
 test('rejects an unknown row, and an ambiguous id prefix, and says where to look', async () => {
   const unknown = [...KINDS, 'recipient' as const].map((kind) =>
-    refusalTextOf(() => lookUp(world, kind, 'none')),
+    refusalTextOf(() => requireRow(world, kind, 'none')),
   );
   const ambiguous = KINDS.map((kind) => {
     twins(kind);
-    return refusalTextOf(() => lookUp(world, kind, 'abcd'));
+    return refusalTextOf(() => requireRow(world, kind, 'abcd'));
   });
   const text = [...unknown, ...ambiguous, ''].join('\n');
   await expect(text).toMatchFileSnapshot('golden/refused-lookups.txt');
@@ -63,7 +63,7 @@ test('distinguishes a fault on deliveries from one on API requests', () => {
     if (fault.match.on === 'delivery') world.faults.set('feed0001', { ...fault, id: 'feed0001' });
     else world.faults.set('feed0002', { ...fault, id: 'feed0002' });
   }
-  expect(refusalTextOf(() => lookUp(world, 'fault', 'feed'))).toBe(
+  expect(refusalTextOf(() => requireRow(world, 'fault', 'feed'))).toBe(
     'INVALID_REQUEST The ids of 2 faults begin with feed. (id: feed0001 drop on deliveries) (id: feed0002 reset on calls) → Use a longer prefix of the id.',
   );
 });
@@ -72,7 +72,7 @@ test('rejects a code of charges of two applications', () => {
   const other = life.addApp();
   const { id: first } = life.charge({ code: 'shared' });
   const { id: second } = life.charge({ code: 'shared' }, other);
-  expect(refusalTextOf(() => lookUp(world, 'charge', 'shared'))).toBe(
+  expect(refusalTextOf(() => requireRow(world, 'charge', 'shared'))).toBe(
     'INVALID_REQUEST 2 applications have a charge with the code shared. ' +
       `(id: ${second} shared PENDING) (id: ${first} shared PENDING) → Use the id instead.`,
   );
@@ -82,11 +82,11 @@ test('rejects the name of two applications and lists their ids', () => {
   const named = new TestWorld();
   const [first, second] = [named.addApp(), named.addApp()];
   for (const app of [first, second]) named.world.apps.byId.set(app.id, Object.assign(app, { name: 'shop' }));
-  expect(refusalTextOf(() => lookUp(named.world, 'app', 'shop'))).toBe(
+  expect(refusalTextOf(() => requireRow(named.world, 'app', 'shop'))).toBe(
     'INVALID_REQUEST 2 applications have the name shop. ' +
       `(id: ${second.id} shop) (id: ${first.id} shop) → Use the id instead.`,
   );
-  expect(lookUp(named.world, 'app', second.id)).toBe(second);
+  expect(requireRow(named.world, 'app', second.id)).toBe(second);
 });
 
 test('reports that an endpoint was deleted', () => {
@@ -97,7 +97,7 @@ test('reports that an endpoint was deleted', () => {
   for (const [index, delivery] of other.world.deliveries.rows.entries()) {
     other.world.deliveries.rows[index] = { ...delivery, endpointId: `abcd000${index}` };
   }
-  expect(refusalTextOf(() => lookUp(other.world, 'recipient', 'abcd'))).toBe(
+  expect(refusalTextOf(() => requireRow(other.world, 'recipient', 'abcd'))).toBe(
     'INVALID_REQUEST The ids of 2 webhook endpoints begin with abcd. (id: abcd0001 (deleted)) (id: abcd0000 (deleted)) → Use a longer prefix of the id.',
   );
 });

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Refusal, Refusal as RefusalError } from '../../src/contract/refusals.js';
-import { type RowKind, lookUp, lookUpAny, lookUpByFullId } from '../../src/core/named-rows.js';
+import {
+  type RowKind,
+  requireRow,
+  requireRowOfAnyKind,
+  requireRowByFullId,
+} from '../../src/core/named-rows.js';
 import { addSession } from '../helpers/core/sessions.js';
 import { endpointInput, TestWorld } from '../helpers/core/world.js';
 import { thrownBy } from '../helpers/thrown-by.js';
@@ -58,28 +63,28 @@ describe('a row', () => {
     const start = /^[a-z]*_|^/.exec(id)?.[0] ?? '';
     const digits = id.slice(start.length, start.length + 4);
     const texts = [id, start + digits, digits, digits.toUpperCase(), `${id.slice(0, 12)}…`, id.toUpperCase()];
-    for (const text of texts) expect([text, lookUp(world, kind, text)]).toEqual([text, row]);
+    for (const text of texts) expect([text, requireRow(world, kind, text)]).toEqual([text, row]);
     for (const text of [digits.slice(0, 3), start + digits.slice(0, 3)]) {
-      const { code, hint } = refusalOf(() => lookUp(world, kind, text));
+      const { code, hint } = refusalOf(() => requireRow(world, kind, text));
       expect([code, hint]).toEqual(['NOT_FOUND', expect.stringContaining('at least 4 digits; got 3.')]);
     }
     for (const text of ['', 'none', 'x12', `${digits}x`, `x${digits}`, `${id}0`, `other_${digits}`]) {
-      const { code, hint } = refusalOf(() => lookUp(world, kind, text));
+      const { code, hint } = refusalOf(() => requireRow(world, kind, text));
       expect([text, code]).toEqual([text, 'NOT_FOUND']);
       expect(hint).not.toContain('digits');
-      expect(lookUpAny(world, kind, text)).toBeUndefined();
+      expect(requireRowOfAnyKind(world, kind, text)).toBeUndefined();
     }
   });
 
   test.for(['endpoint', 'fault'] as const)('a row is found only by its whole id on request: %s', (kind) => {
     const row = rows[kind];
     const { id } = row;
-    expect(lookUpByFullId(world, kind, id)).toBe(row);
-    expect(lookUpByFullId(world, kind, id.toUpperCase())).toBe(row);
-    const { code, hint } = refusalOf(() => lookUpByFullId(world, kind, id.slice(0, -1)));
+    expect(requireRowByFullId(world, kind, id)).toBe(row);
+    expect(requireRowByFullId(world, kind, id.toUpperCase())).toBe(row);
+    const { code, hint } = refusalOf(() => requireRowByFullId(world, kind, id.slice(0, -1)));
     expect(code).toBe('INVALID_REQUEST');
     expect(hint).toBe(`Use ${id}.`);
-    expect(refusalOf(() => lookUpByFullId(world, kind, 'none')).code).toBe('NOT_FOUND');
+    expect(refusalOf(() => requireRowByFullId(world, kind, 'none')).code).toBe('NOT_FOUND');
   });
 
   test('a row is found by the name of a listener, even while it is disconnected', () => {
@@ -87,16 +92,16 @@ describe('a row', () => {
     const listener = testWorld.listener('abcd');
     testWorld.do({ type: 'listener.lose', endpointId: listener.id });
     for (const kind of ['endpoint', 'recipient'] as const) {
-      expect(lookUp(testWorld.world, kind, 'abcd')).toBe(listener);
-      expect(refusalOf(() => lookUp(testWorld.world, kind, 'ABCD')).code).toBe('NOT_FOUND');
+      expect(requireRow(testWorld.world, kind, 'abcd')).toBe(listener);
+      expect(refusalOf(() => requireRow(testWorld.world, kind, 'ABCD')).code).toBe('NOT_FOUND');
     }
-    expect(refusalOf(() => lookUpByFullId(testWorld.world, 'endpoint', 'abcd')).hint).toBe(
+    expect(refusalOf(() => requireRowByFullId(testWorld.world, 'endpoint', 'abcd')).hint).toBe(
       `Use ${listener.id}.`,
     );
     const other = testWorld.addApp();
     const input = { ...endpointInput({}), name: 'abcd' };
     testWorld.do({ type: 'listener.connect', appId: other.id, listener: input });
-    expect(refusalOf(() => lookUp(testWorld.world, 'endpoint', 'abcd'))).toMatchObject({
+    expect(refusalOf(() => requireRow(testWorld.world, 'endpoint', 'abcd'))).toMatchObject({
       message: '2 applications have a webhook endpoint with the name abcd.',
       hint: 'Use the id instead.',
     });
@@ -106,8 +111,8 @@ describe('a row', () => {
     const testWorld = populated();
     const { id } = firstOf(testWorld.world.endpoints.values());
     testWorld.do({ type: 'endpoint.delete', endpointId: id });
-    expect(lookUp(testWorld.world, 'recipient', id.slice(0, 6))).toEqual({ id });
-    expect(refusalOf(() => lookUp(testWorld.world, 'endpoint', id)).code).toBe('NOT_FOUND');
+    expect(requireRow(testWorld.world, 'recipient', id.slice(0, 6))).toEqual({ id });
+    expect(refusalOf(() => requireRow(testWorld.world, 'endpoint', id)).code).toBe('NOT_FOUND');
   });
 });
 
@@ -117,10 +122,10 @@ describe('an ambiguous text', () => {
     const first = testWorld.charge({ code: 'a' });
     const coded = testWorld.charge({ code: first.id.slice(0, 8) });
     const named = testWorld.charge({ code: first.id });
-    expect(lookUp(testWorld.world, 'charge', first.id)).toBe(first);
-    expect(lookUp(testWorld.world, 'charge', first.id.slice(0, 8))).toBe(coded);
-    expect(lookUp(testWorld.world, 'charge', first.id.slice(0, 7))).toBe(first);
-    expect(lookUp(testWorld.world, 'charge', named.id)).toBe(named);
+    expect(requireRow(testWorld.world, 'charge', first.id)).toBe(first);
+    expect(requireRow(testWorld.world, 'charge', first.id.slice(0, 8))).toBe(coded);
+    expect(requireRow(testWorld.world, 'charge', first.id.slice(0, 7))).toBe(first);
+    expect(requireRow(testWorld.world, 'charge', named.id)).toBe(named);
   });
 
   test('an ambiguous text is rejected with a few of the rows, the newest first', () => {
@@ -132,13 +137,13 @@ describe('an ambiguous text', () => {
       charges.rows.push(twin);
       charges.byId.set(twin.id, twin);
     }
-    const { code, message, details, hint } = refusalOf(() => lookUp(testWorld.world, 'charge', 'abcd'));
+    const { code, message, details, hint } = refusalOf(() => requireRow(testWorld.world, 'charge', 'abcd'));
     expect([code, message]).toEqual(['INVALID_REQUEST', 'The ids of 6 charges begin with abcd.']);
     expect(details.map((one) => one.message)).toEqual(
       [6, 5, 4, 3, 2].map((n) => `abcd${n}${charge.id.slice(5)} order-${n} PENDING`),
     );
     expect(hint).toBe('Use a longer prefix of the id; 1 more match.');
-    expect(lookUp(testWorld.world, 'charge', 'abcd3')).toMatchObject({ code: 'order-3' });
+    expect(requireRow(testWorld.world, 'charge', 'abcd3')).toMatchObject({ code: 'order-3' });
   });
 
   test('never reveals the whole id of a session, which is a credential', () => {
@@ -146,7 +151,7 @@ describe('an ambiguous text', () => {
     const ids = ['0', '1'].map((last) => `kyc_0123aaaa${last.repeat(32)}`);
     for (const sessionId of ids) addSession(testWorld, { sessionId });
     const refusals = ['0123', 'kyc_0123aaaa', '0123aaaaff', `${ids[0]}9`].map((text) =>
-      refusalOf(() => lookUp(testWorld.world, 'session', text)),
+      refusalOf(() => requireRow(testWorld.world, 'session', text)),
     );
     expect(refusals.map(({ code }) => code)).toEqual([
       'INVALID_REQUEST',
@@ -157,7 +162,7 @@ describe('an ambiguous text', () => {
     const shown = JSON.stringify(refusals.map(({ message, details, hint }) => ({ message, details, hint })));
     expect(shown).toContain('kyc_0123aaaa… individual CREATED');
     for (const id of ids) expect(shown).not.toContain(id.slice(0, 13));
-    expect(lookUp(testWorld.world, 'session', 'kyc_0123aaaa0').id).toBe(ids[0]);
+    expect(requireRow(testWorld.world, 'session', 'kyc_0123aaaa0').id).toBe(ids[0]);
   });
 
   test('an ambiguous text may belong to another application', () => {
@@ -165,7 +170,9 @@ describe('an ambiguous text', () => {
     const other = testWorld.addApp();
     const theirs = testWorld.charge({ code: 'theirs' }, other);
     const start = theirs.id.slice(0, 6);
-    expect(lookUp(testWorld.world, 'charge', start, other)).toBe(theirs);
-    expect(refusalOf(() => lookUp(testWorld.world, 'charge', start, testWorld.app)).code).toBe('NOT_FOUND');
+    expect(requireRow(testWorld.world, 'charge', start, other)).toBe(theirs);
+    expect(refusalOf(() => requireRow(testWorld.world, 'charge', start, testWorld.app)).code).toBe(
+      'NOT_FOUND',
+    );
   });
 });

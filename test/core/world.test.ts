@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apply, type Command } from '../../src/core/apply.js';
+import { applyCommand, type Command } from '../../src/core/apply.js';
 import { nextAgendaItem } from '../../src/core/due.js';
 import { exportWorld, type WorldExport } from '../../src/core/state/export.js';
 import { deliveryFault } from '../helpers/core/fault-commands.js';
@@ -29,7 +29,7 @@ function make(testWorld: TestWorld, watch: Watch, move: Move): boolean {
 
 function watched(testWorld: TestWorld, watch: Watch, command: Command): boolean {
   const before = command.type === 'clock.tick' ? '' : JSON.stringify(exportWorld(testWorld.world));
-  const applied = apply(testWorld.world, command, testWorld.now);
+  const applied = applyCommand(testWorld.world, command, testWorld.now);
   testWorld.remember(applied.effects);
   if (applied.refusal === undefined) {
     watch.applied(command, applied.result, applied.effects);
@@ -101,7 +101,8 @@ function live(rounds: readonly Round[], shuffle: (count: number) => number): Wor
   for (const { moves, passMs } of rounds) {
     for (const move of moves) {
       const command = commandOf(testWorld, move);
-      if (command !== undefined) testWorld.remember(apply(testWorld.world, command, testWorld.now).effects);
+      if (command !== undefined)
+        testWorld.remember(applyCommand(testWorld.world, command, testWorld.now).effects);
       if (shuffle(2) === 1) answerOne();
     }
     while (answerOne());

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   isLoopback,
   isPublicAddress,
-  lookupAll,
+  resolveAllAddresses,
   getLoopbackAddresses,
   createPinnedLookup,
 } from '../../src/delivery/addresses.js';
@@ -12,22 +12,22 @@ import { SPECIAL_RANGES } from '../helpers/delivery/special-ranges.js';
 
 describe('lookupAll', () => {
   test('returns every address of a name', async () => {
-    const addresses = await lookupAll('localhost');
+    const addresses = await resolveAllAddresses('localhost');
     expect(addresses.map(({ address }) => address)).toContain('127.0.0.1');
   });
 
   test('shares a pending lookup, and repeats it afterwards', async () => {
-    const first = lookupAll('localhost');
-    expect(lookupAll('localhost')).toBe(first);
+    const first = resolveAllAddresses('localhost');
+    expect(resolveAllAddresses('localhost')).toBe(first);
     await first;
-    expect(lookupAll('localhost')).not.toBe(first);
+    expect(resolveAllAddresses('localhost')).not.toBe(first);
   });
 
   test('rejects a name without addresses, and looks it up again afterwards', async () => {
     const unknown = `${'x'.repeat(64)}.invalid`;
-    const first = lookupAll(unknown);
+    const first = resolveAllAddresses(unknown);
     await expect(first).rejects.toThrow('ENOTFOUND');
-    const second = lookupAll(unknown);
+    const second = resolveAllAddresses(unknown);
     expect(second).not.toBe(first);
     await expect(second).rejects.toThrow('ENOTFOUND');
   });

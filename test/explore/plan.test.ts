@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { PlannedFault, Point } from '../../src/explore/explore.js';
+import type { PlannedFault, FaultPoint } from '../../src/explore/explore.js';
 import { type RunFacts, getPointKey, getKindName } from '../../src/explore/kinds.js';
 import { planPairs, rankPairs, planSingles } from '../../src/explore/plan.js';
 import { CALL, SETTLED } from '../helpers/explore/fake-runner.js';
 
-const byCode = (point: Point, code: string): Point => ({ ...point, code, resource: null });
-const LIST: Point = {
+const byCode = (point: FaultPoint, code: string): FaultPoint => ({ ...point, code, resource: null });
+const LIST: FaultPoint = {
   on: 'call',
   api: 'api',
   method: 'GET',

@@ -3,13 +3,21 @@ import * as fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { oneOf, union, array, record, tuple, unionBy } from '../../src/schema/compound.js';
 import { readJsonText } from '../../src/schema/json-text.js';
-import { forbid, rename, nullable, nullish, object, optional, partial } from '../../src/schema/object.js';
+import {
+  forbidField,
+  renameField,
+  nullable,
+  nullish,
+  object,
+  optional,
+  partial,
+} from '../../src/schema/object.js';
 import {
   nameSchema,
   collectComponents,
   type Infer,
   formatPath,
-  sortByPlace,
+  sortByPosition,
   type ProblemText,
   read,
   type ReadOptions,
@@ -99,7 +107,7 @@ const CENTS = refine<string, number>(
 );
 const ORDER = object('an order', {
   code: text(),
-  amountCents: rename('amount', CENTS),
+  amountCents: renameField('amount', CENTS),
   size: optional(SIZE),
   note: nullish(text(), null),
   tags: nullable(array(text(), { max: 2 })),
@@ -204,7 +212,7 @@ describe('an object', () => {
   test('checks a rule between valid fields, and reports it at the first of them', () => {
     const schema = object(
       'a call',
-      { count: rename('n', nullish(COUNT, 1)), code: optional(text()) },
+      { count: renameField('n', nullish(COUNT, 1)), code: optional(text()) },
       {
         rules: [
           { of: ['count', 'code'], problem: ({ count, code }) => (count > 1 && code ? 'One.' : undefined) },
@@ -231,7 +239,7 @@ describe('an object', () => {
   });
 
   test('rejects a field that excludes others', () => {
-    const schema = object('x', { error: forbid('Not with a status.') });
+    const schema = object('x', { error: forbidField('Not with a status.') });
     expect(issues(schema, { error: 'E' })).toEqual(['error rule: Not with a status.']);
     expect(issues(schema, { error: null })).toEqual([]);
   });
@@ -262,7 +270,7 @@ describe('a union', () => {
 test('reports issues in a text with their positions, in the order of the text', () => {
   const json = readJsonText('{"tags": [\n  7],\n  "code": 7, "amount": "1.00"}');
   if (!json.isJson) throw new Error('Expected JSON.');
-  const found = sortByPlace(read(ORDER, json.value).issues, json.placeOf);
+  const found = sortByPosition(read(ORDER, json.value).issues, json.placeOf);
   expect(found.map(({ path, line, column }) => [formatPath(path), line, column])).toEqual([
     ['tags[0]', 2, 3],
     ['code', 3, 3],

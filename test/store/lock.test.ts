@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { STALE_MS, acquireLock } from '../../src/store/lock.js';
+import { STALE_AFTER_MS, acquireLock } from '../../src/store/lock.js';
 import type { Lock } from '../../src/store/lock.js';
 import { currentProcess } from '../../src/store/process-table.js';
 import type { ProcessTable } from '../../src/store/process-table.js';
@@ -153,7 +153,7 @@ describe('an owner in another container or on another host', () => {
       return Promise.resolve();
     };
     await (await onEntry(folder.path, other)).check();
-    expect(waitedMs).toBe(STALE_MS);
+    expect(waitedMs).toBe(STALE_AFTER_MS);
     await expect(lock.check()).rejects.toThrow('Another process has taken over the data directory');
   });
 

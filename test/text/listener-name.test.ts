@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import {
   formatEndpointLabel,
-  LISTENER_NAME,
+  LISTENER_NAME_FORM,
   parseListenerName,
   parseListenerTarget,
   createListenerUrl,
 } from '../../src/text/listener-name.js';
 
 test.each(['a', '0', 'my-shop', 'a-1', 'a'.repeat(40)])('accepts the name %s', (name) => {
-  expect(LISTENER_NAME.pattern.test(name)).toBe(true);
+  expect(LISTENER_NAME_FORM.pattern.test(name)).toBe(true);
   expect(parseListenerName(createListenerUrl(name))).toBe(name);
 });
 
 test.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'a'.repeat(41), 'a\n'])('rejects the name %j', (name) => {
-  expect(LISTENER_NAME.pattern.test(name)).toBe(false);
-  expect(LISTENER_NAME.problem(name)).toBe(
+  expect(LISTENER_NAME_FORM.pattern.test(name)).toBe(false);
+  expect(LISTENER_NAME_FORM.problem(name)).toBe(
     `A listener name has 1 to 40 characters from a-z, 0-9 and -, without a hyphen at either end; got ${name}.`,
   );
 });

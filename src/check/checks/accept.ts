@@ -8,10 +8,10 @@ import {
   type DeliveryBurst,
   type Check,
   forgeSignature,
-  defineMust,
+  defineRequiredCheck,
   type CheckPlan,
   type SendOptions,
-  defineShould,
+  defineRecommendedCheck,
   signVariant,
   withSignature,
 } from '../bench.js';
@@ -132,7 +132,7 @@ const document: CheckPlan = async (context) => {
 };
 
 export const ACCEPT_CHECKS: readonly Check[] = [
-  defineMust('accept.types', '§6', {
+  defineRequiredCheck('accept.types', '§6', {
     sends: 'one event of each of the five types',
     passes: '2xx for each',
     likely: 'the default branch of a switch over the types throws, or the secret differs',
@@ -140,21 +140,21 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     gates: { 'answer.redirect': 'redirected events are not accepted' },
     plan: types,
   }),
-  defineMust('accept.raw', '§5.5', {
+  defineRequiredCheck('accept.raw', '§5.5', {
     sends: 'a body with unusual whitespace, escapes and Unicode, also split inside a character',
     passes: '2xx',
     likely: 'the body is parsed and re-serialized before the signature is verified',
     fix: 'verify the raw bytes, then parse them',
     plan: raw,
   }),
-  defineMust('accept.two-good-first', '§5.5', {
+  defineRequiredCheck('accept.two-good-first', '§5.5', {
     sends: 'two signatures, of which the first is valid',
     passes: '2xx',
     likely: 'the full header is compared with one signature',
     fix: 'split webhook-signature at spaces, and accept if any entry matches',
     plan: acceptance(withSignature((right) => `${right.signature} ${forgeSignature(right)}`)),
   }),
-  defineMust('accept.two-good-last', '§5.5', {
+  defineRequiredCheck('accept.two-good-last', '§5.5', {
     sends: 'two signatures, of which the last is valid',
     passes: '2xx',
     likely: 'only the first signature is checked',
@@ -162,7 +162,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     gates: NO_ORDER,
     plan: acceptance(withSignature((right) => `${forgeSignature(right)} ${right.signature}`)),
   }),
-  defineMust('accept.other-version', 'Standard Webhooks', {
+  defineRequiredCheck('accept.other-version', 'Standard Webhooks', {
     sends: 'a signature labeled v1a, then the valid one labeled v1',
     passes: '2xx',
     likely: 'an unknown version makes the receiver throw',
@@ -172,7 +172,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
       withSignature((right) => `v1a,${randomBytes(64).toString('base64')} ${right.signature}`),
     ),
   }),
-  defineShould('accept.skew', '§5.5', {
+  defineRecommendedCheck('accept.skew', '§5.5', {
     sends: 'events signed 240 s in the past and 240 s in the future',
     passes: '2xx for both',
     likely: 'the tolerance is too small, or milliseconds are compared with seconds',
@@ -184,7 +184,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
       }),
     }),
   }),
-  defineShould('accept.extra-field', '§9', {
+  defineRecommendedCheck('accept.extra-field', '§9', {
     sends: 'unknown fields in the envelope and in the object',
     passes: '2xx',
     likely: 'a strict decoder rejects unknown fields',
@@ -196,7 +196,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
       },
     }),
   }),
-  defineShould('accept.unknown-type', '§6', {
+  defineRecommendedCheck('accept.unknown-type', '§6', {
     sends: 'an event of an unknown type',
     passes: '2xx',
     effect: 'the order is unchanged',
@@ -205,7 +205,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     gates: { 'accept.types': 'not even the known types are accepted' },
     plan: unknownType,
   }),
-  defineShould('accept.unknown-resource', '§6 rule 2', {
+  defineRecommendedCheck('accept.unknown-resource', '§6 rule 2', {
     sends: 'an event about a charge that the application never created',
     passes: '2xx',
     likely: 'the handler uses an order without checking that it was found',
@@ -214,7 +214,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     plan: async (context) =>
       requireAllAccepted(await context.sendEach(context.options.orders.createUnknownCharge(), {})),
   }),
-  defineShould('accept.document', '§2.1', {
+  defineRecommendedCheck('accept.document', '§2.1', {
     sends: 'a payment by a company with the alphanumeric CNPJ 12ABC34501DE35',
     passes: '2xx',
     effect: 'with a probe and an order command, the order is paid',
@@ -223,14 +223,14 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     gates: NO_EVENT,
     plan: document,
   }),
-  defineShould('accept.large', 'Standard Webhooks', {
+  defineRecommendedCheck('accept.large', 'Standard Webhooks', {
     sends: 'an event with a QR image of 256 KB',
     passes: '2xx',
     likely: 'the body size limit is too low',
     fix: 'allow bodies of at least 1 MB on this route',
     plan: large,
   }),
-  defineShould('accept.chunked', 'RFC 9112 §7.1', {
+  defineRecommendedCheck('accept.chunked', 'RFC 9112 §7.1', {
     sends: 'a chunked body without content-length',
     passes: '2xx',
     likely: 'the handler relies on content-length, which is missing',
@@ -337,38 +337,38 @@ const WORK_FIRST = {
 };
 
 export const RESPONSE_CHECKS: readonly Check[] = [
-  defineMust('time.limit', '§6 rule 3', {
+  defineRequiredCheck('time.limit', '§6 rule 3', {
     ...WORK_FIRST,
     passes: '2xx for each within 10 s',
     plan: timing(LIMIT),
   }),
-  defineShould('time.advice', '§6 rule 4', {
+  defineRecommendedCheck('time.advice', '§6 rule 4', {
     ...WORK_FIRST,
     passes: '95% of the responses within 2 s',
     gates: { 'time.limit': 'responses take longer than 10 s' },
     plan: timing(ADVICE),
   }),
-  defineMust('answer.redirect', '§6 rule 3', {
+  defineRequiredCheck('answer.redirect', '§6 rule 3', {
     sends: 'a valid event',
     passes: 'no 3xx',
     likely: 'the URL has a missing or extra trailing slash, or requires a login',
     fix: 'register the exact URL and exempt it from the login',
     plan: redirect,
   }),
-  defineShould('answer.get', 'RFC 9110 §9.3.1', {
+  defineRecommendedCheck('answer.get', 'RFC 9110 §9.3.1', {
     sends: 'GET with the headers and body of a valid event',
     passes: 'no effect',
     likely: 'the route accepts any method',
     fix: 'accept only POST',
     plan: get,
   }),
-  defineShould('answer.load', '§6 rule 3', {
+  defineRecommendedCheck('answer.load', '§6 rule 3', {
     sends: 'eight concurrent checks',
     passes: 'no request fails only because of concurrency',
     likely: 'a lock, connection pool or database fails under concurrent requests',
     fix: 'let requests wait for the lock or connection, or shorten the transaction',
   }),
-  defineMust('answer.alive', '§6 rule 3', {
+  defineRequiredCheck('answer.alive', '§6 rule 3', {
     sends: 'a valid event after each failed check and at the end',
     passes: '2xx, as at the start',
     likely: 'an uncaught exception ends the process',

@@ -7,10 +7,10 @@ import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import {
   type CheckContext,
   type Check,
-  defineMust,
+  defineRequiredCheck,
   type CheckPlan,
   RETRY_PAUSE_MS,
-  defineShould,
+  defineRecommendedCheck,
 } from '../bench.js';
 import type { ReceiverResponse, CheckFinding } from '../check.js';
 import { createOrderEvent, OrderError, type PaidOrder } from '../orders.js';
@@ -359,7 +359,7 @@ const mix: CheckPlan = async (context) => {
 };
 
 export const EFFECT_CHECKS: readonly Check[] = [
-  defineMust('effect.paid', '§6', {
+  defineRequiredCheck('effect.paid', '§6', {
     sends: 'the payment of an order',
     passes: '2xx, and the order changes',
     likely: 'the handler ignores the event, or the probe does not print the payment state',
@@ -368,7 +368,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
       'make the probe print the payment state',
     needs: PROBE_AND_ORDER,
   }),
-  defineMust('effect.amount', '§2.1', {
+  defineRequiredCheck('effect.amount', '§2.1', {
     sends: 'payments of orders for 10.00, 0.30 and 1234.56',
     passes: 'the probe shows these amounts, in cents or as decimals',
     likely: 'the decimal string is parsed as cents, or its point as a thousands separator',
@@ -377,7 +377,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     gates: UNPAID,
     plan: compareAmounts,
   }),
-  defineMust('dup.type', '§6 rule 1', {
+  defineRequiredCheck('dup.type', '§6 rule 1', {
     sends: 'the payments of two orders, one after the other',
     passes: '2xx, and the second order ends up like the first',
     likely: 'duplicates are detected by event type',
@@ -385,14 +385,14 @@ export const EFFECT_CHECKS: readonly Check[] = [
     needs: PROBE,
     gates: UNPAID,
   }),
-  defineMust('dup.again', '§6 rule 1', {
+  defineRequiredCheck('dup.again', '§6 rule 1', {
     sends: 'the same event twice',
     ...ONCE,
     likely: 'received ids are not recorded',
     fix: 'store webhook-id under a unique key, together with its effect',
     plan: again,
   }),
-  defineMust('dup.retimed', '§6 rule 1', {
+  defineRequiredCheck('dup.retimed', '§6 rule 1', {
     sends: 'the same webhook-id with a new timestamp and signature',
     ...ONCE,
     likely: 'duplicates are detected by signature or body',
@@ -400,7 +400,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     gates: NO_RECORD,
     plan: retimed,
   }),
-  defineMust('dup.parallel', '§6 rule 1', {
+  defineRequiredCheck('dup.parallel', '§6 rule 1', {
     sends: 'eight concurrent copies, with retries of failed ones',
     ...ONCE,
     likely: 'the id is looked up first and stored later',
@@ -409,7 +409,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     gates: NO_RECORD,
     plan: parallel,
   }),
-  defineMust('dup.cut', '§6 rule 3', {
+  defineRequiredCheck('dup.cut', '§6 rule 3', {
     sends: 'an event with its connection cut before the response, then a retry',
     ...ONCE,
     likely: 'the id is stored before the effect, which is then lost',
@@ -418,7 +418,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     gates: NO_RETRY,
     plan: cut,
   }),
-  defineShould('dup.evicted', '§8', {
+  defineRecommendedCheck('dup.evicted', '§8', {
     sends: 'an event, 1,000 other events, then the first again',
     ...ONCE,
     likely: 'ids are stored in a cache that evicts old entries',
@@ -427,7 +427,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     gates: NO_RECORD,
     plan: evicted,
   }),
-  defineShould('dup.restart', '§8', {
+  defineRecommendedCheck('dup.restart', '§8', {
     sends: 'an event, an application restart, then the same event',
     ...ONCE,
     likely: 'ids are stored only in memory',
@@ -437,7 +437,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     gates: NO_RETRY,
     plan: restart,
   }),
-  defineMust('new.same-charge', '§6', {
+  defineRequiredCheck('new.same-charge', '§6', {
     sends: 'the expiry of a charge, then its late payment',
     passes: '2xx, and the payment changes the order',
     likely: 'only one event per charge is processed',
@@ -445,14 +445,14 @@ export const EFFECT_CHECKS: readonly Check[] = [
     needs: PROBE_AND_ORDER,
     plan: sameCharge,
   }),
-  defineMust('order.expired-late', '§6 rule 2', {
+  defineRequiredCheck('order.expired-late', '§6 rule 2', {
     sends: 'the payment of a charge, then its expiry',
     passes: '2xx, and the order stays paid',
     ...LAST_WINS,
     needs: PROBE_AND_ORDER,
     plan: expiredLate,
   }),
-  defineMust('order.returned', '§6', {
+  defineRequiredCheck('order.returned', '§6', {
     sends: 'the settlement of a withdrawal, then its failure',
     passes: '2xx, and the withdrawal has failed',
     likely: 'the state settled is treated as final',
@@ -463,7 +463,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
       hasMoved(twins, { before, after, wanted: failed }),
     ),
   }),
-  defineMust('order.returned-late', '§6 rule 2', {
+  defineRequiredCheck('order.returned-late', '§6 rule 2', {
     sends: 'the failure of a withdrawal, then its settlement',
     passes: '2xx, and the withdrawal stays failed',
     ...LAST_WINS,
@@ -474,7 +474,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
       (twins, { before, after, settled }) => !findRevertedPlaces(twins, { before, after, back: settled }),
     ),
   }),
-  defineMust('order.before-response', '§6 rule 2', {
+  defineRequiredCheck('order.before-response', '§6 rule 2', {
     sends: 'the payment of a charge before the response to its creation',
     passes: 'the order ends up paid',
     likely: 'events of unknown charges are dropped',
@@ -484,7 +484,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     gates: NO_RECORD,
     plan: beforeResponse,
   }),
-  defineMust('mix.orders', '§6', {
+  defineRequiredCheck('mix.orders', '§6', {
     sends: 'concurrent payments of twenty orders',
     passes: 'each order is paid',
     likely: 'concurrent requests share a variable',

@@ -2,11 +2,11 @@ import {
   type CheckContext,
   type Check,
   forgeSignature,
-  defineMust,
+  defineRequiredCheck,
   type CheckPlan,
-  type CorrectMessage,
+  type ExpectedMessage,
   type SendOptions,
-  defineShould,
+  defineRecommendedCheck,
   signVariant,
   type MessageVariant,
   withSignature,
@@ -100,7 +100,7 @@ function withSkew(seconds: number): MessageVariant {
 }
 
 /** Changes one digit of the amount: `100.00` becomes `900.00`. */
-function withOtherByte({ body }: CorrectMessage): Uint8Array {
+function withOtherByte({ body }: ExpectedMessage): Uint8Array {
   const changed = Buffer.from(body);
   const digit = changed.indexOf('"amount":"') + '"amount":"'.length;
   changed[digit] = changed[digit] === 0x39 ? 0x38 : 0x39;
@@ -171,7 +171,7 @@ export function hasStackTrace(text: string): boolean {
 const leak: CheckPlan = async (context) => {
   await context.control();
   const expected: string[] = [];
-  const forged = (signature: (right: CorrectMessage) => string) => (right: CorrectMessage) => {
+  const forged = (signature: (right: ExpectedMessage) => string) => (right: ExpectedMessage) => {
     const own = computeSignature(right);
     expected.push(own, Buffer.from(own, 'base64').toString('hex'));
     return signature(right);
@@ -199,7 +199,7 @@ const leak: CheckPlan = async (context) => {
 };
 
 export const REFUSAL_CHECKS: readonly Check[] = [
-  defineMust('refuse.unsigned', '§5.5', {
+  defineRequiredCheck('refuse.unsigned', '§5.5', {
     sends: 'an event without webhook-signature, and one with an empty value',
     ...REFUSED,
     likely: 'the signature is verified only if present',
@@ -211,7 +211,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       ),
     ),
   }),
-  defineMust('refuse.no-id', '§5.5', {
+  defineRequiredCheck('refuse.no-id', '§5.5', {
     sends: 'events without webhook-id, signed with an empty string or a word such as undefined instead',
     ...REFUSED,
     likely: 'undefined, None or an empty string is signed instead of the header',
@@ -226,7 +226,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       ],
     }),
   }),
-  defineMust('refuse.no-time', '§5.5', {
+  defineRequiredCheck('refuse.no-time', '§5.5', {
     sends:
       'events without webhook-timestamp, signed with the current or next second, an empty string ' +
       'or a word such as undefined instead',
@@ -244,14 +244,14 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       ),
     }),
   }),
-  defineMust('refuse.secret', '§5.5', {
+  defineRequiredCheck('refuse.secret', '§5.5', {
     sends: 'an event signed with a different secret',
     ...REFUSED,
     likely: 'signatures are not verified, or the result is ignored',
     fix: 'compare the signature with your own, and reject a mismatch',
     plan: refusal(withSignature(forgeSignature)),
   }),
-  defineMust('refuse.body', '§5.5', {
+  defineRequiredCheck('refuse.body', '§5.5', {
     sends: 'an event with one digit of its amount changed',
     ...REFUSED,
     likely: 'the body is not part of the signed content',
@@ -259,7 +259,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     gates: UNVERIFIED,
     plan: refusal({ variants: [(right) => ({ ...right, body: withOtherByte(right) })] }),
   }),
-  defineMust('refuse.id', '§5.5', {
+  defineRequiredCheck('refuse.id', '§5.5', {
     sends: 'an event with a webhook-id other than the signed one',
     ...REFUSED,
     likely: 'the id is not part of the signed content',
@@ -267,7 +267,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     gates: UNVERIFIED,
     plan: refusal({ variants: [(right) => ({ ...right, id: `${right.id.slice(0, -4)}beef` })] }),
   }),
-  defineMust('refuse.time', '§5.5', {
+  defineRequiredCheck('refuse.time', '§5.5', {
     sends: 'an event with a webhook-timestamp other than the signed one',
     ...REFUSED,
     likely: 'the timestamp is not part of the signed content',
@@ -277,7 +277,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       variants: [(right) => ({ ...right, timestamp: String(Number(right.timestamp) + SMALL_SKEW_S) })],
     }),
   }),
-  defineMust('refuse.old', '§5.5', {
+  defineRequiredCheck('refuse.old', '§5.5', {
     sends: 'events with valid signatures from 10 min, 1 h, 1 d and 4 d ago',
     ...REFUSED,
     passes: '4xx for signatures at least 1 h old',
@@ -285,7 +285,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     fix: 'reject timestamps more than 300 s from now',
     plan: old,
   }),
-  defineMust('refuse.future', '§5.5', {
+  defineRequiredCheck('refuse.future', '§5.5', {
     sends: 'an event with a valid signature dated one hour ahead',
     ...REFUSED,
     likely: 'only past timestamps are checked',
@@ -293,7 +293,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     gates: NO_TOLERANCE,
     plan: refusal({ variants: [withSkew(FUTURE_S)] }),
   }),
-  defineMust('refuse.nan', '§6', {
+  defineRequiredCheck('refuse.nan', '§6', {
     sends: 'events with a valid signature of a non-numeric timestamp',
     ...REFUSED,
     likely: 'comparisons with NaN are false, so the timestamp passes as recent',
@@ -301,7 +301,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     gates: NO_TOLERANCE,
     plan: refusal({ variants: [withTimestamp('soon'), withTimestamp('NaN')] }),
   }),
-  defineMust('refuse.empty', '§5.5', {
+  defineRequiredCheck('refuse.empty', '§5.5', {
     sends: 'webhook-signature: v1,',
     ...REFUSED,
     likely: 'an empty signature equals the empty prefix of the expected one',
@@ -310,7 +310,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     crashGates: THROWS,
     plan: refusal(withSignature(() => 'v1,')),
   }),
-  defineMust('refuse.prefix', '§5.5', {
+  defineRequiredCheck('refuse.prefix', '§5.5', {
     sends: 'the first 40 of the 44 characters of the signature',
     ...REFUSED,
     likely: 'the signature is compared with startsWith, or only up to the received length',
@@ -319,7 +319,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     crashGates: THROWS,
     plan: refusal(withSignature((right) => `v1,${computeSignature(right).slice(0, PREFIX_LENGTH)}`)),
   }),
-  defineMust('refuse.label', '§5.5', {
+  defineRequiredCheck('refuse.label', '§5.5', {
     sends: 'the valid signature labeled v0',
     ...REFUSED,
     likely: 'the version before the comma is ignored',
@@ -327,7 +327,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     gates: UNVERIFIED,
     plan: refusal(withSignature((right) => `v0,${computeSignature(right)}`)),
   }),
-  defineShould('refuse.garbage', 'Standard Webhooks', {
+  defineRecommendedCheck('refuse.garbage', 'Standard Webhooks', {
     sends: 'signatures with non-ASCII letters, one of the expected length, and one of 10 KB',
     passes: '4xx',
     likely: 'the comparison throws for unexpected lengths or characters',
@@ -336,7 +336,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     gates: UNVERIFIED,
     plan: garbage,
   }),
-  defineShould('refuse.json', '§6', {
+  defineRecommendedCheck('refuse.json', '§6', {
     sends: 'a non-JSON body with a valid signature, then a valid event',
     passes: '4xx, then 2xx',
     likely: 'the parser throws an uncaught error',
@@ -344,7 +344,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     runsAlone: true,
     plan: json,
   }),
-  defineShould('refuse.leak', 'Standard Webhooks', {
+  defineRecommendedCheck('refuse.leak', 'Standard Webhooks', {
     sends: 'invalid signatures, and searches the responses for secrets',
     passes: 'no expected signature, no secret, no stack trace',
     likely: 'the response reveals details, or is a framework debug page',

@@ -6,8 +6,13 @@ import { parseInstant, SECOND_MS } from '../../contract/time.js';
 import type { AdvancedView } from '../../http/control/world.js';
 import type { AgendaView, ClockView } from '../../http/control/schema.js';
 import type { DeliveryLine } from '../../http/control/exchanges.js';
-import { type ArgumentSpec, askSandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
-import { EXIT, createNotRunningError, wrapRemoteError, createUsageError } from '../program/errors.js';
+import {
+  type ArgumentSpec,
+  querySandbox,
+  declareCommand,
+  type InvocationOf,
+} from '../program/declaration.js';
+import { EXIT_CODES, createNotRunningError, wrapRemoteError, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { defineCount, parseDurationOption, parseArgument } from '../program/options.js';
 import { type TextFact, formatFacts, colorStatus, formatTable } from '../terminal/text.js';
@@ -137,16 +142,16 @@ async function advanceAndShow(invocation: InvocationOf<typeof advance>): Promise
   const tellStopping = () =>
     io.note('Stopping after the current step; press Ctrl-C again to exit immediately.');
   if (!io.json) io.stopping.addEventListener('abort', tellStopping, { once: true });
-  const done = await askSandbox(invocation, (client) => advanceClock(client, io, args.duration.text));
+  const done = await querySandbox(invocation, (client) => advanceClock(client, io, args.duration.text));
   io.emit(done);
   const { from, to, steps, finished, clock } = done;
   const span = formatRoundedSpan(Date.parse(to) - Date.parse(from));
   io.say(`${formatInstant(from)} → ${formatInstant(to)} (${span})${finished ? `, ${stepsText(steps)}` : ''}`);
   io.say(formatClock(io, clock));
-  if (finished) return EXIT.done;
+  if (finished) return EXIT_CODES.done;
   const why = io.stopping.aborted ? '' : ' because the sandbox was reset or stopped';
   if (!io.json) io.note(`Stopped early${why}: the clock is at ${formatInstant(clock.now)}.`);
-  return EXIT.no;
+  return EXIT_CODES.no;
 }
 
 /**
@@ -162,7 +167,10 @@ async function advanceClock(client: ControlClient, io: Io, by: string): Promise<
   try {
     for await (const line of client.stream('POST clock/advance', { body: { by }, signal: stopping })) {
       if (line.type === 'error') {
-        throw wrapRemoteError(line.error.code === 'INVALID_REQUEST' ? EXIT.usage : EXIT.no, line.error);
+        throw wrapRemoteError(
+          line.error.code === 'INVALID_REQUEST' ? EXIT_CODES.usage : EXIT_CODES.no,
+          line.error,
+        );
       }
       if (line.type === 'done') {
         const { type: _type, ...done } = line;

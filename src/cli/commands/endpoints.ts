@@ -1,11 +1,11 @@
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
-import { isDisabled, TONES } from '../../contract/transitions.js';
+import { isDisabled, STATUS_TONES } from '../../contract/transitions.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import {
   formatEndpointLabel,
   parseListenerName,
   parseListenerTarget,
-  TEST_RECEIVER,
+  TEST_RECEIVER_NAME,
 } from '../../text/listener-name.js';
 import { completeRows } from '../completion/sources.js';
 import { declareCommand } from '../program/declaration.js';
@@ -86,7 +86,8 @@ export const endpoints = {
 /** Returns the command to reconnect a listener, given its endpoint's URL and description. */
 export function formatListenCommand(program: string, url: string | null, description: string | null): string {
   const name = parseListenerName(url ?? '');
-  if (name === TEST_RECEIVER) return 'press v in the terminal of `start` to turn on the test receiver again';
+  if (name === TEST_RECEIVER_NAME)
+    return 'press v in the terminal of `start` to turn on the test receiver again';
   const { target } = parseListenerTarget(description) ?? {};
   const forward = target === undefined ? '' : ` --forward-to ${target}`;
   return `start \`${program} listen --name ${name}${forward}\` again`;
@@ -150,7 +151,7 @@ export function findUnreachedHints(
 ): readonly string[] {
   const newest = endpoints.toReversed();
   const stopped = newest.filter(
-    (endpoint) => endpoint.events.includes(type) && TONES[endpointState(endpoint)] !== 'good',
+    (endpoint) => endpoint.events.includes(type) && STATUS_TONES[endpointState(endpoint)] !== 'good',
   );
   const others = newest.filter(({ events }) => !events.includes(type));
   return (stopped.length > 0 ? stopped : others)

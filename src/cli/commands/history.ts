@@ -7,7 +7,7 @@ import type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from '../
 import { raceAbort } from '../../delivery/abort.js';
 import { formatOutcome } from '../../text/exchange/present-exchange.js';
 import { completeRows, completeList } from '../completion/sources.js';
-import { askSandbox, declareCommand, listPassedFlags, type InvocationOf } from '../program/declaration.js';
+import { querySandbox, declareCommand, listPassedFlags, type InvocationOf } from '../program/declaration.js';
 import { createNotRunningError, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import {
@@ -113,7 +113,7 @@ async function showLogs(invocation: Invocation): Promise<void> {
       'Filters search the timeline; write is:failed, status:4xx, path:/api/* or since:5m instead.',
     );
   }
-  await askSandbox(invocation, (client) =>
+  await querySandbox(invocation, (client) =>
     source === undefined ? showTimeline(client, q || undefined, invocation) : showSources(client, invocation),
   );
 }

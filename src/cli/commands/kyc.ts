@@ -10,8 +10,8 @@ import {
 import { shortenSessionId } from '../../core/identity/session.js';
 import type { SessionView } from '../../http/control/schema.js';
 import { completeRows, completeWords } from '../completion/sources.js';
-import { CliError, EXIT, parseChoice, createUsageError } from '../program/errors.js';
-import { askSandbox, declareCommand } from '../program/declaration.js';
+import { CliError, EXIT_CODES, parseChoice, createUsageError } from '../program/errors.js';
+import { querySandbox, declareCommand } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import {
   defineChoice,
@@ -189,7 +189,7 @@ function prefixOf({ id }: SessionView): string {
 }
 
 function chosenSession(invocation: SandboxSearch, asker: Prompter): Promise<SessionView> {
-  return askSandbox(invocation, async (client) => {
+  return querySandbox(invocation, async (client) => {
     const pages = await Promise.all(
       OPEN.map((status) => client.get('kyc/sessions', { status, limit: '50' })),
     );
@@ -203,7 +203,7 @@ function chosenSession(invocation: SandboxSearch, asker: Prompter): Promise<Sess
     if (choices.length > 0) return asker.choose('Which session?', choices);
     const message = 'There is no session to decide: all sessions have a final decision.';
     const hint = 'Create one with `npx sandbox kyc create`.';
-    throw new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
+    throw new CliError(EXIT_CODES.no, 'NOTHING_TO_CHOOSE', message, { hint });
   });
 }
 

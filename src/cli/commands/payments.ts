@@ -1,6 +1,6 @@
 import type { ControlClient } from '../../client/control.js';
 import {
-  camelCase,
+  toCamelCase,
   type PaymentField,
   type FieldTable,
   mapFields,
@@ -24,14 +24,14 @@ import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import type { LedgerEntryView } from '../../http/control/payments.js';
 import { completeRows } from '../completion/sources.js';
 import {
-  askSandbox,
+  querySandbox,
   type CommandFolder,
   declareCommand,
   type Invocation,
   type OptionSpec,
   type OptionSpecs,
 } from '../program/declaration.js';
-import { CliError, EXIT, REFUSED_MEANING, createUsageError } from '../program/errors.js';
+import { CliError, EXIT_CODES, REFUSED_MEANING, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import {
   defineChoice,
@@ -66,12 +66,12 @@ function optionOf({ kind, option }: PaymentField): OptionSpec<unknown> {
 
 /** Defines a command option for each field. */
 export function createFieldOptions(fields: FieldTable): OptionSpecs {
-  return mapFields(fields, (name, field) => [camelCase(name), optionOf(field)]);
+  return mapFields(fields, (name, field) => [toCamelCase(name), optionOf(field)]);
 }
 
 /** Returns the specified fields of a new payment, named as in the control API. */
 export function createPaymentOptions(options: Readonly<Record<string, unknown>>) {
-  const given = mapFields(PAYMENT_FIELDS.all, (name) => [name, options[camelCase(name)]]);
+  const given = mapFields(PAYMENT_FIELDS.all, (name) => [name, options[toCamelCase(name)]]);
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
@@ -273,13 +273,13 @@ export async function resolvePaymentName(
 
 function moveQuestions(what: PaymentKind, verb: string): PromptFlow<Invocation> {
   return async (invocation, asker) => {
-    return askSandbox(invocation, async (client) => {
+    return querySandbox(invocation, async (client) => {
       const states = listStatusesBefore(what, [verb]);
       const choices = await listPaymentChoices(client, what, states);
       if (choices.length === 0) {
         const message = `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`;
         const hint = `Create one with \`npx sandbox ${what}s create\`.`;
-        throw new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
+        throw new CliError(EXIT_CODES.no, 'NOTHING_TO_CHOOSE', message, { hint });
       }
       const chosen = await asker.choose(`Which ${what} do you want to ${verb}?`, choices);
       return { args: [await resolvePaymentName(what, chosen, asker)] };
@@ -326,7 +326,7 @@ export const ledger = declareCommand({
     ]
       .filter((line) => line !== '')
       .join('\n'),
-  ({ problems }) => (problems.length === 0 ? EXIT.done : EXIT.no),
+  ({ problems }) => (problems.length === 0 ? EXIT_CODES.done : EXIT_CODES.no),
 );
 
 function ledgerColumns(entries: readonly LedgerEntryView[]): readonly shown.TextColumn<LedgerEntryView>[] {

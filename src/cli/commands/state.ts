@@ -6,7 +6,7 @@ import type { ComparedView } from '../../http/control/world.js';
 import type { SnapshotView } from '../../http/control/schema.js';
 import type { StateFile } from '../../sandbox/state-file.js';
 import { completeFiles, completeFolders } from '../completion/sources.js';
-import { askSandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
+import { querySandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
 import { REFUSED_MEANING, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { acceptArgument, requireArgument, defineText } from '../program/options.js';
@@ -148,7 +148,7 @@ async function writeState(invocation: InvocationOf<typeof exportState>): Promise
 async function stateToExport(invocation: InvocationOf<typeof exportState>): Promise<StateFile> {
   const { io, options } = invocation;
   if (options.data === undefined) {
-    return askSandbox(invocation, (client) => client.get('state'));
+    return querySandbox(invocation, (client) => client.get('state'));
   }
   const { readDataDirectory, createStateFile } = await loadStateModules();
   const directory = resolve(io.cwd, options.data);

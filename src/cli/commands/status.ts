@@ -4,8 +4,8 @@ import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { StatusView } from '../../http/control/system.js';
 import { raceAbort } from '../../delivery/abort.js';
 import { completeRows, completeWords } from '../completion/sources.js';
-import { CliError, EXIT, parseChoice, REFUSED_MEANING } from '../program/errors.js';
-import { askSandbox, declareCommand, type Invocation, type InvocationOf } from '../program/declaration.js';
+import { CliError, EXIT_CODES, parseChoice, REFUSED_MEANING } from '../program/errors.js';
+import { querySandbox, declareCommand, type Invocation, type InvocationOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import {
   defineChoice,
@@ -146,7 +146,7 @@ export const wait = waitDeclared.runs(async () => (invocation) => {
 });
 
 function timedOut(message: string, hint: string): CliError {
-  return new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint });
+  return new CliError(EXIT_CODES.timedOut, 'TIMED_OUT', message, { hint });
 }
 
 async function ready(invocation: Waiting): Promise<void> {
@@ -201,5 +201,5 @@ async function queryUntilStopped<Answer>(
   invocation: Waiting,
   ask: (client: ControlClient) => Promise<Answer>,
 ): Promise<Answer> {
-  return askSandbox(invocation, (client) => raceAbort(ask(client), invocation.io.stopping));
+  return querySandbox(invocation, (client) => raceAbort(ask(client), invocation.io.stopping));
 }

@@ -11,7 +11,7 @@ import {
 } from '../../client/run-file.js';
 import { createTimeout, raceAbort } from '../../delivery/abort.js';
 import type { Invocation } from '../program/declaration.js';
-import { CliError, EXIT } from '../program/errors.js';
+import { CliError, EXIT_CODES } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import {
   findRespondingSandboxes,
@@ -78,7 +78,7 @@ async function stopOne(client: ControlClient, own: RunFile | undefined, io: Io):
       asked === undefined
         ? `The sandbox at ${url} did not respond within ${limit}.`
         : `The sandbox at ${url} (pid ${asked.pid}) is still running ${limit} after it was asked to exit.`;
-    throw new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: 'Stop its process manually.' });
+    throw new CliError(EXIT_CODES.timedOut, 'TIMED_OUT', message, { hint: 'Stop its process manually.' });
   } finally {
     client.close();
   }
@@ -112,7 +112,7 @@ async function askOwn(run: RunFile, client: ControlClient, io: Io): Promise<Stop
             `A sandbox of another project responds at ${client.url}, so it was not stopped.`,
             `To stop it, use --url ${client.url}.`,
           ];
-    throw new CliError(EXIT.notRunning, 'NOT_RUNNING', message, { hint });
+    throw new CliError(EXIT_CODES.notRunning, 'NOT_RUNNING', message, { hint });
   }
   return { pid: run.pid, instanceId: run.instance_id, run };
 }

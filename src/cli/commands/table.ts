@@ -17,7 +17,7 @@ const signatures = () => import('../declarations/signatures.js');
 const signing = async () => (await import('./signatures/sign.js')).sign;
 
 /** Maps the first word of each command to its folder, grouped by task. */
-export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Start and stop': {
     start: async () =>
       (await serve()).start.runs(async () => (await import('./start/detach.js')).startSandbox),
@@ -114,7 +114,10 @@ export const COMMON_OPTIONS = [
 
 /** Renders `help`: commands grouped by task. Fits into 80 x 24 characters, and loads no declarations. */
 export function renderOverview(program: string): string {
-  const groups = Object.entries(GROUPS).map(([title, folders]) => [title, Object.keys(folders).join(', ')]);
+  const groups = Object.entries(COMMAND_GROUPS).map(([title, folders]) => [
+    title,
+    Object.keys(folders).join(', '),
+  ]);
   const first = [
     [`  ${program} start --forward-to 3000`, 'start and forward webhooks'],
     [`  ${program} trigger pix.settled`, 'simulate a paid charge'],
@@ -169,7 +172,7 @@ export interface CommandTable {
 
 /** Loads the folder of a first word. If the word is unknown, loads all folders, which is slow. */
 export async function loadCommands(word?: string): Promise<CommandTable> {
-  const loads = Object.values(GROUPS).flatMap((group) => Object.entries(group));
+  const loads = Object.values(COMMAND_GROUPS).flatMap((group) => Object.entries(group));
   const named = loads.filter(([name]) => name === word);
   const folders = await Promise.all(
     (named.length > 0 ? named : loads).map(async ([name, load]) => {

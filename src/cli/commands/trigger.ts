@@ -15,8 +15,8 @@ import {
 import { listOptionEvents, TRIGGER_NAMES } from '../../contract/trigger-options.js';
 import type { DeliveryLine, EventLine } from '../../http/control/exchanges.js';
 import { completeWords } from '../completion/sources.js';
-import { EXIT, parseChoice, wrapRemoteError } from '../program/errors.js';
-import { askSandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
+import { EXIT_CODES, parseChoice, wrapRemoteError } from '../program/errors.js';
+import { querySandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
 import { APP_NAME_OPTION, TRIGGER_COMMAND_OPTIONS } from '../program/shared-options.js';
@@ -78,7 +78,7 @@ type Invocation = InvocationOf<typeof trigger>;
 export default trigger.runs(async () => triggerEvent, { load: async () => triggerQuestions });
 
 /** Returns the percentile by nearest rank; undefined for an empty list. */
-export function percentile(numbers: readonly number[], percent: number): number | undefined {
+export function computePercentile(numbers: readonly number[], percent: number): number | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.max(Math.ceil((percent / 100) * sorted.length) - 1, 0)];
 }
@@ -112,13 +112,13 @@ async function triggerEvent(invocation: Invocation): Promise<number> {
     signal: io.stopping,
     onProgress: progressBar(count, io),
   };
-  const triggered = await askSandbox(invocation, async (client) => {
+  const triggered = await querySandbox(invocation, async (client) => {
     const made = await runBurst(client, burst).catch(nameOptions);
     io.emit(options.count === undefined ? made : { ...made, summary: summaryOf(made) });
     await showTriggered(client, io, made, { type, app });
     return made;
   });
-  return wait ? exitCode(triggered, io) : EXIT.done;
+  return wait ? exitCode(triggered, io) : EXIT_CODES.done;
 }
 
 /** Rethrows a validation error, with command options instead of control API fields. */
@@ -127,7 +127,7 @@ function nameOptions(error: unknown): never {
   const named = (text: string) =>
     text.replaceAll(/\bwith\.(\w+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
   const { message, details, ...others } = error.body;
-  throw wrapRemoteError(EXIT.usage, {
+  throw wrapRemoteError(EXIT_CODES.usage, {
     ...others,
     message: named(message),
     details: details.map(({ field, message: problem }) => ({ field: named(field), message: problem })),
@@ -205,13 +205,13 @@ function progressBar(count: number, { progress, columns }: Io): (made: number) =
 }
 
 function exitCode({ reached, deliveries }: TriggerResult, io: Io): number {
-  if (deliveries.length === 0 || deliveries.some(({ status }) => isFailed(status))) return EXIT.no;
-  if (reached) return EXIT.done;
+  if (deliveries.length === 0 || deliveries.some(({ status }) => isFailed(status))) return EXIT_CODES.no;
+  if (reached) return EXIT_CODES.done;
   io.note(
     `Not every delivery ended in time. \`${io.program} clock advance ${RETRY_HOURS}h\` runs the entire ` +
       'retry schedule.',
   );
-  return EXIT.timedOut;
+  return EXIT_CODES.timedOut;
 }
 
 export interface TriggerBurst {
@@ -331,7 +331,7 @@ function deliveryLines(delivery: DeliveryLine, io: Io, causes: readonly string[]
 function summaryOf({ events, deliveries }: TriggerResult) {
   const count = (is: typeof isFailed) => deliveries.filter(({ status }) => is(status)).length;
   const latencies = deliveries.map((one) => one.last_latency_ms).filter((latency) => latency !== null);
-  const at = (percent: number) => percentile(latencies, percent) ?? 0;
+  const at = (percent: number) => computePercentile(latencies, percent) ?? 0;
   return {
     made: events.length,
     deliveries: deliveries.length,
@@ -346,7 +346,7 @@ const NEW = Symbol('new');
 
 /** Prompts for the event, and for an existing payment if one qualifies. */
 const triggerQuestions: PromptFlow<Invocation> = async (invocation, asker) => {
-  return askSandbox(invocation, async (client) => {
+  return querySandbox(invocation, async (client) => {
     const { options } = invocation;
     const { charge, withdrawal, count } = options;
     const event = await asker.choose('Which event?', eventChoices(options));

@@ -9,7 +9,7 @@ import { type ConfigIssue, loadSettings, type ResolvedSettings } from '../../con
 import { closestMatches, editDistance } from '../../text/closest.js';
 import { KnownSecrets } from '../../text/redaction.js';
 import { toOneLine } from '../terminal/text.js';
-import { CliError, EXIT } from './errors.js';
+import { CliError, EXIT_CODES } from './errors.js';
 import type { Io } from './io.js';
 
 /** Variables that share the settings prefix but configure applications or the control API. */
@@ -104,7 +104,7 @@ const NAMES = SETTINGS.map(getEnvironmentName);
 function createConfigError(issues: readonly ConfigIssue[]): CliError {
   const count = issues.length === 1 ? 'an error' : `${issues.length} errors`;
   const known = issues.some(({ isUnknown }) => isUnknown) ? `Settings: ${KEYS.join(', ')}. ` : '';
-  return new CliError(EXIT.usage, 'CONFIG_INVALID', `The configuration contains ${count}.`, {
+  return new CliError(EXIT_CODES.usage, 'CONFIG_INVALID', `The configuration contains ${count}.`, {
     details: issues.map(formatConfigIssue),
     hint: `${known}Run \`npx sandbox config --help\` to see valid values.`,
   });

@@ -206,7 +206,7 @@ export function declareCommand<
   const shows: Declaration<Arguments, Options>['shows'] = (ask, text, note, exitCode) =>
     runs(
       async () => (invocation) =>
-        askSandbox(invocation, async (client) => {
+        querySandbox(invocation, async (client) => {
           const { io } = invocation;
           const view = await ask(client, invocation);
           io.emit(view);
@@ -227,7 +227,7 @@ export function declareCommand<
  * Runs `work` with a client of the command's sandbox. Loads the lookup lazily, because help and completion do
  * not need it.
  */
-export async function askSandbox<Result>(
+export async function querySandbox<Result>(
   invocation: SandboxSearch,
   work: (client: ControlClient) => Promise<Result>,
 ): Promise<Result> {

@@ -4,7 +4,7 @@ import { closestMatches, isSuggestible, editDistance, findNearest } from '../../
 import { toOneLine } from '../terminal/text.js';
 
 /** Exit codes of all commands, for use in scripts. */
-export const EXIT = {
+export const EXIT_CODES = {
   done: 0,
   /** Negative result, e.g. an invalid signature, an unmet expectation or a failed delivery. */
   no: 1,
@@ -25,13 +25,13 @@ type Closer = Readonly<Record<string, string>>;
 
 /** Default meaning of each exit code. Commands can override the default. */
 const MEANINGS: Closer = {
-  [EXIT.done]: 'done',
-  [EXIT.no]: 'refused, failed, or not as expected',
-  [EXIT.usage]: 'the command line, a setting or a file is invalid; nothing was done',
-  [EXIT.notRunning]: 'no sandbox is running',
-  [EXIT.timedOut]: 'the time limit was reached',
-  [EXIT.portTaken]: 'the port is in use',
-  [EXIT.bug]: 'a bug in the sandbox; please report it',
+  [EXIT_CODES.done]: 'done',
+  [EXIT_CODES.no]: 'refused, failed, or not as expected',
+  [EXIT_CODES.usage]: 'the command line, a setting or a file is invalid; nothing was done',
+  [EXIT_CODES.notRunning]: 'no sandbox is running',
+  [EXIT_CODES.timedOut]: 'the time limit was reached',
+  [EXIT_CODES.portTaken]: 'the port is in use',
+  [EXIT_CODES.bug]: 'a bug in the sandbox; please report it',
   '128+n': 'ended by signal n: 130 after Ctrl-C, 143 after SIGTERM',
 };
 
@@ -100,12 +100,12 @@ export function wrapRemoteError(
 }
 
 export function createUsageError(message: string, hint?: string): CliError {
-  return new CliError(EXIT.usage, 'USAGE', message, { hint });
+  return new CliError(EXIT_CODES.usage, 'USAGE', message, { hint });
 }
 
 /** Creates the error for commands that find no running sandbox. */
 export function createNotRunningError(message: string, hint = START_HINT): CliError {
-  return new CliError(EXIT.notRunning, 'NOT_RUNNING', message, { hint });
+  return new CliError(EXIT_CODES.notRunning, 'NOT_RUNNING', message, { hint });
 }
 
 /** Creates the error for commands that expect piped input but run on a terminal. */
@@ -124,7 +124,7 @@ export function toSystemError(error: unknown): CliError | undefined {
   if (known === undefined) return undefined;
   const what = path === undefined ? syscall : `${syscall} ${path}`;
   const message = `The system call ${what} failed: ${known.reason} (${code}).`;
-  return new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, { hint: known.fix });
+  return new CliError(EXIT_CODES.usage, 'SYSTEM_REFUSED', message, { hint: known.fix });
 }
 
 /** Describes why the state directory is not writable. Returns undefined for any other error. */

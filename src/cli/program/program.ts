@@ -4,7 +4,7 @@ import { closestMatches } from '../../text/closest.js';
 import { withProgramName } from '../../text/program-name.js';
 import { redactUrl } from '../../text/redaction.js';
 import { COMMON_OPTIONS, loadCommands, renderOverview, splitCommon } from '../commands/table.js';
-import { EXIT, suggestCommands } from './errors.js';
+import { EXIT_CODES, suggestCommands } from './errors.js';
 import type { CommandDeclaration as Declared, RawOptions } from './declaration.js';
 import { formatArgument, toFlag, formatFlags } from './declaration.js';
 import { toOneLine } from '../terminal/text.js';
@@ -42,11 +42,11 @@ export async function runProgram(
     if (!isJson) return showPage(first, output);
     const message = first === '' ? 'no command given' : `no command of ${first} given`;
     output.out(usageJson(message, commandsHint(output, first)));
-    return EXIT.usage;
+    return EXIT_CODES.usage;
   }
   const problems: string[] = [];
   const texts = isJson ? { ...output, err: (text: string) => void problems.push(text) } : output;
-  let exitCode: number = EXIT.done;
+  let exitCode: number = EXIT_CODES.done;
   const program = await programFor(first, texts, async (command, args, options) => {
     exitCode = await run(command, args, options);
   });
@@ -54,9 +54,9 @@ export async function runProgram(
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return EXIT.done;
+    if (error.exitCode === 0) return EXIT_CODES.done;
     if (isJson) output.out(usageJson(problems[0] ?? error.message, commandsHint(output)));
-    return EXIT.usage;
+    return EXIT_CODES.usage;
   }
   return exitCode;
 }
@@ -69,7 +69,7 @@ async function showPage(group: string, { err, program }: ProgramTexts): Promise<
     const { createGroupPage, renderPage } = await import('../help.js');
     err(`${withProgramName(renderPage(createGroupPage(group, await loadCommands())), program)}\n`);
   }
-  return EXIT.usage;
+  return EXIT_CODES.usage;
 }
 
 /** Commonly guessed words for each command. */
@@ -140,7 +140,7 @@ function commandsHint({ program }: ProgramTexts, group = ''): string {
 function usageJson(problem: string, hint: string): string {
   const message = problem.replace(/^error:? /, '').trimEnd();
   const error = { code: 'USAGE', message, details: [], hint };
-  return `${JSON.stringify({ error, exit_code: EXIT.usage })}\n`;
+  return `${JSON.stringify({ error, exit_code: EXIT_CODES.usage })}\n`;
 }
 
 /** Formats commander's errors like ours, with suggestions for unknown commands and options. */

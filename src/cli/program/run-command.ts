@@ -8,7 +8,7 @@ import type { ConfiguredOptions } from './configured-options.js';
 import type { CommandDeclaration, RawOptions } from './declaration.js';
 import {
   CliError,
-  EXIT,
+  EXIT_CODES,
   createNothingPipedError,
   createNotRunningError,
   wrapRemoteError,
@@ -152,7 +152,7 @@ export async function runOn(
       const { resolveConfiguredOptions } = await import('./configured-options.js');
       settings = resolveConfiguredOptions(command.name, options, io);
     }
-    const exitCode = (await command.invoke({ io, args, given: settings.options })) ?? EXIT.done;
+    const exitCode = (await command.invoke({ io, args, given: settings.options })) ?? EXIT_CODES.done;
     return exitCode instanceof ExitCode ? exitCode.code : (signalExitCode() ?? exitCode);
   } catch (error) {
     const stoppedBy = signalExitCode();
@@ -164,7 +164,7 @@ export async function runOn(
 
 /** Adds the origins of configured options to a usage error. */
 function withOrigins(error: CliError, origins: readonly string[]): CliError {
-  if (error.exitCode !== EXIT.usage || origins.length === 0) return error;
+  if (error.exitCode !== EXIT_CODES.usage || origins.length === 0) return error;
   const { exitCode, code, message, details, hint } = error;
   const note = `Set outside the command line: ${origins.join(', ')}.`;
   return wrapRemoteError(exitCode, {
@@ -182,12 +182,12 @@ export function toCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
     return createNotRunningError(`No sandbox responds at ${error.url}.`);
   if (error instanceof SandboxError) {
     const isUsage = error.status === 400 && error.code !== NOT_A_SANDBOX;
-    return wrapRemoteError(isUsage ? EXIT.usage : EXIT.no, error.body);
+    return wrapRemoteError(isUsage ? EXIT_CODES.usage : EXIT_CODES.no, error.body);
   }
-  if (error instanceof Refusal) return wrapRemoteError(EXIT.usage, error);
+  if (error instanceof Refusal) return wrapRemoteError(EXIT_CODES.usage, error);
   // The data directory or recording is unusable.
   if (error instanceof Error && error.name === 'StoreError')
-    return new CliError(EXIT.usage, 'DATA_NOT_USABLE', withProgramName(error.message, io.program));
+    return new CliError(EXIT_CODES.usage, 'DATA_NOT_USABLE', withProgramName(error.message, io.program));
   const expected = toSystemError(error);
   if (expected !== undefined) return expected;
   throw error;

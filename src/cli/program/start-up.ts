@@ -3,7 +3,7 @@ import module from 'node:module';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '../../client/run-file.js';
-import { PROGRAM } from '../../text/program-name.js';
+import { PROGRAM_NAME } from '../../text/program-name.js';
 
 const PACKAGE = 'pix-sandbox';
 
@@ -21,7 +21,7 @@ interface ProcessStart {
  */
 export function detectProgramName({ env, script, cwd }: ProcessStart): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'node_modules', PACKAGE))) return PROGRAM;
+    if (existsSync(join(folder, 'node_modules', PACKAGE))) return PROGRAM_NAME;
     if (folder === dirname(folder)) break;
   }
   return nameOnPath(env.PATH ?? '', script) ?? `npx ${PACKAGE}`;

@@ -16,7 +16,13 @@ import { createTimeout, raceAbort } from '../../delivery/abort.js';
 import type { RunnerCommand } from '../../contract/enums.js';
 import { redactUrl } from '../../text/redaction.js';
 import { isSandboxUrl } from '../../text/urls.js';
-import { CliError, EXIT, createNotRunningError, START_HINT, createUsageError } from '../program/errors.js';
+import {
+  CliError,
+  EXIT_CODES,
+  createNotRunningError,
+  START_HINT,
+  createUsageError,
+} from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
@@ -85,7 +91,7 @@ export function warnOtherSandboxes(
  * Reports a command to the sandbox at SANDBOX_URL, if any, so that a surrounding `exec` knows its sandbox was
  * used.
  */
-export async function reportUse({ env }: Pick<Io, 'env'>, command: RunnerCommand): Promise<void> {
+export async function reportUsage({ env }: Pick<Io, 'env'>, command: RunnerCommand): Promise<void> {
   const { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token } = env;
   if (url === undefined || !/^http:\/\/[^/\s@?#]+\/?$/.test(url)) return;
   const signal = createTimeout(RESPONSE_TIMEOUT_MS);
@@ -132,7 +138,7 @@ export async function waitUntilReady(
   } catch (error) {
     if (!timeUp.aborted || stopping.aborted) throw error;
     const message = `No sandbox was ready within ${timeout.text}: ${missing}`;
-    throw new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: START_HINT });
+    throw new CliError(EXIT_CODES.timedOut, 'TIMED_OUT', message, { hint: START_HINT });
   }
 }
 
@@ -195,7 +201,8 @@ export function findSandbox({ io: { env, cwd }, options }: SandboxSearch): Contr
 
 export function isNotRunning(error: unknown): boolean {
   return (
-    error instanceof NotReachableError || (error instanceof CliError && error.exitCode === EXIT.notRunning)
+    error instanceof NotReachableError ||
+    (error instanceof CliError && error.exitCode === EXIT_CODES.notRunning)
   );
 }
 

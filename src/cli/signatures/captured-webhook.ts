@@ -6,7 +6,7 @@ import { createUsageError } from '../program/errors.js';
 import { readBytes, STDIN, checkStdinOnce } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 import { fetchAttempt, fetchDelivery, type SandboxSearch } from '../sandbox/find-sandbox.js';
-import { askRunningSandbox } from './secrets.js';
+import { queryRunningSandbox } from './secrets.js';
 import { parseJson } from '../../text/json.js';
 
 export interface CapturedWebhook {
@@ -126,7 +126,7 @@ async function recordedAttempt(
   read: (client: ControlClient) => Promise<DeliveryView>,
   name: string,
 ): Promise<CapturedWebhook> {
-  const found = await askRunningSandbox(captured, async (client) => {
+  const found = await queryRunningSandbox(captured, async (client) => {
     try {
       const view = await read(client);
       const { number, request_headers: headers } = fetchAttempt(view, captured.options.attempt);

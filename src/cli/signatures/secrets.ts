@@ -5,7 +5,7 @@ import type { RequestScheme } from '../../signing/request.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook.js';
 import { shortenSecret } from '../../text/redaction.js';
 import { CREDENTIAL_VARIABLES } from '../program/configured-options.js';
-import { CliError, EXIT, wrapRemoteError, createUsageError } from '../program/errors.js';
+import { CliError, EXIT_CODES, wrapRemoteError, createUsageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 import { type SandboxSearch, withRunningSandbox } from '../sandbox/find-sandbox.js';
@@ -103,7 +103,7 @@ async function findSecrets(search: Search, name: EnvName): Promise<readonly Foun
   if (chosen.length > 0) return chosen;
   const fromEnv = io.env[name];
   if (fromEnv) return [{ secret: fromEnv, source: name }];
-  const fromSandbox = await askRunningSandbox(search, async (client) => {
+  const fromSandbox = await queryRunningSandbox(search, async (client) => {
     const { [name]: secret } = await client.get('env');
     return secret === undefined ? undefined : { secret, source: `the sandbox at ${client.url}` };
   });
@@ -137,7 +137,7 @@ const SECRET_HINT =
  * Queries this project's sandbox. Returns undefined if no sandbox is running, unless `--url` was passed.
  * Reports refused requests as usage errors, because exit code 1 means an invalid signature.
  */
-export async function askRunningSandbox<Answer>(
+export async function queryRunningSandbox<Answer>(
   invocation: SandboxSearch,
   ask: (client: ControlClient) => Promise<Answer>,
 ): Promise<Answer | undefined> {
@@ -145,7 +145,7 @@ export async function askRunningSandbox<Answer>(
     return await withRunningSandbox(invocation, ask);
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code === NOT_A_SANDBOX) throw error;
-    throw wrapRemoteError(EXIT.usage, error.body);
+    throw wrapRemoteError(EXIT_CODES.usage, error.body);
   }
 }
 

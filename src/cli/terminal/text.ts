@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { TONES } from '../../contract/transitions.js';
+import { STATUS_TONES } from '../../contract/transitions.js';
 import type { ExchangeDifference, ExchangeDifferences } from '../../text/exchange/differences.js';
 import type { PageView } from '../../http/control/schema.js';
 import { CONTROL_CHARACTERS, escapeControlCharacters } from '../../text/control-characters.js';
@@ -15,7 +15,7 @@ export const LOG_INDENT = ' '.repeat('00:00:00 '.length);
 
 /** Colors a text by its status. */
 export function colorStatus({ colors }: Pick<Io, 'colors'>, status: string, text = status): string {
-  const tone = TONES[status];
+  const tone = STATUS_TONES[status];
   return tone === undefined ? text : colors[COLORS[tone]](text);
 }
 

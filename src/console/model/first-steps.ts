@@ -15,8 +15,13 @@ interface DeliveryHistory {
 export type StepAction = 'turnOn' | 'pay' | 'failThrice' | 'advance' | 'retry';
 
 /** The first steps in order, each with its button. The `advance` button belongs to the clock. */
-export const STEPS = { receiver: 'turnOn', pay: 'pay', deadLetter: 'failThrice', retry: 'retry' } as const;
-export type StepName = keyof typeof STEPS;
+export const FIRST_STEPS = {
+  receiver: 'turnOn',
+  pay: 'pay',
+  deadLetter: 'failThrice',
+  retry: 'retry',
+} as const;
+export type StepName = keyof typeof FIRST_STEPS;
 
 /** Conditions for a delivery to complete a step. */
 const COMPLETIONS: readonly (readonly [StepName, (history: DeliveryHistory) => boolean])[] = [

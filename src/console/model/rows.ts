@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { type DeliveryFaultAction, findForgery } from '../../contract/fault-kinds.js';
-import { isFailed, TONES } from '../../contract/transitions.js';
+import { isFailed, STATUS_TONES } from '../../contract/transitions.js';
 import type { AttemptView } from '../../http/control/exchanges.js';
 import type { EntryView } from '../../http/control/timeline.js';
 import { type EntryPredicate, readFilterTerms } from '../../sandbox/timeline/filter.js';
@@ -149,7 +149,7 @@ export function listStates(histories: Histories, delivery: HistoryStep): string[
 }
 
 export function labelState(text: string): StatusLabel {
-  return { text, tone: TONES[text] ?? 'plain' };
+  return { text, tone: STATUS_TONES[text] ?? 'plain' };
 }
 
 export function labelTraceEntry(kind: EntryView['kind'], text: string): StatusLabel {

@@ -8,7 +8,7 @@ import {
   type OwnReceiver,
   createStepAction,
   type StepName,
-  STEPS,
+  FIRST_STEPS,
 } from '../model/first-steps.js';
 import { consoleTexts } from '../words.js';
 import {
@@ -70,7 +70,7 @@ export function FirstSteps() {
 function Steps({ progress }: { progress: FirstStepsProgress }) {
   const { steps } = consoleTexts;
   const { done, next } = progress;
-  const names = Object.keys(STEPS) as StepName[];
+  const names = Object.keys(FIRST_STEPS) as StepName[];
   const current = names.find((name) => !done.has(name));
   return (
     <section class="steps" aria-label={steps.region}>
@@ -78,7 +78,7 @@ function Steps({ progress }: { progress: FirstStepsProgress }) {
       {renderButton(steps.dismiss, hideSteps, { kind: 'quiet close' })}
       <ol>
         {names.map((name) => {
-          const press = STEPS[name];
+          const press = FIRST_STEPS[name];
           const history = done.get(name);
           return (
             <li key={name} class={done.has(name) ? 'done' : ''}>

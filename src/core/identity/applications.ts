@@ -3,7 +3,7 @@ import { requireFound, Refusal } from '../../contract/refusals.js';
 import type { ApplyStep } from '../effects.js';
 import { createId } from '../ids.js';
 import { normalizeOrigin } from '../input/kinds.js';
-import { lookUp } from '../named-rows.js';
+import { requireRow } from '../named-rows.js';
 import { openAccount } from '../payments/ledger.js';
 import { insertRow } from '../table.js';
 import type { Account, App, Organization, World } from '../world.js';
@@ -246,7 +246,7 @@ export function checkRekey(world: World, credentials: DefaultCredentials): void 
 
 /** Finds an application by id, id prefix or name; defaults to the first application. */
 export function findAppOrDefault(world: World, named?: string): App {
-  if (named !== undefined) return world.apps.byId.get(named) ?? lookUp(world, 'app', named);
+  if (named !== undefined) return world.apps.byId.get(named) ?? requireRow(world, 'app', named);
   return requireFound(world.apps.rows[0], 'application');
 }
 

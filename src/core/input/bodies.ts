@@ -5,10 +5,10 @@ import { type FieldProblem, Refusal } from '../../contract/refusals.js';
 import { type PaymentKind, SESSION_DECISIONS } from '../../contract/transitions.js';
 import { oneOf } from '../../schema/compound.js';
 import {
-  forbid,
+  forbidField,
   type FieldSchemas,
   isObject,
-  rename,
+  renameField,
   nullish,
   object,
   type ObjectOptions,
@@ -36,7 +36,7 @@ import {
 /** Name of the request body in messages. */
 export const BODY_SCHEMA = 'a JSON object';
 
-export function bodySchema<const Of extends FieldSchemas>(
+export function createBodySchema<const Of extends FieldSchemas>(
   fields: Of,
   options?: ObjectOptions<Of>,
 ): ObjectSchema<Of> {
@@ -86,7 +86,7 @@ function messageOf(mistake: Issue): string {
 }
 
 /** Request body of a new charge (§4.1). */
-export const CHARGE_BODY = bodySchema(createFieldSchemas('input', PAYMENT_FIELDS.charge));
+export const CHARGE_BODY = createBodySchema(createFieldSchemas('input', PAYMENT_FIELDS.charge));
 
 /** Creates the schema of a payment's fields, all optional, for `trigger` and the control API. */
 export function createPaymentSchemas<Of extends PaymentKind>(payment: Of, what = BODY_SCHEMA) {
@@ -110,24 +110,24 @@ export function createNestedObject<Value extends object, Json>(
  * Request body of a new webhook endpoint (§4.4). The URL is checked elsewhere because it requires a DNS
  * lookup.
  */
-export const ENDPOINT_BODY = bodySchema({
+export const ENDPOINT_BODY = createBodySchema({
   url: acceptText(LIMITS.urlLength),
   events: acceptChoices(EVENT_TYPES),
   description: nullish(acceptText(LIMITS.descriptionLength), null),
 });
 
-export const SESSION_BODY = bodySchema({ customerType: enumOf(CUSTOMER_TYPES) });
+export const SESSION_BODY = createBodySchema({ customerType: enumOf(CUSTOMER_TYPES) });
 
 const DECISION_WANTED = `Specify either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
-const WITH_ERROR = forbid('An error makes no decision, so it accepts neither a document nor a delay.');
-const BY_STATUS = bodySchema({
-  error: forbid(DECISION_WANTED),
+const WITH_ERROR = forbidField('An error makes no decision, so it accepts neither a document nor a delay.');
+const BY_STATUS = createBodySchema({
+  error: forbidField(DECISION_WANTED),
   status: enumOf(SESSION_DECISIONS),
   document: nullish(DOCUMENT_INPUT),
-  delayMs: rename('delay', nullish(acceptDuration({ example: '2s' }))),
+  delayMs: renameField('delay', nullish(acceptDuration({ example: '2s' }))),
 });
-const BY_ERROR = bodySchema({
-  status: forbid(DECISION_WANTED),
+const BY_ERROR = createBodySchema({
+  status: forbidField(DECISION_WANTED),
   error: ERROR_CODE,
   document: WITH_ERROR,
   delay: WITH_ERROR,

@@ -16,7 +16,7 @@ import {
   parseInstant,
 } from '../../contract/time.js';
 import { array, tuple } from '../../schema/compound.js';
-import { isObject, rename, nullable, nullish } from '../../schema/object.js';
+import { isObject, renameField, nullable, nullish } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import {
   rawText,
@@ -285,7 +285,7 @@ export function createFieldSchemas<Of extends FieldTable, As extends 'input' | '
     const key = as === 'shown' ? name : toStoredName(name);
     const schema: Schema<unknown> = FIELD_SCHEMAS[field.kind][as];
     const isRequired = empty === undefined && !isPartial;
-    if (as === 'input') return [key, rename(name, isRequired ? schema : nullish(schema, empty))];
+    if (as === 'input') return [key, renameField(name, isRequired ? schema : nullish(schema, empty))];
     return [key, empty === null ? nullable(schema) : schema];
   }) as never;
 }

@@ -49,7 +49,7 @@ export function findOwnAccount(world: World, appId: string, accountId: string): 
 }
 
 /** Kinds of postings; a trigger adds `funds` to cover its withdrawal. */
-export const POSTINGS = ['opening', 'funds', 'charge', 'fee', 'withdrawal', 'reversal'] as const;
+export const LEDGER_POSTINGS = ['opening', 'funds', 'charge', 'fee', 'withdrawal', 'reversal'] as const;
 
 type Cause =
   | { readonly what: 'opening' | null; readonly resource: null }

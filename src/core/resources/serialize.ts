@@ -1,4 +1,4 @@
-import { camelCase } from '../../contract/fields.js';
+import { toCamelCase } from '../../contract/fields.js';
 import { formatAmount } from '../../contract/money.js';
 import { formatIsoTime } from '../../contract/time.js';
 import type { FieldSchemas, ObjectSchema, ValuesOf } from '../../schema/object.js';
@@ -50,7 +50,7 @@ export function presentField(name: string, value: unknown): readonly [name: stri
 /** Creates a serializer that reads each field from `rest`, its constant or the row. */
 export function createPresenter<Of extends FieldSchemas>({ fields }: ObjectSchema<Of>) {
   const plan = Object.entries(fields).map(([key, { json }]) => {
-    const name = camelCase(key);
+    const name = toCamelCase(key);
     return {
       key,
       only: json['const'],
@@ -81,7 +81,7 @@ export function createQrCode(charge: Readonly<Charge>): string {
 }
 
 const writeCharge = createPresenter(shown.CHARGE);
-const writeFees = createPresenter(shown.FEES);
+const writeFees = createPresenter(shown.CHARGE_FEES);
 const writeWithdrawal = createPresenter(shown.WITHDRAWAL);
 const writeDestination = createPresenter(shown.DESTINATION);
 const writeTransaction = createPresenter(shown.TRANSACTION);

@@ -29,22 +29,22 @@ export const arrayOf: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly 
   array;
 
 /** Creates an object schema with a description. */
-export function objectSchema<const Of extends FieldSchemas>(
+export function createObjectSchema<const Of extends FieldSchemas>(
   description: string,
   fields: Of,
 ): ObjectSchema<Of> {
   return withDoc(description, object('an object', fields));
 }
 
-export function resourceSchema<const Of extends FieldSchemas>(
+export function createResourceSchema<const Of extends FieldSchemas>(
   name: string,
   description: string,
   fields: Of,
 ): ObjectSchema<Of> & NamedSchema {
-  return nameSchema(name, objectSchema(description, fields));
+  return nameSchema(name, createObjectSchema(description, fields));
 }
 
-export const PAGING = resourceSchema(
+export const PAGING = createResourceSchema(
   'Paging',
   'Cursors of the adjacent pages; null if there is no such page.',
   {
@@ -53,7 +53,10 @@ export const PAGING = resourceSchema(
   },
 );
 
-export function pageSchema<Row>(item: Schema<Row, unknown> & NamedSchema) {
-  const page = objectSchema('A page of results, newest first.', { data: arrayOf(item), paging: PAGING });
+export function createPageSchema<Row>(item: Schema<Row, unknown> & NamedSchema) {
+  const page = createObjectSchema('A page of results, newest first.', {
+    data: arrayOf(item),
+    paging: PAGING,
+  });
   return nameSchema(`${item.name}Page`, page);
 }

@@ -18,7 +18,7 @@ const PARTS = 10;
  * Drops the oldest finished deliveries beyond the cap, each event with its last delivery, and the oldest
  * excess events without deliveries. PENDING deliveries, payments and the ledger remain.
  */
-export function dropOldest({ world, effects }: ApplyStep): void {
+export function dropOldestDeliveries({ world, effects }: ApplyStep): void {
   const { deliveries, events, undelivered, endpoints, keepDeliveries } = world;
   const finished = countFinished(world);
   if (finished <= keepDeliveries && undelivered.size <= keepDeliveries) return;
@@ -409,7 +409,7 @@ export function countEndedAttempts({ attempts, inFlight }: Delivery): number {
 }
 
 /** Removes a listener's pending deliveries from the agenda until the listener reconnects. */
-export function holdPending({ world }: ApplyStep, { deliveries }: Endpoint): void {
+export function holdPendingDeliveries({ world }: ApplyStep, { deliveries }: Endpoint): void {
   const pending = deliveries.filter(({ status }) => status === 'PENDING').map(({ ordinal }) => ordinal);
   if (pending.length > 0) unscheduleItems(world.agenda, 'delivery.attempt', new Set(pending));
 }
@@ -423,7 +423,7 @@ export function listDeliveriesHeldFor({ deliveries }: Endpoint): Delivery[] {
  * Reschedules the held deliveries of a reconnected listener: due ones start now, in order. Automatic attempts
  * follow the new schedule; a shorter one still allows one more attempt.
  */
-export function releaseHeld(step: ApplyStep, endpoint: Endpoint, earlier: RetrySchedule): void {
+export function releaseHeldDeliveries(step: ApplyStep, endpoint: Endpoint, earlier: RetrySchedule): void {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];
   for (const delivery of listDeliveriesHeldFor(endpoint)) {
     const { attempts, attemptLimit, lastAttemptAt } = delivery;
@@ -437,7 +437,7 @@ export function releaseHeld(step: ApplyStep, endpoint: Endpoint, earlier: RetryS
   }
 }
 
-export function failPending(
+export function failPendingDeliveries(
   step: ApplyStep,
   deliveries: readonly Delivery[],
   error: 'ENDPOINT_DISABLED' | 'LISTENER_LEFT',

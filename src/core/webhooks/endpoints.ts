@@ -1,5 +1,10 @@
 import { findAppOrDefault } from '../identity/applications.js';
-import { failPending, listDeliveriesHeldFor, holdPending, releaseHeld } from './deliveries.js';
+import {
+  failPendingDeliveries,
+  listDeliveriesHeldFor,
+  holdPendingDeliveries,
+  releaseHeldDeliveries,
+} from './deliveries.js';
 import type { EndpointChange, ApplyStep } from '../effects.js';
 import { getEventScope } from './events.js';
 import { addFault, checkFaultRoom, omitUndefined, removeFaultsOfEndpoint } from './faults.js';
@@ -103,8 +108,8 @@ export function addListener(step: ApplyStep, appId: string, input: ListenerInput
   earlier.connected = true;
   addFaultsFor(step, earlier.id, faults);
   emitChange(step, earlier, 'connected');
-  if (fresh) failPending(step, held, 'LISTENER_LEFT');
-  else releaseHeld(step, earlier, before.schedule);
+  if (fresh) failPendingDeliveries(step, held, 'LISTENER_LEFT');
+  else releaseHeldDeliveries(step, earlier, before.schedule);
   return { endpoint: earlier, held };
 }
 
@@ -120,7 +125,7 @@ export function markListenerDisconnected(step: ApplyStep, endpoint: Endpoint): D
     endpoint.connected = false;
     // Faults belong to one connection and must not affect the next.
     removeFaultsOfEndpoint(step.world, endpoint.id);
-    holdPending(step, endpoint);
+    holdPendingDeliveries(step, endpoint);
     emitChange(step, endpoint, 'away');
   }
   return listDeliveriesHeldFor(endpoint);
@@ -182,7 +187,7 @@ export function listValidSecrets(endpoint: Endpoint, now: number): string[] {
 export function disableEndpoint(step: ApplyStep, endpoint: Endpoint): void {
   if (endpoint.status === 'DISABLED') return;
   endpoint.status = 'DISABLED';
-  failPending(step, endpoint.deliveries, 'ENDPOINT_DISABLED');
+  failPendingDeliveries(step, endpoint.deliveries, 'ENDPOINT_DISABLED');
   touch(step, endpoint, 'disabled');
 }
 
@@ -195,7 +200,7 @@ export function enableEndpoint(step: ApplyStep, endpoint: Endpoint): void {
 
 export function deleteEndpoint(step: ApplyStep, endpoint: Endpoint): void {
   const error = endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED';
-  failPending(step, endpoint.deliveries, error);
+  failPendingDeliveries(step, endpoint.deliveries, error);
   removeFaultsOfEndpoint(step.world, endpoint.id);
   step.world.endpoints.delete(endpoint.id);
   emitChange(step, endpoint, 'deleted');

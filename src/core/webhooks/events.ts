@@ -1,7 +1,7 @@
 import { addDelivery, isDisconnected } from './deliveries.js';
 import type { ApplyStep } from '../effects.js';
 import { createEventId, computeHash128, toHex } from '../ids.js';
-import { lookUp } from '../named-rows.js';
+import { requireRow } from '../named-rows.js';
 import type { EventType } from '../../contract/enums.js';
 import type { ExtraMessage } from '../../contract/fault-kinds.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
@@ -73,7 +73,7 @@ export function findLatestEvent(
 }
 
 function findEvent(world: World, named: string): AnnouncedEvent {
-  return lookUp(world, 'event', named);
+  return requireRow(world, 'event', named);
 }
 
 /**

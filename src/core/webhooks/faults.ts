@@ -12,7 +12,7 @@ import {
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { oneOf } from '../../schema/compound.js';
-import { isObject, rename, nullish, object } from '../../schema/object.js';
+import { isObject, renameField, nullish, object } from '../../schema/object.js';
 import {
   literal,
   boolean,
@@ -31,7 +31,7 @@ import { acceptDuration, NAME_INPUT, acceptText, integerRange } from '../input/k
 import {
   ATTEMPT_NUMBER,
   PROBABILITY,
-  COPIES,
+  COPY_COUNT,
   ERROR_STATUS_MIN,
   RESTART_MOMENT,
   RANK,
@@ -65,8 +65,11 @@ export const EVENT_PATTERN = refine(NAME_INPUT, (pattern): Refinement<string> =>
 function detailsFrom(statusMin: number) {
   return {
     status: nullish(integerRange(statusMin, STATUS_MAX), null),
-    delayMs: rename('delay', nullish(acceptDuration({ maxMs: LIMITS.faultDelayMs, example: '3s' }), null)),
-    copies: nullish(COPIES, null),
+    delayMs: renameField(
+      'delay',
+      nullish(acceptDuration({ maxMs: LIMITS.faultDelayMs, example: '3s' }), null),
+    ),
+    copies: nullish(COPY_COUNT, null),
     parallel: nullish(mapValue(boolean, (isParallel) => isParallel || undefined)),
     when: nullish(RESTART_MOMENT),
     count: nullish(RANK, null),
@@ -149,7 +152,7 @@ const ON_CALL = mapValue(
 export const ON_DELIVERY = mapValue(
   object('a delivery fault', {
     on: nullish(literal('delivery')),
-    eventType: rename('event', nullish(EVENT_PATTERN, null)),
+    eventType: renameField('event', nullish(EVENT_PATTERN, null)),
     endpoint: nullish(TARGET),
     attempt: nullish(ATTEMPT_NUMBER, null),
     ...TARGET_FIELDS,

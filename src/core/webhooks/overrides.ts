@@ -109,7 +109,7 @@ export function findOverridesProblem(overrides: Readonly<Record<string, unknown>
 }
 
 /** New values by payload path, for `toOverrides`. */
-export const OVERRIDES = refine(
+export const OVERRIDES_SCHEMA = refine(
   createValuesSchema({ 'data.object.amount': '1.00' }),
   (value): Refinement<Readonly<Record<string, unknown>>> => {
     const problem = findOverridesProblem(value);

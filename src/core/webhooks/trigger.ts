@@ -15,7 +15,7 @@ import { selectEnglish, formatSentences } from '../../text/i18n.js';
 import type { ApplyStep } from '../effects.js';
 import { findAppOrDefault } from '../identity/applications.js';
 import { NAME_INPUT, integerRange } from '../input/kinds.js';
-import { lookUp } from '../named-rows.js';
+import { requireRow } from '../named-rows.js';
 import {
   createCharge,
   createWithdrawal,
@@ -23,7 +23,7 @@ import {
   movePayment,
   consumeEarlySettlement,
 } from '../payments/payments.js';
-import { EVENTS } from '../resources/resources.js';
+import { EVENT_SCHEMAS } from '../resources/resources.js';
 import { presentEvent } from '../resources/serialize.js';
 import { listRowsFrom } from '../table.js';
 import type { AnnouncedEvent, App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../world.js';
@@ -32,7 +32,7 @@ import {
   type ValueKind,
   OVERRIDE_KINDS,
   type OverrideInput,
-  OVERRIDES,
+  OVERRIDES_SCHEMA,
   resolveOverrides,
 } from './overrides.js';
 
@@ -53,7 +53,7 @@ export const TRIGGER_FIELDS = mapTriggerOptions(({ kind, description, choices = 
     flag: boolean,
     choice: deriveKey(choices),
     count: integerRange(1, LIMITS.triggerCount),
-    overrides: OVERRIDES,
+    overrides: OVERRIDES_SCHEMA,
   };
   return nullish(withDoc(selectEnglish(formatSentences(description)), schemas[kind]));
 }) as { readonly [Name in keyof TriggerValues]-?: Optional<Required<TriggerValues>[Name]> };
@@ -73,7 +73,7 @@ export function triggerEvent(plain: ApplyStep, input: TriggerInput): TriggerOutc
   const name = input[kind];
   const fields = input[`${kind}Fields`] ?? {};
   const existing =
-    name === undefined ? undefined : lookUp(world, kind, name, appId === undefined ? undefined : app);
+    name === undefined ? undefined : requireRow(world, kind, name, appId === undefined ? undefined : app);
   if (existing !== undefined) refuseFields(kind, fields);
   // After the `event-first` fault, the first plain request to settle returns the existing event.
   if (existing !== undefined && event === 'pix.settled' && !late && overrides.length === 0) {
@@ -133,7 +133,7 @@ function withPayloadOverrides(
 
 /** Returns the declared kind of a nullable field in an event's schema, or `null` if none is declared. */
 function declaredKind(type: EventType, keys: readonly string[]): ValueKind {
-  let schema: Schema<unknown> | undefined = EVENTS[EVENT_TYPES.indexOf(type)];
+  let schema: Schema<unknown> | undefined = EVENT_SCHEMAS[EVENT_TYPES.indexOf(type)];
   for (const key of keys) {
     const fields: FieldSchemas = (schema as Partial<ObjectSchema> | undefined)?.fields ?? {};
     schema = Object.hasOwn(fields, key) ? fields[key] : undefined;

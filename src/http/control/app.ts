@@ -17,7 +17,7 @@ import { DELIVERY_ROUTES, EVENT_ROUTES } from './deliveries.js';
 import { FAULT_ROUTES } from './faults.js';
 import { LISTENER_ROUTES } from './listeners.js';
 import { createResourceRoutes } from './payments.js';
-import { type ControlRoute, get, sendControl, serveControl } from './route.js';
+import { type ControlRoute, defineGet, sendControl, serveControl } from './route.js';
 import { CHECK_ROUTES, type ServerFacts, createSystemRoutes } from './system.js';
 import { TIMELINE_ROUTES } from './timeline.js';
 import { CLOCK_ROUTES, createScenarioRoutes, STATE_ROUTES } from './world.js';
@@ -70,7 +70,7 @@ export type TypedRoute = ReturnType<typeof describedRoutes>[number];
 export function createControlRoutes(facts: ServerFacts, admit: RunInProcess): readonly ControlRoute[] {
   const routes: ControlRoute[] = [
     ...describedRoutes(facts, admit),
-    get(
+    defineGet(
       'openapi.json',
       'Get this OpenAPI document.',
       record(anyValue),

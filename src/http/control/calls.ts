@@ -7,12 +7,12 @@ import { resolveScheme } from '../../contract/request-scheme.js';
 import { findAppOrDefault, findOrganization } from '../../core/identity/applications.js';
 import { shortenSessionIdsOf } from '../../core/identity/session.js';
 import { acceptDuration, NAME_INPUT, RAW_TEXT, acceptText } from '../../core/input/kinds.js';
-import { lookUpIn, type RowLookup } from '../../core/named-rows.js';
+import { requireRowIn, type RowLookup } from '../../core/named-rows.js';
 import type { App } from '../../core/world.js';
 import type { Call, RedactedMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { array } from '../../schema/compound.js';
-import { rename, nullish, optional, type ValuesOf } from '../../schema/object.js';
+import { renameField, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import { boolean, enumOf } from '../../schema/values.js';
 import { signRequest } from '../../signing/request.js';
 import {
@@ -25,7 +25,7 @@ import { REDACTED } from '../../text/redaction.js';
 import type { RunInProcess, InProcessRequest } from '../shared/response.js';
 import { createCallTests, isUnmatched, STATUS_FORM } from './call-tests.js';
 import { CALL_VIEW, CALL_DETAIL, presentCallDetail, presentCall, REPLAYED_CALL } from './exchanges.js';
-import { findAppFilter, del, get, APP_QUERY, post } from './route.js';
+import { findAppFilter, defineDelete, defineGet, APP_QUERY, definePost } from './route.js';
 
 /** Query parameters of the request log. `app` is an id or a name; `since` is a duration in real time. */
 export const CALL_QUERY = {
@@ -35,7 +35,7 @@ export const CALL_QUERY = {
   api: optional(enumOf(CALL_APIS)),
   matched: optional(enumOf(['true', 'false'])),
   app: optional(NAME_INPUT),
-  sinceMs: rename('since', optional(acceptDuration({ example: '5m' }))),
+  sinceMs: renameField('since', optional(acceptDuration({ example: '5m' }))),
 };
 
 type CallFilter = ValuesOf<typeof CALL_QUERY>;
@@ -74,7 +74,7 @@ export function createCallLookup({ calls }: Sandbox): RowLookup<Call> {
 
 /** `admit` resends a request; `url` returns the sandbox's origin. */
 export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
-  get(
+  defineGet(
     'calls',
     'List API requests from the integrator’s code, newest first.',
     { data: array(CALL_VIEW) },
@@ -82,25 +82,25 @@ export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
   )(({ sandbox, query }) => ({
     data: sandbox.calls.newest().filter(createCallFilter(sandbox, query)).map(presentCall),
   })),
-  get(
+  defineGet(
     'calls/:id',
     'Get an API request with the events and deliveries it caused.',
     CALL_DETAIL,
-  )(({ sandbox, param }) => presentCallDetail(sandbox, lookUpIn(createCallLookup(sandbox), param('id')))),
-  del('calls', 'Clear the request log.', { deleted: is.COUNT })(({ sandbox: { calls } }) => {
+  )(({ sandbox, param }) => presentCallDetail(sandbox, requireRowIn(createCallLookup(sandbox), param('id')))),
+  defineDelete('calls', 'Clear the request log.', { deleted: is.COUNT })(({ sandbox: { calls } }) => {
     const { count } = calls;
     calls.clear();
     return { deleted: count };
   }),
-  post('calls/:id/replay', 'Resend an API request.', REPLAYED_CALL, {
+  definePost('calls/:id/replay', 'Resend an API request.', REPLAYED_CALL, {
     query: APP_QUERY,
-    body: { body: nullish(RAW_TEXT), newCode: rename('new_code', nullish(boolean)) },
+    body: { body: nullish(RAW_TEXT), newCode: renameField('new_code', nullish(boolean)) },
     errors: ['INVALID_TRANSITION'],
     description:
       'The request gets a new timestamp, nonce and signature, and the credentials of its application or of ' +
       '`app`. `body` replaces the body. `new_code` replaces the code or, on the identity API, the Idempotency-Key.',
   })(async ({ sandbox, param, query, body, withCause }) => {
-    const call = lookUpIn(createCallLookup(sandbox), param('id'));
+    const call = requireRowIn(createCallLookup(sandbox), param('id'));
     const draft = buildReplay(sandbox, call, { ...query, ...body });
     const send = sendThroughGuards(draft, new URL(url()).host, admit);
     const title = `call.replay ${call.requestId}`;
@@ -114,7 +114,7 @@ export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
       sandbox.timeline.withParentEntry(command, sandbox.clock.now(), sandbox.realNow(), send),
     );
     await result;
-    const sent = presentCallDetail(sandbox, lookUpIn(createCallLookup(sandbox), id));
+    const sent = presentCallDetail(sandbox, requireRowIn(createCallLookup(sandbox), id));
     return { ...sent, replay_of: call.requestId, changed: draft.changed };
   }),
 ];

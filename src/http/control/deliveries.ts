@@ -4,12 +4,12 @@ import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import {
   BODY_SCHEMA,
-  bodySchema as bodyOf,
+  createBodySchema as bodyOf,
   createNestedObject,
   createPaymentSchemas,
 } from '../../core/input/bodies.js';
 import { NAME_INPUT, TEXT_LIST, integerRange } from '../../core/input/kinds.js';
-import { lookUp, lookUpAny } from '../../core/named-rows.js';
+import { requireRow, requireRowOfAnyKind } from '../../core/named-rows.js';
 import { paginate, PAGE_FIELDS } from '../../core/page.js';
 import { listRowsFrom } from '../../core/table.js';
 import { listHeldDeliveries } from '../../core/webhooks/deliveries.js';
@@ -19,7 +19,7 @@ import { TRIGGER_FIELDS, type TriggerInput } from '../../core/webhooks/trigger.j
 import type { AnnouncedEvent, Delivery } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { array, record, unionBy } from '../../schema/compound.js';
-import { rename, nullish, optional, type ValuesOf } from '../../schema/object.js';
+import { renameField, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import { withDoc, enumOf } from '../../schema/values.js';
 import { presentPageView, PRIVATE_HEADERS } from '../shared/response.js';
@@ -42,13 +42,20 @@ import {
   presentEventDetail,
   EVENT_PAYLOAD,
 } from './exchanges.js';
-import { findAppFilter, type ControlRequest, get, createListKey, APP_QUERY, post } from './route.js';
+import {
+  findAppFilter,
+  type ControlRequest,
+  defineGet,
+  createListKey,
+  APP_QUERY,
+  definePost,
+} from './route.js';
 import { setImmediate } from 'node:timers/promises';
 
 /** Filters for listing and waiting. */
 const FILTERS = {
   status: optional(enumOf(DELIVERY_STATUSES)),
-  eventType: rename('event_type', optional(enumOf(EVENT_TYPES))),
+  eventType: renameField('event_type', optional(enumOf(EVENT_TYPES))),
   endpoint: optional(NAME_INPUT),
   event: optional(NAME_INPUT),
   ...APP_QUERY,
@@ -82,7 +89,7 @@ function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
 const COMMON = {
   ...TRIGGER_FIELDS,
   until: nullish(enumOf(MILESTONES)),
-  timeoutMs: rename('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
+  timeoutMs: renameField('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
 };
 type Counted = ValuesOf<typeof COMMON> & { readonly with: { readonly code?: string | undefined } };
 
@@ -106,7 +113,7 @@ function triggerOf<const Event extends EventType, Value extends Counted['with'],
   fields: Schema<Value, Json>,
 ) {
   return bodyOf(
-    { event: rename('type', enumOf(events)), ...COMMON, with: createNestedObject(fields) },
+    { event: renameField('type', enumOf(events)), ...COMMON, with: createNestedObject(fields) },
     {
       rules: [
         { of: ['count', 'charge', 'withdrawal', 'with'], problem: manyProblem },
@@ -156,7 +163,7 @@ async function createEvents({ sandbox, withCause }: ControlRequest, input: Trigg
 
 const REACHED = { reached: is.BOOLEAN, deliveries: array(DELIVERY_LINE) };
 
-const TRIGGER_ROUTE = post(
+const TRIGGER_ROUTE = definePost(
   'trigger',
   'Trigger an event by a real transition of a charge or withdrawal.',
   { reached: is.BOOLEAN, events: is.arrayOf(EVENT_LINE), deliveries: array(DELIVERY_LINE) },
@@ -178,7 +185,7 @@ const TRIGGER_ROUTE = post(
 
 export const EVENT_ROUTES = [
   TRIGGER_ROUTE,
-  get('events', 'List the events.', is.pageSchema(EVENT_LINE), {
+  defineGet('events', 'List the events.', is.createPageSchema(EVENT_LINE), {
     query: { type: optional(enumOf(EVENT_TYPES)), ...APP_QUERY, ...PAGE_FIELDS },
   })(({ sandbox: { world }, query: { type, app: idOrName, ...paging } }) => {
     const app = findAppFilter(world, idOrName);
@@ -187,12 +194,12 @@ export const EVENT_ROUTES = [
     const key = createListKey('events', { type, app: app?.id });
     return presentPageView(paginate(world, world.events.rows, key, paging, matches), presentEventLine);
   }),
-  get(
+  defineGet(
     'events/:id',
     'Get an event with its body.',
     EVENT_DETAIL,
   )(({ sandbox, row }) => presentEventDetail(sandbox, row('event'))),
-  get(
+  defineGet(
     'events/:id/body',
     'Get the exact body of an event, as signed and sent in every attempt.',
     EVENT_PAYLOAD,
@@ -201,7 +208,7 @@ export const EVENT_ROUTES = [
     const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
     return new Response(new Uint8Array(bytes), { headers });
   }),
-  post(
+  definePost(
     'events/:id/resend',
     'Resend an event.',
     { deliveries: array(DELIVERY_LINE) },
@@ -209,7 +216,7 @@ export const EVENT_ROUTES = [
   )(({ sandbox, row, body: { endpoint } }) => {
     const { world } = sandbox;
     const eventId = row('event').id;
-    const endpointId = endpoint === undefined ? undefined : lookUp(world, 'endpoint', endpoint).id;
+    const endpointId = endpoint === undefined ? undefined : requireRow(world, 'endpoint', endpoint).id;
     const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
     return { deliveries: presentDeliveryLines(sandbox, deliveries) };
   }),
@@ -218,28 +225,28 @@ export const EVENT_ROUTES = [
 const PAUSING = { paused: is.BOOLEAN, waiting: is.COUNT };
 
 export const DELIVERY_ROUTES = [
-  get('deliveries', 'List the deliveries.', is.pageSchema(DELIVERY_LINE), {
+  defineGet('deliveries', 'List the deliveries.', is.createPageSchema(DELIVERY_LINE), {
     query: { ...FILTERS, ...PAGE_FIELDS },
   })(({ sandbox, query: { status, eventType, endpoint, event, app, ...paging } }) => {
     const { world } = sandbox;
     const filters = {
       status,
       eventType,
-      endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
-      event: event === undefined ? undefined : lookUp(world, 'event', event).id,
+      endpoint: endpoint === undefined ? undefined : requireRow(world, 'recipient', endpoint).id,
+      event: event === undefined ? undefined : requireRow(world, 'event', event).id,
       app: findAppFilter(world, app)?.id,
     };
     const key = createListKey('deliveries', filters);
     const found = paginate(world, world.deliveries.rows, key, paging, deliveryFilter(sandbox, filters));
     return presentPageView(found, (delivery) => presentDeliveryLine(sandbox, delivery));
   }),
-  get(
+  defineGet(
     'deliveries/wait',
     'Wait until `count` deliveries match.',
     { satisfied: is.BOOLEAN, deliveries: array(DELIVERY_LINE) },
     {
       query: {
-        timeoutMs: rename('timeout', optional(WAIT_TIMEOUT)),
+        timeoutMs: renameField('timeout', optional(WAIT_TIMEOUT)),
         ...FILTERS,
         count: optional(integerRange(1, 1_000_000_000)),
       },
@@ -249,7 +256,7 @@ export const DELIVERY_ROUTES = [
     const { signal } = context.req.raw;
     // The resource may not exist yet.
     const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
-      text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
+      text === undefined ? undefined : (requireRowOfAnyKind(sandbox.world, kind, text)?.id ?? text);
     const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
     const matches = deliveryFilter(sandbox, { ...filters, ...ids });
     const found = new Set(sandbox.world.deliveries.rows.filter(matches));
@@ -266,12 +273,12 @@ export const DELIVERY_ROUTES = [
     const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
     return { satisfied: found.size >= count, deliveries: presentDeliveryLines(sandbox, deliveries) };
   }),
-  get(
+  defineGet(
     'deliveries/:id',
     'Get a delivery with its attempts.',
     DELIVERY_DETAIL,
   )(({ sandbox, row }) => presentDeliveryDetail(sandbox, row('delivery'))),
-  post('deliveries/pause', 'Pause delivery attempts.', PAUSING, {
+  definePost('deliveries/pause', 'Pause delivery attempts.', PAUSING, {
     description:
       'Attempts in flight finish. Held attempts count as neither in flight nor due, so the clock ' +
       'advances past them.',
@@ -279,12 +286,12 @@ export const DELIVERY_ROUTES = [
     sandbox.dispatch({ type: 'deliveries.pause' });
     return { paused: true, waiting: listHeldDeliveries(sandbox.world).length };
   }),
-  post(
+  definePost(
     'deliveries/resume',
     'Resume held attempts, in the order of their due times.',
     PAUSING,
   )(({ sandbox }) => ({ paused: false, waiting: sandbox.dispatch({ type: 'deliveries.resume' }).length })),
-  post(
+  definePost(
     'deliveries/retry',
     'Retry all failed deliveries, optionally of one event type or endpoint.',
     {
@@ -295,7 +302,7 @@ export const DELIVERY_ROUTES = [
     {
       body: {
         status: nullish(enumOf(DELIVERY_STATUSES)),
-        eventType: rename('event_type', nullish(EVENT_PATTERN)),
+        eventType: renameField('event_type', nullish(EVENT_PATTERN)),
         endpoint: nullish(NAME_INPUT),
       },
       status: 202,
@@ -305,7 +312,8 @@ export const DELIVERY_ROUTES = [
         'that cannot be retried stay unchanged and are counted by reason.',
     },
   )(({ sandbox, body: { status, eventType, endpoint } }) => {
-    const endpointId = endpoint === undefined ? undefined : lookUp(sandbox.world, 'recipient', endpoint).id;
+    const endpointId =
+      endpoint === undefined ? undefined : requireRow(sandbox.world, 'recipient', endpoint).id;
     const filter = { status, eventType, endpointId };
     const { retried, skipped } = sandbox.dispatch({ type: 'deliveries.retry', ...filter });
     const counts = [...skipped.values()];
@@ -315,7 +323,7 @@ export const DELIVERY_ROUTES = [
       skipped_for: Object.fromEntries(skipped),
     };
   }),
-  post('deliveries/:id/retry', 'Retry a failed delivery.', DELIVERY_LINE, {
+  definePost('deliveries/:id/retry', 'Retry a failed delivery.', DELIVERY_LINE, {
     status: 202,
     errors: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
   })(({ sandbox, row }) =>
@@ -324,15 +332,20 @@ export const DELIVERY_ROUTES = [
       sandbox.dispatch({ type: 'delivery.retry', deliveryId: row('delivery').id }),
     ),
   ),
-  post('deliveries/until', 'Wait until the given deliveries have been attempted or have ended.', REACHED, {
-    body: {
-      ids: TEXT_LIST,
-      until: nullish(enumOf(MILESTONES), 'ended' as const),
-      timeoutMs: rename('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
+  definePost(
+    'deliveries/until',
+    'Wait until the given deliveries have been attempted or have ended.',
+    REACHED,
+    {
+      body: {
+        ids: TEXT_LIST,
+        until: nullish(enumOf(MILESTONES), 'ended' as const),
+        timeoutMs: renameField('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
+      },
+      errors: ['NOT_FOUND'],
     },
-    errors: ['NOT_FOUND'],
-  })(async ({ sandbox, body }) => {
-    const deliveries = body.ids.map((id) => lookUp(sandbox.world, 'delivery', id));
+  )(async ({ sandbox, body }) => {
+    const deliveries = body.ids.map((id) => requireRow(sandbox.world, 'delivery', id));
     const reached = await waitForMilestone(sandbox, deliveries, body.until, body.timeoutMs);
     return { reached, deliveries: presentDeliveryLines(sandbox, deliveries) };
   }),

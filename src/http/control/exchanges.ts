@@ -32,12 +32,12 @@ import { redactHeaders } from '../../text/redaction.js';
 import { ERROR_DETAIL } from '../shared/response.js';
 import { FIRED_FAULTS, MILLISECONDS, NULLABLE_TEXT } from './schema.js';
 
-export const NAMED_RESOURCE = is.resourceSchema('NamedResource', 'The resource of an event.', {
+export const NAMED_RESOURCE = is.createResourceSchema('NamedResource', 'The resource of an event.', {
   ...service.DELIVERED_RESOURCE.fields,
   code: is.TEXT,
 });
 
-export const EVENT_LINE = is.resourceSchema('Event', 'An event with a reference to its resource.', {
+export const EVENT_LINE = is.createResourceSchema('Event', 'An event with a reference to its resource.', {
   id: is.EVENT_ID,
   type: enumOf(EVENT_TYPES),
   created_at: is.INSTANT,
@@ -47,7 +47,7 @@ export const EVENT_LINE = is.resourceSchema('Event', 'An event with a reference 
 });
 export type EventLine = Infer<typeof EVENT_LINE>;
 
-export const DELIVERY_LINE = is.resourceSchema('Delivery', 'The delivery of an event to an endpoint.', {
+export const DELIVERY_LINE = is.createResourceSchema('Delivery', 'The delivery of an event to an endpoint.', {
   ...service.DELIVERY.fields,
   resource: NAMED_RESOURCE,
   endpoint_id: is.UUID,
@@ -65,7 +65,7 @@ export const EVENT_PAYLOAD: Schema<object> = {
   json: { type: 'object', description: 'The webhook body, including overrides.' },
 };
 
-export const EVENT_DETAIL = is.resourceSchema('EventDetail', 'An event with its body and deliveries.', {
+export const EVENT_DETAIL = is.createResourceSchema('EventDetail', 'An event with its body and deliveries.', {
   ...EVENT_LINE.fields,
   payload: EVENT_PAYLOAD,
   deliveries: is.arrayOf(DELIVERY_LINE),
@@ -80,7 +80,7 @@ export const HTTP_MESSAGE = {
   }),
   truncated: is.BOOLEAN,
 };
-export const ATTEMPT_VIEW = is.resourceSchema(
+export const ATTEMPT_VIEW = is.createResourceSchema(
   'Attempt',
   'A delivery attempt. Only the newest deliveries store its request and response.',
   {
@@ -95,20 +95,24 @@ export const ATTEMPT_VIEW = is.resourceSchema(
       detail: NULLABLE_TEXT,
       body_error: NULLABLE_TEXT,
       request_headers: record(is.TEXT),
-      response: nullable(is.objectSchema('The receiver’s response.', HTTP_MESSAGE)),
+      response: nullable(is.createObjectSchema('The receiver’s response.', HTTP_MESSAGE)),
     }),
   },
 );
 export type AttemptView = Infer<typeof ATTEMPT_VIEW>;
 
-export const SCHEDULED_ATTEMPT = is.resourceSchema('ScheduledAttempt', 'A past, current or future attempt.', {
-  attempt: is.COUNT,
-  due_at: withDoc('Null if the attempt will not be made.', nullable(is.INSTANT)),
-  ...partial({
-    at: withDoc('The start time of the attempt.', is.INSTANT),
-    outcome: withDoc('Absent while the attempt is in flight.', enumOf(['succeeded', 'failed'])),
-  }),
-});
+export const SCHEDULED_ATTEMPT = is.createResourceSchema(
+  'ScheduledAttempt',
+  'A past, current or future attempt.',
+  {
+    attempt: is.COUNT,
+    due_at: withDoc('Null if the attempt will not be made.', nullable(is.INSTANT)),
+    ...partial({
+      at: withDoc('The start time of the attempt.', is.INSTANT),
+      outcome: withDoc('Absent while the attempt is in flight.', enumOf(['succeeded', 'failed'])),
+    }),
+  },
+);
 type ScheduledView = Infer<typeof SCHEDULED_ATTEMPT>;
 
 function presentScheduled({ number, dueAt, startedAt, outcome }: ScheduledAttempt): ScheduledView {
@@ -120,7 +124,7 @@ function presentScheduled({ number, dueAt, startedAt, outcome }: ScheduledAttemp
   };
 }
 
-export const DELIVERY_DETAIL = is.resourceSchema(
+export const DELIVERY_DETAIL = is.createResourceSchema(
   'DeliveryDetail',
   'A delivery with its past and scheduled attempts.',
   {
@@ -254,18 +258,18 @@ function redactLine<Line extends { readonly resource: EventLine['resource'] }>(
 }
 
 /** An ended attempt with its stored record. */
-export interface EndedAttempt {
+export interface FinishedAttempt {
   readonly record: AttemptRecord;
   readonly delivery: Delivery;
 }
 
 /** Returns the real end time in milliseconds. */
-export function getEndTime({ record }: EndedAttempt): number {
+export function getEndTime({ record }: FinishedAttempt): number {
   return Math.round(record.realAt + record.result.latencyMs);
 }
 
 /** Presents an attempt as a log entry: `at` is its start in sandbox time, `real_at` its end in real time. */
-export function presentAttemptEntry(sandbox: Sandbox, attempt: EndedAttempt): AttemptEntry {
+export function presentAttemptEntry(sandbox: Sandbox, attempt: FinishedAttempt): AttemptEntry {
   const { record, delivery } = attempt;
   const { number, result } = record;
   const { event_id, event_type, resource, status, endpoint_id, endpoint_name } = redactLine(
@@ -295,7 +299,7 @@ export function presentAttemptEntry(sandbox: Sandbox, attempt: EndedAttempt): At
   };
 }
 
-export const CALL_VIEW = is.resourceSchema(
+export const CALL_VIEW = is.createResourceSchema(
   'Call',
   'An API request from the integrator’s code and its response.',
   {
@@ -321,7 +325,7 @@ export const CALL_VIEW = is.resourceSchema(
 export type CallView = Infer<typeof CALL_VIEW>;
 
 const CALL_MESSAGE = nullable(
-  is.objectSchema(
+  is.createObjectSchema(
     'The message with secrets redacted; null if not stored, or if no response was sent. ' +
       '`body_bytes` is the length of the full body; `body` contains only its beginning if ' +
       '`truncated` is true.',
@@ -335,12 +339,12 @@ const CALL_MESSAGE = nullable(
 const { message: _message, details: _details, ...CALL_FIELDS } = CALL_VIEW.fields;
 const { code, message, details } = ERROR_DETAIL.fields;
 
-export const CALL_DETAIL = is.resourceSchema(
+export const CALL_DETAIL = is.createResourceSchema(
   'CallDetail',
   'An API request with its messages, events and deliveries.',
   {
     ...CALL_FIELDS,
-    error: nullable(is.objectSchema('The error.', { code, message, details })),
+    error: nullable(is.createObjectSchema('The error.', { code, message, details })),
     duration_ms: nullable(MILLISECONDS),
     request: CALL_MESSAGE,
     response: CALL_MESSAGE,
@@ -350,7 +354,7 @@ export const CALL_DETAIL = is.resourceSchema(
 );
 export type CallDetail = Infer<typeof CALL_DETAIL>;
 
-export const REPLAYED_CALL = is.resourceSchema('ReplayedCall', 'A resent API request.', {
+export const REPLAYED_CALL = is.createResourceSchema('ReplayedCall', 'A resent API request.', {
   ...CALL_DETAIL.fields,
   replay_of: withDoc('The id of the original request.', is.TEXT),
   changed: withDoc('The differences from the original request.', is.arrayOf(is.TEXT)),

@@ -1,12 +1,12 @@
 import * as is from '../../core/resources/values.js';
 import { isRestart } from '../../contract/fault-kinds.js';
 import { Refusal } from '../../contract/refusals.js';
-import { lookUp, lookUpByFullId } from '../../core/named-rows.js';
+import { requireRow, requireRowByFullId } from '../../core/named-rows.js';
 import { FAULT as FAULT_INPUT } from '../../core/webhooks/faults.js';
 import type { FaultInput } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { array } from '../../schema/compound.js';
-import { del, get, post } from './route.js';
+import { defineDelete, defineGet, definePost } from './route.js';
 import { FAULT_VIEW, presentFault } from './schema.js';
 
 /** Throws INVALID_REQUEST for a restart fault if no restart command is configured. */
@@ -22,15 +22,15 @@ export function checkCanRestart({ restart }: Sandbox, faults: readonly FaultInpu
 
 function withEndpoint({ world }: Sandbox, fault: FaultInput): FaultInput {
   if (fault.match.on === 'call' || fault.match.endpointId === null) return fault;
-  const { id: endpointId } = lookUp(world, 'endpoint', fault.match.endpointId);
+  const { id: endpointId } = requireRow(world, 'endpoint', fault.match.endpointId);
   return { ...fault, match: { ...fault.match, endpointId } } as FaultInput;
 }
 
 export const FAULT_ROUTES = [
-  get('faults', 'List the active faults.', { data: array(FAULT_VIEW) })(({ sandbox }) => ({
+  defineGet('faults', 'List the active faults.', { data: array(FAULT_VIEW) })(({ sandbox }) => ({
     data: Array.from(sandbox.world.faults.values(), presentFault),
   })),
-  post('faults', 'Add a fault.', FAULT_VIEW, {
+  definePost('faults', 'Add a fault.', FAULT_VIEW, {
     body: FAULT_INPUT,
     status: 201,
     errors: ['NOT_FOUND'],
@@ -38,11 +38,11 @@ export const FAULT_ROUTES = [
     checkCanRestart(sandbox, [body]);
     return presentFault(sandbox.dispatch({ type: 'fault.add', fault: withEndpoint(sandbox, body) }));
   }),
-  del('faults', 'Remove all faults.', { removed: is.COUNT })(({ sandbox }) => ({
+  defineDelete('faults', 'Remove all faults.', { removed: is.COUNT })(({ sandbox }) => ({
     removed: sandbox.dispatch({ type: 'fault.remove', id: null }),
   })),
-  del('faults/:id', 'Remove a fault.', { removed: is.COUNT })(({ sandbox, param }) => {
-    const { id } = lookUpByFullId(sandbox.world, 'fault', param('id'));
+  defineDelete('faults/:id', 'Remove a fault.', { removed: is.COUNT })(({ sandbox, param }) => {
+    const { id } = requireRowByFullId(sandbox.world, 'fault', param('id'));
     return { removed: sandbox.dispatch({ type: 'fault.remove', id }) };
   }),
 ];

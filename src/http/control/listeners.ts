@@ -7,7 +7,7 @@ import { Refusal } from '../../contract/refusals.js';
 import { DAY_MS } from '../../contract/time.js';
 import type { Effect } from '../../core/effects.js';
 import { findAppOrDefault } from '../../core/identity/applications.js';
-import { bodySchema as bodyOf } from '../../core/input/bodies.js';
+import { createBodySchema as bodyOf } from '../../core/input/bodies.js';
 import {
   acceptChoices,
   acceptDuration,
@@ -23,10 +23,18 @@ import { COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/rows.js';
 import { ON_DELIVERY } from '../../core/webhooks/faults.js';
 import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
-import { stayConnected } from '../../sandbox/connect-listener.js';
+import { maintainConnection } from '../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { oneOf, union, array, record, unionBy } from '../../schema/compound.js';
-import { isObject, rename, nullable, nullish, object, optional, type ValuesOf } from '../../schema/object.js';
+import {
+  isObject,
+  renameField,
+  nullable,
+  nullish,
+  object,
+  optional,
+  type ValuesOf,
+} from '../../schema/object.js';
 import { nameSchema, type Infer } from '../../schema/schema.js';
 import {
   literal,
@@ -39,12 +47,19 @@ import {
   text,
   integer,
 } from '../../schema/values.js';
-import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
+import { LISTENER_NAME_FORM, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
 import { waitForEffect } from '../shared/wait-for-milestone.js';
 import { createEventStream } from '../streams/sse.js';
 import { DELIVERY_LINE, presentDeliveryLine } from './exchanges.js';
 import { checkCanRestart } from './faults.js';
-import { type AppQuery, type ControlRequest, del, get, APP_QUERY, post } from './route.js';
+import {
+  type AppQuery,
+  type ControlRequest,
+  defineDelete,
+  defineGet,
+  APP_QUERY,
+  definePost,
+} from './route.js';
 import { ENDPOINT_VIEW, presentEndpointView } from './schema.js';
 import { presentVerdict } from './verdict.js';
 
@@ -69,7 +84,7 @@ export const LISTENER_MESSAGE = nameSchema(
     object('the first message', {
       type: literal('ready'),
       listener: ENDPOINT_VIEW,
-      secret: service.SECRET,
+      secret: service.ENDPOINT_SECRET,
       released: is.COUNT,
       failed: is.COUNT,
     }),
@@ -89,10 +104,10 @@ const TIMEOUT = acceptDuration({ minMs: 1, maxMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 
 const REGISTRATION = bodyOf({
-  name: nullish(wordsOf(LISTENER_NAME_LENGTH, LISTENER_NAME), 'listener'),
+  name: nullish(wordsOf(LISTENER_NAME_LENGTH, LISTENER_NAME_FORM), 'listener'),
   events: nullish(acceptChoices(EVENT_TYPES), EVENT_TYPES),
-  timeoutMs: rename('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
-  schedule: rename('retries', nullish(deriveKey(RETRY_SCHEDULES), 'real' as const)),
+  timeoutMs: renameField('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
+  schedule: renameField('retries', nullish(deriveKey(RETRY_SCHEDULES), 'real' as const)),
   concurrency: nullish(integerRange(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
   /** Fails held deliveries instead of sending them. */
   fresh: nullish(boolean, false),
@@ -113,7 +128,7 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
   checkCanRestart(sandbox, body.faults);
   return createEventStream(context, (stream) => {
     const send = (message: Message) => stream.send(message);
-    const connection = stayConnected(
+    const connection = maintainConnection(
       sandbox,
       body,
       {
@@ -156,17 +171,17 @@ const LATENCY_MAX_MS = 86_400_000;
 const MACHINE_TEXT = mapValue(RAW_TEXT, (message) => message.slice(0, 2_000));
 
 const RESULT_FIELDS = {
-  attemptId: rename('attempt_id', NAME_INPUT),
-  status: rename('response_status', nullish(integerRange(100, 999), null)),
-  latencyMs: rename(
+  attemptId: renameField('attempt_id', NAME_INPUT),
+  status: renameField('response_status', nullish(integerRange(100, 999), null)),
+  latencyMs: renameField(
     'latency_ms',
     nullish(number(`a number from 0 to ${LATENCY_MAX_MS}`, { min: 0, max: LATENCY_MAX_MS }), 0),
   ),
   error: nullish(deriveKey(ATTEMPT_ERRORS), null),
   detail: nullish(MACHINE_TEXT, null),
-  bodyError: rename('body_error', nullish(MACHINE_TEXT, null)),
-  headers: rename('response_headers', nullish(PAIR_LIST, [])),
-  body: rename('response_body', nullish(RAW_TEXT, null)),
+  bodyError: renameField('body_error', nullish(MACHINE_TEXT, null)),
+  headers: renameField('response_headers', nullish(PAIR_LIST, [])),
+  body: renameField('response_body', nullish(RAW_TEXT, null)),
   truncated: nullish(boolean, false),
 };
 
@@ -204,7 +219,7 @@ async function handleResult({ sandbox, row, body: report }: ControlRequest<Infer
   return { delivery: presentDeliveryLine(sandbox, delivery) };
 }
 
-const VERDICT = is.objectSchema('The verdict on the signature. `secret` and `signature` are 1-based.', {
+const VERDICT = is.createObjectSchema('The verdict on the signature. `secret` and `signature` are 1-based.', {
   ok: is.BOOLEAN,
   cause: nullable(is.TEXT),
   message: nullable(is.TEXT),
@@ -212,7 +227,7 @@ const VERDICT = is.objectSchema('The verdict on the signature. `secret` and `sig
   signature: nullable(is.COUNT),
   age_s: nullable(integer('seconds')),
 });
-const RECEIVED = is.objectSchema('An attempt received by the test receiver.', {
+const RECEIVED = is.createObjectSchema('An attempt received by the test receiver.', {
   event_type: withDoc('Null for an unknown event id.', nullable(enumOf(EVENT_TYPES))),
   webhook_id: is.TEXT,
   delivery_id: is.UUID,
@@ -236,7 +251,7 @@ const REPLY = union(
   `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
 );
 
-export const RECEIVER_VIEW = is.resourceSchema(
+export const RECEIVER_VIEW = is.createResourceSchema(
   'Receiver',
   'The test receiver and its received attempts, newest last.',
   {
@@ -262,13 +277,13 @@ function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox)
 }
 
 export const LISTENER_ROUTES = [
-  post(
+  definePost(
     'listeners',
     'Connect as a listener and receive delivery attempts, like `listen`.',
     { messages: LISTENER_MESSAGE },
     { query: APP_QUERY, body: REGISTRATION, errors: ['ENDPOINT_ALREADY_EXISTS'] },
   )(streamListener),
-  post(
+  definePost(
     'listeners/:id/leave',
     'Disconnect a listener and hold its deliveries.',
     { held: is.COUNT },
@@ -281,18 +296,18 @@ export const LISTENER_ROUTES = [
     const { id } = findEndpoint(sandbox.world, param('id'));
     return { held: sandbox.dispatch({ type: 'listener.lose', endpointId: id }).length };
   }),
-  post(
+  definePost(
     'listeners/:id/results',
     'Report the result of an attempt.',
     { delivery: nullable(DELIVERY_LINE) },
     { body: RESULT, errors: ['INVALID_TRANSITION'] },
   )(handleResult),
-  get(
+  defineGet(
     'receiver',
     `Get the test receiver and the newest ${LIMITS.receiverKept} received attempts.`,
     RECEIVER_VIEW,
   )(({ sandbox }) => receiverView(sandbox)),
-  post('receiver', 'Turn on the test receiver, or change its reply.', RECEIVER_VIEW, {
+  definePost('receiver', 'Turn on the test receiver, or change its reply.', RECEIVER_VIEW, {
     body: { answer: nullish(REPLY, 200) },
     errors: ['ENDPOINT_ALREADY_EXISTS'],
     description:
@@ -306,7 +321,11 @@ export const LISTENER_ROUTES = [
     sandbox.testReceiver.turnOn(answer);
     return receiverView(sandbox);
   }),
-  del('receiver', 'Turn off the test receiver and hold its pending deliveries until it is turned on again.', {
-    held: is.COUNT,
-  })(({ sandbox }) => ({ held: sandbox.testReceiver.turnOff() })),
+  defineDelete(
+    'receiver',
+    'Turn off the test receiver and hold its pending deliveries until it is turned on again.',
+    {
+      held: is.COUNT,
+    },
+  )(({ sandbox }) => ({ held: sandbox.testReceiver.turnOff() })),
 ];

@@ -21,7 +21,7 @@ import {
 } from '../../core/identity/applications.js';
 import { readSessionResult } from '../../core/identity/sessions.js';
 import {
-  bodySchema as bodyOf,
+  createBodySchema as bodyOf,
   DECISION_BODY,
   ENDPOINT_BODY,
   createInvalidRequest,
@@ -35,16 +35,21 @@ import {
   type TextForm,
   UUID_INPUT,
 } from '../../core/input/kinds.js';
-import { lookUp, lookUpByFullId } from '../../core/named-rows.js';
+import { requireRow, requireRowByFullId } from '../../core/named-rows.js';
 import { paginate, PAGE_FIELDS } from '../../core/page.js';
 import { createPaymentDraft } from '../../core/payments/payments.js';
-import { findAccountProblems, type LedgerEntry, readLedger, POSTINGS } from '../../core/payments/ledger.js';
+import {
+  findAccountProblems,
+  type LedgerEntry,
+  readLedger,
+  LEDGER_POSTINGS,
+} from '../../core/payments/ledger.js';
 import { type DrawQr, presentTransaction } from '../../core/resources/serialize.js';
 import type { App, Charge, Endpoint, IdentitySession, World } from '../../core/world.js';
 import { createCredentials, createWebhookSecret } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { array } from '../../schema/compound.js';
-import { rename, nullable, nullish, optional } from '../../schema/object.js';
+import { renameField, nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { withDoc, boolean, enumOf } from '../../schema/values.js';
 import { checkEndpointUrl } from '../shared/endpoint-url.js';
@@ -54,12 +59,12 @@ import { NAMED_RESOURCE } from './exchanges.js';
 import {
   findAppFilter,
   type ControlRequest,
-  del,
-  get,
+  defineDelete,
+  defineGet,
   createListKey,
   createListRoute,
   APP_QUERY,
-  post,
+  definePost,
 } from './route.js';
 import * as view from './schema.js';
 import type { ServerFacts } from './system.js';
@@ -71,8 +76,8 @@ const TOKEN: TextForm = {
 };
 
 export const NEW_ACCOUNT = bodyOf({
-  accountId: rename('account_id', nullish(UUID_INPUT)),
-  openingBalanceCents: rename('opening_balance', nullish(AMOUNT_INPUT, 0)),
+  accountId: renameField('account_id', nullish(UUID_INPUT)),
+  openingBalanceCents: renameField('opening_balance', nullish(AMOUNT_INPUT, 0)),
 });
 
 /** `organization` can name a new organization, which gets identity credentials unless `kyc` is false. */
@@ -80,7 +85,7 @@ export const NEW_APP = bodyOf({
   name: nullish(NAME_INPUT),
   scopes: nullish(acceptChoices(SCOPES, 0), SCOPES),
   token: nullish(acceptText(LIMITS.nameLength, TOKEN)),
-  signingSecret: rename('signing_secret', nullish(NAME_INPUT)),
+  signingSecret: renameField('signing_secret', nullish(NAME_INPUT)),
   ...NEW_ACCOUNT.fields,
   organization: nullish(NAME_INPUT),
   kyc: nullish(boolean),
@@ -120,17 +125,19 @@ function createApp({ sandbox, body }: ControlRequest<Infer<typeof NEW_APP>>): vi
 const ORIGINS = { organization_id: is.UUID, origins: is.arrayOf(is.TEXT) };
 
 const APP_ROUTES = [
-  get('apps', 'List the applications.', { data: array(view.APP_VIEW) })(({ sandbox: { world } }) => ({
+  defineGet('apps', 'List the applications.', { data: array(view.APP_VIEW) })(({ sandbox: { world } }) => ({
     data: world.apps.rows.map((app) => view.presentApp(world, app)),
   })),
-  post('apps', 'Create an application.', view.APP_WITH_SECRETS, { body: NEW_APP, status: 201 })(createApp),
-  post('apps/:id/accounts', 'Create an additional account.', view.ACCOUNT_VIEW, {
+  definePost('apps', 'Create an application.', view.APP_WITH_SECRETS, { body: NEW_APP, status: 201 })(
+    createApp,
+  ),
+  definePost('apps/:id/accounts', 'Create an additional account.', view.ACCOUNT_VIEW, {
     body: NEW_ACCOUNT,
     status: 201,
   })(({ sandbox, param, body }) =>
     view.presentAccount(sandbox.dispatch({ type: 'account.create', appId: param('id'), ...body })),
   ),
-  post('apps/:id/origins', 'Register an origin for the identity pages.', ORIGINS, {
+  definePost('apps/:id/origins', 'Register an origin for the identity pages.', ORIGINS, {
     body: { origin: acceptText(LIMITS.urlLength) },
     status: 201,
   })(({ sandbox, row, body }) => {
@@ -150,7 +157,7 @@ const switchEndpoint =
     view.presentEndpointView(sandbox.dispatch({ type, endpointId: row('endpoint').id }));
 
 const ENDPOINT_ROUTES = [
-  get(
+  defineGet(
     'endpoints',
     'List endpoints and listeners.',
     { data: array(view.ENDPOINT_VIEW) },
@@ -160,7 +167,7 @@ const ENDPOINT_ROUTES = [
     const own = [...world.endpoints.values()].filter(({ appId }) => app === undefined || appId === app.id);
     return { data: own.map(view.presentEndpointView) };
   }),
-  post('endpoints', 'Register an endpoint.', view.ENDPOINT_VIEW_WITH_SECRET, {
+  definePost('endpoints', 'Register an endpoint.', view.ENDPOINT_VIEW_WITH_SECRET, {
     query: APP_QUERY,
     body: ENDPOINT_BODY,
     status: 201,
@@ -178,12 +185,12 @@ const ENDPOINT_ROUTES = [
       return withSecret(sandbox.dispatch({ type: 'endpoint.create', appId, endpoint }));
     });
   }),
-  del('endpoints/:id', 'Delete an endpoint.', { deleted: is.UUID })(({ sandbox, param }) => {
-    const { id } = lookUpByFullId(sandbox.world, 'endpoint', param('id'));
+  defineDelete('endpoints/:id', 'Delete an endpoint.', { deleted: is.UUID })(({ sandbox, param }) => {
+    const { id } = requireRowByFullId(sandbox.world, 'endpoint', param('id'));
     sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
     return { deleted: id };
   }),
-  post(
+  definePost(
     'endpoints/:id/rotate-secret',
     'Rotate the secret of an endpoint. The old secret also signs for 24 hours.',
     view.ENDPOINT_VIEW_WITH_SECRET,
@@ -191,12 +198,12 @@ const ENDPOINT_ROUTES = [
     const secret = createWebhookSecret(sandbox.epoch.drawBytes);
     return withSecret(sandbox.dispatch({ type: 'endpoint.rotate', endpointId: row('endpoint').id, secret }));
   }),
-  post(
+  definePost(
     'endpoints/:id/disable',
     'Disable an endpoint.',
     view.ENDPOINT_VIEW,
   )(switchEndpoint('endpoint.disable')),
-  post('endpoints/:id/enable', 'Enable an endpoint.', view.ENDPOINT_VIEW, {
+  definePost('endpoints/:id/enable', 'Enable an endpoint.', view.ENDPOINT_VIEW, {
     errors: ['ENDPOINT_ALREADY_EXISTS'],
   })(switchEndpoint('endpoint.enable')),
 ];
@@ -209,11 +216,11 @@ const CREATION = { query: APP_QUERY, status: 201, repeats: true, errors: ['CODE_
 function moveRoutes<const Of extends PaymentKind, View>(
   kind: Of,
   responseSchema: Schema<View, unknown>,
-  present: (row: ReturnType<typeof lookUp<Of>>) => View,
+  present: (row: ReturnType<typeof requireRow<Of>>) => View,
 ) {
   return listMoveNames(kind).map((name) => {
     const { label, hasReason } = getMove(kind, name);
-    return post(`${kind}s/:id/${name}`, `Simulate a ${kind} transition: ${label}.`, responseSchema, {
+    return definePost(`${kind}s/:id/${name}`, `Simulate a ${kind} transition: ${label}.`, responseSchema, {
       query: APP_QUERY,
       body: hasReason ? FAILURE : {},
       errors: ['INVALID_TRANSITION'],
@@ -240,7 +247,7 @@ const chargeRoutes = (facts: ServerFacts) => [
     ({ charges }) => charges.rows,
     (charge) => view.presentChargeView(charge),
   ),
-  post('charges', 'Create a charge with defaults for omitted fields.', view.CHARGE_DETAIL, {
+  definePost('charges', 'Create a charge with defaults for omitted fields.', view.CHARGE_DETAIL, {
     ...CREATION,
     body: createPaymentSchemas('charge'),
   })((request) => {
@@ -252,7 +259,7 @@ const chargeRoutes = (facts: ServerFacts) => [
     request.status = created ? 201 : 200;
     return chargeDetail(charge, facts);
   }),
-  get('charges/:id', 'Get a charge by id or code.', view.CHARGE_DETAIL, { query: APP_QUERY })(
+  defineGet('charges/:id', 'Get a charge by id or code.', view.CHARGE_DETAIL, { query: APP_QUERY })(
     ({ sandbox, row }) => chargeDetail(row('charge'), facts, sandbox.drawQr),
   ),
   ...moveRoutes('charge', view.CHARGE_VIEW, (charge: Charge) => view.presentChargeView(charge)),
@@ -268,7 +275,7 @@ const WITHDRAWAL_ROUTES = [
     ({ withdrawals }) => withdrawals.rows,
     view.presentWithdrawalView,
   ),
-  post('withdrawals', 'Create a withdrawal with defaults for omitted fields.', view.WITHDRAWAL_VIEW, {
+  definePost('withdrawals', 'Create a withdrawal with defaults for omitted fields.', view.WITHDRAWAL_VIEW, {
     ...CREATION,
     body: createPaymentSchemas('withdrawal'),
     errors: ['CODE_REUSED', 'INSUFFICIENT_BALANCE'],
@@ -280,29 +287,29 @@ const WITHDRAWAL_ROUTES = [
     request.status = made.created ? 201 : 200;
     return view.presentWithdrawalView(made.withdrawal);
   }),
-  get('withdrawals/:id', 'Get a withdrawal by id or code.', view.WITHDRAWAL_VIEW, {
+  defineGet('withdrawals/:id', 'Get a withdrawal by id or code.', view.WITHDRAWAL_VIEW, {
     query: APP_QUERY,
   })(({ row }) => view.presentWithdrawalView(row('withdrawal'))),
   ...moveRoutes('withdrawal', view.WITHDRAWAL_VIEW, view.presentWithdrawalView),
 ];
 
-export const LEDGER_ENTRY = is.resourceSchema(
+export const LEDGER_ENTRY = is.createResourceSchema(
   'LedgerEntry',
   'A transaction with its resource and the resulting account balance.',
   {
     ...service.TRANSACTION.fields,
     account_id: is.UUID,
     balance: view.BALANCE,
-    what: withDoc('Null if the transaction is unexplained.', nullable(enumOf(POSTINGS))),
+    what: withDoc('Null if the transaction is unexplained.', nullable(enumOf(LEDGER_POSTINGS))),
     resource: nullable(NAMED_RESOURCE),
   },
 );
 export type LedgerEntryView = Infer<typeof LEDGER_ENTRY>;
 
-export const LEDGER_VIEW = is.resourceSchema(
+export const LEDGER_VIEW = is.createResourceSchema(
   'Ledger',
   'A page of the ledger, newest first, and the problems of the full ledger.',
-  { ...is.pageSchema(LEDGER_ENTRY).fields, problems: is.arrayOf(is.TEXT) },
+  { ...is.createPageSchema(LEDGER_ENTRY).fields, problems: is.arrayOf(is.TEXT) },
 );
 
 function entryView(
@@ -319,7 +326,7 @@ function entryView(
   };
 }
 
-const LEDGER_ROUTE = get(
+const LEDGER_ROUTE = defineGet(
   'ledger',
   'List transactions with the resulting balances, optionally of one account.',
   LEDGER_VIEW,
@@ -331,7 +338,7 @@ const LEDGER_ROUTE = get(
       'ledger on every page: incorrect sums, missing or surplus transactions, and negative balances.',
   },
 )(({ sandbox: { world }, query: { account: idOrNone, ...paging } }) => {
-  const account = idOrNone === undefined ? undefined : lookUp(world, 'account', idOrNone);
+  const account = idOrNone === undefined ? undefined : requireRow(world, 'account', idOrNone);
   const ledgers = (account === undefined ? [...world.accounts.values()] : [account]).map((one) => {
     const ledger = readLedger(world, one);
     return { ledger, problems: findAccountProblems(one, ledger) };
@@ -343,7 +350,7 @@ const LEDGER_ROUTE = get(
   return { ...presentPageView(found, (entry) => entryView(world, entry)), problems };
 });
 
-export const SESSION_RESULT_VIEW = is.resourceSchema(
+export const SESSION_RESULT_VIEW = is.createResourceSchema(
   'SessionResult',
   'The current result, as returned to the partner’s server.',
   {
@@ -369,10 +376,10 @@ function identityRoutes(hostedUrl: () => string) {
       shown,
       (session, app) => session.organizationId === app.organizationId,
     ),
-    post('kyc/sessions', 'Create a session.', view.SESSION_VIEW, {
+    definePost('kyc/sessions', 'Create a session.', view.SESSION_VIEW, {
       query: APP_QUERY,
       body: {
-        customerType: rename('customer_type', nullish(enumOf(CUSTOMER_TYPES), 'individual' as const)),
+        customerType: renameField('customer_type', nullish(enumOf(CUSTOMER_TYPES), 'individual' as const)),
       },
       status: 201,
       errors: ['SERVICE_UNAVAILABLE'],
@@ -386,13 +393,13 @@ function identityRoutes(hostedUrl: () => string) {
       });
       return shown(session, sandbox);
     }),
-    get(
+    defineGet(
       'kyc/sessions/:id',
       'Get a session by id or id prefix.',
       view.SESSION_VIEW,
     )(({ sandbox, row }) => shown(row('session'), sandbox)),
     // Returns the partner server's current result (§4.11) without adding a request log entry.
-    get(
+    defineGet(
       'kyc/sessions/:id/result',
       'Get the current result, as returned to the partner’s server.',
       SESSION_RESULT_VIEW,
@@ -400,7 +407,7 @@ function identityRoutes(hostedUrl: () => string) {
         errors: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
       },
     )(({ sandbox: { world, clock }, row }) => readSessionResult(world, row('session').id, clock.now())),
-    post('kyc/sessions/:id/decide', 'Decide a session.', view.SESSION_VIEW, {
+    definePost('kyc/sessions/:id/decide', 'Decide a session.', view.SESSION_VIEW, {
       body: DECISION_BODY,
       errors: ['INVALID_TRANSITION'],
     })(({ sandbox, row, body }) =>

@@ -1,9 +1,13 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { findAppOrDefault } from '../../core/identity/applications.js';
-import { bodySchema as bodyOf, createInvalidRequest, readBodyOrRefuse } from '../../core/input/bodies.js';
+import {
+  createBodySchema as bodyOf,
+  createInvalidRequest,
+  readBodyOrRefuse,
+} from '../../core/input/bodies.js';
 import { NAME_INPUT } from '../../core/input/kinds.js';
-import { type RowKind, lookUp } from '../../core/named-rows.js';
+import { type RowKind, requireRow } from '../../core/named-rows.js';
 import { type ListKey, paginate, PAGE_FIELDS } from '../../core/page.js';
 import * as is from '../../core/resources/values.js';
 import type { App, World } from '../../core/world.js';
@@ -31,7 +35,7 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly bytes: Buffer;
   readonly param: (name: string) => string;
   /** Looks up the row by the id in the path, limited to the application in the query, if any. */
-  readonly row: <Of extends RowKind>(kind: Of) => ReturnType<typeof lookUp<Of>>;
+  readonly row: <Of extends RowKind>(kind: Of) => ReturnType<typeof requireRow<Of>>;
   readonly body: Body;
   readonly query: Query;
   /** The response status; handlers can change it. */
@@ -154,10 +158,10 @@ function routeOf<const M extends Method>(method: M) {
     };
 }
 
-export const get = routeOf('GET');
-export const post = routeOf('POST');
-export const put = routeOf('PUT');
-export const del = routeOf('DELETE');
+export const defineGet = routeOf('GET');
+export const definePost = routeOf('POST');
+export const definePut = routeOf('PUT');
+export const defineDelete = routeOf('DELETE');
 
 const EMPTY = bodyOf({});
 
@@ -186,7 +190,7 @@ export async function serveControl(
       context,
       bytes,
       param,
-      row: (kind) => lookUp(sandbox.world, kind, param('id'), findAppFilter(sandbox.world, app)),
+      row: (kind) => requireRow(sandbox.world, kind, param('id'), findAppFilter(sandbox.world, app)),
       query,
       body: schema && readBodyOrRefuse(schema, given.json),
       status: route.status ?? 200,
@@ -287,7 +291,7 @@ export function createListRoute<
   isOf: (row: Row, app: App) => boolean = ({ appId }, { id }) => appId === id,
 ) {
   const query = { status: shape.optional(enumOf(statuses)), ...APP_QUERY, ...PAGE_FIELDS };
-  return get(path, summary, is.pageSchema(view), { query })(
+  return defineGet(path, summary, is.createPageSchema(view), { query })(
     ({ sandbox, query: { status, app: name, ...rest } }) => {
       const { world } = sandbox;
       const app = findAppFilter(world, name);

@@ -40,7 +40,7 @@ export interface PageView<Row> {
   readonly paging: { readonly before: string | null; readonly after: string | null };
 }
 
-export const ENDPOINT_VIEW = is.resourceSchema('Endpoint', 'A webhook endpoint or a listener.', {
+export const ENDPOINT_VIEW = is.createResourceSchema('Endpoint', 'A webhook endpoint or a listener.', {
   ...service.ENDPOINT.fields,
   app_id: is.UUID,
   transport: enumOf(['http', 'listener']),
@@ -51,20 +51,24 @@ export const ENDPOINT_VIEW = is.resourceSchema('Endpoint', 'A webhook endpoint o
 });
 export type EndpointView = Infer<typeof ENDPOINT_VIEW>;
 
-export const ENDPOINT_VIEW_WITH_SECRET = is.resourceSchema(
+export const ENDPOINT_VIEW_WITH_SECRET = is.createResourceSchema(
   'EndpointWithSecret',
   'An endpoint with its signing secret.',
-  { ...ENDPOINT_VIEW.fields, secret: service.SECRET },
+  { ...ENDPOINT_VIEW.fields, secret: service.ENDPOINT_SECRET },
 );
 
-export const ACCOUNT_VIEW = is.resourceSchema('Account', 'An account of an application, with its balance.', {
-  id: is.UUID,
-  app_id: is.UUID,
-  balance: BALANCE,
-});
+export const ACCOUNT_VIEW = is.createResourceSchema(
+  'Account',
+  'An account of an application, with its balance.',
+  {
+    id: is.UUID,
+    app_id: is.UUID,
+    balance: BALANCE,
+  },
+);
 export type AccountView = Infer<typeof ACCOUNT_VIEW>;
 
-export const APP_VIEW = is.resourceSchema('App', 'An application of the public API.', {
+export const APP_VIEW = is.createResourceSchema('App', 'An application of the public API.', {
   id: is.UUID,
   organization_id: is.UUID,
   name: is.TEXT,
@@ -75,7 +79,7 @@ export const APP_VIEW = is.resourceSchema('App', 'An application of the public A
 });
 export type AppView = Infer<typeof APP_VIEW>;
 
-export const APP_WITH_SECRETS = is.resourceSchema(
+export const APP_WITH_SECRETS = is.createResourceSchema(
   'AppWithSecrets',
   'An application with its secrets, which only this response contains.',
   {
@@ -110,13 +114,17 @@ export function presentAccount(account: Account): AccountView {
 
 const INSIDE = { app_id: is.UUID, reason: nullable(enumOf(FAILURE_REASON_CODES)) };
 
-export const CHARGE_VIEW = is.resourceSchema('Charge', 'A charge with its application and failure reason.', {
-  ...service.CHARGE.fields,
-  ...INSIDE,
-});
+export const CHARGE_VIEW = is.createResourceSchema(
+  'Charge',
+  'A charge with its application and failure reason.',
+  {
+    ...service.CHARGE.fields,
+    ...INSIDE,
+  },
+);
 export type ChargeView = Infer<typeof CHARGE_VIEW>;
 
-export const WITHDRAWAL_VIEW = is.resourceSchema(
+export const WITHDRAWAL_VIEW = is.createResourceSchema(
   'Withdrawal',
   'A withdrawal with its application and failure reason.',
   { ...service.WITHDRAWAL.fields, ...INSIDE },
@@ -131,14 +139,18 @@ export function presentWithdrawalView(withdrawal: Readonly<Withdrawal>): Withdra
   return { ...presentWithdrawal(withdrawal), app_id: withdrawal.appId, reason: withdrawal.reason };
 }
 
-export const CHARGE_DETAIL = is.resourceSchema('ChargeDetail', 'A charge with the URL of its payment page.', {
-  ...CHARGE_VIEW.fields,
-  pay_url: is.TEXT,
-});
+export const CHARGE_DETAIL = is.createResourceSchema(
+  'ChargeDetail',
+  'A charge with the URL of its payment page.',
+  {
+    ...CHARGE_VIEW.fields,
+    pay_url: is.TEXT,
+  },
+);
 export type ChargeDetail = Infer<typeof CHARGE_DETAIL>;
 
 /** Session for streams, with a shortened `id`. */
-export const SESSION_LINE = is.objectSchema('An identity verification session with internal fields.', {
+export const SESSION_LINE = is.createObjectSchema('An identity verification session with internal fields.', {
   id: is.TEXT,
   organization_id: is.UUID,
   customer_type: enumOf(CUSTOMER_TYPES),
@@ -156,7 +168,7 @@ export const SESSION_LINE = is.objectSchema('An identity verification session wi
 });
 type SessionLine = Infer<typeof SESSION_LINE>;
 
-export const SESSION_VIEW = is.resourceSchema(
+export const SESSION_VIEW = is.createResourceSchema(
   'Session',
   'An identity verification session with internal fields.',
   {
@@ -207,7 +219,7 @@ const COMMON = {
   fired: is.COUNT,
 };
 
-const CALL_FAULT = is.objectSchema('A fault that affects an API request.', {
+const CALL_FAULT = is.createObjectSchema('A fault that affects an API request.', {
   id: is.UUID,
   action: CALL_ACTION,
   on: literal('call'),
@@ -216,7 +228,7 @@ const CALL_FAULT = is.objectSchema('A fault that affects an API request.', {
   path: nullable(is.TEXT),
   ...COMMON,
 });
-const DELIVERY_FAULT = is.objectSchema('A fault that affects a delivery attempt.', {
+const DELIVERY_FAULT = is.createObjectSchema('A fault that affects a delivery attempt.', {
   id: is.UUID,
   action: DELIVERY_ACTION,
   on: literal('delivery'),
@@ -230,7 +242,7 @@ const DELIVERY_FAULT = is.objectSchema('A fault that affects a delivery attempt.
 export const FAULT_VIEW = nameSchema('Fault', unionBy('a fault', 'on', [CALL_FAULT, DELIVERY_FAULT]));
 
 export const FIRED_FAULTS = is.arrayOf(
-  is.objectSchema('A fault that fired.', {
+  is.createObjectSchema('A fault that fired.', {
     id: is.UUID,
     action: enumOf<string>(Object.keys({ ...CALL_FAULTS, ...DELIVERY_FAULTS })),
   }),
@@ -247,28 +259,32 @@ export function presentFault({ match, delayMs, ...fault }: Fault): FaultView {
   return writeDeliveryFault({ ...fault, ...match }, { delay, endpoint, event: match.eventType });
 }
 
-export const DUE_VIEW = is.resourceSchema('Due', 'A scheduled item.', {
+export const DUE_VIEW = is.createResourceSchema('Due', 'A scheduled item.', {
   at: is.INSTANT,
   kind: enumOf(AGENDA_KINDS),
   id: is.TEXT,
 });
 export type DueView = Infer<typeof DUE_VIEW>;
 
-export const AGENDA_VIEW = is.resourceSchema('Agenda', 'Scheduled items, in order.', {
+export const AGENDA_VIEW = is.createResourceSchema('Agenda', 'Scheduled items, in order.', {
   due: is.arrayOf(
-    is.objectSchema('A scheduled item with its title.', { ...DUE_VIEW.fields, title: is.TEXT }),
+    is.createObjectSchema('A scheduled item with its title.', { ...DUE_VIEW.fields, title: is.TEXT }),
   ),
 });
 export type AgendaView = Infer<typeof AGENDA_VIEW>;
 
-export const CLOCK_VIEW = is.resourceSchema('Clock', 'Sandbox time. A rate of 0 is frozen, 1 is real time.', {
-  now: is.INSTANT,
-  real_now: is.INSTANT,
-  rate: CLOCK_RATE,
-  frozen: is.BOOLEAN,
-  advancing: is.BOOLEAN,
-  next_due: nullable(DUE_VIEW),
-});
+export const CLOCK_VIEW = is.createResourceSchema(
+  'Clock',
+  'Sandbox time. A rate of 0 is frozen, 1 is real time.',
+  {
+    now: is.INSTANT,
+    real_now: is.INSTANT,
+    rate: CLOCK_RATE,
+    frozen: is.BOOLEAN,
+    advancing: is.BOOLEAN,
+    next_due: nullable(DUE_VIEW),
+  },
+);
 export type ClockView = Infer<typeof CLOCK_VIEW>;
 
 export function presentClock({ clock, travel, world, realNow }: Sandbox): ClockView {
@@ -296,7 +312,7 @@ export function presentAgenda({ world }: Sandbox, limit = 20): AgendaView {
   };
 }
 
-export const SNAPSHOT_VIEW = is.resourceSchema('Snapshot', 'A snapshot.', {
+export const SNAPSHOT_VIEW = is.createResourceSchema('Snapshot', 'A snapshot.', {
   name: is.TEXT,
   now: is.INSTANT,
   rate: CLOCK_RATE,

@@ -22,21 +22,21 @@ import { literal, withDoc, number, enumOf } from '../../schema/values.js';
 import { presentPageView } from '../shared/response.js';
 import { DELIVERY_LIST_KEY } from './deliveries.js';
 import { DELIVERY_LINE, presentDeliveryLine } from './exchanges.js';
-import { get, createListKey, post, put } from './route.js';
+import { defineGet, createListKey, definePost, definePut } from './route.js';
 import * as view from './schema.js';
 import { TIMELINE_VIEW, presentTimeline } from './timeline.js';
 import type { ScenarioSource } from './world.js';
 
 const COUNTS = record(is.COUNT);
 
-export const STATUS_VIEW = is.resourceSchema('Status', 'The status of the sandbox.', {
+export const STATUS_VIEW = is.createResourceSchema('Status', 'The status of the sandbox.', {
   version: is.TEXT,
   instance_id: is.UUID,
   pid: is.COUNT,
   url: is.ADDRESS,
   started_at: is.INSTANT,
   data: nullable(
-    is.objectSchema(
+    is.createObjectSchema(
       'The data directory, the current save failure, and the last failure that has been resolved.',
       { directory: is.TEXT, failure: nullable(is.TEXT), recovery: nullable(is.TEXT) },
     ),
@@ -48,7 +48,7 @@ export const STATUS_VIEW = is.resourceSchema('Status', 'The status of the sandbo
   withdrawals: COUNTS,
   events: is.COUNT,
   deliveries: COUNTS,
-  retention: is.objectSchema(
+  retention: is.createObjectSchema(
     'The retention limit for finished deliveries, and the numbers of dropped rows.',
     {
       keep: is.COUNT,
@@ -64,7 +64,7 @@ export const STATUS_VIEW = is.resourceSchema('Status', 'The status of the sandbo
 });
 export type StatusView = Infer<typeof STATUS_VIEW>;
 
-export const ASSUMPTION_VIEW = is.resourceSchema(
+export const ASSUMPTION_VIEW = is.createResourceSchema(
   'Assumption',
   'An assumption about an open question of the contract.',
   {
@@ -80,21 +80,21 @@ export const ASSUMPTION_VIEW = is.resourceSchema(
 
 const { token: _token, ...APP_FIELDS } = view.APP_VIEW.fields;
 
-export const BOOTSTRAP_VIEW = is.resourceSchema('Bootstrap', 'Consistent initial data for a page.', {
+export const BOOTSTRAP_VIEW = is.createResourceSchema('Bootstrap', 'Consistent initial data for a page.', {
   version: is.TEXT,
   run: withDoc('The id of this process; timeline numbers are valid only within it.', is.TEXT),
   seq: withDoc('The timeline number to resume from.', is.COUNT),
   status: withDoc('Includes the clock, accounts, endpoints and listeners.', STATUS_VIEW),
-  apps: is.arrayOf(is.objectSchema('An application without its token.', APP_FIELDS)),
+  apps: is.arrayOf(is.createObjectSchema('An application without its token.', APP_FIELDS)),
   faults: is.arrayOf(view.FAULT_VIEW),
   snapshots: is.arrayOf(view.SNAPSHOT_VIEW),
-  charges: is.pageSchema(view.CHARGE_VIEW),
-  withdrawals: is.pageSchema(view.WITHDRAWAL_VIEW),
-  sessions: is.objectSchema('The first page of sessions.', {
+  charges: is.createPageSchema(view.CHARGE_VIEW),
+  withdrawals: is.createPageSchema(view.WITHDRAWAL_VIEW),
+  sessions: is.createObjectSchema('The first page of sessions.', {
     data: is.arrayOf(view.SESSION_LINE),
     paging: is.PAGING,
   }),
-  deliveries: is.pageSchema(DELIVERY_LINE),
+  deliveries: is.createPageSchema(DELIVERY_LINE),
   agenda: view.AGENDA_VIEW,
   timeline: TIMELINE_VIEW,
 });
@@ -194,7 +194,7 @@ function presentStatus(sandbox: Sandbox, facts: ServerFacts): StatusView {
 }
 
 const LEVEL = enumOf(['must', 'should']);
-const RESULT = is.objectSchema('The result of one check.', {
+const RESULT = is.createObjectSchema('The result of one check.', {
   id: is.TEXT,
   level: LEVEL,
   verdict: enumOf(['pass', 'fail', 'warn', 'unknown', 'gated']),
@@ -223,7 +223,7 @@ const REPORT_FIELDS = {
     'Signatures and transport only (wire), or also the effects of events (effects).',
     enumOf(['wire', 'effects']),
   ),
-  summary: is.objectSchema('Number of applicable checks by verdict.', {
+  summary: is.createObjectSchema('Number of applicable checks by verdict.', {
     pass: is.COUNT,
     fail: is.COUNT,
     warn: is.COUNT,
@@ -237,7 +237,7 @@ const REPORT_FIELDS = {
   duration_ms: number('milliseconds', { min: 0 }),
   checks: is.arrayOf(RESULT),
   not_observed: is.arrayOf(
-    is.objectSchema('A check without an observation.', {
+    is.createObjectSchema('A check without an observation.', {
       id: is.TEXT,
       level: LEVEL,
       reason: nullish(is.TEXT, null),
@@ -248,10 +248,10 @@ const REPORT_FIELDS = {
     nullish(is.TEXT, null),
   ),
 };
-const REPORT = is.objectSchema('A `check` report on a webhook receiver.', REPORT_FIELDS);
+const REPORT = is.createObjectSchema('A `check` report on a webhook receiver.', REPORT_FIELDS);
 export type CheckReportView = Infer<typeof REPORT>;
 
-export const STORED_CHECK = is.resourceSchema(
+export const STORED_CHECK = is.createResourceSchema(
   'KeptCheck',
   'The newest `check` report; null before the first run.',
   {
@@ -266,10 +266,10 @@ const NONE: StoredCheckView = { report: null, received_at: null };
 const STORED = new WeakMap<Sandbox, StoredCheckView>();
 
 export const createSystemRoutes = (facts: ServerFacts) => [
-  get('livez', 'Check that the sandbox is alive.', { live: literal(true) })(() => ({
+  defineGet('livez', 'Check that the sandbox is alive.', { live: literal(true) })(() => ({
     live: true as const,
   })),
-  get(
+  defineGet(
     'readyz',
     'Check readiness and identify the instance.',
     { ready: literal(true), version: optional(is.TEXT), instance_id: optional(is.UUID) },
@@ -277,13 +277,13 @@ export const createSystemRoutes = (facts: ServerFacts) => [
       description: 'If a control token is required, a request without it gets only `ready`.',
     },
   )(() => ({ ready: true as const, version: facts.version, instance_id: facts.instanceId })),
-  get(
+  defineGet(
     'status',
     'Get the status of the sandbox.',
     STATUS_VIEW,
   )(({ sandbox }) => presentStatus(sandbox, facts)),
   // Read synchronously, so that all data is from the same instant.
-  get('bootstrap', 'Get the initial data for a page, without secrets.', BOOTSTRAP_VIEW, {
+  defineGet('bootstrap', 'Get the initial data for a page, without secrets.', BOOTSTRAP_VIEW, {
     description:
       'All data is from the same instant: `stream/timeline` with `after` set to `seq` continues without a gap. ' +
       'A different `run` means another process. Tokens are omitted, session ids are shortened, and ' +
@@ -293,7 +293,7 @@ export const createSystemRoutes = (facts: ServerFacts) => [
     // Users may have put a secret into a code, a name or a description.
     return JSON.parse(sandbox.secrets.hide(shortenSessionIdsOf(json))) as BootstrapView;
   }),
-  post(
+  definePost(
     'stop',
     'Stop the sandbox like SIGTERM: open attempts finish and the state is saved.',
     { stopping: literal(true), instance_id: is.UUID, pid: is.COUNT },
@@ -308,13 +308,13 @@ export const createSystemRoutes = (facts: ServerFacts) => [
     onStop();
     return { stopping: true as const, instance_id: instanceId, pid };
   }),
-  get('env', 'Get the environment block, including its secrets.', ENVIRONMENT)(() => facts.env()),
-  get('assumptions', 'List assumptions about details that the contract leaves open.', {
+  defineGet('env', 'Get the environment block, including its secrets.', ENVIRONMENT)(() => facts.env()),
+  defineGet('assumptions', 'List assumptions about details that the contract leaves open.', {
     data: array(ASSUMPTION_VIEW),
   })(({ sandbox }) => ({
     data: listAssumptions(sandbox.world.assumed),
   })),
-  post(
+  definePost(
     'uses',
     'Register a command that uses the sandbox without API requests or deliveries.',
     { used_by: enumOf(RUNNER_COMMANDS) },
@@ -329,8 +329,12 @@ export const createSystemRoutes = (facts: ServerFacts) => [
 ];
 
 export const CHECK_ROUTES = [
-  get('check', 'Get the newest `check` report.', STORED_CHECK)(({ sandbox }) => STORED.get(sandbox) ?? NONE),
-  put(
+  defineGet(
+    'check',
+    'Get the newest `check` report.',
+    STORED_CHECK,
+  )(({ sandbox }) => STORED.get(sandbox) ?? NONE),
+  definePut(
     'check',
     'Store a `check` report for the console until the next report or until the sandbox stops.',
     STORED_CHECK,

@@ -6,7 +6,7 @@ import { formatIsoTime } from '../../contract/time.js';
 import { isUuid } from '../../core/ids.js';
 import { shortenSessionId } from '../../core/identity/session.js';
 import { acceptChoices, acceptText, integerRange } from '../../core/input/kinds.js';
-import { lookUp, lookUpAny, lookUpIfAny, createNotFoundHint } from '../../core/named-rows.js';
+import { requireRow, requireRowOfAnyKind, findRowByName, createNotFoundHint } from '../../core/named-rows.js';
 import { createDroppedHint } from '../../core/webhooks/deliveries.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { ACTORS, createAttemptId, type Entry, ENTRY_KINDS } from '../../sandbox/timeline/entry.js';
@@ -21,7 +21,7 @@ import {
   buildTrace,
 } from '../../sandbox/timeline/trace.js';
 import { oneOf, array } from '../../schema/compound.js';
-import { nullable, rename, object, optional, partial, type ValuesOf } from '../../schema/object.js';
+import { nullable, renameField, object, optional, partial, type ValuesOf } from '../../schema/object.js';
 import { nameSchema, type Infer, createReference, type Schema } from '../../schema/schema.js';
 import { literal, anyValue, withDoc, enumOf, integer } from '../../schema/values.js';
 import type { SurfaceContext } from '../shared/response.js';
@@ -32,11 +32,11 @@ import {
   presentAttemptEntry,
   presentCall,
   getEndTime,
-  type EndedAttempt,
+  type FinishedAttempt,
   LOG_ENTRY,
   type LogEntry,
 } from './exchanges.js';
-import { findAppFilter, get } from './route.js';
+import { findAppFilter, defineGet } from './route.js';
 import { AGENDA_VIEW } from './schema.js';
 
 const NUMBER = integer('a number from 1', { min: 1 });
@@ -50,7 +50,7 @@ const CORE = {
   title: is.TEXT,
 };
 
-export const TIMELINE_ENTRY = is.resourceSchema(
+export const TIMELINE_ENTRY = is.createResourceSchema(
   'TimelineEntry',
   'A timeline entry; the later fields depend on its kind.',
   {
@@ -61,7 +61,7 @@ export const TIMELINE_ENTRY = is.resourceSchema(
 );
 export type EntryView = Infer<typeof TIMELINE_ENTRY>;
 
-export const TIMELINE_VIEW = is.resourceSchema(
+export const TIMELINE_VIEW = is.createResourceSchema(
   'Timeline',
   'Entries, oldest first, and the number range of the timeline.',
   {
@@ -74,7 +74,7 @@ export const TIMELINE_VIEW = is.resourceSchema(
 type TimelineView = Infer<typeof TIMELINE_VIEW>;
 
 /** First message of a resumed stream after a gap. */
-export const TIMELINE_BREAK = is.resourceSchema(
+export const TIMELINE_BREAK = is.createResourceSchema(
   'TimelineBreak',
   'The stream cannot resume where it was interrupted.',
   {
@@ -101,7 +101,7 @@ export type TraceNodeView = Omit<TraceNode, 'at' | 'children'> & {
 const NODE_NAME = 'TraceNode';
 const CHILD = { ...anyValue, json: createReference(NODE_NAME) } as Schema<TraceNodeView>;
 
-export const TRACE_NODE = is.resourceSchema(NODE_NAME, 'A step of a trace with its consequences.', {
+export const TRACE_NODE = is.createResourceSchema(NODE_NAME, 'A step of a trace with its consequences.', {
   /** 0 for steps older than the timeline. */
   seq: is.COUNT,
   kind: enumOf(ENTRY_KINDS),
@@ -113,7 +113,7 @@ export const TRACE_NODE = is.resourceSchema(NODE_NAME, 'A step of a trace with i
   children: is.arrayOf(CHILD),
 });
 
-export const TRACE_VIEW = is.resourceSchema(
+export const TRACE_VIEW = is.createResourceSchema(
   'Trace',
   'A trace from its root cause, with its scheduled items.',
   {
@@ -235,7 +235,7 @@ const SOURCES = ['calls', 'deliveries', 'all'] as const;
 const LOG_QUERY = {
   source: optional(enumOf(SOURCES)),
   failed: optional(enumOf(['true', 'false'])),
-  types: rename('type', optional(acceptChoices(EVENT_TYPES))),
+  types: renameField('type', optional(acceptChoices(EVENT_TYPES))),
   endpoint: optional(acceptText(LIMITS.urlLength)),
   ...CALL_QUERY,
   after: SEQ,
@@ -295,12 +295,13 @@ function contradiction(one: string, ofOne: string, other: string, ofOther: strin
   return new Refusal('INVALID_REQUEST', message, { hint: 'Remove one of the two filters.' });
 }
 
-function attemptFilter(sandbox: Sandbox, query: LogQuery): (attempt: EndedAttempt) => boolean {
+function attemptFilter(sandbox: Sandbox, query: LogQuery): (attempt: FinishedAttempt) => boolean {
   const { world } = sandbox;
   const { types, endpoint } = query;
   const pattern = parseStatusPattern(query.status);
   const appId = findAppFilter(world, query.app)?.id;
-  const endpointId = endpoint === undefined ? undefined : lookUpAny(world, 'recipient', endpoint)?.id;
+  const endpointId =
+    endpoint === undefined ? undefined : requireRowOfAnyKind(world, 'recipient', endpoint)?.id;
   const from = resolveSince(sandbox, query);
   return (attempt) => {
     const { record, delivery } = attempt;
@@ -353,13 +354,13 @@ function idsOf(sandbox: Sandbox, given: string): Set<string> {
   );
   if (coded.length > 0) return new Set([given, ...coded.map(({ id }) => id)]);
   const [, delivery, attempt] = /^(.+)\.(\d+)$/.exec(given) ?? [];
-  const attempted = delivery === undefined ? undefined : lookUpAny(world, 'delivery', delivery);
+  const attempted = delivery === undefined ? undefined : requireRowOfAnyKind(world, 'delivery', delivery);
   if (attempted !== undefined) return new Set([createAttemptId(attempted.id, Number(attempt))]);
   const found: { kind: string; id: string }[] = TRACED.flatMap((kind) => {
-    const row = lookUpAny(world, kind, given);
+    const row = requireRowOfAnyKind(world, kind, given);
     return row === undefined ? [] : { kind, id: kind === 'session' ? shortenSessionId(row.id) : row.id };
   });
-  const call = lookUpIfAny(createCallLookup(sandbox), given);
+  const call = findRowByName(createCallLookup(sandbox), given);
   if (call !== undefined) found.push({ kind: 'call', id: call.requestId });
   if (found.length > 1) {
     throw new Refusal('INVALID_REQUEST', `${found.length} ids begin with ${given}.`, {
@@ -380,7 +381,7 @@ function createTraceError({ timeline, world }: Sandbox, given: string): Refusal 
     return new Refusal('NOT_FOUND', message, { hint: createNotFoundHint(prefix, given, shows) });
   }
   const when = `the state was replaced at ${replacedAt(ended)} (${ended.title})`;
-  const isThere = TRACED.some((kind) => lookUpAny(world, kind, given) !== undefined);
+  const isThere = TRACED.some((kind) => requireRowOfAnyKind(world, kind, given) !== undefined);
   return new Refusal(
     'NOT_FOUND',
     isThere ? `Nothing has happened to ${given} since ${when}.` : `${given} is from before ${when}.`,
@@ -390,10 +391,10 @@ function createTraceError({ timeline, world }: Sandbox, given: string): Refusal 
 
 /** Timeline, log and trace routes. */
 export const TIMELINE_ROUTES = [
-  get('timeline', 'List timeline entries with their causes, oldest first.', TIMELINE_VIEW, {
+  defineGet('timeline', 'List timeline entries with their causes, oldest first.', TIMELINE_VIEW, {
     query: LIST_QUERY,
   })(({ sandbox, query }) => presentTimeline(sandbox, query)),
-  get(
+  defineGet(
     'stream/timeline',
     'Stream timeline entries; resume after the number in `after` or Last-Event-ID.',
     { messages: TIMELINE_MESSAGE },
@@ -401,14 +402,14 @@ export const TIMELINE_ROUTES = [
   )(({ sandbox, context, query: { after, q } }) =>
     streamTimeline(sandbox, context, testOf(sandbox, q), after),
   ),
-  get(
+  defineGet(
     'logs',
     'List API requests and attempts, oldest first; pass `newest` as `after` in the next request.',
     { data: array(LOG_ENTRY), newest: is.COUNT },
     { query: LOG_QUERY },
   )(({ sandbox, query }) => {
     const { after = 0, limit = LIMITS.timelineEntries, endpoint } = query;
-    if (endpoint !== undefined && isUuid(endpoint)) lookUp(sandbox.world, 'recipient', endpoint);
+    if (endpoint !== undefined && isUuid(endpoint)) requireRow(sandbox.world, 'recipient', endpoint);
     const present = logPresenter(sandbox, query);
     const { ring } = sandbox.timeline;
     const data: LogEntry[] = [];
@@ -419,7 +420,7 @@ export const TIMELINE_ROUTES = [
     }
     return { data: data.reverse(), newest: ring.newest };
   }),
-  get(
+  defineGet(
     'trace/:id',
     'Trace the causes and consequences of a resource.',
     TRACE_VIEW,

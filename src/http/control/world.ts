@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { formatIsoTime, LAST_INSTANT_MS } from '../../contract/time.js';
 import type { DueItem } from '../../core/due.js';
-import { bodySchema as bodyOf, createInvalidRequest } from '../../core/input/bodies.js';
+import { createBodySchema as bodyOf, createInvalidRequest } from '../../core/input/bodies.js';
 import {
   acceptDuration,
   INSTANT_INPUT,
@@ -23,7 +23,7 @@ import { describeStateChange } from '../../sandbox/timeline/entry-content.js';
 import { array, record, unionBy } from '../../schema/compound.js';
 import {
   type FieldSchemas,
-  rename,
+  renameField,
   nullable,
   nullish,
   object,
@@ -36,7 +36,7 @@ import { literal, anyValue, withDoc, boolean, number, enumOf } from '../../schem
 import { createErrorResponse, ERROR_BODY, createRequestId, PRIVATE_HEADERS } from '../shared/response.js';
 import { parseJsonRequest } from '../shared/read-request.js';
 import { DEFAULT_TIMEOUT_MS, WAIT_TIMEOUT, waitForEffect } from '../shared/wait-for-milestone.js';
-import { type ControlRequest, del, get, post, put } from './route.js';
+import { type ControlRequest, defineDelete, defineGet, definePost, definePut } from './route.js';
 import {
   AGENDA_VIEW,
   presentAgenda,
@@ -50,7 +50,7 @@ import {
   presentSnapshot,
 } from './schema.js';
 
-export const ADVANCED_VIEW = is.resourceSchema('Advanced', 'The result of advancing the clock.', {
+export const ADVANCED_VIEW = is.createResourceSchema('Advanced', 'The result of advancing the clock.', {
   from: is.INSTANT,
   to: is.INSTANT,
   steps: is.COUNT,
@@ -59,7 +59,7 @@ export const ADVANCED_VIEW = is.resourceSchema('Advanced', 'The result of advanc
 });
 export type AdvancedView = Infer<typeof ADVANCED_VIEW>;
 
-export const NEXT_VIEW = is.resourceSchema('Next', 'The executed item, or null if nothing was due.', {
+export const NEXT_VIEW = is.createResourceSchema('Next', 'The executed item, or null if nothing was due.', {
   did: nullable(DUE_VIEW),
   clock: CLOCK_VIEW,
 });
@@ -132,12 +132,12 @@ function refuseWhileTraveling({ travel: { isInProgress } }: Sandbox): void {
 const errors = ['CLOCK_BUSY'] as const;
 
 export const CLOCK_ROUTES = [
-  get('agenda', 'List scheduled items, in order.', AGENDA_VIEW, {
+  defineGet('agenda', 'List scheduled items, in order.', AGENDA_VIEW, {
     query: { limit: optional(integerRange(1, LIMITS.agendaEntries)) },
   })(({ sandbox, query }) => presentAgenda(sandbox, query.limit)),
-  get('clock', 'Get the clock.', CLOCK_VIEW)(({ sandbox }) => presentClock(sandbox)),
-  post('clock/advance', 'Advance the clock and run all due items.', ADVANCED_VIEW, {
-    body: { byMs: rename('by', acceptDuration({ example: '1d12h' })) },
+  defineGet('clock', 'Get the clock.', CLOCK_VIEW)(({ sandbox }) => presentClock(sandbox)),
+  definePost('clock/advance', 'Advance the clock and run all due items.', ADVANCED_VIEW, {
+    body: { byMs: renameField('by', acceptDuration({ example: '1d12h' })) },
     lines: ADVANCE_MESSAGE,
     errors,
   })((request) => {
@@ -152,7 +152,7 @@ export const CLOCK_ROUTES = [
       return { from: formatIsoTime(from), to: formatIsoTime(to), ...rest, clock: presentClock(sandbox) };
     });
   }),
-  post('clock/next', 'Advance to the next scheduled item and run it.', NEXT_VIEW, {
+  definePost('clock/next', 'Advance to the next scheduled item and run it.', NEXT_VIEW, {
     lines: NEXT_MESSAGE,
     errors,
   })((request) =>
@@ -161,23 +161,25 @@ export const CLOCK_ROUTES = [
       return { did: due === undefined ? null : presentDueItem(due), clock: presentClock(request.sandbox) };
     }),
   ),
-  post('clock/freeze', 'Freeze the clock, now or at an instant.', CLOCK_VIEW, {
-    body: { instant: rename('at', nullish(INSTANT_INPUT)) },
+  definePost('clock/freeze', 'Freeze the clock, now or at an instant.', CLOCK_VIEW, {
+    body: { instant: renameField('at', nullish(INSTANT_INPUT)) },
     errors,
   })(async ({ sandbox, body: { instant }, withCause }) => {
     if (instant !== undefined) await sandbox.travel.advanceTo(instant);
     return withCause(() => setRate(sandbox, 0));
   }),
-  post('clock/speed', 'Set the clock speed.', CLOCK_VIEW, {
+  definePost('clock/speed', 'Set the clock speed.', CLOCK_VIEW, {
     body: { rate: createNumberAboveSchema(0, LIMITS.clockRate) },
     errors,
   })(({ sandbox, body: { rate } }) => setRate(sandbox, rate)),
-  post('clock/reset', 'Return to real time.', CLOCK_VIEW, { errors })(({ sandbox }) => setRate(sandbox, 1)),
-  get(
+  definePost('clock/reset', 'Return to real time.', CLOCK_VIEW, { errors })(({ sandbox }) =>
+    setRate(sandbox, 1),
+  ),
+  defineGet(
     'idle',
     'Wait until nothing is in flight and nothing is due.',
     { idle: is.BOOLEAN },
-    { query: { timeoutMs: rename('timeout', optional(WAIT_TIMEOUT)) } },
+    { query: { timeoutMs: renameField('timeout', optional(WAIT_TIMEOUT)) } },
   )(async ({ sandbox, query: { timeoutMs = DEFAULT_TIMEOUT_MS } }) => {
     if (sandbox.isIdle()) return { idle: true };
     const waiting = new AbortController();
@@ -209,17 +211,21 @@ export const STATE_VIEW = nameSchema('State', {
   },
 });
 
-export const STATE_DIFFERENCE = is.resourceSchema('StateDifference', 'An added, removed or changed row.', {
-  kind: enumOf(DIFFERENT_KINDS),
-  id: is.TEXT,
-  ...partial({ code: is.TEXT }),
-  change: enumOf(['added', 'removed', 'changed']),
-  ...partial({
-    fields: record(is.objectSchema('The value before and after.', { from: anyValue, to: anyValue })),
-  }),
-});
+export const STATE_DIFFERENCE = is.createResourceSchema(
+  'StateDifference',
+  'An added, removed or changed row.',
+  {
+    kind: enumOf(DIFFERENT_KINDS),
+    id: is.TEXT,
+    ...partial({ code: is.TEXT }),
+    change: enumOf(['added', 'removed', 'changed']),
+    ...partial({
+      fields: record(is.createObjectSchema('The value before and after.', { from: anyValue, to: anyValue })),
+    }),
+  },
+);
 
-export const COMPARED_VIEW = is.resourceSchema(
+export const COMPARED_VIEW = is.createResourceSchema(
   'ComparedStates',
   'Differences between two states, without secrets.',
   {
@@ -243,12 +249,12 @@ const BETWEEN_STEPS_MS = 10;
 
 /** Routes for state export, import, snapshots and reset. */
 export const STATE_ROUTES = [
-  get(
+  defineGet(
     'state',
     'Export the full state, including secrets.',
     STATE_VIEW,
   )(({ sandbox: { world, clock } }) => createStateFile({ world, rate: clock.rate })),
-  put(
+  definePut(
     'state',
     'Replace the state with an exported one.',
     { imported: literal(true), clock: CLOCK_VIEW },
@@ -263,19 +269,19 @@ export const STATE_ROUTES = [
     sandbox.calls.clear();
     return { imported: true as const, clock: presentClock(sandbox) };
   }),
-  get('state/snapshots', 'List the snapshots, oldest first.', { data: array(SNAPSHOT_VIEW) })(
+  defineGet('state/snapshots', 'List the snapshots, oldest first.', { data: array(SNAPSHOT_VIEW) })(
     ({ sandbox }) => ({
       data: sandbox.snapshots.list().map(presentSnapshot),
     }),
   ),
-  post('state/snapshots', 'Take a snapshot of the state.', SNAPSHOT_VIEW, {
+  definePost('state/snapshots', 'Take a snapshot of the state.', SNAPSHOT_VIEW, {
     body: { name: SNAPSHOT_NAME },
     status: 201,
   })(({ sandbox, body }) => {
     sandbox.dispatch({ type: 'clock.tick' });
     return presentSnapshot(sandbox.saveSnapshot(body.name));
   }),
-  post(
+  definePost(
     'state/compare',
     'Compare a snapshot with another or with the current state; fields have their API names.',
     COMPARED_VIEW,
@@ -286,7 +292,7 @@ export const STATE_ROUTES = [
     const shown = found.slice(0, LIMITS.stateDifferences);
     return { from, to: to ?? null, count: found.length, differences: shown };
   }),
-  post('state/snapshots/:name/restore', 'Restore a snapshot.', {
+  definePost('state/snapshots/:name/restore', 'Restore a snapshot.', {
     restored: is.TEXT,
     clock: CLOCK_VIEW,
   })(({ sandbox, param }) => {
@@ -295,25 +301,25 @@ export const STATE_ROUTES = [
     sandbox.calls.clear();
     return { restored: snapshot.name, clock: presentClock(sandbox) };
   }),
-  del('state/snapshots/:name', 'Delete a snapshot.', { dropped: is.TEXT })(({ sandbox, param }) => {
+  defineDelete('state/snapshots/:name', 'Delete a snapshot.', { dropped: is.TEXT })(({ sandbox, param }) => {
     const name = param('name');
     sandbox.dropSnapshot(name);
     return { dropped: name };
   }),
-  post('reset', 'Reset the sandbox.', { reset: literal(true), clock: CLOCK_VIEW })(({ sandbox }) => {
+  definePost('reset', 'Reset the sandbox.', { reset: literal(true), clock: CLOCK_VIEW })(({ sandbox }) => {
     sandbox.reset();
     return { reset: true as const, clock: presentClock(sandbox) };
   }),
 ];
 
-export const SCENARIO_LINE = is.resourceSchema('ScenarioLine', 'A scenario available by name.', {
+export const SCENARIO_LINE = is.createResourceSchema('ScenarioLine', 'A scenario available by name.', {
   name: is.TEXT,
   description: is.TEXT,
   file: is.TEXT,
 });
 type ScenarioLine = Infer<typeof SCENARIO_LINE>;
 
-const STEP = is.objectSchema('The result of a step.', {
+const STEP = is.createObjectSchema('The result of a step.', {
   number: withDoc('The step number from 1; 0 is the setup.', is.COUNT),
   title: is.TEXT,
   ...partial({ note: is.TEXT }),
@@ -321,17 +327,17 @@ const STEP = is.objectSchema('The result of a step.', {
   reasons: is.arrayOf(is.TEXT),
 });
 
-export const SCENARIO_RUN = is.resourceSchema(
+export const SCENARIO_RUN = is.createResourceSchema(
   'ScenarioRun',
   'The result of a run, as `run --json` prints it.',
   {
     passed: is.BOOLEAN,
-    sandbox: is.objectSchema('The sandbox used for the run.', {
+    sandbox: is.createObjectSchema('The sandbox used for the run.', {
       kind: enumOf(['fresh', 'running']),
       ...partial({ url: is.ADDRESS }),
     }),
     scenarios: is.arrayOf(
-      is.objectSchema('The result of a scenario.', {
+      is.createObjectSchema('The result of a scenario.', {
         name: is.TEXT,
         file: withDoc('Null for an inline scenario.', nullable(is.TEXT)),
         passed: is.BOOLEAN,
@@ -387,13 +393,13 @@ export function createScenarioRoutes(load: ScenarioSource = unavailable) {
   };
   const errors = ['NOT_FOUND', 'SCENARIO_BUSY'] as const;
   return [
-    get(
+    defineGet(
       'scenarios',
       'List the built-in scenarios.',
       { data: array(SCENARIO_LINE) },
       { errors: ['NOT_FOUND'] },
     )(async () => ({ data: [...(await load()).list()] })),
-    post('scenarios/run', 'Run a scenario by name or from JSON.', SCENARIO_RUN, {
+    definePost('scenarios/run', 'Run a scenario by name or from JSON.', SCENARIO_RUN, {
       body: WHICH,
       errors,
       description:
@@ -407,7 +413,7 @@ export function createScenarioRoutes(load: ScenarioSource = unavailable) {
         return withCloseSignal(sandbox, client, (signal) => run({ ...which, fresh, signal }));
       });
     }),
-    post(
+    definePost(
       'scenarios/record',
       'Record the timeline as a scenario that repeats it and expects the same results, like `run --record`.',
       record(anyValue) as Schema<object, unknown>,

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { withProgramName } from '../../text/program-name.js';
 import type { SurfaceContext } from '../shared/response.js';
-import { STYLE } from './style.js';
+import { PAGE_STYLE } from './style.js';
 import type { PageTexts } from './texts.js';
 
 const NONCE_BYTES = 16;
@@ -61,7 +61,7 @@ function Layout({ page, nonce }: { readonly page: HtmlPage; readonly nonce: stri
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
-        <style nonce={nonce} dangerouslySetInnerHTML={{ __html: STYLE }} />
+        <style nonce={nonce} dangerouslySetInnerHTML={{ __html: PAGE_STYLE }} />
       </head>
       <body>
         <header class="banner">

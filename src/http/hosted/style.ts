@@ -1,5 +1,5 @@
 /** Style sheet of all hosted pages, light and dark, without external resources. */
-export const STYLE = `
+export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
   --page: light-dark(#f4f6f8, #0f1418); --card: light-dark(#fff, #192127); --ink: light-dark(#17212b, #e9eef2);

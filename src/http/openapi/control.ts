@@ -87,7 +87,7 @@ export function createControlDocument(routes: readonly ControlRoute[], url: stri
     lines,
   ]);
   const modules = [exchanges, listeners, payments, views, system, timeline, world];
-  const { FEES, DESTINATION } = service;
+  const { CHARGE_FEES: FEES, DESTINATION } = service;
   return openApiDocument({
     title: 'PIX sandbox: control API',
     description: DESCRIPTION,

@@ -39,7 +39,7 @@ import {
   resolveCallSite,
   type FiredCallFaults,
   fireFaults,
-  firstHalf,
+  getFirstHalf,
   handleWithFaults,
   getSentPortion,
   sendResponseWithFaults,
@@ -173,7 +173,7 @@ function sentMessage(
 ): RecordedMessage | null {
   if (portion === 'none') return null;
   const own = c.env.outgoing === undefined ? [] : [['content-length', String(sent.bytes)] as const];
-  const body = portion === 'half' ? firstHalf(sent) : method === 'HEAD' ? '' : sent.text;
+  const body = portion === 'half' ? getFirstHalf(sent) : method === 'HEAD' ? '' : sent.text;
   return { headers: [...own, ...Object.entries(sent.headers)], body, bytes: Buffer.byteLength(body) };
 }
 

@@ -130,7 +130,7 @@ export function getSentPortion(fired: FiredCallFaults, { env }: SurfaceContext):
 }
 
 /** Returns the first half of a truncated body. */
-export function firstHalf({ text, bytes }: SerializedResponse): Buffer {
+export function getFirstHalf({ text, bytes }: SerializedResponse): Buffer {
   return Buffer.from(text).subarray(0, Math.floor(bytes / 2));
 }
 
@@ -152,7 +152,7 @@ export function sendResponseWithFaults(
   }
   if (portion === 'half') {
     outgoing.writeHead(sent.status, { ...sent.headers, 'content-length': sent.bytes });
-    outgoing.write(firstHalf(sent), () => socket.destroySoon());
+    outgoing.write(getFirstHalf(sent), () => socket.destroySoon());
   } else if (isReset) {
     socket.resetAndDestroy();
   } else {
@@ -172,7 +172,7 @@ function otherSideClosed(): Error {
 
 /** Creates a response whose body fails halfway. */
 function createTruncatedResponse(sent: SerializedResponse): Response {
-  const chunks = [firstHalf(sent)];
+  const chunks = [getFirstHalf(sent)];
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
       const chunk = chunks.pop();

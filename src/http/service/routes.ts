@@ -23,7 +23,7 @@ import { findDelivery } from '../../core/webhooks/deliveries.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';
 import type { App, Delivery, Endpoint, Organization } from '../../core/world.js';
 import { createWebhookSecret } from '../../sandbox/credentials.js';
-import { rename, object, optional } from '../../schema/object.js';
+import { renameField, object, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { enumOf } from '../../schema/values.js';
 import type { Operation as DocumentedOperation } from '../openapi/document.js';
@@ -128,7 +128,7 @@ function rotateSecret(request: ApiRequest): ApiResponse {
 /** Query of a delivery list (§4.8). */
 const DELIVERY_QUERY = object('a query', {
   status: optional(enumOf(DELIVERY_STATUSES)),
-  eventType: rename('event_type', optional(enumOf(EVENT_TYPES))),
+  eventType: renameField('event_type', optional(enumOf(EVENT_TYPES))),
   ...PAGE_FIELDS,
 });
 
@@ -218,7 +218,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listWithdrawals',
     tag: 'withdrawals',
     summary: 'List the application’s withdrawals (§4.2).',
-    responseSchema: is.pageSchema(resources.WITHDRAWAL),
+    responseSchema: is.createPageSchema(resources.WITHDRAWAL),
     scope: 'withdrawals:read',
     query: PAGE_QUERY,
     handle: listWithdrawals,
@@ -227,7 +227,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listAccountTransactions',
     tag: 'transactions',
     summary: 'List an account’s transactions (§4.3).',
-    responseSchema: is.pageSchema(resources.TRANSACTION),
+    responseSchema: is.createPageSchema(resources.TRANSACTION),
     scope: 'assumed',
     query: PAGE_QUERY,
     handle: listTransactions,
@@ -251,7 +251,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listWebhookEndpoints',
     tag: 'webhook endpoints',
     summary: 'List the application’s endpoints (§4.5).',
-    responseSchema: is.pageSchema(resources.ENDPOINT),
+    responseSchema: is.createPageSchema(resources.ENDPOINT),
     scope: 'webhooks:read',
     query: PAGE_QUERY,
     handle: listEndpoints,
@@ -278,7 +278,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'listWebhookDeliveries',
     tag: 'deliveries',
     summary: 'List the deliveries of an endpoint (§4.8).',
-    responseSchema: is.pageSchema(resources.DELIVERY),
+    responseSchema: is.createPageSchema(resources.DELIVERY),
     scope: 'webhooks:read',
     query: DELIVERY_QUERY,
     handle: listDeliveries,

@@ -14,9 +14,9 @@ import type { Infer } from '../../schema/schema.js';
 import { withDoc, text } from '../../schema/values.js';
 import { setImmediate } from 'node:timers';
 
-const DETAIL = is.objectSchema('A problem with one field.', { field: is.TEXT, message: is.TEXT });
+const DETAIL = is.createObjectSchema('A problem with one field.', { field: is.TEXT, message: is.TEXT });
 
-export const ERROR_DETAIL = is.resourceSchema('ErrorDetail', 'The problem and its fix.', {
+export const ERROR_DETAIL = is.createResourceSchema('ErrorDetail', 'The problem and its fix.', {
   code: withDoc('The machine-readable error code.', is.TEXT),
   message: is.TEXT,
   request_id: text('a request id', /^req_[0-9a-f]{32}$/),
@@ -24,7 +24,7 @@ export const ERROR_DETAIL = is.resourceSchema('ErrorDetail', 'The problem and it
   hint: optional(withDoc('The next step, added by the sandbox.', is.TEXT)),
 });
 
-export const ERROR_BODY = is.resourceSchema('Error', 'The body of every error response (§7).', {
+export const ERROR_BODY = is.createResourceSchema('Error', 'The body of every error response (§7).', {
   error: ERROR_DETAIL,
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SandboxError } from '../../../src/client/control.js';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../src/cli/program/errors.js';
 import { type CliSandbox, cliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { chargeBody, otherApp, type Sent, TestApi } from '../../helpers/http/api-client.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
@@ -33,7 +33,7 @@ const show = (id: string) => cli.run('calls show', { args: [id], options: { curl
 
 async function usage(work: Promise<unknown>): Promise<{ message: string; hint: string }> {
   const { exitCode, message, hint = '' } = await rejectionOf(work, CliError);
-  expect(exitCode).toBe(EXIT.usage);
+  expect(exitCode).toBe(EXIT_CODES.usage);
   return { message, hint };
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { expect, test, vi } from 'vitest';
 import { SandboxError } from '../../../src/client/control.js';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../src/cli/program/errors.js';
 import { SANDBOX_HEADER } from '../../../src/text/control-api.js';
 import { commandNamed, fakeIo, runBody } from '../../helpers/cli/cli-io.js';
 import { cliSandbox, LOCAL, settleFor, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
@@ -92,7 +92,7 @@ test('an advance ended by a reset fails', async () => {
   await held;
   sandbox.server.sandbox.reset();
   const { exitCode, stderr } = await advancing;
-  expect(exitCode).toBe(EXIT.no);
+  expect(exitCode).toBe(EXIT_CODES.no);
   expect(stderr).toBe(
     'Stopped early because the sandbox was reset or stopped: the clock is at 2026-01-01T00:00:00Z.\n',
   );
@@ -113,7 +113,7 @@ test('an advance with a truncated response reports that the sandbox stopped', as
   try {
     const env = { SANDBOX_URL: `http://127.0.0.1:${(dying.address() as AddressInfo).port}` };
     const error = await rejectionOf(runBody('clock advance', { args: ['45h'], env }), CliError);
-    expect(error.exitCode).toBe(EXIT.notRunning);
+    expect(error.exitCode).toBe(EXIT_CODES.notRunning);
     expect(error.message).toBe(`The sandbox at ${env.SANDBOX_URL} stopped during the advance.`);
   } finally {
     dying.closeAllConnections();

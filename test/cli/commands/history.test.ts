@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { describeStateChange } from '../../../src/sandbox/timeline/entry-content.js';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../src/cli/program/errors.js';
 import { createWebhookSecret } from '../../../src/sandbox/credentials.js';
 import { commandNamed, fakeIo, type FakeIoOptions } from '../../helpers/cli/cli-io.js';
 import {
@@ -125,7 +125,7 @@ describe('logs --follow', () => {
     await sandbox.server.close(0);
     const error = await rejectionOf(follower.running, CliError);
     expect([error.exitCode, error.message]).toEqual([
-      EXIT.notRunning,
+      EXIT_CODES.notRunning,
       `Lost the connection to the sandbox at ${sandbox.server.url}.`,
     ]);
   });

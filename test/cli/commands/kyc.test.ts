@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../src/cli/program/errors.js';
 import { type CliSandbox, cliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { askedIn } from '../../helpers/cli/fake-prompter.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
@@ -48,6 +48,6 @@ describe('kyc decide', () => {
   test('reports that there is nothing to decide', async () => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(askedIn(sandbox, 'kyc decide', []), CliError);
-    expect(error).toMatchObject({ exitCode: EXIT.no, code: 'NOTHING_TO_CHOOSE' });
+    expect(error).toMatchObject({ exitCode: EXIT_CODES.no, code: 'NOTHING_TO_CHOOSE' });
   });
 });

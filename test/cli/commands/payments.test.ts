@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../src/cli/program/errors.js';
 import { cliSandbox, LOCAL } from '../../helpers/cli/cli-sandbox.js';
 import { askedIn, completed } from '../../helpers/cli/fake-prompter.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
@@ -68,7 +68,7 @@ describe('moving a payment', () => {
   test('reports that there is nothing to move', async () => {
     await using sandbox = await withCharges();
     const error = await rejectionOf(askedIn(sandbox, 'charges expire', []), CliError);
-    expect(error).toMatchObject({ exitCode: EXIT.no, code: 'NOTHING_TO_CHOOSE' });
+    expect(error).toMatchObject({ exitCode: EXIT_CODES.no, code: 'NOTHING_TO_CHOOSE' });
     expect(error.message).toBe('There is no charge to expire: none is PENDING.');
   });
 });
@@ -97,5 +97,5 @@ test('ledger exits with 1 and names the problems of an unbalanced ledger', async
   if (account !== undefined) account.balanceCents += 1n;
   const { stderr, exitCode } = await sandbox.run('ledger');
   expect(stderr).toContain('transactions add up to 10000.00, but the balance is 10000.01');
-  expect(exitCode).toBe(EXIT.no);
+  expect(exitCode).toBe(EXIT_CODES.no);
 });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { writeRunFile } from '../../../src/client/run-file.js';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../src/cli/program/errors.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { commandNamed, fakeIo, runBody } from '../../helpers/cli/cli-io.js';
 import { type CliSandbox, cliSandbox, LOCAL, settleFor } from '../../helpers/cli/cli-sandbox.js';
@@ -101,7 +101,7 @@ describe('wait ready', () => {
     const options = { timeout: '10ms' };
     const looking = runBody('wait', { args: ['ready'], options, env: lookingOnce(NOBODY) });
     const error = await rejectionOf(looking, CliError);
-    expect(error.exitCode).toBe(EXIT.timedOut);
+    expect(error.exitCode).toBe(EXIT_CODES.timedOut);
     expect(error.message).toBe(`No sandbox was ready within 10ms: Nothing responds at ${NOBODY}.`);
   });
 
@@ -113,7 +113,7 @@ describe('wait ready', () => {
     try {
       const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
       const error = await rejectionOf(runBody('wait', { args: ['ready'], env: lookingOnce(url) }), CliError);
-      expect(error.exitCode).toBe(EXIT.timedOut);
+      expect(error.exitCode).toBe(EXIT_CODES.timedOut);
       expect(error.message).toContain('is not a sandbox');
     } finally {
       other.closeAllConnections();
@@ -131,7 +131,7 @@ describe('wait idle', () => {
       sandbox.run('wait', { args: ['idle'], options: { timeout: '10ms' } }),
       CliError,
     );
-    expect(error.exitCode).toBe(EXIT.timedOut);
+    expect(error.exitCode).toBe(EXIT_CODES.timedOut);
     expect(error.message).toBe('The sandbox was not idle within 10ms.');
     const { io, stop } = fakeIo({ env: { SANDBOX_URL: sandbox.server.url } });
     const command = await commandNamed('wait');

@@ -9,7 +9,7 @@ import { NotReachableError, SandboxError } from '../../../src/client/control.js'
 import { isRunning, getProcessIdentity } from '../../../src/client/is-running.js';
 import { writeRunFile } from '../../../src/client/run-file.js';
 import type { RunFile } from '../../../src/client/run-file.js';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../src/cli/program/errors.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { runBody } from '../../helpers/cli/cli-io.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
@@ -106,7 +106,7 @@ test('waits for the process of a named sandbox if a run file identifies it', asy
 
 test('exits with 3 without a running sandbox', async () => {
   const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
-  expect(error.exitCode).toBe(EXIT.notRunning);
+  expect(error.exitCode).toBe(EXIT_CODES.notRunning);
   await rejectionOf(
     runBody('stop', { env, cwd: state, options: { url: 'http://127.0.0.1:1' } }),
     NotReachableError,
@@ -147,7 +147,7 @@ test('does not stop another sandbox at the same address', async () => {
   try {
     const path = runFile({ url: server.url, pid: process.pid, instance_id: 'earlier' });
     const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
-    expect(error.exitCode).toBe(EXIT.notRunning);
+    expect(error.exitCode).toBe(EXIT_CODES.notRunning);
     expect(error.message).toContain('A sandbox of another project');
     expect(error.hint).toContain(`--url ${server.url}`);
     expect(existsSync(path)).toBe(false);

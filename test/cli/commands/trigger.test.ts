@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type TriggerBurst, percentile, runBurst } from '../../../src/cli/commands/trigger.js';
-import { EXIT } from '../../../src/cli/program/errors.js';
+import { type TriggerBurst, computePercentile, runBurst } from '../../../src/cli/commands/trigger.js';
+import { EXIT_CODES } from '../../../src/cli/program/errors.js';
 import { parseDurationOption } from '../../../src/cli/program/options.js';
 import type { ControlClient } from '../../../src/client/control.js';
 import { createSocketClient } from '../../../src/client/socket.js';
@@ -67,7 +67,7 @@ describe('trigger', () => {
     await using sandbox = await cliSandbox();
     listenTo(sandbox.server.sandbox, { status: () => undefined });
     const { exitCode, stdout } = await run(sandbox, 'pix.settled', { timeout: '50ms' });
-    expect(exitCode).toBe(EXIT.done);
+    expect(exitCode).toBe(EXIT_CODES.done);
     expect(stdout).toContain('PENDING');
   }, 2_000);
 
@@ -147,7 +147,7 @@ describe('trigger --wait', () => {
     listenTo(sandbox.server.sandbox, { name: 'good' });
     listenTo(sandbox.server.sandbox, { name: 'bad', schedule: 'off', status: () => 500 });
     const { exitCode, stdout } = await run(sandbox, 'pix.settled', { wait: true });
-    expect(exitCode).toBe(EXIT.no);
+    expect(exitCode).toBe(EXIT_CODES.no);
     expect(stdout).toMatch(/^ {2}FAILED {2}500/m);
   });
 
@@ -161,7 +161,7 @@ describe('trigger --wait', () => {
         timeout: '50ms',
         ...more,
       });
-      expect(exitCode).toBe(EXIT.timedOut);
+      expect(exitCode).toBe(EXIT_CODES.timedOut);
       expect(stderr).toContain('clock advance 45h');
       expect(stderr).toContain(`The clock is frozen: \`npx sandbox clock next\` makes the next attempt.`);
     },
@@ -324,6 +324,6 @@ test.each<[number[], number, number | undefined]>([
   [[1, 2], 100, 2],
 ])('the percentile of %j at %i is %s', (numbers, percent, expected) => {
   const before = [...numbers];
-  expect(percentile(numbers, percent)).toBe(expected);
+  expect(computePercentile(numbers, percent)).toBe(expected);
   expect(numbers).toEqual(before);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { GROUPS, renderOverview } from '../../../src/cli/commands/table.js';
+import { COMMAND_GROUPS, renderOverview } from '../../../src/cli/commands/table.js';
 import { runBody } from '../../helpers/cli/cli-io.js';
 import { runLine } from '../../helpers/cli/cli-line.js';
-import { PROGRAM } from '../../../src/text/program-name.js';
+import { PROGRAM_NAME } from '../../../src/text/program-name.js';
 import { TABLE } from '../../helpers/cli/commands.js';
 
 describe('the overview', () => {
   test('the overview is one screen of 80 x 24, with a line left for the prompt', () => {
-    expect(renderOverview(PROGRAM)).toMatchInlineSnapshot(`
+    expect(renderOverview(PROGRAM_NAME)).toMatchInlineSnapshot(`
       "A local PIX payments sandbox and webhook CLI.
 
       Usage: npx sandbox <command> [options]
@@ -32,7 +32,7 @@ describe('the overview', () => {
       npx sandbox help --all       list every command
       Every command accepts --json, --url <url>, --no-color, --no-input."
     `);
-    expect(renderOverview(PROGRAM).split('\n').length).toBeLessThan(24);
+    expect(renderOverview(PROGRAM_NAME).split('\n').length).toBeLessThan(24);
   });
 
   test('aligns its texts, and fits 80 columns, under a longer name', () => {
@@ -44,12 +44,16 @@ describe('the overview', () => {
 
   test('the overview is printed by help, and without a command', async () => {
     const asked = await runBody('help');
-    expect(asked).toEqual({ stdout: `${renderOverview(PROGRAM)}\n`, stderr: '', exitCode: 0 });
-    expect(await runLine('')).toEqual({ stdout: '', stderr: `${renderOverview(PROGRAM)}\n`, exitCode: 2 });
+    expect(asked).toEqual({ stdout: `${renderOverview(PROGRAM_NAME)}\n`, stderr: '', exitCode: 0 });
+    expect(await runLine('')).toEqual({
+      stdout: '',
+      stderr: `${renderOverview(PROGRAM_NAME)}\n`,
+      exitCode: 2,
+    });
   });
 
   test('names the first word of every command once', () => {
-    const words = Object.values(GROUPS).flatMap((folders) => Object.keys(folders));
+    const words = Object.values(COMMAND_GROUPS).flatMap((folders) => Object.keys(folders));
     expect(words).toEqual([...TABLE.folders.keys()]);
     for (const { name } of TABLE.commands) expect(words).toContain(name.split(' ')[0]);
   });

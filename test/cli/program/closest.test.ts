@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, EXIT, parseChoice, parseChoices } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES, parseChoice, parseChoices } from '../../../src/cli/program/errors.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
@@ -10,7 +10,7 @@ describe('parseChoice', () => {
 
   test('suggests close choices and lists all', () => {
     const error = thrownBy(() => parseChoice('event', 'pix.setled', EVENT_TYPES), CliError);
-    expect(error.exitCode).toBe(EXIT.usage);
+    expect(error.exitCode).toBe(EXIT_CODES.usage);
     expect(error.message).toBe('Unknown event pix.setled.');
     expect(error.hint).toBe(`Did you mean pix.settled? Known: ${EVENT_TYPES.join(', ')}.`);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandDeclaration, RawOptions } from '../../../src/cli/program/declaration.js';
 import { COMMANDS, GROUPS } from '../../helpers/cli/commands.js';
-import { PROGRAM } from '../../../src/text/program-name.js';
+import { PROGRAM_NAME } from '../../../src/text/program-name.js';
 import { runProgram } from '../../../src/cli/program/program.js';
 
 interface Parsed {
@@ -24,7 +24,7 @@ async function parse(...argv: string[]): Promise<Parsed> {
       chosen = { spec, args, options };
       return 0;
     },
-    { out: (text) => (out += text), err: (text) => (err += text), program: PROGRAM },
+    { out: (text) => (out += text), err: (text) => (err += text), program: PROGRAM_NAME },
   );
   return { exitCode, out, err, chosen };
 }
@@ -119,7 +119,7 @@ describe('the program', () => {
   });
 
   test('exits with the return value of a command', async () => {
-    const quiet = { out: () => {}, err: () => {}, program: PROGRAM };
+    const quiet = { out: () => {}, err: () => {}, program: PROGRAM_NAME };
     expect(await runProgram(['status'], async () => 4, quiet)).toBe(4);
   });
 
@@ -174,7 +174,7 @@ describe('the program', () => {
   ])('%j is a usage error in JSON only', async (argv, message, page) => {
     const { exitCode, out, err } = await parse(...argv);
     expect({ exitCode, err }).toEqual({ exitCode: 2, err: '' });
-    const hint = `Type \`${PROGRAM} ${page}\` to see the commands.`;
+    const hint = `Type \`${PROGRAM_NAME} ${page}\` to see the commands.`;
     expect(JSON.parse(out)).toEqual({ error: { code: 'USAGE', message, details: [], hint }, exit_code: 2 });
   });
 

@@ -3,10 +3,10 @@ import { NoHomeError } from '../../../src/client/run-file.js';
 import { toSystemError, describeUnwritable } from '../../../src/cli/program/errors.js';
 import { toCliError } from '../../../src/cli/program/run-command.js';
 import { StoreError } from '../../../src/store/store-error.js';
-import { PROGRAM } from '../../../src/text/program-name.js';
+import { PROGRAM_NAME } from '../../../src/text/program-name.js';
 import { systemError } from '../../helpers/store/store-system.js';
 
-const CALLER = { program: PROGRAM };
+const CALLER = { program: PROGRAM_NAME };
 
 test('system errors are reported with their reason and fix, not as bugs', () => {
   const error = Object.assign(systemError('EMFILE', 'open'), { path: '/x' });

@@ -5,7 +5,7 @@ import {
   getDeadLetter,
   computeProgress,
   createStepAction,
-  STEPS,
+  FIRST_STEPS,
 } from '../../../src/console/model/first-steps.js';
 import { listAttempts, createHistory, listStates } from '../../../src/console/model/rows.js';
 import { openSandbox, storiesOf } from '../../helpers/console/console.js';
@@ -81,7 +81,7 @@ test('the first steps lead from an empty sandbox to a retried dead letter', asyn
     await sandbox.idle();
   }
   expect(pressed.join(' ')).toBe('turnOn pay failThrice pay advance retry');
-  expect([...progress.done.keys()]).toEqual(Object.keys(STEPS));
+  expect([...progress.done.keys()]).toEqual(Object.keys(FIRST_STEPS));
   const eight = Array.from({ length: 8 }, () => '500');
   expect(Array.from(progress.done.values(), (course) => course?.statuses)).toEqual([
     undefined,

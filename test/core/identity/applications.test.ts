@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apply } from '../../../src/core/apply.js';
+import { applyCommand } from '../../../src/core/apply.js';
 import { listAccounts, findAppOrDefault } from '../../../src/core/identity/applications.js';
 import { findLedgerProblems } from '../../../src/core/payments/ledger.js';
 import { exportWorld } from '../../../src/core/state/export.js';
@@ -120,7 +120,11 @@ describe('a nonce', () => {
           nowS += passS;
           const untilS = nowS + skewS + 300;
           const isFree = (validUntil.get(nonce) ?? 0) < nowS;
-          const { refusal } = apply(testWorld.world, use(testWorld, nonce, nowS, untilS), testWorld.now);
+          const { refusal } = applyCommand(
+            testWorld.world,
+            use(testWorld, nonce, nowS, untilS),
+            testWorld.now,
+          );
           expect(refusal === undefined).toBe(isFree);
           if (isFree) validUntil.set(nonce, untilS);
         }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import {
-  bodySchema,
+  createBodySchema,
   CHARGE_BODY,
   DECISION_BODY,
   ENDPOINT_BODY,
@@ -12,11 +12,11 @@ import {
   createPaymentSchemas,
 } from '../../../src/core/input/bodies.js';
 import { AMOUNT_INPUT, CODE_INPUT, acceptText, UUID_INPUT } from '../../../src/core/input/kinds.js';
-import { rename, nullish } from '../../../src/schema/object.js';
+import { renameField, nullish } from '../../../src/schema/object.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
-const NOTE = bodySchema({ note: nullish(acceptText(5)) });
+const NOTE = createBodySchema({ note: nullish(acceptText(5)) });
 
 function refusal(schema: Schema<unknown>, json: unknown): Refusal {
   return thrownBy(() => readBodyOrRefuse(schema, json), Refusal);
@@ -32,10 +32,10 @@ describe('a body', () => {
   });
 
   test('a body is rejected once, with every issue named', () => {
-    const schema = bodySchema({
+    const schema = createBodySchema({
       code: CODE_INPUT,
       amount: AMOUNT_INPUT,
-      accountId: rename('account_id', UUID_INPUT),
+      accountId: renameField('account_id', UUID_INPUT),
     });
     expect(refusal(schema, { code: 'a b', amount: 10, more: 1 })).toMatchObject({
       code: 'INVALID_REQUEST',
@@ -56,20 +56,20 @@ describe('a body', () => {
 
   test('reads null as absent', () => {
     expect(readBodyOrRefuse(NOTE, { note: null })).toEqual({});
-    expect(refusal(bodySchema({ note: acceptText(5) }), { note: null }).details).toEqual([
+    expect(refusal(createBodySchema({ note: acceptText(5) }), { note: null }).details).toEqual([
       { field: 'note', message: 'Is required.' },
     ]);
   });
 
   test('a body may contain an object, whose issues have its name', () => {
     const CHARGE = createNestedObject(createPaymentSchemas('charge', 'a charge'));
-    const schema = bodySchema({ with: CHARGE, other: CHARGE, none: CHARGE });
+    const schema = createBodySchema({ with: CHARGE, other: CHARGE, none: CHARGE });
     expect(refusal(schema, { with: { amount: 10, color: 'red' }, other: [] }).details).toEqual([
       { field: 'with.amount', message: expect.stringContaining('got the number 10') },
       { field: 'with.color', message: 'Is not a field of a charge.' },
       { field: 'other', message: 'Must be an object with the fields of a charge.' },
     ]);
-    expect(readBodyOrRefuse(bodySchema({ with: CHARGE }), {})).toEqual({ with: {} });
+    expect(readBodyOrRefuse(createBodySchema({ with: CHARGE }), {})).toEqual({ with: {} });
   });
 });
 

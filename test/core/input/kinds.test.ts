@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { bodySchema, readBodyOrRefuse } from '../../../src/core/input/bodies.js';
+import { createBodySchema, readBodyOrRefuse } from '../../../src/core/input/bodies.js';
 import {
   AMOUNT_INPUT,
   acceptChoices,
@@ -158,7 +158,7 @@ describe('schema patterns with and without the flag u', () => {
 /** What reading a field of this value gives: the value, or the message of what is wrong with it. */
 function readField<Value>(value: unknown, schema: Schema<Value, unknown>): Value | string | undefined {
   try {
-    return readBodyOrRefuse(bodySchema({ field: schema }), { field: value }).field;
+    return readBodyOrRefuse(createBodySchema({ field: schema }), { field: value }).field;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return error.details.map(({ field, message }) => `refused: ${field} ${message}`).join();

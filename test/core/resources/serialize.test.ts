@@ -54,7 +54,7 @@ test.each([
   ['xwhsec_AAAA', false],
   ['whsec_AAAA=x', false],
 ])('%s: a signing secret is %s', (text, is) => {
-  expect(isRead(resources.SECRET, text)).toBe(is);
+  expect(isRead(resources.ENDPOINT_SECRET, text)).toBe(is);
 });
 
 test.each([

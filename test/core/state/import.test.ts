@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apply, type Command } from '../../../src/core/apply.js';
+import { applyCommand, type Command } from '../../../src/core/apply.js';
 import { type JournalEntry, Replay } from '../../../src/core/journal.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { exportWorld } from '../../../src/core/state/export.js';
@@ -29,7 +29,7 @@ function live(
   for (const move of moves) {
     if ('pass' in move) test.now += move.pass === 'to the next due' ? 60_000 : move.pass;
     const command: Command = ('pass' in move ? undefined : commandOf(test, move)) ?? { type: 'clock.tick' };
-    const { effects, refusal } = apply(test.world, command, test.now);
+    const { effects, refusal } = applyCommand(test.world, command, test.now);
     test.remember(effects);
     const lasting = refusal === undefined ? command : ({ type: 'clock.tick' } as const);
     heard({ at: test.world.now, command: JSON.parse(JSON.stringify(lasting)) as Command });
@@ -66,9 +66,9 @@ describe('an exported world', () => {
     const exported = exportWorld(testWorld.world);
     const text = JSON.stringify(exported);
     for (const copy of [importWorld(exported), restoreWorld(exported)]) {
-      apply(copy, { type: 'clock.tick' }, copy.now + 172_800_000);
-      apply(copy, { type: 'trigger', event: 'withdrawal.failed' }, copy.now);
-      apply(copy, { type: 'origin.add', origin: 'https://more.example' }, copy.now);
+      applyCommand(copy, { type: 'clock.tick' }, copy.now + 172_800_000);
+      applyCommand(copy, { type: 'trigger', event: 'withdrawal.failed' }, copy.now);
+      applyCommand(copy, { type: 'origin.add', origin: 'https://more.example' }, copy.now);
       expect(JSON.stringify(exported)).toBe(text);
     }
   });

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apply } from '../../../src/core/apply.js';
+import { applyCommand } from '../../../src/core/apply.js';
 import { type JournalEntry, Replay } from '../../../src/core/journal.js';
-import { lookUp } from '../../../src/core/named-rows.js';
+import { requireRow } from '../../../src/core/named-rows.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
 import { findDelivery, countFinished } from '../../../src/core/webhooks/deliveries.js';
@@ -127,8 +127,8 @@ describe('a dropped row', () => {
       message: expect.stringContaining('There is no '),
       hint: expect.stringContaining('It may have been dropped: the sandbox keeps 2 finished deliveries'),
     });
-    expect(() => lookUp(test.world, 'delivery', first.id)).toThrow(saying);
-    expect(() => lookUp(test.world, 'event', first.event.id)).toThrow(saying);
+    expect(() => requireRow(test.world, 'delivery', first.id)).toThrow(saying);
+    expect(() => requireRow(test.world, 'event', first.event.id)).toThrow(saying);
     expect(() => findDelivery(test.world, first.id)).toThrow(saying);
     expect(test.refuse({ type: 'delivery.retry', deliveryId: first.id })).toEqual(saying);
     expect(test.refuse({ type: 'event.resend', eventId: first.event.id })).toEqual(saying);
@@ -166,7 +166,7 @@ function live(testWorld: TestWorld, moves: readonly Move[]): JournalEntry[] {
     if ('pass' in move) testWorld.now += move.pass === 'to the next due' ? 60_000 : move.pass;
     const tick = { type: 'clock.tick' } as const;
     const command = commandOf(testWorld, move) ?? tick;
-    const { effects, refusal, ...applied } = apply(testWorld.world, command, testWorld.now);
+    const { effects, refusal, ...applied } = applyCommand(testWorld.world, command, testWorld.now);
     testWorld.remember(effects);
     const kept = refusal === undefined ? command : tick;
     watch.applied(kept, 'result' in applied ? applied.result : undefined, effects);
@@ -188,7 +188,7 @@ describe('a world with low retention', () => {
         const copies = [replay.world, importWorld(structuredClone(state))];
         const later = testWorld.now + 86_400_000;
         for (const world of [testWorld.world, ...copies])
-          apply(world, { type: 'trigger', event: 'pix.failed' }, later);
+          applyCommand(world, { type: 'trigger', event: 'pix.failed' }, later);
         for (const world of copies) expect(exportWorld(world)).toEqual(exportWorld(testWorld.world));
         drops += dropsOf(testWorld).length;
       }),

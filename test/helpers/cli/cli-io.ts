@@ -4,7 +4,7 @@ import type { Environment } from '../../../src/client/run-file.js';
 import { createNothingPipedError } from '../../../src/cli/program/errors.js';
 import { loadCommands } from '../../../src/cli/commands/table.js';
 import type { CommandDeclaration } from '../../../src/cli/program/declaration.js';
-import { PROGRAM } from '../../../src/text/program-name.js';
+import { PROGRAM_NAME } from '../../../src/text/program-name.js';
 import type { Io } from '../../../src/cli/program/io.js';
 import { ExitCode } from '../../../src/cli/program/io.js';
 import { formatJsonLine } from '../../../src/cli/terminal/text.js';
@@ -40,10 +40,10 @@ export const CALLED = 'NPX sandbox';
 
 /** What was written, with the program's usual name. Throws where a text does not name it as it was called. */
 function asWritten(text: string, program: string): string {
-  if (program === PROGRAM) return text;
-  const at = text.indexOf(PROGRAM);
+  if (program === PROGRAM_NAME) return text;
+  const at = text.indexOf(PROGRAM_NAME);
   if (at >= 0) throw new Error(`Expected the program as it was called, ${program}; got ${text.slice(at)}`);
-  return text.replaceAll(program, PROGRAM);
+  return text.replaceAll(program, PROGRAM_NAME);
 }
 
 /** An Io that records, and behaves like the one of a process. */

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { resolveAssumptions } from '../../../src/contract/assumptions.js';
 import { EVENT_TYPES, type Scope, SCOPES } from '../../../src/contract/enums.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { apply, type Command, type CommandType, type ResultOf } from '../../../src/core/apply.js';
+import { applyCommand, type Command, type CommandType, type ResultOf } from '../../../src/core/apply.js';
 import type { Effect } from '../../../src/core/effects.js';
 import { createSeed } from '../../../src/core/ids.js';
 import { createPaymentDraft } from '../../../src/core/payments/payments.js';
@@ -90,7 +90,7 @@ export class TestWorld {
 
   /** Applies a command now; a refusal fails the test. */
   do<Type extends CommandType>(command: Command<Type>): ResultOf<Type> {
-    const applied = apply(this.world, command, this.now);
+    const applied = applyCommand(this.world, command, this.now);
     this.remember(applied.effects);
     if (applied.refusal !== undefined) throw applied.refusal;
     return applied.result;
@@ -100,7 +100,7 @@ export class TestWorld {
   refuse(command: Command): Refusal {
     this.tick();
     const before = exportWorld(this.world);
-    const { effects, refusal } = apply(this.world, command, this.now);
+    const { effects, refusal } = applyCommand(this.world, command, this.now);
     assert.ok(refusal !== undefined, `${command.type} was not refused`);
     assert.deepEqual(effects, []);
     assert.deepEqual(exportWorld(this.world), before);

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { splitLine } from '../../../src/cli/completion/complete.js';
 import { COMMANDS } from '../cli/commands.js';
-import { EXIT } from '../../../src/cli/program/errors.js';
-import { PROGRAM } from '../../../src/text/program-name.js';
+import { EXIT_CODES } from '../../../src/cli/program/errors.js';
+import { PROGRAM_NAME } from '../../../src/text/program-name.js';
 import { runProgram } from '../../../src/cli/program/program.js';
 import type { Block } from './document-blocks.js';
 import { blocksOf, proseOf, stepsOf } from './document-blocks.js';
@@ -139,8 +139,12 @@ async function problemOfOurs(args: readonly string[], reader: Reader): Promise<s
   const hear = (text: string) => {
     said += text;
   };
-  const exitCode = await runProgram(args, async () => EXIT.done, { out: hear, err: hear, program: PROGRAM });
-  if (exitCode !== EXIT.done) return said.split('\n')[0];
+  const exitCode = await runProgram(args, async () => EXIT_CODES.done, {
+    out: hear,
+    err: hear,
+    program: PROGRAM_NAME,
+  });
+  if (exitCode !== EXIT_CODES.done) return said.split('\n')[0];
   const end = args.indexOf('--');
   return end < 0 || args[end + 1] === undefined ? undefined : problemOfWords(args.slice(end + 1), reader);
 }

@@ -5,7 +5,7 @@ import type {
   RunFailure,
   PlannedFault,
   Observation,
-  Point,
+  FaultPoint,
   Runner,
   RunResult,
 } from '../../../src/explore/explore.js';
@@ -44,7 +44,7 @@ export const BROKEN: RunFailure = {
 };
 
 interface Fake {
-  readonly points?: readonly Point[];
+  readonly points?: readonly FaultPoint[];
   readonly can?: readonly RunnerAbility[];
   readonly observed?: Partial<Observation>;
   /** How a run under these faults ends; `run` counts all runs from 0. */

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { PAY_SCRIPT } from '../../../src/http/hosted/scripts.js';
-import { STYLE } from '../../../src/http/hosted/style.js';
+import { PAGE_STYLE } from '../../../src/http/hosted/style.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import { testApi } from '../../helpers/http/api-client.js';
 import { buttonsOf, HostedPages, newCharge, tokenIn } from '../../helpers/http/hosted-pages.js';
@@ -98,7 +98,7 @@ describe('the payment page', () => {
   });
 
   test('the payment page is small', () => {
-    expect(gzipSync(PAY_SCRIPT + STYLE).byteLength).toBeLessThan(8 * 1024);
+    expect(gzipSync(PAY_SCRIPT + PAGE_STYLE).byteLength).toBeLessThan(8 * 1024);
   });
 
   test('the payment page is not logged as an API request', async () => {

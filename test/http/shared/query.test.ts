@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { acceptChoices, acceptText, integerRange } from '../../../src/core/input/kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { readQuery } from '../../../src/http/shared/read-request.js';
-import { rename, object, optional } from '../../../src/schema/object.js';
+import { renameField, object, optional } from '../../../src/schema/object.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 const QUERY = object('a query', {
   name: optional(acceptText(5)),
-  mostOften: rename('count', optional(integerRange(1, 9))),
+  mostOften: renameField('count', optional(integerRange(1, 9))),
   sizes: optional(acceptChoices(['small', 'large'])),
 });
 

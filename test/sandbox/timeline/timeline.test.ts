@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
-import { apply, type Command } from '../../../src/core/apply.js';
+import { applyCommand, type Command } from '../../../src/core/apply.js';
 import { createPaymentDraft } from '../../../src/core/payments/payments.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
 import { describeStateChange } from '../../../src/sandbox/timeline/entry-content.js';
@@ -20,7 +20,7 @@ class Recorded {
   readonly timeline = new Timeline();
 
   do(command: Command): void {
-    const applied = apply(this.test.world, command, this.test.now);
+    const applied = applyCommand(this.test.world, command, this.test.now);
     this.test.remember(applied.effects);
     this.timeline.record({ command, applied, world: this.test.world, realAt: null });
   }

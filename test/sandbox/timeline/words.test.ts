@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apply, type Command } from '../../../src/core/apply.js';
+import { applyCommand, type Command } from '../../../src/core/apply.js';
 import { createPaymentDraft } from '../../../src/core/payments/payments.js';
 import type { Call } from '../../../src/sandbox/call-log.js';
 import { redactEntry } from '../../../src/sandbox/timeline/entry.js';
@@ -18,7 +18,7 @@ const { world, app } = life;
 
 /** Applies a command, and tells the timeline. */
 function record(command: Command): void {
-  const applied = apply(world, command, life.now);
+  const applied = applyCommand(world, command, life.now);
   life.remember(applied.effects);
   timeline.record({ command, applied, world, realAt: null });
 }

@@ -23,9 +23,9 @@ import {
 import { formatIsoTime } from '../../../contract/time.js';
 import { type BodyOf, listPassedFlags, type InvocationOf } from '../../program/declaration.js';
 import { type check, checkPlaceholders } from '../../declarations/tests.js';
-import { CliError, EXIT, createUsageError } from '../../program/errors.js';
+import { CliError, EXIT_CODES, createUsageError } from '../../program/errors.js';
 import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
-import { findSandbox, reportUse } from '../../sandbox/find-sandbox.js';
+import { findSandbox, reportUsage } from '../../sandbox/find-sandbox.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
 import { annotateForCi, createProgressLine, formatTable } from '../../terminal/text.js';
 import { openFaultControl } from '../../faults/faults.js';
@@ -40,7 +40,7 @@ import { openServer } from '../start/open-server.js';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readJsonText } from '../../../schema/json-text.js';
-import { formatPath, sortByPlace } from '../../../schema/schema.js';
+import { formatPath, sortByPosition } from '../../../schema/schema.js';
 import { findIssues } from '../../../schema/sentences.js';
 import { withFileErrors, prepareReport, writeReport } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
@@ -55,19 +55,19 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   const baseline = options.baseline === undefined ? { checks: [] } : readBaseline(io, options.baseline);
   // Fails on an unwritable file before sending anything.
   for (const [flag, file] of reportFiles(options)) prepareReport(io, flag, file);
-  await reportUse(io, 'check');
+  await reportUsage(io, 'check');
   await using around = await openCheckEnvironment(invocation);
   const secret = await secretOf(invocation, around);
   const run = await runFor(invocation, { ...plan, secret, ...hooksOf(invocation, around, secret) });
-  if (run === undefined) return EXIT.no;
+  if (run === undefined) return EXIT_CODES.no;
   const found = compareWithBaseline(run, baseline, Date.now());
   const policy = resolveExitPolicy(plan, found.known);
   const judged = createReport(run, policy);
   const report = { ...judged, ok: judged.ok && found.stale.length === 0 };
   present(invocation, report, found, policy);
   await publishReport(invocation, around, toReportJson(report, found));
-  if (report.isBudgetSpent) return EXIT.timedOut;
-  return report.ok ? EXIT.done : EXIT.no;
+  if (report.isBudgetSpent) return EXIT_CODES.timedOut;
+  return report.ok ? EXIT_CODES.done : EXIT_CODES.no;
 };
 
 /** Runs the checks; returns undefined if the user stopped them. */
@@ -92,7 +92,7 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
     if (error instanceof NotListeningError) {
       const hint =
         'Start your application, or correct the address in --forward-to. --wait sets how long to wait for it.';
-      throw new CliError(EXIT.no, 'NOT_LISTENING', error.message, { hint });
+      throw new CliError(EXIT_CODES.no, 'NOT_LISTENING', error.message, { hint });
     }
     throw error;
   } finally {
@@ -202,7 +202,7 @@ function list({ io, options: { only, skip, without } }: Invocation): number {
       { title: 'CONTRACT', value: ({ clause }) => clause, optional: true },
     ]),
   );
-  return EXIT.done;
+  return EXIT_CODES.done;
 }
 
 const DEFAULT_WAIT_MS = 10_000;
@@ -295,10 +295,10 @@ function findSandboxIfRunning(invocation: Invocation): ControlClient | undefined
 
 async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<CheckEnvironment> {
   const server = await openServer({ port }, io).catch((error: unknown) => {
-    if (!(error instanceof CliError) || error.exitCode !== EXIT.portTaken) throw error;
+    if (!(error instanceof CliError) || error.exitCode !== EXIT_CODES.portTaken) throw error;
     const hint =
       'To use this project’s running sandbox, pass --use-running. To use a free port, omit --port.';
-    throw new CliError(EXIT.portTaken, 'PORT_TAKEN', error.message, { hint });
+    throw new CliError(EXIT_CODES.portTaken, 'PORT_TAKEN', error.message, { hint });
   });
   await server.open();
   const sandbox = { control: openFaultControl(server), settles: true };
@@ -314,7 +314,7 @@ function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): CheckBaseline {
   const json = readJsonText(text.replace(/^\ufeff/, ''));
   if (!json.isJson)
     throw createUsageError(`${file}:${json.place.line}:${json.place.column} ${json.problem}.`);
-  const [mistake] = sortByPlace(findIssues(BASELINE_SCHEMA, json.value), json.placeOf);
+  const [mistake] = sortByPosition(findIssues(BASELINE_SCHEMA, json.value), json.placeOf);
   if (mistake === undefined) return json.value as CheckBaseline;
   const { line, column, path, message } = mistake;
   throw createUsageError(

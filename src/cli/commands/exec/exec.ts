@@ -3,7 +3,7 @@ import { SIGNAL_CODES, usesPort } from '../../../child.js';
 import { advanceWhenIdle, skipWaits } from '../../../sandbox/time/auto-advance.js';
 import { installFaultFile } from '../../faults/faults.js';
 import type { BodyOf } from '../../program/declaration.js';
-import { EXIT, createUsageError } from '../../program/errors.js';
+import { EXIT_CODES, createUsageError } from '../../program/errors.js';
 import { ExitCode } from '../../program/io.js';
 import { readFaultOption, seedByScenarios } from '../start/open-server.js';
 import type { exec } from '../../declarations/tests.js';
@@ -36,7 +36,7 @@ export const runExec: BodyOf<typeof exec> = async (invocation) => {
   const { retries = installedFaults === undefined ? 'fast' : 'real' } = options;
   await using forwarding = await around.forward({ ...options, retries });
   using advancing = installedFaults === undefined ? advanceWhenIdle(sandbox) : skipWaits(sandbox);
-  if (io.stopping.aborted) return EXIT.no;
+  if (io.stopping.aborted) return EXIT_CODES.no;
   await using group = await around.start(args.command, {
     stdio: ['inherit', io.json ? 2 : 'inherit', 'inherit'],
     passesSignals: true,

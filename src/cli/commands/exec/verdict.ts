@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { DeliveryStatus } from '../../../contract/transitions.js';
 import { getErrorMessage } from '../../../text/errors.js';
 import type { InstalledFaults } from '../../faults/faults.js';
-import { EXIT } from '../../program/errors.js';
+import { EXIT_CODES } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { annotateForCi, printNote, toOneLine } from '../../terminal/text.js';
 import { DRAIN_MS } from './exec-sandbox.js';
@@ -31,7 +31,7 @@ interface CommandOutcome {
 export function judgeExec(watched: SandboxWatch, ended: CommandOutcome): Verdict {
   const { commandExitCode, isIdle, endedAt, failOn, allowsUnused } = ended;
   const isUsed = watched.isUsed();
-  const isDone = commandExitCode === EXIT.done;
+  const isDone = commandExitCode === EXIT_CODES.done;
   const unused: ExecFinding[] = isDone && !isUsed ? [{ kind: 'unused', message: UNUSED_SANDBOX_TEXT }] : [];
   const fails = failOn.length > 0 && !allowsUnused;
   const findings = [...(fails ? unused : []), ...watched.findings(failOn, { endedAt, isDone })];
@@ -40,7 +40,7 @@ export function judgeExec(watched: SandboxWatch, ended: CommandOutcome): Verdict
     counts.set(status, (counts.get(status) ?? 0) + 1);
   return {
     commandExitCode,
-    exitCode: isDone && findings.length > 0 ? EXIT.no : commandExitCode,
+    exitCode: isDone && findings.length > 0 ? EXIT_CODES.no : commandExitCode,
     isIdle,
     isUsed,
     findings,

@@ -14,10 +14,10 @@ import { searchFaults } from '../../../explore/search.js';
 import { quoteForShell } from '../../../text/shell/words.js';
 import { type NamedFaultFile, readFaultFile } from '../../faults/faults.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, createUsageError } from '../../program/errors.js';
+import { CliError, EXIT_CODES, createUsageError } from '../../program/errors.js';
 import { withFileErrors, prepareReport, writeReport } from '../../program/input-bytes.js';
 import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
-import { reportUse } from '../../sandbox/find-sandbox.js';
+import { reportUsage } from '../../sandbox/find-sandbox.js';
 import { annotateForCi, toOneLine, createProgressLine } from '../../terminal/text.js';
 import { checkPlaceholders, type exploreDeclaration as declared } from '../../declarations/tests.js';
 import { planListeners } from '../listen/plan.js';
@@ -38,7 +38,7 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const { only, junit, restart } = options;
   const file = only === undefined ? undefined : readFaultFile(io, only, restart !== undefined);
   if (junit !== undefined) prepareReport(io, '--junit', junit);
-  await reportUse(io, 'explore');
+  await reportUsage(io, 'explore');
   const directory = openResults(invocation, file);
   let report: ExploreReport | undefined;
   try {
@@ -46,7 +46,7 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   } finally {
     if (report === undefined && directory !== undefined) removeResultsDirectory(io.cwd, directory);
   }
-  if (report === undefined) return EXIT.no;
+  if (report === undefined) return EXIT_CODES.no;
   const files = directory === undefined ? [] : listFaultFiles(directory, report);
   const repeats = report.findings.map(({ failure }, index) => {
     const found = files[index] ?? only ?? '';
@@ -116,9 +116,10 @@ export function getExitCode(
   isStrict: boolean,
 ): number {
   const { findings, flaky, isBudgetSpent, baseline } = report;
-  if (isSandboxUnused(baseline) || findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
-  if (isSuiteFlaky(report)) return EXIT.usage;
-  return isBudgetSpent ? EXIT.timedOut : EXIT.done;
+  if (isSandboxUnused(baseline) || findings.length > 0 || (isStrict && flaky.length > 0))
+    return EXIT_CODES.no;
+  if (isSuiteFlaky(report)) return EXIT_CODES.usage;
+  return isBudgetSpent ? EXIT_CODES.timedOut : EXIT_CODES.done;
 }
 
 /** Runs the search; returns undefined if the user stopped it. */
@@ -164,12 +165,12 @@ function createBaselineFailure(
 ): CliError {
   if (kind === 'unknown') {
     const hint = `Increase --budget; \`npx sandbox exec\` shows what ${command} does.`;
-    return new CliError(EXIT.timedOut, 'TIMED_OUT', says, { hint });
+    return new CliError(EXIT_CODES.timedOut, 'TIMED_OUT', says, { hint });
   }
   const [{ name, message } = { name: '', message: '' }] = failures;
   const when =
     kind === 'red' ? 'in each run' : `in ${failures.length} of ${runs} runs, so it is flaky: ${name}`;
-  return new CliError(EXIT.usage, 'NOT_GREEN', `${command} fails without faults ${when}.\n${message}`, {
+  return new CliError(EXIT_CODES.usage, 'NOT_GREEN', `${command} fails without faults ${when}.\n${message}`, {
     hint: 'Make it pass every time first; `npx sandbox exec` runs it once.',
   });
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { DEFAULT_PORT } from '../../../config/settings.js';
-import { makeFolder } from '../../../directories.js';
+import { makeDirectory } from '../../../directories.js';
 import { isLoopbackHost } from '../../../http/server/start.js';
 import { createEnvironmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
@@ -15,7 +15,7 @@ import { parseEventTypes, parseForwardTarget, splitRoute } from '../listen/plan.
 import { formatEnv } from '../setup/env.js';
 import type { init } from '../../declarations/setup.js';
 import {
-  INSTALL,
+  INSTALL_COMMANDS,
   type Project,
   createReceiverTemplate,
   findReceiver,
@@ -97,7 +97,7 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
     ...(first === undefined ? [] : [planFixtureCopy(folder, first, forwardTo, adapt)]),
     ...(ci === 'none' ? [] : [workflowFile(project, choices, program, first?.command)]),
   ];
-  const [add, dev] = INSTALL[manager];
+  const [add, dev] = INSTALL_COMMANDS[manager];
   const needed = (writes('some') ? (receiver?.packages ?? []) : []).filter((name) => !dependencies.has(name));
   const isPython = framework === 'none' ? project.isPython : receiver?.isPython === true;
   const isInstalled = (isPython && dependencies.size === 0) || dependencies.has('pix-sandbox');
@@ -121,7 +121,7 @@ export function writePlanned(folder: string, plan: readonly PlannedFile[]): void
     if (write === undefined) continue;
     const { text, flag, mode } = write;
     withFileErrors({ verb: 'write', name: file.path }, () => {
-      makeFolder(dirname(join(folder, file.path)));
+      makeDirectory(dirname(join(folder, file.path)));
       writeFileSync(join(folder, file.path), text, { flag, mode });
     });
   }

@@ -119,14 +119,14 @@ export function createTestTemplate(
   }
 }
 
-export const INSTALL = {
+export const INSTALL_COMMANDS = {
   npm: ['npm install', '--save-dev'],
   pnpm: ['pnpm add', '--save-dev'],
   yarn: ['yarn add', '--dev'],
   bun: ['bun add', '--dev'],
 } as const;
 
-export type PackageManager = keyof typeof INSTALL;
+export type PackageManager = keyof typeof INSTALL_COMMANDS;
 
 /** Maps Node frameworks to npm packages, in detection order. */
 const PACKAGES = {

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../contract/limits.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
 import { matchesGlob } from '../../../text/globs.js';
 import {
-  LISTENER_NAME,
+  LISTENER_NAME_FORM,
   LISTENER_NAME_LENGTH,
   describeListenerNameRule,
 } from '../../../text/listener-name.js';
@@ -172,7 +172,7 @@ const LONGEST_SHOWN = 60;
 function listenerNames(given: string | undefined, targets: readonly (URL | undefined)[]): readonly string[] {
   if (given === undefined) return distinct(targets.map(derivedName));
   const room = LISTENER_NAME_LENGTH - (targets.length < 2 ? 0 : `-${targets.length}`.length);
-  if (!LISTENER_NAME.pattern.test(given) || given.length > room) {
+  if (!LISTENER_NAME_FORM.pattern.test(given) || given.length > room) {
     const shown = given === '' ? '""' : toOneLine(given, LONGEST_SHOWN);
     throw createUsageError(
       `--name takes ${describeListenerNameRule(room)}; got ${shown}.`,

@@ -18,7 +18,7 @@ import {
 } from '../../../tunnel/tunnel.js';
 import { collectOwnSecrets } from '../../program/configured-options.js';
 import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, createUsageError } from '../../program/errors.js';
+import { CliError, EXIT_CODES, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { getUnixSeconds } from '../../program/options.js';
 import { checkDelivery, type DeliveryCheck, type ForwarderOptions, toPrintedResult } from './forwarder.js';
@@ -87,7 +87,7 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
       ? 'The tunnel broke and could not be opened again.'
       : 'The tunnel could not be opened.';
     throw new CliError(
-      EXIT.no,
+      EXIT_CODES.no,
       wasOpen ? 'TUNNEL_LOST' : 'TUNNEL_FAILED',
       `${what} ${toOneLine(message, 0)}`,
       {

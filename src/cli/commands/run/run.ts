@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import type { ForwardHandler } from '../../../scenario/receiver.js';
 import { type RunScenario, runScenario, toScenariosJunit } from '../../../scenario/run.js';
-import { CliError, EXIT, createNotRunningError, createUsageError } from '../../program/errors.js';
+import { CliError, EXIT_CODES, createNotRunningError, createUsageError } from '../../program/errors.js';
 import { withFileErrors, writeReport } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
@@ -70,7 +70,7 @@ export async function runScenarios(given: Invocation): Promise<number> {
     scenarios: results.map(toScenarioJson),
   });
   io.say(formatTotals(io, results));
-  return passed ? EXIT.done : EXIT.no;
+  return passed ? EXIT_CODES.done : EXIT_CODES.no;
 }
 
 /** Sends all other output to stderr if `--junit -` writes the report to stdout. */
@@ -126,7 +126,7 @@ function list(io: Io): number {
       { title: 'SHOWS', value: ({ description }) => description, wraps: true },
     ]),
   );
-  return EXIT.done;
+  return EXIT_CODES.done;
 }
 
 /**
@@ -143,7 +143,7 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   }
   const path = resolve(io.cwd, file);
   if (existsSync(path) && !options.force) {
-    throw new CliError(EXIT.usage, 'FILE_EXISTS', `${file} exists; nothing was written.`, {
+    throw new CliError(EXIT_CODES.usage, 'FILE_EXISTS', `${file} exists; nothing was written.`, {
       hint: 'Overwrite it with --force, or name another file.',
     });
   }
@@ -151,7 +151,7 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   const target = (await findRunningTarget(invocation)) ?? noAnswer(invocation);
   const recording = await fetchRecording(target).catch((thrown: unknown) => {
     const error = toStepFailure(thrown);
-    throw error instanceof StepFailure ? new CliError(EXIT.no, 'NOT_READ', error.message) : error;
+    throw error instanceof StepFailure ? new CliError(EXIT_CODES.no, 'NOT_READ', error.message) : error;
   });
   const text = formatRecording(recording);
   const { scenario } = parseScenario(text);
@@ -164,13 +164,13 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   );
   io.emit({ file: path, steps: steps.length, passes: passed });
   io.say(`${scenario.steps.length} steps written to ${file}.`);
-  if (passed || io.json) return EXIT.done;
+  if (passed || io.json) return EXIT_CODES.done;
   const failed = steps.find(({ status }) => status === 'failed');
   io.note(
     `${io.colors.yellow('note')} On a fresh sandbox, step ${failed?.number} fails: ` +
       toOneLine(failed?.reasons[0] ?? '', 0),
   );
-  return EXIT.done;
+  return EXIT_CODES.done;
 }
 
 function noAnswer(invocation: SandboxSearch): never {

@@ -19,7 +19,7 @@ import {
 } from '../../../scenario/run.js';
 import type { ScenarioStart, Scenario } from '../../../scenario/steps.js';
 import { getErrorMessage } from '../../../text/errors.js';
-import { CliError, EXIT, parseChoice, createUsageError } from '../../program/errors.js';
+import { CliError, EXIT_CODES, parseChoice, createUsageError } from '../../program/errors.js';
 import { findPackageFolder, readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { isNotRunning, type SandboxSearch, withSandbox } from '../../sandbox/find-sandbox.js';
@@ -140,10 +140,15 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
   }
   if (details.length === 0) return loaded;
   const count = details.length === 1 ? 'is an issue' : `are ${details.length} issues`;
-  throw new CliError(EXIT.usage, 'INVALID_SCENARIO', `There ${count} in ${files.join(', ')}; nothing ran.`, {
-    details,
-    hint: 'Add "$schema" to validate in your editor; `npx sandbox fixtures show scenario.schema` prints the schema.',
-  });
+  throw new CliError(
+    EXIT_CODES.usage,
+    'INVALID_SCENARIO',
+    `There ${count} in ${files.join(', ')}; nothing ran.`,
+    {
+      details,
+      hint: 'Add "$schema" to validate in your editor; `npx sandbox fixtures show scenario.schema` prints the schema.',
+    },
+  );
 }
 
 /** Annotates a failed scenario in CI; in a user's file, at the line of the failed step. */

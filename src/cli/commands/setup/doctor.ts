@@ -29,7 +29,7 @@ import { redactUrl } from '../../../text/redaction.js';
 import { parseUrl } from '../../../text/urls.js';
 import { formatConfigIssue, findMisspelledVariables } from '../../program/configured-options.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
-import { EXIT } from '../../program/errors.js';
+import { EXIT_CODES } from '../../program/errors.js';
 import { createTimeout, raceAbort } from '../../../delivery/abort.js';
 import { isLoopback, getLoopbackAddresses, createPinnedLookup } from '../../../delivery/addresses.js';
 import { findPackageFolder } from '../../program/input-bytes.js';
@@ -65,7 +65,7 @@ export async function runDoctorChecks(invocation: Invocation, names: HostNames):
   io.emit({ ok: failed === 0, checks });
   io.say(checks.flatMap((check) => checkLines(io, check)).join('\n'));
   io.say(`\n${count('ok')} ok, ${count('warn')} with warnings, ${failed} failed.`);
-  return failed === 0 ? EXIT.done : EXIT.no;
+  return failed === 0 ? EXIT_CODES.done : EXIT_CODES.no;
 }
 
 async function allChecks(invocation: Invocation, names: HostNames): Promise<Readonly<Record<string, Check>>> {

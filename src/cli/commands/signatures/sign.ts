@@ -13,7 +13,7 @@ import { getUnixSeconds } from '../../program/options.js';
 import type { Io } from '../../program/io.js';
 import type { FoundSecret } from '../../signatures/secrets.js';
 import {
-  askRunningSandbox,
+  queryRunningSandbox,
   findSigningSecret,
   findWebhookSecrets,
   fetchRequestScheme,
@@ -70,7 +70,7 @@ export const sign: { readonly [Verb in keyof typeof SIGN_COMMANDS]: BodyOf<(type
     const body = file === undefined ? Buffer.alloc(0) : await readBytes(io, file);
     const found = await findSigningSecret(invocation);
     const { secret } = found;
-    const scheme = (await askRunningSandbox(invocation, fetchRequestScheme)) ?? DEFAULT_REQUEST_SCHEME;
+    const scheme = (await queryRunningSandbox(invocation, fetchRequestScheme)) ?? DEFAULT_REQUEST_SCHEME;
     const signed = orUsage(() =>
       signRequest({ method: method.toUpperCase(), target, body, secret, timestampS, scheme, nonce }),
     );
@@ -161,7 +161,7 @@ async function serviceOrigin(invocation: Request): Promise<string> {
   const { io, options } = invocation;
   const chosen = options.url ?? io.env.SANDBOX_BASE_URL;
   const origin =
-    chosen || (await askRunningSandbox(invocation, ({ url }) => Promise.resolve(url))) || DEFAULT_ORIGIN;
+    chosen || (await queryRunningSandbox(invocation, ({ url }) => Promise.resolve(url))) || DEFAULT_ORIGIN;
   return origin.replace(/(?<!\/)\/+$/, '');
 }
 
@@ -176,7 +176,7 @@ async function bearerHeader(invocation: Request): Promise<ShellWord> {
     options.token ??
     (isInEnvironment
       ? undefined
-      : (await askRunningSandbox(invocation, (client) => client.get('env')))?.SANDBOX_TOKEN);
+      : (await queryRunningSandbox(invocation, (client) => client.get('env')))?.SANDBOX_TOKEN);
   return token === undefined
     ? { shell: '"authorization: Bearer $SANDBOX_TOKEN"' }
     : `authorization: Bearer ${token}`;

@@ -4,7 +4,7 @@ import { DEFAULT_TOLERANCE_S, parseTimestamp, readHeader } from '../../../signin
 import { splitSignatures, verifyWebhook, type WebhookVerdict } from '../../../signing/webhook.js';
 import { shortenSecret } from '../../../text/redaction.js';
 import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
-import { EXIT, createUsageError } from '../../program/errors.js';
+import { EXIT_CODES, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { getUnixSeconds } from '../../program/options.js';
 import { type CapturedWebhook, readCapturedWebhook } from '../../signatures/captured-webhook.js';
@@ -72,7 +72,7 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
     io.say(formatFacts(io, all));
     showFindings(io, findings, hint);
   }
-  return verdict.ok ? EXIT.done : EXIT.no;
+  return verdict.ok ? EXIT_CODES.done : EXIT_CODES.no;
 }
 
 /**

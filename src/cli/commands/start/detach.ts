@@ -8,7 +8,7 @@ import {
 } from '../../../client/run-file.js';
 import { raceAbort } from '../../../delivery/abort.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, wrapRemoteError, describeUnwritable } from '../../program/errors.js';
+import { CliError, EXIT_CODES, wrapRemoteError, describeUnwritable } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { toCliError } from '../../program/run-command.js';
 import { findRespondingSandboxes, warnOtherSandboxes } from '../../sandbox/find-sandbox.js';
@@ -90,7 +90,7 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
   if (running !== undefined) {
     const { url, pid } = running;
     const message = `The sandbox of this project is already running at ${url} (pid ${pid}), so no other was started.`;
-    throw new CliError(EXIT.no, 'ALREADY_RUNNING', message, {
+    throw new CliError(EXIT_CODES.no, 'ALREADY_RUNNING', message, {
       hint: 'Use the running sandbox (`npx sandbox env`), or stop it first with `npx sandbox stop`.',
     });
   }
@@ -135,7 +135,7 @@ function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess;
     const reason = describeUnwritable(error);
     if (reason === undefined) throw error;
     const message = `The log of a background sandbox cannot be written: ${reason}.`;
-    throw new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, {
+    throw new CliError(EXIT_CODES.usage, 'SYSTEM_REFUSED', message, {
       hint: 'Choose another folder with XDG_STATE_HOME, or start the sandbox without --detach.',
     });
   }
@@ -158,7 +158,7 @@ const LAST_LINES = 20;
 /** Resolves when the child is ready; rejects only after the child has exited. */
 async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): Promise<ReadyMessage> {
   const ended = new Promise<number>((resolve, reject) => {
-    child.once('exit', (code) => resolve(code ?? EXIT.bug));
+    child.once('exit', (code) => resolve(code ?? EXIT_CODES.bug));
     child.once('error', reject);
   });
   const told = new Promise<ReadyMessage | FailedMessage | undefined>((resolve) => {
@@ -175,7 +175,7 @@ async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): 
       .split('\n')
       .slice(-LAST_LINES);
     const text = `The sandbox exited with ${code} before it was ready:\n${output.join('\n')}`;
-    throw new CliError(code === EXIT.done ? EXIT.no : code, 'NOT_STARTED', text, {
+    throw new CliError(code === EXIT_CODES.done ? EXIT_CODES.no : code, 'NOT_STARTED', text, {
       hint: `The full output is in ${logFile}`,
     });
   } catch (error) {

@@ -11,7 +11,7 @@ import { redactUrl } from '../../../text/redaction.js';
 import type { NamedFaultFile } from '../../faults/faults.js';
 import type { FAULT_OPTIONS, SANDBOX_OPTIONS, SCENARIO_OPTIONS } from '../../program/setting-options.js';
 import type { OptionValuesOf } from '../../program/declaration.js';
-import { CliError, EXIT, createUsageError } from '../../program/errors.js';
+import { CliError, EXIT_CODES, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { parsePairs } from '../../program/options.js';
 import { toOneLine } from '../../terminal/text.js';
@@ -108,7 +108,7 @@ function scenarioFailed(name: string, file: string, steps: ScenarioOutcome['step
         message: toOneLine(reason, 0),
       })),
     );
-  return new CliError(EXIT.no, 'SCENARIO_FAILED', `The scenario ${toOneLine(name, 0)} failed.`, {
+  return new CliError(EXIT_CODES.no, 'SCENARIO_FAILED', `The scenario ${toOneLine(name, 0)} failed.`, {
     details,
     hint: `\`npx sandbox run ${toOneLine(file, 0)} --fresh\` shows each step.`,
   });
@@ -184,7 +184,7 @@ function portTaken({ port, message }: PortTakenError, io: Io): CliError {
   const holder = runOnPort(port, io);
   const free = 'a free port with --port 0';
   if (holder === undefined || !isRunning(holder))
-    return new CliError(EXIT.portTaken, 'PORT_TAKEN', message, { hint: `Use ${free}.` });
+    return new CliError(EXIT_CODES.portTaken, 'PORT_TAKEN', message, { hint: `Use ${free}.` });
   const { folder, pid } = holder;
   const [whose, hint] =
     folder === findProjectFolder(io.cwd)
@@ -194,5 +194,5 @@ function portTaken({ port, message }: PortTakenError, io: Io): CliError {
         ]
       : ['A', `Use ${free}, or stop the other sandbox with \`npx sandbox stop\` in its folder.`];
   const who = `${whose} sandbox of ${folder} (pid ${pid}) is using this port.`;
-  return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message} ${who}`, { hint });
+  return new CliError(EXIT_CODES.portTaken, 'PORT_TAKEN', `${message} ${who}`, { hint });
 }

@@ -11,7 +11,7 @@ import type { SandboxServer } from '../../../http/server/start.js';
 import { withProgramName } from '../../../text/program-name.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, describeUnwritable, createUsageError } from '../../program/errors.js';
+import { CliError, EXIT_CODES, describeUnwritable, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { findRespondingSandboxes, warnOtherSandboxes } from '../../sandbox/find-sandbox.js';
 import { formatHanging } from '../../terminal/text.js';
@@ -97,7 +97,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   }
   if (server.isSaved()) return;
   throw new CliError(
-    EXIT.no,
+    EXIT_CODES.no,
     'DATA_NOT_SAVED',
     `Changes to this sandbox were not saved in ${options.data}.`,
     {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { CHECK_CATALOG } from '../../../../src/check/catalog.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
 import { formatProgress } from '../../../../src/cli/commands/check/text.js';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../../src/cli/program/errors.js';
 import { served } from '../../../helpers/check/serve-receiver.js';
 import { smallShop } from '../../../helpers/check/small-shop.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -18,7 +18,7 @@ const ENV = { SANDBOX_WEBHOOK_SECRET: SECRET };
 
 async function usageOf(options: Readonly<Record<string, unknown>>, cwd = '/nowhere'): Promise<CliError> {
   const error = await rejectionOf(runBody('check', { options, env: ENV, cwd }), CliError);
-  expect(error.exitCode).toBe(EXIT.usage);
+  expect(error.exitCode).toBe(EXIT_CODES.usage);
   return error;
 }
 
@@ -36,7 +36,7 @@ describe('check', () => {
     await using shop = await served(smallShop(SECRET, { verifies: false }).fetch);
     const options = { forwardTo: `${shop.port}/webhooks`, only: 'refuse.secret,refuse.body,refuse.json' };
     const { stdout, stderr, exitCode } = await runBody('check', { options, env: ENV, columns: 80 });
-    expect(exitCode).toBe(EXIT.no);
+    expect(exitCode).toBe(EXIT_CODES.no);
     expect(stdout).toMatch(/^fail {5}refuse\.secret/m);
     expect(stdout).toMatch(/^gated {4}refuse\.body/m);
     expect(stdout).toMatch(/^pass {5}refuse\.json/m);
@@ -84,7 +84,7 @@ describe('check', () => {
     await using shop = await served(smallShop(SECRET).fetch);
     const common = { forwardTo: String(shop.port), only: 'accept.raw,dup.again' };
     const lenient = await runBody('check', { options: common, env: ENV, json: true });
-    expect(lenient.exitCode).toBe(EXIT.done);
+    expect(lenient.exitCode).toBe(EXIT_CODES.done);
     expect(JSON.parse(lenient.stdout)).toMatchObject({
       ok: true,
       scope: 'wire',
@@ -94,7 +94,7 @@ describe('check', () => {
     });
     const env = { ...ENV, GITHUB_ACTIONS: 'true' };
     const strict = await runBody('check', { options: { ...common, require: 'effects' }, env });
-    expect(strict.exitCode).toBe(EXIT.no);
+    expect(strict.exitCode).toBe(EXIT_CODES.no);
     expect(strict.stderr).toMatch(/^::error title=pix-sandbox check::.*Effects are required/m);
     expect(strict.stdout).toContain(
       'Effects are required, but were not checked: add --probe and --order (1 check).',
@@ -109,14 +109,14 @@ describe('check', () => {
     const where = { env: { ...process.env, ...ENV }, cwd: folder.path };
     const options = { ...common, writeBaseline: 'known.json' };
     const first = await runBody('check', { options, ...where, json: true });
-    expect(first.exitCode).toBe(EXIT.no);
+    expect(first.exitCode).toBe(EXIT_CODES.no);
     expect(JSON.parse(first.stdout)).toMatchObject({
       complete: false,
       not_observed: [{ id: 'dup.again', level: 'must', reason: expect.stringMatching(/./) }],
     });
     for (const excuse of [{ allowUnobserved: 'dup' }, { baseline: 'known.json' }]) {
       const again = await runBody('check', { options: { ...common, ...excuse }, ...where });
-      expect(again.exitCode).toBe(EXIT.done);
+      expect(again.exitCode).toBe(EXIT_CODES.done);
     }
   });
 
@@ -129,7 +129,7 @@ describe('check', () => {
       header: ['Authorization: Bearer 123456789'],
     };
     const { stdout, exitCode } = await runBody('check', { options, env: ENV });
-    expect(exitCode).toBe(EXIT.done);
+    expect(exitCode).toBe(EXIT_CODES.done);
     expect(stdout).toContain(`> POST http://localhost:${shop.port}/`);
     expect(stdout).toContain('< 400 "No."');
     expect(stdout).not.toContain('123456789');
@@ -142,7 +142,7 @@ describe('check', () => {
     const cwd = folder.path;
     const files = { junit: 'report.xml', html: 'report.html', writeBaseline: 'known.json' };
     const first = await runBody('check', { options: { ...common, ...files }, env: ENV, cwd });
-    expect(first.exitCode).toBe(EXIT.no);
+    expect(first.exitCode).toBe(EXIT_CODES.no);
     expect(readFileSync(`${cwd}/report.xml`, 'utf8')).toContain('failures="1"');
     expect(readFileSync(`${cwd}/report.html`, 'utf8')).toContain(
       'Signatures and transport: 0 passed, 1 failed.',
@@ -153,7 +153,7 @@ describe('check', () => {
       cwd,
       json: true,
     });
-    expect(again.exitCode).toBe(EXIT.done);
+    expect(again.exitCode).toBe(EXIT_CODES.done);
     expect(JSON.parse(again.stdout)).toMatchObject({ ok: true, checks: [{ verdict: 'fail', known: true }] });
   });
 
@@ -181,7 +181,7 @@ describe('check', () => {
     const env = { ...ENV, SANDBOX_URL: 'http://127.0.0.1:1' };
     const options = { forwardTo: String(shop.port), only: 'accept.raw' };
     const { exitCode, stderr } = await runBody('check', { options, env });
-    expect([exitCode, stderr]).toEqual([EXIT.done, `Checking http://localhost:${shop.port}/\n`]);
+    expect([exitCode, stderr]).toEqual([EXIT_CODES.done, `Checking http://localhost:${shop.port}/\n`]);
   });
 
   test('ends within its budget if the receiver hangs, with a report', async () => {
@@ -190,7 +190,7 @@ describe('check', () => {
     const { port } = server.address() as AddressInfo;
     const options = { forwardTo: `127.0.0.1:${port}`, budget: '50ms', only: 'accept.raw' };
     const { exitCode, stdout } = await runBody('check', { options, env: ENV });
-    expect(exitCode).toBe(EXIT.timedOut);
+    expect(exitCode).toBe(EXIT_CODES.timedOut);
     expect(stdout).toContain('the time budget ran out');
     server.close();
   });
@@ -224,7 +224,10 @@ describe('check', () => {
     const { port } = server.address() as AddressInfo;
     const options = { forwardTo: '3000', order: 'true {code}', port: String(port) };
     const error = await rejectionOf(runBody('check', { options, env: ENV }), CliError);
-    expect(error).toMatchObject({ exitCode: EXIT.portTaken, hint: expect.stringContaining('--use-running') });
+    expect(error).toMatchObject({
+      exitCode: EXIT_CODES.portTaken,
+      hint: expect.stringContaining('--use-running'),
+    });
     server.close();
   });
 
@@ -237,7 +240,7 @@ describe('check', () => {
       CliError,
     );
     expect(failed).toMatchObject({
-      exitCode: EXIT.usage,
+      exitCode: EXIT_CODES.usage,
       message: expect.stringMatching(/exited with code 7: no check-/),
     });
     const idle = await rejectionOf(

@@ -2,12 +2,12 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../../../src/cli/program/shared-options.js';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../../src/cli/program/errors.js';
 import { loadSettings } from '../../../../src/config/load.js';
 import { createEnvironmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
 import { quoteForShell } from '../../../../src/text/shell/words.js';
 import { workflowMistakes } from '../../../helpers/workflow-problems.js';
-import { PROGRAM } from '../../../../src/text/program-name.js';
+import { PROGRAM_NAME } from '../../../../src/text/program-name.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import type { Answer } from '../../../helpers/cli/fake-prompter.js';
 import { completed } from '../../../helpers/cli/fake-prompter.js';
@@ -18,7 +18,7 @@ import { rejectionOf } from '../../../helpers/thrown-by.js';
 const NAMES = Object.keys(createEnvironmentBlock('', WELL_KNOWN_CREDENTIALS));
 
 /** Files name the program as projects call it, whatever it was called as. */
-const WITH_FILES = { program: PROGRAM };
+const WITH_FILES = { program: PROGRAM_NAME };
 
 interface SetUp {
   readonly files: readonly {
@@ -344,7 +344,7 @@ describe('init', () => {
   ])('rejects %j and writes nothing', async (options, message) => {
     using folder = project();
     const error = await rejectionOf(run(folder, options), CliError);
-    expect(error.exitCode).toBe(EXIT.usage);
+    expect(error.exitCode).toBe(EXIT_CODES.usage);
     expect(error.message).toMatch(message);
     expect(readdirSync(folder.path)).toEqual(['package.json']);
   });
@@ -371,7 +371,7 @@ describe('init', () => {
   test('requires a terminal for prompts, or --yes', async () => {
     using folder = project();
     const error = await rejectionOf(run(folder, { yes: undefined }), CliError);
-    expect(error).toMatchObject({ exitCode: EXIT.usage, hint: expect.stringContaining('init --yes') });
+    expect(error).toMatchObject({ exitCode: EXIT_CODES.usage, hint: expect.stringContaining('init --yes') });
     expect(readdirSync(folder.path)).toEqual(['package.json']);
   });
 });

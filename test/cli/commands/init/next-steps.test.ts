@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PROGRAM } from '../../../../src/text/program-name.js';
+import { PROGRAM_NAME } from '../../../../src/text/program-name.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import type { TempFolder } from '../../../helpers/temp-folder.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
@@ -16,7 +16,7 @@ function project(manifest: object = {}): TempFolder {
 }
 
 function run({ path }: TempFolder, options: object = {}, more: object = {}) {
-  const called = { cwd: path, env: { HOME: path }, program: PROGRAM };
+  const called = { cwd: path, env: { HOME: path }, program: PROGRAM_NAME };
   return runBody('init', { ...called, options: { yes: true, ...options }, ...more });
 }
 

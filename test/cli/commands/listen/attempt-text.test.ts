@@ -7,7 +7,7 @@ import {
 } from '../../../../src/cli/commands/listen/attempt-text.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import type { DeliveryLine } from '../../../../src/http/control/exchanges.js';
-import { PROGRAM } from '../../../../src/text/program-name.js';
+import { PROGRAM_NAME } from '../../../../src/text/program-name.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { Listening } from '../../../helpers/cli/starting.js';
@@ -51,7 +51,7 @@ function shown(columns: number, result: AttemptResult): PrintedAttempt {
     result,
     delivery: DELIVERY,
     target: new URL('http://localhost:3000/webhooks'),
-    io: fakeIo({ columns, program: PROGRAM }).io,
+    io: fakeIo({ columns, program: PROGRAM_NAME }).io,
   };
 }
 
@@ -86,7 +86,7 @@ describe('an attempt for people', () => {
   test('shows that the next attempt waits for a frozen clock', () => {
     const failed = shown(0, answered(500, ''));
     const lines = formatAttempt({ ...failed, delivery: { ...DELIVERY, blocked_by: 'frozen' } });
-    expect(lines.at(-1)).toContain(`(sandbox time), but the clock is frozen: \`${PROGRAM} clock next\``);
+    expect(lines.at(-1)).toContain(`(sandbox time), but the clock is frozen: \`${PROGRAM_NAME} clock next\``);
   });
 
   test('preserves its columns without a status', () => {
@@ -100,7 +100,7 @@ describe('an attempt for people', () => {
         attempt: 2,
         delivery: { ...DELIVERY, last_response_status: null, last_error: 'CONNECTION_RESET' },
       },
-      fakeIo({ program: PROGRAM }).io,
+      fakeIo({ program: PROGRAM_NAME }).io,
     );
     expect(simulated.slice(9)).toMatch(/^ERR withdrawal\.settled simulated/);
     expect(reason).toContain('CONNECTION_RESET: The receiver closed the connection');
@@ -180,7 +180,7 @@ describe('an attempt for people', () => {
     const simulated = (isSoon: boolean) =>
       formatSimulated(
         { action: 'answer', attempt: 8, delivery: failed },
-        fakeIo({ program: PROGRAM }).io,
+        fakeIo({ program: PROGRAM_NAME }).io,
         isSoon,
       ).at(-1);
     expect(simulated(false)).toContain('npx sandbox deliveries retry');

@@ -9,11 +9,11 @@ import {
 } from '../../../../src/cli/commands/listen/plan.js';
 import { start } from '../../../../src/cli/declarations/serve.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../../src/cli/program/errors.js';
 import { EVENT_TYPES } from '../../../../src/contract/enums.js';
 import { readBodyOrRefuse } from '../../../../src/core/input/bodies.js';
 import { FAULT } from '../../../../src/core/webhooks/faults.js';
-import { LISTENER_NAME } from '../../../../src/text/listener-name.js';
+import { LISTENER_NAME_FORM } from '../../../../src/text/listener-name.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { thrownBy } from '../../../helpers/thrown-by.js';
 
@@ -22,7 +22,7 @@ const WITHDRAWAL = ['withdrawal.settled', 'withdrawal.failed'];
 
 function usage(act: () => unknown): string {
   const error = thrownBy(act, CliError);
-  expect(error.exitCode).toBe(EXIT.usage);
+  expect(error.exitCode).toBe(EXIT_CODES.usage);
   return `${error.message} ${error.hint ?? ''}`;
 }
 
@@ -73,7 +73,7 @@ describe('the listeners', () => {
     const names = plan({ forwardTo }).map(({ name }) => name);
     expect(names).toEqual(plan({ forwardTo }).map(({ name }) => name));
     expect(new Set(names).size).toBe(3);
-    for (const name of names) expect(name).toMatch(LISTENER_NAME.pattern);
+    for (const name of names) expect(name).toMatch(LISTENER_NAME_FORM.pattern);
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../../src/cli/program/errors.js';
 import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 import { BUILT_INS } from '../../../helpers/scenario/scenarios.js';
@@ -28,7 +28,7 @@ describe('run', () => {
     const { stdout, stderr, exitCode } = await runBody('run', { args: ['paid', 'rotation'] });
     expect(stdout).toMatch(/^passed {2}paid {2}\d+ ms\npassed {2}rotation {2}\d+ ms\n2 passed\.\n$/);
     expect(stderr).toBe('Running each scenario in a new sandbox.\n');
-    expect(exitCode).toBe(EXIT.done);
+    expect(exitCode).toBe(EXIT_CODES.done);
   });
 
   test('reports failures to GitHub', async () => {
@@ -74,7 +74,7 @@ describe('run', () => {
       runBody('run', { cwd: folder.path, args: ['paid'], options: { junit: 'no/report.xml' } }),
     );
     expect(error).toMatchObject({
-      exitCode: EXIT.usage,
+      exitCode: EXIT_CODES.usage,
       message: 'Cannot write no/report.xml: there is no such file.',
     });
   });
@@ -130,7 +130,7 @@ test('run --forward-to passes to the application what the receiver accepts', asy
   const { exitCode } = await runBody('run', { args: ['paid-late'], options: { forwardTo: target } });
   app.closeAllConnections();
   await new Promise((resolve) => app.close(resolve));
-  expect({ exitCode, types }).toEqual({ exitCode: EXIT.done, types: ['pix.expired', 'pix.settled'] });
+  expect({ exitCode, types }).toEqual({ exitCode: EXIT_CODES.done, types: ['pix.expired', 'pix.settled'] });
 });
 
 describe('run --record', () => {
@@ -156,7 +156,7 @@ describe('run --record', () => {
     folder.write('made.json', 'mine');
     const record = (options: object) =>
       sandbox.runJson('run', { cwd: folder.path, options: { record: 'made.json', ...options } });
-    expect(await errorOf(record({}))).toMatchObject({ exitCode: EXIT.usage, code: 'FILE_EXISTS' });
+    expect(await errorOf(record({}))).toMatchObject({ exitCode: EXIT_CODES.usage, code: 'FILE_EXISTS' });
     expect(readFileSync(join(folder.path, 'made.json'), 'utf8')).toBe('mine');
     expect(await record({ force: true })).toMatchObject({
       file: join(folder.path, 'made.json'),
@@ -169,8 +169,8 @@ describe('run --record', () => {
     using folder = tempFolder();
     const env = { XDG_STATE_HOME: folder.path };
     const none = runBody('run', { cwd: folder.path, env, options: { record: 'made.json' } });
-    expect(await errorOf(none)).toMatchObject({ exitCode: EXIT.notRunning });
+    expect(await errorOf(none)).toMatchObject({ exitCode: EXIT_CODES.notRunning });
     const both = runBody('run', { cwd: folder.path, args: ['paid'], options: { record: 'made.json' } });
-    expect(await errorOf(both)).toMatchObject({ exitCode: EXIT.usage });
+    expect(await errorOf(both)).toMatchObject({ exitCode: EXIT_CODES.usage });
   });
 });

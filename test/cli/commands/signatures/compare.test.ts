@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../../../src/cli/program/errors.js';
+import { EXIT_CODES } from '../../../../src/cli/program/errors.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { formatPythonBytes } from '../../../../src/signing/diagnosis/rewriting.js';
@@ -42,7 +42,7 @@ describe('a signature computed by user code', () => {
     ['algorithm-other-hash', createHmac('md5', KEY).update(`msg_1.${AT}.${BODY}`).digest('base64')],
   ])('differs by %s', async (id, signature) => {
     const { exitCode, stdout } = await compare(signature);
-    expect(exitCode).toBe(EXIT.no);
+    expect(exitCode).toBe(EXIT_CODES.no);
     expect(stdout).toMatch(/^✗ Your code computed a different signature\.\n/);
     expect(stdout).toContain('fix       ');
     const { ok, findings, received } = await compareJson(signature);
@@ -53,11 +53,11 @@ describe('a signature computed by user code', () => {
 
   test('a computed signature is judged by the provided secret if the webhook is not signed with it', async () => {
     const right = await compare(mac().toString('base64'), { delivery: delivery(OTHER) });
-    expect(right.exitCode).toBe(EXIT.done);
+    expect(right.exitCode).toBe(EXIT_CODES.done);
     expect(right.stdout).toContain('the signature in the webhook is invalid: signature_mismatch');
     expect(right.stderr).toContain('run the same command without --signature');
     const wrong = await compare(mac(SECRET).toString('base64'), { delivery: delivery(OTHER) });
-    expect(wrong.exitCode).toBe(EXIT.no);
+    expect(wrong.exitCode).toBe(EXIT_CODES.no);
     expect(wrong.stdout).toContain('The full secret was used as undecoded text');
     expect(wrong.stderr).toContain('is also invalid');
   });

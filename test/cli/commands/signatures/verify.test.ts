@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../../src/cli/program/errors.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
 import { type FakeIoOptions, runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -61,7 +61,7 @@ async function runJson(options: Case = {}): Promise<Record<string, unknown>> {
 
 async function usage(work: Promise<unknown>): Promise<{ message: string; hint: string }> {
   const { exitCode, message, hint = '' } = await rejectionOf(work, CliError);
-  expect(exitCode).toBe(EXIT.usage);
+  expect(exitCode).toBe(EXIT_CODES.usage);
   expect(hint).not.toBe('');
   return { message, hint };
 }
@@ -127,7 +127,7 @@ describe('an invalid webhook', () => {
   test('shows what to type for an old capture, unless a time was provided', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: (AT + 4000) * 1000 });
     const old = await run({ options: { at: undefined } });
-    expect(old.exitCode).toBe(EXIT.no);
+    expect(old.exitCode).toBe(EXIT_CODES.no);
     expect(old.stderr).toContain(`--at ${AT}.`);
     const dated = await run({ options: { at: String(AT + 4000) } });
     expect(dated.stderr).toBe('');
@@ -144,7 +144,7 @@ describe('headers and body', () => {
       stdin: BODY,
       options: { headers: 'headers.json', secret: [SECRET], at: String(AT) },
     });
-    expect(exitCode).toBe(EXIT.no);
+    expect(exitCode).toBe(EXIT_CODES.no);
     expect(stdout).toContain('missing_header');
     expect(stdout).toContain('webhook-id was sent under the name "X-Webhook-Id".');
   });
@@ -155,7 +155,7 @@ describe('the secret', () => {
     const env = { SANDBOX_WEBHOOK_SECRET: SECRET };
     const { stdout } = await run({ env, options: { secret: [] } });
     expect(stdout).toContain('(SANDBOX_WEBHOOK_SECRET)');
-    expect((await run({ env, options: { secret: [OTHER] } })).exitCode).toBe(EXIT.no);
+    expect((await run({ env, options: { secret: [OTHER] } })).exitCode).toBe(EXIT_CODES.no);
   });
 });
 
@@ -164,7 +164,7 @@ describe('an empty body', () => {
 
   test('shows how to provide another signed body', async () => {
     const { exitCode, stderr } = await run({ body: none });
-    expect(exitCode).toBe(EXIT.no);
+    expect(exitCode).toBe(EXIT_CODES.no);
     expect(stderr).toContain('< body.json');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { resolveSandboxOptions, seedByScenarios } from '../../../../src/cli/commands/start/open-server.js';
 import { SANDBOX_OPTIONS } from '../../../../src/cli/program/setting-options.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { CliError, EXIT_CODES } from '../../../../src/cli/program/errors.js';
 import { startServer } from '../../../../src/http/server/start.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
@@ -40,7 +40,7 @@ describe('the identity options of start', () => {
     { kycRateLimit: '60' },
     { kycRateLimit: '60/0s' },
   ])('the identity options of start are rejected as %j', (values) => {
-    expect(thrownBy(() => read(values), CliError).exitCode).toBe(EXIT.usage);
+    expect(thrownBy(() => read(values), CliError).exitCode).toBe(EXIT_CODES.usage);
   });
 });
 
@@ -83,7 +83,7 @@ describe('--scenario', () => {
       CliError,
     );
     expect(failed).toMatchObject({
-      exitCode: EXIT.no,
+      exitCode: EXIT_CODES.no,
       code: 'SCENARIO_FAILED',
       message: 'The scenario seed failed.',
       details: [
@@ -92,7 +92,7 @@ describe('--scenario', () => {
       ],
     });
     expect(await rejectionOf(seeded('{'), CliError)).toMatchObject({
-      exitCode: EXIT.usage,
+      exitCode: EXIT_CODES.usage,
       code: 'INVALID_SCENARIO',
     });
   });

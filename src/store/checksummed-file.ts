@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { toError, createDamagedError, returnNullIfMissing, StoreError } from './store-error.js';
+import { toError, createDamagedError, catchMissingFile, StoreError } from './store-error.js';
 import type { FilePosition, FileSource } from './store-error.js';
 import { parseJson } from '../text/json.js';
 
@@ -18,7 +18,7 @@ export interface FileWriter {
 type Format = 'pix-sandbox-journal' | 'pix-sandbox-snapshot';
 
 /** The first line of a file. A journal continues the snapshot of the same generation. */
-export interface Header {
+export interface FileHeader {
   readonly format: string;
   readonly core: number;
   readonly version: string;
@@ -36,18 +36,18 @@ function crcText(data: string | Buffer): string {
 }
 
 /** Serializes an object as a JSON line that ends with a checksum of the preceding text. */
-export function sealLine(value: object): string {
+export function addChecksum(value: object): string {
   const body = JSON.stringify(value).slice(0, -1);
   return `${body},"crc":"${crcText(body)}"}\n`;
 }
 
 export function createHeaderLine(format: Format, writer: FileWriter, generation: number): string {
   const { coreVersion: core, packageVersion: version } = writer;
-  return sealLine({ format, core, version, generation, notice: 'Contains tokens and secrets.' });
+  return addChecksum({ format, core, version, generation, notice: 'Contains tokens and secrets.' });
 }
 
-export interface SealedContent {
-  readonly header: Header;
+export interface ChecksummedContent {
+  readonly header: FileHeader;
   /** Number of complete lines after the header. */
   readonly lines: number;
   /** Position of text after the last newline; null if none. */
@@ -59,15 +59,15 @@ export interface SealedContent {
  * a StoreError at the first damaged line, after passing on all earlier lines. Returns null if the file does
  * not exist.
  */
-export async function readSealed(
+export async function readChecksummedFile(
   source: FileSource,
   format: Format,
   coreVersion: number,
-  onEntry: (json: object, place: Required<FilePosition>, header: Header) => void,
-): Promise<SealedContent | null> {
-  const bytes = await readFile(source.path).catch(returnNullIfMissing);
+  onEntry: (json: object, place: Required<FilePosition>, header: FileHeader) => void,
+): Promise<ChecksummedContent | null> {
+  const bytes = await readFile(source.path).catch(catchMissingFile);
   if (bytes === null) return null;
-  let header: Header | undefined;
+  let header: FileHeader | undefined;
   let line = 0;
   let byte = 0;
   for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, byte)) {
@@ -89,7 +89,7 @@ export async function readSealed(
  * Parses the header. Rejects another format or core version before checking the seal, because other versions
  * may seal their lines differently.
  */
-function readHeader(line: Buffer, format: Format, coreVersion: number, source: FileSource): Header {
+function readHeader(line: Buffer, format: Format, coreVersion: number, source: FileSource): FileHeader {
   const place = { line: 1, byte: 0 };
   const json = parsed(line);
   if (!isHeader(json)) throw createDamagedError(source, place, `the header of a ${format}`, 'something else');
@@ -100,7 +100,7 @@ function readHeader(line: Buffer, format: Format, coreVersion: number, source: F
   return json;
 }
 
-function refuseOtherVersion({ core, version }: Header, coreVersion: number, source: FileSource): void {
+function refuseOtherVersion({ core, version }: FileHeader, coreVersion: number, source: FileSource): void {
   if (core === coreVersion) return;
   const message =
     `: Expected a file of core version ${coreVersion}, got version ${core}, written by ` +
@@ -121,7 +121,7 @@ export async function checkVersion(source: FileSource, coreVersion: number): Pro
   }
 }
 
-function isHeader(json: unknown): json is Header {
+function isHeader(json: unknown): json is FileHeader {
   if (typeof json !== 'object' || json === null) return false;
   const { format, core, version, generation } = json as Record<string, unknown>;
   // The version becomes part of a command that users paste into a shell.
