@@ -7,11 +7,11 @@ import { LIMITS } from './contract/limits.js';
 import { createTimeout, sleep, raceAbort } from './delivery/abort.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
-/** Real time between a signal and SIGKILL. */
+/** Real-time delay between a signal and SIGKILL. */
 const SIGNAL_GRACE_MS = 10_000;
 const LEFTOVER_GRACE_MS = 1_000;
 const POLL_MS = 20;
-/** Only POSIX has process groups. */
+/** Process groups exist only on POSIX systems. */
 const HAS_GROUPS = process.platform !== 'win32';
 /** Larger exit codes mean that a signal ended the process. */
 export const SIGNAL_CODES = 128;
@@ -24,20 +24,20 @@ export interface CommandContext {
 
 interface ChildOptions extends Pick<SpawnOptions, 'env' | 'cwd' | 'stdio' | 'shell'> {
   readonly passesSignals?: boolean;
-  /** Also ends the group if this process is killed with `kill -9`. */
+  /** Also terminates the group if this process is killed with `kill -9`. */
   readonly isWatched?: boolean;
 }
 
-/** A command and its child processes, in their own process group so that none is left running. */
+/** Runs a command and its child processes in a separate process group, so that none is left running. */
 export class ChildGroup implements AsyncDisposable {
-  /** Resolves to the command's exit code; 128+n if a signal ended the command. */
+  /** Resolves to the command's exit code, or to 128+n if signal n ended the command. */
   readonly ended: Promise<number>;
   readonly child: ChildProcess;
   readonly #release: () => void;
   #unwatch: () => void = () => undefined;
   #signals = 0;
   #killTimer: NodeJS.Timeout | undefined;
-  /** Once the group is empty, another process can reuse its id. */
+  /** Set once the group is empty, because a new group can reuse its id. */
   #isEmpty = false;
 
   private constructor(child: ChildProcess, passesSignals: boolean) {
@@ -81,7 +81,7 @@ export class ChildGroup implements AsyncDisposable {
     }
   }
 
-  /** Ends remaining processes and stops handling signals. */
+  /** Terminates remaining processes and stops handling signals. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       this.send(signal);
@@ -93,7 +93,10 @@ export class ChildGroup implements AsyncDisposable {
     this.#release();
   }
 
-  /** Sends a signal to the group. Returns false if the group is empty. Signal 0 only checks the group. */
+  /**
+   * Sends a signal to the group. Signal 0 only checks for running processes. Returns false if the group is
+   * empty.
+   */
   send(signal: NodeJS.Signals | 0): boolean {
     const { pid } = this.child;
     if (pid === undefined || this.#isEmpty) return false;
@@ -101,14 +104,14 @@ export class ChildGroup implements AsyncDisposable {
       process.kill(HAS_GROUPS ? -pid : pid, signal);
       return true;
     } catch (error) {
-      // macOS reports EPERM for a group with only zombies left.
+      // macOS reports EPERM for a group that contains only zombies.
       if ((error as NodeJS.ErrnoException).code === 'ESRCH') this.#isEmpty = true;
       return false;
     }
   }
 
   /**
-   * Forwards the first signal to the group, which can shut down cleanly. The second signal kills the group.
+   * Forwards the first signal so that the group can shut down cleanly. Kills the group on the second signal.
    */
   #pass(signal: NodeJS.Signals): void {
     this.#signals += 1;
@@ -117,12 +120,12 @@ export class ChildGroup implements AsyncDisposable {
   }
 }
 
-/** Waits for the end of stdin, which is closed when this process ends for any reason. */
+/** Waits for stdin to close, which happens when this process ends for any reason. */
 const SCRIPT = 'read -r _ || { kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"; }';
 
 /**
- * Starts a watchdog that ends a process group if this process is killed. Returns a function that stops the
- * watchdog. Requires `sh`.
+ * Starts a watchdog that terminates a process group if this process is killed. Returns a function that stops
+ * the watchdog. Requires `sh`.
  */
 function watchOver(groupId: number): () => void {
   const watchdog = spawn('sh', ['-c', SCRIPT, String(groupId)], {
@@ -175,8 +178,8 @@ export async function runShell(
 export class RestartError extends Error {}
 
 /**
- * Runs a restart command to completion, but leaves started processes running. Rejects with RestartError on
- * failure.
+ * Runs a restart command to completion. Processes started by the command continue to run. Rejects with
+ * RestartError on failure.
  */
 export async function runRestart(command: string, where: CommandContext): Promise<void> {
   const group = await ChildGroup.start(command, [], { ...where, shell: true, stdio: 'ignore' }).catch(
@@ -190,11 +193,11 @@ export async function runRestart(command: string, where: CommandContext): Promis
     throw new RestartError(`The restart command exited with code ${code}.`);
 }
 
-/** If the address is unknown, an application counts as restarted after this real time. */
+/** Real-time delay after which an application with an unknown address counts as restarted. */
 const STARTED_MS = 2_000;
 const CONNECT_MS = 1_000;
 
-/** Runs a restart command, and ends all started processes on disposal. */
+/** Runs a restart command and terminates all started processes on disposal. */
 export class RestartRunner implements AsyncDisposable {
   readonly #command: string;
   readonly #where: () => CommandContext;
@@ -209,7 +212,7 @@ export class RestartRunner implements AsyncDisposable {
     this.#where = where;
   }
 
-  /** Resolves when the application listens again. Rejects on timeout. */
+  /** Resolves when the application accepts connections again. Rejects on timeout. */
   readonly restart = async (signal: AbortSignal, target?: URL): Promise<void> => {
     if (this.#over.signal.aborted) return;
     const options = { ...this.#where(), shell: true, stdio: 'ignore', isWatched: true } as const;
@@ -227,8 +230,8 @@ export class RestartRunner implements AsyncDisposable {
 }
 
 /**
- * Resolves when the restarted application listens: after the command ends or, if the command is the
- * application itself, after the port was closed for a moment. Also resolves when the signal aborts.
+ * Resolves when the restarted application accepts connections: after the command has ended or, if the command
+ * is the application itself, after the port was briefly closed. Also resolves when the signal aborts.
  */
 export async function waitForPort(
   target: URL,
@@ -244,14 +247,16 @@ export async function waitForPort(
   for (;;) {
     const isUp = await isListening(target, giveUp);
     if (isUp && isRestarted) return;
-    // The previous application has ended.
+    // A closed port means that the previous application has ended.
     if (!isUp) isRestarted = true;
     await sleep(POLL_MS, giveUp).catch(() => undefined);
     if (stopping.aborted || (timeout.aborted && isUp)) return;
     if (!timeout.aborted) continue;
     const { host, port } = placeOf(target);
     const seconds = LIMITS.restartMs / 1000;
-    throw new Error(`Nothing listens on ${host}:${port} ${seconds} s after the restart command started.`);
+    throw new Error(
+      `Nothing is listening on ${host}:${port} ${seconds} s after the restart command started.`,
+    );
   }
 }
 
@@ -260,7 +265,7 @@ function placeOf({ protocol, hostname, port }: URL) {
   return { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
 }
 
-/** Checks whether the host and port of a URL accept connections. */
+/** Checks whether a URL's host and port accept connections. */
 export async function isListening(target: URL, signal: AbortSignal): Promise<boolean> {
   const socket = connect(placeOf(target));
   try {

@@ -1,22 +1,22 @@
-/** Tracks sandbox time (ms since 1970), which is scaled from real time or frozen, and never goes back. */
+/** Tracks sandbox time (ms since 1970): scaled real time or frozen, never moving backward. */
 export interface Clock {
   /** Returns the current sandbox time. */
   now(): number;
-  /** Sandbox milliseconds per real millisecond: 1 normally, 0 while frozen. */
+  /** Sandbox milliseconds per real millisecond: 1 for real time, 0 if frozen. */
   readonly rate: number;
   setRate(rate: number): void;
   /** Moves the clock forward to an instant. An earlier instant leaves the clock unchanged. */
   jumpTo(instant: number): void;
-  /** True while holds freeze the clock, regardless of its rate. */
+  /** True while `hold` freezes the clock, regardless of its rate. */
   readonly isHeld: boolean;
   /** Freezes the clock until the returned function is called. `jumpTo` still moves a held clock. */
   hold(): () => void;
 }
 
 /**
- * Creates a clock based on real time. With `startAt`, the clock starts there, frozen unless a rate is
- * provided; otherwise it starts at the current real time and runs. The clock stops at `end`. `realNow`
- * returns real milliseconds and may go back (a corrected system clock); sandbox time then waits.
+ * Creates a clock based on real time. With `startAt`, the clock starts at that instant and is frozen unless a
+ * rate is provided; otherwise, the clock starts at the current real time and runs. The clock stops at `end`.
+ * If `realNow` moves backward (a corrected system clock), sandbox time pauses.
  */
 export function createClock(
   realNow: () => number,

@@ -5,9 +5,9 @@ import { dirname, isAbsolute } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the user's home directory, or undefined without one, e.g. for a user without a name in a container.
- * Root never gets another user's home (`sudo` can preserve HOME), because directories created by root would
- * lock that user out.
+ * Returns the user's home directory, or undefined if there is none, e.g. for an unnamed user in a container.
+ * For root, ignores another user's HOME (which `sudo` can preserve), because directories created by root
+ * would lock that user out.
  */
 export function getHomeDirectory(env: Environment, ofSystem: () => string = accountHome): string | undefined {
   const { HOME } = env;
@@ -22,7 +22,7 @@ export function getHomeDirectory(env: Environment, ofSystem: () => string = acco
   }
 }
 
-/** Ignores HOME, unlike `homedir()`. */
+/** Returns the account's home directory. Unlike `homedir()`, ignores HOME. */
 function accountHome(): string {
   return process.platform === 'win32' ? homedir() : userInfo().homedir;
 }
@@ -31,7 +31,7 @@ export function isRoot(): boolean {
   return process.geteuid?.() === 0;
 }
 
-/** Returns the user id of a path's owner if another user owns the path. Always undefined on Windows. */
+/** Returns the owner's user id if another user owns the path; otherwise, and on Windows, undefined. */
 export function findForeignOwner(path: string): number | undefined {
   try {
     const { uid } = statSync(path);
@@ -48,9 +48,9 @@ export function findNearestExisting(path: string): string {
 }
 
 /**
- * Creates a directory and its parents. An existing directory is not changed. Throws system errors. Node's
- * recursive mkdir never returns in paths such as /proc, where a directory exists but cannot contain new
- * files.
+ * Creates a directory and its parents; leaves an existing directory unchanged. Throws system errors. Does not
+ * use Node's recursive mkdir, which never returns for paths like /proc, where directories exist but cannot
+ * contain new files.
  */
 export function makeDirectory(path: string, mode = 0o777): void {
   const parent = dirname(path);

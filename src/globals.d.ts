@@ -1,4 +1,4 @@
-/** Version of the package, inserted by the build. */
+/** Package version, inserted by the build. */
 declare const __VERSION__: string;
-/** Name of the console's JSON file with the guide programs. */
+/** Name of the console's JSON file with the guide programs, inserted by the build. */
 declare const __GUIDES__: string;

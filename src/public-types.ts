@@ -1,5 +1,5 @@
-// Published types derived from tables and schemas. The build expands each type, so that the published
-// declarations show the fields of a charge instead of its schema.
+// Public types, derived from tables and schemas. The build expands each type, so that published declarations
+// show e.g. a charge's fields instead of its schema.
 import type * as client from './client/routes.js';
 import type * as enums from './contract/enums.js';
 import type * as faults from './contract/fault-kinds.js';
@@ -16,36 +16,36 @@ import type * as errors from './http/shared/response.js';
 import type * as credentials from './sandbox/credentials.js';
 import type * as sandbox from './sandbox/state-file.js';
 
-/** Types of events (§6). */
+/** Event type (§6). */
 export type EventType = enums.EventType;
-/** Statuses of a charge (§3). */
+/** Charge status (§3). */
 export type ChargeStatus = states.ChargeStatus;
-/** Statuses of a withdrawal (§3). */
+/** Withdrawal status (§3). */
 export type WithdrawalStatus = states.WithdrawalStatus;
-/** Statuses of a delivery (§3); FAILED is a dead letter. */
+/** Delivery status (§3); FAILED means dead-lettered. */
 export type DeliveryStatus = states.DeliveryStatus;
-/** Statuses of an identity session (§3). */
+/** Identity session status (§3). */
 export type SessionStatus = states.SessionStatus;
-/** Possible decisions on an identity session (§2.7). */
+/** Possible decision on an identity session (§2.7). */
 export type SessionDecision = states.SessionDecision;
-/** Type of customer: a person or a company. */
+/** Customer type: a person or a company. */
 export type CustomerType = enums.CustomerType;
 /** Reason for a failed payment, as an SPI code. */
 export type FailureReason = enums.FailureReason;
-/** Reason for a failed attempt (§2.4). A response other than 2xx is `HTTP_STATUS`. */
+/** Reason for a failed attempt (§2.4). `HTTP_STATUS` means a response other than 2xx or 3xx. */
 export type AttemptError = enums.AttemptError;
-/** Error codes (§7). */
+/** Error code (§7). */
 export type ErrorCode = refusals.RefusalCode;
-/** Permission of an application (§5). */
+/** An application's permission (§5). */
 export type Scope = enums.Scope;
-/** Delays between attempts: `real` as in the service (§8), `fast`, or `off` for a single attempt. */
+/** Retry schedule: `real` as in the service (§8), `fast` with short delays, or `off` for a single attempt. */
 export type RetrySchedule = limits.RetrySchedule;
-/** Effect of a fault on an API request. */
+/** A fault's effect on an API request. */
 export type CallFaultAction = faults.CallFaultAction;
-/** Effect of a fault on an attempt. */
+/** A fault's effect on an attempt. */
 export type DeliveryFaultAction = faults.DeliveryFaultAction;
 
-/** A charge as returned by the API (§2.1). Amounts are decimal strings such as `10.00`. */
+/** A charge as returned by the API (§2.1). Amounts are decimal strings, e.g. `10.00`. */
 export type ChargeResource = service.ChargeResource;
 /** A withdrawal as returned by the API (§2.2). */
 export type WithdrawalResource = service.WithdrawalResource;
@@ -60,34 +60,42 @@ export type Envelope = Omit<service.Envelope, 'type' | 'data'>;
 /** Body of every error response (§7). The sandbox adds `hint`. */
 export type ErrorBody = errors.ErrorBody;
 
-/** Fields of a new charge (§4.1); omitted ones get defaults. Amounts are decimal strings such as `10.00`. */
+/** Fields of a new charge (§4.1). Omitted fields have defaults. Amounts are decimal strings, e.g. `10.00`. */
 export type ChargeFields = client.BodyFields<'POST charges'>;
-/** Fields of a new withdrawal (§2.2); omitted ones get defaults. */
+/** Fields of a new withdrawal (§2.2). Omitted fields have defaults. */
 export type WithdrawalFields = client.BodyFields<'POST withdrawals'>;
-/** An additional account. The id is a UUID, the opening balance a decimal string such as `100.00`. */
+/** An additional account. The id is a UUID, the opening balance a decimal string, e.g. `100.00`. */
 export type AccountFields = client.BodyFields<'POST apps/:id/accounts'>;
 /** Fields of a new application and its first account. `kyc` enables the identity API for an organization. */
 export type AppFields = client.BodyFields<'POST apps'>;
 /**
- * A fault. `on` is required for `delay`, which applies to both API requests and deliveries. `code` (with
- * `*`), `resource` and `nth` (counted from 1) select the target; `endpoint` is an id or a URL pattern.
- * `delay` is a real-time duration of up to 60 s, `parallel` sends the copies of a duplicate concurrently, and
- * `when` defaults to `answered`.
+ * Fields of a new fault. The action `delay` requires `on`, because it applies to both API requests and
+ * deliveries. `code` (which can contain `*`), `resource` and `nth` (counted from 1) select the target;
+ * `endpoint` is an id or a URL pattern. `delay` is a real-time duration of up to 60 s, `parallel` sends a
+ * duplicate's copies concurrently, and `when` defaults to `answered`.
  */
 export type FaultFields = client.BodyFields<'POST faults'>;
 
-/** A webhook endpoint to register (§4.4). Receives all types of events unless `events` lists some. */
+/**
+ * Fields of a new webhook endpoint (§4.4). The endpoint receives all event types unless `events` lists
+ * specific types.
+ */
 export type EndpointFields = Partial<client.BodyFields<'POST endpoints'>> & { readonly url: string };
-/** A decision, readable after `delay` (a duration of sandbox time such as `5m`), or a page error. */
+/**
+ * A decision, readable after `delay` (a sandbox-time duration, e.g. `5m`), or an error instead of a decision.
+ */
 export type Decision = client.BodyFields<'POST kyc/sessions/:id/decide'>;
-/** Options of a triggered event. Without a charge or withdrawal, one is created with the fields in `with`. */
+/**
+ * Options for triggering an event. Unless a charge or withdrawal is specified, creates one with the fields in
+ * `with`.
+ */
 export type TriggerOptions = client.TriggerOptions;
 
 /** An application of the public API (§5). */
 export type AppView = control.AppView;
 /** A new application, with its secrets. */
 export type AppWithSecrets = control.AppWithSecrets;
-/** An account of an application, with its balance. */
+/** An application account with its balance. */
 export type AccountView = control.AccountView;
 /** A charge with its application and failure reason. */
 export type ChargeView = control.ChargeView;
@@ -105,21 +113,21 @@ export type DeliveryLine = exchanges.DeliveryLine;
 export type DeliveryView = exchanges.DeliveryView;
 /** An identity session with its internal fields. */
 export type SessionView = control.SessionView;
-/** Session result for a partner's server (§4.11). `euid` is null unless the status is approved. */
+/** Identity session result for a partner's server (§4.11). `euid` is null unless the status is approved. */
 export type SessionResult = payments.SessionResult;
-/** The test receiver and its received attempts, newest last. */
+/** The test receiver and its attempts, newest last. */
 export type ReceiverView = listeners.ReceiverView;
 /** A fault on API requests or on deliveries. */
 export type FaultView = control.FaultView;
 /** A request from the code under test, with its response. */
 export type CallView = exchanges.CallView;
-/** Sandbox time. A rate of 0 is frozen, 1 is real time. */
+/** Sandbox time. Rate 0 means frozen; rate 1 means real time. */
 export type ClockView = control.ClockView;
 /** Result of advancing the clock. */
 export type AdvancedView = world.AdvancedView;
 /** The executed item, or null if nothing was due. */
 export type NextView = world.NextView;
-/** The complete state of a sandbox, as plain JSON that contains secrets. */
+/** A sandbox's complete state, as plain JSON that contains secrets. */
 export type StateFile = Omit<sandbox.StateFile, 'world'> & { readonly world: object };
 /** Environment variables for an application using a sandbox. */
 export type EnvironmentBlock = credentials.EnvironmentBlock;

@@ -69,7 +69,7 @@ test('throws if an application does not listen in time', async () => {
   const port = await findFreePort();
   const { over } = waiting(urlOf(port), Promise.resolve());
   timeout.abort();
-  await expect(over).rejects.toThrow(`Nothing listens on 127.0.0.1:${port} 30 s after`);
+  await expect(over).rejects.toThrow(`Nothing is listening on 127.0.0.1:${port} 30 s after`);
 });
 
 test('a restart command that is the application listens when the restart is over', async () => {

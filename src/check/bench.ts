@@ -24,11 +24,11 @@ import {
   type SignatureInput,
 } from './send.js';
 
-/** Retries of a failed delivery; the pause grows with each retry. */
+/** Maximum retries of a failed delivery, with growing pauses. */
 const RETRIES = 3;
 export const RETRY_PAUSE_MS = 100;
 const MAX_EXCHANGES = 40;
-/** Time limits in milliseconds for a receiver's queue: per event, and in total. */
+/** Time limits for draining a receiver's queue, in milliseconds: per event and in total. */
 const QUEUE_MS = 100;
 const MOST_QUEUE_MS = 60_000;
 /** Time limit in milliseconds for a slow receiver to process a burst. */
@@ -39,7 +39,7 @@ export const RESTART_DELAY_MS = 100;
 const MOST_RESTART_MS = 30_000;
 const RESTART_GAP_MS = 50;
 
-/** Options shared by all checks of a run. */
+/** Options shared by all checks in a run. */
 export interface CheckContextOptions {
   readonly options: CheckOptions;
   readonly target: SendTarget;
@@ -49,11 +49,11 @@ export interface CheckContextOptions {
   twins: TwinStates | undefined;
   responseMs: number;
   concurrency: number;
-  /** Twenty concurrent deliveries, shared by two checks. */
+  /** Result of twenty concurrent deliveries, shared by two checks. */
   burst: Promise<DeliveryBurst> | undefined;
 }
 
-/** Responses to twenty concurrent events, and the longest delay of our own event loop. */
+/** Responses to twenty concurrent events, and the longest event-loop delay in this process. */
 export interface DeliveryBurst {
   readonly responses: readonly ReceiverResponse[];
   readonly delayMs: number;
@@ -69,7 +69,7 @@ export interface SendOptions {
   readonly more?: Partial<WebhookMessage>;
 }
 
-/** A catalog check; the engine performs the checks without a `plan`. */
+/** A catalog entry. The engine itself performs checks without a `plan`. */
 export type Check = CheckEntry & { readonly plan?: CheckPlan };
 
 type CheckFields = Omit<Check, 'id' | 'level' | 'clause'>;
@@ -82,7 +82,7 @@ export function defineRecommendedCheck(id: string, clause: string, fields: Check
   return { id, level: 'should', clause, ...fields };
 }
 
-/** Sends the requests of one check and records them for the report. */
+/** Sends a check's requests and records the exchanges for the report. */
 export class CheckContext {
   readonly options: CheckContextOptions;
   readonly exchanges: DeliveryExchange[] = [];
@@ -97,11 +97,11 @@ export class CheckContext {
 
   get twins(): TwinStates {
     const { twins } = this.options;
-    if (twins === undefined) throw new TypeError('This check needs a probe.');
+    if (twins === undefined) throw new TypeError('This check requires a probe.');
     return twins;
   }
 
-  /** Creates a charge; `amount` is a decimal such as `73.19`, for order commands with `{amount}`. */
+  /** Creates a charge. `amount`, e.g. `73.19`, applies only to order commands with `{amount}`. */
   charge(amount?: string): Promise<PaidOrder> {
     return this.options.orders.charge(this.options.signal, amount);
   }
@@ -116,7 +116,7 @@ export class CheckContext {
     return createOrderEvent('pix.settled', about, Date.now(), changes);
   }
 
-  /** Signs an event, with a timestamp `skewS` seconds from now. */
+  /** Signs an event with a timestamp `skewS` seconds from now. */
   right(event: EventToSend, skewS = 0): ExpectedMessage {
     return createSignedParts(event, this.options.options.secret, Math.floor(Date.now() / 1000) + skewS);
   }
@@ -132,7 +132,7 @@ export class CheckContext {
     return response;
   }
 
-  /** Sends a charge's `pix.settled` in each variant, always with a new webhook-id to avoid duplicates. */
+  /** Sends each variant of a charge's `pix.settled` with a new webhook-id, so that none is a duplicate. */
   async sendEach(
     charge: PaidOrder,
     { variants = [(right) => right], changes, more }: SendOptions,
@@ -143,7 +143,7 @@ export class CheckContext {
     return responses;
   }
 
-  /** Delivers an event like the service: retries up to three times until it is accepted. */
+  /** Delivers an event like the service, with up to three retries. */
   async deliver(
     event: EventToSend,
   ): Promise<{ readonly response: ReceiverResponse; readonly parts: ExpectedMessage }> {
@@ -155,7 +155,7 @@ export class CheckContext {
     }
   }
 
-  /** Delivers an event required by the rest of the check. Throws GatedError if it is not accepted. */
+  /** Delivers an event that the check depends on. Rejects with GatedError if the event is not accepted. */
   async must(event: EventToSend) {
     const delivered = await this.deliver(event);
     if (!isAccepted(delivered.response)) throw new GatedError(event.type, delivered.response);
@@ -172,7 +172,7 @@ export class CheckContext {
     return this.settled(await this.charge());
   }
 
-  /** Pays an order and waits until the probe shows the effect. Throws GatedError if it does not. */
+  /** Pays an order and waits for the effect. Rejects with GatedError if either step fails. */
   async applied() {
     const delivered = await this.paid();
     const { charge, response } = delivered;
@@ -183,7 +183,7 @@ export class CheckContext {
     return { ...delivered, before: await this.twins.observer.read(charge) };
   }
 
-  /** Sends a valid event as the control for forged ones. Throws GatedError if it is rejected. */
+  /** Sends a valid event as a control for forged events. Rejects with GatedError unless it gets 2xx. */
   async control(): Promise<void> {
     const event = this.event(await this.charge());
     const response = await this.send(this.right(event));
@@ -207,7 +207,7 @@ export class CheckContext {
     }
   }
 
-  /** Waits until an asynchronous receiver has processed `count` queued events, by paying another order. */
+  /** Pays another order, whose effect shows that an asynchronous receiver processed `count` queued events. */
   async drained(count: number): Promise<void> {
     const { twins } = this.options;
     if (twins === undefined) return;
@@ -216,7 +216,7 @@ export class CheckContext {
     await twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state), timeoutMs);
   }
 
-  /** Sends requests and returns the responses and, with a probe, their effect on an order. */
+  /** Sends requests. Returns the responses and, with a probe, the requests' effect on an order. */
   async changesBy(charge: PaidOrder, send: () => Promise<readonly ReceiverResponse[]>) {
     const { twins } = this.options;
     const before = await twins?.observer.read(charge);
@@ -233,7 +233,7 @@ export class CheckContext {
     const over = restart(this.options.signal).then(() => {
       isOver = true;
     });
-    // The restart command may fail after the run.
+    // The restart command can still fail after the run has ended.
     over.catch(() => undefined);
     const until = performance.now() + MOST_RESTART_MS;
     for (let isDown = false; ;) {
@@ -243,7 +243,7 @@ export class CheckContext {
       if (response.status === null || response.status >= 500) isDown = true;
       else if (isOther) return;
       if (performance.now() > until) {
-        // A receiver may crash on an unsigned event.
+        // Some receivers crash on unsigned events.
         if (isOther && response.status !== null) return;
         const seconds = MOST_RESTART_MS / 1000;
         throw new RestartError(
@@ -262,7 +262,7 @@ export class CheckContext {
   }
 }
 
-/** Thrown if a required event was not accepted or not applied. */
+/** Thrown if a required event was not accepted or applied. */
 export class GatedError extends Error {
   /** Set if the receiver timed out. */
   readonly isLate: boolean;
@@ -285,7 +285,7 @@ export function withSignature(
   };
 }
 
-/** Returns the signature of a message with some parts replaced. */
+/** Computes a message's signature after replacing some parts. */
 export function signVariant(right: ExpectedMessage, changed: Partial<SignatureInput>): string {
   return `v1,${computeSignature({ ...right, ...changed })}`;
 }
@@ -294,7 +294,7 @@ export function forgeSignature(right: ExpectedMessage): string {
   return signVariant(right, { secret: `whsec_${randomBytes(32).toString('base64')}` });
 }
 
-/** Passes if every response is 2xx; otherwise reports the rejections. */
+/** Creates a finding that passes if every response is 2xx, and otherwise lists the rejections. */
 export function requireAllAccepted(responses: readonly ReceiverResponse[]): CheckFinding {
   const refused = responses.filter((response) => !isAccepted(response));
   const got = formatResponses(refused.length > 0 ? refused : responses);

@@ -32,9 +32,7 @@ const NAME = /^[a-z]+(?:\.(?:[a-z-]+|\*))?$/;
 
 type Provided = Pick<CheckOptions, 'probe' | 'order' | 'sandbox' | 'restart' | 'takesAmount'>;
 
-/**
- * Resolves ids, groups such as `refuse` and patterns such as `dup.*`. Throws TypeError if nothing matches.
- */
+/** Resolves ids, groups such as `refuse` and patterns such as `dup.*`. Throws TypeError for unknown names. */
 export function resolveCheckIds(names: readonly string[]): ReadonlySet<string> {
   const ids = CHECK_CATALOG.map(({ id }) => id);
   return new Set(
@@ -48,7 +46,7 @@ export function resolveCheckIds(names: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** Resolves ids and groups. Throws TypeError for unknown names, for patterns, and for the full catalog. */
+/** Resolves ids and groups. Throws TypeError for unknown names, for patterns, and for a full catalog. */
 export function resolveAllowedIds(names: readonly string[]): ReadonlySet<string> {
   const pattern = names.find((name) => !NAME.test(name));
   if (pattern !== undefined)
@@ -57,9 +55,7 @@ export function resolveAllowedIds(names: readonly string[]): ReadonlySet<string>
     );
   const ids = resolveCheckIds(names);
   if (ids.size === CHECK_CATALOG.length)
-    throw new TypeError(
-      'Not all checks can be allowed to stay unobserved. List only the checks you cannot observe.',
-    );
+    throw new TypeError('At least one check must be observed. List only the checks you cannot observe.');
   return ids;
 }
 
@@ -89,7 +85,7 @@ export function findMissingRequirements(
   return needs.filter((need) => !has[need]);
 }
 
-/** Returns the requirements of these checks and of the scope `effects` that the options do not meet. */
+/** Returns the unmet requirements of these checks and of the `effects` scope. */
 export function collectMissingRequirements(
   entries: readonly CheckEntry[],
   options: Provided,
@@ -102,12 +98,12 @@ export function resolveScope(options: Provided): CheckScope {
   return findMissingRequirements({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';
 }
 
-/** Returns true if a check covers effects, not signatures or transport. */
+/** Returns true if a check covers effects rather than signatures or transport. */
 export function isEffectCheck(id: string): boolean {
   return CHECK_CATALOG.some((entry) => entry.id === id && entry.needs?.includes('probe') === true);
 }
 
-/** Describes the options to add; lists only basic ones if any of them is missing. */
+/** Describes the options to add. While basic options are missing, lists only those options. */
 export function describeMissingRequirements(missing: readonly CheckRequirement[]): string {
   const basic = BASIC.filter((need) => missing.includes(need));
   const flags = (basic.length > 0 ? basic : [...new Set(missing)]).map((need) => FLAGS[need]);

@@ -1,21 +1,21 @@
 import type { ControlClient } from '../client/control.js';
 import type { CheckLevel, CheckResult, CheckScope, CheckSettings, CheckVerdict } from './public.js';
 
-/** A catalog entry; the guide explains why it matters. */
+/** A catalog entry. The guide explains why each check matters. */
 export interface CheckEntry {
   readonly id: string;
   readonly level: CheckLevel;
   readonly clause: string;
   readonly sends: string;
   readonly passes: string;
-  /** Effect required to pass; checked only with a probe. */
+  /** Effect required to pass, checked only with a probe. */
   readonly effect?: string | undefined;
   readonly likely: string;
   readonly fix: string;
-  /** Requirements; the check does not apply without them. */
+  /** The check applies only if all of these requirements are met. */
   readonly needs?: readonly CheckRequirement[] | undefined;
   readonly runsAlone?: boolean | undefined;
-  /** Checks that gate this one if both fail, each with a reason. */
+  /** Maps gating checks to reasons. This check is gated if a gating check also fails. */
   readonly gates?: Readonly<Record<string, string>> | undefined;
   /** Additional gates if the receiver crashed. */
   readonly crashGates?: Readonly<Record<string, string>> | undefined;
@@ -34,7 +34,7 @@ export interface FetchTarget {
   readonly fetch: (request: Request) => Response | Promise<Response>;
 }
 
-/** Returns the state of an order in the application as text. Rejects if the state cannot be read. */
+/** Reads an order's state from the application, as text. Rejects if the state cannot be read. */
 export type Probe = (subject: CheckedPayment, signal: AbortSignal) => Promise<string>;
 /** Makes the application create an order with this code and a charge of this amount, e.g. `73.19`. */
 export type OrderHook = (order: NewOrder, signal: AbortSignal) => Promise<void>;
@@ -45,11 +45,12 @@ interface NewOrder {
 }
 
 /**
- * Restarts the application; resolves once it runs again, or never if the command is the application itself.
+ * Restarts the application. Resolves once the application runs again, or never if the command is the
+ * application itself.
  */
 export type RestartHook = (signal: AbortSignal) => Promise<void>;
 
-/** Options of a check run. Times are in milliseconds of real time. */
+/** Options for a check run. Times are in milliseconds of real time. */
 export interface CheckOptions extends CheckSettings {
   readonly to: URL | FetchTarget;
   readonly secret: string;
@@ -57,15 +58,15 @@ export interface CheckOptions extends CheckSettings {
   /** Requires `sandbox`, where the application creates its charges. */
   readonly order?: OrderHook | undefined;
   readonly restart?: RestartHook | undefined;
-  /** The application's sandbox; with `settles`, the checks also settle its charges there. */
+  /** The application's sandbox. With `settles`, the checks also settle the application's charges there. */
   readonly sandbox?: { readonly control: ControlClient; readonly settles: boolean } | undefined;
   readonly budgetMs?: number | undefined;
-  /** Time limit of a request; by default 10 s, as in the contract (§6.3). */
+  /** Time limit for a request. Defaults to 10 s, as in the contract (§6.3). */
   readonly attemptTimeoutMs?: number | undefined;
-  /** Time limit for a crashed receiver to recover; 3 s by default. */
+  /** Time limit for a crashed receiver to recover. Defaults to 3 s. */
   readonly revivalMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called once with the compared and ignored paths of the probe's output. */
+  /** Called once with a description of the compared and ignored paths in the probe output. */
   readonly onBaseline?: ((text: string) => void) | undefined;
   readonly onProgress?: ((progress: CheckProgress) => void) | undefined;
 }
@@ -84,7 +85,7 @@ export interface DeliveryExchange {
   readonly response: ReceiverResponse;
 }
 
-/** Response of a receiver; `error` explains a null `status`. */
+/** A receiver's response. `error` explains a null `status`. */
 export interface ReceiverResponse {
   readonly status: number | null;
   readonly error: string | null;
@@ -100,12 +101,12 @@ export interface CheckFinding {
   readonly got?: string | undefined;
   readonly reason?: string | undefined;
   readonly gatedBy?: string | undefined;
-  /** Observed cause and fix; default to the catalog's. */
+  /** Observed cause and fix. Both default to the catalog's. */
   readonly likely?: string | undefined;
   readonly fix?: string | undefined;
-  /** Reports whether a forged event changed the order; undefined if the probe cannot show it. */
+  /** Reports whether a forged event changed the order. Undefined if the probe cannot show the effect. */
   readonly isApplied?: boolean | undefined;
-  /** Set if the receiver crashed, so the catalog's likely cause does not apply. */
+  /** Set if the receiver crashed, which overrides the catalog's likely cause. */
   readonly hasCrashed?: boolean | undefined;
 }
 
@@ -114,7 +115,7 @@ export interface CheckItem extends Omit<CheckResult, 'gated_by' | 'duration_ms'>
   readonly gatedBy: string | null;
   readonly durationMs: number;
   readonly exchanges: readonly DeliveryExchange[];
-  /** Reports whether a forged event changed the order; undefined if not observable. */
+  /** Reports whether a forged event changed the order. Undefined if the effect is not observable. */
   readonly isApplied?: boolean | undefined;
 }
 
@@ -125,15 +126,15 @@ export interface CheckReport {
   readonly checks: readonly CheckItem[];
   readonly summary: CheckSummary;
   readonly scope: CheckScope;
-  /** Missing requirements of the selected checks or of the scope `effects`. */
+  /** Unmet requirements of the selected checks and of the `effects` scope. */
   readonly missing: readonly CheckRequirement[];
-  /** The result in one line, such as `Signatures and transport: 31 passed, 0 failed.` */
+  /** One-line result, e.g. `Signatures and transport: 31 passed, 0 failed.` */
   readonly headline: string;
-  /** Reports whether every applicable *must* was observed. */
+  /** Reports whether every applicable *must* check was observed. */
   readonly isComplete: boolean;
-  /** Reports whether every applicable *must* passed and, with `strict`, every *should*. */
+  /** Reports whether every applicable *must* check passed and, with `strict`, every *should* check. */
   readonly ok: boolean;
-  /** Reports whether the receiver accepted valid events throughout; if not, verdicts are missing. */
+  /** Reports whether the receiver accepted valid events until the end. Otherwise, verdicts are missing. */
   readonly isResponding: boolean;
   readonly isBudgetSpent: boolean;
   /** Notes to show first, e.g. about a probable secret mismatch. */

@@ -26,18 +26,18 @@ import { openTwinOrders, type TwinOrdersResult } from './twins.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
 const LISTENING_GAP_MS = 100;
-/** Maximum concurrent checks, if the receiver can handle them. */
+/** Maximum number of concurrent checks. A serial receiver gets fewer. */
 const LANES = 8;
-/** Minimum response time in milliseconds for measuring the receiver's concurrency. */
+/** Response time in milliseconds from which the receiver's concurrency is measured. */
 const SLOW_MS = 500;
-/** A receiver is serial if two concurrent requests take longer than one by this factor. */
+/** A receiver is serial if two concurrent requests take longer than this multiple of a single request. */
 const SERIAL_FACTOR = 1.6;
-/** Time limit in milliseconds for concurrent requests to a serial receiver, below that of an attempt. */
+/** Time limit in milliseconds for concurrent requests to a serial receiver, below the attempt timeout. */
 const SERIAL_MS = 6_000;
 /** Estimated requests per run, used to extend the budget for a slow receiver. */
 const REQUESTS = 250;
 const FEW_TIMEOUTS = 2;
-/** Assumed maximum queue length of a receiver, in events. */
+/** Assumed maximum length of a receiver's queue, in events. */
 const BURST = 24;
 /** Checks performed by the run itself. */
 const ALIVE = 'answer.alive';
@@ -49,8 +49,8 @@ const LAST = new Set(['dup.evicted']);
 export class NotListeningError extends Error {}
 
 /**
- * Checks a webhook receiver's responses and, with a probe, its effects. Throws TypeError for unknown ids,
- * NotListeningError if nothing listens, and OrderError if the order command creates no charge.
+ * Checks a webhook receiver's responses and, with a probe, its effects. Rejects with TypeError for unknown
+ * ids, NotListeningError if nothing is listening, and OrderError if the order command creates no charge.
  */
 export async function runChecks(options: CheckOptions): Promise<CheckReport> {
   const startedMs = performance.now();
@@ -59,7 +59,7 @@ export async function runChecks(options: CheckOptions): Promise<CheckReport> {
   const { signal: outer, budgetMs, to, path = '/webhooks', attemptTimeoutMs } = options;
   const timeoutMs = attemptTimeoutMs ?? LIMITS.attemptTimeoutMs;
   const budget = new AbortController();
-  const spend = () => budget.abort(new Error('The time budget of the checks ran out.'));
+  const spend = () => budget.abort(new Error('The time budget for the checks ran out.'));
   let timer = setTimeout(spend, budgetMs ?? DEFAULT_BUDGET_MS);
   /** Extends the budget for a slow receiver, unless the caller set a limit. */
   const extend = (ms: number) => {
@@ -104,20 +104,20 @@ export async function runChecks(options: CheckOptions): Promise<CheckReport> {
   );
 }
 
-/** Waits up to `waitMs`, if set, until the receiver listens. Rejects with NotListeningError. */
+/** Waits up to `waitMs`, if set, for the receiver to start listening. Rejects with NotListeningError. */
 async function awaitListening({ to, waitMs }: CheckOptions, signal: AbortSignal): Promise<void> {
   if (!(to instanceof URL) || waitMs === undefined) return;
   const startedMs = performance.now();
   while (!(await isListening(to, signal))) {
     if (performance.now() - startedMs >= waitMs)
-      throw new NotListeningError(`Nothing listens at ${to.host} after ${Math.round(waitMs / 1000)} s.`);
+      throw new NotListeningError(`Nothing is listening on ${to.host} after ${Math.round(waitMs / 1000)} s.`);
     await sleep(LISTENING_GAP_MS, signal);
   }
 }
 
 class Run {
   notes: readonly string[] = [];
-  /** Set while valid events are accepted. */
+  /** Set while the receiver accepts valid events. */
   isResponding = false;
   readonly crashed = new Set<string>();
   readonly #options: CheckContextOptions;
@@ -174,7 +174,7 @@ class Run {
 
   async #checkTogether(entries: readonly Check[]): Promise<void> {
     await mapConcurrently(this.#options.concurrency, entries, (entry) => this.#check(entry));
-    // Repeats each failed check separately to rule out interference between checks.
+    // Repeat each failed check separately to rule out interference between checks.
     const again = this.#listRetries(entries);
     const inCompany = again.flatMap(({ id }) => this.#results.get(id) ?? []);
     if (again.length > 0) await this.#checkSurvival(again);
@@ -187,7 +187,7 @@ class Run {
     const sorted = entries.toSorted((a, b) => rank(a) - rank(b));
     for (const [index, entry] of sorted.entries()) {
       const before = sorted[index - 1];
-      // Drains before the first check, and again after the bursts.
+      // Drain the queue before the first check, and again after the bursts.
       if (before === undefined || (rank(before) === 0 && rank(entry) > 0)) await this.#drain();
       await this.#checkAlone(entry);
     }
@@ -217,7 +217,7 @@ class Run {
       .filter(({ id }) => this.#results.get(id)?.verdict === 'pass')
       .flatMap(({ exchanges }) => exchanges.map(({ response }) => response).filter(isOverload));
     if (failed.length === 0) return this.#note(entry, { outcome: 'holds', sent });
-    const got = `${failed.length} requests failed concurrently, but none failed separately: ${formatResponses(failed)}`;
+    const got = `${failed.length} requests failed concurrently but not separately: ${formatResponses(failed)}`;
     return this.#note(entry, { outcome: 'fails', sent, got });
   }
 
@@ -240,7 +240,7 @@ class Run {
     { by, finding, reason }: NonNullable<TwinOrdersResult['closed']>,
     exchanges: readonly DeliveryExchange[],
   ): void {
-    // Shows the exchanges with the failed check or, if it was not selected, with the first one.
+    // Show the exchanges with the failed check, or with the first check if the failed one was not selected.
     const shown = this.#entries.find(({ id }) => id === by) ?? this.#entries[0];
     const hasResponse = exchanges.some(({ response }) => response.status !== null);
     for (const entry of this.#entries) {
@@ -252,7 +252,7 @@ class Run {
     }
   }
 
-  /** Returns true if an effect check is impossible because no paid order was observed. */
+  /** Records a result and returns true if an effect check is impossible without an observed payment. */
   #gateUnobservable(entry: Check, { findings, blind }: TwinOrdersResult): boolean {
     if (entry.needs?.includes('probe') !== true || this.#options.twins !== undefined) return false;
     const failed = CHECK_CATALOG.find(({ id }) => findings.get(id)?.outcome === 'fails');
@@ -261,9 +261,7 @@ class Run {
     return true;
   }
 
-  /**
-   * Lists the failed checks to repeat; skips timeouts if there are many, as each costs another ten seconds.
-   */
+  /** Lists the failed checks to repeat. Omits timeouts if there are many: each costs another ten seconds. */
   #listRetries(entries: readonly Check[]): Check[] {
     const failed = entries.filter(({ id }) => this.#results.get(id)?.verdict !== 'pass');
     const isLate = ({ id }: Check) => this.#listResponses(id).some(isTimeout);
@@ -296,19 +294,20 @@ class Run {
     }
     const entry = this.#entries.find(({ id }) => id === ALIVE);
     if (entry !== undefined) this.#note(entry, { outcome: got === '' ? 'holds' : 'fails', got });
-    else if (this.#isDead) this.notes = [...this.notes, `The receiver crashed: ${got}.`];
+    else if (this.#isDead) this.notes = [...this.notes, `Crash: ${got}.`];
   }
 
   /**
-   * Checks that the receiver survived failed checks. Restarts a crashed receiver, if possible, and repeats
-   * the suspects one by one; gates all of them if the receiver stays down and no suspect crashed it again.
+   * Checks that the receiver survived the failed checks. Restarts a crashed receiver, if possible, and
+   * repeats the suspected checks one by one. Gates all suspects if the receiver stays down and no suspect
+   * crashed it again.
    */
   async #checkSurvival(entries: readonly Check[]): Promise<void> {
     const context = new CheckContext(this.#options);
     if (await context.isAlive()) return;
     const isCutOff = (response: ReceiverResponse) =>
       response.status === null && response.error !== 'CUT' && !isTimeout(response);
-    // Suspects the checks without a response, or all of them if each got a response.
+    // Suspect the checks without a response, or all checks if each got a response.
     const cutOff = entries.filter(({ id }) => this.#listResponses(id).some(isCutOff));
     const suspects = cutOff.length > 0 ? cutOff : entries;
     const culprits: Check[] = [];
@@ -317,7 +316,7 @@ class Run {
       isUp ||= await this.#restart();
       if (!isUp) break;
       await this.#check(suspect);
-      // A crashing process may still send a response.
+      // A crashing process can still send a response.
       await context.pause(RESTART_DELAY_MS);
       isUp = await context.isAlive();
       if (!isUp) culprits.push(suspect);
@@ -343,8 +342,8 @@ class Run {
 
   #describeDeath(): string {
     if (this.#fatal.size === 0) return '';
-    const until = this.#isDead ? '' : ', until it was restarted';
-    return `it stopped accepting valid events during ${[...this.#fatal].join(', ')}${until}`;
+    const until = this.#isDead ? '' : ', until the restart';
+    return `the receiver stopped accepting valid events during ${[...this.#fatal].join(', ')}${until}`;
   }
 
   #gateOnDeath(entry: Check): void {

@@ -40,7 +40,7 @@ export function createProbeHook(text: string, where: CommandContext): Probe {
   };
 }
 
-/** Creates orders with a command, or with a request such as `PUT http://localhost:3000/orders/{code}`. */
+/** Creates orders with a command, or with a request, e.g. `PUT http://localhost:3000/orders/{code}`. */
 export function createOrderHook(text: string, where: CommandContext): OrderHook {
   const request = parseRequest(text, 'POST');
   return async ({ code, amount }, signal) => {
@@ -85,7 +85,7 @@ function describeOutput({ stderr, stdout }: ShellResult): string {
   return toSingleLine(stderr.trim() === '' ? stdout : stderr) || 'no output.';
 }
 
-/** Runs a command with its placeholders filled in; returns a problem with the placeholders as text. */
+/** Runs a command after filling in the placeholders. Resolves to a message if a placeholder is invalid. */
 async function run(
   text: string,
   values: PlaceholderValues,

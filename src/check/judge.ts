@@ -42,13 +42,13 @@ const REFUSES_OTHER = 'the handler rejects an event that does not match the orde
 const ACCEPT_IT = 'respond 2xx and';
 const LEAVE_IT = `${ACCEPT_IT} leave the order unchanged`;
 
-/** Causes by check and by kind of the last non-2xx response; the first matching row wins. */
+/** Causes by check and kind of the last non-2xx response. The first matching row applies. */
 const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string, fix: string])[] = [
   [
     EVENTS,
     /^timeout$/,
-    'the handler does the work before it responds, which takes too long',
-    'store the event, respond, then do the work',
+    'the handler processes the event before it responds, which takes too long',
+    'store the event, respond, then process it',
   ],
   [
     EVENTS,
@@ -90,7 +90,7 @@ const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string,
   [
     /^order\.before-response$/,
     /^[45]/,
-    'the handler rejects an event for an order that it does not know yet',
+    'the handler rejects an event for an unknown order',
     'store the order before the API request, or the event until the charge is known, and respond 2xx',
   ],
   [/^order\./, /^5/, 'the handler crashes on an event that does not match the order state', LEAVE_IT],
@@ -109,7 +109,7 @@ const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string,
   ],
 ];
 
-/** Finds the observed cause of a failure; undefined if the catalog's likely cause applies. */
+/** Returns the observed cause of a failure, or undefined if the catalog's likely cause applies. */
 export function findCause(
   { id }: Pick<CheckEntry, 'id'>,
   { outcome, likely, fix, hasCrashed = false }: CheckFinding,
@@ -128,7 +128,7 @@ export function findCause(
   return row && { likely: row[2], fix: row[3] };
 }
 
-/** Describes the conditions to pass a check, including its effect if observable. */
+/** Describes a check's pass conditions, including the effect if observable. */
 export function describeExpectation({ passes, effect }: CheckEntry, isObserved = true): string {
   return effect === undefined || !isObserved ? passes : `${passes}, and ${effect}`;
 }
@@ -173,7 +173,7 @@ export function isFailure({ verdict }: Pick<CheckItem, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
-/** Filters and sorts failures: `effect.paid` first, then each *must*, then each *should*. */
+/** Returns the failures: `effect.paid` first, then *must* checks, then *should* checks. */
 export function filterFailures<Row extends Pick<CheckItem, 'id' | 'verdict'>>(checks: readonly Row[]): Row[] {
   const rank = ({ id, verdict }: Row) => (id === 'effect.paid' ? 0 : verdict === 'fail' ? 1 : 2);
   return checks.filter(isFailure).toSorted((one, other) => rank(one) - rank(other));
@@ -191,7 +191,7 @@ export function summarize(results: readonly Pick<CheckItem, 'applies' | 'verdict
 
 const IGNORED = 'forged events get a 2xx, although they are not applied';
 
-/** Marks failures explained by another failure as `gated`; `crashed` lists checks with a crashed receiver. */
+/** Marks failures explained by another failure as `gated`. `crashed` lists checks with a crashed receiver. */
 export function gateResults(
   results: readonly CheckItem[],
   crashed: ReadonlySet<string> = new Set(),
@@ -216,7 +216,7 @@ export function gateResults(
 }
 
 export interface ExitPolicy {
-  /** Treats each *should* as a *must*. */
+  /** Treats every *should* check as a *must* check. */
   readonly isStrict: boolean;
   readonly requiresEffects: boolean;
   /** Failed or unobserved checks listed in the baseline. */
@@ -272,7 +272,7 @@ export function meetsRequirement(
   return !policy.requiresEffects || hasEffects;
 }
 
-/** Returns true if a run succeeds; a run without applicable checks fails. */
+/** Returns true if a run succeeded. A run without applicable checks fails. */
 export function hasPassed(
   report: Pick<CheckReport, 'checks' | 'scope' | 'isResponding' | 'isBudgetSpent'>,
   policy: ExitPolicy,
@@ -287,14 +287,14 @@ export function hasPassed(
   );
 }
 
-/** Returns the tone of a report: `pass` only if every selected check ran and passed. */
+/** Returns a report's tone: `pass` only if every selected check ran and passed. */
 export function getTone({ ok, checks }: Pick<CheckReport, 'ok' | 'checks'>): 'pass' | 'warn' | 'fail' {
   if (!ok) return 'fail';
   return checks.every(({ verdict }) => verdict === 'pass') ? 'pass' : 'warn';
 }
 
 const DAY = text('a date such as 2026-12-31', /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/);
-const ID = refine(text('the id of a check'), (id): Refinement<string> => {
+const ID = refine(text('a check id'), (id): Refinement<string> => {
   const ids = CHECK_CATALOG.map((entry) => entry.id);
   return ids.includes(id) ? { value: id } : { problem: `Unknown check ${id}.${suggest(id, ids)}` };
 });
@@ -307,13 +307,13 @@ export type CheckBaseline = Infer<typeof BASELINE_SCHEMA>;
 
 const LIFETIME_DAYS = 90;
 
-/** Compares a run with a baseline; `stale` holds messages about outdated entries. */
+/** Result of comparing a run with a baseline. `stale` contains messages about outdated entries. */
 export interface BaselineComparison {
   readonly known: ReadonlySet<string>;
   readonly stale: readonly string[];
 }
 
-/** Returns known checks and stale entries, whose expiry date has passed or whose check passes. */
+/** Returns known checks, and messages about expired entries and entries for passing checks. */
 export function compareWithBaseline(
   { checks }: Pick<CheckReport, 'checks'>,
   baseline: CheckBaseline,
@@ -338,7 +338,7 @@ export function createCheckBaseline({ checks }: Pick<CheckReport, 'checks'>, now
   return {
     checks: decisive.map((result) => {
       const { id, likely, reason } = result;
-      const why = isFailure(result) ? `To fix: ${likely}.` : `Not observed: ${reason ?? ''}`;
+      const why = isFailure(result) ? `Likely cause: ${likely}.` : `Not observed: ${reason ?? ''}`;
       return { id, reason: why, expires };
     }),
   };

@@ -37,7 +37,7 @@ export interface EventChanges {
   readonly write?: (envelope: object) => string;
 }
 
-/** Creates an event about a charge or withdrawal (§6), formatted like the service's. */
+/** Creates a charge or withdrawal event (§6) in the service's format. */
 export function createOrderEvent(
   type: EventType,
   { resource }: PaidOrder,
@@ -69,13 +69,13 @@ export class OrderError extends Error {
   }
 }
 
-/** Creates charges and withdrawals for events; with an order command, the application creates the charges. */
+/** Creates charges and withdrawals for events. With an order command, the application creates the charges. */
 export class Orders {
   readonly isOrdered: boolean;
   readonly #options: Pick<CheckOptions, 'order' | 'sandbox'>;
   readonly #run = randomBytes(3).toString('hex');
   #count = 0;
-  /** Creates one order at a time until the first shows whether charges use the codes of their orders. */
+  /** Serializes order creation until the first order shows whether charges use their order's code. */
   #last: Promise<unknown> = Promise.resolve();
   #hasOwnCodes: boolean | undefined;
 
@@ -84,13 +84,13 @@ export class Orders {
     this.isOrdered = options.order !== undefined && options.sandbox !== undefined;
   }
 
-  /** Returns an unused code; equal lengths ensure that no code is a prefix of another. */
+  /** Returns an unused code. All codes have the same length, so none is a prefix of another. */
   nextCode(): string {
     this.#count += 1;
     return `check-${this.#run}-${String(this.#count).padStart(CODE_DIGITS, '0')}`;
   }
 
-  /** Creates a charge, through the order command if configured. Rejects with OrderError. */
+  /** Creates a charge, with the order command if one is configured. Rejects with OrderError. */
   async charge(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<PaidOrder> {
     return this.isOrdered ? this.chargeByCommand(signal, amount) : this.createUnknownCharge();
   }
@@ -138,7 +138,7 @@ export class Orders {
     return turn;
   }
 
-  /** Settles a charge in the application's sandbox too, so that an API lookup shows it as paid. */
+  /** Also settles a charge in the application's sandbox, so that the API returns the charge as paid. */
   async settle({ id }: PaidOrder): Promise<void> {
     const { sandbox } = this.#options;
     if (!this.isOrdered || sandbox === undefined || !sandbox.settles) return;
@@ -169,8 +169,8 @@ export class Orders {
       }
       if (performance.now() - startedMs > LATE_CHARGE_MS)
         throw new OrderError(
-          `The order command for ${code} finished, but no charge was created at ${control.url}. Does ` +
-            'the application use SANDBOX_BASE_URL?',
+          `The order command for ${code} finished, but no charge was created at ${control.url}. Check ` +
+            'that the application uses SANDBOX_BASE_URL.',
         );
       await sleep(LATE_CHARGE_GAP_MS, signal);
     }

@@ -4,10 +4,10 @@ import { isObject } from '../schema/object.js';
 import type { Probe, CheckedPayment } from './check.js';
 import { parseJson } from '../text/json.js';
 
-/** A probe's output as values by path, with codes, ids and times replaced. */
+/** A probe's output: values by path, with codes, ids and times replaced by placeholders. */
 export type ProbeState = ReadonlyMap<string, string>;
 
-/** A path at which two states differ; `from` or `to` is null if that state lacks it. */
+/** A path with different values in two states. `from` or `to` is null if that state lacks the path. */
 export interface ProbeDifference {
   readonly place: string;
   readonly from: string | null;
@@ -20,7 +20,7 @@ const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 const HEX = /(?<!\w|\d\.)(?:[a-z]{2,8}_)?[\da-f]{16,64}(?!\w)/gi;
 const NUMBER = /(?<!\w)\d{10}(?:\d{3})?(?:\.\d{1,9})?(?!\w)/g;
-/** Matches random ids: ULIDs, and nanoids of 21 characters with a digit. */
+/** Matches random ids: ULIDs, and 21-character nanoids that contain a digit. */
 const RANDOM_ID = /(?<![\w-])(?:[0-7][\dA-HJKMNP-TV-Z]{25}|(?=[A-Za-z_-]{0,20}\d)[\w-]{21})(?![\w-])/g;
 const MONTH =
   '(?:jan|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dez)[a-zç]{0,6}\\.?';
@@ -52,8 +52,8 @@ const AGE_PATTERN =
 export const AGE_REGEX = new RegExp(AGE_PATTERN, 'gi');
 
 /**
- * Parses a probe's output: JSON by path, other text word by word. If JSON has an object or array in `state`,
- * only that is compared. Replaces the order's code and id, times, ages and random ids with placeholders.
+ * Parses probe output: JSON by path, other text word by word. If the JSON has an object or array in `state`,
+ * ignores all other fields. Replaces the order's code and id, times, ages and random ids with placeholders.
  */
 export function parseProbeState(printed: string, subject: CheckedPayment, nowMs: number): ProbeState {
   const state = new Map<string, string>();
@@ -112,7 +112,7 @@ export function isWithin(place: string, places: ReadonlySet<string>): boolean {
   return [...places].some((one) => place.startsWith(`${one}.`) || place.startsWith(`${one}[`));
 }
 
-/** Returns the differences between two states, except at ignored paths and below. */
+/** Returns the differences between two states, except at and below ignored paths. */
 export function diffStates(
   from: ProbeState,
   to: ProbeState,
@@ -129,7 +129,7 @@ function shownOf(texts: readonly string[], max: number): string {
   return texts.slice(0, max).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Formats up to three differences, such as `credits 1 -> 2`. */
+/** Formats up to three differences, e.g. `credits 1 -> 2`. */
 export function formatDifferences(differences: readonly ProbeDifference[]): string {
   const texts = differences.map(
     ({ place, from, to }) => `${place || 'the output'} ${from ?? '(none)'} -> ${to ?? '(none)'}`,
@@ -137,7 +137,7 @@ export function formatDifferences(differences: readonly ProbeDifference[]): stri
   return shownOf(texts, 3);
 }
 
-/** Formats up to six values of a state, such as `status "pending", credits 0`. */
+/** Formats up to six values of a state, e.g. `status "pending", credits 0`. */
 export function formatState(state: ProbeState): string {
   const texts = Array.from(state, ([place, value]) => `${place} ${value}`.trim());
   return texts.length === 0 ? 'nothing' : shownOf(texts, 6);
@@ -150,7 +150,7 @@ const GAP_MS = 40;
 const LEAST_READS = 10;
 /** Minimum wait for late effects after a response, in milliseconds. */
 const LEAST_QUIET_MS = 60;
-/** Factor between the learned delay and the wait for late effects. */
+/** Wait for late effects, as a multiple of the learned delay. */
 const DELAY_FACTOR = 2;
 
 const CODE = /check-[\da-f]{6}-\d{4}/g;
@@ -159,13 +159,13 @@ const LINE = /^line (\d+)/;
 export class ProbeError extends Error {}
 
 export class StateObserver {
-  /** Ignored paths, including nested ones. */
+  /** Ignored paths. Nested paths are ignored, too. */
   readonly ignored: Set<string>;
-  /** Lines from this number on are not compared. */
+  /** First line number excluded from comparisons. */
   #ignoredFromLine = Infinity;
   readonly #probe: Probe;
   readonly #signal: AbortSignal;
-  /** Delay in milliseconds from a response to its effect, learned from the first payment. */
+  /** Delay in milliseconds between a response and the event's effect, learned from the first payment. */
   #delayMs = 0;
 
   constructor(probe: Probe, signal: AbortSignal, ignored: readonly string[] = []) {
@@ -178,12 +178,12 @@ export class StateObserver {
     return Math.min(Math.max(LEAST_PATIENCE_MS, DELAY_FACTOR * this.#delayMs), MOST_PATIENCE_MS);
   }
 
-  /** Records the delay of an effect; later waits are at least twice as long. */
+  /** Records an effect's delay. Later waits take at least twice as long. */
   recordDelay(ms: number): void {
     this.#delayMs = Math.max(this.#delayMs, ms);
   }
 
-  /** Ignores the paths of these differences; for growing lists and texts, also later additions. */
+  /** Ignores the paths of these differences, and later additions to growing lists and texts. */
   ignore(differences: readonly ProbeDifference[]): void {
     for (const { place, from } of differences) {
       const line = LINE.exec(place)?.[1];
@@ -198,7 +198,7 @@ export class StateObserver {
     const other = printed.match(CODE)?.find((code) => code !== subject.code);
     if (other !== undefined)
       throw new ProbeError(
-        `The probe for ${subject.code} also prints ${other}. It must print only the requested order.`,
+        `The probe for ${subject.code} also prints ${other}. Make the probe print only the requested order.`,
       );
     return parseProbeState(printed, subject, Date.now());
   }
@@ -215,7 +215,7 @@ export class StateObserver {
     return this.settled(subject);
   }
 
-  /** Polls until the differences are gone and stay gone, or until the timeout; returns the remaining ones. */
+  /** Polls until the differences disappear for good, or until the timeout. Returns the remaining ones. */
   async awaitNone(
     subject: CheckedPayment,
     differencesIn: (state: ProbeState) => readonly ProbeDifference[],
@@ -232,7 +232,7 @@ export class StateObserver {
     );
   }
 
-  /** Polls until `isWanted` returns true, or until the timeout and at least ten reads. */
+  /** Polls until `isWanted` returns true, or until the timeout has passed and ten reads have been made. */
   async readUntil(
     subject: CheckedPayment,
     isWanted: (state: ProbeState) => boolean | Promise<boolean>,
@@ -266,13 +266,13 @@ export interface TwinStates {
   readonly paid: ProbeState;
   /** Paths set to the same value by every payment. */
   readonly decisive: ReadonlySet<string>;
-  /** Paths set to a different value by each payment, such as a receipt number. */
+  /** Paths set to a different value by each payment, e.g. a receipt number. */
   readonly varying: ReadonlySet<string>;
-  /** Paths changed by every event, even one without effect, such as a counter or the last type. */
+  /** Paths changed by every event, even one without an effect, e.g. a counter or the last event type. */
   readonly recorded: ReadonlySet<string>;
 }
 
-/** Returns the differences from a paid order; a varying path only has to differ from an unpaid order. */
+/** Returns the differences from a paid order. Varying paths only need to differ from an unpaid order. */
 export function diffFromPaidState(
   { observer, unpaid, paid, varying }: TwinStates,
   state: ProbeState,
@@ -286,7 +286,7 @@ export function isPaidState({ paid, decisive }: TwinStates, state: ProbeState): 
   return [...decisive].every((place) => state.get(place) === paid.get(place));
 }
 
-/** Splits changed paths by equality with a second paid order; returns null if that order is unpaid. */
+/** Separates paths equal in a second paid order from varying ones. Returns null if that order is unpaid. */
 export function compareWithSecondOrder(
   changed: readonly ProbeDifference[],
   { before, after }: { readonly before: ProbeState; readonly after: ProbeState },
@@ -298,7 +298,7 @@ export function compareWithSecondOrder(
   return isUnpaid ? null : { decisive: places(same), varying: places(other) };
 }
 
-/** Finds the paths that record events without effect, such as counters, lists, logs or the last type. */
+/** Finds paths that record events without an effect, e.g. counters, lists, logs or the last event type. */
 export function findRecordingPlaces(
   observer: StateObserver,
   type: string,
@@ -306,7 +306,7 @@ export function findRecordingPlaces(
 ): { readonly ofEvents: ProbeDifference[]; readonly ofRepeats: ProbeDifference[] } {
   const changed = observer.differences(before, once);
   const recorded = changed.filter((one) => isGrowth(one) || one.to?.includes(type) === true);
-  // Empty values replaced by objects.
+  // Empty values that were replaced by objects.
   const replaced = changed.filter(({ place }) => recorded.some((one) => one.place.startsWith(`${place}.`)));
   return {
     ofEvents: [...recorded, ...replaced],
@@ -334,8 +334,8 @@ function isFurther(before: string, after: string | null, back: string): boolean 
 type Comparing = Pick<TwinStates, 'observer' | 'recorded'>;
 
 /**
- * Returns true if a state reverted from `before` towards `back`. Only paths with different values in `before`
- * and `back` count, so records of a late event do not matter; without such paths, the state must equal
+ * Returns true if a state reverted from `before` toward `back`. Compares only paths that differ between
+ * `before` and `back`, which excludes records of a late event. Without such paths, the state must equal
  * `back`.
  */
 export function findRevertedPlaces(
@@ -362,7 +362,7 @@ export function becamePaid(
   return hasReached(observer.differences(before, after), wanted);
 }
 
-/** Returns true if a withdrawal changed from `before` towards `wanted`. */
+/** Returns true if a withdrawal changed from `before` toward `wanted`. */
 export function hasMoved(
   twins: Comparing,
   { before, after, wanted }: Record<'before' | 'after' | 'wanted', ProbeState>,
@@ -373,7 +373,7 @@ export function hasMoved(
   return isReached || findRevertedPlaces(twins, { before, after, back: wanted });
 }
 
-/** Returns true if a path reaches its wanted value, or if any wanted word appears, as in a log. */
+/** Returns true if a path reached its wanted value, or if a wanted word appeared elsewhere, e.g. in a log. */
 function hasReached(
   changed: readonly ProbeDifference[],
   wanted: ReadonlyMap<string, string | null | undefined>,
@@ -382,7 +382,7 @@ function hasReached(
   return changed.some(({ place, to }) => to !== null && (to === wanted.get(place) || words.has(to)));
 }
 
-/** Returns true for meaningful text, not for numbers or times. */
+/** Returns true for meaningful text, but not for numbers or times. */
 function isWord(value: string | null | undefined): value is string {
   if (value == null || /^(?:true|false|null)$/.test(value)) return false;
   return /\p{L}{3}/u.test(value.replaceAll(/\{\w+\}/g, ''));

@@ -10,7 +10,7 @@ export function formatBody({ body }: Pick<ReceiverResponse, 'body'>): string {
   return Buffer.from(body).toString('utf8');
 }
 
-/** Returns the first lines of a response or, for an HTML page, of its error message. */
+/** Returns the first lines of a response or, for an HTML page, of the error message in it. */
 export function formatFirstLines(response: ReceiverResponse): string {
   const text = formatBody(response);
   const begin = ['<pre', '<title'].map((tag) => text.indexOf(tag)).find((at) => at >= 0) ?? 0;
@@ -26,7 +26,7 @@ export function formatFirstLines(response: ReceiverResponse): string {
   return lines.slice(0, FIRST_LINES).join(' | ');
 }
 
-/** Formats the full request and response as lines, with secrets in headers redacted. */
+/** Formats a request and its response as lines, with secrets in headers redacted. */
 export function formatExchange({ method, url, headers, body, response }: DeliveryExchange): string[] {
   return [
     `Request: ${method} ${url}`,

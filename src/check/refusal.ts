@@ -17,25 +17,25 @@ import {
 } from './receiver-response.js';
 import type { MessageParts } from './send.js';
 
-/** Error messages of Django, Rails, Laravel, Spring and Express middleware. */
+/** Matches CSRF errors of Django, Rails, Laravel, Spring and Express middleware. */
 const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired/i;
 const CSRF_STATUSES = new Set([400, 403, 419, 422]);
 const LOGIN = /log-?in|sign-?in|auth|sso/i;
 
-/** Determines the cause from a single response; undefined if a comparison with other responses is needed. */
+/** Determines the cause from a single response. Returns undefined if the cause requires a comparison. */
 function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'message' | 'fix'> | undefined {
   const { status, error } = response;
   const header = (name: string) => getHeader(response, name);
   const rows: readonly (readonly [matches: boolean, message: string, fix: string])[] = [
     [
       error?.startsWith('CONNECTION_REFUSED') === true,
-      `Nothing listens at ${url.host}.`,
+      `Nothing is listening on ${url.host}.`,
       'Start the application, and check the host and port after --forward-to.',
     ],
     [
       isTimeout(response),
       `The receiver did not respond in time (${error}).`,
-      'Respond before doing the work, and check that every path of the handler sends a response.',
+      'Respond before processing the event, and check that every code path in the handler sends a response.',
     ],
     [
       status === null,
@@ -64,7 +64,7 @@ function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'mes
     [
       status === 413,
       'The webhook body is too large for the receiver (413).',
-      'Raise the body limit of this route, and of any proxy in front of it, to at least 1 MB.',
+      'Raise the body size limit to at least 1 MB, on this route and on any proxy in front of it.',
     ],
     [
       status === 415,
@@ -78,8 +78,8 @@ function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'mes
     ],
     [
       status === 401 && header('www-authenticate') !== undefined,
-      `A login protects the route (401, WWW-Authenticate: ${header('www-authenticate')}).`,
-      `Exempt ${url.pathname} from the login: the signature authenticates a webhook.`,
+      `The route requires a login (401, WWW-Authenticate: ${header('www-authenticate')}).`,
+      `Exempt ${url.pathname} from login: the signature authenticates the webhook.`,
     ],
     [
       status === 502 || status === 504,
@@ -95,7 +95,7 @@ function fixOfRedirect(url: URL, location = ''): string {
   const to = parseUrl(location, url);
   if (to === undefined) return 'Respond 2xx to webhooks.';
   if (!LOGIN.test(to.pathname)) return `Use the exact URL: --forward-to ${to.href}`;
-  return `Exempt ${url.pathname} from the login: the signature authenticates a webhook.`;
+  return `Exempt ${url.pathname} from login: the signature authenticates the webhook.`;
 }
 
 interface RefusalDiagnosis {
@@ -115,10 +115,10 @@ const USUAL_CAUSES =
   'verification (verify the raw bytes); other middleware responds before the handler (log ' +
   'at its start).';
 const TOGETHER = 4;
-/** Time limit in milliseconds; a slow receiver gets fewer variants. */
+/** Time limit in milliseconds. Slow receivers get fewer variants. */
 const MOST_MS = 20_000;
 
-/** Finds out why a receiver rejects a valid webhook, by sending up to about seventy variants. */
+/** Diagnoses why a receiver rejects a valid webhook. Sends up to about seventy variants. */
 export async function diagnoseRefusal(
   context: CheckContext,
   response: ReceiverResponse,
@@ -144,10 +144,10 @@ class Diagnosis {
   readonly #context: CheckContext;
   readonly #response: ReceiverResponse;
   readonly #url: URL;
-  /** Rejected variants change nothing, so they all share one order, which is slow to create. */
+  /** All variants share one order: creating orders is slow, and rejected variants change nothing. */
   #order: Promise<PaidOrder> | undefined;
   #tried = 0;
-  /** The response to a forged webhook, if its text differs from the responses to valid ones. */
+  /** Response to a forged webhook, if its body differs from the responses to valid webhooks. */
   #differentlyWorded: ReceiverResponse | undefined;
 
   constructor(context: CheckContext, response: ReceiverResponse) {
@@ -165,7 +165,7 @@ class Diagnosis {
     );
   }
 
-  /** Compares the response with responses to the same webhook, a forged one and unsigned ones. */
+  /** Compares the response with responses to the same webhook, a forged webhook and unsigned webhooks. */
   async #compared(): Promise<Cause | undefined> {
     const got = formatResponse(this.#response);
     const again = await this.#send((right) => right);
@@ -186,7 +186,7 @@ class Diagnosis {
     if (again.status === 404) {
       return {
         message: `POST ${this.#url.pathname} does not exist (404).`,
-        fix: 'Check the path after the port in --forward-to, and that the route is registered for POST.',
+        fix: 'Check the path after the port in --forward-to, and register the route for POST.',
       };
     }
     const unsigned = { signature: undefined };
@@ -195,7 +195,7 @@ class Diagnosis {
       return {
         message:
           `The receiver accepts an unsigned webhook and rejects the signed one (${got}): it ` +
-          'verifies signatures only if present, and computes a different one.',
+          'verifies signatures only if present, and computes a different signature.',
         fix: 'Reject unsigned webhooks, then run the check again to find out why the valid one is rejected.',
       };
     }
@@ -210,18 +210,18 @@ class Diagnosis {
   /** Describes a receiver that verifies the signature but rejects the event's content. */
   #refusedLater(forged: ReceiverResponse): Cause {
     const got = formatResponse(this.#response);
-    const compared = `${got}; a forged one got ${formatResponse(forged)}`;
+    const compared = `${got}; a forged webhook got ${formatResponse(forged)}`;
     if (!this.#context.isOrdered) {
       return {
         by: 'accept.unknown-resource',
         message:
           'The receiver verifies the signature, but rejects a charge that the application never ' +
           `created (${compared}). With an order command, events refer to existing charges.`,
-        fix: 'Store the event until the charge is known, and respond 2xx. Add --order to check the rest now.',
+        fix: 'Store the event until the charge is known, and respond 2xx. Add --order to run the remaining checks now.',
       };
     }
     return {
-      message: `The receiver verifies the signature, but then rejects a pix.settled of its own order (${compared}).`,
+      message: `The receiver verifies the signature, but then rejects a pix.settled for its own order (${compared}).`,
       fix: "Find the reason in the handler or the application's log: the signature is not the cause.",
     };
   }
@@ -259,10 +259,10 @@ class Diagnosis {
     const response = this.#response;
     const [first] = this.#context.exchanges;
     const exchange = first === undefined ? [] : formatExchange(first);
-    const tried = `as well as ${this.#tried} variants of it with common signing errors`;
+    const tried = `as well as ${this.#tried} variants with common signing errors`;
     const isFailing = response.status !== null && response.status >= 500;
     const message = isFailing
-      ? `The application fails on ${SENT} (${response.status}), ${tried}. It responds: ` +
+      ? `The application fails on ${SENT} (${response.status}), ${tried}. Response: ` +
         (formatFirstLines(response) || 'nothing')
       : `The receiver rejects ${SENT} (${formatResponse(response)}), ${tried}.`;
     const fix = isFailing ? `Find the error in the application's log. ${USUAL_CAUSES}` : USUAL_CAUSES;
@@ -289,11 +289,11 @@ class Diagnosis {
 function unsteady(got: string): Cause {
   return {
     message: `The receiver rejected the first valid webhook (${got}) and accepted a later one.`,
-    fix: 'Wait until the application is ready before the check, and look for state shared between requests.',
+    fix: 'Run the check only after the application is ready, and look for state shared between requests.',
   };
 }
 
-/** Formats of the `webhook-signature` header, with fixes for receivers that expect them. */
+/** Formats of the `webhook-signature` header, each with a fix for receivers that expect it. */
 const READ_ENTRIES = 'Split webhook-signature at spaces, and compare the part after "v1," in each entry.';
 const READ_BASE64 = 'Compare in base64: signatures are v1,<base64>.';
 const WRITINGS = {
@@ -326,7 +326,7 @@ const MILLISECONDS = {
   fix: ['Multiply webhook-timestamp, which is in seconds, by 1000 before comparing it with milliseconds.'],
 };
 
-/** A valid webhook, signed as expected by a receiver with certain bugs. */
+/** A valid webhook with the signature that a buggy receiver expects. */
 interface SignatureVariant {
   readonly mistakes: readonly SigningErrorId[];
   readonly writing: Writing;
@@ -336,7 +336,7 @@ interface SignatureVariant {
 
 const TEXT_KEYS = ['secret-used-whole', 'secret-not-decoded'];
 const BODY_ONLY = 'parts-left-out';
-/** Single signing errors: first re-serialized bodies, then content signed instead of a body. */
+/** Single signing errors, starting with re-serialized bodies. */
 const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-key-order body-key-order#1
   body-left-empty body-unserialised body-python-dict body-python-bytes ${BODY_ONLY} body-buffer-json
   body-indented body-unicode-escaped body-unicode-escaped#1 body-slashes-escaped body-signs-escaped
@@ -345,7 +345,7 @@ const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-ke
   secret-hex-decoded secret-base64url secret-prefix-decoded secret-key-as-hex secret-decoded-to-text
   secret-unset`.split(/\s+/);
 
-/** Likely combinations with an undecoded key, including the schemes of GitHub and Stripe. */
+/** Likely combinations of errors with an undecoded key, including the GitHub and Stripe schemes. */
 const PAIRED: readonly (readonly [content: readonly SigningErrorId[], writing: Writing])[] = [
   ...(['hex', 'unversioned', 'unversioned hex'] as const).map((writing) => [[], writing] as const),
   ...(['standard', 'prefixed hex', 'unversioned hex', 'hex'] as const).map(
@@ -391,7 +391,7 @@ function distinctVariants(valid: ExpectedMessage): SignatureVariant[] {
   });
 }
 
-/** Describes the signing errors of a variant, like `verify` does, and their fixes. */
+/** Describes a variant's signing errors and their fixes, like the `verify` command. */
 function explainVariant(
   valid: ExpectedMessage,
   { mistakes, writing, isInMilliseconds = false }: SignatureVariant,

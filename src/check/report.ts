@@ -27,7 +27,7 @@ import {
 } from './judge.js';
 import { createTimeout } from '../delivery/abort.js';
 
-/** Results of a run, before the exit policy is applied. */
+/** Results of a run before the exit policy is applied. */
 export type CheckRunFacts = Omit<CheckReport, 'summary' | 'headline' | 'isComplete' | 'ok'>;
 
 const MOST_IDS = 4;
@@ -89,7 +89,7 @@ function withVerdict(checks: readonly CheckItem[], wanted: CheckItem['verdict'])
   return checks.filter(({ applies, verdict }) => applies && verdict === wanted);
 }
 
-/** Returns the number and first ids of checks, or an empty string. */
+/** Returns the number of checks and the first ids, or an empty string for no checks. */
 function namedText(what: string, checks: readonly CheckItem[]): string {
   const more = checks.length > MOST_IDS ? ', …' : '';
   const ids = checks.slice(0, MOST_IDS).map(({ id }) => id);
@@ -106,7 +106,7 @@ function missingText({ checks, missing, scope }: CheckRunFacts, policy: ExitPoli
   return `${what}: ${describeMissingRequirements(missing)}${checksText}.`;
 }
 
-/** Converts a report to JSON; `known` lists the baseline's checks, `stale` its outdated entries. */
+/** Converts a report to JSON. `known` lists the baseline's checks, and `stale` describes outdated entries. */
 export function toReportJson(
   report: CheckReport,
   { known, stale }: { readonly known: ReadonlySet<string>; readonly stale: readonly string[] },
@@ -146,7 +146,7 @@ export function toEntryJson(entry: CheckEntry) {
   };
 }
 
-/** Creates JUnit XML with a test case per check; only checks that decide the exit code are failures. */
+/** Creates JUnit XML with one test case per check. Only checks that decide the exit code are failures. */
 export function checkJunit(report: CheckReport, policy: ExitPolicy): string {
   const { checks, durationMs, headline } = report;
   const decisive = new Set(filterDecisive(checks, policy));
@@ -170,7 +170,7 @@ function caseOf(result: CheckItem, isDecisive: boolean): JunitCase {
   return { ...own, failure: { message, text: lines.join('\n') } };
 }
 
-/** Stores a report in a sandbox for its console; returns false if the sandbox cannot accept it. */
+/** Stores a report for the sandbox's console. Returns false if the sandbox does not accept the report. */
 export async function storeReport(control: ControlClient, report: CheckReportView): Promise<boolean> {
   const signal = createTimeout(MOST_MS);
   try {
@@ -199,7 +199,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) { summary { grid-template-columns: 1fr; gap: 0; } }
 `;
 
-/** Creates a self-contained HTML report; `date` is shown unchanged. */
+/** Creates a self-contained HTML report. `date` is shown unchanged. */
 export function checkHtml(report: CheckReport, date: string): string {
   const { target, headline, notes } = report;
   const title = `Webhook check of ${target}`;
@@ -217,7 +217,7 @@ export function checkHtml(report: CheckReport, date: string): string {
 <p class="${getTone(report)}">${escapeXml(headline)}</p>
 ${sectionsOf(report).join('\n')}
 ${notes.map((note) => `<p>${escapeXml(note)}</p>`).join('\n')}
-<p>Review manually that ${escapeXml(MANUAL_REVIEW)}.</p>
+<p>Verify manually that ${escapeXml(MANUAL_REVIEW)}.</p>
 <p>${escapeXml(date)}</p>
 </body>
 </html>

@@ -31,7 +31,7 @@ export interface WebhookMessage {
   readonly cutAfterMs?: number;
 }
 
-/** Input of the signature; the timestamp can be any string. */
+/** Input for a signature. The timestamp can be any string. */
 export interface SignatureInput {
   readonly id: string;
   readonly timestamp: string;
@@ -44,7 +44,7 @@ export function computeSignature({ id, timestamp, body, secret }: SignatureInput
   return computeHmacSha256(webhookKey(secret), `${id}.${timestamp}.`, body).toString('base64');
 }
 
-/** Parts of a signed webhook; undefined headers are omitted. */
+/** Parts of a signed webhook. Undefined headers are omitted. */
 export interface MessageParts {
   readonly id: string | undefined;
   readonly timestamp: string | undefined;
@@ -82,7 +82,7 @@ export function createMessage(
   };
 }
 
-/** Sends requests to a receiver. Every failure resolves as a response; only an aborted signal rejects. */
+/** Sends requests to a receiver. Failures also resolve to a response; only an aborted signal rejects. */
 export interface SendTarget {
   readonly url: string;
   readonly hasSocket: boolean;
@@ -115,7 +115,7 @@ interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** Uses a separate connection for a cut or split request; retries if a pooled connection just died. */
+/** Uses a separate connection for a cut or split request. Retries if a pooled connection was just reset. */
 function sendOver(
   url: URL,
   agent: http.Agent,
@@ -177,13 +177,13 @@ function sendOver(
   });
 }
 
-/** Creates a target for an in-process receiver; an exception counts as a closed connection. */
+/** Creates a target for an in-process receiver. An exception counts as a closed connection. */
 export function createFetchTarget({ fetch }: FetchTarget, path: string, timeoutMs: number): SendTarget {
   const url = new URL(path, IN_PROCESS_ORIGIN).href;
   const send = async (message: WebhookMessage, signal: AbortSignal): Promise<ReceiverResponse> => {
     const { cutAfterMs } = message;
     const startedMs = performance.now();
-    /** Signals a disconnected sender to the receiver. */
+    /** Aborts the receiver's request when the sender disconnects. */
     const gone = new AbortController();
     const respond = async (): Promise<ReceiverResponse> => {
       const response = await fetch(requestOf(url, message, gone.signal));
@@ -221,7 +221,7 @@ function requestOf(url: string, message: WebhookMessage, signal: AbortSignal): R
     duplex: 'half',
   };
   const request = new Request(url, init);
-  // The constructor rejects a GET with a body.
+  // The Request constructor rejects a GET with a body.
   if (method !== 'POST') Object.defineProperty(request, 'method', { value: method });
   return request;
 }

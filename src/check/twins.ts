@@ -18,7 +18,7 @@ import { diagnoseRefusal } from './refusal.js';
 import { formatResponse, isAccepted, isTimeout } from './receiver-response.js';
 
 export interface TwinOrdersResult {
-  /** The failed check and the reason for gating all others; undefined if the first event was accepted. */
+  /** The failed check and the reason for gating all others. Undefined if the first event was accepted. */
   readonly closed?:
     | { readonly by: string; readonly finding: CheckFinding; readonly reason: string }
     | undefined;
@@ -31,7 +31,7 @@ export interface TwinOrdersResult {
 interface Reference {
   readonly charge: PaidOrder;
   readonly state: ProbeState;
-  /** Set if the state differs from an unknown order's. */
+  /** Set if the state differs from the state of an unknown order. */
   readonly isKnown: boolean;
 }
 
@@ -40,15 +40,15 @@ const SENT_FIRST = 'a valid pix.settled for a new order';
 const SENT_SECOND = 'a pix.settled for one order, then for another';
 const NO_PROBE = 'Effects are observable only with a probe.';
 const NEEDS_ORDER =
-  'The probe prints the same for a paid and an unpaid order, so effects are not observable. If ' +
+  'The probe prints the same output for a paid and an unpaid order, so effects are not observable. If ' +
   'the application knows only its own orders, add --order.';
 const SAME_AS_UNKNOWN =
-  'The probe prints the same for an existing, a paid and an unknown order. It must print ' +
+  'The probe prints the same output for an existing, a paid and an unknown order. Make the probe print ' +
   "the application's state of the order {code}.";
-/** Pause between two reads of an order, so that a displayed time in seconds changes. */
+/** Pause in milliseconds between two reads of an order, so that times displayed in seconds change. */
 const CLOCK_MS = 1_100;
 const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
-/** An unknown event type; only records of received events may change. */
+/** An unknown event type, which may change only records of received events. */
 const UNKNOWN_TYPE = 'pix.noted';
 
 /** Pays two orders to learn which values a payment changes. Rejects with OrderError. */
@@ -61,7 +61,7 @@ export async function openTwinOrders(context: CheckContext): Promise<TwinOrdersR
   await options.orders.settle(charge);
   const event = context.event(charge);
   let response = await context.send(context.right(event));
-  // A compiler may have delayed the first request.
+  // A development server may have compiled the route during the first request.
   if (isTimeout(response)) response = await context.send(context.right(event));
   if (!isAccepted(response)) return refused(context, response);
   options.responseMs = response.ms;
@@ -123,7 +123,7 @@ async function readReferences(
   ];
 }
 
-/** Compares the payments of two orders, and sets `context.options.twins` if both were paid. */
+/** Compares the payments of two orders and sets `context.options.twins` if both were paid. */
 async function learnTwins(
   context: CheckContext,
   observer: StateObserver,
@@ -154,7 +154,7 @@ async function learnTwins(
   };
 }
 
-/** Returns the first order's state after its payment, and changes of the second, unpaid order. */
+/** Returns the first order's state after payment, and any changes to the second, unpaid order. */
 async function firstEffect(
   context: CheckContext,
   observer: StateObserver,
@@ -180,7 +180,7 @@ function unchangedText(before: ProbeState, ofOthers: readonly ProbeDifference[])
   return `the order did not change. Before and after: ${formatState(before)}${others}`;
 }
 
-/** Pays the second order, which must end up like the first: its event has the same type but another id. */
+/** Pays the second order, which must end up like the first. The event has the same type but another id. */
 async function paySecond(
   context: CheckContext,
   observer: StateObserver,
@@ -205,11 +205,11 @@ function learnedText({ observer, decisive, varying }: TwinStates): string {
   const ignored = [...observer.ignored].join(', ');
   const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');
   const rest =
-    ignored && ` Not compared, because they change without a payment or record every event: ${ignored}.`;
+    ignored && ` Ignored, because these values change without a payment or record every event: ${ignored}.`;
   return `A payment changes ${compared}.${rest}`;
 }
 
-/** Sends an event of an unknown type twice, and ignores paths that only record events. */
+/** Sends an event of an unknown type twice, and excludes paths that only record events. */
 async function withoutRecords(context: CheckContext, twins: TwinStates): Promise<TwinStates> {
   const { observer } = twins;
   const charge = await context.charge();
@@ -226,7 +226,7 @@ async function withoutRecords(context: CheckContext, twins: TwinStates): Promise
   const { ofEvents, ofRepeats } = findRecordingPlaces(observer, UNKNOWN_TYPE, [before, once, twice]);
   const recorded = new Set([...ofEvents, ...ofRepeats].map(({ place }) => place.replace(/\.length$/, '')));
   const decisive = new Set([...twins.decisive].filter((place) => !isWithin(place, recorded)));
-  // A probe that prints only an event log leaves nothing else to compare.
+  // If the probe prints only an event log, no other paths remain to compare.
   if (decisive.size === 0) return twins;
   observer.ignore(ofRepeats);
   return { ...twins, decisive, recorded };

@@ -31,7 +31,7 @@ const NAME = 'sandbox';
 interface HelpLine {
   readonly name: string;
   readonly summary: string;
-  /** The group title in the overview. */
+  /** The group's title in the overview. */
   readonly group?: string;
 }
 
@@ -61,7 +61,7 @@ const COLORS: readonly EnvironmentFact[] = [
   { name: 'FORCE_COLOR', meaning: 'print colors even to a pipe; 0 disables colors' },
 ];
 
-/** Lists a command's variables: for its settings, for finding the sandbox, and for colors. */
+/** Lists a command's environment variables for settings, sandbox connections and colors. */
 function environmentOf(command: CommandDeclaration): readonly EnvironmentFact[] {
   const { name, environment = [] } = command;
   const twins = SETTINGS.filter(
@@ -71,7 +71,7 @@ function environmentOf(command: CommandDeclaration): readonly EnvironmentFact[] 
   return [...twins, ...environment, ...(asks ? CONNECTION_VARIABLES : []), ...COLORS];
 }
 
-/** Optional sections of a page. */
+/** Default values for a page's optional sections. */
 const EMPTY = { commands: [], options: [], environment: [], files: [], exit_status: [], examples: [] };
 
 const HELP_OPTION = { flags: '--help', description: 'print the usage and exit' };
@@ -82,13 +82,13 @@ const FIRST_STEPS = new Set(['start', 'listen', 'trigger', 'verify']);
 const FILES: HelpPage['files'] = [
   {
     path: 'sandbox.config.json',
-    holds: `project settings, next to package.json; \`${PROGRAM_NAME} config --schema\` prints its schema`,
+    holds: `project settings, next to package.json; \`${PROGRAM_NAME} config --schema\` prints the JSON Schema`,
   },
   {
     path: '~/.local/state/pix-sandbox/<project>-<sandbox>.json',
     holds:
-      'the run file of a running sandbox, with its URL and control API token; ' +
-      'in XDG_STATE_HOME if set, in ~/Library/Application Support on macOS',
+      'a running sandbox’s run file with its URL and control API token; ' +
+      'stored in XDG_STATE_HOME if set, or in ~/Library/Application Support on macOS',
   },
   {
     path: '~/.local/state/pix-sandbox/<project>.log',
@@ -97,13 +97,13 @@ const FILES: HelpPage['files'] = [
   {
     path: '~/.cache/pix-sandbox/',
     holds:
-      'the compile cache (Node 22.8 and newer); in XDG_CACHE_HOME if set, in ' +
+      'the compile cache (Node 22.8 and newer); stored in XDG_CACHE_HOME if set, or in ' +
       '~/Library/Caches on macOS; not used if other users can write there, or with ' +
       'NODE_DISABLE_COMPILE_CACHE=1',
   },
 ];
 
-/** Creates the overview page. Lists groups, or every command with `all`. */
+/** Creates the overview page, which lists groups or, with `all`, every command. */
 export function createOverviewPage(table: CommandTable, all = false): HelpPage {
   const firstSteps = table.commands.filter(({ name }) => FIRST_STEPS.has(name));
   return {
@@ -115,9 +115,9 @@ export function createOverviewPage(table: CommandTable, all = false): HelpPage {
       'Runs the entire TEST environment on this machine: charges, withdrawals, identity ' +
       'sessions, and webhooks that are signed, retried and dead-lettered as in the hosted ' +
       'environment. Results are printed on stdout, everything else on stderr. With --json, stdout ' +
-      'contains one object or, for a stream, one object per line, the first of type `ready`. Ids ' +
+      'contains one object. Streams print one object per line, the first of type `ready`. Ids ' +
       'can be shortened to a unique prefix of at least four digits, such as evt_1a2b or ' +
-      '1a2b; commands that delete require the full id.',
+      '1a2b; delete commands require the full id.',
     commands: Object.entries(COMMAND_GROUPS).flatMap(([group, folders]) =>
       Object.keys(folders).flatMap((name): readonly HelpLine[] => {
         const { about, commands = [] } = table.folders.get(name) ?? {};
@@ -173,7 +173,7 @@ function firstExample({ name, examples: [first = ''] }: CommandDeclaration): str
   return `${PROGRAM_NAME} ${name} ${first}`.trimEnd();
 }
 
-/** Lists related commands and groups without duplicates, excluding `name` itself. */
+/** Lists related commands and groups without duplicates, excluding `name`. */
 function relatedTo(name: string, { folders, commands }: CommandTable): readonly string[] {
   const [first = name] = name.split(' ');
   const folder = folders.get(first);
@@ -189,7 +189,7 @@ function linesOf(names: readonly string[]): readonly string[] {
 }
 
 const COLUMNS = 80;
-/** Longer terms get their own line. */
+/** Maximum term width in columns. Longer terms get a separate line. */
 const LONGEST_TERM = 28;
 
 /** Renders a page as text, at most 80 columns wide unless a word or an example is longer. */
@@ -245,7 +245,7 @@ function allMarkdown(table: CommandTable): string {
       ...COMMON_OPTIONS.map(({ flags, description }) => [`\`${flags}\``, description]),
       ['`--help`', 'print help for the command'],
     ]),
-    'All commands use these exit codes; the sections of commands list specific meanings.',
+    'All commands use these exit codes; each command’s section lists specific meanings.',
     tableOf(
       'Exit code',
       listGeneralExits().map(({ code, meaning }) => [`\`${code}\``, meaning]),
@@ -285,7 +285,7 @@ function tableOf(term: string, rows: readonly (readonly string[])[]): string {
   return [`| ${term} | Meaning |`, '|---|---|', ...lines].join('\n');
 }
 
-/** Escapes Markdown for a line or a table cell. Inside code spans, only `|` needs escaping. */
+/** Escapes Markdown in a line or table cell. Inside code spans, escapes only `|`. */
 function escaped(text: string): string {
   return text
     .split('`')
@@ -326,7 +326,7 @@ function markdownOf(name: string | undefined, table: CommandTable): string {
   return command === undefined ? groupMarkdown(name, table) : commandMarkdown(command, table);
 }
 
-/** Resolves the name of a group or command. Throws a usage error with suggestions for an unknown name. */
+/** Resolves words to a group or command name. Throws a usage error with suggestions for an unknown name. */
 function nameOf(words: readonly string[], { folders, commands }: CommandTable): string {
   const [first = ''] = words;
   const isGroup = folders.get(first)?.about !== undefined;

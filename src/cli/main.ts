@@ -5,7 +5,7 @@ const [, script = '', ...argv] = process.argv;
 const BUG: typeof EXIT_CODES.bug = 70;
 void main(argv.join(' '));
 
-/** Handles the shortest and most frequent commands first, without loading the rest of the CLI. */
+/** Handles `--version`, the overview and completion first, without loading the rest of the CLI. */
 async function main(line: string): Promise<void> {
   const program = detectProgramName({ env: process.env, script, cwd: process.cwd() });
   if (line === '--version' || line === '-V') {
@@ -14,7 +14,7 @@ async function main(line: string): Promise<void> {
     const { renderOverview } = await import('./commands/table.js');
     process.stdout.write(`${renderOverview(program)}\n`);
   } else if (argv[0] === '__complete') {
-    // Called by the scripts of `sandbox completion`. Prints candidates or nothing.
+    // Called by completion scripts. Prints candidates or nothing.
     const { printCompletions } = await import('./completion/complete.js');
     const typist = { env: process.env, cwd: process.cwd() };
     process.stdout.write(await printCompletions(argv.slice(1), typist).catch(() => ''));
@@ -43,7 +43,7 @@ async function run(program: string): Promise<void> {
     const code = refused?.exitCode ?? BUG;
     const bug = `A bug in the sandbox: ${error instanceof Error ? error.stack : String(error)}`;
     const text = refused === undefined ? bug : `error ${refused.message}\nhint  ${refused.hint}`;
-    // After an unexpected error, open handles could keep this process alive.
+    // Exit explicitly: after an unexpected error, open handles could keep this process alive.
     process.stderr.write(`${text}\n`, () => process.exit(code));
     return code;
   });

@@ -56,7 +56,7 @@ interface Call {
 export const CONTROL_PATH = CONTROL_PREFIX;
 const ROWS_PER_PAGE = 50;
 
-/** A client of the control API. Every method can reject with NotReachableError or SandboxError. */
+/** A control API client. Every method can reject with NotReachableError or SandboxError. */
 export class ControlClient {
   readonly url: string;
   readonly token: string | undefined;
@@ -72,7 +72,7 @@ export class ControlClient {
     return this.#json<ResponseOf<ControlApi, `GET ${Path}`>>('GET', path, given);
   }
 
-  /** Returns the unparsed response, for callers that need the exact bytes. */
+  /** Returns the unparsed response body, for callers that require the exact bytes. */
   async getText<Path extends PathOf<'GET'>>(
     path: Path,
     ...[given]: RouteParameters<ControlApi, `GET ${Path}`>
@@ -106,7 +106,7 @@ export class ControlClient {
     return fetchAllPages(page, isKnown, given?.limit);
   }
 
-  /** Streams the messages of a response until it ends or the signal aborts. */
+  /** Streams a response's messages until the response ends or the signal aborts. */
   async *stream<Name extends keyof ControlStreams>(
     route: Name,
     ...[given]: RouteParameters<ControlStreams, Name>
@@ -156,7 +156,7 @@ export class ControlClient {
     throw this.#refusal(response.status, refusal, request);
   }
 
-  /** Treats a connection broken during a response as a stopped sandbox. */
+  /** Converts a broken connection to NotReachableError, unless the signal aborted. */
   async #wrapReadErrors<Value>(signal: AbortSignal | undefined, read: Promise<Value>): Promise<Value> {
     return read.catch((error: unknown) => {
       throw signal?.aborted ? error : new NotReachableError(this.url, error);
@@ -168,7 +168,7 @@ export class ControlClient {
       const { error } = JSON.parse(response) as Partial<ErrorBody>;
       if (error !== undefined) return new SandboxError(status, error, request);
     } catch {
-      // A proxy has replaced the body.
+      // A proxy replaced the JSON body.
     }
     return this.#notASandbox(status, request);
   }
@@ -236,10 +236,10 @@ async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<stri
   yield rest;
 }
 
-/** Works like global fetch, but accepts a path with a query. */
+/** Works like global fetch, but accepts a path and query. */
 type LocalFetch = (target: string, init: RequestInit) => Response | Promise<Response>;
 
-/** Creates a transport over a fetch-like function, e.g. of an in-process sandbox. */
+/** Creates a transport from a fetch-like function, e.g. for an in-process sandbox. */
 export function createFetchTransport(url: string, fetch: LocalFetch): Transport {
   return {
     url,

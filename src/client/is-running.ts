@@ -15,12 +15,15 @@ export interface ProcessRecord {
 /** The largest process id accepted by Node. */
 const MAX_PID = 2 ** 31 - 1;
 
-/** Accepts only ids of single processes: for `kill`, 0 and negative numbers mean process groups. */
+/**
+ * Returns true only for ids of single processes, because `kill` interprets 0 and negative numbers as process
+ * groups.
+ */
 export function isProcessId(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_PID;
 }
 
-/** Checks whether a process is running. On Linux, zombies do not count. */
+/** Checks whether a process is running. On Linux, zombies do not count as running. */
 export function isRunning({ pid, process_identity: recorded }: ProcessRecord): boolean {
   if (!isProcessId(pid)) return false;
   try {
@@ -36,8 +39,8 @@ export function isRunning({ pid, process_identity: recorded }: ProcessRecord): b
 }
 
 /**
- * Verifies that the recorded process still exists, belongs to this user and is in this pid namespace. Must be
- * true before sending signals.
+ * Checks that the recorded process still exists, belongs to this user and is in this pid namespace. Call
+ * before sending signals.
  */
 export function isOwnProcess(record: ProcessRecord): boolean {
   const { pid, process_identity: recorded } = record;
@@ -45,10 +48,10 @@ export function isOwnProcess(record: ProcessRecord): boolean {
   return findForeignOwner(`/proc/${pid}`) === undefined && existsSync(`/proc/${pid}`);
 }
 
-/** Returns a process's boot id, pid namespace and start time; undefined if unavailable. */
+/** Returns a process's boot id, pid namespace and start time, or undefined if unavailable. */
 export function getProcessIdentity(pid: number = process.pid): string | undefined {
   try {
-    // Another namespace's /proc numbers processes differently.
+    // In another namespace, /proc contains different process ids.
     if (readlinkSync('/proc/self') !== String(process.pid)) return undefined;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const started = statOf(pid)?.started;
@@ -61,8 +64,8 @@ export function getProcessIdentity(pid: number = process.pid): string | undefine
 function statOf(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Field 2 is the command name in parentheses and can contain anything. Field 3 is the state, field 22 the
-    // start time.
+    // Field 2 is the command name in parentheses and can contain anything. Field 3 is the state; field 22 is
+    // the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0], started: fields[19] };
   } catch {

@@ -11,7 +11,9 @@ type Registration = ControlStreams['POST listeners']['body'] & { readonly app?: 
 /** Messages from a sandbox to a listener, excluding attempts. */
 export type ListenerNotice = Exclude<Message, { readonly type: 'attempt' }>;
 
-/** Reports a result. Resolves to null if the sandbox already has a different result or is gone. */
+/**
+ * Reports an attempt's result. Resolves to null if the sandbox already has a different result or has stopped.
+ */
 export type ReportResult = (result: AttemptResult) => Promise<DeliveryLine | null>;
 
 interface ListenerHandlers {
@@ -40,7 +42,10 @@ export class ListenerConnection {
     this.#handlers = handlers;
   }
 
-  /** Resolves once connected. Rejects like `run`, but ignores connections that break later. */
+  /**
+   * Resolves once the listener is connected. Rejects for the same reasons as `run`, but ignores later
+   * disconnects.
+   */
   async connect(body: Registration): Promise<void> {
     const ended = this.run(body);
     ended.catch(() => undefined);
@@ -67,7 +72,7 @@ export class ListenerConnection {
       }
     } catch (error) {
       if (this.#hangUp.signal.aborted) return;
-      // An established connection breaks when the sandbox stops.
+      // Ignore this error: an established connection breaks when the sandbox stops.
       if (!(this.#isConnected && error instanceof NotReachableError)) throw error;
     } finally {
       this.#onAcknowledged();
@@ -75,8 +80,8 @@ export class ListenerConnection {
   }
 
   /**
-   * Holds pending deliveries in the sandbox, finishes in-flight attempts within `timeoutMs`, and disconnects.
-   * Returns the number of held deliveries.
+   * Asks the sandbox to hold pending deliveries, waits up to `timeoutMs` for in-flight attempts, and
+   * disconnects. Returns the number of held deliveries.
    */
   async leave(timeoutMs?: number): Promise<number> {
     await this.#responded;

@@ -66,7 +66,7 @@ type WithoutNull<Json> = { readonly [Name in keyof Json]: Exclude<Json[Name], nu
 export type BodyFields<Name extends keyof Bodies> = WithoutNull<Bodies[Name]>;
 export type NewFault = JsonInput<BodyFields<'POST faults'>>;
 export type NewTrigger = JsonInput<BodyFields<'POST trigger'>>;
-/** Options of the library's `trigger`. */
+/** Options for the library's `trigger`. */
 export type TriggerOptions = Omit<BodyFields<'POST trigger'>, 'type' | 'timeout' | 'with'> & {
   readonly with?: BodyFields<'POST charges'> | BodyFields<'POST withdrawals'> | undefined;
   readonly app?: string | undefined;
@@ -75,12 +75,12 @@ export type TriggerOptions = Omit<BodyFields<'POST trigger'>, 'type' | 'timeout'
 /** The `readyz` response for an authorized client. */
 export type ReadyResponse = Required<ResponseOf<ControlApi, 'GET readyz'>>;
 
-/** The result of a trigger. `reached` is false if waiting for `until` timed out. */
+/** A trigger's result. `reached` is false if waiting for `until` timed out. */
 export type TriggerResult = ResponseOf<ControlApi, 'POST trigger'>;
-/** The result of waiting. `reached` is true if every delivery reached `until` in time. */
+/** The result of waiting for deliveries. `reached` is true if every delivery reached `until` in time. */
 export type WaitResult = ResponseOf<ControlApi, 'POST deliveries/until'>;
 type ListenerMessage = ResponseOf<ControlStreams, 'POST listeners'>;
-/** Counts of held deliveries: resumed (`released`), or failed because of `fresh`. */
+/** Counts of held deliveries: resumed (`released`), and failed because of `fresh`. */
 export type HeldCounts = Pick<Extract<ListenerMessage, { type: 'ready' }>, 'released' | 'failed'>;
 /** An attempt intercepted by a fault before reaching the application. */
 export type SimulatedAttempt = Omit<Extract<ListenerMessage, { type: 'simulated' }>, 'type'>;
@@ -104,7 +104,7 @@ export type RouteArguments<Table, Name extends keyof Table> = PathParameters<Nam
   QueryIn<Table[Name]> &
   BodyOf<Table[Name]> & { readonly signal?: AbortSignal | undefined };
 
-/** The arguments of a client method; optional if nothing is required. */
+/** A client method's arguments; optional if no input is required. */
 export type RouteParameters<Table, Name extends keyof Table> =
   Partial<RouteArguments<Table, Name>> extends RouteArguments<Table, Name>
     ? [given?: RouteArguments<Table, Name>]
@@ -114,7 +114,7 @@ export type ResponseOf<Table, Name extends keyof Table> = Table[Name] extends { 
   ? Answer
   : never;
 
-/** Paths of a method, e.g. `charges/:id`. */
+/** Paths for an HTTP method, e.g. `charges/:id`. */
 export type PathOf<Method extends string> = keyof ControlApi extends infer Name
   ? Name extends `${Method} ${infer Path}`
     ? Path

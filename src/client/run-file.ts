@@ -20,7 +20,7 @@ export interface RunFile extends ProcessRecord {
   readonly instance_id: string;
   readonly folder: string;
   readonly version: string;
-  /** Start time in real time. Commands use the newest sandbox. */
+  /** Start time on the system clock. Commands use the most recently started sandbox. */
   readonly started_at?: string | undefined;
   readonly control_token?: string | undefined;
 }
@@ -30,8 +30,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const PROJECT_MARKS = ['sandbox.config.json', 'package.json', '.git'];
 
 /**
- * Finds the project root: the nearest folder upwards with our settings, a package.json or a .git; otherwise
- * `from`.
+ * Finds the project root: the nearest directory at or above `from` with a settings file, package.json or
+ * .git. Defaults to `from`.
  */
 export function findProjectFolder(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
@@ -40,7 +40,7 @@ export function findProjectFolder(from: string): string {
   }
 }
 
-/** Returns the user's state directory on each platform; undefined without a home directory. */
+/** Returns the user's platform-specific state directory, or undefined without a home directory. */
 export function resolveStateDirectory(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -55,12 +55,12 @@ export function resolveStateDirectory(
   return join(home, '.local', 'state', 'pix-sandbox');
 }
 
-/** The directory can contain other files, e.g. settings of a user who stores them with the state. */
+/** Matches names of run files, because users can store other files in the directory. */
 const RUN_FILE_NAME = /^[0-9a-f]{16}-[0-9a-f]{16}\.json$/;
 
 /**
- * Returns the path of a sandbox's run file, which may not exist; undefined without a state directory. Each
- * sandbox has its own file, so that concurrently starting sandboxes do not overwrite each other's files.
+ * Returns a sandbox's run file path, or undefined without a state directory. The file may not exist.
+ * Sandboxes have separate files, so that concurrently starting sandboxes do not overwrite each other's files.
  */
 export function runFilePath(
   { folder, instance_id: instance }: Pick<RunFile, 'folder' | 'instance_id'>,
@@ -69,7 +69,7 @@ export function runFilePath(
   return statePath(`${shortHash(folder)}-${shortHash(instance)}.json`, env);
 }
 
-/** Returns the output file of a project's background sandbox. */
+/** Returns the path of the log file for a project's background sandbox. */
 export function getLogFilePath(folder: string, env: Environment): string | undefined {
   return statePath(`${shortHash(folder)}.log`, env);
 }
@@ -80,7 +80,8 @@ function statePath(name: string, env: Environment): string | undefined {
 }
 
 function shortHash(text: string): string {
-  // Load lazily: most commands only read run files, and loading crypto takes as long as a request.
+  // Load crypto lazily, because most commands only read run files and loading crypto takes as long as a
+  // request.
   const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
@@ -104,8 +105,8 @@ export function writeRunFile(run: RunFile, env: Environment): string {
 }
 
 /**
- * Creates the state directory, private to its user. Throws the system error, or ForeignStateError for another
- * user's directory.
+ * Creates the state directory with private permissions. Throws the system error on failure, or
+ * ForeignStateError if the directory belongs to another user.
  */
 export function makeStateDirectory(env: Environment): void {
   const directory = resolveStateDirectory(env);
@@ -148,7 +149,7 @@ export function readRunFile(folder: string, env: Environment): RunFile | undefin
   return runFilesOf(folder, env)[0];
 }
 
-/** Lists a project's run files, newest first; files of ended processes come last. */
+/** Lists a project's run files, newest first. Files of ended processes come last. */
 export function runFilesOf(folder: string, env: Environment): RunFile[] {
   const runs = readAllRunFiles(env).filter((run) => run.folder === folder);
   const ranked = runs.map((run) => ({ run, rank: `${Number(isRunning(run))} ${run.started_at ?? ''}` }));
@@ -169,8 +170,8 @@ export function readAllRunFiles(env: Environment): RunFile[] {
 }
 
 /**
- * Lists the paths of run files, including unreadable files: all, or only a project's. Returns none in another
- * user's directory.
+ * Lists the paths of all run files or of one project's, including unreadable files. Returns an empty list if
+ * the directory belongs to another user.
  */
 export function runFilePaths(env: Environment, folder?: string): string[] {
   const directory = resolveStateDirectory(env);
@@ -195,7 +196,7 @@ export function parseRunFile(path: string): RunFile | undefined {
   return isValid ? (run as RunFile) : undefined;
 }
 
-/** Returns the result of a system call, or undefined if it fails. */
+/** Returns the result of a system call, or undefined if the call fails. */
 function attempt<Result>(call: () => Result): Result | undefined {
   try {
     return call();

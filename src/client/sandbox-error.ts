@@ -2,11 +2,11 @@ import { shareAcrossRealms } from '../cross-realm.js';
 import type { ErrorBody } from '../public-types.js';
 
 /**
- * Thrown if the sandbox refuses a request. §7 defines `code` and `status`; `details` lists fields, and `hint`
- * suggests the next step.
+ * Thrown if the sandbox refuses a request. §7 defines `code` and `status`; `details` lists invalid fields,
+ * and `hint` suggests the next step.
  */
 export class SandboxError extends Error {
-  /** Explicit, because minifiers rename classes. */
+  /** Set explicitly, because minifiers rename classes. */
   static override readonly name = 'SandboxError';
   static {
     shareAcrossRealms(this, this.name);

@@ -35,7 +35,7 @@ export function createSocketClient({ url: given, token }: Pick<Transport, 'url' 
         ...(signal === undefined ? {} : { signal }),
       });
       const isSandbox = response.headers[SANDBOX_HEADER] !== undefined;
-      // The body is never read and can be endless.
+      // Abort the response, because the body is never read and can be endless.
       if (!isSandbox) response.destroy();
       return { status: response.statusCode ?? 0, isSandbox, body: response };
     },

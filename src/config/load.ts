@@ -19,7 +19,7 @@ export const PROJECT_FILE = 'sandbox.config.json';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Source of a value; `name` is the flag, the environment variable, or the path of the file. */
+/** A value's source. `name` is the flag, the environment variable or the file path. */
 interface SettingSource {
   readonly from: 'flag' | 'environment' | 'project' | 'default';
   readonly name: string;
@@ -35,10 +35,10 @@ export interface ConfigIssue {
   /** Environment variable or file path. */
   readonly source: string;
   readonly place?: TextPosition | undefined;
-  /** Key in the file, including nested keys; absent for issues with the file itself. */
+  /** Key in the file, including nested keys; undefined if the issue concerns the entire file. */
   readonly key?: string;
   readonly message: string;
-  /** Set for an unknown key, so that similar ones can be suggested. */
+  /** Set for unknown keys, so that similar keys can be suggested. */
   readonly isUnknown?: true;
 }
 
@@ -53,7 +53,7 @@ export interface SettingsInput {
   readonly folder: string;
   readonly cwd: string;
   readonly given: Readonly<Record<string, unknown>>;
-  /** Limits the settings to this command; by default, all are loaded. */
+  /** Loads only this command's settings. By default, all settings are loaded. */
   readonly command?: ConfiguredCommand | undefined;
 }
 
@@ -64,8 +64,9 @@ export interface ResolvedSettings {
 }
 
 /**
- * Resolves every setting and its source: flags override the environment, which overrides the project file. A
- * value replaces a lower one completely. Never throws: all issues are returned together.
+ * Resolves every setting and its source: flags override the environment, which overrides the project file.
+ * Replaces lower-precedence values completely instead of merging them. Never throws; returns all issues
+ * together.
  */
 export function loadSettings({ env, folder, cwd, given, command }: SettingsInput): ResolvedSettings {
   const settings = SETTINGS.filter(
@@ -105,7 +106,7 @@ function readEnvironment(settings: readonly Setting[], env: Environment, cwd: st
   for (const setting of settings) {
     const source = getEnvironmentName(setting);
     const text = env[source];
-    // Compose files and shells set unset variables to empty strings.
+    // Treat empty strings as unset, because Docker Compose and shells pass unset variables as empty strings.
     if (text === undefined || text === '') continue;
     const mistake = storeValue(setting, values, cwd, () => readText(setting, text));
     if (mistake !== undefined) issues.push({ source, message: mistake });
@@ -134,8 +135,8 @@ function storeValue(
 const ROOT = 0;
 
 /**
- * Reads a config file. The owner of a file in the current folder is not checked, because the user chose that
- * folder.
+ * Reads a config file. Does not check the owner of a file in the current directory, because the user chose
+ * that directory.
  */
 function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & Layer {
   const from = 'project' as const;
@@ -145,13 +146,14 @@ function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & 
   };
   let text: string;
   try {
-    // Reading anything but a file, such as a pipe, could block.
+    // Reading a pipe or another special file could block.
     if (!statSync(path).isFile()) return broken('is not a file');
     const owner = isInCurrentFolder ? undefined : findForeignOwner(path);
-    // Rejects files of other users except root, because settings choose, for example, where data is written.
+    // Reject files owned by other users (except root), because settings control, for example, where data is
+    // written.
     if (owner !== undefined && owner !== ROOT) {
       return broken(
-        `belongs to another user (uid ${owner}): run the command in the file's folder, or change the owner`,
+        `belongs to another user (uid ${owner}): run the command in the file's directory, or change the owner`,
       );
     }
     text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');

@@ -10,9 +10,9 @@ export function isConfigured(command: string): command is ConfiguredCommand {
 }
 
 /**
- * Kind of a setting. `words` are comma-separated on the command line and an array in JSON; `list` is
- * repeatable; `assumptions` and `routes` are lists of `key=value`, or an object in JSON; a `path` in a file
- * is relative to that file.
+ * A setting's type. On the command line, `words` are comma-separated and a `list` is repeatable; in JSON,
+ * both are arrays. `assumptions` and `routes` are lists of `key=value`, or an object in JSON. A `path` in a
+ * file is relative to that file.
  */
 export type SettingKind =
   | 'text'
@@ -28,21 +28,21 @@ export type SettingKind =
   | 'assumptions'
   | 'routes';
 
-/** A setting; its flag, environment variable and file key all derive from `key`. */
+/** A setting. The flag, the environment variable and the file key are derived from `key`. */
 export interface Setting {
-  /** The prefix in keys such as `start.faults` distinguishes settings of commands that share a flag. */
+  /** Prefixed with a command if several commands share a flag, e.g. `start.faults`. */
   readonly key: string;
   readonly kind: SettingKind;
-  /** Name of the value in the help; switches have none. */
+  /** The value's name in the help; undefined for switches. */
   readonly placeholder?: string;
   readonly description: string;
   readonly commands: readonly ConfiguredCommand[];
   readonly fallback?: string;
   readonly choices?: readonly string[];
   readonly range?: readonly [number, number];
-  /** Items may contain commas, so only line breaks separate them in the environment. */
+  /** Items can contain commas, so only line breaks separate items in an environment variable. */
   readonly itemsHoldCommas?: true;
-  /** Ignored without this option, for all commands or for each listed one. */
+  /** Option required for the setting to take effect, for all commands or per command. */
   readonly goesWith?: string | Readonly<Partial<Record<ConfiguredCommand, string>>>;
   readonly secret?: true;
 }
@@ -50,14 +50,14 @@ export interface Setting {
 export const DEFAULT_PORT = 7490;
 export const DEFAULT_RELAY = 'https://localtunnel.me';
 
-/** Conditions of `exec --fail-on`. */
+/** Conditions for `exec --fail-on`. */
 export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
 
 const START = ['start'] as const;
 const SANDBOX = ['start', 'exec'] as const;
 const WITH_SANDBOX = ['start', 'exec', 'explore'] as const;
 const FORWARDERS = ['start', 'listen', 'exec'] as const;
-/** `start` forwards only with `forwardTo`. */
+/** `start` forwards webhooks only if `forwardTo` is set. */
 const WITH_FORWARDING = { start: 'forwardTo' } as const;
 const PUBLIC = ['start', 'listen'] as const;
 
@@ -78,9 +78,10 @@ function toggle(commands: Setting['commands'], description: string) {
   return { kind: 'switch', commands, description, fallback: 'no' } as const;
 }
 
-// In `exec`, a port or data directory meant for `start` would conflict with a running sandbox.
+// `exec` has no port or data directory setting, because values meant for `start` would conflict with a
+// running sandbox.
 const TABLE = {
-  port: setting('count', 'port', START, 'port to listen on; 0 picks a free one', {
+  port: setting('count', 'port', START, 'port to listen on; 0 picks a free port', {
     fallback: String(DEFAULT_PORT),
     range: [0, 65_535],
   }),
@@ -95,14 +96,14 @@ const TABLE = {
     'instant',
     'instant',
     WITH_SANDBOX,
-    'start with the clock frozen at this instant, such as 2026-01-31T12:00:00Z',
+    'start with the clock frozen at this instant, e.g. 2026-01-31T12:00:00Z',
   ),
-  assume: setting('assumptions', 'id=value', WITH_SANDBOX, 'choose behavior that the contract leaves open'),
+  assume: setting('assumptions', 'id=value', WITH_SANDBOX, 'choose behavior left open by the contract'),
   route: setting(
     'routes',
     'from=to',
     WITH_SANDBOX,
-    'redirect deliveries, such as https://shop.example=http://localhost:3000',
+    'redirect deliveries, e.g. https://shop.example=http://localhost:3000',
   ),
   allowLocalEndpoints: toggle(WITH_SANDBOX, 'allow http and local endpoints'),
   autoSettle: setting('duration', 'duration', WITH_SANDBOX, 'pay charges automatically after this time'),
@@ -110,16 +111,22 @@ const TABLE = {
     fallback: 'on',
     choices: ['on', 'off'],
   }),
-  kycAuto: setting('choice', 'status', WITH_SANDBOX, 'decide every session automatically, such as approved', {
-    choices: SESSION_DECISIONS,
-  }),
+  kycAuto: setting(
+    'choice',
+    'status',
+    WITH_SANDBOX,
+    'decide every session automatically with this result, e.g. approved',
+    {
+      choices: SESSION_DECISIONS,
+    },
+  ),
   kycDelay: setting(
     'duration',
     'duration',
     WITH_SANDBOX,
     'with --kyc-auto: time until the decision is available',
   ),
-  kycRateLimit: setting('text', 'n/time', WITH_SANDBOX, 'limit requests to the identity API, such as 60/1m'),
+  kycRateLimit: setting('text', 'n/time', WITH_SANDBOX, 'rate limit for the identity API, e.g. 60/1m'),
   origin: setting('list', 'origin', WITH_SANDBOX, 'allow another web origin to embed the identity page'),
   allowHost: setting('list', 'name', START, 'allow another name in the Host header'),
   strict: toggle(SANDBOX, 'respond exactly like the service, without signature hints'),
@@ -128,7 +135,7 @@ const TABLE = {
     'count',
     'n',
     START,
-    'store this many finished deliveries; the oldest are dropped',
+    'store at most this many finished deliveries and drop the oldest',
     {
       fallback: String(LIMITS.deliveriesKept),
       range: [1, LIMITS.deliveriesKeptMax],
@@ -139,22 +146,22 @@ const TABLE = {
     'list',
     'target',
     [...FORWARDERS, 'explore'],
-    'deliver webhooks to this target, such as localhost:3000/webhooks',
+    'deliver webhooks to this target, e.g. localhost:3000/webhooks',
     { itemsHoldCommas: true },
   ),
   events: setting(
     'words',
     'types',
     [...FORWARDERS, 'explore'],
-    'deliver only these events, such as pix.*,withdrawal.failed',
+    'deliver only these events, e.g. pix.*,withdrawal.failed',
     { fallback: 'all', goesWith: WITH_FORWARDING },
   ),
-  retries: setting('choice', 'schedule', FORWARDERS, 'use the retry schedule real, fast or off', {
+  retries: setting('choice', 'schedule', FORWARDERS, 'use the real, fast or off retry schedule', {
     fallback: 'real; exec: fast',
     goesWith: WITH_FORWARDING,
     choices: Object.keys(RETRY_SCHEDULES),
   }),
-  header: setting('list', 'header', PUBLIC, "add this header to every forwarded request, 'Name: value'", {
+  header: setting('list', 'header', PUBLIC, "add this 'Name: value' header to every forwarded request", {
     itemsHoldCommas: true,
     secret: true,
     goesWith: WITH_FORWARDING,
@@ -200,7 +207,7 @@ const TABLE = {
     'words',
     'parts',
     ['check'],
-    'skip parts that your application does not use: withdrawals',
+    'skip parts not used by your application: withdrawals',
     { choices: ['withdrawals'] },
   ),
 } satisfies Record<string, Omit<Setting, 'key'>>;
@@ -209,7 +216,7 @@ export type SettingKey = keyof typeof TABLE;
 
 export type SettingOf<Key extends SettingKey> = (typeof TABLE)[Key];
 
-/** All settings, in the order of `sandbox config`. */
+/** All settings, in the output order of `sandbox config`. */
 export const SETTINGS = (Object.keys(TABLE) as SettingKey[]).map(
   (key): Setting & { readonly key: SettingKey } => Object.assign({ key }, TABLE[key]),
 );
@@ -218,17 +225,17 @@ function words(key: string, separator: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase()).replaceAll('.', separator);
 }
 
-/** Returns the option name: `faults` for `start.faults`. */
+/** Returns the option name, e.g. `faults` for `start.faults`. */
 export function getOptionName({ key }: Pick<Setting, 'key'>): string {
   return key.slice(key.indexOf('.') + 1);
 }
 
-/** Returns the flag without its value: `--allow-host`. */
+/** Returns the flag without its value, e.g. `--allow-host`. */
 export function getSettingFlag(setting: Setting): string {
   return `--${words(getOptionName(setting), '-')}`;
 }
 
-/** Returns the environment variable: `SANDBOX_ALLOW_HOST`. */
+/** Returns the environment variable, e.g. `SANDBOX_ALLOW_HOST`. */
 export function getEnvironmentName({ key }: Setting): string {
   return `SANDBOX_${words(key, '_').toUpperCase()}`;
 }

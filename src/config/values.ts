@@ -36,7 +36,7 @@ export function createConfigSchema(): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'sandbox.config.json',
-    description: 'Settings of pix-sandbox. Flags and the environment override them.',
+    description: 'Settings for pix-sandbox. Flags and the environment override them.',
     ...object('the settings', { $schema: optional(text()), ...Object.fromEntries(fields) }).json,
   };
 }
@@ -50,7 +50,7 @@ function descriptionOf(setting: Setting): string {
 
 export type SettingValue = string | readonly string[] | boolean;
 
-/** Thrown for an invalid value; the message follows the setting's name. */
+/** Thrown for an invalid value. The message is phrased to follow the setting's name. */
 export class InvalidValueError extends Error {}
 
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
@@ -93,11 +93,11 @@ export function readJson(setting: Setting, json: unknown, written?: string): Set
 
 function sentenceOf(mistake: Issue, written: string | undefined): string {
   if (mistake.kind === 'rule') return mistake.says;
-  if (mistake.kind !== 'value') throw new TypeError(`A setting has no fields to be ${mistake.kind}.`);
+  if (mistake.kind !== 'value') throw new TypeError(`Unexpected issue kind for a setting: ${mistake.kind}.`);
   return `must be ${mistake.expected}; got ${shown(written ?? mistake.got)}`;
 }
 
-/** Long enough to recognize a value, too short to reveal a misplaced secret. */
+/** Maximum length of a quoted value: recognizable, but too short to reveal a misplaced secret. */
 const SHOWN = 24;
 
 function shown(came: unknown): string {
@@ -119,7 +119,7 @@ const TEXT = filled('a string');
 const WORD = filled('an array of strings', FULL_ITEMS);
 const ITEM = filled(LIST, FULL_ITEMS);
 
-/** Schemas by kind of setting; the results equal commander's for the flag. */
+/** Schemas by setting type. A parsed value equals commander's value for the flag. */
 const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue, unknown>>> = {
   text: () => TEXT,
   path: () => TEXT,
@@ -141,7 +141,7 @@ function createSettingSchema(setting: Setting): Schema<SettingValue, unknown> {
   return SCHEMAS[setting.kind](setting);
 }
 
-/** Creates a schema for strings such as `key=value`, or for an object of strings. */
+/** Creates a schema for `key=value` strings or an object of strings. */
 function pairs(
   form: string,
   json: JsonSchema,

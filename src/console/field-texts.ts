@@ -2,14 +2,14 @@ import { mapFields, PAYMENT_FIELDS } from '../contract/fields.js';
 import { mapTriggerOptions } from '../contract/trigger-options.js';
 import { formatSentences, createTextTable } from '../text/i18n.js';
 
-/** Returns the payment fields' labels or help texts. Missing texts are empty. */
+/** Returns the labels or help texts of the payment fields. Missing texts are empty strings. */
 function fieldTexts(property: 'label' | 'help') {
   return mapFields(PAYMENT_FIELDS.all, (name, field) => [name, field[property] ?? '']) as Readonly<
     Record<keyof typeof PAYMENT_FIELDS.all, string>
   >;
 }
 
-/** Labels of columns, facts and form fields, and the help of forms: `English | Portuguese`. */
+/** Labels and help texts of columns, facts and form fields: `English | Portuguese`. */
 export const FIELD_TEXTS = createTextTable({
   names: {
     ...fieldTexts('label'),

@@ -12,7 +12,7 @@ const root = document.querySelector<HTMLElement>('#console');
 if (root === null) throw new Error('Expected an element with the id console.');
 
 let isDue = false;
-/** Undefined before the first render: rendering an empty screen first would only add a delay. */
+/** Undefined before the first render. Rendering an empty screen first would only add a delay. */
 let redraw: (() => void) | undefined;
 const onReady = (draw: () => void) => {
   redraw = draw;
@@ -45,8 +45,8 @@ setInterval(() => {
 }, TICK_MS);
 
 /**
- * Follows the feed. One tab owns the stream and broadcasts its entries to the others. If the browser has no
- * locks (plain HTTP off loopback), each visible tab has its own stream.
+ * Follows the feed. One tab owns the stream and broadcasts its entries to the other tabs. Without the Web
+ * Locks API (plain HTTP off loopback), each visible tab opens its own stream.
  */
 function follow(): void {
   const { feed } = model;

@@ -1,6 +1,6 @@
 import { createTextTable } from '../text/i18n.js';
 
-/** Timeline entries as sentences: `English | Portuguese`. Commands precede the code of their payment. */
+/** Timeline entries as sentences: `English | Portuguese`. A payment code follows each command. */
 export const SENTENCE_TEXTS = createTextTable({
   commands: {
     trigger: 'Trigger | Disparar',
@@ -76,7 +76,7 @@ export const SENTENCE_TEXTS = createTextTable({
     'not persisted': 'Changes are not saved | As alterações não estão sendo salvas',
     'persisted again': 'Changes are saved again | As alterações voltaram a ser salvas',
   },
-  /** Scheduled items by their kind: the API's title in English, and the row that it names. */
+  /** Scheduled items by kind, from the API's English title and the name of the row. */
   due: {
     'charge.settle': (title: string, name: string) => [title, `cobrança ${name} é paga`],
     'charge.expire': (title: string, name: string) => [title, `cobrança ${name} expira`],

@@ -4,7 +4,7 @@ import { createTextTable } from '../text/i18n.js';
 import { FIELD_TEXTS } from './field-texts.js';
 import { SENTENCE_TEXTS } from './sentence-texts.js';
 
-/** Console texts: `English | Portuguese`, or one for both. API values are not translated. */
+/** Console texts: `English | Portuguese`, or one text for both languages. API values are not translated. */
 export const CONSOLE_TEXTS = createTextTable({
   language: 'en | pt-BR',
   title: 'PIX sandbox',
@@ -64,7 +64,7 @@ export const CONSOLE_TEXTS = createTextTable({
     behind: (span: string) => [`${span} behind real time`, `${span} atrás do tempo real`],
     back: 'Back to real time | Voltar ao tempo real',
     backHint:
-      'Time never goes backwards. Reset the sandbox, or restore a state saved earlier. | ' +
+      'Time never goes backward. Reset the sandbox, or restore a state saved earlier. | ' +
       'O tempo nunca volta. Redefina o sandbox ou restaure um estado salvo antes.',
     fast: (rate: number) => [`${rate}× real time`, `${rate}× o tempo real`],
     advancing: 'advancing | avançando',
@@ -164,7 +164,7 @@ export const CONSOLE_TEXTS = createTextTable({
         'The receiver refused the message: verify its signature with the raw body. | ' +
         'O receptor recusou a mensagem: verifique a assinatura com o corpo bruto.',
       application:
-        'The receiver failed: look for the error in the log of your application. | ' +
+        'The receiver failed: look for the error in your application log. | ' +
         'O receptor falhou: procure o erro no log da sua aplicação.',
     },
     signedContent: 'Signed content | Conteúdo assinado',
@@ -375,7 +375,7 @@ export const CONSOLE_TEXTS = createTextTable({
       retry: 'Retry dead letter | Tentar novamente a dead letter',
     },
     breakOwn:
-      'A fault replaces the responses of your application to the next delivery. | ' +
+      'A fault replaces your application’s responses to the next delivery. | ' +
       'Uma falha substitui as respostas da sua aplicação à próxima entrega.',
     next: (button: string) => [`Next: ${button}.`, `Próximo passo: ${button}.`],
     done: 'done | concluído',

@@ -4,7 +4,7 @@ import { CONSOLE_TEXTS } from './texts.js';
 const ENGLISH_MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec';
 const PORTUGUESE_MONTHS = 'jan fev mar abr mai jun jul ago set out nov dez';
 
-/** Formats a day of sandbox time with a language's months: `31 Jan 2026`, always in UTC. */
+/** Formats a day of sandbox time with localized month names, always in UTC: `31 Jan 2026`. */
 function dayWith(months: string) {
   const names = months.split(' ');
   return (iso: string | number): string => {
@@ -13,7 +13,7 @@ function dayWith(months: string) {
   };
 }
 
-/** Formats an instant of sandbox time: `31 Jan 2026 12:00:00`. */
+/** Formats an instant of sandbox time with localized month names: `31 Jan 2026 12:00:00`. */
 function instantWith(months: string) {
   const day = dayWith(months);
   return (iso: string | number): string => `${day(iso)} ${formatTimeOfDay(iso)}`;
@@ -23,10 +23,10 @@ export function formatTimeOfDay(iso: string | number): string {
   return new Date(iso).toISOString().slice(11, 19);
 }
 
-/** Formats a decimal amount of reais as the language of the texts does: `R$ 1,234.50` or `R$ 1.234,50`. */
+/** Formats a decimal amount of reais for the texts' language: `R$ 1,234.50` or `R$ 1.234,50`. */
 export function formatMoney(amount: string): string {
   const money = new Intl.NumberFormat(consoleTexts.language, { style: 'currency', currency: 'BRL' });
-  // Every amount of the service fits: it has at most thirteen digits.
+  // A number represents every amount exactly, because amounts have at most thirteen digits.
   return money.format(Number(amount));
 }
 

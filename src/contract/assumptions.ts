@@ -4,13 +4,13 @@ import { formatAmount, isPercent } from './money.js';
 import { Refusal } from './refusals.js';
 import { formatDuration, parseDuration } from './time.js';
 
-/** Describes an assumption about an open question in the contract, with its alternatives. */
+/** Describes an assumption about a question the contract leaves open, with its alternatives. */
 interface AssumptionOf<Value> {
   readonly section: string;
   readonly question: string;
   readonly reason: string;
   readonly fallback: Value;
-  /** Alternatives as text, e.g. `hex | base64` or `a duration such as 24h`. */
+  /** Allowed values as text, e.g. `hex | base64` or `a duration such as 24h`. */
   readonly choices: string;
   readonly parse: (text: string) => Value | undefined;
   readonly format: (value: Value) => string;
@@ -72,8 +72,8 @@ export const ASSUMPTIONS = {
   }),
   'charge.late_window': duration('24h', {
     section: '§3',
-    question: 'How long after it expires can a charge still be paid?',
-    reason: 'The contract mentions a supported window but no length; a day is easy to reach in tests.',
+    question: 'How long after expiry can a charge still be paid?',
+    reason: 'The contract mentions a supported window but not its length; tests can easily reach one day.',
   }),
   'charge.unknown_fields': oneOf(['ignore', 'refuse'], 'ignore', {
     section: '§4.1',
@@ -82,13 +82,13 @@ export const ASSUMPTIONS = {
   }),
   'charge.qr_image': oneOf(['full', 'omit'], 'full', {
     section: '§2.1',
-    question: 'Does the response to creating a charge include the QR image?',
-    reason: 'The resource lists the field. Omitting it (null) makes load tests cheaper.',
+    question: 'Does the response to charge creation include the QR image?',
+    reason: 'The resource includes the field; a null value makes load tests cheaper.',
   }),
   'fee.provider_rate': percent('0.8', {
     section: '§2.1',
-    question: 'What share of a charge is the provider fee?',
-    reason: 'A common price for PIX collection, rounded half up.',
+    question: 'What percentage of a charge is the provider fee?',
+    reason: 'This is a common price for PIX collection; the fee is rounded half up.',
   }),
   'fee.provider_min': money(50, {
     section: '§2.1',
@@ -102,7 +102,7 @@ export const ASSUMPTIONS = {
   }),
   'fee.partner_rate': percent('0', {
     section: '§2.1',
-    question: 'What share of a charge is the partner fee?',
+    question: 'What percentage of a charge is the partner fee?',
     reason: 'Without a partner agreement, no partner fee applies.',
   }),
   'transactions.scope': oneOf(['none', ...SCOPES], 'none', {
@@ -114,17 +114,17 @@ export const ASSUMPTIONS = {
   'signature.encoding': oneOf(['hex', 'base64'], 'hex', {
     section: '§5.2',
     question: 'How is X-Signature encoded?',
-    reason: 'Lowercase hex is the usual encoding of a digest in a header.',
+    reason: 'Digests in headers are usually encoded as lowercase hex.',
   }),
   'signature.digest_encoding': oneOf(['hex', 'base64'], 'hex', {
     section: '§5.2',
     question: 'How is the body digest encoded in the signed string?',
-    reason: 'The same encoding as the signature.',
+    reason: 'This matches the encoding of the signature.',
   }),
   'signature.path': oneOf(['path', 'target'], 'path', {
     section: '§5.2',
     question: 'Is only the path signed, or the full request target including the query string?',
-    reason: 'The contract says path: the exact bytes sent, up to the question mark.',
+    reason: 'The contract specifies the path: the exact bytes sent before the question mark.',
   }),
   'signature.tolerance': duration('300s', {
     section: '§8',
@@ -133,7 +133,7 @@ export const ASSUMPTIONS = {
   }),
   'endpoint.signature': oneOf(['optional', 'required'], 'optional', {
     section: '§5.2',
-    question: 'Do creating an endpoint and rotating its secret require a signature?',
+    question: 'Is a signature required to create an endpoint or rotate its secret?',
     reason: 'The contract lists only two signed operations; signatures on other requests are also verified.',
   }),
   'event.qr_image': oneOf(['full', 'omit'], 'full', {
@@ -149,12 +149,12 @@ export const ASSUMPTIONS = {
   'session.lifetime': duration('30m', {
     section: '§2.7',
     question: 'When does a verification session expire?',
-    reason: 'Long enough for a person, short enough for a credential.',
+    reason: 'This is long enough for a person and short enough for a credential.',
   }),
   'session.lapsed_result': oneOf(['410', '200'], '410', {
     section: '§7',
-    question: 'What does the result of an expired session return?',
-    reason: 'The contract lists 410 for an expired session; 200 returns the status expired.',
+    question: 'What does a request for the result of an expired session return?',
+    reason: 'The contract lists 410 for an expired session; the alternative is 200 with the status expired.',
   }),
 } as const;
 
@@ -172,8 +172,8 @@ export function isAssumptionId(id: string): id is AssumptionId {
 }
 
 /**
- * Merges the chosen values into the defaults. Throws for unknown ids and invalid values, listing the valid
- * ones.
+ * Merges the chosen values into the defaults. Throws for unknown ids and invalid values, and lists valid
+ * alternatives.
  */
 export function resolveAssumptions(chosen: Readonly<Record<string, string>> = {}): AssumptionChoices {
   const values: Record<string, string | number> = {};
@@ -181,7 +181,7 @@ export function resolveAssumptions(chosen: Readonly<Record<string, string>> = {}
   for (const [id, text] of Object.entries(chosen)) {
     if (Object.hasOwn(FIXED_ASSUMPTIONS, id)) {
       throw new Refusal('INVALID_REQUEST', `Assumption ${id} cannot be changed.`, {
-        hint: `These can be changed: ${ASSUMPTION_IDS.join(', ')}.`,
+        hint: `Configurable assumptions: ${ASSUMPTION_IDS.join(', ')}.`,
       });
     }
     if (!isAssumptionId(id)) {
@@ -218,12 +218,12 @@ export function isChoice(id: AssumptionId, value: unknown): boolean {
   return parse(format(value)) === value;
 }
 
-/** Presents one assumption; `choices` is null for fixed ones. */
+/** Describes an assumption for display; `choices` is null for fixed assumptions. */
 export type AssumptionLine = Readonly<
   Record<'id' | 'section' | 'question' | 'value' | 'default' | 'reason', string> & { choices: string | null }
 >;
 
-/** Lists all assumptions, configurable ones first. */
+/** Lists all assumptions, starting with configurable assumptions. */
 export function listAssumptions(assumed: AssumptionChoices): AssumptionLine[] {
   const fixed = Object.entries(FIXED_ASSUMPTIONS).map(([id, { section, question, value, reason }]) => {
     return { id, section, question, value, default: value, choices: null, reason };

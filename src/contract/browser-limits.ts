@@ -1,9 +1,9 @@
-/** Shared with the console, in a separate file because bundlers include whole objects. */
+/** Limits shared with the console, in a separate file because bundlers include entire objects. */
 export const BROWSER_LIMITS = {
-  /** Maximum nesting depth of JSON. */
+  /** Maximum JSON nesting depth. */
   jsonDepth: 32,
-  /** Stored timeline entries; the oldest are dropped. */
+  /** Maximum stored timeline entries; the oldest are dropped. */
   timelineKept: 20_000,
-  /** Entries per timeline or log response; exceeds what can occur while a stream opens. */
+  /** Maximum entries per timeline or log response; exceeds the number that can occur while a stream opens. */
   timelineEntries: 2_000,
 } as const;

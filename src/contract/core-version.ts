@@ -2,8 +2,8 @@ import { RETRY_SCHEDULES } from './limits.js';
 import { MOVES } from './transitions.js';
 
 /**
- * Version of the core's rules. Increment it with any rule change that alters the replay of existing journals
- * or invalidates existing states: files from other versions are rejected.
+ * Version of the core's rules. Increment this version with any rule change that alters the replay of existing
+ * journals or invalidates existing states: files from other versions are rejected.
  */
 const RULES_VERSION = 4;
 /** Fingerprint of the tables released with these rules. */
@@ -28,6 +28,6 @@ export function describeOtherCore(core: unknown, version: unknown) {
     message:
       `The state was written by core version ${String(core)} in pix-sandbox ` +
       `${String(version)}; this is core version ${CORE_VERSION}.`,
-    hint: `Use it with npx pix-sandbox@${String(version)}, or start over with a new sandbox.`,
+    hint: `Use the state with npx pix-sandbox@${String(version)}, or start a new sandbox.`,
   };
 }

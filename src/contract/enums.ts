@@ -1,6 +1,6 @@
 import { listPaymentEvents } from './transitions.js';
 
-/** These commands register their use of a sandbox explicitly. */
+/** Commands that register their use of a sandbox explicitly. */
 export const RUNNER_COMMANDS = ['check', 'explore', 'run'] as const;
 
 export type RunnerCommand = (typeof RUNNER_COMMANDS)[number];
@@ -26,7 +26,7 @@ export type Scope = (typeof SCOPES)[number];
 export const CUSTOMER_TYPES = ['individual', 'business'] as const;
 export type CustomerType = (typeof CUSTOMER_TYPES)[number];
 
-/** Abridges Bacen's meanings of SPI codes for rejected and returned payments. */
+/** Summarizes Bacen's meanings of the SPI codes for rejected and returned payments. */
 export const FAILURE_REASONS = {
   AB03: 'settlement timed out in the SPI',
   AB09: 'error at the receiving participant',

@@ -1,4 +1,4 @@
-/** Routes that support request faults, with `:name` for path parameters (§4). */
+/** Routes that support request faults (§4); `:name` is a path parameter. */
 export const CALL_ROUTES = {
   api: [
     'POST /api/public/v1/pix',
@@ -22,8 +22,8 @@ export const FAULT_APIS = ['api', 'identity'] as const;
 export const CALL_APIS = [...FAULT_APIS, 'hosted'] as const;
 
 /**
- * Restarts the application before the attempt, or right after its response arrives, possibly before the event
- * is stored.
+ * Determines when the `restart` fault restarts the application: before the attempt, or right after the
+ * application's response, possibly before the event is stored.
  */
 export const RESTART_MOMENTS = ['before', 'answered'] as const;
 type RestartMoment = (typeof RESTART_MOMENTS)[number];
@@ -43,23 +43,23 @@ export type FaultField = Exclude<keyof Details, 'delayMs'> | 'delay';
 export interface FaultExploration {
   /** Order in which faults are tried, most destructive first. */
   readonly rank: number;
-  /** Follows the name of the injection point, e.g. `gets a 500 response`. */
+  /** Text that follows the injection point's name, e.g. `gets a 500 response`. */
   readonly description: string;
   readonly fix: string;
-  /** Name in `explore`, if it differs from the fault's name. */
+  /** Name in `explore`, if different from the fault's name. */
   readonly name?: string;
-  /** Applicable injection points; by default every API request or attempt. */
+  /** Limits the injection points; defaults to every API request or attempt. */
   readonly at?: 'settlement' | 'late settlement' | 'first of endpoint' | 'first creation' | 'page';
   readonly values?: Partial<Omit<Details, 'delayMs'>> & { readonly delay?: string };
   /** Excludes other faults at the same point. */
   readonly runsAlone?: true;
   readonly isRetried?: true;
   /**
-   * `repeat` delivers something again, `change` alters the state in between; pairs of both are the most
-   * promising.
+   * `repeat` repeats a request or delivery; `change` alters the state in between. `explore` prioritizes pairs
+   * of one `repeat` and one `change`.
    */
   readonly role?: 'repeat' | 'change';
-  /** Correct applications record the fault, so their probe can differ from a fault-free run. */
+  /** Correct applications record the fault, so their probed state can differ from a fault-free run. */
   readonly isRecorded?: true;
 }
 
@@ -72,20 +72,24 @@ export interface Forgery {
   readonly signedWith: readonly [string, string];
 }
 
-/** Extra message that a fault sends in addition to an attempt. */
+/** Extra message sent by a fault. */
 export type ExtraMessage = 'expiry' | 'stale-expiry' | 'unknown-type';
 
 /** Fault mechanics in execution order. */
 export type FaultMechanic =
   | 'wait'
-  /** Requests: `respond` replaces handling; `close` and `reset` follow handling unless `isUnhandled`. */
+  /**
+   * Request faults: `respond` replaces processing; `close` and `reset` act after processing unless
+   * `isUnhandled`.
+   */
   | 'respond'
   | 'settle-first'
   | 'insert-row'
   | 'close'
   | 'reset'
   /**
-   * Deliveries: changes to the request, then to its timing; `respond` and `fail` never reach the receiver.
+   * Delivery faults: the first mechanics change the request, and the remaining mechanics change its timing.
+   * With `respond` and `fail`, the request never reaches the receiver.
    */
   | 'reserialize'
   | 'forge'
@@ -121,10 +125,10 @@ interface FaultKind extends Partial<Details> {
 export const SUGGESTED_FIXES = {
   storeIds:
     'Store each webhook-id under a unique key, in the transaction that handles the event, ' +
-    'and respond 200 to duplicates.',
-  sameCode: 'Resend the request with the same code, a new nonce and a new signature: it returns the charge.',
-  rawBytes: 'Verify the signature over the raw bytes of the body, before parsing the body.',
-  acknowledge: 'Respond 200 to event types you do not handle.',
+    'and return 200 for duplicates.',
+  sameCode: 'Resend the request with the same code, a new nonce and a new signature to get the charge.',
+  rawBytes: 'Verify the signature over the raw bytes of the body before parsing the body.',
+  acknowledge: 'Return 200 for event types you do not handle.',
 };
 
 function createExploration(
@@ -164,7 +168,7 @@ export const CALL_FAULTS = {
     explore: createExploration(
       22,
       'gets its response 300 ms late',
-      'Allow more time for the response, and send the same code again after a timeout.',
+      'Wait longer for the response, and after a timeout resend the request with the same code.',
       { values: { delay: '300ms' } },
     ),
   }),
@@ -203,18 +207,18 @@ export const CALL_FAULTS = {
       explore: createExploration(
         19,
         'gets a 429 response',
-        'Wait for the time in Retry-After. Then send the same code again, with a new nonce and signature.',
+        'Wait for the Retry-After time, then resend the same code with a new nonce and signature.',
         { runsAlone: true },
       ),
     },
   ),
   'event-first': createFaultKind(
-    'settle the new charge, and delay the response until its event is delivered',
+    'settle the new charge, and delay the response until the event is delivered',
     'settle-first',
     {
       explore: createExploration(
         5,
-        'gets its response only after the event of the settled charge is delivered',
+        'gets its response only after the event for the settled charge is delivered',
         'Store the order before sending the API request, or store the event until the order exists.',
         { at: 'first creation', role: 'change' },
       ),
@@ -227,7 +231,7 @@ export const CALL_FAULTS = {
       routes: ['GET /api/public/v1/withdrawals', 'GET /api/public/v1/accounts/:id/transactions'],
       explore: createExploration(
         13,
-        'gets its response, then a row is added before the next page is read',
+        'gets its response, and a row is added before the next page is read',
         'Continue from the newest row of the first page.',
         { at: 'page', role: 'change' },
       ),
@@ -235,14 +239,14 @@ export const CALL_FAULTS = {
   ),
 };
 
-/** Delivery faults by action. If several break the signature, the first one listed here applies. */
+/** Delivery faults by action. If several faults break the signature, the first one in this table applies. */
 export const DELIVERY_FAULTS = {
   answer: createFaultKind('record this status as the response, without sending the attempt', 'respond', {
     fields: ['status'],
     explore: createExploration(
       4,
-      'fails with 500 before it arrives, and is delivered again later',
-      'Do not depend on the arrival time: after a failed attempt, an event is delivered again later.',
+      'fails with 500 before it arrives, and is retried later',
+      'Do not depend on the arrival time: failed attempts are retried later.',
       { values: { status: 500 }, role: 'repeat', runsAlone: true, isRetried: true },
     ),
   }),
@@ -254,7 +258,7 @@ export const DELIVERY_FAULTS = {
     {
       explore: createExploration(
         3,
-        'is delivered, its response is dropped, and it is delivered again',
+        'is delivered again because its response was dropped',
         SUGGESTED_FIXES.storeIds,
         {
           role: 'repeat',
@@ -275,7 +279,7 @@ export const DELIVERY_FAULTS = {
       createExploration(
         2,
         'is delivered four times concurrently',
-        'Insert the webhook-id first, under a unique key, and handle the event only if the insert succeeds.',
+        'First insert the webhook-id under a unique key, and handle the event only if the insert succeeds.',
         { name: 'parallel duplicate', values: { copies: 3, parallel: true }, role: 'repeat' },
       ),
     ],
@@ -284,43 +288,43 @@ export const DELIVERY_FAULTS = {
     explore: createExploration(
       9,
       'is overtaken by the next delivery',
-      'Do not depend on the order of events: derive the state from all of them.',
+      'Do not depend on event order: derive the state from all events.',
       { role: 'change' },
     ),
   }),
   'stale-expired': createFaultKind(
-    'after pix.settled, the receiver gets a pix.expired of the same charge',
+    'after pix.settled, the receiver gets a pix.expired for the same charge',
     'send-if-accepted',
     {
       message: 'stale-expiry',
       explore: createExploration(
         6,
-        'is followed by an old pix.expired of the same charge',
-        'Rank order states, and ignore pix.expired after a payment.',
+        'is followed by an old pix.expired for the same charge',
+        'Rank the states of an order, and ignore pix.expired after a payment.',
         { at: 'settlement', role: 'change' },
       ),
     },
   ),
   'late-payment': createFaultKind(
-    'before pix.settled, the receiver gets a pix.expired of the same charge',
+    'before pix.settled, the receiver gets a pix.expired for the same charge',
     'send-before',
     {
       message: 'expiry',
       explore: createExploration(
         7,
-        'is a late payment, delivered after a pix.expired of the same charge',
+        'is a late payment, delivered after a pix.expired for the same charge',
         'Accept pix.settled after pix.expired: the payer has paid.',
         { at: 'late settlement', role: 'change', isRecorded: true },
       ),
     },
   ),
   'reserialized-body': createFaultKind(
-    'the body is the same JSON serialized differently, correctly signed',
+    'the body is the same JSON, serialized differently but signed correctly',
     'reserialize',
     {
       explore: createExploration(
         8,
-        'has the same JSON serialized differently, correctly signed',
+        'has the same JSON, serialized differently but signed correctly',
         SUGGESTED_FIXES.rawBytes,
         {
           at: 'first of endpoint',
@@ -333,16 +337,16 @@ export const DELIVERY_FAULTS = {
       secrets: ['unknown', 'own'],
       isValid: true,
       signedWith: [
-        'an unknown secret, then the endpoint’s',
+        'an unknown secret, then the endpoint’s secret',
         'um segredo desconhecido e depois o do endpoint',
       ],
     },
   }),
-  'wrong-signature': createFaultKind('the attempt is signed with another secret', 'forge', {
+  'wrong-signature': createFaultKind('the attempt is signed with an unknown secret', 'forge', {
     forgery: { secrets: ['unknown'], signedWith: ['an unknown secret', 'um segredo desconhecido'] },
     explore: createExploration(
       14,
-      'is signed with the wrong secret, then delivered again correctly signed',
+      'is signed with the wrong secret, then retried with a valid signature',
       'Reject an invalid signature with 400, and store nothing from that webhook, not even its id.',
       { at: 'first of endpoint', runsAlone: true, isRetried: true },
     ),
@@ -354,9 +358,9 @@ export const DELIVERY_FAULTS = {
       signedWith: ['the endpoint’s secret, ten minutes ago', 'o segredo do endpoint, há dez minutos'],
     },
   }),
-  'unknown-type': createFaultKind('the receiver also gets an event of a future type', 'send-after', {
+  'unknown-type': createFaultKind('the receiver also gets an event of an unknown type', 'send-after', {
     message: 'unknown-type',
-    explore: createExploration(10, 'is followed by an event of a future type', SUGGESTED_FIXES.acknowledge),
+    explore: createExploration(10, 'is followed by an event of an unknown type', SUGGESTED_FIXES.acknowledge),
   }),
   restart: createFaultKind(
     'the application restarts, by default as soon as its response arrives',
@@ -366,8 +370,8 @@ export const DELIVERY_FAULTS = {
       explore: [
         createExploration(
           11,
-          'gets its response, then the application restarts',
-          'Store the event before responding, and process the stored event afterwards.',
+          'gets its response, and then the application restarts',
+          'Store the event before responding, and process the stored event later.',
           { values: { when: 'answered' }, role: 'change' },
         ),
         createExploration(
@@ -384,7 +388,7 @@ export const DELIVERY_FAULTS = {
 export type CallFaultAction = keyof typeof CALL_FAULTS;
 export type DeliveryFaultAction = keyof typeof DELIVERY_FAULTS;
 
-/** Both tables, typed for lookup by any action name. */
+/** Combines both tables, typed for lookup by any action name. */
 export const FAULTS: Readonly<Record<'call' | 'delivery', Readonly<Record<string, FaultKind>>>> = {
   call: CALL_FAULTS,
   delivery: DELIVERY_FAULTS,
@@ -402,7 +406,7 @@ interface FiredAction {
 /** Returns true for a fault that restarts the application. */
 export const isRestart = ({ action }: FiredAction) => FAULTS.delivery[action]?.mechanic === 'restart';
 
-/** Returns true if the receiver never sees the attempt or reports a different outcome. */
+/** Returns true if the fault, not the receiver's response, determines the recorded outcome. */
 export function replacesOutcome(fault: FiredAction): boolean {
   return listFiredKinds('delivery', [fault], 'respond', 'fail', 'lose-response', 'slow-down').length > 0;
 }

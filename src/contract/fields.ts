@@ -1,6 +1,6 @@
 import type { PaymentKind } from './transitions.js';
 
-/** Selects the schemas of a field (`core/input/kinds.ts`) and the placeholder of its CLI option. */
+/** Selects a field's schemas (`core/input/kinds.ts`) and the placeholder of its CLI option. */
 type FieldKind = 'code' | 'id' | 'money' | 'name' | 'document' | 'key' | 'metadata';
 
 export interface PaymentField {
@@ -12,7 +12,7 @@ export interface PaymentField {
   readonly help?: string;
   /** Description of the CLI option. */
   readonly option: string;
-  /** Used in documents and generated payments. */
+  /** Used in documentation and generated payments. */
   readonly example: string | object;
 }
 
@@ -27,20 +27,20 @@ const SHARED = {
     kind: 'code',
     label: 'Code | Código',
     help: 'Your identifier. Leave empty to generate one. | Seu identificador. Deixe vazio para gerar um.',
-    option: 'your own identifier',
+    option: 'your identifier',
     example: 'order-1042',
   },
   account_id: {
     kind: 'id',
     label: 'Account | Conta',
-    option: 'an account of the application (default: the first)',
+    option: 'account of the application (default: the first account)',
     example: '00000000-0000-4000-8000-000000000001',
   },
   amount: {
     kind: 'money',
     label: 'Amount | Valor',
-    help: 'For example 10.00. | Por exemplo, 10.00.',
-    option: 'such as 10.00',
+    help: 'For example, 10.00. | Por exemplo, 10.00.',
+    option: 'amount in BRL, e.g. 10.00',
     example: '10.00',
   },
   metadata: {
@@ -56,11 +56,11 @@ const SHARED = {
 /** Input fields specific to charges (§4.1) or withdrawals (§2.2), in response order. */
 const OWN = {
   charge: {
-    payer_name: { ...NAME, label: 'Payer | Pagador', option: 'name of the payer' },
+    payer_name: { ...NAME, label: 'Payer | Pagador', option: 'payer’s name' },
     payer_document: {
       ...DOCUMENT,
       label: 'Payer’s document | Documento do pagador',
-      option: 'CPF or CNPJ of the payer',
+      option: 'payer’s CPF or CNPJ',
     },
   },
   withdrawal: {
@@ -74,15 +74,15 @@ const OWN = {
     beneficiary_document: {
       ...DOCUMENT,
       label: 'Beneficiary’s document | Documento do beneficiário',
-      option: 'CPF or CNPJ of the beneficiary',
+      option: 'beneficiary’s CPF or CNPJ',
     },
-    beneficiary_name: { ...NAME, label: 'Beneficiary | Beneficiário', option: 'name of the beneficiary' },
+    beneficiary_name: { ...NAME, label: 'Beneficiary | Beneficiário', option: 'beneficiary’s name' },
   },
 } as const satisfies Readonly<Record<PaymentKind, FieldTable>>;
 
 const { metadata, ...needed } = SHARED;
 
-/** Groups payment input fields: specific to one kind, all combined, and per kind. */
+/** Payment input fields: `own` for one kind, `all` for both kinds, and the complete fields of each kind. */
 export const PAYMENT_FIELDS = {
   own: OWN,
   all: { ...needed, ...OWN.charge, ...OWN.withdrawal, metadata },
@@ -99,7 +99,7 @@ export type ShownValues<Fields> = {
     | (Fields[Name] extends { readonly empty: null } ? null : never);
 };
 
-/** Field values in stored rows, keyed by row name: `payerName`, `amountCents`. */
+/** Field values in stored rows, keyed by row name, e.g. `payerName` or `amountCents`. */
 export type StoredValues<Fields> = {
   readonly [
     Name in keyof Fields as Name extends 'amount' ? 'amountCents' : CamelCase<Name>
@@ -139,7 +139,7 @@ export function listOptionalNames<Fields extends FieldTable>(fields: Fields) {
   return Object.keys(fields).filter((name) => fields[name]?.empty !== undefined) as (keyof Fields & string)[];
 }
 
-/** Returns the stored values of absent fields, or all examples; example amounts are not in cents. */
+/** Returns the default stored values or the examples of all fields; example amounts are not in cents. */
 export function createFieldDefaults<Fields extends FieldTable>(
   fields: Fields,
   property: 'empty' | 'example',

@@ -1,11 +1,11 @@
-/** Matches up to ten digits before the decimal point and two after it (§2.1). */
+/** Matches up to ten digits before the decimal point and up to two after it (§2.1). */
 const AMOUNT_PATTERN = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
 /** Largest amount in this format, in cents. */
 export const AMOUNT_MAX_CENTS = 999_999_999_999;
 const PERCENT = /^(0|[1-9]\d{0,2})(?:\.(\d{1,4}))?$/;
 const QUOTED_CHARACTERS = 40;
 
-/** Result of `parseAmount`; a `problem` is worded to follow the field name. */
+/** Result of `parseAmount`; `problem` completes a sentence that starts with the field name. */
 type ParsedAmount = { cents: number } | { problem: string };
 
 /**
@@ -53,7 +53,7 @@ export function isPercent(text: string): boolean {
  */
 export function computePercent(cents: number, percent: string): number {
   if (!Number.isSafeInteger(cents) || cents < 0) {
-    throw new RangeError(`Expected integer cents from zero, got ${cents}`);
+    throw new RangeError(`Expected non-negative integer cents, got ${cents}`);
   }
   const match = isPercent(percent) ? PERCENT.exec(percent) : null;
   if (match === null) {

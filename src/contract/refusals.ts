@@ -1,4 +1,4 @@
-/** All error codes of the service and the sandbox's own routes, with HTTP status and meaning (§7). */
+/** All error codes of the service and the sandbox-specific routes, with HTTP status and meaning (§7). */
 const REFUSALS = {
   INVALID_REQUEST: [400, 'The request is malformed, or a field has an invalid value.'],
   UNAUTHENTICATED: [401, 'The bearer token is missing or unknown.'],
@@ -16,14 +16,14 @@ const REFUSALS = {
   DELIVERY_NOT_FAILED: [409, 'Only FAILED deliveries can be retried.'],
   ENDPOINT_UNAVAILABLE: [
     409,
-    'The endpoint of the delivery is disabled, deleted or disconnected, so a retry cannot reach it.',
+    'The delivery’s endpoint is disabled, deleted or disconnected, so a retry cannot reach it.',
   ],
-  INVALID_TRANSITION: [409, 'The status of the resource does not allow the transition.'],
+  INVALID_TRANSITION: [409, 'The resource’s status does not allow the transition.'],
   INSUFFICIENT_BALANCE: [409, 'The balance does not cover the withdrawal.'],
   IDEMPOTENCY_KEY_REUSED: [409, 'The key was used for an earlier request with a different body.'],
   NOT_TERMINAL: [409, 'The verification has no final decision yet.'],
-  SCENARIO_BUSY: [409, 'A scenario is running, or this one was aborted.'],
-  NOT_STOPPABLE: [409, 'The sandbox is managed by a command or program that stops it.'],
+  SCENARIO_BUSY: [409, 'A scenario is running, or this scenario was aborted.'],
+  NOT_STOPPABLE: [409, 'Only the command or program that manages the sandbox can stop it.'],
   CLOCK_BUSY: [409, 'Another clock advance is in progress.'],
   SESSION_EXPIRED: [410, 'The verification session expired without a decision.'],
   PAYLOAD_TOO_LARGE: [413, 'The body exceeds the size limit.'],
@@ -51,7 +51,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** An expected error, thrown before any state changes. `hint` suggests the next step. */
+/** Expected error, thrown before any state changes. `hint` suggests the next step. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly details: readonly FieldProblem[];

@@ -11,7 +11,7 @@ const UNITS_MS: Record<string, number> = {
   d: DAY_MS,
 };
 
-/** Latest supported instant, the end of the year 9999, in Unix milliseconds. */
+/** Latest supported instant (end of the year 9999), in Unix milliseconds. */
 export const LAST_INSTANT_MS = 253_402_300_799_999;
 
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
@@ -53,13 +53,13 @@ function civilDate(daysSince1970: number): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
-/** Matches the format of an instant, even for a nonexistent date. */
+/** Matches the format of an instant, even if the date does not exist. */
 export const INSTANT_PATTERN =
   /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Parses an ISO 8601 instant with a time zone to Unix milliseconds; returns undefined for anything else, e.g.
- * February 30.
+ * Parses an ISO 8601 instant with a time zone into Unix milliseconds. Returns undefined for other texts and
+ * for nonexistent dates, e.g. February 30.
  */
 export function parseInstant(text: string): number | undefined {
   const date = INSTANT_PATTERN.exec(text)?.[1];
@@ -70,7 +70,7 @@ export function parseInstant(text: string): number | undefined {
   return formatIsoTime(midnight).startsWith(date) ? ms : undefined;
 }
 
-/** Reports whether Unix milliseconds are within the supported range. */
+/** Returns true if the time in Unix milliseconds is within the supported range. */
 export function isInstant(ms: number): boolean {
   return ms >= 0 && ms <= LAST_INSTANT_MS;
 }
@@ -79,8 +79,8 @@ export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy;
 
 /**
- * Parses `90s`, `5m`, `2h`, `1d`, `500ms` or a combination such as `1d12h` to milliseconds, or returns
- * undefined.
+ * Parses `90s`, `5m`, `2h`, `1d`, `500ms` or a combination such as `1d12h` into milliseconds. Returns
+ * undefined for other texts.
  */
 export function parseDuration(text: string): number | undefined {
   if (!DURATION_PATTERN.test(text)) return undefined;

@@ -18,7 +18,7 @@ export interface Move<Status extends string = string, Event = `${string}.${strin
   /** Starting statuses, most likely first. */
   readonly from: readonly Status[];
   readonly to: Status;
-  /** Event type, as `<resource>.<past participle>`. */
+  /** Event type, e.g. `pix.settled`. */
   readonly event?: Event;
   readonly label: string;
   /** Button text: `English | Portuguese`. */
@@ -65,7 +65,7 @@ export const MOVES = {
       label: 'the bank starts processing the withdrawal',
       button: 'Process | Processar',
     },
-    /** Pending withdrawals are processed first. */
+    /** Settling a pending withdrawal first processes it. */
     settle: {
       from: ['PROCESSING', 'PENDING'],
       to: 'SETTLED',
@@ -91,7 +91,7 @@ export const MOVES = {
     },
   } satisfies Moves<WithdrawalStatus>,
   session: {
-    /** Starting again corrects the personal details. */
+    /** Lets the person restart the verification to correct personal details. */
     begin: { from: UNDECIDED, to: 'IN_PROGRESS', label: 'the person starts the verification' },
     under_review: { from: UNDECIDED, to: 'under_review', label: 'a person must review the session' },
     approved: { from: [...UNDECIDED, 'under_review'], to: 'approved', label: 'the session is approved' },
@@ -101,14 +101,14 @@ export const MOVES = {
   } satisfies Readonly<Record<string, MoveWithoutButton<SessionStatus>>>,
 } as const;
 
-/** Payment of an expired charge; `trigger` first expires a pending one. */
+/** Pays an expired charge; `trigger` expires a pending charge first. */
 export const LATE_PAYMENT = {
   name: 'payLate',
   event: MOVES.charge.settle.event,
   button: 'Pay late | Pagar com atraso',
 } as const;
 
-/** Tones of statuses and listener connections; unlisted ones are neutral. */
+/** Maps statuses and listener connections to tones; all others are neutral. */
 export const STATUS_TONES: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
   SETTLED: 'good',
   DELIVERED: 'good',
@@ -139,7 +139,7 @@ export const isExpired = is('EXPIRED');
 type Machine = keyof typeof MOVES;
 export type PaymentKind = 'charge' | 'withdrawal';
 export type MoveOf<Of extends Machine> = { [One in Of]: keyof (typeof MOVES)[One] & string }[Of];
-/** Events emitted by the moves of a payment kind. */
+/** Events emitted by a payment kind's transitions. */
 type EventOf<Of extends PaymentKind> = {
   [Kind in Of]: Extract<(typeof MOVES)[Kind][MoveOf<Kind>], { readonly event: string }>['event'];
 }[Of];
@@ -174,18 +174,18 @@ export function listMoves<Of extends Machine>(machine: Of, status: string): Move
   return allowed.map(([name]) => name as MoveOf<Of>);
 }
 
-/** Lists the starting statuses of these moves. */
+/** Lists the statuses in which any of these transitions can start. */
 export function listStatusesBefore(machine: Machine, names: readonly string[]): string[] {
   return listMoveEntries(machine).flatMap(([name, { from }]) => (names.includes(name) ? from : []));
 }
 
-/** Lists the events of a payment kind, in the order of its moves. */
+/** Lists a payment kind's events in transition order. */
 export function listPaymentEvents<Of extends PaymentKind>(kind: Of) {
   const events = listMoveNames(kind).flatMap((name) => getMove(kind, name).event ?? []);
   return [...new Set(events)] as [EventOf<Of>, ...EventOf<Of>[]];
 }
 
-/** Returns an event's payment kind and the moves that emit the event. */
+/** Returns an event's payment kind and the transitions that emit the event. */
 export function describeEvent(event: EventType) {
   const kind: PaymentKind = listPaymentEvents('charge').some((own) => own === event)
     ? 'charge'
@@ -206,7 +206,7 @@ export function isDecision(status: SessionStatus): status is SessionDecision {
   return status !== 'CREATED' && status !== 'IN_PROGRESS';
 }
 
-/** Throws INVALID_TRANSITION if the status doesn't allow the move. */
+/** Throws INVALID_TRANSITION if the status doesn't allow the transition. */
 export function checkMove<Of extends Machine>(
   machine: Of,
   name: MoveOf<Of>,

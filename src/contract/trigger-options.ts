@@ -1,22 +1,22 @@
 import { EVENT_TYPES, type EventType, FAILURE_REASONS, PAYMENT_EVENTS } from './enums.js';
 import { describeEvent, LATE_PAYMENT } from './transitions.js';
 
-/** Option of `trigger`; every surface parses it by `kind`. Texts are `English | Portuguese`. */
+/** Defines a `trigger` option; every surface parses its value by `kind`. Texts are `English | Portuguese`. */
 export interface TriggerOption {
   readonly kind: 'text' | 'flag' | 'choice' | 'count' | 'overrides';
   readonly label: string;
   readonly description: string;
-  /** Value name in the help; absent for flags. */
+  /** Value name in the help output; absent for flags. */
   readonly placeholder?: string;
-  /** Events the option applies to; all by default. */
+  /** Events the option applies to; defaults to all events. */
   readonly events?: readonly EventType[];
-  /** Values of a `choice` with their meanings. */
+  /** Values of a `choice` and their meanings. */
   readonly choices?: Readonly<Record<string, string>>;
   /** Sandbox list that provides suggestions. */
   readonly rows?: 'charges' | 'withdrawals';
 }
 
-/** Options of `trigger`, in addition to the application and payment fields. */
+/** `trigger` options, in addition to the application and payment fields. */
 export const TRIGGER_OPTIONS = {
   charge: {
     kind: 'text',
@@ -40,14 +40,15 @@ export const TRIGGER_OPTIONS = {
     kind: 'choice',
     placeholder: 'code',
     label: 'Reason | Motivo',
-    description: 'SPI code, such as AC03 | código SPI, como AC03',
+    description: 'SPI code, e.g. AC03 | código SPI, ex.: AC03',
     events: EVENT_TYPES.filter((type) => describeEvent(type).hasReason),
     choices: FAILURE_REASONS,
   },
   late: {
     kind: 'flag',
     label: 'Late | Com atraso',
-    description: 'the charge expires first (pix.settled) | a cobrança expira antes de ser paga (pix.settled)',
+    description:
+      'expire the charge before paying it (pix.settled) | expira a cobrança antes do pagamento (pix.settled)',
     events: [LATE_PAYMENT.event],
   },
   override: {
@@ -55,14 +56,14 @@ export const TRIGGER_OPTIONS = {
     placeholder: 'path=value',
     label: 'Overrides | Campos sobrescritos',
     description:
-      'change only the payload, such as data.object.amount=1.00; path:=json also changes the type | ' +
+      'change only the payload, e.g. data.object.amount=1.00; path:=json also changes the type | ' +
       'altera só o payload, ex.: data.object.amount=1.00; caminho:=json altera também o tipo',
   },
   count: {
     kind: 'count',
     placeholder: 'n',
     label: 'Count | Quantidade',
-    description: 'how many times | número de vezes',
+    description: 'number of times to trigger the event | número de vezes',
   },
 } as const satisfies Readonly<Record<string, TriggerOption>>;
 

@@ -1,6 +1,8 @@
 import { removeInPlace } from './table.js';
 
-/** Lists the kinds in execution order within an instant: state changes precede their webhooks. */
+/**
+ * Lists the kinds in execution order for items due at the same instant: state changes precede their webhooks.
+ */
 export const AGENDA_KINDS = [
   'charge.settle',
   'charge.expire',

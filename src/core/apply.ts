@@ -28,7 +28,7 @@ const onEndpoint = createRowHandler('endpointId', endpoints.findEndpoint);
 const onDelivery = createRowHandler('deliveryId', deliveries.findDelivery);
 const onSession = createRowHandler('sessionId', sessions.findSession);
 
-/** Creates the handler of a payment move; failures without a reason use the default. */
+/** Creates the handler of a payment transition; a failure without a reason uses the default reason. */
 function createMoveHandler<Kind extends PaymentKind>(kind: Kind, name: MoveOf<Kind>) {
   return (
     step: ApplyStep,
@@ -44,14 +44,14 @@ interface OfApp {
   readonly appId: string;
 }
 
-/** Command handlers by type. Inputs are plain data; returned rows are the world's own objects. */
+/** Command handlers by type. Inputs are plain data. Handlers return the world's rows, not copies. */
 const HANDLERS = {
-  /** Only runs due items, as every command does first. */
+  /** Only runs due items, which every command runs first. */
   'clock.tick': (): void => undefined,
   'app.create': apps.createApp,
   'account.create': (step: ApplyStep, { appId, ...account }: apps.AccountInput & OfApp) =>
     apps.createAccount(step, appId, account),
-  /** Replaces the default application's credentials with those of the running sandbox. */
+  /** Replaces the default application's credentials with the running sandbox's credentials. */
   'app.rekey': apps.rekeyDefault,
   'nonce.use': apps.useNonce,
   'charge.create': (step: ApplyStep, { appId, charge }: OfApp & { charge: ChargeInput }) =>
@@ -88,11 +88,11 @@ const HANDLERS = {
   },
   'delivery.retry': onDelivery(deliveries.retryDelivery),
   'deliveries.retry': deliveries.retryAll,
-  /** Holds all attempts until deliveries resume, then starts them in order. */
+  /** Holds all attempts until deliveries are resumed, which starts the attempts in order. */
   'deliveries.pause': deliveries.pauseDeliveries,
   'deliveries.resume': deliveries.resumeDeliveries,
   'session.create': sessions.createSession,
-  /** Publishable-key mode: the browser creates the session from a registered origin. */
+  /** In publishable-key mode, the browser creates the session from a registered origin. */
   'session.createPublic': sessions.createPublicSession,
   'session.begin': onSession(sessions.beginSession),
   'session.decide': onSession(sessions.decideSession),
@@ -142,15 +142,15 @@ export function isCommandType(type: string): type is CommandType {
 
 type MoveCommand = Command<`charge.${MoveOf<'charge'>}` | `withdrawal.${MoveOf<'withdrawal'>}`>;
 
-/** Builds the command for a payment move; failures without a reason use the default. */
+/** Builds the command for a payment transition; a failure without a reason uses the default reason. */
 export function moveCommand(kind: PaymentKind, name: string, id: string, reason?: FailureReason) {
   const command: object = { type: `${kind}.${name}`, [`${kind}Id`]: id, ...(reason && { reason }) };
   return command as MoveCommand;
 }
 
 /**
- * Result of a command. A rejected command changes nothing, so its `effects` contain only due items. The
- * command's own effects start at `ownFrom` and end before the next `due`.
+ * Result of a command. A rejected command changes nothing, so `effects` then contains only the effects of due
+ * items. The effects of the command itself start at `ownFrom` and end before the next `due`.
  */
 export type ApplyResult<Result> = { readonly effects: readonly Effect[]; readonly ownFrom: number } & (
   | { readonly result: Result; readonly refusal?: undefined }
@@ -158,9 +158,9 @@ export type ApplyResult<Result> = { readonly effects: readonly Effect[]; readonl
 );
 
 /**
- * Applies a command; nothing else changes a world. Runs all items due by `now`, the command, then newly due
- * items, and finally drops the oldest rows. `now` is sandbox time in milliseconds; the world's clock never
- * moves back.
+ * Applies a command; a world changes only through commands. Runs all items due by `now`, then the command,
+ * then newly due items, and finally drops the oldest rows. `now` is sandbox time in milliseconds; the world's
+ * clock never moves backward.
  */
 export function applyCommand<Type extends CommandType>(
   world: World,
@@ -179,7 +179,7 @@ export function applyCommand<Type extends CommandType>(
     if (error instanceof Refusal) return { effects, ownFrom, refusal: error };
     throw error;
   } finally {
-    // Runs last, so no row needed by the command is dropped.
+    // Dropping runs last, so that rows used by the command still exist.
     deliveries.dropOldestDeliveries({ world, now: instant, effects });
   }
 }

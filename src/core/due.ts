@@ -12,7 +12,7 @@ interface Rule<Row> {
   readonly rows: (world: World) => readonly Row[];
   /** Due time (sandbox time, ms), or null if never due. */
   readonly dueAt: (row: Row, world: World) => number | null;
-  /** Reports whether due items leave the agenda while their rows are still scheduled. */
+  /** Returns true if due items leave the agenda while their rows are still scheduled. */
   readonly leavesOnTime?: (world: World) => boolean;
   readonly act: (step: ApplyStep, row: Row) => void;
   readonly title: (row: Row, world: World) => string;
@@ -69,7 +69,7 @@ export interface DueItem {
   readonly id: string;
 }
 
-/** Returns the row of an agenda item, or undefined if outdated. */
+/** Returns the row of an agenda item, or undefined if the item is outdated. */
 function findDueRow(world: World, { kind, ordinal, at }: AgendaItem) {
   const { rows, dueAt } = RULES[kind];
   const row = getRowAt(rows(world), ordinal);
@@ -80,7 +80,7 @@ export function isStillValid(world: World, item: AgendaItem): boolean {
   return findDueRow(world, item) !== undefined;
 }
 
-/** Rebuilds the sorted agenda from the rows of a world between commands. */
+/** Rebuilds the sorted agenda from a world's rows; valid only between commands. */
 export function listScheduledItems(world: World): AgendaItem[] {
   const items = AGENDA_KINDS.flatMap((kind) => {
     const { rows, dueAt, leavesOnTime } = RULES[kind];
@@ -93,7 +93,7 @@ export function listScheduledItems(world: World): AgendaItem[] {
   return items.sort((a, b) => a.at - b.at);
 }
 
-/** Returns the first valid agenda item, dropping outdated ones before it. */
+/** Returns the first valid agenda item, and drops outdated items before it. */
 export function nextAgendaItem(world: World): AgendaItem | undefined {
   const { agenda } = world;
   let item = getFirstItem(agenda);
@@ -131,7 +131,7 @@ export function listDueInOrder(world: World, limit: number): (DueItem & { readon
     .map((item) => describeDueItem(world, item));
 }
 
-/** Runs all items due by `now`, each at its instant. A `due` effect precedes the effects of each item. */
+/** Runs all items due by `now`, each at its due time. A `due` effect precedes the effects of each item. */
 export function runDue(world: World, now: number, effects: Effect[]): void {
   for (let item = nextAgendaItem(world); item !== undefined && item.at <= now; item = nextAgendaItem(world)) {
     const { at, kind, ordinal } = item;

@@ -19,10 +19,10 @@ import type {
 } from './world.js';
 
 /**
- * Describes the effects of a command for code outside the core: the worker sends attempts, and streams show
- * the rest. `attempt.ended` follows the delivery change, and is emitted only for outcomes reported from
- * outside. Rows are the world's own objects, so copy any row you store. `from` and `to` are the statuses
- * before and after the change; `from` is null for a new row.
+ * Describes the effects of a command for code outside the core: the worker sends attempts, and streams
+ * publish the other effects. `attempt.ended` follows the delivery change, and is emitted only for outcomes
+ * reported from outside the core. Rows belong to the world, so copy any row you store. `from` and `to` are
+ * the statuses before and after the change; `from` is null for a new row.
  */
 export type Effect =
   | ({ readonly type: 'charge'; readonly charge: Charge } & StatusChange<ChargeStatus>)
@@ -39,7 +39,7 @@ export type Effect =
       readonly deliveries: readonly Delivery[];
       readonly events: readonly AnnouncedEvent[];
     }
-  /** Marks the start of one agenda item's effects, up to the next `due`. */
+  /** Marks the start of an agenda item's effects, which end before the next `due`. */
   | { readonly type: 'due'; readonly at: number; readonly kind: AgendaKind; readonly ordinal: number };
 
 export interface StatusChange<Status> {

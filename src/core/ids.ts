@@ -1,4 +1,4 @@
-/** Kinds of ids; each number is part of the hash and must never change. */
+/** Id kinds. Each number is part of the hash and must never change. */
 const ID_KINDS = {
   app: 1,
   account: 2,
@@ -36,8 +36,8 @@ function finish(hash: number): number {
 }
 
 /**
- * Derives 128 bits from only the seed, kind and numbers, so the third charge of a world always has the same
- * id.
+ * Derives 128 bits from only the seed, kind and numbers, so that, for example, the third charge of a world
+ * always has the same id.
  */
 export function computeHash128(seed: IdSeed, kind: IdKind, ...values: readonly number[]): IdSeed {
   const words: [number, number, number, number] = [0, 0, 0, 0];
@@ -70,7 +70,10 @@ export function createId({ seed }: { readonly seed: IdSeed }, kind: IdKind, ordi
   return uuid(computeHash128(seed, kind, ordinal));
 }
 
-/** Returns `evt_` and 32 hex digits, also the `webhook-id` of the event's deliveries (§6). */
+/**
+ * Creates an event id: `evt_` and 32 hex digits. The `webhook-id` of the event's deliveries is the same id
+ * (§6).
+ */
 export function createEventId({ seed }: { readonly seed: IdSeed }, ordinal: number): string {
   return `evt_${toHex(computeHash128(seed, 'event', ordinal))}`;
 }
@@ -81,7 +84,7 @@ export function createSeed(text: string): IdSeed {
   return computeHash128([0x70697873, 0x616e6462, 0x6f782d31, text.length], 'app', ...codes);
 }
 
-/** Matches either case without a flag, because JSON Schema patterns don't support flags. */
+/** Matches both letter cases without a flag, because JSON Schema patterns don't support flags. */
 export const UUID_PATTERN = /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/;
 
 export function isUuid(text: string): boolean {

@@ -15,13 +15,16 @@ interface CommandEntry extends AnyEntry {
   readonly command: Command;
 }
 
-/** Identifies the actor behind a command, and the request, scenario or clock move (sandbox time, ms). */
+/**
+ * Identifies the actor behind a command, and the request, scenario or clock move that caused it. Times are
+ * milliseconds of sandbox time.
+ */
 export interface JournalCause {
   readonly by: string;
   readonly scenario?: string;
   readonly call?: { readonly id: string; readonly title: string };
   readonly move?: { readonly from: number; readonly to: number };
-  /** Describes a new world, e.g. a restored one, with its saved name. */
+  /** Identifies the state of a new world, e.g. a restored snapshot and its name. */
   readonly state?: { readonly to: string; readonly id: string | null; readonly title: string };
 }
 
@@ -41,22 +44,22 @@ export interface WorldEntry extends AnyEntry {
   readonly world: WorldExport;
 }
 
-/** One line of the journal, which records every change to the world in order. */
+/** Journal line. The journal records every change to the world in order. */
 export type JournalEntry = CommandEntry | RateEntry | WorldEntry;
 
-/** Rebuilds a world by replaying journal entries in order. Never sends anything. */
+/** Rebuilds a world by replaying journal entries in order. Never sends webhooks. */
 export class Replay {
   #world: World | undefined;
   rate = 1;
 
-  /** Starts with this world, or with the first one in the journal. */
+  /** Starts with this world, or with the first world in the journal. */
   constructor(world?: World) {
     this.#world = world;
   }
 
   /**
-   * Replays an entry and returns its command, if any. Throws INVALID_REQUEST for an invalid or missing
-   * initial world, and for rejected commands.
+   * Replays an entry; returns its command and result if it has a command. Throws INVALID_REQUEST for an
+   * invalid or missing initial world, and for rejected commands.
    */
   entry(entry: JournalEntry): ReplayResult | undefined {
     if ('rate' in entry) this.rate = entry.rate;

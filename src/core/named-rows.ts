@@ -17,7 +17,7 @@ import type {
 
 /** Describes how to look up rows of one kind. */
 export interface RowLookup<Row> {
-  /** Singular noun, e.g. `charge`; `plural` defaults to adding an s. */
+  /** Singular noun, e.g. `charge`; `plural` defaults to this noun and an s. */
   readonly what: string;
   readonly plural?: string;
   /** Precedes an unknown name in errors, e.g. `charge with the id or code`; defaults to `what`. */
@@ -27,13 +27,13 @@ export interface RowLookup<Row> {
   readonly rows: () => Iterable<Row>;
   readonly idOf: (row: Row) => string;
   readonly byId: (id: string) => Row | undefined;
-  /** Finds rows by code, or by name if `coded` is `name`. */
+  /** Finds rows by code, or by name if `codeLabel` is `name`. */
   readonly byCode?: (code: string) => readonly Row[];
   readonly codeLabel?: 'name';
-  /** Distinguishes a row from others, in addition to its id. */
+  /** Describes a row in error details, in addition to its id. */
   readonly label: (row: Row) => string;
   readonly hint: string;
-  /** Shortens ids that are credentials, for errors. */
+  /** Shortens ids in errors if ids are credentials. */
   readonly shorten?: (id: string) => string;
 }
 
@@ -42,8 +42,8 @@ const MOST_SHOWN = 5;
 const APPLICATION = 'application';
 
 /**
- * Finds a row by id, code or unique id prefix; returns undefined if none matches. Throws INVALID_REQUEST if
- * several match.
+ * Finds a row by id, code or unique id prefix; returns undefined if no row matches. Throws INVALID_REQUEST if
+ * several rows match.
  */
 export function findRowByName<Row>(named: RowLookup<Row>, text: string): Row | undefined {
   const { what, plural = `${what}s`, prefix = '', rows, idOf, byCode, codeLabel = 'code' } = named;
@@ -87,7 +87,7 @@ export function requireRowIn<Row>(named: RowLookup<Row>, text: string): Row {
   throw new Refusal('NOT_FOUND', message, { hint: createNotFoundHint(prefix, text, hint) });
 }
 
-/** Returns an id's leading hex digits in lowercase and their count, or none for other texts. */
+/** Returns the lowercase hex digits of an id or id prefix and their count; empty for other texts. */
 function digitsOf(prefix: string, text: string) {
   const bare = text.replace(/…$/, '').toLowerCase();
   const digits = bare.startsWith(prefix) ? bare.slice(prefix.length) : bare;
@@ -110,7 +110,7 @@ export interface NamedRows {
   event: AnnouncedEvent;
   delivery: Delivery;
   endpoint: Endpoint;
-  /** Recipient of deliveries, without a URL once its endpoint is deleted. */
+  /** Recipient of deliveries; has no URL once its endpoint is deleted. */
   recipient: { readonly id: string; readonly url?: string };
   session: IdentitySession;
   fault: Fault;
@@ -120,7 +120,7 @@ export type RowKind = keyof NamedRows;
 
 /**
  * Finds a row by id, code, name or unique id prefix of at least four digits. `app` excludes payments of other
- * applications. Throws NOT_FOUND, or INVALID_REQUEST for several matches.
+ * applications. Throws NOT_FOUND, or INVALID_REQUEST if several rows match.
  */
 export function requireRow<Of extends RowKind>(
   world: World,
@@ -164,7 +164,7 @@ function createLookup<Of extends RowKind>(world: World, kind: Of, app?: App): Ro
   return table(world, app);
 }
 
-/** Creates a lookup by id; `npx sandbox <command>` lists the rows. */
+/** Creates a lookup by id; `npx sandbox <command>` lists all rows. */
 function rowsOf<Row extends { readonly id: string }>(
   what: string,
   rows: ReadonlyMap<string, Row>,
@@ -177,7 +177,7 @@ function rowsOf<Row extends { readonly id: string }>(
     idOf: ({ id }) => id,
     byId: (id) => rows.get(id),
     label,
-    hint: `\`npx sandbox ${command}\` lists the existing ones.`,
+    hint: `Find the id with \`npx sandbox ${command}\`.`,
   };
 }
 

@@ -7,7 +7,7 @@ import { Refusal } from '../contract/refusals.js';
 import { type NumberedRow, findIndexByOrdinal } from './table.js';
 import type { World } from './world.js';
 
-/** List request parameters (§2.6), with unparsed cursors. */
+/** Parameters of a list request (§2.6), with unparsed cursors. */
 export interface PageQuery {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
@@ -15,8 +15,8 @@ export interface PageQuery {
 }
 
 /**
- * Page of rows, newest first. `after` continues with older rows, `before` with newer ones; null if none
- * exist.
+ * Page of rows, newest first. `after` continues with older rows and `before` with newer rows; a cursor is
+ * null if no such rows exist.
  */
 export interface RowPage<Row> {
   readonly rows: readonly Row[];
@@ -24,7 +24,7 @@ export interface RowPage<Row> {
   readonly before: string | null;
 }
 
-/** Identifies a cursor's list by name, owner and filters. */
+/** Identifies the list to which a cursor belongs, by name, owner and filters. */
 export interface ListKey {
   readonly list: string;
   readonly owner?: string;
@@ -45,7 +45,7 @@ const CURSOR = withDoc(
   optional(mapValue(RAW_TEXT, (text) => (isEmptyCursor(text) ? undefined : text))),
 );
 
-/** Query parameters of a list (§4.2). */
+/** List query parameters (§4.2). */
 export const PAGE_FIELDS = { limit: optional(PAGE_SIZE), after: CURSOR, before: CURSOR };
 export const PAGE_QUERY = object('a query', PAGE_FIELDS);
 
@@ -86,7 +86,7 @@ function cursorsOf(world: World, { list, owner = '', filters = {} }: ListKey) {
   const read = (field: string, text: string) => {
     const ordinal = Number.parseInt(text.split('-')[0] ?? '', 36);
     if (!Number.isSafeInteger(ordinal) || ordinal < 0 || write(ordinal) !== text) {
-      throw invalid(field, 'Not a cursor issued by this list with these filters.');
+      throw invalid(field, 'Must be a cursor returned by this list with the same filters.');
     }
     return ordinal;
   };

@@ -47,7 +47,7 @@ import {
 } from './input/kinds.js';
 import { PIX_KEY_TYPES } from './payments/documents.js';
 
-// Schemas of a world's rows in an exported state; the row types are inferred from them.
+// Schemas of the rows of an exported world; the row types are inferred from these schemas.
 
 /** Creates a string schema whose messages don't reveal the value. */
 function secret(what: string, pattern: RegExp): Schema<string> {
@@ -64,23 +64,23 @@ function row<const Of extends FieldSchemas>(fields: Of): ObjectSchema<Of> {
 
 const TEXT = text();
 const UUID = text('a UUID', UUID_PATTERN);
-/** Limits ordinals and counts far above any real world and far below 2^53. */
+/** Limits ordinals and counts; the limit is far above any real world and far below 2^53. */
 const COUNT = integerRange(0, 1_000_000_000_000);
 const DURATION = integerRange(0, LAST_INSTANT_MS);
-/** Instant in milliseconds, up to the latest schedulable one. */
+/** Instant in milliseconds, up to the latest schedulable instant. */
 const INSTANT = integerRange(0, 2 * LAST_INSTANT_MS + DAY_MS);
 const FEE = integerRange(0, AMOUNT_MAX_CENTS);
 const REASON = nullable(deriveKey(FAILURE_REASONS));
 const ATTEMPT_ERROR = nullable(deriveKey(ATTEMPT_ERRORS));
 const HTTP_STATUS = nullable(integerRange(100, 999));
-/** `whsec_` and canonical base64: complete groups without spare bits. */
+/** Matches `whsec_` and canonical base64: complete groups, with spare bits set to 0. */
 const WEBHOOK_SECRET = secret(
   'whsec_ followed by base64',
   /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/,
 );
-/** Sent in headers, e.g. as a bearer token. */
+/** Secret sent in headers, e.g. as a bearer token. */
 export const TOKEN = secret('visible ASCII without spaces', /^[\x21-\x7e]+$/);
-/** Used in URL paths and forms. */
+/** Secret used in URL paths and forms. */
 export const SESSION_SECRET = secret('1 to 140 characters of A-Z a-z 0-9 _ -', /^[\w-]{1,140}$/);
 export const NONCE = text(
   `visible ASCII, at most ${LIMITS.nonceLengthMax}`,
@@ -144,7 +144,7 @@ export const TRANSACTION_ROW = row({
 export const ACCOUNT_ROW = row({
   id: UUID,
   appId: TEXT,
-  /** Sums the ledger; a bigint in a world, because sums can exceed 2^53. */
+  /** Sum of the ledger. Worlds store a bigint, because sums can exceed 2^53. */
   balanceCents: text('a whole number of cents, at least 0, as text', /^\d{1,30}$/),
   transactions: array(TRANSACTION_ROW),
 });
@@ -170,9 +170,9 @@ export const APP_ROW = row({
   token: TOKEN,
   signingSecret: secret('a non-empty text', /./s),
   scopes: readonlyArray(enumOf(SCOPES)),
-  /** The first account and the default for payments. */
+  /** The first account, used for payments by default. */
   accountId: UUID,
-  /** Maps used nonces to their expiry in real time (Unix seconds). */
+  /** Maps used nonces to their expiry times in real time (Unix seconds). */
   nonces: array(tuple('a nonce and its expiry', [NONCE, COUNT])),
 });
 
@@ -198,7 +198,7 @@ export const ENDPOINT_ROW = row({
   connected: boolean,
 });
 
-/** One replaced payload value; paths look like `data.object.amount` or `data.object.items[0]`. */
+/** Replaces one payload value. Example paths: `data.object.amount`, `data.object.items[0]`. */
 export const OVERRIDE_ROW = row({
   path: TEXT,
   value: refine<unknown, unknown>({ ...anyValue, what: JSON_VALUE }, (value) =>
@@ -231,7 +231,7 @@ export const RESTART_MOMENT = enumOf(RESTART_MOMENTS);
 export const PROBABILITY = createNumberAboveSchema(0, 1);
 export const ATTEMPT_NUMBER = integerRange(1, LIMITS.attemptsKept);
 
-/** Optional details of a fault. */
+/** Optional fault details. */
 export const FAULT_DETAILS = {
   status: nullable(integerRange(STATUS_MIN, STATUS_MAX)),
   delayMs: nullable(integerRange(0, LIMITS.faultDelayMs)),
@@ -241,17 +241,17 @@ export const FAULT_DETAILS = {
   when: optional(RESTART_MOMENT),
 };
 
-/** Match fields shared by requests and deliveries. */
+/** Match criteria for both request and delivery faults. */
 export const FAULT_TARGET = {
   /** Matches the code of the charge or withdrawal. */
   code: optional(TEXT),
-  /** Matches the charge, withdrawal or session by rank in creation order, from 1. */
+  /** Matches the charge, withdrawal or session by its position in creation order, starting at 1. */
   resource: optional(RANK),
-  /** Fires only on the nth request or attempt that matches all other fields, counted from 1. */
+  /** Fires only on the nth request or attempt that matches all other fields, starting at 1. */
   nth: optional(RANK),
 };
 
-/** Matches requests; null fields match all, and patterns can contain `*`. */
+/** Matches requests. Null fields match any value, and patterns can contain `*`. */
 export const CALL_MATCH = row({
   on: literal('call'),
   api: nullable(enumOf(FAULT_APIS)),
@@ -260,7 +260,7 @@ export const CALL_MATCH = row({
   ...FAULT_TARGET,
 });
 
-/** Matches attempts; null fields match all. */
+/** Matches attempts. Null fields match any value. */
 export const DELIVERY_MATCH = row({
   on: literal('delivery'),
   eventType: nullable(TEXT),
@@ -274,11 +274,11 @@ export const DELIVERY_MATCH = row({
 const FAULT_FIELDS = {
   ordinal: COUNT,
   id: UUID,
-  /** Counts matching requests or attempts, and firings. */
+  /** Number of matching requests or attempts, and number of firings. */
   seen: COUNT,
   fired: COUNT,
   probability: PROBABILITY,
-  /** Maximum firings; null for no limit. */
+  /** Maximum number of firings; null for no limit. */
   count: nullable(RANK),
   ...FAULT_DETAILS,
 };
@@ -301,7 +301,7 @@ const FAULT = oneOf('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
 
 const FIRED = readonlyArray(row({ id: UUID, action: deriveKey(DELIVERY_FAULTS), ...FAULT_DETAILS }));
 
-/** One HTTP attempt. Latency and raw texts are stored outside the world. */
+/** One HTTP attempt. Latency and raw response text are stored outside the world. */
 export const ATTEMPT_ROW = row({
   number: COUNT,
   startedAt: INSTANT,
@@ -337,18 +337,18 @@ export const DELIVERY_ROW = row({
 /** Identity-verification session (§2.7). */
 export const SESSION_ROW = row({
   ordinal: COUNT,
-  /** Logs must shorten this limited credential. */
+  /** The id is a limited credential, so logs must shorten it. */
   id: SESSION_SECRET,
   organizationId: TEXT,
   customerType: enumOf(CUSTOMER_TYPES),
   idempotencyKey: nullable(IDEMPOTENCY_KEY),
-  /** Set for sessions created by the browser, to the registered origin that embeds or opened the page. */
+  /** Registered origin that embeds or opened the page; set only for sessions created by the browser. */
   embedOrigin: nullable(createTextSchema('an origin', (origin) => normalizeOrigin(origin) !== undefined)),
-  /** Proves that a form came from the session's own page. */
+  /** Proves that a form was submitted from the session's page. */
   formToken: SESSION_SECRET,
   createdAt: INSTANT,
   expiresAt: INSTANT,
-  /** Set when the decision is made; the result shows the status from `readableAt` on. */
+  /** Changes when the decision is made; the result shows the new status from `readableAt` on. */
   status: enumOf(SESSION_STATUSES),
   name: nullable(TEXT),
   document: nullable(DOCUMENT_DIGITS),
@@ -381,7 +381,7 @@ const ASSUMED = row(
 const BITS = integerRange(0, 0xffff_ffff);
 const SEED: Schema<IdSeed> = tuple('four 32-bit numbers', [BITS, BITS, BITS, BITS]);
 
-/** World settings, fixed for the world's lifetime. */
+/** World settings, which never change. */
 export const WORLD_SETTINGS = {
   /** Pays charges automatically after this many milliseconds; null disables automatic payment. */
   autoSettleMs: nullable(DURATION),
@@ -406,13 +406,13 @@ export const WORLD_HEAD = row({
   deliveriesPaused: boolean,
   transactionCount: COUNT,
   endpointCount: COUNT,
-  /** Counts dropped events and deliveries, too: ordinals are never reused. */
+  /** Includes dropped events and deliveries, because ordinals are never reused. */
   eventCount: COUNT,
   deliveryCount: COUNT,
   faultCount: COUNT,
 });
 
-/** Row schemas by table, ordered so that rows refer only to earlier tables. */
+/** Row schemas by table, ordered so that each table's rows refer only to earlier tables. */
 export const TABLES = {
   organizations: ORGANIZATION_ROW,
   apps: APP_ROW,

@@ -4,7 +4,7 @@ export type NumberedRow = { readonly ordinal: number };
 export interface Table<Row> {
   readonly byId: Map<string, Row>;
   readonly rows: Row[];
-  /** Number of rows by status. */
+  /** Number of rows per status. */
   readonly counts: Map<string, number>;
 }
 
@@ -68,7 +68,7 @@ export function removeRow<Row extends { readonly id: string; readonly status?: s
   removeInPlace(table.rows, (row) => dropped.has(row));
 }
 
-/** Removes rows in place, because other code shares the list. */
+/** Removes rows in place, because other code holds the same array. */
 export function removeInPlace<Row>(rows: Row[], isGone: (row: Row) => boolean): void {
   let kept = 0;
   for (const row of rows) {

@@ -57,7 +57,7 @@ type Requested<Row> = Readonly<Omit<Row, 'ordinal' | 'id' | 'seen' | 'fired'>>;
 export type DeliveryFaultInput = Requested<DeliveryFault>;
 export type FaultInput = Requested<CallFault> | DeliveryFaultInput;
 
-/** Passed to the code that applies a fired fault. */
+/** Describes a fired fault to the code that applies it. */
 export interface FiredFault<Action extends string = string> extends ValuesOf<typeof rows.FAULT_DETAILS> {
   readonly id: string;
   readonly action: Action;
@@ -65,7 +65,7 @@ export interface FiredFault<Action extends string = string> extends ValuesOf<typ
 
 export type WorldSettings = Readonly<ValuesOf<typeof rows.WORLD_SETTINGS>>;
 
-/** Holds the complete state of a sandbox: plain data, changed only by `apply`. */
+/** Complete state of a sandbox: plain data that only `applyCommand` changes. */
 export interface World extends Omit<Infer<typeof rows.WORLD_HEAD>, keyof WorldSettings>, WorldSettings {
   readonly seed: IdSeed;
   readonly assumed: AssumptionChoices;

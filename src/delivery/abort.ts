@@ -12,8 +12,8 @@ export function raceAbort<Result>(work: Promise<Result>, signal: AbortSignal): P
 }
 
 /**
- * Creates a signal that aborts after the given real time. The listener prevents Node from garbage-collecting
- * a timeout that only an `AbortSignal.any` refers to.
+ * Creates a signal that aborts after this much real time. Its listener prevents garbage collection while only
+ * `AbortSignal.any` references the signal.
  */
 export function createTimeout(ms: number): AbortSignal {
   const signal = AbortSignal.timeout(ms);
@@ -21,12 +21,12 @@ export function createTimeout(ms: number): AbortSignal {
   return signal;
 }
 
-/** Resolves after the given real time. Rejects with the signal's reason when the signal aborts. */
+/** Waits for this many milliseconds of real time. Rejects with the signal's reason on abort. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** Processes items concurrently. Results are in the order of the items. */
+/** Processes items concurrently and returns the results in item order. */
 export async function mapConcurrently<Item, Result>(
   concurrency: number,
   items: readonly Item[],

@@ -6,7 +6,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === '[::1]' || getLoopbackAddresses(hostname) !== null;
 }
 
-/** A resolved address of a host name; `family` is 4 or 6. */
+/** A resolved IP address; `family` is 4 or 6. */
 export interface ResolvedAddress {
   address: string;
   family: number;
@@ -20,9 +20,9 @@ const LOOPBACK: readonly ResolvedAddress[] = [
 const inFlight = new Map<string, Promise<ResolvedAddress[]>>();
 
 /**
- * Resolves all addresses of a host name with the system's resolver, including the hosts file. Concurrent
- * calls for the same name share one lookup, because the system runs few lookups at a time and a slow name
- * must not block the others.
+ * Looks up all addresses of a host name with the system resolver, including the hosts file. Concurrent calls
+ * for the same name share one lookup: the system runs few lookups at a time, and a slow name must not block
+ * other names.
  */
 export function resolveAllAddresses(hostname: string): Promise<ResolvedAddress[]> {
   const running = inFlight.get(hostname);
@@ -32,16 +32,16 @@ export function resolveAllAddresses(hostname: string): Promise<ResolvedAddress[]
   return started;
 }
 
-/** Returns the addresses of `localhost` and its subdomains without a lookup; null for any other name. */
+/** Returns loopback addresses for `localhost` and its subdomains, or null for any other name. */
 export function getLoopbackAddresses(hostname: string): readonly ResolvedAddress[] | null {
   return /^(?:.+\.)?localhost\.?$/.test(hostname) ? LOOPBACK : null;
 }
 
-/** Creates a `lookup` for `node:net` that connects only to the resolved addresses. */
+/** Creates a `node:net` lookup function that returns only these addresses. */
 export function createPinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (hostname, options, callback) => {
     const first = addresses[0];
-    // Asynchronous, because node:net adds its error listeners only after the call.
+    // Call back asynchronously: `node:net` adds its error listeners after calling `lookup`.
     process.nextTick(() => {
       if (first === undefined) callback(new Error(`No address is known for ${hostname}.`), '', 0);
       else if (options.all === true) callback(null, [...addresses]);
@@ -51,8 +51,8 @@ export function createPinnedLookup(addresses: readonly ResolvedAddress[]): Looku
 }
 
 /**
- * IPv4 blocks of the IANA special-purpose registry, and multicast. The few reachable blocks (anycast services
- * such as AS112) are rejected, too, because no receiver has an address there.
+ * IPv4 blocks from the IANA special-purpose registry, plus multicast. Includes the few globally reachable
+ * blocks (anycast services such as AS112), because they never contain a receiver.
  */
 const SPECIAL_IPV4: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8], // this network, unspecified
@@ -76,9 +76,9 @@ const SPECIAL_IPV4: readonly [network: string, prefix: number][] = [
 ];
 
 /**
- * Special-purpose blocks inside global unicast. Everything outside `2000::/3` is rejected: loopback,
- * unspecified, IPv4-mapped, NAT64, discard-only, segment routing, unique local, link-local, multicast and
- * unassigned.
+ * Special-purpose IPv6 blocks within global unicast (`2000::/3`). `isPublicAddress` rejects all other
+ * addresses: loopback, unspecified, IPv4-mapped, NAT64, discard-only, segment routing, unique local,
+ * link-local, multicast and unassigned.
  */
 const SPECIAL_IPV6: readonly [network: string, prefix: number][] = [
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID, drone remote id
@@ -95,7 +95,7 @@ for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, pre
 const globalUnicastIpv6 = new BlockList();
 globalUnicastIpv6.addSubnet('2000::', 3, 'ipv6');
 
-/** Returns true for public IP addresses (§2.3), and false for other texts and addresses with a zone. */
+/** Returns true for public IP addresses (§2.3) without a zone identifier, and false for any other text. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -2,7 +2,7 @@ import type { AttemptError } from '../contract/enums.js';
 import { isError } from '../text/errors.js';
 import type { AttemptResult } from './http-attempt.js';
 
-/** Reason for a missing response: a code from the fixed list, and the original message. */
+/** Reason for a missing response: an error code (§2.4) and the original message. */
 interface AttemptFailure {
   error: AttemptError;
   detail: string;
@@ -12,7 +12,7 @@ export function createFailedAttempt(error: AttemptError, detail: string, latency
   return { status: null, error, detail, bodyError: null, latencyMs, response: null };
 }
 
-/** Creates the result of an attempt with a final status (§6 rule 3). */
+/** Creates an attempt result from a final status (§6 rule 3). */
 export function createCompletedAttempt(status: number, detail: string | null): AttemptResult {
   const isAccepted = status >= 200 && status < 300;
   const isRedirect = status >= 300 && status < 400;
@@ -44,7 +44,7 @@ const BY_PREFIX: readonly [prefix: string, error: AttemptError][] = [
   ['EAI_', 'DNS_FAILED'],
 ];
 
-/** Maps a `node:http(s)` error that occurred before the final headers to a code from the fixed list. */
+/** Maps a `node:http(s)` error that occurred before the final headers to an error code (§2.4). */
 export function describeFailure(error: Error, certificateRefused: boolean): AttemptFailure {
   if (isAggregate(error)) return describeAll(error);
   const detail = error.message.trim();
@@ -59,7 +59,7 @@ function isAggregate(error: Error): error is AggregateError {
 }
 
 /**
- * Combines the errors of a host name with several addresses, because the aggregate has no message of its own.
+ * Combines the errors from all addresses of a host name, because an aggregate error usually has no message.
  * Prefers timeouts, then refused connections, as the most informative errors.
  */
 function describeAll({ errors, message }: AggregateError): AttemptFailure {
@@ -72,7 +72,7 @@ function describeAll({ errors, message }: AggregateError): AttemptFailure {
   };
 }
 
-/** Returns true if the other side closed the connection, possibly before the request was written. */
+/** Returns true if the peer closed the connection, possibly before the request was written. */
 export function isClosedConnection(error: Error): boolean {
   const code = errorCode(error);
   return code === 'ECONNRESET' || code === 'EPIPE';

@@ -11,20 +11,25 @@ import { createTimeout, raceAbort } from './abort.js';
 
 /** Allowed destinations (§2.3, §8): public https addresses, with two exceptions for local development. */
 export interface DestinationPolicy {
-  /** Maps an origin (`https://shop.example`) to a replacement for deliveries (`http://localhost:3000`). */
+  /**
+   * Maps an endpoint's origin (`https://shop.example`) to the origin that receives its deliveries
+   * (`http://localhost:3000`).
+   */
   routes: ReadonlyMap<string, string>;
   allowLocalEndpoints: boolean;
-  /** Resolves all addresses of a host name; rejects if none exist. Uses the system's lookup by default. */
+  /**
+   * Looks up all addresses of a host name; rejects if there are none. Uses the system resolver by default.
+   */
   resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
 }
 
 interface EndpointUrl {
-  /** Normalized by WHATWG rules, without the fragment. */
+  /** Normalized URL (WHATWG) without the fragment. */
   href: string;
   origin: string;
   /** Includes the colon: `https:`. */
   protocol: string;
-  /** IPv6 addresses have no brackets here. */
+  /** Host name or IP address; IPv6 addresses have no brackets. */
   hostname: string;
   /** Empty for the scheme's default port. */
   port: string;
@@ -33,21 +38,21 @@ interface EndpointUrl {
   hasCredentials: boolean;
 }
 
-/** Result of checking a URL to register; `reason` is one sentence for the 422. */
+/** Result of validating an endpoint URL; `reason` is a sentence for the 422 response. */
 type DestinationCheck = { ok: true; url: string } | { ok: false; reason: string };
 
 /**
- * Destination of one attempt. `url` is the endpoint's URL, `target` the URL to connect to. The connection may
- * use only `addresses`; null leaves the lookup to the connection.
+ * An attempt's destination: `url` is the endpoint URL, `target` the URL to connect to. Connects only to
+ * `addresses`; if null, the connection looks up the host name.
  */
 export type Destination =
   | { ok: true; url: EndpointUrl; target: EndpointUrl; addresses: readonly ResolvedAddress[] | null }
   | { ok: false; error: AttemptError; reason: string };
 
-/** Time limit for resolving a name at registration. Attempts have their own limit. */
+/** Time limit for resolving a host name at registration. Attempts have a separate limit. */
 const REGISTRATION_LOOKUP_MS = 5_000;
 
-/** Checks a URL for registration (§4.4, §8). Rejects a name that does not resolve within 5 s. */
+/** Validates an endpoint URL (§4.4, §8). Rejects host names that do not resolve within 5 s. */
 export async function checkDestination(url: string, policy: DestinationPolicy): Promise<DestinationCheck> {
   const timeUp = createTimeout(REGISTRATION_LOOKUP_MS);
   try {
@@ -56,18 +61,20 @@ export async function checkDestination(url: string, policy: DestinationPolicy): 
   } catch (error) {
     if (!timeUp.aborted) throw error;
     const limit = `${REGISTRATION_LOOKUP_MS / 1000} s`;
-    return { ok: false, reason: `The host name of the URL did not resolve within ${limit}.` };
+    return { ok: false, reason: `The URL host name did not resolve within ${limit}.` };
   }
 }
 
-/** Finds an attempt's destination. Returns a promise for host names, which are resolved every time. */
+/**
+ * Finds an attempt's destination. Host names are resolved for every attempt, so the result can be a promise.
+ */
 export function findDestination(text: string, policy: DestinationPolicy): Destination | Promise<Destination> {
   const url = parseEndpointUrl(text);
   if (url === null) {
     return refused('The URL is not valid; expected an absolute URL like https://shop.example/webhooks.');
   }
   if (url.protocol !== 'https:' && !(policy.allowLocalEndpoints && url.protocol === 'http:')) {
-    return refused(`The URL must start with https://; this one starts with ${url.protocol}`);
+    return refused(`The URL must start with https://; got ${url.protocol}`);
   }
   if (url.hasCredentials) return refused('The URL must not contain a user name or a password.');
   const route = policy.routes.get(url.origin);
@@ -80,14 +87,14 @@ export function findDestination(text: string, policy: DestinationPolicy): Destin
     : findPublic(url, policy.resolve ?? resolveAllAddresses);
 }
 
-/** Returns the URL to connect to for an endpoint's URL. */
+/** Applies the routes to an endpoint URL and returns the URL to connect to. */
 export function applyRoutes(text: string, { routes }: Pick<DestinationPolicy, 'routes'>): string {
   const url = parseEndpointUrl(text);
   const route = url === null ? undefined : routes.get(url.origin);
   return url === null || route === undefined ? text : joined(route, url);
 }
 
-/** Concatenates text, because resolving a path that starts with `//` would change the host. */
+/** Concatenates strings, because resolving a path that starts with `//` would change the host. */
 function joined(route: string, { path }: EndpointUrl): string {
   return route + path;
 }
@@ -146,8 +153,8 @@ export function parseEndpointUrl(text: string): EndpointUrl | null {
 const ROUTE_EXAMPLE = 'https://shop.example=http://localhost:3000';
 
 /**
- * Parses two origins. On the left, a bare name means https. On the right, `3000` means
- * `http://localhost:3000` and `host:port` means http.
+ * Parses a route `FROM=TO` into two origins. FROM without a scheme means https. In TO, `3000` means
+ * `http://localhost:3000`, and `host:port` means http.
  */
 function parseRoute(text: string): [from: string, to: string] {
   const cut = text.indexOf('=');
@@ -162,8 +169,8 @@ function parseRoute(text: string): [from: string, to: string] {
 }
 
 /**
- * Parses routes from one origin to another. Rejects routes that can never match: from http unless local
- * endpoints are allowed, or from the origin of an earlier route.
+ * Parses routes (`FROM=TO`). Rejects routes that can never match: from an http origin while local endpoints
+ * are not allowed, or from the same origin as an earlier route.
  * @throws {Error} with the expected format.
  */
 export function parseRoutes(texts: readonly string[], allowLocalEndpoints: boolean): Map<string, string> {
@@ -172,7 +179,7 @@ export function parseRoutes(texts: readonly string[], allowLocalEndpoints: boole
     const [from, to] = parseRoute(text);
     if (from.startsWith('http:') && !allowLocalEndpoints) {
       throw new Error(
-        `The route "${text}" can never match: endpoints are https unless local ones are allowed. ` +
+        `The route "${text}" can never match: endpoints use https unless local endpoints are allowed. ` +
           `Expected one like ${ROUTE_EXAMPLE}.`,
       );
     }

@@ -12,7 +12,7 @@ import { getErrorMessage } from '../text/errors.js';
 
 type Fired = FiredFault<DeliveryFaultAction>;
 
-/** An attempt that others can overtake. */
+/** An attempt that other attempts can overtake. */
 export interface OvertakenAttempt {
   readonly overtaken: Promise<void>;
   /** Returns true if no other attempt to the endpoint is in flight or could start now. */
@@ -20,24 +20,24 @@ export interface OvertakenAttempt {
   readonly stopOvertaking: () => void;
 }
 
-/** Dependencies of faults. */
+/** Dependencies for applying faults. */
 export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
-  /** Sends an extra message in addition to the attempt, if the event has one. */
+  /** Sends the event's extra message of this type, if any. */
   readonly sendExtraMessage: (message: ExtraMessage) => Promise<void>;
-  /** Lets other attempts to the same endpoint overtake this one. */
+  /** Lets other attempts to the same endpoint overtake this attempt. */
   readonly allowOvertaking: () => OvertakenAttempt;
   readonly restart: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Maximum real time for a reordered attempt to be overtaken: in total, and with no other in flight. */
+/** Maximum real time to wait for an overtaking attempt: in total, and while no other attempt is in flight. */
 const OVERTAKING_MS = 2_000;
 const ALONE_MS = 100;
 
 /**
- * Makes an attempt with its fired faults. Copies and stale messages are extra sends; only the attempt itself
- * decides the outcome. Rejects when the signal aborts or a port throws.
+ * Sends an attempt and applies its fired faults. Copies and extra messages do not affect the outcome. Rejects
+ * when the signal aborts or a port throws.
  */
 export async function attemptWithFaults(
   request: AttemptRequest,
@@ -88,7 +88,7 @@ export async function attemptWithFaults(
 
 class RestartError extends Error {}
 
-/** Sends the attempt and its copies, sequentially or concurrently. Resolves to the outcome of the attempt. */
+/** Sends the attempt and its copies, sequentially or concurrently. Resolves to the attempt's outcome. */
 async function sendCopies(
   request: AttemptRequest,
   duplicate: { readonly copies: number; readonly parallel: boolean } | undefined,
@@ -110,7 +110,10 @@ async function sendCopies(
   return result;
 }
 
-/** Resolves when another attempt has overtaken this one, or after `ALONE_MS` or `OVERTAKING_MS`. */
+/**
+ * Waits until another attempt overtakes this attempt: at most `OVERTAKING_MS`, or `ALONE_MS` while the
+ * endpoint is idle.
+ */
 async function waitToBeOvertaken({ allowOvertaking, signal }: FaultPorts): Promise<void> {
   const { overtaken, isEndpointIdle, stopOvertaking } = allowOvertaking();
   const passed = overtaken.then(() => true);
@@ -124,7 +127,7 @@ async function waitToBeOvertaken({ allowOvertaking, signal }: FaultPorts): Promi
   }
 }
 
-/** Returns the simulated outcome that replaces the receiver's response. */
+/** Returns the outcome simulated by a fault, or undefined if the attempt must be sent. */
 function simulatedOutcome(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
   for (const { action, mechanic, status, error } of listFiredKinds('delivery', fired, 'respond', 'fail')) {
     const detail = `fault ${action}`;

@@ -15,7 +15,9 @@ import {
 import { createPinnedLookup } from './addresses.js';
 import { findDestination, type Destination, type DestinationPolicy } from './destination.js';
 
-/** One POST of a signed body. `timeoutMs` is real time from calling `send`, DNS included (§6 rule 3). */
+/**
+ * A POST request with a signed body. `timeoutMs` limits the real time of `send`, including DNS (§6 rule 3).
+ */
 export interface AttemptRequest {
   url: string;
   headers: Record<string, string>;
@@ -31,14 +33,14 @@ interface AttemptResponse {
 }
 
 export interface AttemptResult {
-  /** The final status; null without final headers. */
+  /** The final status; null if no final headers arrived. */
   status: number | null;
-  /** Null on success: a final 2xx whose headers arrived in time. */
+  /** Null on success: the headers of a final 2xx response arrived in time. */
   error: AttemptError | null;
   detail: string | null;
-  /** An error in the body after valid headers, which does not affect the outcome. */
+  /** An error while reading the body, which does not affect the outcome. */
   bodyError: string | null;
-  /** Time from the start to the final headers or the failure. */
+  /** Real time from the start to the final headers or the failure. */
   latencyMs: number;
   response: AttemptResponse | null;
 }
@@ -52,12 +54,14 @@ export interface HttpSenderOptions {
   ca?: string | string[];
 }
 
-/** Sends attempts over any number of persistent connections, so that a slow host delays no other host. */
+/**
+ * Sends attempts over an unlimited number of persistent connections, so that a slow host does not delay other
+ * hosts.
+ */
 export interface HttpSender {
   /**
-   * Makes one attempt. Network and receiver failures are returned as results. Rejects with the signal's
-   * reason when the signal aborts (the outcome is then dropped), and with a TypeError when a header cannot be
-   * sent.
+   * Sends one attempt. Resolves even after a network or receiver failure. On abort, drops the outcome and
+   * rejects with the signal's reason. Rejects with a TypeError for an invalid header.
    */
   send(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult>;
   close(): void;
@@ -65,12 +69,12 @@ export interface HttpSender {
 
 const DEFAULT_MAX_BODY_BYTES = 16 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Shorter than the 5 s after which many servers close an idle connection. */
+/** Idle timeout of a connection; many servers close idle connections after 5 s. */
 const IDLE_CONNECTION_MS = 4_000;
-/** Time limit for each of several addresses, long enough to tolerate a loaded machine. */
+/** Time limit for connecting to each address of a host name, long enough for a loaded machine. */
 const NEXT_ADDRESS_MS = 2_000;
 
-/** Abort reason of a timed-out attempt. */
+/** Abort reason for a timed-out attempt. */
 const TIME_IS_UP = new Error('The attempt timed out.');
 
 type FoundDestination = Extract<Destination, { ok: true }>;
@@ -78,7 +82,7 @@ type FoundDestination = Extract<Destination, { ok: true }>;
 interface Attempt {
   readonly request: AttemptRequest;
   clientRequest: ClientRequest | undefined;
-  /** Reason for ending early: a timeout or an abort. */
+  /** Reason for an early end: a timeout or an abort. */
   endedBy: unknown;
   /** Called when the attempt ends early. */
   onEnd: (reason: unknown) => void;
@@ -86,7 +90,7 @@ interface Attempt {
   failure: Error | undefined;
 }
 
-/** Ends an attempt early. An `AbortController` per attempt would add 10% to its CPU time. */
+/** Ends an attempt early. An `AbortController` per attempt would add 10% CPU time. */
 function end(attempt: Attempt, reason: unknown): void {
   attempt.endedBy ??= reason;
   attempt.onEnd(reason);
@@ -98,8 +102,8 @@ export function createHttpSender(options: HttpSenderOptions): HttpSender {
 }
 
 /**
- * Checks an address when opening its connection. The connection is reused while the endpoint's URL passes the
- * policy, even if the name now resolves differently.
+ * Validates addresses only when opening a connection. Reuses an open connection while the endpoint URL passes
+ * the policy, even if its host name now resolves to a different address.
  */
 class PooledSender implements HttpSender {
   readonly #options: HttpSenderOptions;
@@ -139,7 +143,7 @@ class PooledSender implements HttpSender {
       if (!found.ok) return createFailedAttempt(found.error, found.reason, elapsedMs());
       const message = await this.#post(found, 'kept', attempt);
       const latencyMs = elapsedMs();
-      // The timer can fire late, too.
+      // Check the limit again, because the timer can fire late.
       if (latencyMs > request.timeoutMs) end(attempt, TIME_IS_UP);
       if (attempt.endedBy !== undefined) throw attempt.endedBy;
       const { bodyError, ...start } = await readStart(message, maxBodyBytes, attempt);
@@ -151,7 +155,7 @@ class PooledSender implements HttpSender {
         return createFailedAttempt('TIMEOUT', detail, elapsedMs());
       }
       if (attempt.endedBy !== undefined) throw attempt.endedBy;
-      // If no request was created, a header is invalid or the policy's lookup has a bug.
+      // Without a client request, a header is invalid or the policy's lookup has a bug.
       if (!isError(error) || attempt.clientRequest === undefined) throw error;
       const failure = describeFailure(error, isUntrusted(attempt.clientRequest));
       return createFailedAttempt(failure.error, failure.detail, elapsedMs());
@@ -184,7 +188,7 @@ class PooledSender implements HttpSender {
         const isUntouched = request.socket?.bytesRead === bytesReadBefore;
         const isOver = attempt.endedBy !== undefined;
         if (request.reusedSocket && isUntouched && isClosedConnection(error) && !isOver) {
-          // The receiver closed an idle connection just as it was reused, which is not a failure.
+          // The receiver closed an idle connection while it was being reused. Retry on a fresh connection.
           resolve(this.#post(destination, 'fresh', attempt));
           return;
         }
@@ -235,14 +239,14 @@ interface BodyStart {
   bodyError: string | null;
 }
 
-/** Reads a body up to a limit; a longer body closes the connection. Rejects when the attempt is aborted. */
+/** Reads a body up to `maxBytes` and closes the connection if the body is longer. Rejects on abort. */
 function readStart(message: IncomingMessage, maxBytes: number, attempt: Attempt): Promise<BodyStart> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
     const finish = (bodyError: string | null, isWhole: boolean) => {
       if (!isWhole) message.destroy();
-      // Copied, because a view would retain the complete network buffer.
+      // Copy the bytes, because a view would retain the entire network buffer.
       const body = new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes));
       resolve({ body, truncated: length > maxBytes, bodyError });
     };
@@ -268,7 +272,7 @@ function readStart(message: IncomingMessage, maxBytes: number, attempt: Attempt)
   });
 }
 
-/** Creates the result of an attempt from its final status. */
+/** Converts the final status to an attempt result. */
 function resultOfResponse({ statusCode: status = 0, headers: { location } }: IncomingMessage): AttemptResult {
   if (status < 200) {
     const detail = `The receiver responded with ${status}, which is not a final status.`;

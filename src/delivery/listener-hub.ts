@@ -3,7 +3,7 @@ import { createFailedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import type { AttemptJob } from './worker.js';
 
-/** An attempt as sent to a listener. The body is base64, to preserve every byte. */
+/** An attempt in the format sent to a listener. `body` is base64-encoded to preserve every byte. */
 export interface ListenerAttempt {
   readonly attempt_id: string;
   readonly delivery_id: string;
@@ -11,7 +11,7 @@ export interface ListenerAttempt {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeout_ms: number;
-  /** True for a copy with an invalid signature and no delivery, which the receiver must reject. */
+  /** True for a copy that the receiver must reject: it has an invalid signature and no delivery. */
   readonly forged?: true;
 }
 
@@ -22,18 +22,18 @@ interface OpenAttempt {
   readonly release: () => void;
 }
 
-/** Listeners have their own time limit. Ours is slightly longer and only detects a hanging listener. */
+/** Extra time after a listener's own time limit, used only to detect a hanging listener. */
 const GRACE_MS = 2_000;
 
-/** The connections of all listeners. Attempts are sent on a stream, and results are matched by id. */
+/** Manages listener connections: sends attempts over a stream and matches results by attempt id. */
 export class ListenerHub {
   readonly #connections = new Map<string, (attempt: ListenerAttempt) => void>();
   readonly #open = new Map<string, OpenAttempt>();
   #sent = 0;
 
   /**
-   * Binds a listener's endpoint to its connection. The returned function ends this binding, but no later one,
-   * and returns true if the binding still existed.
+   * Binds an endpoint to a listener's connection. Returns a function that removes this binding and returns
+   * true, or returns false if the binding was already removed or replaced.
    */
   attach(endpointId: string, send: (attempt: ListenerAttempt) => void): () => boolean {
     this.#connections.set(endpointId, send);
@@ -59,7 +59,7 @@ export class ListenerHub {
     return this.#connections.has(endpointId);
   }
 
-  /** Makes an attempt over the listener's connection. Rejects on abort or if the connection throws. */
+  /** Sends an attempt over the listener's connection. Rejects on abort or if sending throws. */
   deliver(
     job: Omit<AttemptJob, 'faults'> & Pick<ListenerAttempt, 'forged'>,
     request: AttemptRequest,
@@ -69,7 +69,7 @@ export class ListenerHub {
     if (send === undefined) {
       return Promise.resolve(createFailedAttempt('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
     }
-    // With a seed, ids repeat after a reset. The serial number distinguishes earlier results.
+    // A serial number makes attempt ids unique, because delivery ids repeat after a reset with a seed.
     this.#sent += 1;
     const attemptId = `${job.deliveryId}.${job.number}.${this.#sent}`;
     return new Promise((resolve, reject) => {
@@ -99,7 +99,10 @@ export class ListenerHub {
     });
   }
 
-  /** Accepts a listener's result. Returns false if the attempt is not open or belongs to another listener. */
+  /**
+   * Accepts a listener's result. Returns false if the attempt is not in flight or belongs to another
+   * listener.
+   */
   reply(endpointId: string, attemptId: string, result: AttemptResult): boolean {
     if (this.#open.get(attemptId)?.endpointId !== endpointId) return false;
     this.#settle(attemptId, result);

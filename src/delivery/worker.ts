@@ -16,42 +16,42 @@ export interface AttemptJob {
 }
 
 interface WorkerPorts {
-  /** Builds the request when sending, so that its timestamp is the time of dispatch. Null drops the job. */
+  /** Builds the request at dispatch time, so that its timestamp is current. Returns null to drop the job. */
   readonly prepare: (job: AttemptJob) => AttemptRequest | null;
-  /** Makes the attempt. An error fails the attempt, unless the signal has aborted. */
+  /** Sends the attempt. A thrown error fails the attempt, unless the signal has aborted. */
   readonly send: (job: AttemptJob, request: AttemptRequest, signal: AbortSignal) => Promise<AttemptResult>;
-  /** Receives the outcome; `request` is null if it could not be built. */
+  /** Receives the outcome; `request` is null if building the request failed. */
   readonly report: (job: AttemptJob, request: AttemptRequest | null, result: AttemptResult) => void;
-  /** Called with errors that failed an attempt or were thrown by `report`. */
+  /** Called with errors thrown by `prepare`, `send` or `report`. */
   readonly onBug: (error: unknown) => void;
-  /** Returns the maximum number of in-flight attempts to an endpoint. */
+  /** Returns the maximum number of concurrent attempts to an endpoint. */
   readonly concurrencyOf: (endpointId: string) => number;
 }
 
 interface Lane {
   inFlight: number;
-  /** Number of in-flight attempts that others can overtake. */
+  /** Number of in-flight attempts that other attempts can overtake. */
   overtakable: number;
-  /** Queued jobs; the first `started` jobs have already started. */
+  /** Job queue; the first `started` jobs have already started. */
   readonly jobs: AttemptJob[];
   started: number;
   passedCallbacks: (() => void)[];
 }
 
-/** Number of attempts to start in one turn of the event loop, because a burst would block other work. */
+/** Maximum number of attempts started per event loop turn, so that a burst does not block other work. */
 const STARTS_PER_TURN = 16;
-/** Started jobs are removed from the front of a queue in batches of this size. */
+/** Batch size for removing started jobs from the front of a queue. */
 const REMOVED_TOGETHER = 1_000;
 
 /**
- * Makes attempts in one lane per endpoint, so that a slow receiver delays no other. The core decides what is
- * due and receives every outcome.
+ * Sends attempts in one lane per endpoint, so that a slow receiver does not delay other receivers. The core
+ * schedules the attempts and receives every outcome.
  */
 export class DeliveryWorker {
   readonly #ports: WorkerPorts;
   readonly #lanes = new Map<string, Lane>();
   readonly #stopping = new AbortController();
-  /** Lanes that continue in the next turn. */
+  /** Lanes to resume in the next event loop turn. */
   readonly #held = new Set<Lane>();
   #startedInTurn = 0;
   #open = 0;
@@ -59,7 +59,7 @@ export class DeliveryWorker {
 
   constructor(ports: WorkerPorts) {
     this.#ports = ports;
-    // Every in-flight attempt adds a listener.
+    // Allow unlimited listeners, because every in-flight attempt adds one.
     setMaxListeners(0, this.#stopping.signal);
   }
 
@@ -80,7 +80,7 @@ export class DeliveryWorker {
     this.#fill(lane);
   }
 
-  /** Lets other attempts to an endpoint overtake the calling one. */
+  /** Lets other attempts to an endpoint overtake the current attempt. */
   allowOvertaking(endpointId: string): OvertakenAttempt {
     const lane = this.#lanes.get(endpointId);
     if (lane === undefined) throw new TypeError('Only an in-flight attempt can be overtaken.');
@@ -97,13 +97,13 @@ export class DeliveryWorker {
     };
   }
 
-  /** Resolves when no attempt is open or the worker stops. */
+  /** Resolves when no attempt is queued or in flight, or when the worker stops. */
   settled(): Promise<void> {
     if (this.#open === 0 || this.#stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.#settledCallbacks.push(resolve));
   }
 
-  /** Aborts in-flight attempts and drops queued ones. No further outcome is reported. */
+  /** Aborts in-flight attempts and drops queued attempts. No further outcomes are reported. */
   stop(): void {
     this.#stopping.abort(new Error('The sandbox was reset or closed.'));
     this.#lanes.clear();
@@ -154,7 +154,7 @@ export class DeliveryWorker {
       }
       result = await send(job, request, signal);
     } catch (error) {
-      // The command that started the attempt must end before the outcome is reported.
+      // Let the command that started the attempt finish before reporting the outcome.
       await Promise.resolve();
       if (!signal.aborted) onBug(error);
       result = failedByBug(error);
@@ -169,7 +169,7 @@ export class DeliveryWorker {
     if (this.#open === 0) this.#resolveSettled();
   }
 
-  /** Reports an outcome; if that throws, reports a failure instead. */
+  /** Reports an outcome; if reporting throws, reports a failure instead. */
   #report(job: AttemptJob, request: AttemptRequest | null, result: AttemptResult): void {
     const { report, onBug } = this.#ports;
     try {

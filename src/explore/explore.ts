@@ -2,23 +2,22 @@ import type { NewFault } from '../client/routes.js';
 
 export type PlannedFault = NewFault;
 
-/** Under `promised` faults, the tests' own assertions must hold; under an `outage`, only the invariants. */
+/** With `promised` faults, tests and invariants must pass. During an `outage`, only invariants must hold. */
 export type FaultClass = 'promised' | 'outage';
 
 /**
- * An API request of the code under test, identified by charge code or, if codes are random, by creation
- * order.
+ * An API request from the code under test, identified by charge code or, for random codes, creation order.
  */
 export interface CallPoint {
   readonly on: 'call';
   readonly api: string;
   readonly method: string;
-  /** The route, such as `/api/public/v1/accounts/:id/transactions`. */
+  /** Route pattern, e.g. `/api/public/v1/accounts/:id/transactions`. */
   readonly route: string;
   readonly code: string | null;
-  /** Creation order from 1; null for a request without a single resource. */
+  /** Creation order, from 1. Null for requests without a single resource. */
   readonly resource: number | null;
-  /** Occurrence, from 1, among otherwise identical requests. */
+  /** Occurrence number among otherwise identical requests, from 1. */
   readonly nth: number;
 }
 
@@ -27,9 +26,9 @@ export interface DeliveryPoint {
   readonly on: 'delivery';
   readonly event: string;
   readonly code: string | null;
-  /** Creation order of the event's resource, from 1, among charges or withdrawals. */
+  /** Creation order of the event's resource, from 1, counted separately for charges and withdrawals. */
   readonly resource: number | null;
-  /** Pattern for the endpoint's URL; null with only one endpoint. */
+  /** Pattern for the endpoint's URL. Null if only one endpoint exists. */
   readonly endpoint: string | null;
   readonly attempt: number;
   readonly nth: number;
@@ -38,7 +37,7 @@ export interface DeliveryPoint {
 /** The target of a fault, stable across runs of the same code. */
 export type FaultPoint = CallPoint | DeliveryPoint;
 
-/** The failure of a run; failures with equal category and name are the same. */
+/** A run's failure. Failures with the same category and name are considered equal. */
 export interface RunFailure {
   readonly category: 'test' | 'invariant';
   readonly name: string;
@@ -50,18 +49,18 @@ export interface ObservedPayment {
   readonly type: 'charge' | 'withdrawal';
   readonly id: string;
   readonly code: string;
-  /** Creation order from 1 among payments of the same type. */
+  /** Creation order, from 1, among payments of the same type. */
   readonly rank: number;
   readonly status: string;
-  /** Identifies the intent: amount, account and metadata. */
+  /** Identifies the payment's intent by amount, account and metadata. */
   readonly intent: string;
-  /** Set if an API request of the code under test created the payment. */
+  /** Set if an API request from the code under test created the payment. */
   readonly isCalled: boolean;
-  /** The application's state of the payment; null without a probe. */
+  /** The payment's state in the application. Null without a probe. */
   readonly probed: string | null;
 }
 
-/** Results of a run, checked by the invariants. */
+/** Results of a run, checked against the invariants. */
 export interface Observation {
   readonly payments: readonly ObservedPayment[];
   /** Violation messages by invariant name. */
@@ -72,7 +71,7 @@ export interface Observation {
 }
 
 export interface RunResult {
-  /** Failure of the tests or the runner; the engine adds invariant failures. */
+  /** Failure reported by the tests or the runner. The engine adds invariant failures. */
   readonly failure: RunFailure | null;
   readonly points: readonly FaultPoint[];
   readonly fired: readonly number[];
@@ -83,7 +82,7 @@ export interface RunResult {
 export interface RunnerOptions {
   readonly faults: readonly PlannedFault[];
   readonly seed: string;
-  /** Ends a hanging run, which may then resolve or reject. */
+  /** Aborts a hanging run, which can then resolve or reject. */
   readonly signal: AbortSignal;
 }
 
@@ -91,24 +90,24 @@ export type RunnerAbility = 'restart' | 'probe';
 
 /** Runs the code under test in a separate sandbox. */
 export interface Runner {
-  /** Complete only after the first run. */
+  /** The runner's abilities, known only after the first run. */
   readonly can: ReadonlySet<RunnerAbility>;
   readonly run: (options: RunnerOptions) => Promise<RunResult>;
 }
 
 export interface ExploreOptions {
   readonly faults: 'promised' | 'all';
-  /** Number of fault pairs to try after single faults; by default as many as the budget allows. */
+  /** Number of fault pairs to try after single faults. Defaults to as many as the budget allows. */
   readonly pairs?: number | undefined;
   readonly seed: string;
-  /** Tries only these faults, together, e.g. to reproduce a finding. */
+  /** Tries only these faults, all in one run, e.g. to reproduce a finding. */
   readonly only?: readonly PlannedFault[] | undefined;
-  /** Budget in real time; runs beyond it are not started. */
+  /** Real-time budget in milliseconds. No run starts after the budget is spent. */
   readonly budgetMs: number;
   readonly jobs?: number | undefined;
   /**
-   * Real time limit of a run before it counts as hanging; by default ten times the longest run without
-   * faults.
+   * Real time in milliseconds after which a run counts as hanging. Defaults to ten times the longest
+   * fault-free run, but at least 20 s.
    */
   readonly runTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -140,14 +139,14 @@ export interface SkippedRun {
   readonly reason: string;
 }
 
-/** A cause: the smallest set of faults that breaks the code, with the failure. */
+/** The smallest set of faults that breaks the code under test, with the resulting failure. */
 export interface ExploreFinding {
   readonly faults: readonly PlannedFault[];
   readonly kinds: readonly string[];
   readonly class: FaultClass;
   readonly failure: RunFailure;
   readonly fix: string;
-  /** Share of confirming runs that failed, such as `3/3`. */
+  /** Failed and total confirming runs, e.g. `3/3`. */
   readonly confirmed: string;
   readonly trace: readonly string[];
   readonly runs: number;
@@ -155,11 +154,11 @@ export interface ExploreFinding {
 
 interface UntriedFaults {
   readonly outageKinds: number;
-  /** Number of fault pairs neither planned nor reached. */
+  /** Number of fault pairs that were not planned or not reached. */
   readonly pairs: number;
 }
 
-/** Results of a search; `planned` is the sum of `run`, `missed`, `notRun` and `left`. */
+/** Results of a search. `planned` is the sum of `run`, `missed`, `notRun` and `left`. */
 export interface ExploreReport {
   readonly seed: string;
   readonly baseline: { readonly runs: number; readonly points: number; readonly unstable: readonly string[] };
@@ -172,9 +171,9 @@ export interface ExploreReport {
   readonly notRun: readonly SkippedRun[];
   readonly left: number;
   readonly findings: readonly ExploreFinding[];
-  /** Failures not reproduced in every confirming run. */
+  /** Failures that some confirming runs did not reproduce. */
   readonly flaky: readonly ExploreFinding[];
-  /** Additional runs without faults, after failures that could not be reproduced; null if not needed. */
+  /** Additional fault-free runs after failures that could not be reproduced. Null if not needed. */
   readonly recheck: { readonly runs: number; readonly failures: readonly RunFailure[] } | null;
   readonly untried: UntriedFaults;
   readonly isBudgetSpent: boolean;

@@ -6,7 +6,7 @@ import { groupBy } from './plan.js';
 
 export interface RunBaseline {
   readonly runs: readonly Observation[];
-  /** Set if all runs used the same codes; otherwise payments are identified by rank. */
+  /** Set if all runs used the same codes. Otherwise, payments are identified by rank. */
   readonly hasStableCodes: boolean;
 }
 
@@ -16,9 +16,9 @@ export function createRunBaseline(runs: readonly Observation[]): RunBaseline {
 }
 
 interface Invariant {
-  /** The fix; null if the fixes of the faults apply. */
+  /** Suggested fix. If null, the fixes for the faults apply. */
   readonly fix: string | null;
-  /** Ignores violations seen in runs without faults. */
+  /** Ignores violations that also occur without faults. */
   readonly countsNew?: boolean;
   /** Returns a message about the first violating payment. */
   readonly check?: (observed: Observation, baseline: RunBaseline) => string | undefined;
@@ -49,7 +49,7 @@ const INVARIANTS = {
 
 export type InvariantName = keyof typeof INVARIANTS;
 
-/** Added to the fixes of the faults if a run hangs. */
+/** Added to the fixes for the faults if a run hangs. */
 const LIMIT_WAITS = 'Add a timeout to every request and every wait, so that failures have a message.';
 const FALLBACK = 'Handle the fault as the contract describes (§6).';
 
@@ -67,7 +67,7 @@ interface Judging {
   readonly comparesProbe: boolean;
 }
 
-/** Returns the failure of a run: a test failure, unless only invariants count, or a violated invariant. */
+/** Returns a run's failure: a test failure (unless only invariants count) or a violated invariant. */
 export function judgeRun(
   { failure, observed }: Pick<RunResult, 'failure' | 'observed'>,
   baseline: RunBaseline,
@@ -96,7 +96,7 @@ function createdCharges({ payments }: Observation): readonly ObservedPayment[] {
 
 const REPEAT_CODE = 'Retry requests with the same code (§4.1).';
 
-/** Finds an intent with more charges than without faults, or a charge with an unknown code. */
+/** Finds an intent with more charges than in fault-free runs, or a charge with an unknown code. */
 function chargedTwice(observed: Observation, { runs, hasStableCodes }: RunBaseline): string | undefined {
   const usual = runs.map((run) => groupBy(createdCharges(run), ({ intent }) => intent));
   const codes = new Set(runs.flatMap((run) => createdCharges(run).map(({ code }) => code)));
@@ -117,7 +117,7 @@ function chargedTwice(observed: Observation, { runs, hasStableCodes }: RunBaseli
 const idOf = ({ type, code, rank }: ObservedPayment, hasStableCodes: boolean): string =>
   hasStableCodes ? `${type} ${code}` : `${type} ${rank}`;
 
-/** Finds a payment with the same status as without faults but a different probed state. */
+/** Finds a payment whose status matches the fault-free run but whose probed state differs. */
 function findProbeMismatch(
   { payments }: Observation,
   { runs, hasStableCodes }: RunBaseline,

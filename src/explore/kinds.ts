@@ -1,7 +1,7 @@
 import { type FaultExploration, FAULTS, isSharedAction } from '../contract/fault-kinds.js';
 import type { RunnerAbility, FaultClass, PlannedFault, FaultPoint } from './explore.js';
 
-/** Facts learned from the runs without faults. */
+/** Facts learned from the fault-free runs. */
 export interface RunFacts {
   readonly points: readonly FaultPoint[];
   /** Codes and ranks of charges that settled and never expired or failed. */
@@ -52,7 +52,7 @@ const FITS: Readonly<Record<NonNullable<FaultExploration['at']> | FaultPoint['on
   page: (point, { paged }) => paged.has(getPointKey(point)),
 };
 
-/** Lists the explored kinds of faults on requests or on deliveries. */
+/** Lists the explored fault kinds for requests or deliveries. */
 function kindsOf(on: FaultPoint['on']) {
   return Object.entries(FAULTS[on]).flatMap(([action, { mechanic, explore = [] }]) => {
     const needs: readonly RunnerAbility[] = mechanic === 'restart' ? ['restart'] : [];
@@ -92,7 +92,7 @@ export function createFaultFields({ action }: ExploredFault, point: FaultPoint):
   return { on: 'delivery', ...action, event, ...about, ...where, attempt, nth };
 }
 
-/** Finds the explored kind of a fault; undefined for other faults. */
+/** Returns a fault's explored kind, or undefined for other faults. */
 export function findKind(fault: PlannedFault): ExploredFault | undefined {
   const { action, status, parallel = false, when = 'answered' } = fault;
   return EXPLORED_FAULTS.find(
@@ -109,7 +109,7 @@ export function getKindName(fault: PlannedFault): string {
   return findKind(fault)?.name ?? fault.action;
 }
 
-/** Classifies a run by its faults: a single outage makes it an outage. */
+/** Classifies a run by its faults. A single outage fault makes the run an outage. */
 export function collectTraits(faults: readonly PlannedFault[]) {
   const kinds = faults.flatMap((fault) => findKind(fault) ?? []);
   return {
@@ -119,7 +119,7 @@ export function collectTraits(faults: readonly PlannedFault[]) {
   };
 }
 
-/** Lists weaker variants of a fault, the weakest first. */
+/** Lists weaker variants of a fault, weakest first. */
 export function listWeakerFaults(fault: PlannedFault): PlannedFault[] {
   const { action, parallel, copies = 1 } = fault;
   if (action !== 'duplicate') return [];

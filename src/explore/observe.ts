@@ -13,10 +13,10 @@ import { listCallPoints, listDeliveryPoints, listPagedPoints } from './plan.js';
 export type ProbePayment = (payment: { readonly code: string; readonly id: string }) => Promise<string>;
 
 interface ObserveOptions {
-  /** The faults of this run, added to the sandbox before all others. */
+  /** This run's faults, added to the sandbox before any other faults. */
   readonly faults: readonly PlannedFault[];
   readonly probe?: ProbePayment | undefined;
-  /** The last timeline entry before the tests ended; connections refused later are ignored. */
+  /** Sequence number of the last entry before the tests ended. Connections refused later are ignored. */
   readonly endedAfter?: number | undefined;
   readonly gone?: ReadonlyMap<string, string> | undefined;
 }
@@ -70,7 +70,7 @@ function attemptKey({ delivery_id: id, attempt }: EntryView): string {
   return `${id} ${attempt}`;
 }
 
-/** Returns the attempts refused because the application had already exited. */
+/** Returns the attempts that were refused because the application had already exited. */
 function lateRefusals(entries: readonly EntryView[], endedAfter: number): string[] {
   return entries
     .filter(
@@ -79,7 +79,7 @@ function lateRefusals(entries: readonly EntryView[], endedAfter: number): string
     .map(attemptKey);
 }
 
-/** Removes late refusals from a delivery and resets its status to pending. */
+/** Removes late refused attempts from a delivery and resets the status to pending. */
 function withoutLate(line: DeliveryLine, late: readonly string[]): DeliveryLine {
   const count = late.filter((key) => key.startsWith(`${line.id} `)).length;
   return count === 0 ? line : { ...line, attempts: line.attempts - count, status: 'PENDING' };
@@ -104,7 +104,7 @@ async function paymentsOf(
   return Promise.all([...listed('charge', charges), ...listed('withdrawal', withdrawals)]);
 }
 
-/** Errors of requests rejected before reaching an API, where no fault fires. */
+/** Errors for requests rejected before they reach an API. Faults do not apply to these requests. */
 const REFUSED_BEFORE: ReadonlySet<string | null> = new Set([
   'UNSUPPORTED_MEDIA_TYPE',
   'HEADERS_TOO_LARGE',
@@ -122,7 +122,7 @@ function seenCall(
 ): SeenCall {
   const isCharge = path.split('?')[0] === CREATE_CHARGE;
   const subject = isCharge ? (subjects.get(resource_id ?? '') ?? null) : null;
-  // Faults cannot distinguish requests without a created charge.
+  // Faults cannot distinguish requests that created no charge.
   return { api, method, target: path, status: isCharge && subject === null ? UNKNOWN : status, subject };
 }
 
@@ -132,7 +132,7 @@ function isCreation({ method, path, status }: CallView): boolean {
   return method === 'POST' && path.split('?')[0] === CREATE_CHARGE && status < 300;
 }
 
-/** Returns a lookup from endpoint ids to URL patterns; patterns are null with only one endpoint. */
+/** Returns a function that maps endpoint ids to URL patterns, or to null if only one endpoint exists. */
 async function endpointsOf(
   control: ControlClient,
   gone: ReadonlyMap<string, string>,
@@ -145,7 +145,7 @@ async function endpointsOf(
   return (id) => {
     const url = urls.get(id);
     if (url === undefined) return undefined;
-    // Ports vary between runs, but may be the only difference between two receivers.
+    // Ports vary between runs, but can be the only difference between two receivers.
     const pattern = patternOf(url);
     return patterns.filter((one) => one === pattern).length === 1 ? pattern : url;
   };
@@ -176,7 +176,7 @@ function undeliveredIn(
   return [`${event_type} of ${resource.type} ${rank} was not accepted after ${attempts} attempts.`];
 }
 
-/** Reports requests whose response was dropped although they created a charge, and that were not retried. */
+/** Reports requests that created a charge, had their response dropped, and were not retried. */
 function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, RequestSubject>): string[] {
   return calls.flatMap((call, at) => {
     const isLost = listFiredKinds('call', call.faults, 'close', 'reset').some(
@@ -218,14 +218,14 @@ function findRejectedReserialized({ kind, faults = [], status, event_type, code 
 function refusedIn({ kind, event_type: type = '', status, error, code }: EntryView): string[] {
   const isKnown = type === '' || EVENT_TYPES.some((known) => known === type);
   if (kind !== 'fault' || status === undefined || isKnown || isAccepted(status)) return [];
-  return [`${type} of ${code}, an unknown type, was rejected with ${status ?? error} (§6, §9).`];
+  return [`${type} (an unknown type) of ${code} was rejected with ${status ?? error} (§6, §9).`];
 }
 
 function isAccepted(status: number | null | undefined): boolean {
   return status != null && status >= 200 && status < 300;
 }
 
-/** Counts how often each fault fired, even if the code under test removed it. */
+/** Counts how often each fault fired, even if the code under test removed the fault. */
 async function firedOf(
   control: ControlClient,
   faults: readonly PlannedFault[],
@@ -250,7 +250,7 @@ function traceOf(entries: readonly EntryView[]): string[] {
   const told = entries.filter(({ kind, command }) => TRACED.has(kind) && command !== 'fault.add');
   const first = told.findIndex(({ kind }) => kind === 'fault');
   const lines = told.slice(Math.max(first - 2, 0)).map(({ title }) => title);
-  // The end shows where a run hangs.
+  // The end of the trace shows where a run hangs.
   if (lines.length <= MOST_LINES) return lines;
   const half = MOST_LINES / 2;
   return [...lines.slice(0, half), `… ${lines.length - MOST_LINES} more`, ...lines.slice(-half)];

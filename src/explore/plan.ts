@@ -22,7 +22,7 @@ import {
   collectTraits,
 } from './kinds.js';
 
-/** An observed API request; `target` is its path and query. */
+/** An observed API request. `target` contains the path and query. */
 export interface SeenCall {
   readonly api: string;
   readonly method: string;
@@ -31,7 +31,7 @@ export interface SeenCall {
   readonly subject: RequestSubject | null;
 }
 
-/** The charge, withdrawal or session of a request, with its code and creation order from 1. */
+/** A request's charge, withdrawal or session, with its code and creation order from 1. */
 export interface RequestSubject {
   readonly code: string | null;
   readonly rank: number;
@@ -66,14 +66,14 @@ function counter(): (...name: readonly unknown[]) => number {
   };
 }
 
-/** Lists the requests of known routes with their points, including rejected requests. */
+/** Lists requests to known routes with their points, including rejected requests. */
 function placed(calls: readonly SeenCall[]): { readonly call: SeenCall; readonly point: CallPoint }[] {
   const next = counter();
   return calls.flatMap((call) => {
     const { api, method, target, subject } = call;
     const path = pathOf(target);
     const routes: readonly string[] = CALL_ROUTES[api as keyof typeof CALL_ROUTES] ?? [];
-    // Faults match only paths, so one route may count the requests of another.
+    // Faults match only paths, so one route's count can include requests to another route.
     const counted = routes
       .filter((route) => route.startsWith(`${method} `))
       .map((route) => route.slice(method.length + 1))
@@ -93,7 +93,7 @@ export function listCallPoints(calls: readonly SeenCall[]): CallPoint[] {
     .map(({ point }) => point);
 }
 
-/** Lists the points of list requests followed by a request for the next page. */
+/** Returns the points of list requests that were followed by a request for the next page. */
 export function listPagedPoints(calls: readonly SeenCall[]): CallPoint[] {
   const all = placed(calls);
   return all.flatMap(({ call, point }, at) => {
@@ -117,7 +117,7 @@ export function listDeliveryPoints(deliveries: readonly SeenDelivery[]): Deliver
 }
 
 interface Stable<Kind extends FaultPoint> {
-  /** Points identified by code if all runs share it, otherwise by rank. */
+  /** Points, identified by code if all runs share the code, otherwise by rank. */
   readonly points: readonly Kind[];
   readonly unstable: readonly Kind[];
 }
@@ -133,7 +133,7 @@ export function findStablePoints<Kind extends FaultPoint>(runs: readonly (readon
   const inAll = (sets: readonly Set<string>[], point: Kind) =>
     sets.every((set) => set.has(getPointKey(point)));
   const named = (point: Kind): Kind | undefined => {
-    // An asterisk in a code would match other codes, too.
+    // An asterisk in a code would also match other codes.
     const isCode = point.code !== null && !point.code.includes('*');
     if (isCode && inAll(codes, byCode(point))) return byCode(point);
     return inAll(ranks, byRank(point)) ? byRank(point) : undefined;
@@ -145,7 +145,7 @@ export function findStablePoints<Kind extends FaultPoint>(runs: readonly (readon
   return { points: first.flatMap((point) => named(point) ?? []), unstable: [...unstable.values()] };
 }
 
-/** Returns the facts common to all runs without faults, and the varying points. */
+/** Returns the facts common to all fault-free runs, and the points that vary. */
 export function extractFacts(runs: readonly RunResult[]): {
   readonly facts: RunFacts;
   readonly unstable: readonly FaultPoint[];
@@ -182,14 +182,14 @@ interface PlacedFault {
   readonly point: FaultPoint;
 }
 
-/** Plans every kind of fault at every fitting point, the most destructive first. */
+/** Plans every kind of fault at every suitable point, most destructive first. */
 export function planSingles(facts: RunFacts, classes: ExploreOptions['faults']): PlannedRun[] {
   return shotsOf(facts, classes).map((shot) => planned([shot]));
 }
 
 type Relation = 'same point' | 'other point' | 'next attempt';
 
-/** Two faults on one resource; lower ranks are more promising. */
+/** Two faults on one resource. Lower ranks are more promising. */
 export interface PlannedPair extends PlannedRun {
   readonly relation: Relation;
   readonly rank: number;
@@ -218,8 +218,8 @@ export function planPairs(facts: RunFacts, classes: ExploreOptions['faults']): P
 }
 
 /**
- * Ranks pairs: faults that failed separately (`failed`, as JSON) come last; new combinations of kinds come
- * before repeated ones, then the most promising. The seed breaks ties.
+ * Ranks pairs: new combinations of kinds first, then the most promising. Pairs with a fault that failed
+ * separately (`failed`, as JSON) come last. The seed breaks ties.
  */
 export function rankPairs(
   pairs: readonly PlannedPair[],
@@ -257,7 +257,7 @@ function planned(shots: readonly PlacedFault[]): PlannedRun {
   return planRun(shots.map(({ kind, point }) => createFaultFields(kind, point)));
 }
 
-/** Identifies a point's resource; undefined for a request without a single resource. */
+/** Identifies a point's resource. Returns undefined for a request without a single resource. */
 function subjectOf(point: FaultPoint): string | undefined {
   const { code, resource } = point;
   if (code !== null) return `code ${code}`;
@@ -268,7 +268,7 @@ function subjectOf(point: FaultPoint): string | undefined {
 function paired(one: PlacedFault, other: PlacedFault): PlannedPair {
   const isSame = getPointKey(one.point) === getPointKey(other.point);
   const roles = [one.kind.role, other.kind.role];
-  // A repeat after a change triggers most bugs that need two faults.
+  // A repeat after a change triggers most bugs that require two faults.
   const isPromising = roles.includes('repeat') && roles.includes('change');
   return {
     ...planned([one, other]),

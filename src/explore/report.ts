@@ -21,7 +21,7 @@ export function formatSummary(report: ExploreReport): string {
   );
 }
 
-/** Describes untried faults in sentences; `all` and `more` are the options that include them. */
+/** Describes untried faults. `all` and `more` name the options that add outages and pairs. */
 export function formatUntried(
   { untried }: Pick<ExploreReport, 'untried'>,
   { all, more }: { readonly all: string; readonly more: string },
@@ -33,11 +33,11 @@ export function formatUntried(
   ];
 }
 
-/** Reports a flaky suite if additional runs without faults failed; otherwise returns an empty string. */
+/** Reports a flaky suite if additional fault-free runs failed; otherwise returns an empty string. */
 export function formatFlakySuite({ recheck }: Pick<ExploreReport, 'recheck'>): string {
   if (recheck === null || recheck.failures.length === 0) return '';
   const { runs, failures } = recheck;
-  return `Your suite is flaky: it failed in ${failures.length} of ${runs} more runs without faults.`;
+  return `Your suite is flaky: it failed in ${failures.length} of ${runs} additional runs without faults.`;
 }
 
 /** Formats a finding with its faults, failure and trace. */
@@ -62,13 +62,13 @@ function indented(lines: readonly string[], by = '  '): string[] {
   return lines.map((line) => `${by}${line}`);
 }
 
-/** The fault file of a finding, and the command or code that reproduces it. */
+/** A finding's fault file, and the command or code that reproduces the finding. */
 export interface Reproduction {
   readonly file: string | null;
   readonly repeat: string;
 }
 
-/** Converts a report to JSON; `repeats` are in the order of the findings. */
+/** Converts a report to JSON. `repeats` has the same order as the findings. */
 export function toExploreJson(report: ExploreReport, repeats: readonly Reproduction[]) {
   const {
     kinds: _kinds,
@@ -110,9 +110,7 @@ export function toFaultFileJson({ faults, failure }: ExploreFinding, seed: strin
   };
 }
 
-/**
- * Creates JUnit XML with test cases for the summary and each finding; other runs are skipped with a reason.
- */
+/** Creates JUnit XML with test cases for the summary and findings. Other runs are skipped, with a reason. */
 export function toExploreJunit(report: ExploreReport): string {
   const { findings, flaky, missed, notRun, durationMs } = report;
   const cases: JunitCase[] = [
@@ -149,7 +147,7 @@ export class ResultsError extends Error {}
 
 interface ResultsPlace {
   readonly cwd: string;
-  /** A missing or empty directory; by default a new one, named after time and seed. */
+  /** A missing or empty directory. Defaults to a new directory named after the time and seed. */
   readonly out?: string | undefined;
   readonly seed: string;
   readonly now: number;

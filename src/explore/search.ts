@@ -37,14 +37,14 @@ const TIMEOUT_FACTOR = 10;
 const GRACE_MS = 5_000;
 /** Minimum number of unreproducible failures to suspect a flaky suite. */
 const SUSPICIOUS = 2;
-/** Below this number, all pairs are planned; otherwise as many as the budget allows. */
+/** All pairs are planned if fewer are possible; otherwise, as many as the budget allows. */
 const ALL_PAIRS_BELOW = 200;
 const CONFIRMATIONS = 3;
 const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
 const OUTAGES = EXPLORED_FAULTS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
 
 /**
- * Thrown if runs without faults fail always (`red`) or sometimes (`flaky`), or exceed the budget (`unknown`).
+ * Thrown if fault-free runs always fail (`red`), sometimes fail (`flaky`) or exhaust the budget (`unknown`).
  */
 export class BaselineError extends Error {
   readonly kind: 'red' | 'flaky' | 'unknown';
@@ -56,13 +56,13 @@ export class BaselineError extends Error {
     const kind = first === undefined ? 'unknown' : failures.length === ended ? 'red' : 'flaky';
     const inAll = ended === 1 ? 'in the first run' : `in all ${ended} runs`;
     const says = {
-      red: `The tests fail without faults ${inAll}. Make them pass first.`,
+      red: `The tests fail without faults ${inAll}. Make the tests pass first.`,
       flaky:
         `Your suite is flaky: it fails without faults in ${failures.length} of ${ended} runs. ` +
-        'Make it pass reliably first.',
+        'Make the suite pass reliably first.',
       unknown:
-        `The budget ran out in run ${ended + 1} of ${BASELINE_RUNS} without faults. Allow more ` +
-        'time, or find out why the run does not end.',
+        `The budget ran out in run ${ended + 1} of ${BASELINE_RUNS} without faults. Increase the ` +
+        'budget, or find out why the run does not end.',
     };
     super(first === undefined ? says[kind] : `${says[kind]}\n${failureText(first)}`);
     this.kind = kind;
@@ -75,7 +75,7 @@ function failureText({ name, message }: RunFailure): string {
   return message.startsWith(name) || message === '' ? message || name : `${name}: ${message}`;
 }
 
-/** Returns true if an additional run without faults failed. */
+/** Returns true if an additional fault-free run failed. */
 export function isSuiteFlaky({ recheck }: Pick<ExploreReport, 'recheck'>): boolean {
   return recheck !== null && recheck.failures.length > 0;
 }
@@ -116,7 +116,7 @@ class Runs {
     return performance.now() >= this.#untilMs;
   }
 
-  /** Runs without faults and extracts facts from the results. Throws BaselineError. */
+  /** Performs the fault-free runs and extracts facts from the results. Rejects with BaselineError. */
   async learn(): Promise<{ readonly facts: RunFacts; readonly unstable: readonly string[] }> {
     const { onProgress, runTimeoutMs } = this.#options;
     const results: RunResult[] = [];
@@ -172,9 +172,7 @@ class Runs {
     return { failure, isComplete: fired.every((times) => times === 1), isCut: false, fired, trace };
   }
 
-  /**
-   * Performs one run; reports a failure after the time limit, and returns undefined if the budget runs out.
-   */
+  /** Performs one run. Reports a failure after the time limit; returns undefined once the budget is spent. */
   async #run(faults: readonly PlannedFault[], endsWithBudget: boolean): Promise<RunResult | undefined> {
     const { seed, signal: outer, runTimeoutMs } = this.#options;
     outer?.throwIfAborted();
@@ -206,7 +204,7 @@ class Runs {
     const message =
       `The run did not finish within ${timeoutMs} ms.\n${late?.failure?.message ?? ''}`.trimEnd();
     return {
-      // Counts faults as fired if the run did not report them.
+      // Count all faults as fired if the run reported nothing.
       ...(late ?? { points: [], fired: faults.map(() => 1), trace: [], observed: EMPTY_OBSERVATION }),
       failure: { category: 'invariant', name: 'no hang', message },
     };
@@ -220,8 +218,8 @@ function gracePeriod(): Promise<undefined> {
 }
 
 /**
- * Finds the faults that break the code under test. Throws BaselineError if it fails without faults; also
- * rejects with errors of the runner and the signal's reason.
+ * Finds the faults that break the code under test. Rejects with BaselineError if the code fails without
+ * faults, with runner errors, and with the signal's reason.
  */
 export async function searchFaults(runner: Runner, options: ExploreOptions): Promise<ExploreReport> {
   const startedMs = performance.now();
@@ -269,7 +267,7 @@ class Search {
     this.causes = new Causes(runs);
   }
 
-  /** Tries runs, then pairs in small batches, which leaves time to shrink failures. */
+  /** Tries the planned runs, then pairs in small batches, so that time remains to shrink failures. */
   async try(plan: readonly PlannedRun[], pairs: readonly PlannedPair[]): Promise<void> {
     const { seed, pairs: wanted, jobs = 1 } = this.#options;
     const possible = pairs.filter((pair) => this.#lackingOf(pair) === undefined);
@@ -314,7 +312,10 @@ class Search {
     const ready = plan.filter((planned) => {
       const lacking = this.#lackingOf(planned);
       if (lacking === undefined) return true;
-      this.#notRun.push({ faults: planned.faults, reason: `No way to ${NEEDED[lacking]} was provided.` });
+      this.#notRun.push({
+        faults: planned.faults,
+        reason: `Cannot ${NEEDED[lacking]}: no command or function was provided.`,
+      });
       return false;
     });
     const outcomes = await mapConcurrently(this.#options.jobs ?? 1, ready, async ({ faults }) => {
@@ -352,7 +353,7 @@ class Search {
 
 type MutableFinding = { -readonly [Key in keyof ExploreFinding]: ExploreFinding[Key] };
 
-/** Collects the causes of failed runs: each smallest set of faults once, reproducible or flaky. */
+/** Collects the causes of failed runs, reproducible or flaky. Each smallest set of faults is listed once. */
 class Causes {
   readonly findings: MutableFinding[] = [];
   readonly flaky: MutableFinding[] = [];
@@ -392,7 +393,7 @@ class Causes {
     });
   }
 
-  /** Lists a cause; merges a flaky one into a listed cause with the same failure. */
+  /** Adds a cause. Merges a flaky cause into a listed cause with the same failure. */
   #list(isReproducible: boolean, finding: MutableFinding): void {
     const isOfFailure = (one: ExploreFinding) => isSame(one.failure, finding.failure);
     const known = [...this.findings, ...this.flaky].find(isOfFailure);
@@ -406,9 +407,7 @@ class Causes {
     this.findings.push({ ...finding, runs: finding.runs + (replaced?.runs ?? 0) });
   }
 
-  /**
-   * Counts a run and returns true if its cause is known: the same failure with these kinds or another outage.
-   */
+  /** Counts a run and returns true for a known cause: the same failure with fewer kinds or another outage. */
   #isKnown(kinds: readonly string[], failure: RunFailure): boolean {
     const isOutage = (name: string) => OUTAGES.includes(name);
     const known = this.findings.find(
@@ -439,7 +438,7 @@ export async function shrinkFaults(faults: Faults, stillFails: StillFails): Prom
   return weakest(await fewest(faults, stillFails), stillFails);
 }
 
-/** Applies Zeller's ddmin: no part of the returned list can be omitted. */
+/** Applies Zeller's ddmin: every fault in the returned list is required. */
 async function fewest(faults: Faults, stillFails: StillFails): Promise<Faults> {
   let current = faults;
   let parts = 2;

@@ -6,13 +6,13 @@ import { RecentMap } from './subscribers.js';
 /** The machine-dependent part of an attempt's result, stored outside the world. */
 export interface AttemptRecord {
   readonly number: number;
-  /** Real time of the dispatch, in milliseconds. */
+  /** Real time of dispatch, in milliseconds. */
   readonly realAt: number;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly result: AttemptResult;
 }
 
-/** Attempt records of the newest deliveries. Known secrets are redacted on reading. */
+/** Stores attempt records for the newest deliveries. Redacts known secrets on reading. */
 export class AttemptRecords {
   readonly #byDelivery = new RecentMap<readonly AttemptRecord[]>(LIMITS.attemptDetailsKept);
   readonly #secrets: KnownSecrets;
@@ -39,7 +39,7 @@ export class AttemptRecords {
 /** The UTF-8 bytes of `…`, decoded as latin1. */
 export const REDACTED_BYTES = Buffer.from('…').toString('latin1');
 
-/** Redacts secrets in a result's texts, headers and body. */
+/** Redacts known secrets in an attempt result: in texts, headers and body. */
 export function redactResult(result: AttemptResult, secrets: KnownSecrets): AttemptResult {
   const { detail, bodyError, response } = result;
   const shown = {

@@ -8,18 +8,18 @@ import type { PendingRequest } from './timeline/entry.js';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A message as transferred. `bytes` is the body's full length; a Buffer may contain only its beginning. */
+/** A recorded request or response. `bytes` is the full body length; a Buffer can be truncated. */
 export interface RecordedMessage {
   readonly headers: Headers;
   readonly body: Buffer | string;
   readonly bytes: number;
 }
 
-/** A request and its response, or null without a response. */
+/** A recorded request with its response, if any. */
 interface RecordedExchange {
   readonly request: RecordedMessage;
   readonly response: RecordedMessage | null;
-  /** Real time from the request to its response. */
+  /** Real time between request and response. */
   readonly durationMs: number;
 }
 
@@ -56,49 +56,49 @@ export interface Call {
   readonly appId: string | null;
   /** The single resource in the response, if any. */
   readonly resourceId: string | null;
-  /** Code of the payment in the response. */
+  /** The payment code in the response, if any. */
   readonly resourceCode?: string | undefined;
-  /** Error code of the response, and the suggested fix. */
+  /** The response's error code and suggested fix. */
   readonly error: string | null;
   readonly hint: string | null;
-  /** Message of a refusal. */
+  /** The refusal's message. */
   readonly message?: string | undefined;
   readonly details?: readonly FieldProblem[] | undefined;
   /** Warnings about accepted but probably unintended input. */
   readonly warnings: readonly string[];
-  /** Faults that fired on the request. */
+  /** Faults that fired on this request. */
   readonly faults: readonly { readonly id: string; readonly action: string }[];
   /** The recorded request and response, if any. Secrets are redacted on reading. */
   readonly exchange?: RecordedExchange | undefined;
 }
 
-/** Called with a logged request and its pending entry in the timeline. */
+/** Called with each logged request and its pending timeline entry, if any. */
 type CallListener = (call: Call, open: PendingRequest | undefined) => void;
 
-/** Query parameters of our own routes. Their values are never secret, even long ones. */
+/** Query parameters of the built-in routes. Their values are never secret, even if long. */
 const PARAMETERS = new Set(['limit', 'after', 'before', 'status', 'event_type']);
 
-/** Redacts credentials in a request target. */
+/** Redacts credentials in a request path and its query. */
 export function redactPath(path: string): string {
   const shortened = shortenSessionIds(path);
   return shortened.includes('?') ? redactUrl(shortened, PARAMETERS) : shortened;
 }
 
-/** The newest API requests. */
+/** Logs the newest API requests. */
 export class CallLog {
   readonly #hide: Hide;
   readonly #calls: Call[] = [];
   readonly #listeners = new Set<CallListener>();
   #count = 0;
 
-  /** `hide` removes known secrets from a text. */
+  /** `hide` redacts known secrets in a text. */
   constructor(hide: Hide = (text) => text) {
     this.#hide = hide;
   }
 
   /**
-   * Adds a request. Redacts known secrets and shortens session ids, which are credentials. The path of a
-   * pending request is already redacted.
+   * Logs a request. Redacts known secrets and shortens session ids, which are credentials. A pending
+   * request's path is already redacted.
    */
   add(made: Call, open?: PendingRequest): void {
     const { exchange, details } = made;
@@ -128,17 +128,20 @@ export class CallLog {
     return this.#count;
   }
 
-  /** Finds a stored request by its request id. */
+  /** Finds a logged request by its id. */
   get(requestId: string): Call | undefined {
     return this.#calls.findLast((call) => call.requestId === requestId);
   }
 
-  /** Lists the stored requests, newest first. */
+  /** Lists the logged requests, newest first. */
   newest(): Call[] {
     return this.#calls.toReversed();
   }
 
-  /** Returns a call's exchange. Removes known secrets; shortens credentials and fields with secret names. */
+  /**
+   * Returns a request's exchange. Removes known secrets; shortens credentials and the values of secret-named
+   * fields.
+   */
   shown({ exchange }: Call): ShownExchange | undefined {
     return (
       exchange && {
@@ -161,11 +164,11 @@ export class CallLog {
   }
 }
 
-/** Extra bytes to store, so that a secret at the cutoff is complete and can be redacted. */
+/** Extra bytes stored beyond the limit, so that a secret at the limit is complete and can be redacted. */
 const BEYOND_CUT = 1_024;
 const MAX_BYTES = LIMITS.callBodyBytes;
 
-/** Copies the beginning of a long body, so that the rest can be garbage-collected. */
+/** Copies the beginning of a long body, so that the full body can be garbage-collected. */
 function cutMessage(message: RecordedMessage): RecordedMessage {
   const { headers, body, bytes } = message;
   if (body.length <= MAX_BYTES) return message;

@@ -6,7 +6,7 @@ import type { Endpoint, World } from '../core/world.js';
 import type { ListenerAttempt, ListenerHub } from '../delivery/listener-hub.js';
 import type { Credentials } from './credentials.js';
 
-/** Parts of a sandbox used by a listener. */
+/** Sandbox interface for listeners. */
 export interface ListenerHost {
   readonly world: World;
   readonly listeners: ListenerHub;
@@ -16,7 +16,10 @@ export interface ListenerHost {
 }
 
 interface ListenerSide {
-  /** Called after connecting, before any attempt. `isFresh` is passed on from the preceding reset, if any. */
+  /**
+   * Called after connecting and before the first attempt. `isFresh` is the `onReset` hook's value on
+   * reconnection.
+   */
   readonly onConnected?: (connected: ConnectedListener, isFresh?: boolean) => void;
   readonly send: (attempt: ListenerAttempt, endpoint: Endpoint) => void;
 }
@@ -24,13 +27,16 @@ interface ListenerSide {
 /** A listener's connection to the sandbox. */
 export interface ConnectedListenerHost {
   readonly endpointId: string;
-  /** Ends the connection and disconnects the listener, unless another connection has replaced this one. */
+  /** Closes the connection and disconnects the listener, unless a newer connection exists. */
   readonly end: () => void;
-  /** Ends the connection to a replaced world. */
+  /** Closes the connection to a replaced world without dispatching a command. */
   readonly forget: () => void;
 }
 
-/** Connects a listener and sends its held deliveries immediately. Throws the core's Refusal. */
+/**
+ * Connects a listener and sends its held deliveries immediately. Throws a Refusal if the core rejects the
+ * listener.
+ */
 export function attachListener(
   sandbox: ListenerHost,
   appId: string,
@@ -39,7 +45,7 @@ export function attachListener(
   isFresh?: boolean,
 ): ConnectedListenerHost {
   const { listeners } = sandbox;
-  // Held deliveries start within the command itself, before the listener knows about its connection.
+  // Buffer held deliveries, because the command starts them before `onConnected` is called.
   const early: ListenerAttempt[] = [];
   let forwardAttempt = (attempt: ListenerAttempt): void => {
     early.push(attempt);
@@ -75,8 +81,8 @@ export function attachListener(
 }
 
 /**
- * Connects a listener and signs its deliveries with the environment block's secret. Registers the listener
- * again in each new world, with the default application if a reset removed the previous one.
+ * Connects a listener whose deliveries are signed with the environment block's secret, and reconnects it to
+ * each new world. Uses the default application if a reset removed the listener's application.
  */
 export function maintainConnection(
   sandbox: ListenerHost,

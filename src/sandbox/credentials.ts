@@ -44,7 +44,7 @@ function secretsOfCommand(command: Command): readonly string[] {
 
 const NONE: readonly string[] = [];
 
-/** Returns every token and secret in a world, including rotated ones. */
+/** Returns every token and secret in a world, including rotated secrets. */
 function secretsOfWorld({ apps, organizations, endpoints }: World): readonly string[] {
   return present([
     ...apps.rows.flatMap(({ token, signingSecret }) => [token, signingSecret]),
@@ -57,7 +57,7 @@ function present(secrets: readonly (string | null | undefined)[]): readonly stri
   return secrets.filter((secret) => secret !== null && secret !== undefined);
 }
 
-/** The first CREDIT of the default account: 10000.00. */
+/** Amount of the default account's first CREDIT: 10000.00. */
 const OPENING_BALANCE_CENTS = 1_000_000;
 
 export function getDefaultCredentials(credentials: Credentials): DefaultCredentials {
@@ -91,9 +91,9 @@ export interface Credentials {
 }
 
 /**
- * Credentials of the default application on loopback. They are public and identical for every start and seed,
- * so that users write `.env.test` once. Well-known credentials protect nothing and are rejected when other
- * machines can reach the sandbox.
+ * Default application's credentials on loopback: public and identical for every start and seed, so that
+ * `.env.test` never changes. Because they provide no protection, they are rejected if other machines can
+ * reach the sandbox.
  */
 export const WELL_KNOWN_CREDENTIALS: Credentials = {
   accountId: '00000000-0000-4000-8000-000000000001',
@@ -104,7 +104,7 @@ export const WELL_KNOWN_CREDENTIALS: Credentials = {
   kycPublishableKey: 'pk_test_0000000000000001',
 };
 
-/** Describes valid tokens and secrets for a sandbox that other machines can reach. */
+/** Describes the tokens and secrets required if other machines can reach the sandbox. */
 export const STRONG_SECRET =
   `${LIMITS.exposedSecretLengthMin} to ${LIMITS.exposedSecretLengthMax} letters, digits ` +
   `and symbols without spaces, at least ${LIMITS.exposedSecretVarietyMin} of them different`;
@@ -134,7 +134,7 @@ export function createWebhookSecret(draw: DrawBytes): string {
   return `whsec_${draw(32).toString('base64')}`;
 }
 
-/** The credential of an identity session and the CSRF token of its page, each with at least 160 bits. */
+/** An identity session's credential and its page's CSRF token, each with at least 160 random bits. */
 export interface SessionSecrets {
   readonly sessionId: string;
   readonly formToken: string;

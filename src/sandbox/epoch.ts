@@ -21,7 +21,6 @@ import type { RestartPort } from './options.js';
 import { RecentMap, reportBug } from './subscribers.js';
 import { TimeTravel, type TimeTravelContext } from './time/time-travel.js';
 
-/** A message to an endpoint. */
 interface WebhookMessage {
   readonly endpoint: Endpoint;
   readonly event: AnnouncedEvent;
@@ -33,7 +32,7 @@ interface WebhookMessage {
 
 const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
 
-/** Builds the request for a message. Each attempt signs the same bytes again (§5.5, §6). */
+/** Builds the signed request for a message. Every attempt signs the same body bytes (§5.5, §6). */
 function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequest {
   const { endpoint, event, body, now, stampMs } = message;
   const own = listValidSecrets(endpoint, now);
@@ -53,8 +52,8 @@ function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequ
 }
 
 /**
- * Re-serializes JSON in a format that no library uses by default, so that receivers cannot rebuild the signed
- * bytes from the parsed value.
+ * Re-serializes JSON in a format that no library uses by default, so that receivers cannot reproduce the
+ * signed bytes from the parsed value.
  */
 function reserializedBody(body: Buffer): Buffer {
   return Buffer.from(`\n${JSON.stringify(JSON.parse(body.toString()), null, 1)}\n`);
@@ -68,22 +67,22 @@ interface EpochDependencies {
   readonly realNow: () => number;
   /** Secrets to redact in every record. */
   readonly secrets: KnownSecrets;
-  /** Resolves when all changes are stored. Nothing is sent earlier. */
+  /** Resolves when all changes are stored. Attempts wait for this promise. */
   readonly flushed: () => Promise<void> | undefined;
   readonly tick: () => void;
   readonly moving: TimeTravelContext['moving'];
   readonly restart: RestartPort | undefined;
-  /** Called after the receiver has replied to a fault's extra message. */
+  /** Called with the outcome of a fault's extra message. */
   readonly recordExtraMessage: (job: AttemptJob, event: AnnouncedEvent, outcome: AttemptOutcome) => void;
   readonly attempted: (job: AttemptJob, outcome: AttemptOutcome) => void;
 }
 
 type AttemptOutcome = Pick<AttemptResult, 'status' | 'error'>;
 
-/** Number of cached bodies, shared by endpoints and attempts. */
+/** Maximum number of cached event bodies, shared by all endpoints and attempts. */
 const BODIES_KEPT = 256;
 
-/** A world with its clock and work in progress. A reset drops the outcomes of an epoch's attempts. */
+/** A world with its clock and in-flight attempts. A reset ends the epoch and drops its attempts' outcomes. */
 export class Epoch {
   readonly world: World;
   readonly clock: Clock;
@@ -133,7 +132,7 @@ export class Epoch {
     return this.#worker.settled();
   }
 
-  /** Starts the attempts among a command's effects. */
+  /** Queues the attempts in a command's effects, and deletes the records of dropped deliveries. */
   take(effects: readonly Effect[]): void {
     for (const effect of effects) {
       if (effect.type === 'dropped') this.records.drop(effect.deliveries.map(({ id }) => id));
@@ -159,8 +158,8 @@ export class Epoch {
   }
 
   /**
-   * Sends a delivery's endpoint a copy of the event with a new webhook-id and an invalid signature, without
-   * recording an attempt. Resolves to undefined if the endpoint was deleted or the epoch has ended.
+   * Sends a copy of a delivery's event with a new webhook-id and an invalid signature, without recording an
+   * attempt. Resolves to undefined if the endpoint was deleted or the epoch has ended.
    */
   async sendForgedCopy({ endpointId, event }: Delivery): Promise<AttemptResult | undefined> {
     const { signal } = this.#ending;
@@ -190,7 +189,7 @@ export class Epoch {
     this.#worker.stop();
   }
 
-  /** Reports the outcome even if storing the record fails. */
+  /** Stores the attempt's record and reports the outcome, even if storing fails. */
   #report(job: AttemptJob, request: AttemptRequest | null, result: AttemptResult): void {
     try {
       this.records.add(job.deliveryId, {
@@ -204,7 +203,7 @@ export class Epoch {
     }
   }
 
-  /** Builds the request of an attempt. Returns null if the attempt became obsolete in the queue. */
+  /** Builds an attempt's request. Returns null if the attempt became obsolete while queued. */
   #prepare({ deliveryId, endpointId, number, faults }: AttemptJob): AttemptRequest | null {
     const delivery = this.world.deliveries.byId.get(deliveryId);
     const endpoint = this.world.endpoints.get(endpointId);
@@ -252,7 +251,7 @@ export class Epoch {
     });
   }
 
-  /** Restarts the application with the clock held, so that nothing expires during a slow start. */
+  /** Restarts the application while the clock is held, so that nothing expires during a slow start. */
   async #restart(endpoint: Endpoint, signal: AbortSignal): Promise<void> {
     const { restart, tick } = this.#dependencies;
     if (restart === undefined) throw new Error('This sandbox is not configured to restart the application.');

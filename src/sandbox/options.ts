@@ -17,9 +17,9 @@ export interface SandboxOptions {
   readonly seed?: string | undefined;
   /** Starts with the clock frozen at this instant (ms). By default, the clock runs in real time. */
   readonly freezeAt?: number | undefined;
-  /** Values for the assumption register, by id. */
+  /** Overrides for the assumption register, by assumption id. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
-  /** Allowed destinations; by default only public https addresses. */
+  /** Allowed delivery destinations; by default, only public https addresses. */
   readonly policy?: DestinationPolicy | undefined;
   /** Certificate authorities (PEM) to trust for receivers, instead of the default ones. */
   readonly ca?: string | undefined;
@@ -30,7 +30,7 @@ export interface SandboxOptions {
   readonly keepDeliveries?: number | undefined;
   /** Set to false to disable identity verification (§7: 503). */
   readonly kycEnabled?: boolean | undefined;
-  /** Decides identity sessions on creation. Results can be read after the delay. */
+  /** Decides identity sessions automatically on creation. Results become readable after the delay. */
   readonly kycAuto?: AutoDecision | undefined;
   /** Origins allowed to embed identity pages. */
   readonly origins?: readonly string[] | undefined;
@@ -38,13 +38,13 @@ export interface SandboxOptions {
   readonly strict?: boolean | undefined;
   /** Command name for hints; `npx sandbox` by default. */
   readonly program?: string | undefined;
-  /** Restarts the application under test for the fault `restart`, which is rejected without this option. */
+  /** Restarts the application under test for `restart` faults, which are rejected without this option. */
   readonly restart?: RestartPort | undefined;
   /** Returns real time in milliseconds. */
   readonly realNow?: (() => number) | undefined;
-  /** World to resume, instead of creating a fresh one. */
+  /** State to resume instead of creating a fresh world. */
   readonly restored?: RestoredState | undefined;
-  /** Receives every change before any subscriber does. */
+  /** Receives every change before the subscribers. */
   readonly journal?: JournalPort | undefined;
 }
 
@@ -56,17 +56,17 @@ export interface RestoredState {
   readonly timeline?: Timeline;
 }
 
-/** Restarts the application; returns early on abort. `target` is the application's URL, if known. */
+/** Restarts the application; settles early on abort. `target` is the application's URL, if known. */
 export type RestartPort = (signal: AbortSignal, target?: URL) => Promise<void>;
 
 /** Stores changes in order. */
 export interface JournalPort {
   append(entry: JournalEntry): void;
-  /** Resolves when all earlier entries are stored, or storing them has failed. */
+  /** Resolves once all earlier entries are stored or storing has failed. */
   flushed(): Promise<void>;
 }
 
-/** The default policy for receivers. */
+/** Default policy: only public https addresses. */
 export const PUBLIC_ONLY_POLICY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
 
 /** Converts validated JSON options. Throws an Error for invalid routes. */
@@ -85,7 +85,7 @@ export function parseSandboxOptions(json: {
   };
 }
 
-/** Creates a world with these options and no applications. Rejects invalid options (INVALID_REQUEST). */
+/** Creates a world without applications from these options. Rejects invalid options (INVALID_REQUEST). */
 export function createFreshWorld(options: SandboxOptions, now: number): World {
   const { seed, autoSettleMs, kycEnabled = true, kycAuto, origins = [] } = options;
   const { keepDeliveries = LIMITS.deliveriesKept } = options;

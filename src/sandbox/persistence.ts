@@ -13,49 +13,52 @@ import { Timeline } from './timeline/timeline.js';
 export interface PersistenceOptions {
   /** Data directory to restore from and save to. */
   readonly dataDirectory?: string | undefined;
-  /** New file for the journal of this run. */
+  /** New file for recording this run's journal. */
   readonly recordFile?: string | undefined;
   /** Called with warnings for the user, e.g. about a full disk. */
   readonly onWarning: (message: string) => void;
 }
 
-/** Save status; `failure` is null while saving works. */
+/** Persistence status; `failure` is null while saving works. */
 export interface PersistenceState {
   readonly directory: string;
   readonly failure: string | null;
-  /** Describes the last failure, once everything is saved again. */
+  /** Describes the last failure once all changes are saved again; otherwise null. */
   readonly recovery: string | null;
 }
 
-/** The running sandbox, used to save again after a failure. */
+/** Access to the running sandbox, used to save its state after a failure. */
 interface SavedSandbox {
   readonly current: () => RestoredState;
-  /** Called when the state of the data directory changes. */
+  /** Called when the persistence status changes. */
   readonly onChange: (state: PersistenceState) => void;
 }
 
-/** Persists a sandbox across processes. */
+/** Persists a sandbox across process restarts. */
 export interface Persistence {
   readonly restored: RestoredState | undefined;
   readonly journal: JournalPort;
-  /** Returns the state of the data directory, or null without a directory. */
+  /** Returns the persistence status, or null without a data directory. */
   readonly state: () => PersistenceState | null;
-  /** Enables saving the complete state again after a failure. */
+  /** Enables saving the sandbox's complete state after a failure. */
   readonly attach: (sandbox: SavedSandbox) => void;
-  /** Writes the complete state to the directory, if any, and closes it. Failures are reported by `state`. */
+  /**
+   * Saves the complete state to the data directory, if any, and releases the directory. `state` reports
+   * failures.
+   */
   readonly close: (last: RestoredState) => Promise<void>;
-  /** Closes without writing. */
+  /** Closes the journals without writing a snapshot. */
   readonly abandon: () => Promise<void>;
 }
 
 const WRITER = { coreVersion: CORE_VERSION, packageVersion: __VERSION__ };
 
-/** Creates a snapshot in the format of a journal entry for a replaced world. */
+/** Converts a state to a journal entry that replaces the world. */
 function snapshotOf({ world, rate }: RestoredState): WorldEntry {
   return { at: world.now, rate, world: exportWorld(world) };
 }
 
-/** Replays the stored data: a snapshot, then the later entries. */
+/** Replays stored data: a snapshot, then the later journal entries. */
 class Restoration {
   readonly #replay = new Replay();
   readonly #timeline = new Timeline();
@@ -86,8 +89,8 @@ class Restoration {
 }
 
 /**
- * Opens the directory and the recording. Throws StoreError, or Refusal for an inconsistent world, without
- * changing any files.
+ * Opens the data directory and the recording, if any. Throws StoreError, or Refusal for an inconsistent
+ * world, without changing any files.
  */
 export async function openPersistence(options: PersistenceOptions): Promise<Persistence> {
   const { dataDirectory, recordFile, onWarning } = options;
@@ -99,7 +102,7 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
     if (restored !== undefined) recording?.append(snapshotOf(restored));
     let journals = [flushed?.store, recording].filter((journal) => journal !== undefined);
     const end = async () => {
-      // Ignores entries from connections that close later.
+      // Ignore entries from connections that close later.
       journals = [];
       await recording?.close();
     };
@@ -138,7 +141,7 @@ async function openDirectory(directory: string, onWarning: (message: string) => 
   const { store, found } = await readDirectory(directory, onWarning);
   try {
     await store.begin(found && snapshotOf(found));
-    // A crash right after the first lines leaves a world without applications; start fresh.
+    // A crash during the first writes leaves a world without applications. Start fresh.
     const restored = found !== undefined && found.world.apps.rows.length > 0 ? found : undefined;
     const state = (): PersistenceState => ({
       directory,

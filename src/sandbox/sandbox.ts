@@ -45,8 +45,8 @@ import { describeSideEvent, describeRate, describeStateChange } from './timeline
 import { Timeline } from './timeline/timeline.js';
 
 /**
- * Lists the first commands for an interrupted world: its listeners are disconnected, and outcomes of
- * in-flight attempts are lost.
+ * Lists the commands that resume an interrupted world: they disconnect its listeners and fail its in-flight
+ * attempts.
  */
 function stoppedCommands(world: World): Command[] {
   const gone = [...world.endpoints.values()].filter(({ connected }) => connected);
@@ -63,14 +63,14 @@ function stoppedCommands(world: World): Command[] {
   ];
 }
 
-/** Hashes a world's secrets and counters, so that newly generated secrets differ from the existing ones. */
+/** Hashes a world's secrets and counters, so that newly generated secrets differ from existing secrets. */
 function secretSeedSuffix(world: World): string {
   const secrets = Array.from(world.endpoints.values(), ({ secret }) => secret);
   const drawn = [world.apps.rows.length, world.sessions.rows.length, world.endpointCount, ...secrets];
   return createHash('sha256').update(drawn.join(' ')).digest('hex');
 }
 
-/** The TEST environment in memory. Every API works the same way: parse, `dispatch`, serialize. */
+/** An in-memory TEST environment. Every API parses a request, calls `dispatch`, and serializes the result. */
 export class Sandbox {
   readonly credentials: Credentials;
   readonly policy: DestinationPolicy;
@@ -85,9 +85,9 @@ export class Sandbox {
   readonly snapshots = new Snapshots();
   readonly testReceiver = new TestReceiver(this);
   readonly timeline: Timeline;
-  /** The current world with its clock and work in progress. A reset replaces the epoch. */
+  /** The current epoch. A reset or a replacement of the world replaces the epoch. */
   epoch: Epoch;
-  /** Moves the clock to the next due attempt instead of waiting. */
+  /** True if `idle` moves the clock to the next attempt instead of waiting. */
   skipsWaits = false;
   readonly #options: SandboxOptions;
   readonly #http;
@@ -95,7 +95,7 @@ export class Sandbox {
   readonly #resetHooks = new Set<(isFresh: boolean) => void>();
   readonly #closeHooks = new Set<() => void>();
   readonly #wakeUp = new WakeUp(() => this.dispatch({ type: 'clock.tick' }));
-  /** Instant of the last journaled command or world. */
+  /** Sandbox time of the last journaled command or world. */
   #journaledAt = 0;
 
   /** Rejects unknown assumptions, unknown values and invalid origins (INVALID_REQUEST). */
@@ -121,7 +121,7 @@ export class Sandbox {
     }
   }
 
-  /** The current world; read-only. */
+  /** The current world. Change it only through `dispatch`. */
   get world(): World {
     return this.epoch.world;
   }
@@ -135,8 +135,8 @@ export class Sandbox {
   }
 
   /**
-   * Runs the items due at `now` (by default, the current sandbox time), then the command. A refused command
-   * changes nothing and throws its Refusal.
+   * Runs all items due at `now` (default: the current sandbox time), then the command. A refused command
+   * throws a Refusal and changes nothing.
    */
   dispatch<Type extends CommandType>(command: Command<Type>, now = this.clock.now()): ResultOf<Type> {
     const epoch = this.epoch;
@@ -147,7 +147,7 @@ export class Sandbox {
     try {
       this.#journalCommand(command, applied);
     } finally {
-      // A change takes effect even if it could not be stored.
+      // Apply the effects even if journaling failed.
       epoch.take(applied.effects);
       if (applied.effects.length > 0) this.#subscribers.notify(applied.effects, epoch.world.now);
       this.#wakeUp.set(epoch.clock, nextAgendaItem(epoch.world)?.at ?? Infinity);
@@ -156,7 +156,7 @@ export class Sandbox {
     return applied.result;
   }
 
-  /** Returns a function that ends the subscription. */
+  /** Subscribes to the effects of commands. Returns a function that unsubscribes. */
   subscribe(subscriber: Subscriber): () => void {
     return this.#subscribers.add(subscriber);
   }
@@ -186,24 +186,27 @@ export class Sandbox {
     return this.epoch.openAttempts === 0 && (due === undefined || due.at > this.clock.now());
   }
 
-  /** Returns true if the next scheduled item is an attempt, rather than e.g. the expiry of a charge. */
+  /**
+   * Returns true if the next scheduled item is an attempt, deliveries are not paused, and the clock is not
+   * advancing.
+   */
   get isAttemptNext(): boolean {
     const { world, travel } = this;
     return peekDue(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isInProgress;
   }
 
-  /** Moves the clock, even a frozen one, to the next due attempt, unless an attempt is in flight. */
+  /** Moves the clock, even if frozen, to the next scheduled attempt, unless an attempt is in flight. */
   advanceToNextAttempt(): void {
     const at = peekDue(this.world)?.at;
     if (at !== undefined && this.isAttemptNext && this.isAtRest) this.travel.jumpTo(at);
   }
 
-  /** Returns true if the sandbox is at rest. While waits are skipped, no attempt may be next, either. */
+  /** Returns true if the sandbox is at rest and, while waits are skipped, the next item is not an attempt. */
   isIdle(): boolean {
     return this.isAtRest && !(this.skipsWaits && this.isAttemptNext);
   }
 
-  /** Runs due items and skips allowed waits until the sandbox is idle. */
+  /** Runs due items, skipping waits if enabled, until the sandbox is idle. */
   async idle(): Promise<void> {
     while (!this.isIdle()) {
       if (this.skipsWaits) this.advanceToNextAttempt();
@@ -225,7 +228,9 @@ export class Sandbox {
     this.note(describeStateChange('dropped', name));
   }
 
-  /** Resets to the initial options. Drops in-flight attempts; connected listeners register again. */
+  /**
+   * Resets the sandbox to its initial options. Drops in-flight attempts and reconnects connected listeners.
+   */
   reset(): void {
     this.epoch.end();
     this.calls.clear();
@@ -235,10 +240,10 @@ export class Sandbox {
   }
 
   /**
-   * Replaces the world and resumes at the new world's sandbox time. Aborts in-flight attempts, fails those of
-   * the new world, and registers connected listeners again. The request log remains, and the default
-   * application retains this sandbox's credentials. Rejects a world in which another application has these
-   * credentials (INVALID_REQUEST).
+   * Replaces the world and resumes at its sandbox time. Aborts in-flight attempts, fails the new world's
+   * in-flight attempts, and reconnects connected listeners. Preserves the request log and the default
+   * application's credentials. Rejects a world in which another application uses these credentials
+   * (INVALID_REQUEST).
    */
   replaceWorld(restored: RestoredState, content = describeStateChange('restored')): void {
     checkRekey(restored.world, getDefaultCredentials(this.credentials));
@@ -250,14 +255,17 @@ export class Sandbox {
   }
 
   /**
-   * Calls `hook` after each reset (`isFresh` is true) and after each replacement of the world (`isFresh` is
-   * false). Returns a function that removes the hook.
+   * Calls `hook` after each reset (`isFresh` is true) or replacement of the world (`isFresh` is false).
+   * Returns a function that removes the hook.
    */
   onReset(hook: (isFresh: boolean) => void): () => void {
     return addHook(this.#resetHooks, hook);
   }
 
-  /** Resolves when all changes are stored or storing has failed. Responses and attempts must wait. */
+  /**
+   * Resolves when all changes are stored or storing has failed. Responses and attempts must wait for this
+   * promise.
+   */
   flushed(): Promise<void> | undefined {
     return this.#options.journal?.flushed();
   }
@@ -275,7 +283,9 @@ export class Sandbox {
     this.#http.close();
   }
 
-  /** Journals a command. Skips ticks and refused commands without effects unless a frozen clock was moved. */
+  /**
+   * Journals a command. Skips ticks and refused commands without effects, unless a frozen clock has moved.
+   */
   #journalCommand<Type extends CommandType>(
     command: Command<Type>,
     { effects, refusal }: ApplyResult<unknown>,
@@ -309,7 +319,7 @@ export class Sandbox {
     this.timeline.startWorld(content, world.now, this.realNow());
   }
 
-  /** Creates the epoch of a stored world, starting no earlier than the world's sandbox time. */
+  /** Creates an epoch for a stored world. Its clock starts at the world's sandbox time or later. */
   #resumeEpoch({ world, rate }: RestoredState, instant: number): Epoch {
     const { seed, freezeAt } = this.#options;
     const isFrozen = rate === 0 || freezeAt !== undefined;
@@ -345,7 +355,7 @@ export class Sandbox {
   }
 
   #resume(): void {
-    // Uses the world's last sandbox time, so that listeners are disconnected before later items run.
+    // Use the world's last sandbox time, so that listeners are disconnected before later items run.
     const { now } = this.world;
     for (const command of stoppedCommands(this.world)) this.dispatch(command, now);
     this.dispatch({ type: 'app.rekey', ...getDefaultCredentials(this.credentials) });

@@ -9,10 +9,10 @@ export interface Snapshot {
   readonly world: WorldExport;
 }
 
-/** Maximum length of an invalid name in a message. */
+/** Maximum length of an invalid name quoted in an error message. */
 const MOST_QUOTED = 100;
 
-/** Format of a snapshot's name. */
+/** Pattern for snapshot names, and the error message for invalid names. */
 export const SNAPSHOT_NAME_FORM = {
   pattern: /^[\w.-]{1,64}$/,
   problem: (name: string) =>
@@ -20,7 +20,7 @@ export const SNAPSHOT_NAME_FORM = {
     `such as before-test-1; got ${JSON.stringify(name.slice(0, MOST_QUOTED))}.`,
 };
 
-/** Stores saved worlds in memory, across resets. */
+/** Stores snapshots in memory across resets. */
 export class Snapshots {
   readonly #byName = new Map<string, Snapshot>();
 
@@ -33,7 +33,7 @@ export class Snapshots {
       });
     }
     if (!this.#byName.has(name) && this.#byName.size >= LIMITS.snapshots) {
-      throw new Refusal('INVALID_REQUEST', `The maximum of ${LIMITS.snapshots} snapshots is reached.`, {
+      throw new Refusal('INVALID_REQUEST', `The maximum of ${LIMITS.snapshots} snapshots has been reached.`, {
         hint: 'Drop one with `npx sandbox state drop NAME`.',
       });
     }
@@ -47,7 +47,7 @@ export class Snapshots {
     const snapshot = this.#byName.get(name);
     if (snapshot !== undefined) return snapshot;
     const names = [...this.#byName.keys()].join(', ');
-    throw new Refusal('NOT_FOUND', `There is no snapshot ${name.slice(0, 64)}.`, {
+    throw new Refusal('NOT_FOUND', `Snapshot ${name.slice(0, 64)} does not exist.`, {
       hint: names === '' ? 'Save one with `npx sandbox state save NAME`.' : `Saved snapshots: ${names}.`,
     });
   }

@@ -42,8 +42,8 @@ const FILE = object('an object', {
 });
 
 /**
- * Parses the output of `createStateFile`. Rejects anything else, including files from another version of the
- * core (INVALID_REQUEST).
+ * Parses the output of `createStateFile`. Rejects anything else, including files from another core version
+ * (INVALID_REQUEST).
  */
 export function readStateFile(json: unknown): RestoredState {
   if (!isObject(json) || json['format'] !== FORMAT) {

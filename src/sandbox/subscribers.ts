@@ -1,7 +1,7 @@
 import type { Effect } from '../core/effects.js';
 import { isError } from '../text/errors.js';
 
-/** Tracks endpoint URLs by id from now on, because tests can delete their endpoints. */
+/** Records endpoint URLs by id from now on, so that the URL of a deleted endpoint remains known. */
 export function trackEndpointUrls(sandbox: {
   readonly subscribe: (subscriber: Subscriber) => void;
 }): ReadonlyMap<string, string> {
@@ -14,7 +14,7 @@ export function trackEndpointUrls(sandbox: {
   return urls;
 }
 
-/** A map that drops its oldest entries when full. */
+/** A map that drops its oldest entry when full. */
 export class RecentMap<Value> {
   readonly #max: number;
   readonly #entries = new Map<string, Value>();
@@ -42,7 +42,7 @@ export class RecentMap<Value> {
   }
 }
 
-/** Reports an unexpected error with its stack trace, only on the sandbox's own output. */
+/** Emits an unexpected error, with its stack trace, as a process warning. */
 export function reportBug(error: unknown): void {
   process.emitWarning(isError(error) ? (error.stack ?? error.message) : String(error), 'SandboxBug');
 }
@@ -56,11 +56,11 @@ export function addHook<Hook>(hooks: Set<Hook>, hook: Hook): () => void {
   return () => hooks.delete(hook);
 }
 
-/** A set of listeners. An error in one listener affects neither the others nor the caller. */
+/** A set of subscribers. An error in one subscriber affects neither other subscribers nor the caller. */
 export class Subscribers<Update extends readonly unknown[]> {
   readonly #all = new Set<(...update: Update) => void>();
 
-  /** Returns a function that ends the subscription. */
+  /** Adds a subscriber. Returns a function that unsubscribes. */
   add(subscriber: (...update: Update) => void): () => void {
     return addHook(this.#all, subscriber);
   }

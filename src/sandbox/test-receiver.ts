@@ -18,8 +18,8 @@ import type { Subscriber } from './subscribers.js';
 import type { EntryContent } from './timeline/entry.js';
 
 /**
- * A status from 200 to 599, `timeout` for no reply, `fail` to reply 500 to the next attempts, or `refuse` to
- * reply 500 to every scheduled attempt of the next deliveries. Later replies are 200.
+ * A reply: a status from 200 to 599, `timeout` for no reply, `fail` to fail the next attempts with 500, or
+ * `refuse` to fail every scheduled attempt of the next deliveries with 500. Later replies are 200.
  */
 export type ReceiverReply = number | 'timeout' | { readonly fail: number } | { readonly refuse: number };
 
@@ -30,7 +30,7 @@ interface ReceivedAttempt {
   readonly webhookId: string;
   /** Type of the event with this webhook id; null for an unknown id. */
   readonly eventType: EventType | null;
-  /** Sandbox time. */
+  /** Sandbox time in milliseconds. */
   readonly receivedAt: number;
   readonly verdict: WebhookVerdict;
   /** Null for a timeout. */
@@ -38,7 +38,7 @@ interface ReceivedAttempt {
   readonly body: string;
 }
 
-/** Parts of a sandbox used by the test receiver. */
+/** Sandbox interface for the test receiver. */
 interface ReceiverHost extends ListenerHost {
   readonly clock: Clock;
   readonly realNow: () => number;
@@ -53,7 +53,7 @@ export class TestReceiver {
   #reply: ReceiverReply = 200;
   /** Number of attempts left to fail. */
   #failuresLeft = 0;
-  /** Deliveries refused so far. */
+  /** Ids of the deliveries refused so far. */
   readonly #refused = new Set<string>();
   #connection: ConnectedListenerHost | undefined;
   /** World of the current connection. */
@@ -69,7 +69,7 @@ export class TestReceiver {
     return this.#sandbox.world.endpoints.get(this.#connection?.endpointId ?? '');
   }
 
-  /** Reply to the next new delivery. `fail` and `refuse` count down to 200. */
+  /** The reply to the next new delivery. `fail` and `refuse` count down; afterward, the reply is 200. */
   get answer(): ReceiverReply {
     const reply = this.#reply;
     if (typeof reply !== 'object') return reply;
@@ -83,7 +83,10 @@ export class TestReceiver {
     return this.#received;
   }
 
-  /** Turns the receiver on or changes its reply. Throws ENDPOINT_ALREADY_EXISTS if its name is in use. */
+  /**
+   * Turns the receiver on or changes its reply. Throws ENDPOINT_ALREADY_EXISTS if its listener name is in
+   * use.
+   */
   turnOn(answer: ReceiverReply): void {
     if (this.#connection === undefined) this.#checkNameFree();
     this.#setReply(answer);
@@ -124,11 +127,14 @@ export class TestReceiver {
     const { world } = this.#sandbox;
     if (!findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER_NAME)?.connected) return;
     throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${TEST_RECEIVER_NAME} is connected.`, {
-      hint: 'Stop that `listen` command or run it with another --name; the test receiver needs this one.',
+      hint: 'Stop that `listen` command or run it with another --name; the test receiver requires this name.',
     });
   }
 
-  /** Returns true if another caller removed the listener. After a replacement of the world, it reconnects. */
+  /**
+   * Returns true if another client removed the listener. Returns false for a replaced world, because the
+   * listener reconnects.
+   */
   #isEndedBy(effect: Effect): boolean {
     if (effect.type !== 'endpoint' || this.#world !== this.#sandbox.world) return false;
     const isGone = effect.change === 'away' || effect.change === 'deleted';
@@ -195,7 +201,7 @@ export class TestReceiver {
       this.#failuresLeft -= 1;
       return true;
     }
-    // Manual retries follow the scheduled attempts.
+    // Do not fail manual retries, which follow the scheduled attempts.
     if (attempt > RETRY_SCHEDULES[this.endpoint?.schedule ?? 'real'].length) return false;
     if (this.#refused.size < reply.refuse) this.#refused.add(deliveryId);
     return this.#refused.has(deliveryId);

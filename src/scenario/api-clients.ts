@@ -14,9 +14,9 @@ import { signRequest } from '../signing/request.js';
 import { SENDER_HEADER, formatScenarioSender } from '../text/exchange/present-exchange.js';
 import { parseJson } from '../text/json.js';
 
-/** The sandbox of a scenario, accessed only over HTTP. */
+/** A scenario's sandbox, accessed only over HTTP. */
 export interface Target {
-  /** Sends a request to a path with an optional query. Rejects without a response, like global fetch. */
+  /** Sends a request to a path with an optional query. Like global fetch, rejects if no response arrives. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly env: Readonly<Record<string, string>>;
   /** Sent with requests to the control API. */
@@ -67,14 +67,14 @@ export function toStepFailure(error: unknown): unknown {
   );
 }
 
-/** A request by the application, or by the tester if the path is in the control API. */
+/** A request from the application, or from the tester if the path belongs to the control API. */
 interface AppCall {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly nonce?: string | undefined;
-  /** If false, neither token nor signature is sent. */
+  /** Set to false to omit the token and signature. */
   readonly signed?: boolean | undefined;
 }
 
@@ -82,7 +82,7 @@ const IDENTITY = '/api/v1/kyc/';
 /** Placeholder origin for parsing paths; no request is sent there. */
 const ANY_ORIGIN = 'http://sandbox.localhost';
 
-/** Calls the service's APIs as the application, and the control API as the tester. */
+/** Sends requests to the service's APIs as the application, and to the control API as the tester. */
 export class ApiClients {
   readonly env: Target['env'];
   readonly control: ControlClient;
@@ -107,7 +107,7 @@ export class ApiClients {
     return this.#register;
   }
 
-  /** Sends a signed request with the application's token. Returns undefined if the response was lost. */
+  /** Sends a signed request with the application's token. Resolves to undefined if the response was lost. */
   async call(call: AppCall): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
     const { target, init } = await this.#signed(call).catch((error: unknown) => {
       throw new StepFailure(error instanceof Error ? error.message : String(error));
@@ -118,7 +118,7 @@ export class ApiClients {
       return { status: response.status, body: parseJson(text, text) };
     } catch {
       this.#signal?.throwIfAborted();
-      // A missing response only counts as lost if the sandbox is still running.
+      // A missing response counts as lost only if the sandbox is still running.
       await this.control.get('livez');
       return undefined;
     }

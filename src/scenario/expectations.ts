@@ -67,7 +67,7 @@ const COUNT = withDoc(
 const anyOf = (names: readonly string[]) =>
   partial(Object.fromEntries(names.map((name) => [name, anyValue])));
 
-/** Creates a schema: a matcher for at least one row, or a list of matchers for all rows in order. */
+/** Creates a schema for a matcher of at least one row, or for a list of matchers of all rows in order. */
 function rows(name: ListName, description: string): Schema<unknown> {
   const what = `a matcher of ${name}`;
   const names: readonly string[] = ROW_FIELDS[name];
@@ -85,8 +85,8 @@ function payment(kind: string, { fields }: { readonly fields: object }) {
 }
 
 /**
- * Fields of `expect`. Rows count from the start of the scenario. Events, deliveries and received requests
- * only count for charges and withdrawals created since then or named by a step.
+ * Fields of `expect`. Only rows since the start of the scenario count. Events, deliveries and received
+ * requests must also concern a charge or withdrawal created since then or named by a step.
  */
 export const EXPECTATION_SCHEMA = object(
   'an expectation',
@@ -94,7 +94,7 @@ export const EXPECTATION_SCHEMA = object(
     events: rows('events', 'the published events'),
     deliveries: rows(
       'deliveries',
-      'the deliveries; with a receiver, only to the receiver and the scenario’s endpoints',
+      'the deliveries; with a receiver, limited to the receiver and the scenario’s endpoints',
     ),
     received: rows('received', 'the requests to the built-in receiver, in order of arrival'),
     calls: rows('calls', 'the API requests, oldest first'),
@@ -125,8 +125,8 @@ export function formatValue(value: unknown): string {
 }
 
 /**
- * Describes the differences between a value and its expectation. Only the fields of an expected object are
- * compared. A `*` in an expected text matches anything, and null also matches an absent field.
+ * Describes the differences between a value and its expectation. Compares only the fields in the expected
+ * object. A `*` in an expected string matches any text, and null also matches an absent field.
  */
 export function diffValues(expected: unknown, actual: unknown, name = ''): string[] {
   const isList = Array.isArray(expected);
@@ -213,7 +213,7 @@ function judgeAll(list: ListName, matchers: readonly ObservedRow[], rows: readon
     mismatches: [
       `${list}: expected exactly these ${matchers.length} in this order: ${order}; got ${rows.length}.`,
       first < 0
-        ? `  The first ${matchers.length} match, but there are more.`
+        ? `  The first ${matchers.length} match, but more were found.`
         : `  Number ${first + 1}: ${wrong[first]}`,
       ...inventory(list, rows, 'Found'),
     ],
@@ -258,7 +258,7 @@ export interface StepContext {
   during: string;
 }
 
-/** Waits until nothing is in flight, then returns the matches. Throws StepFailure with every mismatch. */
+/** Waits until nothing is in flight. Returns the matches, or rejects with a StepFailure for mismatches. */
 export async function checkExpectations(
   context: StepContext,
   wanted: Infer<typeof EXPECTATION_SCHEMA>,
@@ -323,7 +323,7 @@ function resourceIdOf({ resource, payload }: ObservedRow): unknown {
   return id;
 }
 
-/** Fetches the result as the partner's server would. An error has a code but no status. */
+/** Fetches the result as the partner's server would. An error result has a code but no status. */
 async function resultOf({ control }: ApiClients, session: string): Promise<ObservedRow> {
   const none = { status: null, error: null, http_status: 200 };
   try {
@@ -340,7 +340,7 @@ function renameEventType({ event_type: type, ...row }: ObservedRow): ObservedRow
 }
 
 const RESOURCES = ['charges', 'withdrawals'] as const;
-/** Sandbox lists that are read from a mark onward. */
+/** Sandbox lists read from a mark onward. */
 type MarkedList = Exclude<ListName, 'received'> | (typeof RESOURCES)[number];
 
 interface Touching {
@@ -361,7 +361,7 @@ export class ScenarioHistory {
     this.#clients = clients;
   }
 
-  /** Marks the current end of these lists and of existing resources. */
+  /** Marks the current end of these lists and of the resource lists. */
   async begin(lists: readonly ListName[], isFresh: boolean): Promise<void> {
     this.#marks.clear();
     for (const list of [...lists, ...(isFresh ? [] : RESOURCES)]) {
@@ -390,7 +390,7 @@ export class ScenarioHistory {
     for (const row of [...events, ...deliveries]) this.touch({ resource: row.resource });
   }
 
-  /** Returns a function that recognizes the scenario's own charges and withdrawals in a running sandbox. */
+  /** Returns a predicate for ids of the scenario's own charges and withdrawals in a running sandbox. */
   async ownership(): Promise<(id: unknown) => boolean> {
     if (RESOURCES.every((list) => !this.#marks.has(list))) return () => true;
     const own = new Set(this.#touched);

@@ -3,7 +3,7 @@ import { type FieldSchemas, optional } from '../schema/object.js';
 import type { JsonSchema, Schema } from '../schema/schema.js';
 import { anyValue, boolean, number, text, integer } from '../schema/values.js';
 
-/** Accepts one of the known words, or a text with a reference, which is only resolved when the step runs. */
+/** Accepts a known word, or a string with a reference, which is resolved only when the step runs. */
 export function createWordSchema<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
   return {
     what: `${what} (${known.join(', ')})`,
@@ -18,7 +18,7 @@ export function createWordSchema<Word extends string>(what: string, known: reado
   };
 }
 
-/** Returns the fields of a request body. Texts can contain references, so only the API validates them. */
+/** Returns a request body's fields. Strings can contain references, so only the API validates strings. */
 export function listBodyFields(body: Schema<unknown>): FieldSchemas {
   const fields = new Map<string, JsonSchema[]>();
   const shapes = alternativesOf(body.json);

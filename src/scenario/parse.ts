@@ -11,7 +11,7 @@ interface LocatedIssue extends TextPosition {
   readonly message: string;
 }
 
-/** A scenario with the line of each step, or all issues in its text. Steps and lines are numbered from 1. */
+/** A scenario with the line of each step, or all issues in the file. Steps and lines are numbered from 1. */
 type ParsedScenario =
   | { readonly scenario: Scenario; readonly issues: readonly []; readonly lineOf: (step: number) => number }
   | { readonly scenario: undefined; readonly issues: readonly LocatedIssue[] };
@@ -38,7 +38,7 @@ function findScenarioIssues({
   value,
   repeated,
 }: Extract<JsonText, { readonly isJson: true }>): IssueSentence[] {
-  const twice = repeated.map((path) => ({ path, message: `The key ${path.at(-1)} appears here twice.` }));
+  const twice = repeated.map((path) => ({ path, message: `The key ${path.at(-1)} appears twice.` }));
   const wrong = findIssues(SCENARIO_SCHEMA, value);
   if (wrong.length > 0) return [...twice, ...wrong];
   const scenario = value as Scenario;
@@ -62,7 +62,7 @@ function findNameIssues({ steps }: Scenario): IssueSentence[] {
   });
 }
 
-/** Finds uses of the receiver before its declaration, and settings only valid in its first declaration. */
+/** Finds uses of the receiver before its declaration, and settings valid only in its first declaration. */
 function findReceiverIssues({ receiver, steps }: Scenario): IssueSentence[] {
   let isConnected = receiver !== undefined;
   return steps.flatMap((step, index) => {
@@ -77,7 +77,7 @@ function findReceiverIssues({ receiver, steps }: Scenario): IssueSentence[] {
       }));
     }
     if (isConnected || !usesReceiver(step)) return [];
-    const message = 'No receiver is declared. Add one: "receiver": {} next to "steps".';
+    const message = 'No receiver is declared. Add "receiver": {} next to "steps".';
     return [{ path: [...path, getVerb(step)], message }];
   });
 }
@@ -91,9 +91,10 @@ function usesReceiver(step: Step): boolean {
 export function createScenarioSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'A scenario of pix-sandbox',
+    title: 'A scenario for pix-sandbox',
     description:
-      'Steps with expectations for `sandbox run`. Any string can refer to the result of an earlier step: ${order.id}.',
+      'Steps with expectations for `sandbox run`. ' +
+      'Any string can refer to the result of an earlier step, e.g. ${order.id}.',
     ...SCENARIO_SCHEMA.json,
   };
 }

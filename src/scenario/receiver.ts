@@ -73,7 +73,7 @@ export class ScenarioReceiver {
     const stamp = register.find(({ id }) => id === 'webhook.timestamp')?.value;
     const receiver = new ScenarioReceiver(context, stamp !== 'sandbox');
     receiver.answer(answers);
-    const description = `receiver of a scenario${context.forward === undefined ? '' : ' → application'}`;
+    const description = `scenario receiver${context.forward === undefined ? '' : ' → application'}`;
     await receiver.#connection.connect({ name: receiver.facts.name, events, retries, description });
     if (receiver.#listener === undefined)
       throw new StepFailure('The sandbox closed the receiver’s connection.');
@@ -85,14 +85,14 @@ export class ScenarioReceiver {
     return { id, url, name: `scenario-${this.#context.run}` };
   }
 
-  /** Resolves when the sandbox registers the receiver again. A reset removes all listeners. */
+  /** Resolves when the sandbox registers the receiver again after a reset, which removes all listeners. */
   registered(): Promise<void> {
     return new Promise((resolve) => {
       this.#whenReady = resolve;
     });
   }
 
-  /** Sets the next replies in order. The last one repeats. */
+  /** Sets the next replies, in order. The last reply repeats. */
   answer(answers: ReceiverSpec['answers'] = [200]): void {
     this.#answers = [...answers];
   }
@@ -150,7 +150,7 @@ export class ScenarioReceiver {
     const { status, error } = result;
     row.answer = status ?? (error === 'TIMEOUT' ? 'timeout' : 'reset');
     if (error === null) this.#accepted.add(id);
-    // The scenario could have stopped in the meantime.
+    // The scenario may have stopped in the meantime.
     await report(result).catch(() => undefined);
   }
 }

@@ -18,7 +18,7 @@ interface Recording {
   readonly withdrawals: readonly WithdrawalView[];
   readonly sessions: readonly SessionView[];
   readonly events: readonly EventLine[];
-  /** Deliveries to the endpoint that received the most. */
+  /** Deliveries to the endpoint with the most deliveries. */
   readonly deliveries: readonly DeliveryView[];
   readonly endpoint: EndpointView | undefined;
   readonly assumptions: readonly AssumptionLine[];
@@ -90,12 +90,12 @@ export function formatRecording(recording: Recording): string {
 
 type TimelineItem = ReturnType<typeof createTimelineItem>;
 
-/** Creates an item at an instant of sandbox time. `repeat` returns the steps that replay a request. */
+/** Creates an item at a sandbox time. `repeat` returns the steps that replay a request. */
 function createTimelineItem(time: string | number | null, repeat?: () => Json[], event?: EventLine) {
   return { at: typeof time === 'number' ? time : Date.parse(time ?? ''), repeat, event };
 }
 
-/** Converts a recording to ordered steps, with names instead of ids. */
+/** Converts a recording to ordered steps with names instead of ids. */
 class RecordedSteps {
   readonly #timelineItems: readonly TimelineItem[];
   readonly #steps: Json[] = [];
@@ -106,7 +106,7 @@ class RecordedSteps {
   readonly #named = new Map<string, number>();
   readonly #settled = new Set<string>();
   #isConnected = false;
-  /** Clock position after the steps so far. */
+  /** Sandbox time after the last step. */
   #clock: number;
 
   constructor(recording: Recording) {
@@ -157,7 +157,7 @@ class RecordedSteps {
     ];
   }
 
-  /** Returns true if the withdrawal's first event happened at the instant of its creation. */
+  /** Returns true if the withdrawal and its first event were created at the same time. */
   #isMadeByEvent({ id, created_at: at }: WithdrawalView): boolean {
     return this.#recording.events.find(({ resource }) => resource.id === id)?.created_at === at;
   }
@@ -171,14 +171,14 @@ class RecordedSteps {
     return Date.parse(at) - Date.parse(charge.created_at) < (parseDuration(lifetime) ?? Infinity);
   }
 
-  /** Returns all steps and an expectation of the final state. Undefined fields are omitted. */
+  /** Returns all steps and an expectation for the final state. Undefined fields are omitted. */
   all(): readonly Json[] {
     let latest = this.#clock;
     for (const { at, event, repeat } of this.#timelineItems) {
-      // Automatic events happen while the clock advances, so the receiver must already be connected.
+      // Automatic events occur while the clock advances, so the receiver must already be connected.
       this.#push(event === undefined ? [] : this.#connect(event), latest);
       latest = at;
-      // Automatic events need no step, only time to pass.
+      // Automatic events require no step, only time to pass.
       this.#push(repeat?.() ?? [], latest);
     }
     this.#advance(latest);
@@ -299,7 +299,7 @@ function pick(row: Json, fields: object): Json {
   return present(Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
 }
 
-/** Returns the fields with a value. Texts that look like references are escaped. */
+/** Returns the non-empty fields. Strings that look like references are escaped. */
 function present(fields: Json): Json {
   const given = Object.entries(fields).filter(
     ([, value]) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
@@ -308,7 +308,7 @@ function present(fields: Json): Json {
   return Object.fromEntries(given.map(([name, value]) => [name, mapTexts(value, escape)]));
 }
 
-/** A delivery in a replay. `copy` is 0 for the first delivery of an event, higher for resent ones. */
+/** A delivery in a replay. `copy` is 0 for an event's first delivery and higher for resent ones. */
 type ReplayedDelivery = ReturnType<typeof replay>;
 
 const ACCEPTED = 200;
@@ -330,7 +330,7 @@ function replayedReceiver({ deliveries, endpoint, events, now }: Recording) {
       return [{ event, at, copy: 0, attempts: [{ at, isRetry: false, answer: ACCEPTED }], end: undefined }];
     });
   const until = Date.parse(now);
-  // Within one instant, events come first, then resent events, then retries.
+  // At the same instant, events come first, then resent events, then retries.
   const rankOf = ({ isRetry, copy }: { isRetry: boolean; copy: number }) => (isRetry ? 2 : Number(copy > 0));
   const answers = replayed
     .flatMap(({ attempts, copy }, ordinal) => attempts.map((attempt) => ({ ...attempt, ordinal, copy })))

@@ -33,9 +33,9 @@ function referencesIn(text: string) {
 }
 
 function describeReferenceIssue({ all, inner }: { all: string; inner: string }, known: readonly string[]) {
-  if (!all.endsWith('}')) return `The reference ${all} has no closing }. To use it as text, write $\${.`;
+  if (!all.endsWith('}')) return `The reference ${all} has no closing }. For literal text, write $\${.`;
   if (!NAMES.test(inner))
-    return `Expected a reference such as \${order.id}; got ${all}. To use it as text, write $\${.`;
+    return `Expected a reference such as \${order.id}; got ${all}. For literal text, write $\${.`;
   const name = inner.split('.')[0] ?? '';
   if (known.includes(name)) return undefined;
   const hint = suggest(name, known) || ` Known names: ${known.join(', ')}.`;
@@ -56,7 +56,7 @@ export function mapTexts(value: unknown, replace: (text: string) => unknown): un
   );
 }
 
-/** Replaces every reference in a value. A text that is a single reference becomes its value, of any type. */
+/** Resolves every reference in a value. A string that is a single reference becomes the referenced value. */
 export function resolveReferences(value: unknown, names: ReferenceValues): unknown {
   return mapTexts(value, (text) => {
     const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
@@ -78,8 +78,8 @@ function lookUp(reference: string, names: ReferenceValues): unknown {
     const children = new Map(childrenOf(value).map(([key, child]) => [String(key), child]));
     if (!children.has(field)) {
       const known = [...children.keys()];
-      const hint = suggest(field, known) || ` It has ${known.join(', ') || 'no fields'}.`;
-      throw new UnknownReferenceError(`\${${reference}}: there is no ${field} in ${path}.${hint}`);
+      const hint = suggest(field, known) || ` Known fields: ${known.join(', ') || 'none'}.`;
+      throw new UnknownReferenceError(`\${${reference}}: ${path} has no field ${field}.${hint}`);
     }
     value = children.get(field);
     path = `${path}.${field}`;

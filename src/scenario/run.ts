@@ -21,7 +21,7 @@ export interface ScenarioRunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of a step. Steps after a failed one are skipped. */
+/** A step's result. Steps after a failed step are skipped. */
 export interface StepOutcome {
   readonly number: number;
   readonly title: string;
@@ -33,7 +33,7 @@ export interface StepOutcome {
 export interface ScenarioOutcome {
   readonly passed: boolean;
   readonly steps: readonly StepOutcome[];
-  /** Ignored settings of the file. */
+  /** Notes about ignored settings in the file. */
   readonly notes: readonly string[];
   readonly durationMs: number;
 }
@@ -104,7 +104,7 @@ function titleOf(step: Step): string {
   return `${verb} ${call ?? type ?? action ?? Object.keys(value).join(', ')}`.trimEnd();
 }
 
-/** Resolves the references of a step, performs it, and stores the result under its name. */
+/** Resolves a step's references, performs the step, and stores the result under the step's name. */
 async function runStep(context: StepContext, step: Step, index: number): Promise<void> {
   context.during = step.as ?? String(index + 1);
   context.names.set('receiver', context.receiver?.facts ?? {});
@@ -114,7 +114,7 @@ async function runStep(context: StepContext, step: Step, index: number): Promise
   if (step.as !== undefined) context.names.set(step.as, result);
 }
 
-/** Returns the reasons for an expected failure, or none if the work succeeds. */
+/** Returns the reasons for a step failure, or an empty list on success. */
 async function reasonsOf(work: Promise<unknown>, signal?: AbortSignal): Promise<readonly string[]> {
   try {
     await work;

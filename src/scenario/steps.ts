@@ -27,7 +27,7 @@ import { ScenarioReceiver } from './receiver.js';
 
 const DURATION = 'a duration such as 90s, 5m, 45h or 1d12h';
 const duration = parseableText(DURATION, DURATION_PATTERN, parseDuration);
-/** Accepts a duration, or a text that matches `others`, such as a reference. */
+/** Accepts a duration, or a string that matches `others`, e.g. a reference. */
 function durationOr(others: RegExp, what = DURATION): Schema<string> {
   const pattern = { source: `${DURATION_PATTERN.source}|${others.source}` };
   return parseableText(what, pattern, (value) => (others.test(value) ? value : parseDuration(value)));
@@ -41,7 +41,7 @@ const session = text('the id of an identity session');
 const event = createWordSchema('an event', EVENT_TYPES);
 const status = (min: number) => integer(`a status from ${min} to 599`, { min, max: 599 });
 
-/** Replies without a response: the attempt times out, or the connection is reset. */
+/** Simulated failures: the attempt times out, or the connection is reset. */
 const BROKEN_ANSWERS = ['timeout', 'reset'] as const;
 const ANSWER = union([status(200), createWordSchema('a reply', BROKEN_ANSWERS)]);
 export type ScenarioReply = Infer<typeof ANSWER>;
@@ -88,7 +88,7 @@ function move(name: MoveName) {
     ...Object.fromEntries(ids),
     ...(moves.some(({ hasReason }) => hasReason) && { reason }),
   };
-  const schema = object(`something to ${name}`, partial(fields), { exactlyOne: kinds });
+  const schema = object(`a payment to ${name}`, partial(fields), { exactlyOne: kinds });
   const description = moves.map(({ label }) => label).join(', or ');
   return verb(description, schema, async ({ clients }, { reason: why, ...subject }) => {
     const [[kind, id] = []] = Object.entries(subject);
@@ -102,7 +102,7 @@ const VERBS = {
   create: verb(
     'creates a charge, an endpoint or a session as the application, or a withdrawal with the control API',
     object(
-      'something to create',
+      'a resource to create',
       partial({
         charge: object('the fields of a charge', listBodyFields(createPaymentSchemas('charge'))),
         withdrawal: object('the fields of a withdrawal', listBodyFields(createPaymentSchemas('withdrawal'))),
@@ -133,7 +133,7 @@ const VERBS = {
       clients.control.post('trigger', { body: typeof given === 'string' ? { type: given } : given }),
   ),
   call: verb(
-    'sends a signed request as the application; without `expect` it must succeed',
+    'sends a signed request as the application; without `expect`, the request must succeed',
     object('a call', {
       method: text('a method such as POST', /^[A-Z]+$|\$\{/u),
       path: text('a path such as /api/public/v1/pix', /^\/|\$\{/u),
@@ -141,7 +141,7 @@ const VERBS = {
         body: anyValue,
         headers: record(text('a header value'), 'an object of headers'),
         nonce: text('16 to 128 characters from A-Z a-z 0-9 _ -'),
-        signed: withDoc('if false, neither token nor signature is sent', boolean),
+        signed: withDoc('set to false to omit the token and signature', boolean),
         expect: object(
           'an expected response',
           partial({
@@ -178,13 +178,13 @@ const VERBS = {
     ({ clients }, { session: id, ...body }) => clients.control.post('kyc/sessions/:id/decide', { id, body }),
   ),
   advance: verb(
-    'advances the clock and runs everything due on the way; `next` jumps to the next due item',
+    'advances the clock and runs every item that becomes due; `next` advances to the next due item',
     durationOr(/^next$|\$\{/u, 'a duration such as 45h, or next'),
     ({ clients: { control } }, by): Promise<unknown> =>
       by === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by } }),
   ),
   fault: verb(
-    'adds a fault until the scenario ends; `none` removes all faults of the scenario',
+    'adds a fault until the scenario ends; `none` removes all faults that the scenario added',
     union([createWordSchema('a fault or', ['none']), object('a fault', { ...listBodyFields(FAULT), delay })]),
     async (context, given) => {
       if (given === 'none') {
@@ -217,7 +217,7 @@ const VERBS = {
     clients.control.post('deliveries/:id/retry', { id }),
   ),
   rotate: verb(
-    'rotates the secret of an endpoint as the application',
+    'rotates an endpoint secret as the application',
     text('the id of an endpoint'),
     async (context, id) => {
       const rotated = await sendAsApp(context, `${ENDPOINTS}/${encodeSegment(id)}/rotate-secret`);
@@ -289,7 +289,7 @@ function succeeded<Answer extends { readonly status: number; readonly body: unkn
   return answer;
 }
 
-/** Sends a request as the application, requires success, and returns the response body. */
+/** Sends a request as the application and returns the response body. Rejects with StepFailure unless 2xx. */
 async function sendAsApp(
   context: StepContext,
   path: string,
@@ -317,7 +317,7 @@ const SCHEMAS = Object.fromEntries(
   Object.entries(VERBS).map(([name, { schema }]) => [name, schema]),
 ) as unknown as Schemas;
 
-/** Validates the value with resolved references and performs the verb. Rejects with StepFailure. */
+/** Validates a value with resolved references, then performs the verb. Rejects with StepFailure. */
 export async function performStep(context: StepContext, name: Verb, value: unknown): Promise<unknown> {
   const issues = findIssues(SCHEMAS[name], value, [name]);
   if (issues.length > 0)
@@ -341,7 +341,7 @@ const STEP = object(
 );
 
 const BEGINNING = object(
-  'the settings of a sandbox',
+  'sandbox settings',
   partial({
     freeze: withDoc(
       'the instant at which the clock is frozen',
@@ -349,7 +349,7 @@ const BEGINNING = object(
     ),
     seed: withDoc('derive ids, secrets and random choices from this seed', text('a string')),
     assume: withDoc(
-      'choices for open points of the contract, by id',
+      'chooses behavior that the contract leaves open, by assumption id',
       record(text('a string'), 'an object of strings'),
     ),
     auto_settle: withDoc('pays charges automatically after this time', duration),
@@ -373,9 +373,9 @@ export const SCENARIO_SCHEMA = object('a scenario', {
   steps: array(STEP, { what: 'a list of one or more steps', min: 1 }),
   ...partial({
     $schema: text('the URL of the schema'),
-    name: withDoc('the name in results; by default the file name', text('a string')),
+    name: withDoc('the name in results; defaults to the file name', text('a string')),
     description: withDoc('a one-sentence summary', text('a string')),
-    sandbox: withDoc('settings of a fresh sandbox; a running one does not change', BEGINNING),
+    sandbox: withDoc('settings for a fresh sandbox; a running sandbox does not change', BEGINNING),
     receiver: withDoc('the built-in receiver, connected from the start', RECEIVER),
   }),
 });

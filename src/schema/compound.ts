@@ -26,7 +26,7 @@ export function array<Item, Json>(
   };
 }
 
-/** Accepts a list of exactly these items. */
+/** Accepts a list with one item per schema. */
 export function tuple<const Of extends readonly Schema<unknown>[]>(
   what: string,
   items: Of,
@@ -61,7 +61,7 @@ export function record<Item, Json>(
       if (!isObject(value)) return reading.expected(what, value);
       const keys = Object.keys(value);
       const items = complete(keys.map((key) => reading.within(key, item, value[key])));
-      // Object.fromEntries treats a key such as __proto__ like any other.
+      // Object.fromEntries treats a key such as __proto__ like any other key.
       return items === INVALID ? INVALID : Object.fromEntries(items.map((one, index) => [keys[index], one]));
     },
   };
@@ -125,7 +125,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Returns true if values of this type can match, judging by the outermost keywords. */
+/** Returns true if the schema's top-level keywords allow values of this type. */
 function accepts(
   { type: types, anyOf: members, enum: values, const: only }: JsonSchema,
   type: string,

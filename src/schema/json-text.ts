@@ -2,12 +2,12 @@ import { LIMITS } from '../contract/limits.js';
 import type { Path, TextPosition } from './schema.js';
 import { Refusal } from '../contract/refusals.js';
 
-/** Holds a parsed JSON text with the positions of its values, or a syntax error with its position. */
+/** Result of parsing a JSON text: the value with all positions, or a syntax error with its position. */
 export type JsonText =
   | {
       readonly isJson: true;
       readonly value: unknown;
-      /** Duplicate object keys, which JSON.parse accepts; the last one wins. */
+      /** Duplicate object keys. JSON.parse accepts duplicates and uses the last value. */
       readonly repeated: readonly Path[];
       /** Returns the position of an item or member key, or of its nearest existing parent. */
       readonly placeOf: (path: Path) => TextPosition;
@@ -15,16 +15,18 @@ export type JsonText =
   | {
       readonly isJson: false;
       readonly place: TextPosition;
-      /** Follows the name of the text: `is not JSON: expected …, got …`. */
+      /**
+       * Completes a sentence that starts with the name of the text, e.g. `is not JSON: expected …, got …`.
+       */
       readonly problem: string;
     };
 
 const SPACE = /[ \t\n\r]*/y;
-// The patterns never backtrack, so long or unterminated texts stay fast.
+// The patterns never backtrack, so parsing long or unterminated texts stays fast.
 const STRING = /"(?:(?=([^"\\\p{Cc}]+))\1|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
 const LINE_BREAK = /\r\n|\n|\r/g;
-/** Long enough to recognize a position, too short to reveal a secret. */
+/** Matches enough text to recognize the position, but too little to reveal a secret. */
 const FOUND = /[^\n\r]{1,12}/uy;
 
 class NotJson extends Error {
@@ -52,8 +54,8 @@ export function readJsonText(text: string, maxLevels: number = LIMITS.jsonDepth)
 }
 
 /**
- * Returns a function that converts offsets to positions. Lines are indexed once, so many lookups in a long
- * text stay fast.
+ * Returns a function that converts offsets to positions. Lines are indexed once, so repeated lookups in a
+ * long text stay fast.
  */
 function placesIn(text: string): (offset: number) => TextPosition {
   let starts: readonly number[] | undefined;
@@ -69,7 +71,7 @@ function placesIn(text: string): (offset: number) => TextPosition {
   };
 }
 
-/** Offset of an item or key, with its children. */
+/** Offset of an item or key, and its children. */
 interface OffsetNode {
   offset: number;
   readonly inner: Map<string | number, OffsetNode>;
@@ -180,8 +182,8 @@ class Reader {
 }
 
 /**
- * Throws INVALID_REQUEST if a parsed JSON body is nested too deeply or has a key that can change the
- * prototype of copies.
+ * Throws INVALID_REQUEST if a parsed JSON body is nested too deeply or has a key that could change the
+ * prototype of a copy.
  */
 export function checkJsonShape(value: unknown, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;

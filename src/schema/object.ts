@@ -11,7 +11,7 @@ import {
   INVALID,
 } from './schema.js';
 
-/** Makes a field optional but not nullable; omitted if absent. */
+/** Makes a field optional but not nullable; an absent field is omitted from the result. */
 export function optional<Value, Json>(schema: Schema<Value, Json>): Optional<Value, Json> {
   const read: Optional<Value>['read'] = (value, reading) =>
     value === undefined ? undefined : schema.read(value, reading);
@@ -55,7 +55,7 @@ export function forbidField(says: string): Optional<never> {
   };
 }
 
-/** Sets a JSON name that differs from the name in code: `amountCents: renamed('amount', AMOUNT)`. */
+/** Sets a JSON name that differs from the name in code: `amountCents: renameField('amount', AMOUNT)`. */
 export function renameField<const Key extends string, Of extends Schema<unknown>>(
   key: Key,
   schema: Of,
@@ -70,7 +70,7 @@ type OptionalKeys<Of extends FieldSchemas> = {
 }[keyof Of];
 type Flat<Value> = { [Name in keyof Value]: Value[Name] };
 
-/** Type of an object's values; optional fields are optional in the type. */
+/** Value type of an object schema; optional fields become optional properties. */
 export type ValuesOf<Of extends FieldSchemas> = Flat<
   { -readonly [Name in Exclude<keyof Of, OptionalKeys<Of>>]: Infer<Of[Name]> } & {
     -readonly [Name in OptionalKeys<Of>]?: Infer<Of[Name]>;
@@ -86,7 +86,7 @@ type OmittableKeys<Of extends FieldSchemas> = {
       : never;
 }[keyof Of];
 
-/** Type of an object's JSON; fields with a default can be omitted. */
+/** JSON input type of an object schema; fields with a default can be omitted. */
 export type InputsOf<Of extends FieldSchemas> = Flat<
   {
     readonly [Name in Exclude<keyof Of, OmittableKeys<Of>> as JsonName<Of[Name], Name>]: InputOf<Of[Name]>;
@@ -100,7 +100,10 @@ export interface ObjectSchema<Of extends FieldSchemas = FieldSchemas> extends Sc
   readonly fields: Of;
 }
 
-/** Rule across fields, checked if all of them are valid. `problem` is reported at the first field. */
+/**
+ * Rule that involves several fields, checked only if all of them are valid. `problem` is reported at the
+ * first field.
+ */
 export interface Rule<Value> {
   readonly of: readonly [keyof Value & string, ...(keyof Value & string)[]];
   readonly problem: (value: Value) => string | undefined;
@@ -133,7 +136,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-/** Accepts an object with only these fields, read in order. */
+/** Accepts an object with only these fields, reading the fields in order. */
 export function object<const Of extends FieldSchemas>(
   what: string,
   fields: Of,

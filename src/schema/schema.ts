@@ -1,4 +1,4 @@
-/** Named component of a document; `json` refers to the component. */
+/** Named schema of a document; `json` refers to the component. */
 export interface NamedSchema {
   readonly name: string;
   readonly whole: JsonSchema;
@@ -8,7 +8,7 @@ export function nameSchema<Of extends Schema<unknown>>(name: string, schema: Of)
   return { ...schema, json: createReference(name), name, whole: schema.json };
 }
 
-/** Collects exported components by name; the last one with a name wins. */
+/** Collects exported components by name; if a name repeats, the last component wins. */
 export function collectComponents(...modules: readonly object[]): Readonly<Record<string, JsonSchema>> {
   const exported: unknown[] = modules.flatMap((module) => Object.values(module)).flat();
   return Object.fromEntries(exported.filter(isComponent).map(({ name, whole }) => [name, whole]));
@@ -50,7 +50,7 @@ export function createReference(name: string): JsonSchema {
 
 export type Path = readonly (string | number)[];
 
-/** Position in a text, counted from 1; columns count UTF-16 units, as editors do. */
+/** Position in a text. Lines and columns start at 1; columns count UTF-16 code units, as editors do. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
@@ -60,7 +60,7 @@ export function compareByPosition(a: TextPosition, b: TextPosition): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** Adds text positions to issues and sorts them in text order. */
+/** Adds text positions to issues and sorts the issues by position. */
 export function sortByPosition<Mistake extends { readonly path: Path }>(
   issues: readonly Mistake[],
   placeOf: (path: Path) => TextPosition,
@@ -83,15 +83,15 @@ export function formatPath(path: Path): string {
 
 type Words = readonly string[];
 
-/** Validation issue as data; callers format their own messages. */
+/** Validation issue as data; each caller formats its own message. */
 export type Issue = { readonly path: Path } & ProblemText;
 
 export type ProblemText =
   /** `expected` is a noun phrase, e.g. `a whole number from 1 to 9`; `known` lists the allowed values. */
   | { readonly kind: 'value'; readonly expected: string; readonly got: unknown; readonly known?: Words }
-  /** The path ends with a required field of `owner`. */
+  /** `owner` lacks the required field at the end of the path. */
   | { readonly kind: 'missing'; readonly owner: string; readonly expected: string; readonly known?: Words }
-  /** The path ends with a field unknown to `owner`; `known` lists the valid fields. */
+  /** The last field of the path is unknown to `owner`; `known` lists the valid fields. */
   | { readonly kind: 'unknown'; readonly owner: string; readonly known: Words }
   /** `owner` has the fields `got` instead of `wanted`, e.g. `exactly one of charge, withdrawal`. */
   | { readonly kind: 'choice'; readonly owner: string; readonly wanted: string; readonly got: Words }
@@ -102,8 +102,8 @@ export const INVALID: unique symbol = Symbol('wrong');
 export type ReadResult<Value> = Value | typeof INVALID;
 
 /**
- * Declares a JSON value: parses it, describes it and defines its type. `Json` is the input type if parsing
- * converts it: `"10.00"` becomes 1000 cents.
+ * Declares how to parse and describe a JSON value, and its type. `Json` is the input type if parsing converts
+ * the value, e.g. `"10.00"` to 1000 cents.
  */
 export interface Schema<out Value, out Json = Value> {
   readonly what: string;
@@ -119,7 +119,7 @@ export interface Schema<out Value, out Json = Value> {
   readonly types?: { readonly input: Json };
 }
 
-/** Field omitted from the result if absent. */
+/** Schema of a field that is omitted from the result if absent. */
 export interface Optional<out Value, out Json = Value> extends Schema<Value | undefined, Json | undefined> {
   readonly isOptional: true;
 }
@@ -128,7 +128,7 @@ export type Infer<Of extends Schema<unknown>> = Of extends Schema<infer Value, u
 /** JSON input type of a schema. */
 export type InputOf<Of extends Schema<unknown>> = Of extends Schema<unknown, infer Json> ? Json : never;
 
-/** Current path and the issues found so far. */
+/** Tracks the current path and the issues found so far. */
 export class ReadContext {
   readonly issues: Issue[] = [];
   readonly ignored: Path[] = [];

@@ -29,10 +29,10 @@ function sentenceOf(mistake: SchemaMistake): string {
       return `Expected ${named}; got ${describe(got)}.${suggest(got, known)}`;
     }
     case 'missing': {
-      return `Expected ${mistake.owner} with the field ${field}; it is missing.`;
+      return `Expected ${mistake.owner} with the field ${field}; the field is missing.`;
     }
     case 'unknown': {
-      const hint = suggest(field, mistake.known) || ` It has ${mistake.known.join(', ')}.`;
+      const hint = suggest(field, mistake.known) || ` Known fields: ${mistake.known.join(', ')}.`;
       return `Unknown field ${JSON.stringify(field)} in ${mistake.owner}.${hint}`;
     }
     case 'choice': {

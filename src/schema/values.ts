@@ -53,7 +53,7 @@ export function text(what?: string, pattern?: RegExp, json?: JsonSchema): Schema
   return refine(rawText(what, pattern, json), (value) => (isWellFormed(value) ? { value } : LONE_SURROGATE));
 }
 
-/** Accepts any text, even with lone surrogates, or one that matches a pattern. */
+/** Accepts any text that matches the pattern, if one is provided. Lone surrogates are allowed. */
 export function rawText(what = 'a string', pattern?: RegExp, json: JsonSchema = {}): Schema<string> {
   return createValueSchema(
     what,
@@ -62,7 +62,7 @@ export function rawText(what = 'a string', pattern?: RegExp, json: JsonSchema = 
   );
 }
 
-/** Accepts a text that `reads` can parse; `pattern` is only for the JSON Schema. */
+/** Accepts any text that `reads` can parse; `pattern` is used only in the JSON Schema. */
 export function parseableText(
   what: string,
   pattern: Pick<RegExp, 'source'>,
@@ -112,7 +112,7 @@ export function literal<const Value extends string | number | boolean>(only: Val
   return { ...createValueSchema(String(only), { const: only }, is), known: [String(only)] };
 }
 
-/** Accepts one of a set of values. Issues list the values, so `what` can omit them. */
+/** Accepts one of these values. Issues list the values, so `what` can omit them. */
 export function enumOf<const Word extends string>(
   known: readonly Word[],
   what = `one of ${known.join(', ')}`,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Message body: raw bytes, or text encoded as UTF-8. */
+/** Message body: raw bytes, or text that is encoded as UTF-8. */
 export type Bytes = Uint8Array | string;
 
 /** Computes the HMAC-SHA256 of the concatenated parts. Text is encoded as UTF-8. @internal */
@@ -23,15 +23,15 @@ export function toWireBytes(text: string): Bytes {
   return /[\u0080-\u00ff]/.test(text) && !/[\u0100-\uffff]/.test(text) ? Buffer.from(text, 'latin1') : text;
 }
 
-/** An object with a `get` method, like fetch `Headers`. */
+/** Object with a `get` method, e.g. fetch `Headers`. */
 export interface HeaderLookup {
   get(name: string): string | null;
 }
 
-/** Headers by case-insensitive name, such as Node's `request.headers` or parsed JSON. */
+/** Headers by case-insensitive name, e.g. Node's `request.headers` or parsed JSON. */
 export type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A fetch `Headers` object or a plain record. */
+/** Fetch `Headers` object or plain record. */
 export type HeaderSource = HeaderLookup | HeaderRecord;
 
 /** Returns the value of the header `name` (lowercase), or undefined if absent. @internal */
@@ -45,7 +45,7 @@ export function readHeader(headers: HeaderSource, name: string): string | undefi
   return undefined;
 }
 
-/** A header's short name in library objects, and its full lowercase name. @internal */
+/** Short name of a header in library objects, and its full lowercase name. @internal */
 export type HeaderName<Short extends string> = readonly [short: Short, full: string];
 
 /** Reads headers by full name, or by short name if a record contains no full name. @internal */

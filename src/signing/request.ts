@@ -32,7 +32,7 @@ export const DEFAULT_REQUEST_SCHEME: RequestScheme = {
   pathForm: 'path',
 };
 
-/** A request on the wire. `target` is the exact request-target; `body` is the raw body, empty if absent. */
+/** Request on the wire. `target` is the exact request-target; `body` is the raw body, empty if absent. */
 export interface RequestMessage {
   readonly method: string;
   readonly target: string;
@@ -48,7 +48,7 @@ export interface CanonicalParts {
   readonly digest: string;
 }
 
-/** Input of `signRequest`. The UTF-8 bytes of the secret are the key. `nonce` is random by default. */
+/** Input of `signRequest`. The key is the UTF-8 encoding of the secret. `nonce` is random by default. */
 export interface RequestToSign extends RequestMessage {
   readonly secret: string;
   readonly timestampS: number;
@@ -92,7 +92,7 @@ export type RequestRefusal = { readonly ok: false; readonly message: string } & 
     }
 );
 
-/** Causes for rejecting a request. */
+/** Possible causes of a rejected request. */
 export type RequestRefusalCause = RequestRefusal['cause'];
 
 /** Result of `verifyRequest`. */
@@ -177,7 +177,8 @@ export function signRequest(request: RequestToSign): SignedRequest {
 
 /**
  * Verifies the header format, then the timestamp, then the signature (§5.2). The caller must check that the
- * nonce is new. Returns a rejection with its cause; throws only if a time is not a number.
+ * nonce is new. An invalid request returns a rejection with its cause; this function throws only if a time is
+ * not a number.
  */
 export function verifyRequest(request: RequestToVerify): RequestVerdict {
   const nowS = checkWholeSeconds(request.nowS);

@@ -17,7 +17,10 @@ import {
 
 const PREFIX = 'whsec_';
 
-/** Thrown if a webhook secret is not `whsec_` and base64 (§5.5). The message never contains the secret. */
+/**
+ * Thrown if a webhook secret is not `whsec_` followed by base64 (§5.5). The message never contains the
+ * secret.
+ */
 export class SecretFormatError extends Error {
   /** Set explicitly, because minifiers rename classes and Node prints this name. */
   static override readonly name = 'SecretFormatError';
@@ -64,7 +67,7 @@ function base64Fault(digits: number, padding: number): string {
   return 'base64 with an incomplete last byte. Copy the secret again';
 }
 
-/** Secret unknown to all endpoints, used by the fault `wrong-signature`. @internal */
+/** Secret unknown to all endpoints, used by the `wrong-signature` fault. @internal */
 export const UNKNOWN_SECRET = 'whsec_dGhlIHNlY3JldCBvZiBubyBlbmRwb2ludCBhdCBhbGw=';
 
 /** Headers of a signed webhook, by short name. */
@@ -115,7 +118,7 @@ export type WebhookRefusal = { readonly ok: false; readonly message: string } & 
     }
 );
 
-/** Causes for rejecting a webhook. */
+/** Possible causes of a rejected webhook. */
 export type WebhookRefusalCause = WebhookRefusal['cause'];
 
 /**
@@ -139,7 +142,7 @@ export const WEBHOOK_HEADER_NAMES = [
   ['signature', 'webhook-signature'],
 ] as const;
 const ID_FORM = /^[\x21-\x7e]+$/;
-// The 43rd character has two spare bits. They must be 0 to rule out a second encoding of the same bytes.
+// The two spare bits of the 43rd character must be 0, so that equal bytes have only one encoding.
 const V1_SIGNATURE_FORM = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 /** Signs a webhook with one `v1,` signature per secret (§5.5). Throws SecretFormatError or RangeError. */
@@ -156,9 +159,9 @@ export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
 }
 
 /**
- * Verifies the raw body, headers and timestamp of a webhook against any of the secrets (§5.5). Returns a
- * rejection with its cause; throws only for a malformed secret (SecretFormatError) or a time that isn't a
- * number.
+ * Verifies the raw body, headers and timestamp of a webhook against any of the secrets (§5.5). An invalid
+ * webhook returns a rejection with its cause; this function throws only for a malformed secret
+ * (SecretFormatError) or a time that isn't a number.
  */
 export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
   const keys = secretList(message.secrets).map(webhookKey);

@@ -7,17 +7,17 @@ import { toError, createDamagedError, catchMissingFile, StoreError } from './sto
 import type { FilePosition, FileSource } from './store-error.js';
 import { parseJson } from '../text/json.js';
 
-/** The package that writes the files, recorded in every header. */
+/** Versions of the package that writes a file, stored in the file's header. */
 export interface FileWriter {
-  /** Only files of the same core version can be read. */
+  /** Only files with the same core version can be read. */
   readonly coreVersion: number;
-  /** Package version. Later versions recommend this one for reading the file. */
+  /** Package version that error messages suggest for reading an incompatible file. */
   readonly packageVersion: string;
 }
 
 type Format = 'pix-sandbox-journal' | 'pix-sandbox-snapshot';
 
-/** The first line of a file. A journal continues the snapshot of the same generation. */
+/** The first line of a file. A journal continues the snapshot with the same generation. */
 export interface FileHeader {
   readonly format: string;
   readonly core: number;
@@ -50,14 +50,14 @@ export interface ChecksummedContent {
   readonly header: FileHeader;
   /** Number of complete lines after the header. */
   readonly lines: number;
-  /** Position of text after the last newline; null if none. */
+  /** Position of an incomplete last line; null if there is none. */
   readonly truncatedAt: FilePosition | null;
 }
 
 /**
- * Reads a file of sealed lines and calls `take` with each line after the header, without its checksum. Throws
- * a StoreError at the first damaged line, after passing on all earlier lines. Returns null if the file does
- * not exist.
+ * Reads a file of checksummed lines. Calls `onEntry` with each line after the header, without its checksum.
+ * Throws a StoreError at the first damaged line, after passing on all earlier lines. Resolves to null if the
+ * file does not exist.
  */
 export async function readChecksummedFile(
   source: FileSource,
@@ -80,19 +80,19 @@ export async function readChecksummedFile(
   }
   if (header === undefined) {
     const came = bytes.length === 0 ? 'an empty file' : 'part of a line';
-    throw createDamagedError(source, { line: 1, byte: 0 }, `the header of a ${format}`, came);
+    throw createDamagedError(source, { line: 1, byte: 0 }, `a ${format} header`, came);
   }
   return { header, lines: line - 1, truncatedAt: byte < bytes.length ? { line: line + 1, byte } : null };
 }
 
 /**
- * Parses the header. Rejects another format or core version before checking the seal, because other versions
- * may seal their lines differently.
+ * Parses the header. Rejects another format or core version before verifying the checksum, because other
+ * versions can use a different checksum.
  */
 function readHeader(line: Buffer, format: Format, coreVersion: number, source: FileSource): FileHeader {
   const place = { line: 1, byte: 0 };
   const json = parsed(line);
-  if (!isHeader(json)) throw createDamagedError(source, place, `the header of a ${format}`, 'something else');
+  if (!isHeader(json)) throw createDamagedError(source, place, `a ${format} header`, 'something else');
   if (json.format !== format)
     throw createDamagedError(source, place, `a ${format}`, `a ${JSON.stringify(json.format)}`);
   refuseOtherVersion(json, coreVersion, source);
@@ -103,12 +103,14 @@ function readHeader(line: Buffer, format: Format, coreVersion: number, source: F
 function refuseOtherVersion({ core, version }: FileHeader, coreVersion: number, source: FileSource): void {
   if (core === coreVersion) return;
   const message =
-    `: Expected a file of core version ${coreVersion}, got version ${core}, written by ` +
+    `: Expected a file with core version ${coreVersion}, got version ${core}, written by ` +
     `pix-sandbox ${version}. Nothing was changed. ${source.ifOtherVersion(version)}`;
   throw new StoreError('other-version', source.path, message);
 }
 
-/** Rejects a file of another core version. Other problems are left to the reader of the file. */
+/**
+ * Rejects a file from another core version. Ignores other problems, which are reported when the file is read.
+ */
 export async function checkVersion(source: FileSource, coreVersion: number): Promise<void> {
   const file = await open(source.path, 'r');
   try {
@@ -124,7 +126,7 @@ export async function checkVersion(source: FileSource, coreVersion: number): Pro
 function isHeader(json: unknown): json is FileHeader {
   if (typeof json !== 'object' || json === null) return false;
   const { format, core, version, generation } = json as Record<string, unknown>;
-  // The version becomes part of a command that users paste into a shell.
+  // Validate the version, because users paste it into a shell as part of a command.
   const isVersion = typeof version === 'string' && /^\d[\w.+-]*$/.test(version);
   const isGeneration = Number.isSafeInteger(generation) && Number(generation) >= 0;
   return typeof format === 'string' && Number.isSafeInteger(core) && isVersion && isGeneration;
@@ -151,22 +153,22 @@ function parsed(line: Buffer): unknown {
   return parseJson(line.toString('utf8'));
 }
 
-/** A new file with a temporary name, synced and still open. */
+/** An open, synced file with a temporary name. */
 interface FileDraft {
   readonly file: FileHandle;
-  /** Atomically replaces any existing file. Resolves when the new file is on disk. */
+  /** Renames the file atomically, replacing any existing file. Resolves when the new file is on disk. */
   readonly publish: () => Promise<void>;
   readonly discard: () => Promise<void>;
 }
 
-/** Returns true for files left behind by an interrupted write. */
+/** Returns true for a draft's name. An interrupted write can leave a draft behind. */
 export function isDraft(name: string): boolean {
   return name.endsWith('.draft');
 }
 
-/** Writes a draft for the file at `path` that only its owner can read. Deletes the draft on failure. */
+/** Writes a draft for the file at `path`, readable only by its owner. Deletes the draft on failure. */
 export async function writeDraft(path: string, text: string): Promise<FileDraft> {
-  // A unique name, so that a suspended process touches only its own drafts after a takeover.
+  // Use a unique name, so that a process suspended during a takeover changes only its own drafts.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   const file = await open(draft, 'wx', 0o600);
   const discard = async () => {
@@ -187,7 +189,7 @@ export async function writeDraft(path: string, text: string): Promise<FileDraft>
   return { file, publish, discard };
 }
 
-/** Replaces a file atomically, right after `confirm`. */
+/** Replaces a file atomically, right after calling `confirm`. */
 export async function replaceFile(
   path: string,
   text: string,
@@ -205,8 +207,8 @@ export async function replaceFile(
 }
 
 /**
- * Flushes the file names in a directory to disk. Windows cannot open directories, but its file systems keep
- * file names consistent.
+ * Flushes a directory's file names to disk. Windows cannot open directories, but its file systems keep file
+ * names consistent.
  */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;

@@ -26,9 +26,9 @@ import type { FileSource } from './store-error.js';
 
 /** Stores changes before they are acknowledged. */
 export interface JournalSink {
-  /** Serializes and queues the entry without waiting. Throws only after the store was closed. */
+  /** Serializes and queues the entry without waiting. Throws only if the store is closed. */
   append(entry: JournalEntry): void;
-  /** Resolves when all earlier entries are on disk or cannot be written (`failure`). Never rejects. */
+  /** Resolves once all earlier entries are on disk or writing has failed (see `failure`). Never rejects. */
   flushed(): Promise<void>;
   /** The error that stopped all writing; null while writing works. */
   readonly failure: Error | null;
@@ -39,15 +39,17 @@ interface JournalFile {
   /** Open for appending; contains `size` bytes. */
   readonly file: FileHandle;
   readonly size: number;
-  /** Returns true once the file has its final name. Before that, nothing is guaranteed or checked. */
+  /** Returns true once the file has its final name. Checks are skipped before that. */
   readonly isInPlace?: () => boolean;
-  /** Called after each sync and before acknowledging it. Throws if the file is no longer in use. */
+  /** Called after each sync, before the entries are acknowledged. Throws if the file is no longer in use. */
   readonly confirm?: () => Promise<unknown>;
-  /** Called once. Nothing is written afterward. */
+  /** Called once, on the first error. Nothing is written afterward. */
   readonly onFailure: (error: Error) => void;
 }
 
-/** Appends lines to a journal. Writes never overlap; lines added meanwhile share the next write and sync. */
+/**
+ * Appends lines to a journal. Writes never overlap; lines added during a write share the next write and sync.
+ */
 export class JournalWriter implements JournalSink {
   readonly #options: JournalFile;
   /** Size on disk in bytes. */
@@ -68,9 +70,9 @@ export class JournalWriter implements JournalSink {
   }
 
   append(entry: JournalEntry): void {
-    if (this.#isClosed) throw new Error('Expected no change after the journal was closed');
+    if (this.#isClosed) throw new Error('The journal is closed and accepts no more changes');
     if (this.#failure !== null) return;
-    // Deferred, so that all entries appended in this turn of the event loop share the first write.
+    // Defer the write, so that all entries appended in this event loop turn share it.
     if (this.#text === '') this.#last = this.#last.then(() => setImmediate()).then(() => this.#write());
     this.#appended += 1;
     this.#text += addChecksum({ n: this.#appended, ...entry });
@@ -180,7 +182,7 @@ export async function readJournal(
     const { line, byte } = content.truncatedAt;
     onWarning(
       `${source.path}: the last line, ${line} (from byte ${byte}), was cut off when the ` +
-        'sandbox stopped, and has been dropped. It was never acknowledged.',
+        'sandbox stopped, and has been dropped. This line was never acknowledged.',
     );
   }
   return content;
@@ -188,11 +190,13 @@ export async function readJournal(
 
 interface RecordingOptions extends FileWriter {
   readonly path: string;
-  /** Called once if the recording has to end early. */
+  /** Called once if the recording ends early. */
   readonly onWarning: (message: string) => void;
 }
 
-/** Creates a recording only its owner can read. Throws a StoreError if the file exists or writing fails. */
+/**
+ * Creates a recording readable only by its owner. Throws a StoreError if the file exists or writing fails.
+ */
 export async function openRecording(options: RecordingOptions): Promise<JournalWriter> {
   const path = resolve(options.path);
   const header = createHeaderLine('pix-sandbox-journal', options, 0);
@@ -216,8 +220,8 @@ export async function openRecording(options: RecordingOptions): Promise<JournalW
 }
 
 /**
- * Reads a recording or any other journal, entry by entry. Throws a StoreError at a damaged line, after
- * passing on all earlier entries.
+ * Reads a recording or any other journal, entry by entry. Throws a StoreError at the first damaged line,
+ * after passing on all earlier entries.
  */
 export async function readRecording(name: string, reading: JournalContent): Promise<void> {
   const path = resolve(name);

@@ -9,12 +9,14 @@ import { toStoreError, createLostError, catchMissingFile, StoreError, getSystemC
 
 const LOCK_NAME = 'lock';
 const TAKING_NAME = 'lock.taking';
-/** Real time between two lock renewals, each of which changes the file's modification time. */
+/** Real time between lock renewals, which update the file's modification time. */
 export const RENEW_MS = 2_000;
-/** Age at which a lock counts as abandoned if its owner's process table cannot be read. */
+/**
+ * Time since the last renewal after which a lock counts as abandoned, if its owner's process is not visible.
+ */
 export const STALE_AFTER_MS = 10_000;
 const POLL_MS = 500;
-/** Maximum delay if a process is killed while acquiring a lock, which takes milliseconds. */
+/** Time to wait for another process to finish acquiring a lock, which takes milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 2_000;
 const TAKING_POLL_MS = 20;
 
@@ -23,15 +25,15 @@ const TAKING_POLL_MS = 20;
  * copies the record.
  */
 export interface LockRecord {
-  /** Minimum generation of the snapshot; 0 for none. */
+  /** Minimum snapshot generation; 0 if no snapshot is expected. */
   readonly generation: number;
-  /** True if this generation's journal must exist while its snapshot is the latest. */
+  /** True if a snapshot of this generation requires its journal. */
   readonly hasJournal: boolean;
 }
 
 /** The current or last owner of a data directory, as recorded in its lock. */
 interface Holder {
-  /** Unique for each owner. */
+  /** Unique per owner. */
   readonly id: string;
   readonly pid: number;
   readonly host: string;
@@ -46,7 +48,7 @@ export interface Lock {
   readonly mark: LockRecord | null;
   /**
    * Throws a StoreError if the directory was deleted, moved, replaced, or taken over by another process. A
-   * successor replaces this lock before reading anything, so a write is valid if this check passes afterward.
+   * new owner replaces the lock before reading anything, so a write is valid if `check` passes afterward.
    */
   check(): Promise<void>;
   /** Records the directory's new expected contents. */
@@ -57,7 +59,7 @@ export interface Lock {
 
 const GONE = 'The data directory or its lock was deleted, moved or replaced while the sandbox was using it';
 const OVERTAKEN =
-  'Another process has taken over the data directory, because this one did not renew its lock in time';
+  'Another process has taken over the data directory, because this process did not renew its lock in time';
 
 /** Returns the content of a directory's lock, or null if the directory was never locked. */
 export async function readLock(directory: string): Promise<string | null> {
@@ -74,12 +76,12 @@ export function parseLockRecord(text: string | null): LockRecord | null {
 }
 
 /**
- * Makes this process the only owner of a directory. Returns undefined if the lock's content differs from
+ * Makes this process the only owner of a directory. Resolves to undefined if the lock's content differs from
  * `expected`. Throws a StoreError if another process owns the directory, and a system error if writing is
- * impossible. The process table shows whether an owner in the same container is still running. Owners in
- * other containers are not visible there, and Node has no kernel file locks, so only lock renewals show
- * whether those owners are running. A suspended owner detects a takeover at its next write (`Lock.check`),
- * before acknowledging anything.
+ * impossible. The process table shows whether an owner in the same container is still running. Processes in
+ * other containers are not visible, and Node has no kernel file locks, so only lock renewals show whether
+ * such an owner is running. A suspended owner detects a takeover at its next write (`Lock.check`), before
+ * acknowledging anything.
  */
 export async function acquireLock(
   directory: string,
@@ -124,7 +126,7 @@ async function heldLock(directory: string, acquired: Holder): Promise<Lock> {
     throw createLostError(directory, holder === null || holder.id === self.id ? GONE : OVERTAKEN);
   };
   const rewrite = async (holder: Holder) => {
-    // Checks before writing, too, so that nothing is written into another owner's directory.
+    // Check before writing as well, so that nothing is written to another owner's directory.
     await check();
     await exclusively(directory, async () => {
       await replaceFile(path, textOfHolder(holder), check);
@@ -143,7 +145,7 @@ async function heldLock(directory: string, acquired: Holder): Promise<Lock> {
   };
 }
 
-/** Rewrites the first byte, so that the file system's own clock sets the modification time. */
+/** Renews a lock by rewriting its first byte, so that the file system's clock sets the modification time. */
 async function renew(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {
@@ -154,7 +156,7 @@ async function renew(path: string): Promise<void> {
   }
 }
 
-/** Runs short work (milliseconds) under a lock shared with other processes. */
+/** Runs brief work (milliseconds) under a mutex shared by all processes. */
 async function exclusively<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   const path = join(directory, TAKING_NAME);
   for (let waitedMs = 0; ; waitedMs += TAKING_POLL_MS) {
@@ -190,7 +192,7 @@ async function checkFree(
   if (holder === null) {
     throw held(
       directory,
-      `${path} is not a valid lock file. If no sandbox uses the folder, delete that file.`,
+      `${path} is not a valid lock file. If no sandbox uses the directory, delete this file.`,
     );
   }
   const state = ownerState(holder, processes);
@@ -199,15 +201,14 @@ async function checkFree(
   throw held(
     directory,
     `The data directory is locked by process ${holder.pid} on this host ` +
-      `(${holder.host}). Stop that sandbox, or use another folder with --data. ` +
+      `(${holder.host}). Stop that sandbox, or use another directory with --data. ` +
       `If process ${holder.pid} is not a sandbox, delete ${path}.`,
   );
 }
 
 /**
- * Uses the process table to decide whether an owner is still running. Returns `unknown` for a process in
- * another container or host, and for a process with our own id if start times cannot be read. Lock renewals
- * decide in these cases.
+ * Looks up an owner in the process table. Returns `unknown` for a process in another container or on another
+ * host, and for this process's own id if start times are unavailable; lock renewals then decide.
  */
 function ownerState(holder: Holder, processes: ProcessTable): 'running' | 'gone' | 'unknown' {
   const { pid, host, started, processTable, released } = holder;
@@ -220,7 +221,7 @@ function ownerState(holder: Holder, processes: ProcessTable): 'running' | 'gone'
   return pid === processes.pid ? 'unknown' : 'running';
 }
 
-/** Waits until an owner has not renewed its lock for `STALE_AFTER_MS`. Throws as soon as the lock is renewed. */
+/** Waits until a lock has not been renewed for `STALE_AFTER_MS`. Throws as soon as the lock is renewed. */
 async function waitUntilAbandoned(
   directory: string,
   holder: Holder,
@@ -228,14 +229,16 @@ async function waitUntilAbandoned(
 ): Promise<void> {
   const path = join(directory, LOCK_NAME);
   const renewed = async () => (await stat(path).catch(catchMissingFile))?.mtimeMs;
-  const owner = `process ${holder.pid} in another container or machine (host ${JSON.stringify(holder.host)})`;
+  const host = JSON.stringify(holder.host);
+  const owner = `process ${holder.pid} in another container or on another machine (host ${host})`;
   const renewedMs = await renewed();
   if (renewedMs === undefined) return;
   const ageMs = Math.max(0, (await fileSystemNow(path)) - renewedMs);
   if (ageMs >= STALE_AFTER_MS) return;
   onWait(
     `${directory}: ${owner} used the data directory ${Math.ceil(ageMs / 1_000)} s ago. ` +
-      `Waiting up to ${Math.ceil((STALE_AFTER_MS - ageMs) / 1_000)} s to see whether it is still running.`,
+      `Waiting up to ${Math.ceil((STALE_AFTER_MS - ageMs) / 1_000)} s to see whether that process is still ` +
+      'running.',
   );
   for (let leftMs = STALE_AFTER_MS - ageMs; leftMs > 0; leftMs -= POLL_MS) {
     await setTimeout(POLL_MS);
@@ -245,12 +248,12 @@ async function waitUntilAbandoned(
     throw held(
       directory,
       `The data directory is locked by ${owner}, which has just renewed ` +
-        'its lock. Stop that sandbox, or use another folder with --data.',
+        'its lock. Stop that sandbox, or use another directory with --data.',
     );
   }
 }
 
-/** Returns the timestamp of a new file, because a remote disk's clock may differ from ours. */
+/** Returns a new file's timestamp, because a remote disk's clock can differ from the local clock. */
 async function fileSystemNow(path: string): Promise<number> {
   const { file, discard } = await writeDraft(path, '');
   try {
@@ -264,11 +267,11 @@ function held(directory: string, message: string): StoreError {
   return new StoreError('held', directory, `: ${message}`);
 }
 
-/** Parses a lock. Returns null for any other text. */
+/** Parses a lock's content. Returns null for invalid content. */
 function holderOf(text: string): Holder | null {
   try {
     const { id, pid, host, started, processTable, released, mark } = JSON.parse(text) as Holder;
-    // Signals to 0 or a negative id would reach process groups.
+    // Reject 0 and negative ids, because signals to them would reach process groups.
     const isPid = Number.isInteger(pid) && pid > 0;
     const areTexts = [started, processTable].every((value) => value === null || typeof value === 'string');
     const isMark =

@@ -2,13 +2,15 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { getSystemCode } from './store-error.js';
 
-/** This process and the other visible processes; replaced in tests. */
+/** Information about this process and all visible processes; replaced in tests. */
 export interface ProcessTable {
   readonly host: string;
   readonly pid: number;
-  /** Identifies the table by the running kernel and the pid namespace; null if unknown. */
+  /** Identifies the table by boot id and pid namespace; null if unknown. */
   readonly id: string | null;
-  /** Finds a running process. Its start time distinguishes it from later processes with the same id. */
+  /**
+   * Finds a running process. The start time distinguishes a process from later processes with the same id.
+   */
   readonly find: (pid: number) => { readonly started: string | null } | null;
 }
 
@@ -30,14 +32,14 @@ function find(pid: number): { readonly started: string | null } | null {
   }
   const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const boot = bootId();
-  // In a container that mounts its host's /proc, these ids refer to other processes.
+  // If a container mounts its host's /proc, the ids there refer to other processes.
   const isOurs = orNull(() => readlinkSync('/proc/self')) === String(process.pid);
   if (stat === null || boot === null || !isOurs) return { started: null };
-  // Field 2 is the command name in parentheses, which can contain any text. Field 3 is the state, field 22
-  // the start time.
+  // Field 2 is the command name in parentheses, which can contain any text; field 3 is the state, and field
+  // 22 is the start time.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ticks] = [fields[0], fields[19]];
-  // A killed process retains its id until its parent has collected its exit status.
+  // A terminated process retains its id until its parent collects the exit status.
   if (state === 'Z' || state === 'X') return null;
   return { started: ticks === undefined ? null : `${boot}/${ticks}` };
 }

@@ -33,13 +33,13 @@ export function createLostError(path: string, message: string): StoreError {
   return new StoreError('lost', path, `: ${message}`);
 }
 
-/** Returns the code of a system error, such as ENOSPC. */
+/** Returns the code of a system error, e.g. ENOSPC. */
 export function getSystemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Returns null for a missing file. Throws any other error. */
+/** Returns null for a missing file's error. Rethrows any other error. */
 export function catchMissingFile(error: unknown): null {
   const code = getSystemCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return null;
@@ -48,7 +48,7 @@ export function catchMissingFile(error: unknown): null {
 
 const UNWRITABLE = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
 
-/** Returns true if a path exists but is full, read-only, broken or not writable by this user. */
+/** Returns true for an error caused by a full, read-only or failing disk, or by missing permissions. */
 export function isUnwritable(error: unknown): error is Error {
   return UNWRITABLE.has(getSystemCode(error) ?? '');
 }
@@ -78,7 +78,7 @@ export interface FileSource {
   readonly ifOtherVersion: (packageVersion: string) => string;
 }
 
-/** A position in a file. Lines count from 1, bytes from 0. */
+/** A position in a file. Lines are counted from 1, bytes from 0. */
 export interface FilePosition {
   readonly line?: number;
   readonly byte?: number;
@@ -104,44 +104,44 @@ export function createDataSource(directory: string, path: string): FileSource {
   return {
     path,
     ifDamaged:
-      'Restore the whole folder from a backup. To start fresh, keep the folder under another ' +
-      `name: mv ${folder} ${quoteForShell(`${directory}.damaged`)}; to restore an exported ` +
-      'state: npx sandbox state import FILE',
+      'Restore the entire directory from a backup. To start fresh, rename the directory: ' +
+      `mv ${folder} ${quoteForShell(`${directory}.damaged`)}; to restore an exported state: ` +
+      'npx sandbox state import FILE',
     ifOtherVersion: (version) =>
-      `To start over, keep the folder under another name: mv ${folder} ` +
-      `${quoteForShell(`${directory}.old`)}; to continue with it: npx pix-sandbox@${version} start ` +
-      `--data ${folder}`,
+      `To start over, rename the directory: mv ${folder} ` +
+      `${quoteForShell(`${directory}.old`)}; to continue with the existing data: ` +
+      `npx pix-sandbox@${version} start --data ${folder}`,
   };
 }
 
-/** Creates the source for a single file. */
+/** Creates the source for a recording or another single journal file. */
 export function createRecordingSource(path: string): FileSource {
   return {
     path,
     ifDamaged: 'Use an undamaged copy of the file.',
     ifOtherVersion: (version) =>
-      `Use it with that version: npx pix-sandbox@${version}; or start over with a new recording.`,
+      `Use the file with that version: npx pix-sandbox@${version}; or start a new recording.`,
   };
 }
 
-/** Maximum number of lock renewals between two attempts to save again: half a minute. */
+/** Maximum lock renewals between save retries (about 30 seconds). */
 const MOST_BEATS = 15;
 const EXPORT = 'To save everything elsewhere before the sandbox stops: npx sandbox state export > state.json';
 
-/** A period in which saving fails, with the attempts to recover. */
+/** Tracks a period of failed saving and its retries. */
 export class SaveFailure {
   readonly #atMs = Date.now();
-  /** The latest cause. */
+  /** The most recent cause of the failure. */
   error: Error;
   #attempts = 0;
-  /** Number of lock renewals until the next attempt. The first attempt follows the next change. */
+  /** Lock renewals until the next retry. The first retry follows the next change. */
   #beatsLeft = 0;
 
   constructor(error: Error) {
     this.error = error;
   }
 
-  /** True if the next attempt can start. */
+  /** True if a retry can start. */
   get isDue(): boolean {
     return this.#beatsLeft === 0;
   }
@@ -151,7 +151,7 @@ export class SaveFailure {
     this.#beatsLeft = Math.max(0, this.#beatsLeft - 1);
   }
 
-  /** Postpones the next attempt. Returns a reminder if the cause is new or after the longest pause. */
+  /** Postpones the next retry. Returns a reminder if the cause is new or the maximum delay is reached. */
   postpone(error: Error): string | undefined {
     this.#attempts += 1;
     this.#beatsLeft = Math.min(2 ** (this.#attempts - 1), MOST_BEATS);
@@ -171,16 +171,15 @@ export class SaveFailure {
     return `${start}. Changes from now on are only in memory. ${adviceFor(this.error)}`;
   }
 
-  /** Describes the recovery in one sentence. */
   recovery(): string {
     return (
-      `All changes have been saved again since ${formatIsoTime(Date.now())}, including those that were ` +
-      `only in memory. Saving had failed since ${formatIsoTime(this.#atMs)}: ${this.error.message}`
+      `All changes have been saved again since ${formatIsoTime(Date.now())}, including changes that were ` +
+      `only in memory. Saving had been failing since ${formatIsoTime(this.#atMs)}: ${this.error.message}`
     );
   }
 }
 
-/** Prefers the code, because messages with the same cause can name different temporary files. */
+/** Prefers the error code, because messages for the same cause can contain different temporary file names. */
 function causeOf(error: Error): string {
   return getSystemCode(error) ?? error.message;
 }

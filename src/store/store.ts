@@ -35,10 +35,10 @@ import {
 
 const SNAPSHOT_NAME = 'snapshot.ndjson';
 const JOURNAL_NAME = 'journal.ndjson';
-/** Includes the file names of earlier core versions. */
+/** Matches data file names, including names from earlier core versions. */
 const DATA_NAME = /^(snapshot|journal)(\.\d+)?\.ndjson$/;
 
-/** Receives the stored data: a snapshot of a world as JSON, then the changes in the journal. */
+/** Receives the stored data: a snapshot of a world as JSON, then the journal's entries. */
 interface Restorer {
   state(state: unknown): void;
   entry(entry: JournalEntry): void;
@@ -48,7 +48,7 @@ export interface StoreOptions extends FileWriter {
   readonly directory: string;
   /** Receives the stored data in order. An error stops reading. */
   readonly restorer: Restorer;
-  /** Called with warnings for the user, such as a dropped line or a full disk. */
+  /** Called with warnings for the user, e.g. about a dropped line or a full disk. */
   readonly onWarning: (message: string) => void;
   /** Replaced in tests. */
   readonly processes?: ProcessTable;
@@ -62,16 +62,15 @@ interface LiveState {
   readonly onChange: () => void;
 }
 
-/** A complete world and the generation of its snapshot; 0 without a snapshot. */
+/** A complete state with its generation; 0 if no snapshot exists. */
 interface Snapshot {
   readonly generation: number;
   readonly state: unknown;
 }
 
 /**
- * Stores a snapshot in a file of two lines: a header and the state. lowdb's own adapter does not sync,
- * preserve permissions or detect damage. `confirm` is called right before a new snapshot replaces the old
- * one.
+ * Stores a snapshot in a two-line file: header and state. Replaces lowdb's own adapter, which does not sync,
+ * preserve permissions or detect damage. Calls `confirm` right before replacing the old snapshot.
  */
 function snapshotAdapter(
   directory: string,
@@ -115,15 +114,15 @@ interface Opened {
   readonly snapshots: Low<Snapshot>;
   readonly owner: { lock: Lock | undefined };
   readonly isEmpty: boolean;
-  /** Lock content of the last owner, if this process could not acquire the lock. */
+  /** The last owner's lock content, if this process could not acquire the lock. */
   readonly lastLock: string | null;
   readonly unwritable: Error | null;
 }
 
 /**
- * Opens a data directory, creating it if needed, becomes its only owner and passes its contents to the
- * restorer. Warns and continues in memory if nothing can be written. Throws a StoreError without changing any
- * data if another process owns the directory, a file is damaged, or another version of the core wrote a file.
+ * Opens and locks a data directory, creating it if necessary, and passes its contents to the restorer. Warns
+ * and continues in memory if the directory is not writable. Throws a StoreError without changing any data if
+ * another process owns the directory, a file is damaged, or a file is from another core version.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { processes = currentProcess, onWarning } = options;
@@ -152,7 +151,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     );
     if (unwritable !== null) {
       onWarning(
-        `Could not write to the data directory: ${formatErrorText(unwritable)}. Everything is only in ` +
+        `Could not write to the data directory: ${formatErrorText(unwritable)}. All data is only in ` +
           'memory until the directory is writable, and is lost when this sandbox stops; to save it: npx ' +
           'sandbox state export > state.json',
       );
@@ -164,7 +163,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Rejects a directory of another core version before anything is written to it. */
+/** Rejects a directory from another core version before writing to it. */
 async function checkVersions(directory: string, coreVersion: number): Promise<void> {
   const names = (await readdir(directory)).filter((name) => DATA_NAME.test(name));
   for (const name of names)
@@ -203,7 +202,7 @@ async function restore(
   }
   const journal = await readJournal(source, {
     coreVersion,
-    // A crash between the two writes leaves the journal of the previous snapshot.
+    // After a crash between the two writes, the journal still belongs to the previous snapshot.
     begins: (header) => header.generation === generation,
     onEntry: (entry) => restorer.entry(entry),
     onWarning,
@@ -225,13 +224,13 @@ const LOST = 'Changes since the first warning are lost';
 const WHOLE_JOURNAL = 'Nothing is lost: the journal contains every change';
 
 /**
- * Persists a world in a directory: a snapshot, and a journal of the later changes. Only the journal of the
- * snapshot's generation counts. A new generation writes its snapshot first, then its journal, so that the
- * directory can be opened after a crash at any moment.
+ * Persists a world in a directory: a snapshot and a journal of later changes. Replays only the journal with
+ * the snapshot's generation. Each new generation writes its snapshot before its journal, so that the
+ * directory can be opened after a crash at any point.
  *
- * After a failure the journal has a gap, and a failed sync leaves unknown contents, so saving needs a fresh
- * snapshot in new files. The store retries at the next change and at intervals, but only while the directory
- * still has our lock.
+ * A failed write leaves a gap in the journal, and a failed sync leaves unknown contents, so recovery requires
+ * a fresh snapshot in new files. The store retries at the next change and then at intervals, as long as this
+ * process owns the directory.
  */
 export class Store implements JournalSink {
   readonly #opened: Opened;
@@ -256,14 +255,15 @@ export class Store implements JournalSink {
     return this.#opened.isEmpty;
   }
 
-  /** Describes the last failure after which everything was saved again; null if none. */
+  /** Describes the last failure from which the store has recovered; null if there was none. */
   get recovery(): string | null {
     return this.#recovery;
   }
 
   /**
-   * Begins the journal. Call this once: with the restored state, to write a snapshot first, or with undefined
-   * for an empty directory. If nothing can be written, warns and resolves to a journal with `failure`.
+   * Begins the journal. Call this method once, with the restored state (to write a snapshot first) or with
+   * undefined for an empty directory. If the directory is not writable, warns and resolves to a journal with
+   * `failure` set.
    */
   async begin(state: unknown): Promise<JournalSink> {
     const { lock } = this.#opened.owner;
@@ -279,7 +279,7 @@ export class Store implements JournalSink {
   }
 
   append(entry: JournalEntry): void {
-    if (this.#isClosed) throw new Error('Expected no change after the journal was closed');
+    if (this.#isClosed) throw new Error('The journal is closed and accepts no more changes');
     this.#writer?.append(entry);
     if (this.#failure?.isDue) this.#retry();
   }
@@ -292,14 +292,14 @@ export class Store implements JournalSink {
     return this.#failure?.error ?? null;
   }
 
-  /** Enables saving again after a failure. Call this once the state is in use. */
+  /** Enables recovery after a failed save. Call this method as soon as the state is in use. */
   attach(live: LiveState): void {
     this.#live = live;
     if (this.#failure !== null) live.onChange();
   }
 
   /**
-   * Writes the complete state and releases the directory, even if the journal had failed. Nothing can be
+   * Writes the complete state and releases the directory, even if journaling has failed. Nothing can be
    * appended afterward. Resolves to true if everything is on disk; otherwise warns.
    */
   async close(state: unknown): Promise<boolean> {
@@ -319,7 +319,7 @@ export class Store implements JournalSink {
       if (!isLost && getSystemCode(error) === undefined) throw error;
       if (isLost || !isJournalWhole) this.#failure ??= new SaveFailure(toError(error));
       const rest = isLost ? UNSAVED : isJournalWhole ? WHOLE_JOURNAL : LOST;
-      options.onWarning(`Could not write the whole state: ${formatErrorText(error)}. ${rest}.`);
+      options.onWarning(`Could not write the complete state: ${formatErrorText(error)}. ${rest}.`);
       return isJournalWhole && !isLost;
     }
   }
@@ -330,7 +330,7 @@ export class Store implements JournalSink {
     await ignoreFailure(this.#opened.owner.lock?.release());
   }
 
-  /** Flushes and closes the journal. Resolves to true if it contains every change. */
+  /** Flushes and closes the journal. Resolves to true if the journal contains every change. */
   async #stop(): Promise<boolean> {
     this.#isClosed = true;
     clearInterval(this.#beating);
@@ -373,7 +373,7 @@ export class Store implements JournalSink {
     live.onChange();
   }
 
-  /** Ends a failure once the complete state is saved. */
+  /** Clears the failure once the complete state is saved. */
   #setSaved(): void {
     if (this.#failure === null) return;
     this.#recovery = this.#failure.recovery();
@@ -398,7 +398,7 @@ export class Store implements JournalSink {
     );
   }
 
-  /** Writes a snapshot, if there is a state, and begins its journal, which receives all later changes. */
+  /** Writes a snapshot if a state is provided, then begins the journal for all later changes. */
   async #startJournal(lock: Lock, state: (() => unknown) | undefined): Promise<void> {
     const failed = this.#writer;
     this.#writer = undefined;
@@ -425,13 +425,13 @@ export class Store implements JournalSink {
         if (isPublished) this.#fail(error, path);
       },
     });
-    // Set in the same turn that serializes the snapshot.
+    // Set the writer in the event loop turn that serializes the snapshot, so that no change is lost.
     this.#writer = writer;
     try {
       if (state !== undefined) await this.#writeSnapshot(state());
       await lock.check();
       await draft.publish();
-      // Recorded before anything is acknowledged, so that a lost change is detected.
+      // Record the new contents before acknowledging any change, so that a lost change is detected.
       await lock.note({ generation, hasJournal: true });
       if (writer.failure !== null) throw writer.failure;
       isPublished = true;
@@ -447,7 +447,7 @@ export class Store implements JournalSink {
   }
 
   async #writeSnapshot(state: unknown): Promise<void> {
-    // Incremented even if writing fails, because a possibly complete snapshot has this number.
+    // Increment even if writing fails: the snapshot with this generation might be complete.
     this.#generation += 1;
     const { snapshots } = this.#opened;
     snapshots.data = { generation: this.#generation, state };

@@ -44,7 +44,7 @@ import type { Forwarding, ForwardVerb } from './forward.js';
 
 /** Limits a list. Rows are sorted newest first. */
 export interface ListLimit {
-  /** Maximum number of rows; all by default. */
+  /** Maximum number of rows. Defaults to all. */
   readonly limit?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface FailureOptions {
   readonly reason?: FailureReason | undefined;
 }
 
-/** Timeout in real time. */
+/** Timeout in milliseconds of real time. */
 export interface WaitOptions {
   readonly timeoutMs?: number | undefined;
 }
@@ -69,7 +69,7 @@ interface PaymentsApi<View, Fields, Status> {
   readonly list: (options?: { readonly status?: Status } & AppSelector & ListLimit) => Promise<View[]>;
   /** Pays a charge as the payer, or settles a withdrawal as the network. */
   readonly settle: (idOrCode: string) => Promise<View>;
-  /** Fails a payment, or rejects a withdrawal before it settles. */
+  /** Fails a charge, or rejects a withdrawal before it settles. */
   readonly fail: (idOrCode: string, options?: FailureOptions) => Promise<View>;
 }
 
@@ -82,9 +82,7 @@ interface ChargesApi extends PaymentsApi<ChargeView, ChargeFields, ChargeStatus>
   readonly expire: (idOrCode: string) => Promise<ChargeView>;
 }
 
-/**
- * The bank's side of withdrawals (§3), identified like charges. Every method can reject with SandboxError.
- */
+/** The bank's side of withdrawals (§3), identified like charges. All methods can reject with SandboxError. */
 interface WithdrawalsApi extends PaymentsApi<WithdrawalView, WithdrawalFields, WithdrawalStatus> {
   readonly process: (idOrCode: string) => Promise<WithdrawalView>;
   /** Returns a settled withdrawal as the destination bank (`withdrawal.failed`). */
@@ -100,11 +98,9 @@ interface KycApi {
   readonly list: (
     options?: { readonly status?: SessionStatus } & AppSelector & ListLimit,
   ) => Promise<SessionView[]>;
-  /** Decides a session: `decide(id, 'approved')`, or with an object for more options. */
+  /** Decides a session, e.g. `decide(id, 'approved')`. Pass an object to set more options. */
   readonly decide: (id: string, decision: SessionDecision | Decision) => Promise<SessionView>;
-  /**
-   * Returns the currently readable result (§4.11). Rejects with NOT_TERMINAL until a decision is readable.
-   */
+  /** Returns the readable result (§4.11). Rejects with NOT_TERMINAL until a decision is readable. */
   readonly result: (id: string) => Promise<SessionResult>;
 }
 
@@ -116,11 +112,11 @@ interface AppsApi {
    */
   readonly create: (fields?: AppFields) => Promise<AppWithSecrets>;
   readonly list: () => Promise<AppView[]>;
-  /** Opens another account: `addAccount('default', {opening_balance: '100.00'})`. */
+  /** Opens another account, e.g. `addAccount('default', {opening_balance: '100.00'})`. */
   readonly addAccount: (app: string, fields?: AccountFields) => Promise<AccountView>;
 }
 
-/** An active fault. `remove` or the end of an `await using` scope removes it. */
+/** An active fault, removed by `remove` or at the end of an `await using` scope. */
 export type AddedFault = FaultView & AsyncDisposable & { readonly remove: () => Promise<void> };
 
 /** Injected faults. Every method can reject with SandboxError. */
@@ -131,18 +127,15 @@ interface FaultsApi {
   readonly clear: () => Promise<void>;
 }
 
-/**
- * Sandbox time. Durations are strings such as `90s`, `45h` or `1d12h`. Every method except `now` can reject
- * with SandboxError.
- */
+/** Sandbox time. Durations are strings, e.g. `45h`. All methods except `now` can reject with SandboxError. */
 export interface ClockApi<Now> {
   readonly now: () => Now;
   readonly show: () => Promise<ClockView>;
-  /** Advances the clock and runs everything due on the way. Resolves when all attempts have ended. */
+  /** Advances the clock and runs every item that becomes due. Resolves when all attempts have ended. */
   readonly advance: (by: string) => Promise<AdvancedView>;
-  /** Jumps to the next due item; `did` describes the item. */
+  /** Advances the clock to the next due item. `did` describes the item. */
   readonly next: () => Promise<NextView>;
-  /** Freezes the clock, now or at a later instant such as `2030-01-01T00:00:00Z`. */
+  /** Freezes the clock immediately, or at a later instant, e.g. `2030-01-01T00:00:00Z`. */
   readonly freeze: (at?: string) => Promise<ClockView>;
   /** Sets the number of sandbox seconds per real second; 1 is real time. */
   readonly speed: (rate: number) => Promise<ClockView>;
@@ -182,20 +175,18 @@ export interface DeliveryFilter extends AppSelector {
   readonly event?: string | undefined;
 }
 
-/** Deliveries of events to endpoints. Every method can reject with SandboxError. */
+/** Event deliveries to endpoints. Every method can reject with SandboxError. */
 interface DeliveriesApi {
   readonly list: (options?: DeliveryFilter & ListLimit) => Promise<DeliveryLine[]>;
   readonly get: (id: string) => Promise<DeliveryView>;
   readonly retry: (id: string) => Promise<DeliveryLine>;
-  /**
-   * Resolves to the first matching delivery. On a timeout in real time, rejects with the newest deliveries.
-   */
+  /** Resolves to the first matching delivery. The error after a real-time timeout lists the newest ones. */
   readonly waitFor: (filter: DeliveryFilter, wait?: WaitOptions) => Promise<DeliveryView>;
 }
 
 /**
- * Webhook endpoints (§4.4). Local URLs need `routes` or `allowLocalEndpoints`. Every method can reject with
- * SandboxError.
+ * Webhook endpoints (§4.4). Local URLs require `routes` or `allowLocalEndpoints`. Every method can reject
+ * with SandboxError.
  */
 interface EndpointsApi {
   readonly create: (
@@ -212,16 +203,16 @@ interface EndpointsApi {
 interface TestReceiverApi {
   /**
    * Turns the receiver on, or changes its reply: a status from 200 to 599 (default 200), an immediate
-   * `timeout`, or 500 for the next `fail` attempts and 200 after that.
+   * `timeout`, or 500 for the next `fail` attempts and then 200.
    */
   readonly turnOn: (reply?: ReceiverView['answer']) => Promise<ReceiverView>;
   /** Returns the state and the received requests, newest last. */
   readonly get: () => Promise<ReceiverView>;
-  /** Turns the receiver off. Pending deliveries wait until it is turned on again. */
+  /** Turns the receiver off. Pending deliveries wait until the receiver is turned on again. */
   readonly turnOff: () => Promise<void>;
 }
 
-/** Filters requests. `path` can contain `*` and has no query; `status` is `201` or `4xx`. */
+/** Filters requests. `path` can contain `*` but no query; `status` is e.g. `201` or `4xx`. */
 export interface CallFilter {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
@@ -229,7 +220,7 @@ export interface CallFilter {
   readonly api?: 'api' | 'identity' | undefined;
 }
 
-/** Expects exactly `times` matching requests, or at least one. */
+/** Expects exactly `times` matching requests, or at least one by default. */
 export interface ExpectedCalls extends CallFilter {
   readonly times?: number | undefined;
 }
@@ -241,34 +232,34 @@ export interface CallVerdict {
   readonly message: string;
 }
 
-/** Requests from the code under test. The request log stores the newest ones. */
+/** Requests from the code under test. The request log stores only the newest requests. */
 interface CallsApi {
-  /** Newest first. */
+  /** Lists requests, newest first. */
   readonly list: (filter?: CallFilter) => Promise<CallView[]>;
   /** Lists requests without a matching route, newest first. `hint` suggests the closest route. */
   readonly unmatched: () => Promise<readonly CallView[]>;
   readonly judge: (expected: ExpectedCalls) => Promise<CallVerdict>;
-  /** Resolves to the matching requests, or rejects with AssertionError and lists the closest ones. */
+  /** Resolves to the matching requests, or rejects with an AssertionError that lists the closest ones. */
   readonly expect: (expected: ExpectedCalls) => Promise<readonly CallView[]>;
   readonly clear: () => Promise<void>;
 }
 
 export interface LedgerApi<Problems> {
-  /** Describes ledger problems. Empty if all transactions are valid and add up to the balances. */
+  /** Lists ledger problems; none if all transactions are valid and add up to the balances. */
   readonly problems: () => Problems;
 }
 
-/** A sandbox from `createSandbox` or `connectSandbox`. A helper that awaits every result works with both. */
+/** A sandbox from `createSandbox` or `connectSandbox`. Helpers that await every result work with both. */
 export interface SandboxVerbs extends AsyncDisposable {
-  /** Origin of the sandbox. Without a port, the origin is only valid for `fetch`. */
+  /** Origin of the sandbox. Without a port, the origin is valid only for `fetch`. */
   readonly url: string;
-  /** Environment variables that an application needs to use this sandbox. */
+  /** Environment variables for an application that uses this sandbox. */
   readonly env: EnvironmentBlock;
   readonly apps: AppsApi;
   readonly charges: ChargesApi;
   readonly withdrawals: WithdrawalsApi;
   readonly kyc: KycApi;
-  /** Triggers an event (§3): `trigger('pix.settled', {charge: 'order-1'})`. */
+  /** Triggers an event (§3), e.g. `trigger('pix.settled', {charge: 'order-1'})`. */
   readonly trigger: (type: EventType, options?: TriggerOptions) => Promise<TriggeredEvents>;
   readonly events: EventsApi;
   readonly deliveries: DeliveriesApi;
@@ -281,16 +272,16 @@ export interface SandboxVerbs extends AsyncDisposable {
   readonly forwardTo: ForwardVerb<Forwarding | Promise<Forwarding>>;
   /** Checks a webhook receiver like `sandbox check`: signatures, duplicates, order and speed. */
   readonly check: CheckVerb;
-  /** Resets everything except connections of `forwardTo`. */
+  /** Resets everything except `forwardTo` connections. */
   readonly reset: () => Promise<void>;
   /** Returns the current state for `restore`. */
   readonly snapshot: () => Promise<StateFile>;
   /**
-   * Restores a state, including its sandbox time. Connections of `forwardTo` stay open. New resources and
-   * events reuse ids, so call `receiver.clear()` to forget the old ones.
+   * Restores a state, including its sandbox time. `forwardTo` connections stay open. New resources and events
+   * reuse ids, so call `receiver.clear()` to discard the old events.
    */
   readonly restore: (state: StateFile) => Promise<void>;
-  /** Resolves when nothing is in flight or due now. Rejects on a timeout in real time. */
+  /** Resolves when nothing is in flight or currently due. Rejects after a real-time timeout. */
   readonly idle: (wait?: WaitOptions) => Promise<void>;
   readonly close: () => Promise<void>;
 }

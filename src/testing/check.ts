@@ -18,36 +18,35 @@ import {
 export type { CheckLevel, CheckPart, CheckResult, CheckScope, CheckVerdict } from '../check/public.js';
 
 /**
- * Options of a check. A string for `probe`, `order` or `restart` is a shell command, which gets the sandbox's
- * environment variables. `{code}` and `{id}` in a probe, and `{code}` and `{amount}` in an order, are
- * replaced by literal values, also available as SANDBOX_CODE, SANDBOX_ID and SANDBOX_AMOUNT.
+ * Options for a check. A string for `probe`, `order` or `restart` is a shell command that receives the
+ * sandbox's environment variables. Literal values replace `{code}` and `{id}` in a probe, and `{code}` and
+ * `{amount}` in an order. The values are also available as SANDBOX_CODE, SANDBOX_ID and SANDBOX_AMOUNT.
  */
 export interface CheckFields extends CheckSettings {
   /** The receiver: a URL, a `--forward-to` value, or an object with `fetch`. */
   readonly to: ForwardTarget;
-  /** Returns the application's data on an order and its effects, as text or a JSON value. */
+  /** Returns the application's data about an order and its effects, as text or a JSON value. */
   readonly probe?: string | ((order: { readonly code: string; readonly id: string }) => unknown) | undefined;
-  /** Makes the application create an order with this code and a charge. A URL gets a POST request. */
+  /** Makes the application create an order with this code and a charge. A URL receives a POST request. */
   readonly order?:
     | string
     | ((order: { readonly code: string; readonly amount: string }) => unknown)
     | undefined;
-  /** Restarts the application. */
   readonly restart?: string | (() => unknown) | undefined;
-  /** Secret of the receiver. Defaults to SANDBOX_WEBHOOK_SECRET of the sandbox. */
+  /** The receiver's secret. Defaults to the sandbox's SANDBOX_WEBHOOK_SECRET. */
   readonly secret?: string | undefined;
-  /** Real time for all checks. Defaults to two minutes. */
+  /** Real-time limit for all checks, in milliseconds. Defaults to two minutes. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface CheckedReceiver {
-  /** Every applicable *must* check was observed and passed. */
+  /** Set if every applicable *must* check was observed and passed. */
   readonly ok: boolean;
   /** One-line result. */
   readonly headline: string;
   readonly scope: CheckScope;
   readonly checks: readonly CheckResult[];
-  /** Applicable checks without a verdict, including checks skipped because another one failed. */
+  /** Applicable checks without a verdict, including checks skipped because another check failed. */
   readonly not_observed: readonly Pick<CheckResult, 'id' | 'level' | 'reason'>[];
   /** Number of applicable checks by verdict. */
   readonly summary: Readonly<Record<CheckVerdict, number>>;

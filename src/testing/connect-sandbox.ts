@@ -10,8 +10,8 @@ import { createClockVerbs, requireFetch, createSandboxVerbs } from './verbs.js';
 import { type Forwarding, forwardOverStream, type ForwardVerb } from './forward.js';
 
 /**
- * A sandbox in another process. Supports all verbs except `fetch`. Each verb returns a promise, which rejects
- * with Error once the sandbox has stopped.
+ * A sandbox in another process. Supports all methods except `fetch`. Each method returns a promise, which
+ * rejects with Error once the sandbox has stopped.
  */
 export interface ConnectedSandbox extends SandboxVerbs {
   readonly clock: ClockApi<Promise<Date>>;
@@ -21,9 +21,9 @@ export interface ConnectedSandbox extends SandboxVerbs {
   readonly close: () => Promise<void>;
 }
 
-const UNDER_EXEC = `Run the tests with a sandbox: \`${PROGRAM_NAME} exec -- npm test\``;
+const UNDER_EXEC = `Run the tests with \`${PROGRAM_NAME} exec -- npm test\``;
 
-/** Selects a sandbox. Defaults to the one in the environment. */
+/** Selects a sandbox. Defaults to the sandbox in the environment variables. */
 export interface ConnectSandboxOptions {
   /** URL of a running sandbox. Defaults to `SANDBOX_URL`. */
   readonly url?: string | undefined;
@@ -32,9 +32,9 @@ export interface ConnectSandboxOptions {
 }
 
 /**
- * Connects to the sandbox at `url`, or to the one in the environment, as set by `sandbox exec`, `sandbox
- * explore` or `sandbox env`. Rejects with TypeError for invalid options, and with Error if no sandbox is
- * specified or running. Disconnect with `close()` or `await using`.
+ * Connects to the sandbox at `url`, or to the sandbox in the environment variables set by `sandbox exec`,
+ * `sandbox explore` or `sandbox env`. Rejects with TypeError for invalid options, and with Error if no
+ * sandbox is specified or running. Disconnect with `close()` or `await using`.
  */
 export async function connectSandbox(options: ConnectSandboxOptions = {}): Promise<ConnectedSandbox> {
   requireFetch('connectSandbox');
@@ -46,7 +46,7 @@ export async function connectSandbox(options: ConnectSandboxOptions = {}): Promi
   if (url === '' && name === 'SANDBOX_URL') {
     throw new Error(
       `connectSandbox found no sandbox: SANDBOX_URL is not set. ${UNDER_EXEC}, load the output of ` +
-        `\`${PROGRAM_NAME} env\` for a running one, or pass its \`url\`.`,
+        `\`${PROGRAM_NAME} env\`, or pass the \`url\` of a running sandbox.`,
     );
   }
   if (!isSandboxUrl(url)) {
@@ -61,13 +61,13 @@ export async function connectSandbox(options: ConnectSandboxOptions = {}): Promi
   } catch (error) {
     control.close();
     if (!(error instanceof NotReachableError)) throw error;
-    throw new Error(`No sandbox is running at ${url} (${name}). ${UNDER_EXEC}, or start that one.`, {
+    throw new Error(`No sandbox is running at ${url} (${name}). ${UNDER_EXEC}, or start that sandbox.`, {
       cause: error,
     });
   }
 }
 
-/** Creates the verbs for a client. `close` also closes the client. @internal */
+/** Creates the methods for a client. `close` also closes the client. @internal */
 export async function connectWithClient(control: ControlClient): Promise<ConnectedSandbox> {
   const forwardings = new Set<Forwarding>();
   const close = async () => {

@@ -44,23 +44,27 @@ export interface CreateSandboxOptions {
   readonly seed?: string | number | undefined;
   /** Starts with the clock frozen at this instant (ISO 8601, a Date, or milliseconds since 1970). */
   readonly freezeAt?: string | number | Date | undefined;
-  /** Redirects deliveries from one origin to another: `{'https://shop.example': 'http://localhost:3000'}`. */
+  /** Redirects deliveries between origins, e.g. `{'https://shop.example': 'http://localhost:3000'}`. */
   readonly routes?: Readonly<Record<string, string>> | undefined;
   /** Allows http and local endpoints. */
   readonly allowLocalEndpoints?: boolean | undefined;
-  /** Settles charges automatically after this duration of sandbox time, such as `5s`. */
+  /** Settles charges automatically after this duration of sandbox time, e.g. `5s`. */
   readonly autoSettle?: string | undefined;
-  /** Choices for open points of the contract, by id: `{'charge.lifetime': '15m'}`. */
+  /** Chooses behavior that the contract leaves open, by assumption id, e.g. `{'charge.lifetime': '15m'}`. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
-  /** Faults at the start and after every `reset`, as a list or a file path. A file can also set the seed. */
+  /**
+   * Faults added at the start and after each `reset`, as a list or file path. A file can also set the seed.
+   */
   readonly faults?: readonly FaultFields[] | string | undefined;
-  /** Restarts the application for the fault `restart`. Shell commands get the sandbox's environment. */
+  /** Restarts the application for the `restart` fault. Shell commands get the sandbox's environment. */
   readonly restart?: (() => Promise<void> | void) | string | undefined;
-  /** Decides identity sessions automatically. Results are readable after a sandbox delay such as `2s`. */
+  /**
+   * Decides identity sessions automatically. Results are readable after `delay` in sandbox time, e.g. `2s`.
+   */
   readonly kycAuto?: { readonly status: SessionDecision; readonly delay?: string | undefined } | undefined;
   /** Origins allowed to use the browser SDK, in addition to `http://localhost:*` and `http://127.0.0.1:*`. */
   readonly origins?: readonly string[] | undefined;
-  /** Maximum number of finished deliveries to store, 100,000 by default. Older deliveries are dropped. */
+  /** Maximum number of finished deliveries to store. Defaults to 100,000; older deliveries are dropped. */
   readonly keepDeliveries?: number | undefined;
   /** Responds exactly like the service, without explanations. */
   readonly strict?: boolean | undefined;
@@ -97,9 +101,9 @@ const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
   strict: boolean,
 };
 
-/** A sandbox in this process, with the verbs of the payer, the bank and the tester. */
+/** A sandbox in this process, with methods for the payer, the bank and the tester. */
 export interface TestSandbox extends SandboxVerbs {
-  /** Sends a request without a socket. Accepts paths as well as the arguments of global fetch. */
+  /** Sends a request without a socket. Accepts a path or the arguments of global fetch. */
   readonly fetch: (
     input: string | GlobalUrl | GlobalRequest,
     init?: GlobalRequestInit,
@@ -147,7 +151,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
         ? undefined
         : async () => (typeof restart === 'string' ? runCommand(restart) : restart()),
   };
-  // Validate the faults in a sandbox without a port first, so that invalid faults never open a port.
+  // Validate the faults in a sandbox without a port first, so that no port is opened for invalid faults.
   if (port !== false && given.faults.length > 0) {
     const trial = await startWith(settings, undefined, given.faults);
     await trial.server.close();
@@ -164,7 +168,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     closing.abort();
   };
   restoreFaultsOnReset(sandbox);
-  /** Returns the sandbox for verbs that bypass the control API. */
+  /** Returns the sandbox for methods that bypass the control API. */
   const whileOpen = (verb: string) => {
     if (closing.signal.aborted) throw new SandboxError(503, CLOSED, verb);
     return sandbox;
@@ -204,7 +208,7 @@ async function startWith(
   return { server, control, closing, response };
 }
 
-/** Error thrown by every verb after `close()`. */
+/** Error thrown by every method after `close()`. */
 const CLOSED = {
   code: SANDBOX_CLOSED,
   message: 'The sandbox is closed.',

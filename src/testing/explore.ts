@@ -22,25 +22,20 @@ import {
   predicate,
 } from './options.js';
 
-/** Second argument of a scenario. */
+/** Context passed to a scenario as the second argument. */
 export interface ScenarioContext {
-  /**
-   * Faults of this run; empty in runs without faults. During an outage, only the invariants count unless the
-   * scenario asserts more.
-   */
+  /** Faults in this run, or an empty list in fault-free runs. During an outage, only the invariants count. */
   readonly faults: readonly FaultFields[];
-  /** Sets the restart function for the fault `restart`. Without it, that fault is not tried. */
+  /** Sets the restart function for the `restart` fault, which is not tried without this function. */
   readonly restart: (again: () => unknown) => void;
   /**
-   * Sets a function that returns the application's data on a payment, as text or a JSON value. It is called
-   * after the scenario has ended.
+   * Sets a function that returns the application's data about a payment, as text or a JSON value. The
+   * function is called after the scenario has ended.
    */
   readonly probe: (held: (payment: { readonly code: string; readonly id: string }) => unknown) => void;
 }
 
-/**
- * Tests an application in a separate sandbox. Fails if it throws. `sandbox.idle()` also waits for retries.
- */
+/** Tests an application in a separate sandbox. Fails by throwing. `sandbox.idle()` also waits for retries. */
 export type ExploredScenario = (sandbox: TestSandbox, context: ScenarioContext) => unknown;
 
 export interface ExploreFields {
@@ -50,15 +45,15 @@ export interface ExploreFields {
   readonly pairs?: number | undefined;
   /** Determines which pairs are tried, and the ids in each sandbox. */
   readonly seed?: string | undefined;
-  /** Real time for all runs. Defaults to five minutes. */
+  /** Real-time budget for all runs, in milliseconds. Defaults to five minutes. */
   readonly budgetMs?: number | undefined;
-  /** Real time after which a run counts as hanging. */
+  /** Real time in milliseconds after which a run counts as hanging. */
   readonly runTimeoutMs?: number | undefined;
-  /** Runs only these faults, once. Accepts a list, or the path of a finding's file or directory. */
+  /** Tries only these faults, in one run. Accepts a list, or the path of a finding's file or directory. */
   readonly only?: readonly FaultFields[] | string | undefined;
   /** New or empty directory for the results. By default, nothing is written. */
   readonly out?: string | undefined;
-  /** Options of each sandbox. */
+  /** Options for each sandbox. */
   readonly sandbox?: Omit<CreateSandboxOptions, 'seed' | 'faults' | 'restart'> | undefined;
 }
 
@@ -78,11 +73,11 @@ export interface ExploredFinding {
   readonly failure: ExploredFailure;
   /** Suggested code change, in one or more sentences. */
   readonly fix: string;
-  /** Confirming runs that failed, such as `3/3`. */
+  /** Failed and total confirming runs, e.g. `3/3`. */
   readonly confirmed: string;
   /** Number of planned runs broken by these faults. */
   readonly runs: number;
-  /** Events of the run. */
+  /** Titles of the run's timeline entries. */
   readonly trace: readonly string[];
   readonly file: string | null;
   /** Line of code that reproduces the finding. */
@@ -104,14 +99,14 @@ export interface ExploreResult {
   readonly failing: number;
   readonly missed: readonly { readonly faults: readonly FaultFields[]; readonly fired: readonly number[] }[];
   readonly not_run: readonly { readonly faults: readonly FaultFields[]; readonly reason: string }[];
-  /** Number of planned runs beyond the budget. */
+  /** Number of planned runs not started within the budget. */
   readonly left: number;
   readonly findings: readonly ExploredFinding[];
-  /** Failures not reproduced in every confirming run. */
+  /** Failures that some confirming runs did not reproduce. */
   readonly flaky: readonly Omit<ExploredFinding, 'file' | 'repeat'>[];
-  /** Additional runs without faults, made if failures could not be reproduced; otherwise null. */
+  /** Additional fault-free runs, made only if failures could not be reproduced; otherwise null. */
   readonly recheck: { readonly runs: number; readonly failures: readonly ExploredFailure[] } | null;
-  /** Number of outage kinds that `faults: 'all'` adds, and of fault pairs beyond the planned ones. */
+  /** Numbers of outage kinds that `faults: 'all'` adds, and of fault pairs that were not tried. */
   readonly untried: { readonly outage_kinds: number; readonly pairs: number };
   readonly budget_spent: boolean;
   readonly ok: boolean;
@@ -137,7 +132,7 @@ const FIELD_KINDS: OptionSchemas<ExploreFields> = {
   budgetMs: LIMIT_OPTION,
   runTimeoutMs: LIMIT_OPTION,
   only: predicate(
-    'a list of faults, or the name of a file',
+    'a list of faults, or a file path',
     (value) => Array.isArray(value) || typeof value === 'string',
   ),
   out: TEXT_OPTION,
@@ -204,7 +199,7 @@ export async function explore(
   throw new ExploreError(texts.filter((part) => part !== '').join('\n\n'), explored);
 }
 
-/** Creates a runner for this process. */
+/** Creates a runner that runs scenarios in this process. */
 function runnerOf(scenario: ExploredScenario, options: CreateSandboxOptions): Runner {
   const can = new Set<RunnerAbility>();
   const run = async ({ faults: wanted, seed, signal }: RunnerOptions): Promise<RunResult> => {
@@ -277,7 +272,7 @@ export function toFailure(error: unknown): RunFailure {
   return { category: 'test', name, message: [message, ...valuesOf(error, message)].join('\n') };
 }
 
-/** Returns the values of an assertion whose message truncates them. */
+/** Returns an assertion's values if the message truncates them. */
 function valuesOf(error: unknown, message: string): string[] {
   if (!isError(error) || !('actual' in error) || !('expected' in error)) return [];
   const texts = [`expected: ${valueText(error.expected)}`, `actual: ${valueText(error.actual)}`];

@@ -88,11 +88,11 @@ export interface ForwardOptions {
   readonly retries?: RetrySchedule | undefined;
   /** Webhook path of a target with `fetch`. Defaults to `/webhooks`. */
   readonly path?: string | undefined;
-  /** Listener name in `deliveries` and `endpoints`. */
+  /** Listener name shown in `deliveries` and `endpoints`. */
   readonly name?: string | undefined;
 }
 
-/** An active forwarding. Ends with `stop` or its `await using` scope. */
+/** Active forwarding, ended by `stop` or at the end of an `await using` scope. */
 export interface Forwarding extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
@@ -142,8 +142,7 @@ export function findFreeName(endpoints: Iterable<{ readonly url: string }>): str
 type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
 
 /**
- * Creates the registration and transport for a target. `close` ends its connections. Throws TypeError.
- * @internal
+ * Creates a target's registration and transport. `close` ends its connections. Throws TypeError. @internal
  */
 export function openForwarding(target: ForwardTarget, options: ForwardOptions) {
   const { events = EVENT_TYPES, retries } = checkOptions('forwardTo', options, FORWARD_KINDS);
@@ -162,7 +161,7 @@ function receiverFor(
     return { description: `${name} → fetch`, receive: (attempt) => callFetch(target.fetch, url, attempt) };
   }
   if (path !== undefined)
-    throw new TypeError('path requires a target with fetch; for a URL, put the path into the URL.');
+    throw new TypeError('path requires a target with fetch; for a URL, include the path in the URL.');
   const url = parseTargetUrl('forwardTo', target).href;
   return {
     description: `${name} → ${redactUrl(url)}`,

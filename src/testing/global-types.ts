@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/* Uses the fetch types of the compiling project (DOM, Node or other), or minimal types without them. */
+/** Uses the compiling project's fetch types (DOM, Node or other), with minimal types as a fallback. */
 
 export interface HeadersLike {
   get(name: string): string | null;

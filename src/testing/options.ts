@@ -10,7 +10,7 @@ import { DAY_MS, DURATION_PATTERN, isInstant, parseDuration, parseInstant } from
 /** Schemas by option. Omitted options are valid. */
 export type OptionSchemas<Options> = { readonly [Name in keyof Options]-?: Schema<unknown> };
 
-/** Creates a schema from a predicate. `what` follows `expects` in messages. */
+/** Creates a schema from a predicate. In messages, `what` follows the word "expects". */
 export function predicate(what: string, is: (value: unknown) => boolean): Schema<unknown> {
   return createValueSchema(what, {}, is as (value: unknown) => value is unknown);
 }
@@ -37,7 +37,7 @@ export const DURATION_OPTION = parseableText('a duration such as 5s', DURATION_P
 export const TEXTS_OPTION = record(TEXT_OPTION, 'an object whose values are strings');
 
 export function defineList(item: Schema<unknown>): Schema<unknown> {
-  return array(item, { what: `a list, each ${item.what}` });
+  return array(item, { what: `a list, each item ${item.what}` });
 }
 
 /** Checks options and returns them. Throws TypeError for unknown names and invalid values. */
@@ -90,7 +90,7 @@ const TRIGGER_KINDS = {
   overrides: OBJECT_OPTION,
 };
 
-/** Schemas of verb options by name. All other options are strings. */
+/** Schemas of method options by name. All other options are strings. */
 const KINDS: Readonly<Record<string, Schema<unknown>>> = {
   limit: LIMIT_OPTION,
   timeoutMs: TIMEOUT_OPTION,
@@ -101,7 +101,7 @@ const KINDS: Readonly<Record<string, Schema<unknown>>> = {
   ...mapTriggerOptions(({ kind }) => TRIGGER_KINDS[kind]),
 };
 
-/** Checks the options of a verb, which only accepts these names. Throws TypeError. @internal */
+/** Checks a method's options, of which only these names are allowed. Throws TypeError. @internal */
 export function checkNamedOptions<Options extends object>(
   what: string,
   options: Options,
@@ -111,7 +111,7 @@ export function checkNamedOptions<Options extends object>(
   return checkOptions(what, options, kinds as OptionSchemas<Options>);
 }
 
-/** Default timeout in real time, shorter than that of test runners so that our error is shown. @internal */
+/** Default real-time timeout, shorter than a test runner's, so that this error is shown. @internal */
 export const TIMEOUT_DEFAULT_MS = 4_000;
 
 /** Returns the timeout in real milliseconds. Throws TypeError for unknown options. @internal */

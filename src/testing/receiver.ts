@@ -27,7 +27,7 @@ import {
 export interface ReceiverOptions {
   /** One or more accepted secrets, e.g. `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
   readonly secret: string | readonly string[];
-  /** Handles each event once. If it throws, the receiver responds with 500 and accepts another attempt. */
+  /** Handles each event once. On an exception, the receiver responds with 500 and accepts another attempt. */
   readonly onEvent?: ((event: WebhookEvent) => unknown) | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ReceivedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly verdict: WebhookVerdict;
-  /** The webhook-id was handled before. */
+  /** Set if the webhook-id was already handled. */
   readonly duplicate: boolean;
   /** Status of the response. */
   readonly status: number;
@@ -98,7 +98,7 @@ export class Receiver implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Handles a fetch `Request`, for `sandbox.forwardTo(receiver)` or your own route. Reads the body. */
+  /** Handles a fetch `Request`, for `sandbox.forwardTo(receiver)` or a custom route. Reads the body. */
   readonly fetch = async (request: GlobalRequest): Promise<GlobalResponse> => {
     const body = Buffer.from(await request.arrayBuffer());
     const { status, message } = await this.#receive(Object.fromEntries(request.headers), body);
@@ -138,8 +138,8 @@ export class Receiver implements AsyncDisposable {
   }
 
   /**
-   * Resolves to the first matching event, even an earlier one. On a timeout in real time, rejects and lists
-   * the received requests.
+   * Resolves to the first matching event, even one already received. Rejects after a real-time timeout; the
+   * error lists the received requests.
    */
   async waitFor<Type extends EventType>(
     choice: EventChoice<Type>,
@@ -167,7 +167,7 @@ export class Receiver implements AsyncDisposable {
     });
   }
 
-  /** Describes received requests and rejections. For events of `type`, shows the values of `fields`. */
+  /** Describes the received requests and rejections. For events of `type`, shows the values of `fields`. */
   inventory(type?: EventType, fields: object = {}): string {
     if (this.arrivals.length === 0) return 'No requests received.';
     const lines = this.arrivals.map(({ status, message, duplicate, headers, body }) => {
@@ -183,7 +183,7 @@ export class Receiver implements AsyncDisposable {
     return `Received:\n${lines.join('\n')}`;
   }
 
-  /** Forgets everything, including the handled webhook-ids. */
+  /** Discards all records, including the handled webhook-ids. */
   clear(): void {
     this.arrivals.length = 0;
     this.events.length = 0;
@@ -221,7 +221,7 @@ export class Receiver implements AsyncDisposable {
   }
 
   /**
-   * Handles the event of a webhook-id once. Concurrent duplicates share its result; after a failure, the next
+   * Handles a webhook-id's event once. Concurrent duplicates share the result; after a failure, the next
    * request handles the event again.
    */
   #once(id: string, body: Buffer): Promise<void> {
@@ -257,7 +257,7 @@ interface Announced {
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-/** Parses the event in a body. Returns undefined if there is none. */
+/** Parses the event in a body. Returns undefined if the body contains no event. */
 function announcedIn(body: string): Announced | undefined {
   const { type = '', data } = (parseJson(body) ?? {}) as Partial<WebhookEvent>;
   const resource = data?.object;

@@ -15,14 +15,14 @@ export function shortenText(text: string): string {
   return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS).join('')}…` : line;
 }
 
-/** Joins the first lines and counts the others. */
+/** Joins the first lines and counts the remaining ones. */
 export function limitLines(lines: readonly string[]): string {
   const left = lines.length - MOST_SHOWN;
   const shown = left > 0 ? [...lines.slice(0, MOST_SHOWN), `  … ${left} more`] : lines;
   return shown.map((line) => `\n${line}`).join('');
 }
 
-/** Compares a count with the expectation, exactly `times` or at least one, and describes the expectation. */
+/** Compares a count with the expectation (exactly `times`, or at least one) and describes the expectation. */
 export function compareCount(
   count: number,
   times: number | undefined,
@@ -32,7 +32,7 @@ export function compareCount(
     : { isExpected: count === times, wanted: String(times) };
 }
 
-/** Reports the responses to failed deliveries and the existing events, newest first. */
+/** Describes the responses to failed deliveries, and the existing events, newest first. */
 export async function reportMissingDeliveries(
   sandbox: SandboxVerbs,
   failed: readonly DeliveryLine[],
@@ -62,7 +62,7 @@ function eventText({ id, type, resource }: EventLine, deliveries: readonly Deliv
 }
 
 const NO_CALLS =
-  'The sandbox received no requests: does the code under test use its SANDBOX_BASE_URL or its fetch?';
+  'The sandbox received no requests. Check that the code under test uses SANDBOX_BASE_URL or `sandbox.fetch`.';
 
 const FILTER_KINDS: OptionSchemas<CallFilter> = {
   method: TEXT_OPTION,
@@ -83,7 +83,7 @@ export function filterCalls(calls: readonly CallView[], filter: CallFilter): Cal
   return calls.filter((call) => tests.every(([, test]) => test(call)));
 }
 
-/** Compares requests, sorted newest first, with the expectation. @internal */
+/** Compares requests, sorted newest first, with an expectation. @internal */
 export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls): CallVerdict {
   const kinds = { ...FILTER_KINDS, times: COUNT_OPTION };
   const { times, ...filter } = checkOptions('calls.expect', expected, kinds);
@@ -95,7 +95,7 @@ export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls):
   const found = judged.filter(({ wrong }) => wrong.length === 0).map(({ call }) => call);
   const { isExpected: pass, wanted } = compareCount(found.length, times);
   const plural = (times ?? 1) === 1 ? '' : 's';
-  const head = `Expected ${wanted} call${plural}${wording(filter)}; got ${found.length}`;
+  const head = `Expected ${wanted} request${plural}${wording(filter)}; got ${found.length}`;
   if (found.length > 0) {
     const lines = found.slice(0, MOST_SHOWN).map((call) => `\n  ${callLine(call)}`);
     return { pass, found, message: `${head}:${lines.join('')}` };
@@ -115,7 +115,7 @@ function wording(filter: CallFilter): string {
   const { method, path, status, api } = filter;
   const request = [method?.toUpperCase(), path].filter((part) => part !== undefined).join(' ');
   return (
-    (request === '' ? '' : ` of ${request}`) +
+    (request === '' ? '' : ` matching ${request}`) +
     (status === undefined ? '' : ` with status ${status}`) +
     (api === undefined ? '' : ` to the API ${api}`)
   );

@@ -23,7 +23,7 @@ import { filterCalls, judgeCalls } from './reports.js';
 import { checkVerb } from './check.js';
 import { checkNamedOptions, TIMEOUT_DEFAULT_MS, resolveTimeout } from './options.js';
 
-/** Verbs that only need the control API. @internal */
+/** Methods that require only the control API. @internal */
 export type ControlMethods = Omit<
   SandboxVerbs,
   'clock' | 'ledger' | 'forwardTo' | 'close' | typeof Symbol.asyncDispose
@@ -61,7 +61,7 @@ async function discardResult(response: Promise<unknown>): Promise<void> {
 
 type PaymentOptions = AppSelector & ListLimit & FailureOptions & { readonly status?: string };
 
-/** Creates the verbs of charges or withdrawals, with the moves in the contract. */
+/** Creates the methods for charges or withdrawals, including the contract's transitions. */
 function paymentVerbs(control: ControlClient, kind: PaymentKind) {
   const path = `${kind}s` as const;
   const moves = listMoveNames(kind).map((name) => [
@@ -188,7 +188,7 @@ function wording(filter: DeliveryFilter): string {
 
 function inventory(deliveries: readonly DeliveryLine[]): string {
   if (deliveries.length === 0) {
-    return 'There are no deliveries: did an event occur, and does an endpoint or `forwardTo` receive it?';
+    return 'No deliveries exist. Check that an event occurred, and that an endpoint or `forwardTo` receives it.';
   }
   const lines = deliveries.map((delivery) => {
     const { event_type, status, attempts, last_error, last_response_status, next_attempt_at } = delivery;
@@ -224,10 +224,7 @@ export function createFaultVerbs(control: ControlClient): SandboxVerbs['faults']
   };
 }
 
-/**
- * Reads a fault file or results directory. Throws SandboxError with the location of the first issue.
- * @internal
- */
+/** Reads a fault file or results directory. Throws SandboxError that locates the first issue. @internal */
 export function readFaultsOfFile(path: string): {
   readonly faults: readonly FaultFields[];
   readonly seed?: string;
@@ -277,7 +274,7 @@ export function createClockVerbs<Now>(control: ControlClient, now: () => Now): C
 export function requireFetch(what: string): void {
   if (typeof Response !== 'undefined') return;
   throw new Error(
-    `${what} needs Node’s fetch API, but the global Response is missing. Jest’s ` +
-      'jsdom environment hides it: start the test file with /** @jest-environment node */.',
+    `${what} requires Node’s fetch API, but the global Response is missing. Jest’s ` +
+      'jsdom environment hides Response: start the test file with /** @jest-environment node */.',
   );
 }

@@ -15,7 +15,7 @@ const DESTRUCTIVE = new Set([
   'restore',
   'stop',
 ]);
-/** Longer texts are not treated as typos. */
+/** Maximum text length for typo suggestions. */
 const LONGEST_COMPARED = 200;
 
 /** Returns true if a command, option, value or path contains no destructive word. */
@@ -41,7 +41,7 @@ export function suggest(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
-/** Computes the edit distance between two texts. Ignores case; a transposition counts once. */
+/** Computes the edit distance between two texts. Ignores case and counts a transposition as one edit. */
 export function editDistance(one: string, other: string): number {
   const [left, right] = [one.toLowerCase(), other.toLowerCase()];
   const count = distance(left, right);
@@ -52,7 +52,7 @@ function letters(text: string): string {
   return Array.from(text).sort().join('');
 }
 
-/** Returns the choices with the smallest edit distance, or none if it exceeds `max`. */
+/** Returns the choices with the smallest edit distance, or none if the distance exceeds `max`. */
 export function findNearest<Choice>(
   text: string,
   choices: readonly Choice[],

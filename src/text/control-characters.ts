@@ -7,7 +7,7 @@ export const CONTROL_CHARACTERS =
 
 /**
  * Makes untrusted text safe for a terminal. Replaces escape sequences, control characters, and characters
- * that hide or reorder text with their codes. Line breaks and tabs do not change.
+ * that hide or reorder text with their codes. Preserves line breaks and tabs.
  */
 export function escapeControlCharacters(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(CONTROL_CHARACTERS, (character) => {

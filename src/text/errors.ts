@@ -1,12 +1,12 @@
 /**
- * Recognizes errors, including errors from another realm: in Jest test files, Node's own errors are not
+ * Returns true for errors, including errors from another realm: in Jest test files, Node errors are not
  * instances of the global `Error`.
  */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
 
-/** Returns the message of any thrown value. */
+/** Returns a message for any thrown value. */
 export function getErrorMessage(error: unknown): string {
   return isError(error) ? error.message : String(error);
 }

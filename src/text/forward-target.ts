@@ -1,10 +1,10 @@
 import { parseUrl } from './urls.js';
 import { findNearest } from './closest.js';
 
-/** Default origin of a path such as `/hook`. */
+/** Default origin for a path such as `/hook`. */
 const DEFAULT_ORIGIN = 'http://localhost:3000';
 
-/** A parsed URL, an invalid format with the likely intended URL, or a URL that contains a password. */
+/** The parsed URL, or the problem: an invalid format with a guessed URL, or a password in the URL. */
 type ForwardTargetRead =
   | { readonly url: URL }
   | { readonly problem: 'form'; readonly meant: string | undefined }
@@ -18,8 +18,8 @@ export function readForwardTarget(text: string): ForwardTargetRead {
 }
 
 /**
- * Matches a host with optional port and path. Excludes plain numbers, which URL parsers read as addresses:
- * 3000 is 0.0.11.184.
+ * Matches a host with optional port and path. Excludes plain numbers, which URL parsers read as IP addresses,
+ * e.g. 3000 as 0.0.11.184.
  */
 const BARE =
   /^(?!https?(?:[/?#]|$))(?!\d+(?:[/?#:]|$))(?:[\p{L}\p{N}_][\p{L}\p{N}._-]*|\[[\da-f:.]+\])(?::\d{1,5})?(?:[?#]|\/(?!\/)|$)/iu;

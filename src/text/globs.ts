@@ -1,4 +1,4 @@
-/** Matches text against a pattern in which `*` matches any text, including none. */
+/** Returns true if text matches a pattern in which `*` stands for any text, including none. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return text === pattern;
@@ -35,7 +35,7 @@ export function matchesRoute(pattern: string, route: string): boolean {
   return places.has(steps.length);
 }
 
-/** One character except a slash, and any number of them. */
+/** Steps for one character except a slash, and for any number of such characters. */
 const ANY_ONE = 'one';
 const ANY_MORE = 'more';
 
@@ -45,7 +45,7 @@ function stepsOf(route: string): readonly string[] {
     .flatMap((part) => (part.startsWith(':') ? [ANY_ONE, ANY_MORE] : Array.from(part)));
 }
 
-/** Adds the positions that are reachable without another character. */
+/** Adds positions reachable without consuming another character. */
 function addReachable(steps: readonly string[], places: ReadonlySet<number>): Set<number> {
   const all = new Set(places);
   for (const at of all) if (steps[at] === ANY_MORE) all.add(at + 1);

@@ -1,5 +1,6 @@
 /**
- * An English and Portuguese text, as a pair or `English | Portuguese`. Other strings serve both languages.
+ * Text in English and Portuguese, as a pair or `English | Portuguese`. Other strings are used for both
+ * languages.
  */
 type Text = string | readonly [english: string, portuguese: string];
 
@@ -8,7 +9,7 @@ interface TextTable {
   readonly [name: string]: Text | ((...args: never[]) => Text) | TextTable;
 }
 
-/** Texts of a table in one language. */
+/** A table's texts in one language. */
 export type SingleLanguage<Table> = Table extends Text
   ? string
   : Table extends (...args: infer Args) => Text
@@ -43,7 +44,7 @@ export function selectEnglish(text: string): string {
   return text.split(' | ')[0] ?? text;
 }
 
-/** Converts the phrases in `English | Portuguese` to sentences. */
+/** Converts both phrases in `English | Portuguese` to sentences. */
 export function formatSentences(text: string): string {
   return `${text.replaceAll(/(?:^| \| )./gu, (start) => start.toUpperCase()).replace(' | ', '. | ')}.`;
 }

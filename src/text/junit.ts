@@ -26,7 +26,7 @@ export function formatSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
-/** A JUnit test case. It passed unless `failure` or `skipped` is set. */
+/** A JUnit test case, which passed unless `failure` or `skipped` is set. */
 export interface JunitCase {
   readonly name: string;
   readonly classname: string;

@@ -8,7 +8,7 @@ export const TEST_RECEIVER_NAME = 'test-receiver';
 export const LISTENER_NAME_FORM = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
   problem: (name: string) =>
-    `A listener name has ${describeListenerNameRule(LISTENER_NAME_LENGTH)}; got ${name}.`,
+    `A listener name must have ${describeListenerNameRule(LISTENER_NAME_LENGTH)}; got ${name}.`,
 };
 
 /** Describes a valid listener name of up to `max` characters. */
@@ -26,7 +26,7 @@ export function parseListenerName(url: string): string {
   return /^https:\/\/([a-z0-9-]+)\.listen\./.exec(url)?.[1] ?? '';
 }
 
-/** Returns the label of an endpoint: its URL, or a listener's description such as `shop → http://…`. */
+/** Returns an endpoint's label: the URL, or a listener's description such as `shop → http://…`. */
 export function formatEndpointLabel(endpoint: {
   readonly transport: string;
   readonly description: string | null;

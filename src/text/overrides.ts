@@ -8,7 +8,7 @@ export type ParsedPairs<Value> =
 /** Parses `key=value` texts. */
 export function readPairs(texts: readonly string[], form = 'key=value'): ParsedPairs<string> {
   const wrong = texts.find((text) => text.indexOf('=') < 1);
-  if (wrong !== undefined) return { problem: `takes ${form}; got ${wrong}.` };
+  if (wrong !== undefined) return { problem: `expects ${form}; got ${wrong}.` };
   const pairs = texts.map((text): [string, string] => {
     const split = text.indexOf('=');
     return [text.slice(0, split), text.slice(split + 1)];
@@ -30,10 +30,10 @@ const FORM = 'path=value or path:=json';
 /** Matches text that starts like a JSON number. */
 const NUMERIC = /^-?\d/;
 
-/** Parses `path=value` and `path:=json` texts to the body of `override` in the control API. */
+/** Parses `path=value` and `path:=json` texts into the control API's `override` object. */
 export function readOverrides(texts: readonly string[]): ParsedPairs<unknown> {
   const nameless = texts.find((text) => text.startsWith(':='));
-  if (nameless !== undefined) return { problem: `takes ${FORM}; got ${nameless}.` };
+  if (nameless !== undefined) return { problem: `expects ${FORM}; got ${nameless}.` };
   const read = readPairs(texts, FORM);
   if ('problem' in read) return read;
   const values: [string, unknown][] = [];
@@ -53,10 +53,10 @@ function jsonOf(
   const isExact = typeof value !== 'number' || parseExactNumber(text.trim()) !== undefined;
   if (value !== undefined && isExact) return { value };
   if (NUMERIC.test(text))
-    return { problem: `${path}= takes a JSON number that can be represented exactly; got ${text}.` };
+    return { problem: `${path}= expects a JSON number that can be represented exactly; got ${text}.` };
   const name = path.slice(0, -1);
   return {
-    problem: `${path}= takes JSON; got ${text}.`,
+    problem: `${path}= expects JSON; got ${text}.`,
     hint: `For a string, write ${name}=${text}, or quote it as JSON: '${path}=${JSON.stringify(text)}'.`,
   };
 }

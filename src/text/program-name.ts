@@ -1,4 +1,4 @@
-/** Program name in our texts. It works in every project that depends on the package. */
+/** Default program name in messages. Works in every project that depends on the package. */
 export const PROGRAM_NAME = 'npx sandbox';
 
 /** Replaces the program name in a text, e.g. with `pnpm sandbox`. */

@@ -1,14 +1,14 @@
 /** Replacement for redacted text. Requests can contain this character only in their body. */
 export const REDACTED = '…';
-/** Longer values could be tokens. */
+/** Maximum length of unredacted values. Longer values could be tokens. */
 const LONGEST_PLAIN = 12;
-/** Names of parameters whose values are always redacted. */
+/** Matches names of parameters whose values are always redacted. */
 const SECRET_PARAMETER = /token|secret|passw|pwd|key|auth|sig|session|credential/i;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Redacts a URL, a request-target, or a text that ends with one. Hides user, password, fragment, and possible
- * tokens in the query, except in the `shown` parameters.
+ * Redacts a URL or request-target, including one at the end of other text. Hides the user, the password, the
+ * fragment, and possible tokens in the query, except in the `shown` parameters.
  */
 export function redactUrl(text: string, shown: ReadonlySet<string> = NONE): string {
   return text
@@ -39,7 +39,7 @@ export function shortenCredential(value: string): string {
   });
 }
 
-/** Matches the end of a secret field's name in JSON or a form, up to the start of the value. */
+/** Matches the end of a secret field's name in JSON or form data, up to the start of the value. */
 const SECRET_FIELD =
   /(?:secret|token|passw|pwd|api_?key|credential|authorization)[\w.-]{0,40}"?\s{0,9}[:=]\s{0,9}/gi;
 const PLAIN_VALUE = /^(?:"|null|true|false|-?[\d.]+)?$/;
@@ -73,7 +73,10 @@ export function redactFields(text: string): string {
   return shown + text.slice(done);
 }
 
-/** Redacts headers for display. `credential` replaces the values of credential headers; URLs are redacted. */
+/**
+ * Redacts credentials and URLs in headers for display. `credential` replaces the values of credential
+ * headers.
+ */
 export function redactHeaders(
   headers: readonly (readonly [name: string, value: string])[],
   credential: (value: string) => string = () => REDACTED,
@@ -84,16 +87,18 @@ export function redactHeaders(
   });
 }
 
-/** Shorter values could be ordinary words, and hiding them would make texts unreadable. */
+/**
+ * Minimum secret length. Shorter values could be ordinary words, and hiding them would make texts unreadable.
+ */
 const MIN_LENGTH = 8;
-/** Matches generated secrets by their format, even unknown ones. */
+/** Matches generated secrets by format, including unknown secrets. */
 const SHAPES = /(?:pix|kyc)_test_[\w-]{16,}|whsec_[\w+/-]{16,}={0,2}/g;
 /** Matches a percent-encoded byte or a JSON escape. */
 const ESCAPES = /%([\da-f]{2})|\\u([\da-f]{4})|\\(["\\/])/gi;
 
-/** Hides known secrets that are literal, percent-encoded once, or escaped in JSON. */
+/** Hides known secrets in text, whether literal, percent-encoded once or JSON-escaped. */
 export class KnownSecrets {
-  /** Longest first, because one secret can contain another. */
+  /** Sorted by descending length, because one secret can contain another. */
   #secrets: readonly string[] = [];
 
   constructor(secrets: Iterable<string> = []) {
@@ -102,7 +107,7 @@ export class KnownSecrets {
 
   /** Adds secrets. Ignores values shorter than eight characters. */
   add(secrets: Iterable<string>): void {
-    // Percent-encoded texts and non-UTF-8 bodies are searched as bytes.
+    // Add a bytewise form, because percent-encoded texts and non-UTF-8 bodies are searched as bytes.
     const forms = [...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]);
     const added = forms.filter((form) => form.length >= MIN_LENGTH && !this.#secrets.includes(form));
     if (added.length === 0) return;
@@ -125,7 +130,7 @@ export class KnownSecrets {
   }
 }
 
-/** Returns a pattern for a character: literal, with a backslash, percent-encoded, or as a Unicode escape. */
+/** Returns a pattern for a character: literal, backslash-escaped, percent-encoded or Unicode-escaped. */
 function createCharacterPattern(character: string): string {
   const literal = character.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
   const short = /["\\/]/.test(character) ? [`\\\\${literal}`] : [];

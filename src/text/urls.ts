@@ -1,6 +1,7 @@
 /**
- * Parses an absolute URL, or a reference resolved against `base`. Returns undefined if invalid. Avoids
- * `URL.canParse`, which rejects hostnames with letters such as ç once V8 has optimized the call (Node 20).
+ * Parses an absolute URL, or a reference resolved against `base`. Returns undefined for an invalid URL.
+ * Avoids `URL.canParse`, which rejects hostnames with letters such as ç once V8 has optimized the call (Node
+ * 20).
  */
 export function parseUrl(text: string, base?: URL): URL | undefined {
   try {

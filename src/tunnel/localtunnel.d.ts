@@ -1,10 +1,10 @@
-/** Connections from a localtunnel relay to a local server; declares only the used part of the package. */
+/** Connects a localtunnel relay to a local server. Declares only the used part of the package. */
 declare module 'localtunnel/lib/TunnelCluster.js' {
   import type { EventEmitter } from 'node:events';
 
   interface ClusterOptions {
     readonly remote_host: string;
-    /** Used instead of the host name if the relay provides it. */
+    /** IP address used instead of the host name, if provided by the relay. */
     readonly remote_ip: string | undefined;
     readonly remote_port: number;
     readonly local_port: number;

@@ -9,29 +9,27 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import { clearTimeout, setTimeout } from 'node:timers';
 import { createTimeout } from '../delivery/abort.js';
 
-/** Time limits of a tunnel in milliseconds of real time, and maximum numbers of attempts. */
+/** Tunnel limits: times in milliseconds of real time, and maximum attempts. */
 export const TUNNEL_LIMITS = {
   relayMs: 10_000,
   probeMs: 5_000,
   /** Time limit and maximum probes until the public URL reaches this process. */
   readyMs: 15_000,
   readyProbes: 8,
-  /** Interval between checks of an open tunnel, and a shorter one after a failed check. */
+  /** Intervals between checks of an open tunnel: regular, and after a failed check. */
   healthMs: 30_000,
   recheckMs: 2_000,
   /** Consecutive failed checks after which an open tunnel counts as broken. */
   misses: 2,
-  /** Open time in milliseconds after which a break no longer counts as a failed attempt. */
+  /** Open time after which a break restarts the attempt count. */
   stableMs: 60_000,
   /** Maximum attempts to open the tunnel for the first time, and after each break. */
   attemptsAtFirst: 5,
   attemptsAfterLoss: 10,
-  /** Wait after the first failed attempt; doubles up to the maximum. */
+  /** Delay after the first failed attempt. Doubles after each failure, up to the maximum. */
   waitMs: 1_000,
   waitMaxMs: 32_000,
-  /**
-   * Wait before replacing an unused connection, and maximum number of replacements per granted connection.
-   */
+  /** Delay before replacing an unused connection, and maximum replacements per granted connection. */
   linkWaitMs: 300,
   linkFailures: 3,
 } as const;
@@ -41,7 +39,9 @@ export type TunnelLimits = Readonly<Record<keyof typeof TUNNEL_LIMITS, number>>;
 /** Waits in real time; rejects when the signal aborts. */
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Proves that a tunnel reaches this process: only our server responds to the secret path with the token. */
+/**
+ * Proves that a tunnel reaches this process: only this process responds to the secret path with the token.
+ */
 interface Probe {
   readonly path: string;
   readonly token: string;
@@ -61,13 +61,13 @@ export interface FailedAttempt {
 export interface TunnelOptions {
   readonly relay: URL;
   readonly name?: string | undefined;
-  /** Port of a local server on every loopback address; the server must respond to the probe. */
+  /** Port of a local server that listens on every loopback address and responds to the probe. */
   readonly localPort: number;
   readonly probe: Probe;
   readonly signal: AbortSignal;
   /** Called when the public origin is known, before it forwards requests. */
   readonly onUrl: (url: string) => void;
-  /** Called when the public origin forwards requests, for the first time or after a break. */
+  /** Called when the public origin starts to forward requests, initially and after each break. */
   readonly onOpen: (url: string) => void;
   readonly onFailedAttempt: (failed: FailedAttempt) => void;
   readonly limits?: Partial<TunnelLimits>;
@@ -86,23 +86,23 @@ export class TunnelGoneError extends Error {
   }
 }
 
-/** Thrown if a tunnel fails to open or breaks, with the reason in one sentence; retryable. */
+/** Thrown if a tunnel fails to open or breaks. Retryable; the message is one sentence. */
 class TunnelError extends Error {}
 
-/** Options of one tunnel; the signal also aborts when the tunnel ends. */
+/** A single tunnel's options. The signal also aborts when the tunnel ends. */
 type Scope = Pick<TunnelOptions, 'relay' | 'localPort' | 'probe' | 'signal'> & {
   readonly limits: TunnelLimits;
   readonly pause: Pause;
 };
 
 /**
- * Opens a tunnel and keeps it open until the signal aborts; reopens a failed or broken one with backoff.
+ * Opens a tunnel and keeps it open until the signal aborts. Reopens failed and broken tunnels with backoff.
  * Rejects with TunnelGoneError when no attempts are left.
  */
 export async function maintainTunnel(options: TunnelOptions): Promise<void> {
   const { signal, onUrl, onOpen, now = () => performance.now(), pause = sleepUnless } = options;
   const limits: TunnelLimits = { ...TUNNEL_LIMITS, ...options.limits };
-  // Requests the same name again to preserve the URL.
+  // Request the same name again to preserve the URL.
   let { name } = options;
   let wasOpen = false;
   for (let tries = 1; !signal.aborted; tries += 1) {
@@ -142,10 +142,10 @@ function sleepUnless(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 interface Grant {
-  /** The relay's name for the tunnel, used to request it again. */
+  /** The relay's name for the tunnel, used to reopen the tunnel. */
   readonly id: string;
   readonly url: string;
-  /** Host on which the relay waits for our connections. */
+  /** Relay host that accepts tunnel connections. */
   readonly host: string;
   readonly ip: string | undefined;
   readonly port: number;
@@ -164,10 +164,10 @@ async function requestTunnel({ relay, limits, signal }: Scope, name: string | un
   if (status !== 200) throw new TunnelError(`The relay ${relay.host} responded with HTTP ${status}.`);
   const grant = readGrant(text, relay);
   if (grant !== undefined) return grant;
-  throw new TunnelError(`The relay ${relay.host} did not return the URL and port of a tunnel.`);
+  throw new TunnelError(`The relay ${relay.host} did not return a tunnel URL and port.`);
 }
 
-/** Sends a GET; `failure` explains a missing response. */
+/** Sends a GET request. `failure` explains a missing response. */
 async function sendGet(
   url: URL | string,
   timeoutMs: number,
@@ -187,10 +187,10 @@ async function sendGet(
   }
 }
 
-/** Limit for the connections requested by a relay. */
+/** Maximum number of connections that a relay can request. */
 const CONNECTIONS_MAX = 16;
 
-/** Parses a relay's untrusted response; returns undefined if it is not a grant. */
+/** Parses a relay's untrusted response. Returns undefined if the response is not a grant. */
 export function readGrant(text: string, relay: URL): Grant | undefined {
   const { id, url, port, ip, max_conn_count: count } = parseObject(text);
   const origin = typeof url === 'string' ? publicOrigin(url) : undefined;
@@ -224,9 +224,10 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Maintains the requested number of idle connections to the relay. Each forwards one public connection to the
- * local server as `localhost`, because localtunnel rewrites requests for other hosts. Rejects with
- * TunnelError if the relay refuses connections, and with the signal's reason when it aborts.
+ * Maintains the requested number of idle connections to the relay. Each connection forwards one public
+ * connection to the local server as `localhost`, because localtunnel rewrites requests for other hosts.
+ * Rejects with TunnelError if the relay refuses connections, and with the abort reason when the signal
+ * aborts.
  */
 function connectRelay(grant: Grant, { localPort, limits, pause, signal }: Scope): Promise<never> {
   const { host, ip, port, connections } = grant;
@@ -278,14 +279,14 @@ async function awaitReady(url: string, scope: Scope): Promise<void> {
     if (problem === undefined) return;
     signal.throwIfAborted();
     if (timeUp.aborted || tries >= limits.readyProbes) {
-      throw new TunnelError(`The relay assigned ${url}, but requests do not arrive here: ${problem}.`);
+      throw new TunnelError(`The relay assigned ${url}, but requests do not reach this process: ${problem}.`);
     }
     await pause(waitMs, signal);
     waitMs = Math.min(waitMs * 2, PROBE_WAIT_MAX_MS);
   }
 }
 
-/** Checks the public URL periodically; rejects when it no longer reaches this process. */
+/** Checks the public URL periodically. Rejects when the URL no longer reaches this process. */
 async function watchHealth(url: string, scope: Scope): Promise<never> {
   const { limits, pause, signal } = scope;
   for (let misses = 0; ;) {
@@ -294,27 +295,27 @@ async function watchHealth(url: string, scope: Scope): Promise<never> {
     signal.throwIfAborted();
     misses = problem === undefined ? 0 : misses + 1;
     if (misses >= limits.misses)
-      throw new TunnelError(`Requests to ${url} no longer arrive here: ${problem}.`);
+      throw new TunnelError(`Requests to ${url} no longer reach this process: ${problem}.`);
   }
 }
 
-/** Sends a probe through the public URL; returns undefined on success, otherwise the problem. */
+/** Sends a probe through the public URL. Returns the problem, or undefined on success. */
 async function probeProblem(url: string, { probe, limits, signal }: Scope): Promise<string | undefined> {
   const { status, text, failure } = await sendGet(url + probe.path, limits.probeMs, signal, 'manual', {
-    // Some relays show browsers a warning page first.
+    // Skip the warning page that some relays show to browsers.
     'bypass-tunnel-reminder': '1',
-    // A persistent connection would block one of the tunnel's few connections.
+    // Avoid keep-alive, which would block one of the tunnel's few connections.
     connection: 'close',
   });
   if (failure !== undefined) return failure;
-  if (status !== 200) return `it responded with HTTP ${status}`;
-  return text === probe.token ? undefined : 'it responded with unexpected content';
+  if (status !== 200) return `the response was HTTP ${status}`;
+  return text === probe.token ? undefined : 'the response had unexpected content';
 }
 
 /** Returns the error code or message of a `fetch` error's innermost cause. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'it did not respond in time';
+  if (error.name === 'TimeoutError') return 'the request timed out';
   if (error.cause instanceof Error) return causeOf(error.cause);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
@@ -332,11 +333,11 @@ export interface InboxResponse {
 
 export interface InboxOptions {
   readonly probe: Probe;
-  /** Maximum body size, and time limit for its arrival. */
+  /** Maximum body size, and time limit for receiving the body. */
   readonly bodyBytes: number;
   readonly bodyMs: number;
   readonly headerLines: number;
-  /** Maximum concurrent requests; others get a 503 with Retry-After. */
+  /** Maximum concurrent requests. Further requests get a 503 with Retry-After. */
   readonly concurrency: number;
   readonly handle: (incoming: IncomingRequest) => Promise<InboxResponse>;
 }
@@ -347,11 +348,14 @@ interface Inbox {
   readonly close: () => Promise<void>;
 }
 
-/** Accepts POST requests on a free port of `localhost`, which localtunnel connects to. */
+/**
+ * Starts a server for POST requests on a free port of `localhost`, the host name to which localtunnel
+ * connects.
+ */
 export async function openInbox(options: InboxOptions): Promise<Inbox> {
   let open = 0;
   const server = createServer(
-    // Tunnel connections may be idle indefinitely before their first request.
+    // Tunnel connections can be idle indefinitely before their first request.
     { headersTimeout: 0, requestTimeout: 0, noDelay: true },
     async (request, response) => {
       open += 1;
@@ -415,7 +419,7 @@ async function readAndHandle(
       if (length > bodyBytes) resolve(TOO_LARGE);
       else chunks.push(chunk);
     });
-    // If the request closes before its end, the client is gone.
+    // A request that closes before its end means that the client has disconnected.
     request.on('end', () => resolve(undefined));
     request.on('error', () => resolve(TOO_SLOW));
     request.on('close', () => clearTimeout(timer));

@@ -126,7 +126,7 @@ test.each<[string, Respond, string, RegExp, RegExp]>([
     () => new Response(null, { status: 302, headers: { location: '/accounts/login?next=/' } }),
     'answer.redirect',
     /302/,
-    /Exempt \/webhooks from the login/,
+    /Exempt \/webhooks from login/,
   ],
   [
     'a wrong path',
@@ -180,9 +180,9 @@ test('explains a refused connection', async () => {
   const { checks, notes } = await runChecks({ to, secret: SECRET });
   expect(checks.find(({ verdict }) => verdict === 'fail')).toMatchObject({
     id: 'accept.types',
-    likely: 'Nothing listens at 127.0.0.1:1.',
+    likely: 'Nothing is listening on 127.0.0.1:1.',
   });
-  expect(notes).toContain('Nothing listens at 127.0.0.1:1.');
+  expect(notes).toContain('Nothing is listening on 127.0.0.1:1.');
 });
 
 test('reports a receiver that accepts the second valid webhook as unsteady', async () => {
@@ -216,7 +216,7 @@ test('distinguishes a rejected event of its own order from a signature mismatch'
   expect(failed).toMatchObject({
     id: 'accept.types',
     likely: expect.stringMatching(
-      /verifies the signature, but then rejects a pix.settled of its own order \(404 .*401/,
+      /verifies the signature, but then rejects a pix.settled for its own order \(404 .*401/,
     ),
   });
 });

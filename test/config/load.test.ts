@@ -182,7 +182,7 @@ describe('a settings file of another user', () => {
     const { uid } = statSync(path);
     using _ = asUser(NOT_OWNER);
     const { values, issues } = loadFrom(folder, join(folder.path, 'within'));
-    const message = `belongs to another user (uid ${uid}): run the command in the file's folder, or change the owner`;
+    const message = `belongs to another user (uid ${uid}): run the command in the file's directory, or change the owner`;
     expect(issues).toEqual([{ source: path, message }]);
     expect(values.filter(({ source }) => source.from !== 'default')).toEqual([]);
     expect(loadFrom(folder, folder.path)).toMatchObject({ issues: [] });

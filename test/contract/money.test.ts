@@ -122,7 +122,7 @@ describe('percentOf', () => {
   });
 
   test.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects %d cents', (cents) => {
-    expect(() => computePercent(cents, '0.8')).toThrow(/^Expected integer cents from zero, got /);
+    expect(() => computePercent(cents, '0.8')).toThrow(/^Expected non-negative integer cents, got /);
   });
 
   test.each(['', '0,8', '-1', '1e1', '100.0001', '101', '0.00001', '1 '])(

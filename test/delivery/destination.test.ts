@@ -55,9 +55,9 @@ describe('destinations that checkDestination rejects without a lookup', () => {
     ['shop.example/webhooks', /not valid/],
     ['/webhooks', /not valid/],
     ['https://', /not valid/],
-    ['http://shop.example/', /must start with https:\/\/; this one starts with http:/],
-    ['javascript:alert(1)', /starts with javascript:/],
-    ['file:///etc/passwd', /starts with file:/],
+    ['http://shop.example/', /must start with https:\/\/; got http:/],
+    ['javascript:alert(1)', /got javascript:/],
+    ['file:///etc/passwd', /got file:/],
     ['https://user@shop.example/', /user name or a password/],
     ['https://user:secret@shop.example/', /user name or a password/],
     ['https://127.0.0.1/', ipAddress],
@@ -124,7 +124,7 @@ describe('destinations that checkDestination looks up', () => {
       policyOf({ resolve: () => new Promise(() => {}) }),
     );
     timeUp.abort();
-    const reason = 'The host name of the URL did not resolve within 5 s.';
+    const reason = 'The URL host name did not resolve within 5 s.';
     expect(await checking).toEqual({ ok: false, reason });
     expect(timeout).toHaveBeenCalledWith(5_000);
   });
@@ -256,7 +256,7 @@ describe('parseRoutes', () => {
   test('rejects routes that never match: http where endpoints use https, and duplicate origins', () => {
     const http = ['http://shop.example=3000'];
     expect(() => parseRoutes(http, false)).toThrow(
-      'The route "http://shop.example=3000" can never match: endpoints are https unless local ones are allowed.',
+      'The route "http://shop.example=3000" can never match: endpoints use https unless local endpoints are allowed.',
     );
     expect(parseRoutes(http, true)).toEqual(new Map([['http://shop.example', 'http://localhost:3000']]));
     expect(() => parseRoutes(['shop.example=3000', 'https://shop.example=4000'], true)).toThrow(

@@ -147,7 +147,7 @@ describe('an example that contacts a missing receiver', () => {
   test.each(examples.filter(({ line }) => RECEIVED.test(line)))('reports it: $line', async ({ line }) => {
     const { exitCode, stderr } = await stage.run(`${line.replaceAll('3000', '9')} --wait 1ms`);
     expect({ exitCode, line }).toEqual({ exitCode: 1, line });
-    expect(stderr).toContain('Nothing listens at localhost:9');
+    expect(stderr).toContain('Nothing is listening on localhost:9');
   });
 });
 

@@ -120,7 +120,7 @@ describe('start --detach', () => {
     const again = await project.run(['start', '--detach', '--port', '0']);
     expect(again).toMatchObject({ exitCode: 1, stdout: '' });
     expect(again.stderr).toContain(
-      `The sandbox of this project is already running at ${sandbox.url} (pid ${sandbox.pid})`,
+      `This project’s sandbox is already running at ${sandbox.url} (pid ${sandbox.pid})`,
     );
     const json = await project.run(['start', '--detach', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 1, error: { code: 'ALREADY_RUNNING' } });

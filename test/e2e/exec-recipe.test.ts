@@ -69,7 +69,7 @@ describe('the CI recipe', () => {
     const ran = await project.run(recipe(port, receiverOf(2)), { env });
     expect(ran).toMatchObject({ exitCode: 1 });
     expect(ran.stderr).toMatch(
-      /^unverified http:\S+ accepted an event, but did not respond to a forged copy \(CONN.*\)\. Keep it running/m,
+      /^unverified http:\S+ accepted an event, but did not respond to a forged copy \(CONN.*\)\. Keep the receiver running/m,
     );
   });
 

@@ -10,11 +10,11 @@ test('the terminal, calls list and logs show what was received for a charge with
   const response = await fetch(`${url}${PATH}`, { method: 'POST', body: '{"amount":"10.00"}' });
   expect(response.status).toBe(415);
   const problem =
-    'A body must be declared as Content-Type: application/json; received "text/plain;charset=UTF-8".';
+    'The request body requires Content-Type: application/json; received "text/plain;charset=UTF-8".';
   expect(await sandbox.stderr.next('415')).toMatch(
     new RegExp(String.raw`^\d\d:\d\d:\d\d 415 POST ${PATH} UNSUPPORTED_MEDIA_TYPE$`),
   );
-  expect(await sandbox.stderr.next('declared')).toContain(problem);
+  expect(await sandbox.stderr.next('Content-Type')).toContain(problem);
   expect(await sandbox.stderr.next('hint')).toContain('Send the header Content-Type: application/json.');
 
   const { stdout: list } = await project.run(['calls', 'list']);

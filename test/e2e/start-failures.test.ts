@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000;
 
 describe('an unwritable state directory', { timeout: TIMEOUT_MS }, () => {
   test.each([
-    ['a file is in its way', { XDG_STATE_HOME: 'package.json' }, 'part of its path is not a directory'],
+    ['a file is in its way', { XDG_STATE_HOME: 'package.json' }, 'part of the path is not a directory'],
     ...(existsSync('/proc/self')
       ? [
           [
@@ -46,7 +46,7 @@ describe('an unwritable state directory', { timeout: TIMEOUT_MS }, () => {
     const ran = await project.run(['start', '--detach', '--port', '0'], { env });
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toMatch(
-      /^error The log .* cannot be written .*\nhint {2}Choose another folder .*--detach\.$/,
+      /^error The log .* cannot be written .*\nhint {2}Choose another directory .*--detach\.$/,
     );
   });
 });

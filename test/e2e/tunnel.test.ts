@@ -152,7 +152,7 @@ describe('start --tunnel', () => {
     const { exitCode, stderr } = await sandbox.leave();
     expect(exitCode).toBe(130);
     expect(stderr).toContain('PUBLIC');
-    expect(stderr).toContain('The pay pages are public, too, without their buttons.');
+    expect(stderr).toContain('The pay pages are also public, without their buttons.');
   });
 
   test('closes after its duration, and the sandbox continues', async () => {

@@ -49,7 +49,7 @@ test('a finding reports the faults, the failure and the history', async () => {
     `When pix.settled of order-1 is delivered twice
   an order is paid:
     expected 1, got 2
-  Fix: Store each webhook-id under a unique key, in the transaction that handles the event, and respond 200 to duplicates.
+  Fix: Store each webhook-id under a unique key, in the transaction that handles the event, and return 200 for duplicates.
   Reproduced in 3 of 3 runs; causes 2 failing runs.
   What happened:
     pix.settled of order-1`,
@@ -64,7 +64,7 @@ test('JSON contains everything not green, and how to reproduce it', async () => 
     planned: 10,
     run: 7,
     missed: [{ faults: [{ action: 'lose-answer' }], fired: [0] }],
-    not_run: [{ reason: 'No way to restart the application was provided.' }, {}],
+    not_run: [{ reason: 'Cannot restart the application: no command or function was provided.' }, {}],
     findings: [{ class: 'promised', confirmed: '3/3', file: 'faults-1.json', repeat: 'again' }],
     flaky: [{ confirmed: '0/3' }],
     recheck: null,

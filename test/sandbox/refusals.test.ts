@@ -46,22 +46,22 @@ test.each<[string, () => unknown, string]>([
   [
     'a snapshot beyond the limit',
     () => full().save(snapshot('more')),
-    'INVALID_REQUEST The maximum of 32 snapshots is reached. → Drop one with `npx sandbox state drop NAME`.',
+    'INVALID_REQUEST The maximum of 32 snapshots has been reached. → Drop one with `npx sandbox state drop NAME`.',
   ],
   [
     'an unknown snapshot where there is none',
     () => saved().find('a'.repeat(65)),
-    'NOT_FOUND There is no snapshot aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa. → Save one with `npx sandbox state save NAME`.',
+    'NOT_FOUND Snapshot aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa does not exist. → Save one with `npx sandbox state save NAME`.',
   ],
   [
     'an unknown snapshot',
     () => saved('a', 'b').find('c'),
-    'NOT_FOUND There is no snapshot c. → Saved snapshots: a, b.',
+    'NOT_FOUND Snapshot c does not exist. → Saved snapshots: a, b.',
   ],
   [
     'the drop of an unknown snapshot',
     () => saved('a').drop('b'),
-    'NOT_FOUND There is no snapshot b. → Saved snapshots: a.',
+    'NOT_FOUND Snapshot b does not exist. → Saved snapshots: a.',
   ],
   [
     'an invalid state',
@@ -116,7 +116,7 @@ test.each<[string, () => unknown, string]>([
   [
     'a state of another version',
     () => readStateFile({ ...state, core: 0, version: '0.0.1', world: {} }),
-    'INVALID_REQUEST The state was written by core version 0 in pix-sandbox 0.0.1; this is core version 4. → Use it with npx pix-sandbox@0.0.1, or start over with a new sandbox.',
+    'INVALID_REQUEST The state was written by core version 0 in pix-sandbox 0.0.1; this is core version 4. → Use the state with npx pix-sandbox@0.0.1, or start a new sandbox.',
   ],
   [
     'a filter with an unknown key',
@@ -201,7 +201,7 @@ test('the test receiver rejects a used name', () => {
   const sandbox = startSandbox();
   const listener = new TestListener(sandbox, { name: 'test-receiver' });
   expect(refusalTextOf(() => new TestReceiver(sandbox).turnOn(200))).toBe(
-    'ENDPOINT_ALREADY_EXISTS A listener named test-receiver is connected. → Stop that `listen` command or run it with another --name; the test receiver needs this one.',
+    'ENDPOINT_ALREADY_EXISTS A listener named test-receiver is connected. → Stop that `listen` command or run it with another --name; the test receiver requires this name.',
   );
   expect(listener.endpoint.connected).toBe(true);
 });

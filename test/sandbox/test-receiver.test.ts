@@ -89,7 +89,7 @@ test('neither loses its name to another listener nor takes one over', () => {
   expect({ code, message, hint }).toEqual({
     code: 'ENDPOINT_ALREADY_EXISTS',
     message: 'A listener named test-receiver is connected.',
-    hint: 'Stop that `listen` command or run it with another --name; the test receiver needs this one.',
+    hint: 'Stop that `listen` command or run it with another --name; the test receiver requires this name.',
   });
   expect(sandbox.testReceiver.endpoint).toBeUndefined();
 });

@@ -106,7 +106,7 @@ describe('rows', () => {
     expect(missesOf(['pix.settled', 'pix.expired', 'pix.settled'])).toContain(
       'Number 1: pix.expired DELIVERED attempts 1: type is "pix.expired", expected "pix.settled"',
     );
-    expect(missesOf(['pix.expired', 'pix.settled'])).toContain('The first 2 match, but there are more.');
+    expect(missesOf(['pix.expired', 'pix.settled'])).toContain('The first 2 match, but more were found.');
     expect(missesOf([...ROWS, 'pix.failed'])).toContain('Number 4: {"type":"pix.failed"} is missing');
     expect(missesOf([], [])).toBe('');
   });

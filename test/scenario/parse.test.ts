@@ -34,12 +34,12 @@ describe('parseScenario', () => {
         /^5:7 steps\[1\]\.trigger Expected an event: .*; got "pix\.setled"\. Did you mean pix\.settled\?$/,
       ),
       '6:7 steps[2].advance Expected a duration such as 45h, or next; got "soon".',
-      '7:7 steps[3].settle Expected something to settle with exactly one of charge, withdrawal; got none.',
+      '7:7 steps[3].settle Expected a payment to settle with exactly one of charge, withdrawal; got none.',
       expect.stringMatching(
         /^8:5 steps\[4\] Expected a step with exactly one of .*; got reset and expect\.$/,
       ),
       expect.stringMatching(
-        /^8:31 steps\[4\]\.expect\.events\.status Unknown field "status" in a matcher of events\. It has/,
+        /^8:31 steps\[4\]\.expect\.events\.status Unknown field "status" in a matcher of events\. Known fields/,
       ),
     ]);
   });
@@ -52,7 +52,7 @@ describe('parseScenario', () => {
 
   test('names a repeated key, next to the other issues', () => {
     expect(mistakesOf('{"steps": [{"as": "order",', '"reset": true, "as": "env"}]}')).toEqual([
-      '2:16 steps[0].as The key as appears here twice.',
+      '2:16 steps[0].as The key as appears twice.',
       '2:16 steps[0].as The name env is already used by the sandbox.',
     ]);
   });
@@ -77,7 +77,7 @@ describe('parseScenario', () => {
   });
 
   test('requires a receiver to be declared before it is used', () => {
-    const message = 'No receiver is declared. Add one: "receiver": {} next to "steps".';
+    const message = 'No receiver is declared. Add "receiver": {} next to "steps".';
     expect(inSteps({ expect: { received: [] } })).toEqual([`steps[0].expect ${message}`]);
     expect(inSteps({ rotate: '${receiver.id}' })).toEqual([`steps[0].rotate ${message}`]);
     expect(inSteps({ receiver: {} }, { expect: { received: [] } })).toEqual([]);

@@ -32,13 +32,13 @@ describe('a reference', () => {
   });
 
   test.each([
-    ['${order.ids}', '${order.ids}: there is no ids in order. Did you mean id?'],
+    ['${order.ids}', '${order.ids}: order has no field ids. Did you mean id?'],
     [
       '${order.fees.net.cents}',
-      '${order.fees.net.cents}: there is no cents in order.fees.net. It has no fields.',
+      '${order.fees.net.cents}: order.fees.net has no field cents. Known fields: none.',
     ],
-    ['${order.rows.1}', '${order.rows.1}: there is no 1 in order.rows. Did you mean 0?'],
-    ['${order.toString}', '${order.toString}: there is no toString in order.'],
+    ['${order.rows.1}', '${order.rows.1}: order.rows has no field 1. Did you mean 0?'],
+    ['${order.toString}', '${order.toString}: order has no field toString.'],
     ['a ${order.fees}', '${order.fees} is not a single value and cannot be part of a string.'],
   ])('%s is unresolved, and the message lists the existing names', (text, message) => {
     expect(() => resolveReferences(text, NAMES)).toThrow(UnknownReferenceError);

@@ -37,7 +37,7 @@ describe('a failing step', () => {
       [{ settle: { charge: 'nothing' } }],
       [
         'POST /_sandbox/charges/nothing/settle returned 404 NOT_FOUND: There is no charge with the id or code nothing.',
-        '`npx sandbox charges list` lists the existing ones.',
+        'Find the id with `npx sandbox charges list`.',
       ],
     ],
     [
@@ -70,7 +70,7 @@ describe('a failing step', () => {
     [
       'of a reference',
       [{ create: { charge: {} }, as: 'order' }, { settle: { charge: '${order.idd}' } }],
-      ['${order.idd}: there is no idd in order. Did you mean id?'],
+      ['${order.idd}: order has no field idd. Did you mean id?'],
     ],
     [
       'a reference to a value of another shape',

@@ -61,9 +61,9 @@ test.each<[Schema<unknown>, unknown, string[]]>([
   [text(), undefined, ['Expected a string; got nothing.']],
   [boolean, 'a'.repeat(58), [`Expected true or false; got "${'a'.repeat(58)}".`]],
   [boolean, 'a'.repeat(59), [`Expected true or false; got "${'a'.repeat(59)}….`]],
-  [FRUIT, { name: 'a' }, ['Expected a fruit with the field ripe; it is missing.']],
+  [FRUIT, { name: 'a' }, ['Expected a fruit with the field ripe; the field is missing.']],
   [FRUIT, { ...RIGHT, nme: 'a' }, ['Unknown field "nme" in a fruit. Did you mean name?']],
-  [FRUIT, { ...RIGHT, zzzzzz: 1 }, ['Unknown field "zzzzzz" in a fruit. It has name, count, ripe.']],
+  [FRUIT, { ...RIGHT, zzzzzz: 1 }, ['Unknown field "zzzzzz" in a fruit. Known fields: name, count, ripe.']],
   [NEVER, 'a', ['Never.']],
 ])('describes the issues in sentences: %#', (schema, value, messages) => {
   expect(findIssues(schema, value).map(({ message }) => message)).toEqual(messages);

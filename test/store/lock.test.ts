@@ -63,7 +63,7 @@ describe('an owner on the same machine', () => {
     const error = await rejectionOf(onEntry(folder.path, processesOf(2, [1, 2])), StoreError);
     expect(error.kind).toBe('held');
     expect(error.message).toMatch(
-      /locked by process 1 on this host \(here\)\. Stop that sandbox, or use another folder with --data\. If process 1 is not a sandbox, delete \S+lock\.$/,
+      /locked by process 1 on this host \(here\)\. Stop that sandbox, or use another directory with --data\. If process 1 is not a sandbox, delete \S+lock\.$/,
     );
     expect(contentOf(folder.path)).toEqual(before);
   });
@@ -137,7 +137,7 @@ describe('an owner in another container or on another host', () => {
     );
     expect(error.kind).toBe('held');
     expect(error.message).toMatch(
-      /process 1 in another container or machine \(host "here"\), which has just renewed its lock\. Stop that sandbox/,
+      /process 1 in another container or on another machine \(host "here"\), which has just renewed its lock\. Stop that sandbox/,
     );
     expect(waits).toEqual([expect.stringMatching(/used the data directory 0 s ago\. Waiting up to 10 s/)]);
     expect(contentOf(folder.path)).toEqual(before);

@@ -48,7 +48,7 @@ test('reads back a recording that only its user may read', async () => {
   expect(statSync(join(folder.path, NAME)).mode & 0o777).toBe(0o600);
   expect(await replay(folder)).toEqual({ taken: [entryOf(1), entryOf(2)], warnings: [] });
   expect(warnings).toEqual([]);
-  expect(() => journal.append(entryOf(3))).toThrow('after the journal was closed');
+  expect(() => journal.append(entryOf(3))).toThrow('The journal is closed');
 });
 
 test('batches lines that arrive together, and those that arrive meanwhile, into one write and sync', async () => {
@@ -143,7 +143,7 @@ test('rejects a recording of another core version and names the version that can
   await (await record(folder, 7).recording).close();
   const error = await rejectionOf(replay(folder), StoreError);
   expect(error.kind).toBe('other-version');
-  expect(error.message).toMatch(/version 7.*npx pix-sandbox@0\.1\.0; or start over with a new recording\.$/);
+  expect(error.message).toMatch(/version 7.*npx pix-sandbox@0\.1\.0; or start a new recording\.$/);
 });
 
 test('throws an error that names a missing file', async () => {

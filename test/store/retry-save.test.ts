@@ -161,7 +161,7 @@ describe('after a failed write', () => {
     await one.append(2);
     expect(await one.close()).toBe(false);
     expect(one.journal.failure?.message).toContain('ENOSPC');
-    expect(one.warnings.at(-1)).toMatch(/Could not write the whole state: ENOSPC.*are lost/);
+    expect(one.warnings.at(-1)).toMatch(/Could not write the complete state: ENOSPC.*are lost/);
     works();
     expect((await numbersIn(folder.path))[0]).toBe(1);
   });

@@ -137,9 +137,9 @@ describe('directories rejected without a change', () => {
     await store.abandon();
     const error = await refusal(directory);
     expect(error.kind).toBe('other-version');
-    expect(error.message).toContain(`Expected a file of core version 1, got ${got}. Nothing was changed.`);
+    expect(error.message).toContain(`Expected a file with core version 1, got ${got}. Nothing was changed.`);
     const quoted = `'${folder.path}/Ana'\\''s data`;
-    expect(error.message).toContain(`To start over, keep the folder under another name: mv ${quoted}'`);
+    expect(error.message).toContain(`To start over, rename the directory: mv ${quoted}'`);
     expect(error.message).toContain(`npx pix-sandbox@${writer.packageVersion} start --data ${quoted}'`);
   });
 
@@ -176,7 +176,7 @@ describe('directories rejected without a change', () => {
     rmSync(join(folder.path, name));
     const { kind, message } = await refusal(folder.path);
     expect([kind, message]).toEqual(['damaged', expect.stringContaining(expected)]);
-    expect(message).toContain('Nothing was changed. Restore the whole folder from a backup.');
+    expect(message).toContain('Nothing was changed. Restore the entire directory from a backup.');
     folder.write(name, whole);
     expect(await numbersIn(folder.path)).toEqual([...ends.keys()]);
   });
@@ -231,9 +231,9 @@ describe('directories rejected without a change', () => {
     [
       'no header',
       () => 'hello\n',
-      /line 1, byte 0: Expected the header of a pix-sandbox-journal, got something else/,
+      /line 1, byte 0: Expected a pix-sandbox-journal header, got something else/,
     ],
-    ['nothing', () => '', /line 1, byte 0: Expected the header of a pix-sandbox-journal, got an empty file/],
+    ['nothing', () => '', /line 1, byte 0: Expected a pix-sandbox-journal header, got an empty file/],
     ['half a header', () => '{"format":"pix-', /line 1, byte 0: .* got part of a line/],
     [
       'another format',
@@ -251,7 +251,7 @@ describe('directories rejected without a change', () => {
     folder.write(JOURNAL, change(folder.read(JOURNAL).toString()));
     const error = await refusal(folder.path);
     expect([error.kind, error.message]).toEqual(['damaged', expect.stringMatching(message)]);
-    expect(error.message).toContain('Restore the whole folder from a backup.');
+    expect(error.message).toContain('Restore the entire directory from a backup.');
   });
 
   test.each<[string, (text: string) => string, RegExp]>([

@@ -30,7 +30,7 @@ describe('calls.expect', () => {
     await expect(expected).rejects.toThrow(AssertionError);
     const lines = await expected.catch((error: Error) => error.message.split('\n'));
     expect(lines).toEqual([
-      `Expected 1 call of POST ${PIX} with status 201; got 0.`,
+      `Expected 1 request matching POST ${PIX} with status 201; got 0.`,
       'Closest requests:',
       expect.stringMatching(
         /^ {2}POST \/api\/public\/v1\/pix → 401 SIGNATURE_MISSING \(.+\) {3}\(different status\)$/,
@@ -41,7 +41,7 @@ describe('calls.expect', () => {
   test('shows the requests when there are too many', async () => {
     await using sandbox = await called();
     await expect(sandbox.calls.expect({ path: LIST, times: 0 })).rejects.toThrow(
-      `Expected 0 calls of ${LIST}; got 1:\n  GET ${LIST}?limit=1 → 200`,
+      `Expected 0 requests matching ${LIST}; got 1:\n  GET ${LIST}?limit=1 → 200`,
     );
   });
 

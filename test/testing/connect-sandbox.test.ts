@@ -264,7 +264,7 @@ describe('connectSandbox', () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     useEnvironment({ SANDBOX_URL: url });
     await expect(connectSandbox()).rejects.toThrow(
-      `No sandbox is running at ${url} (SANDBOX_URL). Run the tests with a sandbox: \`npx sandbox exec -- npm test\``,
+      `No sandbox is running at ${url} (SANDBOX_URL). Run the tests with \`npx sandbox exec -- npm test\``,
     );
   });
 });

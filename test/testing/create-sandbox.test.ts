@@ -277,7 +277,7 @@ describe('deliveries', () => {
     await using sandbox = await createSandbox({ port: false, freezeAt: START });
     const missing = () => sandbox.deliveries.waitFor({ status: 'DELIVERED' }, { timeoutMs: 1 });
     await expect(missing()).rejects.toThrow(
-      'Waited 1 ms for a delivery with status DELIVERED. There are no deliveries',
+      'Waited 1 ms for a delivery with status DELIVERED. No deliveries exist',
     );
     sandbox.forwardTo({ fetch: () => Promise.reject(new Error('a bug')) });
     await sandbox.trigger('pix.failed', { until: 'attempted' });
@@ -323,7 +323,7 @@ describe('deliveries', () => {
     await sandbox.trigger('pix.settled');
     await sandbox.idle();
     expect(paths).toEqual(['/hooks/pix']);
-    expect(() => sandbox.forwardTo('3000', { path: '/hooks' })).toThrow('put the path into the URL');
+    expect(() => sandbox.forwardTo('3000', { path: '/hooks' })).toThrow('include the path in the URL');
   });
 
   test('deliveries go to a URL', async () => {

@@ -84,7 +84,7 @@ describe('createSandbox', () => {
     ],
     [
       { origins: 'https://shop.example' },
-      'origins expects a list, each a string; got "https://shop.example".',
+      'origins expects a list, each item a string; got "https://shop.example".',
     ],
   ])('rejects %j with a TypeError', async (options, message) => {
     const refused = createSandbox({ port: false, ...options });

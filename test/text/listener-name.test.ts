@@ -15,7 +15,7 @@ test.each(['a', '0', 'my-shop', 'a-1', 'a'.repeat(40)])('accepts the name %s', (
 test.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'a'.repeat(41), 'a\n'])('rejects the name %j', (name) => {
   expect(LISTENER_NAME_FORM.pattern.test(name)).toBe(false);
   expect(LISTENER_NAME_FORM.problem(name)).toBe(
-    `A listener name has 1 to 40 characters from a-z, 0-9 and -, without a hyphen at either end; got ${name}.`,
+    `A listener name must have 1 to 40 characters from a-z, 0-9 and -, without a hyphen at either end; got ${name}.`,
   );
 });
 

@@ -7,8 +7,8 @@ test('ends a key at the first equals sign', () => {
 });
 
 test.each(['a', '=1', ''])('rejects %j as a pair', (text) => {
-  expect(readPairs(['a=1', text])).toEqual({ problem: `takes key=value; got ${text}.` });
-  expect(readPairs([text], 'name=URL')).toEqual({ problem: `takes name=URL; got ${text}.` });
+  expect(readPairs(['a=1', text])).toEqual({ problem: `expects key=value; got ${text}.` });
+  expect(readPairs([text], 'name=URL')).toEqual({ problem: `expects name=URL; got ${text}.` });
 });
 
 test.each([
@@ -51,17 +51,17 @@ test('parses path=value as a string, and path:=json as JSON', () => {
 });
 
 test.for([
-  [':=1', 'takes path=value or path:=json; got :=1.', undefined],
-  ['amount', 'takes path=value or path:=json; got amount.', undefined],
+  [':=1', 'expects path=value or path:=json; got :=1.', undefined],
+  ['amount', 'expects path=value or path:=json; got amount.', undefined],
   [
     'note:=paid late',
-    'note:= takes JSON; got paid late.',
+    'note:= expects JSON; got paid late.',
     `For a string, write note=paid late, or quote it as JSON: 'note:="paid late"'.`,
   ],
-  ['n:=0.1e', 'n:= takes a JSON number that can be represented exactly; got 0.1e.', undefined],
+  ['n:=0.1e', 'n:= expects a JSON number that can be represented exactly; got 0.1e.', undefined],
   [
     'n:=12345678901234567890',
-    'n:= takes a JSON number that can be represented exactly; got 12345678901234567890.',
+    'n:= expects a JSON number that can be represented exactly; got 12345678901234567890.',
     undefined,
   ],
 ] as const)('rejects %s', ([text, problem, hint]) => {

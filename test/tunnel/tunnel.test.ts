@@ -139,7 +139,7 @@ describe('a broken tunnel', () => {
     tunnel.pauses.end(healthMs);
     await tunnel.opened(2);
     expect(tunnel.failed.map(({ reason }) => reason)).toEqual([
-      `Requests to ${url} no longer arrive here: it did not respond in time.`,
+      `Requests to ${url} no longer reach this process: the request timed out.`,
     ]);
   });
 
@@ -165,12 +165,12 @@ describe('a tunnel that does not open', () => {
     [
       'responds with something else',
       (relay) => void (relay.ask = 'garbage'),
-      /^The relay 127.0.0.1:\d+ did not return the URL and port of a tunnel.$/,
+      /^The relay 127.0.0.1:\d+ did not return a tunnel URL and port.$/,
     ],
     [
       'never answers',
       (relay) => void (relay.ask = 'hang'),
-      /cannot be reached: it did not respond in time.$/,
+      /cannot be reached: the request timed out.$/,
       { relayMs: 50 },
     ],
     ['hangs up', (relay) => void (relay.ask = 'hang-up'), /cannot be reached: (UND_ERR_SOCKET|ECONNRESET).$/],
@@ -187,7 +187,7 @@ describe('a tunnel that does not open', () => {
     [
       'forwards nothing',
       (relay) => void (relay.links = 'ignore'),
-      /^The relay assigned http:\/\/127.0.0.1:\d+, but requests do not arrive here: it did not respond in time.$/,
+      /^The relay assigned http:\/\/127.0.0.1:\d+, but requests do not reach this process: the request timed out.$/,
       quickProbes,
     ],
   ])(
@@ -215,12 +215,12 @@ describe('a tunnel that does not open', () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { readyProbes: 2, attemptsAtFirst: 1 } });
     tunnel.answersProbe = false;
-    await expect(tunnel.ended).rejects.toThrow('it responded with unexpected content');
+    await expect(tunnel.ended).rejects.toThrow('the response had unexpected content');
     tunnel.handle = (_, response) => response.writeHead(404).end();
     await using other = TestTunnel.open(relay, { limits: { readyProbes: 2, attemptsAtFirst: 1 } });
     other.answersProbe = false;
     other.handle = (_, response) => response.writeHead(302, { location: '/' }).end();
-    await expect(other.ended).rejects.toThrow('it responded with HTTP 302');
+    await expect(other.ended).rejects.toThrow('the response was HTTP 302');
   });
 
   test('closes immediately during the request to the relay', async () => {

@@ -32,7 +32,7 @@ const LARGE_BYTES = 256 * 1024;
 const SKEW_S = 240;
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const UNKNOWN_TYPE = 'pix.refunded';
-/** An alphanumeric CNPJ, issued since July 2026 in addition to numeric ones. */
+/** A company with an alphanumeric CNPJ, a format introduced in July 2026. */
 const COMPANY = { payer_name: 'Padaria Boa Vista Ltda', payer_document: '12ABC34501DE35' };
 const ODD = {
   payer_name: 'Conceição Þórsdóttir 😀 \u2028',
@@ -77,7 +77,7 @@ const unknownType: CheckPlan = async (context) => {
   if (finding.outcome !== 'holds' || effect === undefined) return finding;
   const { twins, after } = effect;
   const changed = effect.changed.filter(({ place }) => !isWithin(place, twins.recorded));
-  // An application may store events of unknown charges for later.
+  // An application can store events about unknown charges and process them later.
   const isPaid = twins.observer.differences(twins.paid, after).length === 0;
   if (changed.length === 0 || !(context.isOrdered || isPaid)) return finding;
   const got = `${finding.got}; the order changed: ${formatDifferences(changed)}`;
@@ -116,13 +116,13 @@ const document: CheckPlan = async (context) => {
   const finding = requireAllAccepted(await context.sendEach(charge, { changes: { object: COMPANY } }));
   if (finding.outcome !== 'holds') return finding;
   if (context.isOrdered && options.probe !== undefined && twins === undefined) {
-    const reason = 'effect.paid did not pass, so the payment of this order cannot be verified.';
+    const reason = 'effect.paid did not pass, so this order cannot be verified as paid.';
     return { ...finding, outcome: 'gated', reason, gatedBy: 'effect.paid' };
   }
   if (twins === undefined || before === undefined) return finding;
   const { observer, unpaid, paid } = twins;
   const after = await observer.changed(before, charge);
-  // The payer differs from the reference order's, so paid values need not match, but they must change.
+  // The payer differs from the reference order's, so values must change but can differ from the paid state.
   const still = observer
     .differences(unpaid, paid)
     .filter(({ place, from }) => (after.get(place) ?? null) === from);
@@ -166,7 +166,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     sends: 'a signature labeled v1a, then the valid one labeled v1',
     passes: '2xx',
     likely: 'an unknown version makes the receiver throw',
-    fix: 'skip signatures of other versions',
+    fix: 'skip signatures with other versions',
     gates: { ...NO_ORDER, 'accept.two-good-last': 'only the first signature is checked' },
     plan: acceptance(
       withSignature((right) => `v1a,${randomBytes(64).toString('base64')} ${right.signature}`),
@@ -218,7 +218,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
     sends: 'a payment by a company with the alphanumeric CNPJ 12ABC34501DE35',
     passes: '2xx',
     effect: 'with a probe and an order command, the order is paid',
-    likely: 'documents are validated as digits only',
+    likely: 'document validation accepts only digits',
     fix: 'store payer_document as text, and accept letters in its first twelve characters',
     gates: NO_EVENT,
     plan: document,
@@ -241,7 +241,7 @@ export const ACCEPT_CHECKS: readonly Check[] = [
 
 const AT_ONCE = 20;
 const ORDERS_AT_ONCE = 8;
-/** A busy machine blocks our own event loop for at least this share of the time limit. */
+/** Minimum event-loop delay, as a share of the time limit, that indicates a busy machine. */
 const BUSY_SHARE = 0.25;
 
 interface Timing {
@@ -252,7 +252,7 @@ interface Timing {
 const LIMIT: Timing = { maxMs: 10_000, share: 1 };
 const ADVICE: Timing = { maxMs: 2_000, share: 0.95 };
 
-/** Sends a burst, and repeats a slow one while monitoring our event loop: delays indicate a busy machine. */
+/** Sends a burst. Repeats a slow burst and measures event-loop delays, which indicate a busy machine. */
 async function burst(context: CheckContext): Promise<DeliveryBurst> {
   const responses = await allAtOnce(context);
   const isFast = [LIMIT, ADVICE].every((timing) => outcomeOf({ responses, delayMs: 0 }, timing) === 'holds');
@@ -262,7 +262,7 @@ async function burst(context: CheckContext): Promise<DeliveryBurst> {
   delay.enable();
   const again = await allAtOnce(context);
   delay.disable();
-  // An in-process receiver blocks our event loop itself.
+  // An in-process receiver shares this event loop, so the delay says nothing about the machine.
   return { responses: again, delayMs: context.options.target.hasSocket ? delay.max / 1e6 : 0 };
 }
 
@@ -301,7 +301,7 @@ function timing(wanted: Timing): CheckPlan {
     const what = wanted.share === 1 ? 'slowest' : `${wanted.share * 100}th percentile`;
     const time = slowest === Infinity ? 'without a response' : `${Math.round(slowest)} ms`;
     const outcome = outcomeOf(found, wanted);
-    const reason = `The machine is too busy: our own process was blocked for ${Math.round(found.delayMs)} ms.`;
+    const reason = `The machine is too busy: the check process was blocked for ${Math.round(found.delayMs)} ms.`;
     return { outcome, got: `${got}; ${what} ${time}`, ...(outcome === 'unknown' ? { reason } : {}) };
   };
 }
@@ -331,8 +331,8 @@ const get: CheckPlan = async (context) => {
 
 const WORK_FIRST = {
   sends: 'twenty concurrent events',
-  likely: 'the handler does the work before it responds',
-  fix: 'store the event, respond, then do the work',
+  likely: 'the handler processes the event before it responds',
+  fix: 'store the event, respond, then process it',
   runsAlone: true,
 };
 
@@ -352,7 +352,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     sends: 'a valid event',
     passes: 'no 3xx',
     likely: 'the URL has a missing or extra trailing slash, or requires a login',
-    fix: 'register the exact URL and exempt it from the login',
+    fix: 'register the exact URL and exempt it from login',
     plan: redirect,
   }),
   defineRecommendedCheck('answer.get', 'RFC 9110 §9.3.1', {

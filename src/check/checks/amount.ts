@@ -4,13 +4,13 @@ import { OrderError } from '../orders.js';
 import { diffFromPaidState } from '../probe.js';
 import { formatResponses } from '../receiver-response.js';
 
-/** Not ascending, so that sequence numbers are not confused with amounts. */
+/** The amounts are not ascending, so that sequence numbers cannot pass as amounts. */
 const AMOUNTS = ['10.00', '0.30', '1234.56'];
 const NUMBER = /-?\d(?:[\d.,']{0,20}\d)?/;
 
-/** Compares the numbers changed by a payment with the amounts, in cents or as decimals. */
+/** Checks that the probe shows the paid amounts, in cents or as decimals. */
 export const compareAmounts: CheckPlan = async (context) => {
-  // Sequential, so that a variable shared between requests cannot mix up the amounts.
+  // Pay sequentially, so that a variable shared between requests cannot mix up the amounts.
   const paid = await mapConcurrently(1, AMOUNTS, (one) => payFor(context, one));
   const got = formatResponses(paid.map(({ response }) => response));
   const candidates = [...(paid[0]?.changes.keys() ?? [])]
@@ -24,7 +24,7 @@ export const compareAmounts: CheckPlan = async (context) => {
   return { outcome: 'unknown', got, reason };
 };
 
-/** Pays an order and returns the response and changed values. Throws OrderError if its amount differs. */
+/** Pays an order. Returns the response and changed values. Rejects with OrderError for another amount. */
 async function payFor(context: CheckContext, one: string) {
   const { twins } = context;
   const { observer } = twins;
@@ -51,7 +51,7 @@ function numberIn(text: string): string {
   return NUMBER.exec(text)?.[0] ?? '';
 }
 
-/** Parses a number; its last separator precedes decimals unless three digits follow, as in 1,234. */
+/** Parses a number. The last separator starts the decimals, unless three digits follow, as in 1,234. */
 function valueOf(text: string): number {
   const decimals = decimalsIn(text);
   const whole = text.slice(0, text.length - decimals.length);

@@ -29,7 +29,7 @@ import { compareAmounts } from './amount.js';
 const COPIES = 8;
 const ROUNDS = 3;
 const RACES = 3;
-/** Fractions of the response time after which a connection is cut: immediately, and during processing. */
+/** Cut points as fractions of the response time: immediate and mid-processing. */
 const CUTS = [0, 0.4];
 /** Minimum pause after a cut, in milliseconds and as a multiple of the response time. */
 const CUT_PAUSE_MS = 450;
@@ -37,18 +37,18 @@ const CUT_PATIENCE = 3;
 const MOST_OTHERS = 1_000;
 const LEAST_OTHERS = 20;
 const OTHERS_AT_ONCE = 32;
-/** Target duration in milliseconds for sending the other events. */
+/** Target duration for sending the intermediate events, in milliseconds. */
 const OTHERS_MS = 20_000;
-/** Minimum share of accepted events for a meaningful result. */
+/** Minimum share of intermediate events accepted for a meaningful result. */
 const LEAST_ACCEPTED = 0.95;
 const ORDERS = 20;
 /** Events of these types always change their resource, so their effect is awaited. */
 const FINAL_EVENTS: ReadonlySet<EventType> = new Set(['pix.settled', 'withdrawal.failed']);
 /** Age of a late event in milliseconds. */
 const LATE_MS = 60_000;
-/** Maximum number of orders to try until an event arrives before the response to its API request. */
+/** Maximum number of orders to create until an event arrives before the API response. */
 const MOST_ORDERS = 4;
-/** Maximum polls for a late event before the next order. */
+/** Maximum number of polls for a late event before creating the next order. */
 const MOST_READS = 20;
 
 const PROBE = ['probe'] as const;
@@ -63,7 +63,7 @@ const BLIND =
   'The probe does not distinguish a settled withdrawal from a failed one or an unknown ' +
   'one. If the application makes no withdrawals, add --without withdrawals.';
 
-/** An order with the responses to its duplicate event and, if read, its state before the duplicate. */
+/** An order, the responses to its duplicate event, and optionally its state before the duplicate. */
 interface Repeated {
   readonly charge: PaidOrder;
   /** The last response must be 2xx. */
@@ -71,7 +71,7 @@ interface Repeated {
   readonly before?: ProbeState;
 }
 
-/** Checks that duplicates changed nothing and that the orders equal one with a single delivery. */
+/** Checks that duplicates changed nothing: each order must equal an order with a single delivery. */
 async function judgeDuplicates(
   context: CheckContext,
   repeated: readonly Repeated[],
@@ -115,7 +115,7 @@ const parallel: CheckPlan = async (context) => {
   const count = Math.min(COPIES, Math.max(context.options.concurrency, 2));
   const sent = `${count} concurrent copies of one pix.settled, with retries, for ${RACES} orders`;
   const raced: Repeated[] = [];
-  // Sequential: the first race opens the connections, so later copies arrive together.
+  // Run the races sequentially: the first one opens the connections, so that later copies arrive together.
   for (let race = 0; race < RACES; race += 1) {
     const charge = await context.settledCharge();
     raced.push({ charge, responses: await copiesOf(context, context.event(charge), count) });
@@ -156,10 +156,10 @@ const cut: CheckPlan = async (context) => {
 
 const evicted: CheckPlan = async (context) => {
   const { concurrency, responseMs } = context.options;
-  // Limits the other events by time, because a receiver may handle one request at a time.
+  // Limit the duration of the other events, because some receivers handle requests one by one.
   const fitting = Math.floor(OTHERS_MS / Math.max(responseMs, 1));
   const others = Math.min(Math.max(fitting, LEAST_OTHERS), MOST_OTHERS);
-  const sent = `a pix.settled, ${others} other events, then the first again`;
+  const sent = `a pix.settled, ${others} other events, then the first one again`;
   const { charge, parts, before } = await context.applied();
   const other = await context.charge();
   const atOnce = concurrency < COPIES ? concurrency : OTHERS_AT_ONCE;
@@ -177,15 +177,13 @@ const evicted: CheckPlan = async (context) => {
 
 const restart: CheckPlan = async (context) => {
   const { restart: run } = context.options.options;
-  if (run === undefined) throw new TypeError('This check needs a restart.');
+  if (run === undefined) throw new TypeError('This check requires a restart.');
   const { charge, event, before } = await context.applied();
   await context.restarted(run);
   return judgeDuplicates(context, [{ charge, responses: [(await context.deliver(event)).response], before }]);
 };
 
-/**
- * Delivers another event of the same resource, dated `ageMs` ago, and compares the states before and after.
- */
+/** Delivers another event about a resource, created `ageMs` ago, and compares the states before and after. */
 async function deliverLaterEvent(
   context: CheckContext,
   about: PaidOrder,
@@ -233,9 +231,7 @@ type Judge = (
   states: Readonly<Record<'before' | 'after' | Ending, ProbeState>>,
 ) => boolean;
 
-/**
- * Delivers both events of a withdrawal in this order, and compares its states with single-event withdrawals.
- */
+/** Delivers both withdrawal events in this order, and compares the result with single-event withdrawals. */
 function planWithdrawalOrder([first, second]: readonly [Ending, Ending], isRight: Judge): CheckPlan {
   return async (context) => {
     const { observer } = context.twins;
@@ -275,10 +271,10 @@ interface Arrived {
   readonly response: Promise<ReceiverResponse>;
 }
 
-/** Creates an order, and sends its event before the sandbox responds to the API request. */
+/** Creates an order and sends its event before the sandbox responds to the application's API request. */
 async function eventBeforeResponse(context: CheckContext) {
   const { sandbox } = context.options.options;
-  if (sandbox === undefined) throw new TypeError('This check needs a sandbox.');
+  if (sandbox === undefined) throw new TypeError('This check requires a sandbox.');
   const { control } = sandbox;
   const arrived = new Map<string, Arrived>();
   const pass = async ({ body, headers }: ListenerAttempt, report: ReportResult) => {
@@ -291,7 +287,7 @@ async function eventBeforeResponse(context: CheckContext) {
     await report({ ...createCompletedAttempt(200, null), latencyMs: 1 });
   };
   const listener = new ListenerConnection(control, {
-    // Sending may fail when the time budget runs out.
+    // Sending can fail when the time budget runs out.
     onAttempt: (attempt, report) => pass(attempt, report).catch(() => undefined),
   });
   try {
@@ -371,7 +367,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
   defineRequiredCheck('effect.amount', '§2.1', {
     sends: 'payments of orders for 10.00, 0.30 and 1234.56',
     passes: 'the probe shows these amounts, in cents or as decimals',
-    likely: 'the decimal string is parsed as cents, or its point as a thousands separator',
+    likely: 'the decimal string is parsed as cents, or its decimal point as a thousands separator',
     fix: 'parse amount as a decimal, and store cents as an integer',
     needs: ['probe', 'order', 'amount'],
     gates: UNPAID,
@@ -419,7 +415,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
     plan: cut,
   }),
   defineRecommendedCheck('dup.evicted', '§8', {
-    sends: 'an event, 1,000 other events, then the first again',
+    sends: 'an event, 1,000 other events, then the first one again',
     ...ONCE,
     likely: 'ids are stored in a cache that evicts old entries',
     fix: `store ids in a table for longer than the ${RETRY_HOURS} hours of retries`,
@@ -455,7 +451,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
   defineRequiredCheck('order.returned', '§6', {
     sends: 'the settlement of a withdrawal, then its failure',
     passes: '2xx, and the withdrawal has failed',
-    likely: 'the state settled is treated as final',
+    likely: 'the `settled` state is treated as final',
     fix: 'allow the return of a settled withdrawal',
     needs: PROBE,
     gates: NOT_ACCEPTED,
@@ -477,7 +473,7 @@ export const EFFECT_CHECKS: readonly Check[] = [
   defineRequiredCheck('order.before-response', '§6 rule 2', {
     sends: 'the payment of a charge before the response to its creation',
     passes: 'the order ends up paid',
-    likely: 'events of unknown charges are dropped',
+    likely: 'events about unknown charges are dropped',
     fix: 'store the order before the API request, or store the event until the charge is known',
     needs: PROBE_AND_ORDER,
     runsAlone: true,

@@ -17,16 +17,16 @@ import { formatResponses, formatBody, isAccepted, isRefused, isTimeout } from '.
 import { computeSignature } from '../send.js';
 
 const FUTURE_S = 3_600;
-/** Within every tolerance, so that only the signature is invalid. */
+/** Small enough for every tolerance, so that only the signature is invalid. */
 const SMALL_SKEW_S = 10;
-/** Length of a base64 SHA-256 digest, and of a prefix made of complete base64 groups. */
+/** Lengths of a base64-encoded SHA-256 digest, and of a prefix of complete base64 groups. */
 const SIGNATURE_LENGTH = 44;
 const PREFIX_LENGTH = 40;
 const LONG_BYTES = 10 * 1024;
-/** Strings that receivers sign instead of a missing header. */
+/** Strings that some receivers sign in place of a missing header. */
 const ABSENT_IDS = ['', 'undefined', 'null', 'None', 'nil', '<nil>'];
 const ABSENT_TIMES = ['', '0', 'NaN', 'undefined', 'null', 'None'];
-/** Signature ages with labels; the contract leaves the tolerance open (§5.5), so the limit is an hour. */
+/** Signature ages with labels. The contract specifies no tolerance (§5.5), so the limit is an hour. */
 const AGES: readonly (readonly [seconds: number, words: string])[] = [
   [600, '10 min'],
   [3_600, '1 h'],
@@ -52,7 +52,7 @@ const NOT_PARSED = {
   fix: 'parse the body before the response, and respond 400 if parsing fails',
 };
 
-/** Requires 4xx and no effect for forged events that differ from an accepted one in a single detail. */
+/** Checks that forged events get 4xx and have no effect. Each differs from a valid event in one detail. */
 function refusal(sending: SendOptions): CheckPlan {
   return async (context) => (await forge(context, sending)).finding;
 }
@@ -72,7 +72,7 @@ async function forge(
   }
   const accepted = responses.find(isAccepted);
   if (accepted === undefined) return { finding, responses };
-  const got = `${finding.got}; it responds ${accepted.status} to a forged event but does not apply it`;
+  const got = `${finding.got}; a forged event gets ${accepted.status} but is not applied`;
   return { finding: { ...finding, ...IGNORED, got }, responses };
 }
 
@@ -144,7 +144,7 @@ const old: CheckPlan = async (context) => {
   return { ...(isBounded ? TOO_TOLERANT : {}), ...finding, got };
 };
 
-/** Stack traces of languages in text, then of frameworks in HTML. */
+/** Matches stack traces: by language in plain text, then by framework in HTML. */
 const TRACES = [
   /^\s{1,8}at .{1,300}:\d+/m,
   /Traceback \(most recent call last\)/,
@@ -200,7 +200,7 @@ const leak: CheckPlan = async (context) => {
 
 export const REFUSAL_CHECKS: readonly Check[] = [
   defineRequiredCheck('refuse.unsigned', '§5.5', {
-    sends: 'an event without webhook-signature, and one with an empty value',
+    sends: 'an event without webhook-signature, and one with an empty webhook-signature',
     ...REFUSED,
     likely: 'the signature is verified only if present',
     fix: 'reject requests without webhook-signature',
@@ -235,7 +235,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     fix: 'require webhook-timestamp',
     gates: UNVERIFIED,
     plan: refusal({
-      // The receiver may read its clock in the next second.
+      // The receiver can read its clock one second later.
       variants: [withSkew(0), withSkew(1), ...ABSENT_TIMES.map(withTimestamp)].map(
         (variant): MessageVariant =>
           (right) => {
@@ -248,7 +248,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     sends: 'an event signed with a different secret',
     ...REFUSED,
     likely: 'signatures are not verified, or the result is ignored',
-    fix: 'compare the signature with your own, and reject a mismatch',
+    fix: 'compare the signature with the expected one, and reject mismatches',
     plan: refusal(withSignature(forgeSignature)),
   }),
   defineRequiredCheck('refuse.body', '§5.5', {
@@ -260,7 +260,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     plan: refusal({ variants: [(right) => ({ ...right, body: withOtherByte(right) })] }),
   }),
   defineRequiredCheck('refuse.id', '§5.5', {
-    sends: 'an event with a webhook-id other than the signed one',
+    sends: 'an event whose webhook-id differs from the signed one',
     ...REFUSED,
     likely: 'the id is not part of the signed content',
     fix: 'sign `id.timestamp.body`',
@@ -268,7 +268,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     plan: refusal({ variants: [(right) => ({ ...right, id: `${right.id.slice(0, -4)}beef` })] }),
   }),
   defineRequiredCheck('refuse.time', '§5.5', {
-    sends: 'an event with a webhook-timestamp other than the signed one',
+    sends: 'an event whose webhook-timestamp differs from the signed one',
     ...REFUSED,
     likely: 'the timestamp is not part of the signed content',
     fix: 'sign `id.timestamp.body`',
@@ -311,7 +311,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     plan: refusal(withSignature(() => 'v1,')),
   }),
   defineRequiredCheck('refuse.prefix', '§5.5', {
-    sends: 'the first 40 of the 44 characters of the signature',
+    sends: 'the first 40 of 44 signature characters',
     ...REFUSED,
     likely: 'the signature is compared with startsWith, or only up to the received length',
     fix: 'compare the full signature in constant time',

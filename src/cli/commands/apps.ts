@@ -9,8 +9,8 @@ import { createAmountOption } from './payments.js';
 
 const NO_SCOPES = 'none';
 const ACCOUNT = {
-  accountId: defineText('uuid', 'id of the account (default: random)'),
-  openingBalance: createAmountOption('opening balance of the account, such as 100.00'),
+  accountId: defineText('uuid', 'account id (default: random)'),
+  openingBalance: createAmountOption('opening balance, e.g. 100.00'),
 };
 
 type Shown = Omit<AppView, 'token'>;
@@ -36,7 +36,7 @@ export default {
       name: 'apps create',
       summary: 'create an application and print its secrets once',
       options: {
-        name: defineText('name', 'name of the application (default: app-2, app-3, …)'),
+        name: defineText('name', 'application name (default: app-2, app-3, …)'),
         scopes: defineValue(
           {
             placeholder: 'scopes',

@@ -6,9 +6,9 @@ import { toOneLine, wrapText } from '../terminal/text.js';
 
 export default declareCommand({
   name: 'assumptions',
-  summary: 'list the contract’s open questions, the assumptions made here, and the alternatives',
+  summary: 'list the contract’s open questions, the sandbox’s assumptions, and the alternatives',
   description:
-    'Shows the assumptions of the running sandbox, or the defaults if none is running. Configurable ' +
+    'Shows the running sandbox’s assumptions, or the defaults if no sandbox is running. Configurable ' +
     'assumptions have an id for `start --assume`.',
   exits: URL_ONLY_EXITS,
   related: ['start', 'config'],
@@ -26,7 +26,7 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
       .filter(({ choices }) => (choices !== null) === isSwitched)
       .map((line) => block(io, line))
       .join('\n\n');
-  io.say(`Choose with \`${io.program} start --assume id=value\`:\n`);
+  io.say(`Configurable with \`${io.program} start --assume id=value\`:\n`);
   io.say(textOf(true));
   io.say('\nNot configurable:\n');
   io.say(textOf(false));

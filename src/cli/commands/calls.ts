@@ -29,8 +29,8 @@ export default {
       options: {
         method: defineMethod('only requests with this method'),
         path: defineText('path', 'only requests to this path (* matches anything)'),
-        status: defineText('status', 'only requests with this response status, such as 401 or 4xx'),
-        since: defineDuration('duration', 'only requests of the last period, such as 5m (real time)'),
+        status: defineText('status', 'only requests with this response status, e.g. 401 or 4xx'),
+        since: defineDuration('duration', 'only requests newer than this duration, e.g. 5m (real time)'),
         api: defineChoice('api', 'only requests to this API: api, identity or hosted (the pages)', CALL_APIS),
         ...APP_OPTION,
       },
@@ -44,8 +44,8 @@ export default {
       name: 'calls show',
       summary: 'show an API request with its response, error and consequences',
       description:
-        'With --curl, prints a command for sh, bash and zsh that resends the request at any time, with ' +
-        'secrets from SANDBOX_TOKEN and other variables.',
+        'With --curl, prints a command for sh, bash and zsh that resends the request at any time, using ' +
+        'secrets from SANDBOX_TOKEN and other environment variables.',
       args: ID,
       options: { curl: defineFlag('print a curl command for the request') },
       examples: ['req_0123', 'req_0123 --curl'],
@@ -62,7 +62,7 @@ export default {
       name: 'calls replay',
       summary: 'resend an API request with a new signature',
       description:
-        'Resends it to the same API as the recognized application; faults apply. Prints the changes.',
+        'Resends the request to the same API, as the same application; faults apply. Prints the changes.',
       args: ID,
       options: {
         body: defineText('text', 'new body: text, @file, or - for stdin', completeFiles),
@@ -82,7 +82,10 @@ export default {
         return [`replay of ${call.replay_of}`, ...changed, '', callText(io, call)].join('\n');
       },
       (io, { replay_of: before, id }) =>
-        shown.formatHanging(`To compare them: \`${io.program} calls diff ${before} ${id}\`.`, io.columns),
+        shown.formatHanging(
+          `To compare the requests: \`${io.program} calls diff ${before} ${id}\`.`,
+          io.columns,
+        ),
     ),
     declareCommand({
       name: 'calls diff',
@@ -121,15 +124,15 @@ async function readBodyOption(io: Io, given: string | undefined): Promise<string
   if (given !== '-' && !given.startsWith('@')) {
     if (given === '' || !existsSync(resolve(io.cwd, given))) return given;
     throw createUsageError(
-      '--body takes text, but this is a file.',
-      `To send its content, use \`--body @${given}\`.`,
+      '--body must be text, but the value is the name of a file.',
+      `To send the content of the file, use \`--body @${given}\`.`,
     );
   }
   const { readBytes } = await import('../program/input-bytes.js');
   const file = given.replace(/^@/, '');
   const bytes = await readBytes(io, file);
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw createUsageError(`--body takes UTF-8 text; ${file === '-' ? 'stdin' : file} is not UTF-8.`);
+  throw createUsageError(`--body must be UTF-8 text; ${file === '-' ? 'stdin' : file} is not UTF-8.`);
 }
 
 /** Creates the commands to resend a request; `app` is null for the default application. */
@@ -149,7 +152,7 @@ export async function createReplayScript(
   return { ...again, app: first === undefined || other === undefined ? null : other.name };
 }
 
-/** Lists the parts left out of the command, and names a non-default application. */
+/** Lists the parts omitted from the command, and names a non-default application. */
 function formatCurlNotes(leftOut: readonly string[], app: string | null): string {
   const hidden = `Omitted, because the log redacts their values: ${leftOut.join(', ')}.`;
   const name = shown.toOneLine(app ?? '', 0);
@@ -237,7 +240,7 @@ function callText(io: Io, call: CallDetail): string {
   const parts = [`${lines.join('\n')}\n${known}`];
   if (request !== null) {
     parts.push(`request  ${call.method} ${shown.toOneLine(call.path, 0)}\n${messageText(io, request)}`);
-    const answer = response === null ? 'none was sent' : `${call.status}\n${messageText(io, response)}`;
+    const answer = response === null ? 'not sent' : `${call.status}\n${messageText(io, response)}`;
     parts.push(`response  ${answer}`);
   }
   return parts.join('\n\n');
@@ -245,19 +248,18 @@ function callText(io: Io, call: CallDetail): string {
 
 type Message = NonNullable<CallDetail['request']>;
 
-/** Indents headers and body, so that they cannot be mistaken for lines of the CLI. */
+/** Indents headers and bodies, so that they cannot be mistaken for CLI output. */
 function messageText({ columns }: Io, message: Message): string {
   const { headers, body = '', body_base64: encoded, body_bytes, truncated } = message;
   const kept = encoded === undefined ? Buffer.byteLength(body) : Buffer.from(encoded, 'base64').length;
-  const text =
-    encoded === undefined ? indentJson(body, shortenImageValue) : `not UTF-8, as base64: ${encoded}`;
+  const text = encoded === undefined ? indentJson(body, shortenImageValue) : `not UTF-8; base64: ${encoded}`;
   return [
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(text === '' ? [] : ['', ...text.split('\n')]),
     ...(truncated ? [`… ${kept} of ${body_bytes} bytes of the body are stored`] : []),
   ]
     .map((line) => {
-      // Wrapping would drop the leading spaces of indented JSON.
+      // Preserve JSON indentation, which wrapping would drop.
       const [layout = ''] = /^ */.exec(line) ?? [];
       const indent = IN_MESSAGE + layout;
       return (indent + shown.indent(line.slice(layout.length), indent, columns)).trimEnd();

@@ -26,12 +26,12 @@ import {
 } from '../terminal/time-text.js';
 import { formatLastOutcome } from './webhooks.js';
 
-/** Validates the instant, and passes it on as typed. */
+/** Validates the instant without changing its text. */
 const INSTANT: ArgumentSpec<string | undefined> = {
   form: 'optional',
   read: ([given]) => {
     if (given === undefined || parseInstant(given) !== undefined) return given;
-    throw createUsageError(`The instant must have a time zone, such as 2026-01-31T12:00:00Z; got ${given}.`);
+    throw createUsageError(`The instant must include a time zone, e.g. 2026-01-31T12:00:00Z; got ${given}.`);
   },
 };
 
@@ -39,8 +39,8 @@ const advance = declareCommand({
   name: 'clock advance',
   summary: 'advance the clock and run everything that becomes due',
   description:
-    'Moves from one due item to the next and waits for the attempts of each step, so that ' +
-    'the entire retry schedule runs. Ctrl-C stops between two steps.',
+    'Advances from one due item to the next and waits for each step’s attempts, so that ' +
+    'the entire retry schedule runs. Ctrl-C stops between steps.',
   args: { duration: parseArgument((text) => parseDurationOption(text, 'The time to advance')) },
   examples: [`${RETRY_HOURS}h`, '1d12h'],
   exits: {
@@ -85,13 +85,13 @@ export const clock = {
     declareCommand({
       name: 'clock speed',
       summary: 'speed up time: sandbox seconds per real second',
-      description: 'Time limits, such as the 10 s of an attempt, stay in real time.',
+      description: 'Time limits, such as 10 s per attempt, are still measured in real time.',
       args: {
         rate: parseArgument((rate) => {
           if (/^\d+(?:\.\d+)?(?:e\d{1,2})?$/i.test(rate)) return Number(rate);
           throw createUsageError(
             `The rate must be a number above 0; got ${rate}.`,
-            'For example: 60; 1 is real time.',
+            'For example: 60. A rate of 1 is real time.',
           );
         }),
       },
@@ -109,7 +109,7 @@ export const agenda = declareCommand({
   name: 'agenda',
   summary: 'list due items in order',
   description: 'Lists upcoming attempts, expiries, settlements and decisions, except superseded ones.',
-  options: { limit: defineCount('n', 'number of items (default: 20)') },
+  options: { limit: defineCount('n', 'maximum number of items (default: 20)') },
   examples: ['', '--limit 5 --json'],
   related: ['clock', 'status', 'deliveries'],
 }).shows(
@@ -127,7 +127,7 @@ export const agenda = declareCommand({
 export const reset = declareCommand({
   name: 'reset',
   summary: 'reset the sandbox to its initial state; listeners stay connected',
-  description: 'The options of `start` apply again, and ids restart from the beginning.',
+  description: 'The `start` options apply again, and ids restart from the beginning.',
   related: ['state', 'start'],
 }).shows(
   (client) => client.post('reset'),
@@ -223,8 +223,8 @@ function paceText(clock: ClockView): string {
 }
 
 /**
- * Formats the offset from real time. Returns an empty string for less than a second, and for a frozen clock
- * behind real time, which is normal.
+ * Formats the offset from real time. Returns an empty string for an offset below one second, and for a frozen
+ * clock behind real time, which is normal.
  */
 export function formatOffset({ now, real_now, frozen }: ClockView): string {
   const aheadMs = Date.parse(now) - Date.parse(real_now);

@@ -48,15 +48,15 @@ export const endpoints = {
       name: 'endpoints create',
       summary: 'register a webhook URL and print its secret once',
       description:
-        'Requires no signed request. The URL must be public and use https, unless `start --route` or ' +
-        '--allow-local-endpoints permits others.',
+        'No signed request is required. The URL must be public and use https, unless `start --route` or ' +
+        '--allow-local-endpoints permits other URLs.',
       args: { url: option.requireArgument() },
       options: {
         events: option.withDefault(
           option.defineChoices('types', 'comma-separated event types (default: all)', EVENT_TYPES, 'event'),
           EVENT_TYPES,
         ),
-        description: option.defineText('text', 'description of the endpoint'),
+        description: option.defineText('text', 'endpoint description'),
         ...APP_NAME_OPTION,
       },
       examples: ['https://shop.example/webhooks', 'https://shop.example/hooks --events pix.settled'],
@@ -68,11 +68,11 @@ export const endpoints = {
     ),
     declareEndpointCommand(
       'rotate',
-      'rotate the secret and print the new one once; both sign for 24 hours',
+      'rotate the secret and print the new one once; deliveries are signed with both secrets for 24 hours',
     ).shows(
       (client, { args }) => client.post('endpoints/:id/rotate-secret', { id: args.id }),
       secretText,
-      () => 'Save this secret now. The previous one also signs for 24 hours.',
+      () => 'Save this secret now. The previous secret also signs deliveries for 24 hours.',
     ),
     declareEndpointCommand('delete', 'delete an endpoint by its full id; pending deliveries fail').shows(
       (client, { args }) => client.delete('endpoints/:id', { id: args.id }),
@@ -83,11 +83,10 @@ export const endpoints = {
   ],
 };
 
-/** Returns the command to reconnect a listener, given its endpoint's URL and description. */
+/** Returns the command to reconnect a listener. */
 export function formatListenCommand(program: string, url: string | null, description: string | null): string {
   const name = parseListenerName(url ?? '');
-  if (name === TEST_RECEIVER_NAME)
-    return 'press v in the terminal of `start` to turn on the test receiver again';
+  if (name === TEST_RECEIVER_NAME) return 'press v in the `start` terminal to turn the test receiver back on';
   const { target } = parseListenerTarget(description) ?? {};
   const forward = target === undefined ? '' : ` --forward-to ${target}`;
   return `start \`${program} listen --name ${name}${forward}\` again`;
@@ -141,8 +140,8 @@ function secretText(io: Io, endpoint: EndpointView & { readonly secret: string }
 const MAX_HINTS = 3;
 
 /**
- * Explains why no endpoint receives this event type, and how to fix it. Lists disabled or disconnected
- * endpoints, otherwise endpoints subscribed to other events, newest first.
+ * Suggests how to get this event type delivered. Lists disabled or disconnected endpoints, or if there are
+ * none, endpoints subscribed to other events, newest first.
  */
 export function findUnreachedHints(
   program: string,
@@ -166,7 +165,8 @@ function hint(program: string, type: EventType, endpoint: EndpointView): string 
   if (!events.includes(type)) {
     const only = `The ${name} receives only ${events.join(', ')};`;
     return connected === null
-      ? `${only} \`${program} endpoints create ${shown.toOneLine(url, 0)} --events ${type}\` registers one for ${type}.`
+      ? `${only} \`${program} endpoints create ${shown.toOneLine(url, 0)} --events ${type}\` ` +
+          `adds an endpoint for ${type}.`
       : `${only} its --events, or the setting \`events\`, must include ${type}.`;
   }
   return isDisabled(endpointState(endpoint))

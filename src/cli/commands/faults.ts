@@ -32,7 +32,7 @@ const MEANINGS = Object.fromEntries(
 );
 const ACTIONS = Object.keys(MEANINGS);
 
-/** Builds the help of an option, starting with the faults it applies to. */
+/** Builds an option's help text, starting with the faults it applies to. */
 function describeFaultOption(field: FaultField, meaning: string, usual: number | string): string {
   const all = Object.values(FAULTS).flatMap((kinds) => Object.entries(kinds));
   const faults = all.filter(([, { fields }]) => fields?.includes(field)).map(([name]) => name);
@@ -41,36 +41,43 @@ function describeFaultOption(field: FaultField, meaning: string, usual: number |
 
 /** Target and frequency of a fault. */
 const TARGET = {
-  method: defineMethod('API requests: with this method'),
-  path: defineText('path', 'API requests: to this path (* matches anything); must match a route'),
-  api: defineText('api', 'API requests: to this API (api or identity)', completeWords(FAULT_APIS)),
+  method: defineMethod('API requests: only requests with this method'),
+  path: defineText(
+    'path',
+    'API requests: only requests to this path (* matches anything), which must match a route',
+  ),
+  api: defineText(
+    'api',
+    'API requests: only requests to this API (api or identity)',
+    completeWords(FAULT_APIS),
+  ),
   event: defineText(
     'type',
-    'deliveries: of this event type (* matches anything)',
+    'deliveries: only for this event type (* matches anything)',
     completeWords(EVENT_PATTERN_VALUES),
   ),
   endpoint: defineText(
     'id',
-    'deliveries: to this endpoint, or to a URL such as */webhooks',
+    'deliveries: only to this endpoint id or URL, e.g. */webhooks',
     completeRows('endpoints'),
   ),
-  attempt: defineNumber('n', 'deliveries: on this attempt'),
-  code: defineText('code', 'about the charge or withdrawal with this code (* matches anything)'),
-  resource: defineNumber('n', 'about the nth charge, withdrawal or session, in order of creation'),
-  nth: defineNumber('n', 'only on the nth match'),
+  attempt: defineNumber('n', 'deliveries: only on the attempt with this number'),
+  code: defineText('code', 'only for the charge or withdrawal with this code (* matches anything)'),
+  resource: defineNumber('n', 'only for the nth charge, withdrawal or session, in order of creation'),
+  nth: defineNumber('n', 'only the nth match'),
 };
 
 const OPTIONS = {
   on: defineText(
     'what',
-    'call or delivery, for a fault that applies to both',
+    'call or delivery, for faults that apply to both',
     completeWords(['call', 'delivery']),
   ),
   ...TARGET,
   status: defineNumber('status', describeFaultOption('status', 'the response status', FAULT_DEFAULTS.status)),
   delay: defineDuration(
     'duration',
-    describeFaultOption('delay', 'delay in real time, such as 2s', formatDuration(FAULT_DEFAULTS.delayMs)),
+    describeFaultOption('delay', 'delay in real time, e.g. 2s', formatDuration(FAULT_DEFAULTS.delayMs)),
   ),
   copies: defineNumber('n', describeFaultOption('copies', 'number of extra copies', FAULT_DEFAULTS.copies)),
   parallel: defineFlag(
@@ -82,7 +89,7 @@ const OPTIONS = {
     completeWords(RESTART_MOMENTS),
   ),
   probability: defineNumber('p', 'probability, above 0 and up to 1 (default: 1)'),
-  count: defineNumber('n', 'maximum number of times (default: unlimited)'),
+  count: defineNumber('n', 'maximum number of times to fire (default: unlimited)'),
 };
 
 type Options = OptionValuesOf<typeof OPTIONS>;
@@ -100,7 +107,7 @@ export default {
         `${Object.keys(FAULTS.delivery).join(', ')}.`,
       args: {
         fault: promptForArgument(
-          `Which fault? One of ${ACTIONS.join(', ')}.`,
+          `Specify a fault: one of ${ACTIONS.join(', ')}.`,
           'For example: npx sandbox faults add lose-response --count 1',
           completeWithDescriptions(MEANINGS),
         ),
@@ -116,7 +123,7 @@ export default {
         if (on !== undefined || !isSharedAction(fault)) return;
         const value = FAULTS.call[fault]?.fields?.includes('delay') ? ' --delay 2s' : '';
         throw createUsageError(
-          `Which ${fault}: for API requests or for deliveries? Pass --on call or --on delivery.`,
+          `${fault} applies to API requests and to deliveries; pass --on call or --on delivery.`,
           `For example: npx sandbox faults add ${fault} --on call${value}`,
         );
       },
@@ -148,10 +155,7 @@ export default {
             'To remove all faults: `npx sandbox faults remove --all`.',
           );
         if (id === undefined && !options.all)
-          throw createUsageError(
-            'Which fault? Pass its id, or --all.',
-            '`npx sandbox faults list` shows them.',
-          );
+          throw createUsageError('Specify a fault id, or --all.', '`npx sandbox faults list` shows the ids.');
       },
     }).shows(
       (client, { args: { id } }) =>

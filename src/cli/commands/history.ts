@@ -47,20 +47,20 @@ const limit = defineValue(
 
 /** With any of these options, `logs` prints only requests and attempts. */
 const SOURCES = {
-  source: defineChoice('source', 'only calls (API requests), deliveries or all of them', [
+  source: defineChoice('source', 'calls: only API requests; deliveries: only attempts; all: both', [
     'calls',
     'deliveries',
     'all',
   ]),
-  status: defineText('statuses', 'only with these response statuses, such as 401 or 4xx,5xx'),
+  status: defineText('statuses', 'only with these response statuses, e.g. 401 or 4xx,5xx'),
   failed: defineFlag('only failures: 4xx, 5xx and failed attempts'),
   method: defineMethod('only API requests with this method'),
-  path: defineText('glob', "only API requests to this path, such as '/api/public/v1/*'"),
+  path: defineText('glob', "only API requests to this path, e.g. '/api/public/v1/*'"),
   api: defineChoice('api', 'only requests to this API: api, identity or hosted (the pages)', CALL_APIS),
   unmatched: defineFlag('only API requests that matched no route'),
   events: defineText(
     'types',
-    'only deliveries of these events, such as pix.*',
+    'only deliveries of these events, e.g. pix.*',
     completeList(EVENT_PATTERN_VALUES),
   ),
   endpoint: defineText(
@@ -68,7 +68,7 @@ const SOURCES = {
     'only deliveries to this endpoint, by id, URL or description',
     completeRows('endpoints'),
   ),
-  since: defineDuration('duration', 'only the last period, such as 5m (real time)'),
+  since: defineDuration('duration', 'only entries newer than this duration, e.g. 5m (real time)'),
   ...APP_NAME_OPTION,
 };
 
@@ -77,14 +77,14 @@ const logsDeclared = declareCommand({
   summary:
     'print the timeline in sandbox time, oldest first: API requests, changes, events, attempts and more',
   description:
-    'Filters, which must all match: `status:5xx`, `method:POST`, `path:/api/*`, ' +
+    'Filters (all must match): `status:5xx`, `method:POST`, `path:/api/*`, ' +
     '`type:pix.settled`, `is:failed`, `is:unmatched`, `kind:attempt`, `by:scenario`, ' +
     '`to:shop`, `charge:order-1`, `since:5m`, or any text. `--filter -kind:clock` excludes ' +
     'matches. With --source, or an option below for API requests or deliveries, prints only ' +
     'API requests and deliveries, with their errors, in real time (UTC).',
   args: { filter: acceptRest() },
   options: {
-    filter: defineText('filter', 'only matching timeline entries, such as -kind:clock'),
+    filter: defineText('filter', 'only timeline entries that match, e.g. -kind:clock'),
     follow: defineFlag('print new entries until Ctrl-C; exits with 3 if the sandbox stops'),
     limit: withDefault(limit, 50),
     ...SOURCES,
@@ -110,7 +110,7 @@ async function showLogs(invocation: Invocation): Promise<void> {
   if (source !== undefined && q !== '') {
     throw createUsageError(
       `${source} cannot be combined with the filter ${q}.`,
-      'Filters search the timeline; write is:failed, status:4xx, path:/api/* or since:5m instead.',
+      'Filters search the timeline; use is:failed, status:4xx, path:/api/* or since:5m instead.',
     );
   }
   await querySandbox(invocation, (client) =>
@@ -118,7 +118,7 @@ async function showLogs(invocation: Invocation): Promise<void> {
   );
 }
 
-/** Prints the newest entries, and with `--follow` new ones until interrupted. */
+/** Prints the newest entries, and with `--follow` also new entries until interrupted. */
 async function showTimeline(
   client: ControlClient,
   q: string | undefined,
@@ -179,7 +179,7 @@ function isBreak(entry: Message): entry is TimelineBreakView {
 
 const RESETS: ReadonlySet<unknown> = new Set(['reset', 'restored', 'imported']);
 
-/** Prints the newest requests and attempts, and with `--follow` new ones until interrupted. */
+/** Prints the newest requests and attempts, and with `--follow` also later ones until interrupted. */
 async function showSources(client: ControlClient, { io, options }: Invocation): Promise<void> {
   const { parseEventTypes } = await import('./listen/plan.js');
   const { url: _url, follow, limit, filter: _filter, failed, unmatched, events, since, ...filters } = options;
@@ -230,12 +230,12 @@ const LONGEST_OUTCOME = 30;
 function entryLine(io: Io, entry: EntryView): string {
   const { columns, colors } = io;
   const { kind, cause, by, scenario, title: whole } = entry;
-  // Only the first cause names its actor.
+  // Show the actor only in entries without a cause.
   const step = { kind, title: whole, ...(cause === null ? { by, scenario } : {}) };
   const { title, painted } = stepText(io, step, outcomeOf(entry));
   const when = entry.at.slice(5, 19).replace('T', ' ');
   const id = shownId(entry, columns);
-  // Avoids printing the id twice on a line.
+  // Avoid printing the id twice on a line.
   const words = shown.toOneLine(id === '' ? title : title.replace(` ${entry.id}`, ''), 0);
   const indent = ' '.repeat(WHEN_WIDTH + GAP.length);
   const [first = '', ...others] = shown.wrapText(words, columns === 0 ? 0 : columns - indent.length);
@@ -287,8 +287,8 @@ export const trace = declareCommand({
   name: 'trace',
   summary: 'trace the causes and consequences of an API request, payment, event or delivery',
   description:
-    'Prints a tree from the first cause to each attempt, with the API requests made during the ' +
-    'attempt, then later traces of the same resource, and its next due items. Identify payments ' +
+    'Prints a tree from the first cause to each attempt, with the API requests received during the ' +
+    'attempt, then later traces and the next due items of the same resource. Identify payments ' +
     'by code, and attempts by `<delivery id>.<number>`.',
   args: { id: requireArgument(completeRows('deliveries')) },
   examples: [EXAMPLE_IDS.event],
@@ -298,8 +298,8 @@ export const trace = declareCommand({
 function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: number): string {
   const origin =
     replaced === null
-      ? 'It predates the timeline'
-      : `It belongs to the state loaded at ${formatInstant(replaced.at)} (${replaced.title})`;
+      ? 'The first step predates the timeline'
+      : `The first step belongs to the state loaded at ${formatInstant(replaced.at)} (${replaced.title})`;
   const note = `${origin}: its cause is unknown.`;
   const notes =
     root.by === undefined ? ['', ...shown.wrapText(shown.escapeControlCharacters(note), io.columns)] : [];
@@ -315,7 +315,7 @@ function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: num
 }
 
 interface Branch {
-  /** Tree prefix of a step; `below` prefixes its children. */
+  /** Tree prefix for a step; `below` is the prefix for its children. */
   readonly before: string;
   readonly below: string;
   readonly startMs: number;
@@ -345,7 +345,7 @@ function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Bra
 /** Timeline entry or trace node. */
 type Step = Pick<EntryView, 'kind' | 'title'> & Partial<Pick<EntryView, 'by' | 'scenario'>>;
 
-/** Returns the title of a step without its outcome, and the outcome both plain and colored. */
+/** Returns a step's title without its outcome, and the outcome as plain and colored text. */
 function stepText({ colors }: Io, step: Step, outcome: string) {
   const { kind, title } = step;
   const plain = shown.escapeControlCharacters(outcome);

@@ -53,7 +53,7 @@ export default {
       name: 'kyc list',
       summary: 'list sessions with shortened ids, newest first',
       options: {
-        status: defineChoice('status', 'only with this status', SESSION_STATUSES, 'session status'),
+        status: defineChoice('status', 'filter by status', SESSION_STATUSES, 'session status'),
         ...PAGE_OPTIONS,
       },
       examples: ['', '--status approved'],
@@ -66,7 +66,7 @@ export default {
       name: 'kyc show',
       summary: 'show a session by its id or an id prefix',
       description:
-        'The full id and the URL of the page are credentials, which are printed only if you pass the ' +
+        'The full id and the page URL are credentials, which are printed only if you pass the ' +
         'full id or --json.',
       args: { id: requireArgument(completeRows('sessions')) },
       examples: [EXAMPLE_IDS.session],
@@ -79,17 +79,14 @@ export default {
       summary: 'decide a session, or make its page report an error',
       args: {
         id: promptForArgument(
-          `Which session, and which decision? One of ${SESSION_DECISIONS.join(', ')}.`,
-          '`npx sandbox kyc list` lists the sessions; then run: npx sandbox kyc decide ID approved',
+          `Specify a session and a decision: one of ${SESSION_DECISIONS.join(', ')}.`,
+          'Find the session with `npx sandbox kyc list`, then run: npx sandbox kyc decide ID approved',
           completeRows('sessions'),
         ),
         status: acceptArgument(completeWords(SESSION_DECISIONS)),
       },
       options: {
-        document: defineText(
-          'document',
-          'CPF or CNPJ of the person or company, from which the euid is derived',
-        ),
+        document: defineText('document', 'CPF or CNPJ of the person or company; determines the euid'),
         delay: defineDuration('duration', 'delay until the decision is readable (default: none)'),
         error: defineText('code', 'error code for onError, instead of a status'),
       },
@@ -202,12 +199,12 @@ function chosenSession(invocation: SandboxSearch, asker: Prompter): Promise<Sess
       });
     if (choices.length > 0) return asker.choose('Which session?', choices);
     const message = 'There is no session to decide: all sessions have a final decision.';
-    const hint = 'Create one with `npx sandbox kyc create`.';
+    const hint = 'Create a session with `npx sandbox kyc create`.';
     throw new CliError(EXIT_CODES.no, 'NOTHING_TO_CHOOSE', message, { hint });
   });
 }
 
-/** Lists the decisions allowed in a status, with the likeliest first. */
+/** Lists the decisions allowed in a status, most likely first. */
 function decisions(status: SessionStatus | undefined): PromptChoice<SessionDecision>[] {
   const possible: readonly string[] = status === undefined ? SESSION_DECISIONS : listMoves('session', status);
   const known = [...new Set<SessionDecision>(['approved', ...SESSION_DECISIONS])];

@@ -49,7 +49,7 @@ import { formatAge, formatInstant, formatRelative, formatMoment } from '../termi
 type Payment = ChargeView | WithdrawalView;
 type Details = ChargeDetail | WithdrawalView;
 
-/** Defines an option for a positive amount, passed to the control API as typed. */
+/** Defines an option for a positive amount, passed to the control API unchanged. */
 export function createAmountOption(description: string) {
   return defineValue({ placeholder: 'amount', description }, (given, flag) => {
     const parsed = parseAmount(given);
@@ -69,7 +69,7 @@ export function createFieldOptions(fields: FieldTable): OptionSpecs {
   return mapFields(fields, (name, field) => [toCamelCase(name), optionOf(field)]);
 }
 
-/** Returns the specified fields of a new payment, named as in the control API. */
+/** Returns a new payment's specified fields under their control API names. */
 export function createPaymentOptions(options: Readonly<Record<string, unknown>>) {
   const given = mapFields(PAYMENT_FIELDS.all, (name) => [name, options[toCamelCase(name)]]);
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -83,7 +83,7 @@ function paymentFolder(
 ): CommandFolder {
   const group = `${what}s` as const;
   const examples = [what === 'charge' ? 'order-1' : 'payout-1'];
-  const status = defineChoice('status', 'only with this status', statuses, `${what} status`);
+  const status = defineChoice('status', 'filter by status', statuses, `${what} status`);
   const list = declareCommand({
     name: `${group} list`,
     summary: `list ${group}, newest first`,
@@ -126,8 +126,8 @@ function paymentFolder(
       description: `Possible while the ${what} is ${from.join(' or ')}.`,
       args: {
         id: promptForArgument(
-          `Which ${what}? Pass its code or id.`,
-          `\`npx sandbox ${group} list\` lists them; then run: npx sandbox ${group} ${verb} ${what}-1`,
+          `Specify a ${what} by its code or id.`,
+          `Find the ${what} with \`npx sandbox ${group} list\`, then run: npx sandbox ${group} ${verb} ${what}-1`,
           completeRows(group),
         ),
       },
@@ -242,7 +242,7 @@ function withdrawalFacts({ amount, fee, net_amount, destination }: WithdrawalVie
 
 const LONGEST_CODE = 40;
 
-/** Lists payments in the given statuses as choices, newest first; adds `another one` if more exist. */
+/** Lists payments in these statuses as choices, newest first; adds `another one` if more exist. */
 export async function listPaymentChoices(
   client: ControlClient,
   what: PaymentKind,
@@ -278,7 +278,7 @@ function moveQuestions(what: PaymentKind, verb: string): PromptFlow<Invocation> 
       const choices = await listPaymentChoices(client, what, states);
       if (choices.length === 0) {
         const message = `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`;
-        const hint = `Create one with \`npx sandbox ${what}s create\`.`;
+        const hint = `Create a ${what} with \`npx sandbox ${what}s create\`.`;
         throw new CliError(EXIT_CODES.no, 'NOTHING_TO_CHOOSE', message, { hint });
       }
       const chosen = await asker.choose(`Which ${what} do you want to ${verb}?`, choices);
@@ -304,10 +304,10 @@ export const ledger = declareCommand({
   name: 'ledger',
   summary: 'list credits and debits with running balances, and check their consistency',
   description:
-    'The ledger is consistent if every settled charge has one credit and one fee, every withdrawal ' +
+    'The ledger is consistent if every settled charge has one credit and one fee, every withdrawal has ' +
     'one debit and, if it failed, one reversal, and no balance is below zero.',
   options: {
-    account: defineText('id', 'only entries of this account', completeRows('accounts')),
+    account: defineText('id', 'only entries for this account', completeRows('accounts')),
     ...PAGE_OPTIONS,
   },
   examples: ['', '--limit 50 --json'],

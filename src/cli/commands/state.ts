@@ -43,7 +43,7 @@ export default {
     declareCommand({
       name: 'state import',
       summary: 'import an exported state, or replay a recording',
-      description: 'Accepts a file from `state export` or `start --record`; - is stdin.',
+      description: 'Accepts a file from `state export` or `start --record`, or - for stdin.',
       args: { file: requireArgument(completeFiles) },
       examples: ['state.json', '-'],
     }).shows(
@@ -65,7 +65,7 @@ export default {
     declareCommand({ name: 'state restore', summary: 'restore a saved state', ...ONE }).shows(
       (client, { args }) => client.post('state/snapshots/:name/restore', { name: args.name }),
       (io, { restored, clock }) =>
-        `Restored the state ${restored}; new ids repeat from that point.\nThe request ` +
+        `Restored the state ${restored}; id generation resumes from that point.\nThe request ` +
         `log is empty.\n${formatClock(io, clock)}`,
     ),
     declareCommand({
@@ -102,7 +102,7 @@ type Difference = ComparedView['differences'][number];
 /** Formats one line per difference, with the changed fields. */
 function comparedText(io: Io, { from, to, count, differences }: ComparedView): string {
   const other = to ?? 'now';
-  if (count === 0) return `${from} and ${other} are the same.`;
+  if (count === 0) return `${from} and ${other} are identical.`;
   const lines = differences.map((difference) => formatHanging(lineOf(io, difference), io.columns, '    '));
   const left = count - differences.length;
   return [`From ${from} to ${other}:`, ...lines, ...(left === 0 ? [] : [`… ${left} more`])].join('\n');
@@ -144,7 +144,7 @@ async function writeState(invocation: InvocationOf<typeof exportState>): Promise
   );
 }
 
-/** Reads the state of the running sandbox, or with `--data` of a stopped one. */
+/** Reads the running sandbox's state, or with `--data` a stopped sandbox's. */
 async function stateToExport(invocation: InvocationOf<typeof exportState>): Promise<StateFile> {
   const { io, options } = invocation;
   if (options.data === undefined) {

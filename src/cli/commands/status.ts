@@ -72,7 +72,7 @@ function statusText(io: Io, status: Status): string {
 /** Returns the command that advances a frozen clock, if an attempt is waiting. */
 function frozenText({ program }: Io, { frozen, next_due: due }: StatusView['clock']): string {
   if (!frozen || due?.kind !== 'delivery.attempt') return '';
-  return `attempts wait until the clock moves; \`${program} clock next\` makes the next one`;
+  return `attempts wait until the clock advances; \`${program} clock next\` makes the next attempt`;
 }
 
 function keptText(data: StatusView['data']): string {
@@ -95,10 +95,10 @@ function countsText(counts: Readonly<Record<string, number>>): string {
 
 export const stop = declareCommand({
   name: 'stop',
-  summary: 'stop the sandbox of this project',
+  summary: 'stop this project’s sandbox',
   description:
     'Asks the sandbox to exit, and waits until it has exited. If several are running, stops the ' +
-    'newest responding one. With --url, stops that sandbox.',
+    'newest responding sandbox. With --url, stops the sandbox at that URL.',
   exits: {
     1: 'the sandbox belongs to another command or to a program that created it',
     3: '',
@@ -118,7 +118,7 @@ const waitDeclared = declareCommand({
     'now. delivery: until at least --count deliveries match the options.',
   args: {
     what: promptForArgument(
-      `Wait for what? One of ${WAIT_NAMES.join(', ')}.`,
+      `Specify what to wait for: one of ${WAIT_NAMES.join(', ')}.`,
       'For example: npx sandbox wait ready',
       completeWords(WAIT_NAMES),
     ),
@@ -128,9 +128,14 @@ const waitDeclared = declareCommand({
       defineDuration('duration', 'time limit, in real time (default: 30s)'),
       parseDurationOption('30s', '--timeout'),
     ),
-    status: defineChoice('status', 'delivery: with this status', DELIVERY_STATUSES, 'delivery status'),
-    type: defineEventType('delivery: with this event type'),
-    event: defineText('id', 'delivery: of this event', completeRows('events')),
+    status: defineChoice(
+      'status',
+      'delivery: only deliveries with this status',
+      DELIVERY_STATUSES,
+      'delivery status',
+    ),
+    type: defineEventType('delivery: only deliveries of this event type'),
+    event: defineText('id', 'delivery: only deliveries of this event', completeRows('events')),
     count: withDefault(defineCount('n', 'delivery: minimum number of deliveries (default: 1)'), 1),
   },
   examples: ['ready --timeout 10s', 'delivery --type pix.settled --status DELIVERED'],
@@ -188,7 +193,7 @@ async function delivery(invocation: Waiting): Promise<void> {
     const which = parts.length === 0 ? wanted : `${wanted} with ${parts.join(' and ')}`;
     throw timedOut(
       `Waited ${timeout} for ${which}; found ${deliveries.length}.`,
-      '`npx sandbox deliveries list` shows all of them.',
+      '`npx sandbox deliveries list` shows all deliveries.',
     );
   }
   io.emit(response);

@@ -22,7 +22,7 @@ import {
   formatPlaces,
 } from '../sandbox/find-sandbox.js';
 
-/** Sandbox asked to stop. `pid` is only displayed, because it can be the server's unverified claim. */
+/** Sandbox that was asked to stop. `pid` is only displayed, because it may be unverified. */
 interface Stopping {
   readonly pid: number;
   readonly instanceId: string;
@@ -46,7 +46,7 @@ export async function stopSandbox(invocation: Invocation): Promise<void> {
       const others = await findRespondingSandboxes(folder, io, run.instance_id);
       if (others.length === 0) return;
       const note = `${io.colors.yellow('note')} This project has another sandbox at ${formatPlaces(others)}.`;
-      return io.note(`${note} \`${io.program} stop\` stops it, too.`);
+      return io.note(`${note} \`${io.program} stop\` stops that sandbox.`);
     } catch (error) {
       if (!isNotRunning(error)) throw error;
       firstError ??= error;
@@ -94,8 +94,8 @@ async function askNamed(client: ControlClient, { env }: Io): Promise<Stopping> {
 }
 
 /**
- * Sends a stop request to the sandbox of a run file, or signals its process if the request fails. Removes the
- * run file of a stopped sandbox.
+ * Sends a stop request to a run file's sandbox, or signals its process if the request fails. Removes the run
+ * file of a stopped sandbox.
  */
 async function askOwn(run: RunFile, client: ControlClient, io: Io): Promise<Stopping> {
   const answering = await fetchInstanceId(client);
@@ -110,7 +110,7 @@ async function askOwn(run: RunFile, client: ControlClient, io: Io): Promise<Stop
         ? [`The sandbox of this project at ${client.url} is no longer running.`]
         : [
             `A sandbox of another project responds at ${client.url}, so it was not stopped.`,
-            `To stop it, use --url ${client.url}.`,
+            `To stop that sandbox, use --url ${client.url}.`,
           ];
     throw new CliError(EXIT_CODES.notRunning, 'NOT_RUNNING', message, { hint });
   }

@@ -9,14 +9,14 @@ const status = () => import('./status.js');
 const history = () => import('./history.js');
 const webhooks = () => import('./webhooks.js');
 const clock = () => import('./clock.js');
-// The code of these larger commands is loaded only when they run.
+// The code for these larger commands is loaded only when they run.
 const serve = () => import('../declarations/serve.js');
 const tests = () => import('../declarations/tests.js');
 const setup = () => import('../declarations/setup.js');
 const signatures = () => import('../declarations/signatures.js');
 const signing = async () => (await import('./signatures/sign.js')).sign;
 
-/** Maps the first word of each command to its folder, grouped by task. */
+/** Maps each command's first word to a loader for its declarations, grouped by task. */
 export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Start and stop': {
     start: async () =>
@@ -170,7 +170,7 @@ export interface CommandTable {
   readonly commands: readonly CommandDeclaration[];
 }
 
-/** Loads the folder of a first word. If the word is unknown, loads all folders, which is slow. */
+/** Loads the commands that start with a word. Loads all commands, which is slow, if the word is unknown. */
 export async function loadCommands(word?: string): Promise<CommandTable> {
   const loads = Object.values(COMMAND_GROUPS).flatMap((group) => Object.entries(group));
   const named = loads.filter(([name]) => name === word);

@@ -38,13 +38,13 @@ const trigger = declareCommand({
   name: 'trigger',
   summary: 'trigger an event and show its deliveries',
   description:
-    'Without --charge or --withdrawal, creates a new one. Waits for the first attempt of ' +
-    'every delivery, or with --wait until each is DELIVERED or FAILED. --override changes ' +
-    'only the payload, not the resource; the value gets the type of the field it ' +
+    'Without --charge or --withdrawal, creates a new payment. Waits for the first attempt of ' +
+    'every delivery, or with --wait until every delivery is DELIVERED or FAILED. --override changes ' +
+    'only the payload, not the resource; the value is converted to the type of the field it ' +
     'replaces. With --count, --json adds a summary.',
   args: {
     event: option.promptForArgument(
-      `Which event? One of ${EVENT_TYPES.join(', ')}.`,
+      `Specify an event: one of ${EVENT_TYPES.join(', ')}.`,
       'For example: npx sandbox trigger pix.settled',
       completeWords(EVENT_TYPES),
     ),
@@ -187,10 +187,10 @@ async function payUrlOf(client: ControlClient, { events }: TriggerResult): Promi
 
 function listenHint({ program }: Io): string {
   return (
-    `\`${program} listen --forward-to localhost:3000/webhooks\` delivers to your ` +
-    `application, and so does \`${program} start --forward-to localhost:3000/webhooks\`; ` +
-    `\`${program} listen\` without a target verifies and responds with 200, like the test receiver (press v in ` +
-    `the terminal of \`start\`).`
+    `To deliver to your application, use \`${program} listen --forward-to localhost:3000/webhooks\` ` +
+    `or \`${program} start --forward-to localhost:3000/webhooks\`; ` +
+    `\`${program} listen\` without a target verifies deliveries and responds with 200, like the test ` +
+    `receiver (press v in the \`start\` terminal).`
   );
 }
 

@@ -153,18 +153,18 @@ export const deliveries = {
     declareCommand({
       name: 'deliveries retry',
       summary: 'retry one dead letter, or all of them',
-      description: 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
+      description: 'A dead letter is a FAILED delivery; after the retry, it is DELIVERED or FAILED again.',
       args: { id: option.acceptArgument(completeRows('deadLetters')) },
       options: {
         failed: option.defineFlag('retry every FAILED delivery'),
         event: option.defineText(
           'type',
-          '--failed: only of this event type, such as pix.*',
+          '--failed: only deliveries of this event type, e.g. pix.*',
           completeWords(EVENT_PATTERN_VALUES),
         ),
         endpoint: option.defineText(
           'id',
-          '--failed: only to this endpoint, or to the listener of this name',
+          '--failed: only deliveries to this endpoint, or to the listener with this name',
           completeRows('endpoints'),
         ),
       },
@@ -172,15 +172,12 @@ export const deliveries = {
       check: ({ args, options }) => {
         if (options.failed === (args.id !== undefined)) {
           throw createUsageError(
-            'Which delivery? Pass its id, or --failed for all FAILED ones.',
-            '`npx sandbox deliveries list --status FAILED` shows them.',
+            'Specify a delivery id, or --failed for all FAILED deliveries.',
+            '`npx sandbox deliveries list --status FAILED` shows the ids.',
           );
         }
         if (args.id !== undefined && (options.event ?? options.endpoint) !== undefined)
-          throw createUsageError(
-            '--event and --endpoint require --failed.',
-            'Leave out the id, or the filters.',
-          );
+          throw createUsageError('--event and --endpoint require --failed.', 'Omit the id or the filters.');
       },
     }).shows(
       async (client, { args: { id }, options: { event: event_type, endpoint } }) =>
@@ -215,7 +212,7 @@ export const deliveries = {
     }).shows(
       (client) => client.post('deliveries/pause'),
       (_, { waiting }) => `Deliveries are paused. Held: ${waiting}.`,
-      ({ program }) => `\`${program} deliveries resume\` resumes them.`,
+      ({ program }) => `To resume deliveries: \`${program} deliveries resume\`.`,
     ),
     declareCommand({ name: 'deliveries resume', summary: 'release the held attempts in order' }).shows(
       (client) => client.post('deliveries/resume'),
@@ -238,7 +235,10 @@ async function curlOf(client: ControlClient, delivery: DeliveryView, number: num
 function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
   const { id, attempt_log: log } = delivery;
   if ((from === undefined) !== (to === undefined))
-    throw createUsageError('Compare two attempts; got one number.', 'Pass both, or none for the last two.');
+    throw createUsageError(
+      'Comparing requires two attempt numbers; got one.',
+      'Pass both numbers, or none to compare the last two attempts.',
+    );
   if (log.length < 2)
     throw createUsageError(`Comparing requires two attempts; the delivery ${id} has ${log.length}.`);
   const before = fetchAttempt(delivery, from ?? log.at(-2)?.number);
@@ -334,7 +334,7 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: FoundAttempt, nowM
   ].join('\n');
 }
 
-/** Explains a failed attempt with its faults and the application's probable bug. */
+/** Explains a failed attempt by its faults and the application's probable bug. */
 export function findCauses(
   io: Io,
   { id, target_url, own_secret }: DeliveryView,

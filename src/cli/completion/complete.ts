@@ -43,8 +43,8 @@ const PROGRAM_OPTIONS: readonly Candidate[] = [
 const NOTHING: Completions = { candidates: [] };
 
 /**
- * Completes the last of `words`, the command line without the program name. Every candidate starts with the
- * typed text. Never throws; returns no candidates if nothing is known.
+ * Completes the last word of a command line. `words` excludes the program name. Every candidate starts with
+ * the typed text. Never throws; returns an empty list if no candidates are known.
  */
 export async function complete(
   words: readonly string[],
@@ -59,7 +59,7 @@ export async function complete(
   return { candidates: candidates.filter(({ value }) => isTypable(value) && value.startsWith(typed)), paths };
 }
 
-/** Rejects values with control characters: line breaks and tabs separate candidates. */
+/** Returns false for values with control characters, because line breaks and tabs separate candidates. */
 function isTypable(value: string): boolean {
   return !/[\p{Cc}\p{Bidi_Control}]/u.test(value);
 }
@@ -137,7 +137,7 @@ function commandsAt(
   );
 }
 
-/** Completes an option's name, or its value after `=`. */
+/** Completes an option name, or an option's value after `=`. */
 async function optionValues(
   options: readonly TypedOption[],
   left: readonly TypedOption[],
@@ -155,14 +155,14 @@ async function optionValues(
   };
 }
 
-/** An unfinished command line. The last word is still being typed. */
+/** Words of an unfinished command line. The last word is still being typed. */
 interface ShellWords {
   readonly words: readonly string[];
-  /** The open quote: `'`, `"`, or empty. */
+  /** The open quote (`'` or `"`), or an empty string. */
   readonly quote: string;
 }
 
-/** Splits a line into words like a shell, but without expansion. */
+/** Splits a line into words as a shell does, but without expansion. */
 export function splitLine(line: string): ShellWords {
   const words: string[] = [];
   let word = '';
@@ -187,7 +187,7 @@ export function splitLine(line: string): ShellWords {
   return { words: [...words, word], quote };
 }
 
-/** Longer descriptions break a shell's column layout. */
+/** Maximum description width. Longer descriptions break a shell's column layout. */
 const DESCRIPTION_COLUMNS = 60;
 
 /**
@@ -212,8 +212,8 @@ export async function printCompletions(
 }
 
 /**
- * Removes shell quoting: zsh passes all words quoted, fish only the current one. PowerShell passes unquoted
- * words, each prefixed with `=`.
+ * Removes shell quoting. zsh quotes every word, fish only the current word. PowerShell passes unquoted words,
+ * each prefixed with `=`.
  */
 function removeQuotes(words: readonly string[], shell: 'zsh' | 'fish' | 'powershell'): readonly string[] {
   if (shell === 'powershell') return words.map((word) => word.slice(1));
@@ -222,7 +222,10 @@ function removeQuotes(words: readonly string[], shell: 'zsh' | 'fish' | 'powersh
   });
 }
 
-/** Bash passes the line and its word-break characters, and replaces only the text after the last break. */
+/**
+ * Formats completions for Bash, which passes the line and the word-break characters, and replaces only the
+ * text after the last break.
+ */
 async function printBashCompletions(
   [line = '', wordBreaks = '']: readonly string[],
   typist: Omit<CompletionContext, 'url'>,
@@ -247,7 +250,7 @@ function linesOf({ candidates, paths }: Completions, lines: readonly string[]): 
   return `${[how, ...lines].join('\n')}\n`;
 }
 
-/** Quotes a value, so that bash never runs it as a command. Bash adds the closing quote itself. */
+/** Quotes a value so that Bash never runs it as a command. Bash adds the closing quote. */
 function bashQuoted(value: string, quote: string): string {
   if (quote === "'") return value.replaceAll("'", String.raw`'\''`);
   if (quote === '"') return value.replaceAll(/["$`\\!]/g, String.raw`\$&`);

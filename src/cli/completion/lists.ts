@@ -12,14 +12,14 @@ import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import type { DeliveryLine } from '../../http/control/exchanges.js';
 import { findSandbox } from '../sandbox/find-sandbox.js';
 
-/** Response timeout in real time. Including process startup, completion takes less than half a second. */
+/** Real-time response timeout. Short enough to complete in half a second, including process startup. */
 const RESPONSE_TIMEOUT_MS = 350;
 const PAGE = { limit: 50 };
 
 export interface CompletionContext {
   readonly env: Environment;
   readonly cwd: string;
-  /** The value of `--url` on the command line. */
+  /** The command line's `--url` value. */
   readonly url: string | undefined;
 }
 
@@ -28,7 +28,10 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** Lists rows of the running sandbox, newest first. Returns an empty list without a timely response. */
+/**
+ * Lists the running sandbox's rows, newest first. Returns an empty list if the sandbox does not respond in
+ * time.
+ */
 export async function listCandidates(
   typist: CompletionContext,
   list: ListName,
@@ -81,7 +84,7 @@ const LISTS = {
   faults: (client) => each(client.get('faults'), ({ id, on, action }) => one(id, on, action)),
   calls: (client) =>
     each(client.get('calls'), ({ id, method, path, status }) => one(id, method, path, String(status))),
-  // A full session id is a credential; a prefix is enough.
+  // Offers only a prefix, because a full session id is a credential.
   sessions: (client) =>
     each(client.get('kyc/sessions', PAGE), ({ id, customer_type, status }) =>
       one(shortenSessionId(id).replace('…', ''), customer_type, status),
@@ -93,7 +96,7 @@ const LISTS = {
 
 export type ListName = keyof typeof LISTS;
 
-/** Completes an assumption's id, or its value after `=`. */
+/** Completes an assumption id, or the assumption's value after `=`. */
 export function completeAssumption(typed: string): readonly Candidate[] {
   const assumed = resolveAssumptions();
   const id = typed.slice(0, Math.max(typed.indexOf('='), 0));

@@ -6,7 +6,7 @@ export interface Completions {
   readonly paths?: 'files' | 'folders' | undefined;
 }
 
-/** Returns the completions of the partially typed word. */
+/** Returns completions for the partially typed word. */
 export type ValueSource = (typist: CompletionContext, typed: string) => Completions | Promise<Completions>;
 
 export function completeWords(values: readonly string[]): ValueSource {
@@ -18,7 +18,7 @@ export function completeWithDescriptions(meanings: Readonly<Record<string, strin
   return () => ({ candidates });
 }
 
-/** Completes comma-separated values without repeating any. */
+/** Completes comma-separated values without duplicates. */
 export function completeList(values: readonly string[]): ValueSource {
   return (_, typed) => {
     const before = typed.slice(0, typed.lastIndexOf(',') + 1);

@@ -14,12 +14,12 @@ const { forwardTo, ...tuning } = defineSettings('forwardTo', 'events', 'retries'
 
 const HOW = {
   ...tuning,
-  name: defineText('name', 'name of the listener (default: derived from its target)'),
+  name: defineText('name', 'listener name (default: derived from its target)'),
   timeout: defineDuration('duration', 'time limit per attempt (default: 10s)'),
   simulate: defineSimulate('simulate the results of attempts 1, 2, …: 500,timeout,reset,slow:3s,lost,ok'),
   duplicate: defineText('probability', 'probability of sending a delivery twice'),
   shuffle: defineText('probability', 'probability of delivering out of order'),
-  delay: defineText('duration', 'delay every delivery, such as 2s, or some, such as 0.5:2s'),
+  delay: defineText('duration', 'delay every delivery, e.g. 2s, or half of them, e.g. 0.5:2s'),
   fresh: defineFlag('fail deliveries held while the listener was disconnected, instead of delivering them'),
   skipVerify: defineFlag('forward without verifying the signature first'),
   ...APP_NAME_OPTION,
@@ -52,17 +52,19 @@ export const listen = declareCommand({
   name: 'listen',
   summary: 'receive signed deliveries and forward them to your application',
   description:
-    'Each --forward-to is a separate listener. Without one, deliveries are verified, printed ' +
-    'and acknowledged with 200. The bytes and headers of an attempt are forwarded unchanged, ' +
+    'Each --forward-to is a separate listener. Without --forward-to, deliveries are verified, printed ' +
+    'and acknowledged with 200. The body and headers of each attempt are forwarded unchanged, ' +
     'and your application’s response determines retries. Runs until ' +
-    'Ctrl-C, and reconnects when the sandbox is back. While a listener is disconnected, its ' +
+    'Ctrl-C, and reconnects when the sandbox is available again. While a listener is disconnected, its ' +
     'pending deliveries are held until it reconnects under the same name, and new events ' +
     'create no deliveries for it. With --json, each attempt is a line that `verify --delivery` ' +
     'accepts.',
   options: {
     ...FORWARDING,
     printSecret: defineFlag('print the secret used to sign deliveries'),
-    tunnel: defineFlag('receive at a public URL, also from the real TEST environment; needs no sandbox'),
+    tunnel: defineFlag(
+      'receive deliveries at a public URL, also from the real TEST environment; requires no sandbox',
+    ),
     secret: defineTexts('secret', 'with --tunnel: verify with this secret (better: SANDBOX_WEBHOOK_SECRET)'),
     secretFile: defineText('file', 'with --tunnel: a file with one secret per line', completeFiles),
     ...TUNNEL_OPTIONS,
@@ -76,7 +78,7 @@ export const listen = declareCommand({
   ],
   exits: { 1: 'the sandbox refuses the listener, or with --tunnel the tunnel is lost', 3: '' },
   related: ['start', 'trigger', 'verify', 'deliveries', 'faults'],
-  environment: [{ ...WEBHOOK_SECRET_FACT, meaning: 'with --tunnel: the secret, if --secret is not set' }],
+  environment: [{ ...WEBHOOK_SECRET_FACT, meaning: 'with --tunnel: the secret, if --secret is not passed' }],
 });
 
 const DRAWN = ['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN', 'KYC_PUBLISHABLE_KEY', 'ACCOUNT_ID'];
@@ -87,7 +89,7 @@ export const start = declareCommand({
   description:
     'All data is in memory unless --data is set. Prints the environment block for ' +
     'your application, logs each API request to stderr, and runs until Ctrl-C. With ' +
-    '--forward-to, or the setting `forwardTo`, it also forwards deliveries like `listen`, and logs ' +
+    '--forward-to, or the setting `forwardTo`, also forwards deliveries like `listen`, and logs ' +
     'each attempt. A second Ctrl-C exits immediately. On a terminal, single keys ' +
     'run common actions; ? lists them. On loopback, the credentials are fixed and published; ' +
     'on another --host, they are generated, and the control API requires the printed token.',
@@ -99,7 +101,7 @@ export const start = declareCommand({
     tunnel: defineFlag('expose the service, without its control API, at a public URL'),
     ...TUNNEL_OPTIONS,
     ...defineSettings('tunnelFor'),
-    payPage: defineFlag('with --tunnel: also expose the pay page of each charge'),
+    payPage: defineFlag('with --tunnel: also expose each charge’s pay page'),
     payButtons: defineFlag(
       'with --host or --pay-page: anyone who opens a pay page can pay, fail or expire the charge',
     ),
@@ -111,7 +113,7 @@ export const start = declareCommand({
   },
   examples: ['', '--forward-to 3000/webhooks', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z', '--detach'],
   exits: {
-    1: 'with --detach: the sandbox of this project is already running; with --tunnel: the tunnel cannot be opened',
+    1: 'with --detach: this project’s sandbox is already running; with --tunnel: the tunnel cannot be opened',
     5: '',
   },
   related: ['stop', 'listen', 'trigger', 'env', 'status', 'exec', 'config'],

@@ -18,11 +18,11 @@ export const init = declareCommand({
   name: 'init',
   summary: 'set up a project: settings, .env.test, a receiver, a first test and a CI job',
   description:
-    'Inspects package.json, the Python requirements and the folder, and writes matching files: ' +
+    'Inspects package.json, the Python requirements and the directory, and writes matching files: ' +
     'sandbox.config.json, .env.test with the published values for an application, a receiver ' +
     'if there is none, a first test, and a GitHub Actions job if the project is on GitHub. ' +
-    'On a terminal, it prompts for missing options and shows the plan before writing; otherwise ' +
-    'it requires --yes or --dry-run. Existing files are not changed, and .env.test only gets ' +
+    'On a terminal, prompts for missing options and shows the plan before writing; otherwise, ' +
+    'requires --yes or --dry-run. Existing files are not changed, except that .env.test gets ' +
     'missing names. package.json is not changed.',
   options: {
     forwardTo: defineText('target', 'webhook URL of your application (default: localhost:3000/webhooks)'),
@@ -41,7 +41,7 @@ export const init = declareCommand({
     ),
     ci: defineChoice(
       'service',
-      'github or none (default: github if there is a .github folder or a GitHub remote)',
+      'github or none (default: github if there is a .github directory or a GitHub remote)',
       CI_SERVICES,
       'CI service',
     ),
@@ -84,11 +84,11 @@ export const completion = declareCommand({
   name: 'completion',
   summary: 'print a completion script for commands, options and ids',
   description:
-    'Save it where your shell looks for completions, and open a new shell. Loaded by the startup ' +
-    'file of the shell, it also completes `npx sandbox`, with the sandbox of the project.',
+    'Save the script where your shell looks for completions, and open a new shell. If your shell’s startup ' +
+    'file loads the script, `npx sandbox` is also completed, using the project’s sandbox.',
   args: {
     shell: promptForArgument(
-      `Which shell? One of ${SHELLS.join(', ')}.`,
+      `Specify a shell: one of ${SHELLS.join(', ')}.`,
       'For example: npx sandbox completion bash',
       completeWords(SHELLS),
     ),
@@ -108,7 +108,7 @@ export const help = declareCommand({
   summary: 'show help for a command, a group or everything: options, exit codes, examples',
   args: { command: acceptRest() },
   options: {
-    all: defineFlag('list every command; with --format or --json, print the page of each'),
+    all: defineFlag('list every command; with --format or --json, print each command’s page'),
     format: withDefault(defineChoice('format', 'text or markdown (default: text)', FORMATS), 'text'),
   },
   examples: ['trigger', 'clock advance', '--all --format markdown'],

@@ -46,7 +46,7 @@ const request = declareCommand({
   options: {
     secret: defineText(
       'secret',
-      'signing secret (default: SANDBOX_SIGNING_SECRET, or the running sandbox’s)',
+      'signing secret (default: SANDBOX_SIGNING_SECRET, or the running sandbox’s secret)',
     ),
     ...SECRET_FILE_OPTION,
     nonce: defineText('nonce', 'X-Nonce (default: a new one)'),
@@ -57,7 +57,7 @@ const request = declareCommand({
   examples: ['POST /api/public/v1/pix charge.json', 'POST /api/public/v1/pix charge.json --curl'],
   exits: URL_ONLY_EXITS,
   environment: [
-    { name: 'SANDBOX_SIGNING_SECRET', meaning: 'the secret, if --secret is not set' },
+    { name: 'SANDBOX_SIGNING_SECRET', meaning: 'the secret, if --secret is not passed' },
     { name: 'SANDBOX_TOKEN', meaning: '--curl: the bearer token, if --token is not set' },
   ],
 });
@@ -66,28 +66,28 @@ export const SIGN_COMMANDS = { webhook, request };
 
 export const verify = declareCommand({
   name: 'verify',
-  summary: 'check the signature of a webhook, and explain an invalid one',
+  summary: 'verify a webhook signature, and explain any failure',
   description:
     'Shows which secret and signature matched, and the age of the message. If none matches, ' +
-    'tries common signing errors, and names the one found with its fix. With --headers or ' +
-    '--delivery, --signature takes the signature that your code computed for that webhook, in ' +
-    'base64 or hex, with or without the prefix v1, and names the signing error behind it. Secrets ' +
+    'tries common signing errors, and names the cause and its fix. With --headers or ' +
+    '--delivery, pass --signature with the signature that your code computed for that webhook, in ' +
+    'base64 or hex, with or without the v1 prefix, to find the signing error in your code. Secrets ' +
     'are shortened.',
   args: { file: acceptArgument(completeFiles) },
   options: {
-    id: defineText('id', 'the header webhook-id'),
-    timestamp: defineText('seconds', 'the header webhook-timestamp'),
-    signature: defineText('text', 'the header webhook-signature, or the signature that your code computed'),
+    id: defineText('id', 'the webhook-id header'),
+    timestamp: defineText('seconds', 'the webhook-timestamp header'),
+    signature: defineText('text', 'the webhook-signature header, or the signature that your code computed'),
     headers: defineText('file', 'a file with the headers, raw or as JSON', completeFiles),
     delivery: defineText(
       'id',
-      'id or payment code, or @file with `listen --json` or `deliveries show --json`',
+      'id or payment code, or @file containing output of `listen --json` or `deliveries show --json`',
       completeRows('deliveries'),
     ),
-    attempt: defineCount('number', '--delivery: the attempt of the running sandbox (default: the last)'),
+    attempt: defineCount('number', '--delivery: attempt number in the running sandbox (default: the last)'),
     ...WEBHOOK_SECRET_OPTIONS,
-    at: defineSeconds('instant', 'check as of this instant or Unix seconds (default: now)'),
-    tolerance: defineDuration('duration', 'maximum difference from the timestamp (default: 300s)'),
+    at: defineSeconds('instant', 'verify as of this instant or Unix time in seconds (default: now)'),
+    tolerance: defineDuration('duration', 'timestamp tolerance (default: 300s)'),
     strict: defineFlag('print only the verdict, without searching for the signing error'),
   },
   examples: ['body.json --headers headers.txt', '--delivery @attempt.json --at 2026-01-31T12:00:00Z'],

@@ -24,7 +24,7 @@ import { type Placeholder, containsPlaceholder } from '../../text/shell/placehol
 const { forwardTo, events, retries, port } = defineSettings('forwardTo', 'events', 'retries', 'port');
 const FORWARDED = {
   forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
-  events: { ...events, description: '--forward-to: deliver only these events, such as pix.*' },
+  events: { ...events, description: '--forward-to: deliver only these events, e.g. pix.*' },
 };
 
 const ids: ValueSource = async () => {
@@ -37,11 +37,11 @@ export const check = declareCommand({
   summary: 'check a webhook receiver: signatures, repeats, order, speed',
   description:
     'Sends valid, forged, repeated and reordered webhooks, and explains each failure. With ' +
-    '--probe and --order, it also checks their effects on orders of your application; ' +
-    'otherwise, it checks only signatures and transport. {code} and {id} stand for the order ' +
-    'and its charge, {amount} for the amount of a new order. Orders are created in a ' +
-    'separate sandbox; all commands get its environment block. The checks change data of the ' +
-    'application. Exit code 0 means that every `must` check was observed and passed.',
+    '--probe and --order, also checks their effects on your application’s orders; ' +
+    'otherwise, checks only signatures and transport. {code} and {id} stand for the order ' +
+    'and its charge, and {amount} for a new order’s amount. Orders are created in a ' +
+    'separate sandbox; all commands receive its environment block. The checks change your ' +
+    'application’s data. Exit code 0 means that every `must` check was observed and passed.',
   options: {
     forwardTo: defineText('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
     probe: defineText('command', 'a command or URL that prints your data for the order {code}'),
@@ -51,10 +51,10 @@ export const check = declareCommand({
     ),
     restart: defineText('command', 'a command that restarts your application'),
     ...WEBHOOK_SECRET_OPTIONS,
-    header: defineTexts('header', "a header for every request, 'Name: value'"),
+    header: defineTexts('header', "a header to add to every request: 'Name: value'"),
     port: { ...port, description: '--order: port of the sandbox (default: a free one)' },
     useRunning: defineFlag('--order: use this project’s running sandbox'),
-    only: defineText('ids', 'only these checks, such as refuse.prefix or dup', ids),
+    only: defineText('ids', 'only these checks, e.g. refuse.prefix or dup', ids),
     skip: defineText('ids', 'skip these checks', ids),
     ...defineSettings('check.without'),
     require: defineChoice('scope', 'effects: fail without --probe and --order', ['effects']),
@@ -62,14 +62,14 @@ export const check = declareCommand({
     strict: defineFlag('also fail on warnings and unobserved checks'),
     baseline: defineText(
       'file',
-      'known failures and unobserved checks, each with a reason and an expiry date',
+      'file of known failures and unobserved checks, each with a reason and an expiry date',
       completeFiles,
     ),
     writeBaseline: defineText('file', 'write a baseline file for the current results', completeFiles),
     budget: defineDuration('duration', 'time limit for all checks (default: 2m)'),
     wait: defineDuration('duration', 'time to wait for the receiver to listen (default: 10s)'),
     effectTimeout: defineDuration('duration', 'time limit for the effect of an event (default: 15s)'),
-    probeIgnore: defineTexts('place', 'a field in the output of --probe to ignore, such as updated_at'),
+    probeIgnore: defineTexts('place', 'a field to ignore in the --probe output, e.g. updated_at'),
     list: defineFlag('list the checks'),
     junit: defineText('file', 'also write the results as JUnit XML', completeFiles),
     html: defineText('file', 'also write a report to open in a browser', completeFiles),
@@ -95,23 +95,23 @@ export const check = declareCommand({
 
 export const exec = declareCommand({
   name: 'exec',
-  summary: 'run a command with its own sandbox, and return its exit code',
+  summary: 'run a command with its own sandbox, and return the command’s exit code',
   description:
-    'The command gets the environment block. With --fail-on unverified, each receiver gets a ' +
+    'The command receives the environment block. With --fail-on unverified, each receiver gets a ' +
     'forged copy after the first event that it accepts, and must refuse the copy. An unused ' +
     'sandbox causes a warning, or with any --fail-on a failure. After the command exits, ' +
-    'deliveries have up to 15 s to finish, and with --fail-on undelivered so do their retries. A ' +
+    'deliveries, and with --fail-on undelivered also their retries, have up to 15 s to finish. A ' +
     'frozen clock advances to the next due attempt as soon as nothing is in flight; ' +
     'with --faults, any clock does, and retries follow the real schedule. {port} in the command, ' +
-    '--forward-to and --restart is a free port, which the command also gets as PORT. The ' +
-    'command’s stdout is passed through; with --json, it goes to stderr, and stdout is one JSON object.',
+    '--forward-to and --restart is a free port, which the command also receives as PORT. The ' +
+    'command’s stdout is passed through; with --json, the output goes to stderr, and stdout is one JSON object.',
   args: { command: acceptRest(completeFiles) },
   options: {
     ...FORWARDED,
     retries: {
       ...retries,
       description:
-        '--forward-to: use the retry schedule real, fast or off (default: fast, with --faults real)',
+        '--forward-to: use the real, fast or off retry schedule (default: fast, with --faults real)',
     },
     simulate: defineSimulate('--forward-to: simulate the results of attempts 1, 2, …'),
     ...defineSettings('failOn'),
@@ -150,27 +150,27 @@ export const exploreDeclaration = declareCommand({
   summary: 'find the failure scenarios that break your tests, and reproduce them',
   description:
     'Runs your tests repeatedly, each time in a new sandbox with one fault that the ' +
-    'contract allows, such as a repeated or late webhook; then with two. Faults that break ' +
-    'your tests are minimized and written to a file, with which `exec --faults` ' +
-    'reproduces the failure. Three runs without faults come first and must pass. Webhooks ' +
+    'contract allows, such as a repeated or late webhook; then with two faults. Faults that break ' +
+    'your tests are minimized and written to a file that `exec --faults` uses to ' +
+    'reproduce the failure. First, three runs without faults must pass. Webhooks ' +
     'follow the real retry schedule, on a clock that advances when the sandbox is idle. {port} in ' +
     'the command, and in the values of --forward-to, --restart and --probe, is a free port ' +
-    'of the run, which the command also gets as PORT. --probe is queried after your tests have ' +
-    'ended, so it needs an application that is still running.',
+    'of the run, which the command also receives as PORT. --probe is queried after your tests have ' +
+    'ended, so your application must still be running.',
   args: { command: acceptRest(completeFiles) },
   options: {
     budget: defineDuration('duration', 'time limit for all runs (default: 5m)'),
     faults: defineChoice(
       'class',
-      'promised: what the contract allows; all: also outages (default: promised)',
+      'promised: only faults that the contract allows; all: also outages (default: promised)',
       FAULT_CHOICES,
       '--faults',
     ),
-    only: defineText('path', 'only the faults of this file or directory, combined', completeFiles),
+    only: defineText('path', 'only the faults in this file or directory, combined', completeFiles),
     pairs: defineValue(
       {
         placeholder: 'n',
-        description: 'pairs of faults to try after single ones (default: as many as the budget allows)',
+        description: 'pairs of faults to try after single faults (default: as many as the budget allows)',
       },
       pairsOf,
     ),
@@ -180,7 +180,7 @@ export const exploreDeclaration = declareCommand({
     jobs: defineCount('n', 'concurrent runs, each with its own PORT (default: 1)'),
     out: defineText(
       'directory',
-      'where to write the results (default: a new directory in .sandbox/explore)',
+      'directory for the results (default: a new directory in .sandbox/explore)',
       completeFiles,
     ),
     junit: defineText('file', 'also write the results as JUnit XML', completeFiles),
@@ -213,10 +213,10 @@ function pairsOf(given: string, name: string): number {
 
 export const run = declareCommand({
   name: 'run',
-  summary: 'run scenarios from files, or built-in ones',
+  summary: 'run scenario files or built-in scenarios',
   description:
-    'Uses the running sandbox, otherwise a fresh one for each scenario. Names without a folder and ' +
-    'an extension are built-in scenarios. An invalid file is rejected before anything runs.',
+    'Uses the running sandbox, otherwise a fresh one for each scenario. A name without a directory or ' +
+    'extension is a built-in scenario. An invalid file is rejected before anything runs.',
   args: {
     files: acceptRest(async () => {
       const { listBuiltInNames } = await import('../commands/run/scenarios.js');
@@ -228,9 +228,9 @@ export const run = declareCommand({
     list: defineFlag('list the built-in scenarios'),
     fresh: defineFlag('run each scenario in its own sandbox, even if one is running'),
     forwardTo: defineText('target', 'forward deliveries accepted by the receiver to your application'),
-    junit: defineText('file', 'also write the results as JUnit XML; - is stdout', completeFiles),
+    junit: defineText('file', 'also write the results as JUnit XML (- for stdout)', completeFiles),
     bail: defineFlag('stop after the first failure'),
-    record: defineText('file', 'write a scenario from the history of the running sandbox', completeFiles),
+    record: defineText('file', 'write a scenario from the running sandbox’s history', completeFiles),
     force: defineFlag('--record: overwrite an existing file'),
   },
   examples: [

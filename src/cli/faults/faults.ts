@@ -41,12 +41,13 @@ export function openFaultControl(
 }
 
 export interface InstalledFaults {
-  /** Describes each fault and reports whether it has fired, including before a reset. */
+  /** Describes each fault and reports whether the fault has fired, including before a reset. */
   readonly outcomes: () => readonly { readonly words: string; readonly hasFired: boolean }[];
 }
 
 /**
- * Adds faults to a sandbox in order, and again after each reset, because test suites reset before each test.
+ * Adds faults to a sandbox in order. Adds the faults again after each reset, because test suites reset the
+ * sandbox before each test.
  */
 export async function installFaultFile(
   server: SandboxServer,

@@ -12,7 +12,7 @@ import { toOneLine } from '../terminal/text.js';
 import { CliError, EXIT_CODES } from './errors.js';
 import type { Io } from './io.js';
 
-/** Variables that share the settings prefix but configure applications or the control API. */
+/** Variables with the settings prefix that configure applications or the control API. */
 export const RESERVED_VARIABLES: readonly string[] = [
   'SANDBOX_URL',
   'SANDBOX_BASE_URL',
@@ -31,8 +31,8 @@ export const CREDENTIAL_VARIABLES = RESERVED_VARIABLES.filter((name) => !name.en
 const SECRET_NAMES = RESERVED_VARIABLES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
 
 /**
- * Collects secrets that an application can echo to a forwarding command: from the environment and from added
- * headers.
+ * Collects secrets from the environment and added headers, because an application can echo them to a
+ * forwarding command.
  */
 export function collectOwnSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
   const given = SECRET_NAMES.flatMap((name) => env[name] ?? []);
@@ -41,10 +41,10 @@ export function collectOwnSecrets(env: Environment, headers: Readonly<Record<str
 
 type RawValues = Readonly<Record<string, unknown>>;
 
-/** A command's options, and the sources of configured values. */
+/** A command's options and the sources of configured values. */
 export interface ConfiguredOptions {
   readonly options: RawValues;
-  /** For example `port (SANDBOX_PORT)`. */
+  /** Setting and source, e.g. `port (SANDBOX_PORT)`. */
   readonly origins: readonly string[];
 }
 
@@ -74,8 +74,8 @@ function byOption(values: ResolvedSettings['values']): RawValues {
 }
 
 /**
- * Resolves every setting, or only a command's. Throws one error with all issues; warns about misspelled
- * environment variables.
+ * Resolves all settings, or only one command's settings. Throws one error with all issues. Warns about
+ * misspelled environment variables.
  */
 export function resolveSettings(given: RawValues, io: Io, command?: ConfiguredCommand): ResolvedSettings {
   const { env, cwd } = io;
@@ -112,13 +112,13 @@ function createConfigError(issues: readonly ConfigIssue[]): CliError {
 
 const PREFIX = 'SANDBOX_';
 /**
- * Names of at least this length can contain two typos. A shorter name with two is probably a different word.
+ * Minimum name length for tolerating two typos. A shorter name with two typos is probably a different word.
  */
 const LONG_NAME = 7;
 
 /**
- * Finds variables that probably misspell a setting. Other variables with our prefix can belong to other
- * programs.
+ * Finds environment variables that are probably misspelled settings. Other variables with the same prefix can
+ * belong to other programs.
  */
 export function findMisspelledVariables(
   names: readonly string[],

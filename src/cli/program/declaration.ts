@@ -11,19 +11,19 @@ export interface EnvironmentFact {
   readonly meaning: string;
 }
 
-/** Options parsed by commander, by name. */
+/** Commander's parsed options, by name. */
 export type RawOptions = Readonly<Record<string, unknown>>;
 
-/** A command's input, parsed by commander. */
+/** A command's input, as parsed by commander. */
 export interface ParsedArguments {
   readonly io: Io;
   readonly args: readonly string[];
   readonly given: RawOptions;
 }
 
-/** A command's option. The flag is derived from the name: `forwardTo` becomes `--forward-to`. */
+/** A command option. The flag is derived from the name: `forwardTo` becomes `--forward-to`. */
 export interface OptionSpec<Value> {
-  /** The value's name in help texts, e.g. `duration`; undefined for a flag. */
+  /** The value's name in the help, e.g. `duration`; undefined for a flag. */
   readonly placeholder?: string;
   readonly description: string;
   readonly repeats?: boolean;
@@ -33,27 +33,27 @@ export interface OptionSpec<Value> {
   readonly read: (given: unknown, flag: string) => Value;
 }
 
-/** A positional argument of a command. */
+/** A command's positional argument. */
 export interface ArgumentSpec<Value> {
   readonly form: 'required' | 'optional' | 'rest' | 'some';
   /** Completes the argument. */
   readonly values?: ValueSource | undefined;
   readonly read: (given: readonly string[]) => Value;
-  /** Thrown if the argument is missing and prompting is impossible. */
+  /** Thrown if the argument is missing and the user cannot be prompted. */
   readonly missing?: CliError;
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
 type ArgumentSpecs = Readonly<Record<string, ArgumentSpec<unknown>>>;
 
-/** Parsed values of arguments or options, by name. */
+/** Parsed argument or option values, by name. */
 export type OptionValuesOf<Specs> = {
   readonly [Name in keyof Specs]: Specs[Name] extends OptionSpec<infer Value> | ArgumentSpec<infer Value>
     ? Value
     : never;
 };
 
-/** A command's parsed input in the declared types. */
+/** A command's parsed input, typed by its declaration. */
 export interface Invocation<Arguments = unknown, Options = unknown> {
   readonly io: Io;
   readonly args: Arguments;
@@ -67,12 +67,12 @@ export type InvocationOf<Declared> =
     : never;
 
 /**
- * Implements a declared command. Returns the exit code, 0 by default. A signal's exit code overrides a
- * number, but not an `ExitCode`.
+ * Implements a declared command. Returns the exit code (default: 0). A signal's exit code overrides a
+ * returned number, but not an `ExitCode`.
  */
 export type BodyOf<Declared> = Body<InvocationOf<Declared>>;
 
-/** A command's public interface without its implementation. */
+/** Describes a command's public interface. */
 interface CommandTexts {
   /** The full name without `sandbox`, e.g. `charges list`. */
   readonly name: string;
@@ -81,7 +81,7 @@ interface CommandTexts {
   readonly description?: string;
   /** At least two working examples, without the command name. */
   readonly examples: readonly string[];
-  /** Meanings of additional exit codes. An empty string selects the general meaning. */
+  /** Meanings of additional exit codes. An empty string selects the default meaning. */
   readonly exits?: Readonly<Record<string, string>>;
   /** Related commands and groups outside the command's group. */
   readonly related?: readonly string[];
@@ -89,10 +89,10 @@ interface CommandTexts {
   readonly environment?: readonly EnvironmentFact[];
 }
 
-/** Input of `declareCommand`. A single example is repeated with `--json`. */
+/** Input for `declareCommand`. If there is only one example, adds a variant with `--json`. */
 type Declared<Arguments, Options> = Omit<CommandTexts, 'examples'> &
   Partial<Pick<Declaration<Arguments, Options>, 'examples' | 'args' | 'options'>> & {
-    /** Throws a usage error for incompatible arguments and options. */
+    /** Throws a usage error for an invalid combination of arguments and options. */
     readonly check?: (invocation: ParsedInvocation<Arguments, Options>) => void;
     readonly asks?: PromptSpec<ParsedInvocation<Arguments, Options>>;
   };
@@ -100,7 +100,9 @@ type Declared<Arguments, Options> = Omit<CommandTexts, 'examples'> &
 type ParsedInvocation<Arguments, Options> = Invocation<OptionValuesOf<Arguments>, OptionValuesOf<Options>>;
 type Body<Invoked> = (invocation: Invoked) => Promise<number | ExitCode | void>;
 
-/** Terminal prompts for missing input. By default, a missing required argument triggers them. */
+/**
+ * Defines terminal prompts for missing input. By default, a missing required argument triggers the prompts.
+ */
 interface PromptSpec<Invoked> {
   readonly when?: (invocation: Invoked) => boolean;
   readonly load: () => Promise<PromptFlow<Invoked>>;
@@ -114,11 +116,11 @@ type ResponseFormatter<View, Invoked, Text = string | Promise<string>> = (
   asked: Invoked & { readonly client: ControlClient },
 ) => Text;
 
-/** A command declaration without an implementation; `runs` and `shows` add one. */
+/** Command declaration. `runs` and `shows` add the implementation. */
 interface Declaration<Arguments, Options> extends CommandTexts {
   readonly args: Arguments;
   readonly options: Options;
-  /** Adds an implementation that is loaded on invocation. */
+  /** Adds a lazily loaded implementation. */
   readonly runs: (
     load: () => Promise<Body<ParsedInvocation<Arguments, Options>>>,
     asks?: PromptSpec<ParsedInvocation<Arguments, Options>>,
@@ -135,7 +137,7 @@ interface Declaration<Arguments, Options> extends CommandTexts {
   ) => CommandDeclaration;
 }
 
-/** A complete command, invoked with commander's parsed input. */
+/** A command with its implementation, invoked with commander's parsed input. */
 export interface CommandDeclaration extends CommandTexts {
   readonly args: ArgumentSpecs;
   readonly options: OptionSpecs;
@@ -149,14 +151,13 @@ export interface CommandFolder {
   /** The group's description; undefined for a single command. */
   readonly about?: string;
   readonly commands: readonly CommandDeclaration[];
-  /** Related commands and groups. */
   readonly related?: readonly string[];
 }
 
 const NONE = {} as const;
 
 /**
- * Declares a command. Help and completion need only the declaration, so `runs` loads the implementation
+ * Declares a command. Help and completion require only the declaration, so `runs` loads the implementation
  * lazily.
  */
 export function declareCommand<
@@ -224,8 +225,8 @@ export function declareCommand<
 }
 
 /**
- * Runs `work` with a client of the command's sandbox. Loads the lookup lazily, because help and completion do
- * not need it.
+ * Runs `work` with a client for the command's sandbox. Loads the lookup module lazily, because help and
+ * completion do not use the module.
  */
 export async function querySandbox<Result>(
   invocation: SandboxSearch,
@@ -260,12 +261,12 @@ export function readOptions<Options extends OptionSpecs>(
   return Object.fromEntries(values) as OptionValuesOf<Options>;
 }
 
-/** Converts an option's name to a flag: `--forward-to`. */
+/** Converts an option name such as `forwardTo` to the flag `--forward-to`. */
 export function toFlag(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Lists the flags of all passed options in `names`. */
+/** Lists the flags for all passed options in `names`. */
 export function listPassedFlags<Name extends string>(
   options: { readonly [Each in Name]?: unknown },
   names: readonly Name[],
@@ -274,7 +275,7 @@ export function listPassedFlags<Name extends string>(
   return names.filter((name) => [options[name]].flat().some(isGiven)).map(toFlag);
 }
 
-/** Formats an option for commander and the help: `--forward-to <target>`. */
+/** Formats an option for commander and the help, e.g. `--forward-to <target>`. */
 export function formatFlags(name: string, { placeholder }: OptionSpec<unknown>): string {
   return placeholder === undefined ? toFlag(name) : `${toFlag(name)} <${placeholder}>`;
 }

@@ -3,7 +3,7 @@ import { findSystemError } from '../../text/system-errors.js';
 import { closestMatches, isSuggestible, editDistance, findNearest } from '../../text/closest.js';
 import { toOneLine } from '../terminal/text.js';
 
-/** Exit codes of all commands, for use in scripts. */
+/** Exit codes shared by all commands. */
 export const EXIT_CODES = {
   done: 0,
   /** Negative result, e.g. an invalid signature, an unmet expectation or a failed delivery. */
@@ -35,14 +35,14 @@ const MEANINGS: Closer = {
   '128+n': 'ended by signal n: 130 after Ctrl-C, 143 after SIGTERM',
 };
 
-/** Exit codes possible for every command. */
+/** Exit codes that every command can return. */
 const ALWAYS: Closer = { 0: '', 2: '', 70: '', '128+n': '' };
 
 export const REFUSED_MEANING = 'the sandbox refused the request, e.g. an unknown id';
-/** Exit codes of commands that only query the running sandbox. */
+/** Exit codes for commands that only query the running sandbox. */
 const QUERY_EXITS: Closer = { 1: REFUSED_MEANING, 3: '' };
-/** Exit codes of commands that use a running sandbox only with `--url`. */
-export const URL_ONLY_EXITS: Closer = { 3: 'with --url: no sandbox is running there' };
+/** Exit codes for commands that use a running sandbox only if `--url` is passed. */
+export const URL_ONLY_EXITS: Closer = { 3: 'with --url: no sandbox is running at that URL' };
 
 /** Lists a command's exit codes and their meanings: numbers first, then strings such as `128+n`. */
 export function listExitStatuses({
@@ -55,20 +55,22 @@ export function listExitStatuses({
   });
 }
 
-/** Lists all exit codes with their general meanings. */
+/** Lists all exit codes with their default meanings. */
 export function listGeneralExits(): readonly ExitStatus[] {
   return listExitStatuses({ exits: MEANINGS });
 }
 
-/** The shell's exit code for Ctrl-C. During a prompt, Ctrl-C is a key press, not a signal. */
+/**
+ * The shell's exit code after Ctrl-C. Also used for prompts, where Ctrl-C is a key press instead of a signal.
+ */
 export const INTERRUPTED_EXIT_CODE = 130;
 
-/** Hint for commands that need a running sandbox. */
+/** Hint for commands that require a running sandbox. */
 export const START_HINT = 'Start one with `npx sandbox start`.';
 
 /**
- * An expected failure of a command. The message states the expected and received values; the hint suggests
- * the next step. `fixtures/guides/errors.md` documents the codes.
+ * Thrown for an expected command failure. The message states the expected and received values; the hint
+ * suggests the next step. `fixtures/guides/errors.md` documents the codes.
  */
 export class CliError extends Error {
   readonly exitCode: number;
@@ -91,7 +93,7 @@ export class CliError extends Error {
   }
 }
 
-/** Converts an error of the service or another process to a CliError. */
+/** Converts an error from the service or another process to a CliError. */
 export function wrapRemoteError(
   exitCode: number,
   error: Pick<CliError, 'code' | 'message' | 'details'> & Partial<Pick<CliError, 'hint'>>,
@@ -103,20 +105,20 @@ export function createUsageError(message: string, hint?: string): CliError {
   return new CliError(EXIT_CODES.usage, 'USAGE', message, { hint });
 }
 
-/** Creates the error for commands that find no running sandbox. */
+/** Creates the error for commands that cannot find a running sandbox. */
 export function createNotRunningError(message: string, hint = START_HINT): CliError {
   return new CliError(EXIT_CODES.notRunning, 'NOT_RUNNING', message, { hint });
 }
 
-/** Creates the error for commands that expect piped input but run on a terminal. */
+/** Creates the error for commands that expect piped input but read from a terminal. */
 export function createNothingPipedError(): CliError {
   return createUsageError(
-    'Expected bytes on stdin, got a terminal.',
+    'Expected piped input on stdin, got a terminal.',
     'Pass a file name, or pipe the input: `… < body.json`.',
   );
 }
 
-/** Converts a system error to an expected failure. Returns undefined for any other error. */
+/** Converts a system error to a CliError. Returns undefined for any other error. */
 export function toSystemError(error: unknown): CliError | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined;
   const { code, syscall, path } = error as NodeJS.ErrnoException;
@@ -127,7 +129,7 @@ export function toSystemError(error: unknown): CliError | undefined {
   return new CliError(EXIT_CODES.usage, 'SYSTEM_REFUSED', message, { hint: known.fix });
 }
 
-/** Describes why the state directory is not writable. Returns undefined for any other error. */
+/** Describes why the state directory is not writable. Returns undefined for unrelated errors. */
 export function describeUnwritable(error: unknown): string | undefined {
   if (error instanceof NoHomeError || error instanceof ForeignStateError) return error.message;
   const { code, path = 'the state directory' } =
@@ -140,8 +142,8 @@ export function describeUnwritable(error: unknown): string | undefined {
 const MAX_SUGGESTIONS = 3;
 
 /**
- * Suggests commands with the same last word, otherwise with the same prefix, otherwise with a similar
- * spelling. Suggests destructive commands only for a fully typed word.
+ * Suggests commands with the same last word. If none match, suggests commands with the same prefix or a
+ * similar spelling. Suggests destructive commands only for a fully typed word.
  */
 export function suggestCommands(text: string, names: readonly string[]): readonly string[] {
   const exact = names.filter((name) => name.endsWith(` ${text}`));
@@ -164,7 +166,7 @@ function lastWord(name: string): string {
   return name.slice(name.lastIndexOf(' ') + 1);
 }
 
-/** Compares with the full name and its last word, because users often omit the first word. */
+/** Compares text with the full name and the last word, because users often omit the first word. */
 function nameDistance(text: string, name: string): number {
   return Math.min(editDistance(text, name), editDistance(text, lastWord(name)));
 }
@@ -172,8 +174,8 @@ function nameDistance(text: string, name: string): number {
 const LONGEST_SHOWN = 60;
 
 /**
- * Returns the choice equal to `text`. Otherwise throws a usage error that lists suggestions (by default close
- * choices) and all choices.
+ * Returns the choice equal to `text`. If none matches, throws a usage error with suggestions (close choices
+ * by default) and all choices.
  */
 export function parseChoice<Choice extends string>(
   what: string,
@@ -189,7 +191,7 @@ export function parseChoice<Choice extends string>(
   throw createUsageError(`Unknown ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.`);
 }
 
-/** Parses comma-separated choices. Returns each once, in the order of `choices`. */
+/** Parses comma-separated choices. Removes duplicates and returns the choices in the order of `choices`. */
 export function parseChoices<Choice extends string>(
   what: string,
   text: string,

@@ -8,8 +8,8 @@ import type { Io } from './io.js';
 const PACKAGE_NAME = 'pix-sandbox';
 
 /**
- * Searches upwards from a module for this package's folder, because the bundle and the sources are in
- * different folders.
+ * Finds this package's directory by searching upward from a module, because the bundle and the sources are in
+ * different directories.
  */
 export function findPackageFolder(moduleUrl: string = import.meta.url): string {
   const start = dirname(fileURLToPath(moduleUrl));
@@ -21,7 +21,7 @@ export function findPackageFolder(moduleUrl: string = import.meta.url): string {
   }
 }
 
-/** Returns the path of a file in the packaged `fixtures` folder. */
+/** Returns a file's path in the packaged `fixtures` directory. */
 export function getFixturePath(name: string): string {
   return join(findPackageFolder(), 'fixtures', name);
 }
@@ -32,7 +32,7 @@ function isPackage(path: string): boolean {
   return name === PACKAGE_NAME;
 }
 
-/** The file name for stdin. */
+/** The file name that selects stdin. */
 export const STDIN = '-';
 
 /** Reads a file, or stdin for `-`. Throws a usage error with the reason if reading fails. */
@@ -55,7 +55,7 @@ interface FilePlace {
   readonly hint?: string;
 }
 
-/** Runs `work`, converting file system errors to usage errors. */
+/** Runs `work` and converts file system errors to usage errors. */
 export function withFileErrors<Result>(place: FilePlace, work: () => Result): Result {
   try {
     return work();
@@ -101,7 +101,7 @@ export function checkStdinOnce(sources: Readonly<Record<string, string | undefin
   const readers = Object.keys(sources).filter((name) => sources[name] === STDIN);
   if (readers.length < 2) return;
   throw createUsageError(
-    `Only one input can be read from stdin, got ${readers.join(' and ')}.`,
-    'Pass the others as files.',
+    `Only one input can be read from stdin; got ${readers.join(' and ')}.`,
+    'Pass the other inputs as files.',
   );
 }

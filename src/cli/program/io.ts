@@ -2,7 +2,7 @@ import type { Environment } from '../../client/run-file.js';
 
 type Paint = (text: string) => string;
 
-/** Text styles for the terminal. At level 0, text stays unstyled. */
+/** Terminal text styles. At level 0, text is not styled. */
 export interface Colors {
   readonly level: 0 | 1 | 2 | 3;
   readonly bold: Paint;
@@ -18,9 +18,9 @@ export interface Colors {
 export interface Io {
   readonly env: Environment;
   readonly cwd: string;
-  /** The program as invoked by the user, e.g. `npx sandbox`. */
+  /** The program name as typed by the user, e.g. `npx sandbox`. */
   readonly program: string;
-  /** With `--json`, stdout contains only JSON. */
+  /** If set, stdout contains only JSON. */
   readonly json: boolean;
   /** Set if a user can respond to prompts. */
   readonly interactive: boolean;
@@ -33,14 +33,11 @@ export interface Io {
   readonly say: (text: string) => void;
   /** Prints messages, warnings and errors on stderr. */
   readonly note: (text: string) => void;
-  /**
-   * Prints a progress line on stderr that replaces the previous one. Does nothing if stderr is not a
-   * terminal.
-   */
+  /** Replaces the progress line on stderr. Does nothing if stderr is not a terminal. */
   readonly progress: (text: string) => void;
   /** Prints the result as one line of JSON on stdout. Does nothing without `--json`. */
   readonly emit: (value: object) => void;
-  /** Aborts on the first Ctrl-C or SIGTERM. Commands then finish current work and exit. */
+  /** Aborts on the first Ctrl-C or SIGTERM. Commands then finish their current work and exit. */
   readonly stopping: AbortSignal;
   /** Stops the command like SIGTERM. */
   readonly stop: () => void;

@@ -10,7 +10,7 @@ export function parsePairs<Value>(option: string, read: ParsedPairs<Value>): Rea
   return read.values;
 }
 
-/** Defines a repeatable `key=value` option; undefined if not passed. */
+/** Defines a repeatable `key=value` option. The value is undefined if the option is not passed. */
 export function definePairs(
   placeholder: string,
   description: string,
@@ -51,7 +51,7 @@ export function defineFlag(description: string): OptionSpec<boolean> {
   return { description, read: (given) => given === true };
 }
 
-/** Defines a string option that the command itself validates. */
+/** Defines a string option validated by the command. */
 export function defineText(
   placeholder: string,
   description: string,
@@ -75,7 +75,7 @@ export function defineTexts(
   };
 }
 
-/** Defines an option parsed by `parse`; undefined if not passed. */
+/** Defines an option parsed by `parse`. The value is undefined if the option is not passed. */
 export function defineValue<Value>(
   texts: Pick<OptionSpec<unknown>, 'placeholder' | 'description' | 'values'>,
   parse: (text: string, flag: string) => Value,
@@ -95,8 +95,8 @@ export function withDefault<Value>(spec: OptionSpec<Value | undefined>, fallback
 }
 
 /**
- * Defines an option with fixed choices. Errors suggest close choices and call the value `what`, e.g. `charge
- * status`.
+ * Defines an option with fixed choices. Errors suggest close choices and describe the value as `what`, e.g.
+ * `charge status`.
  */
 export function defineChoice<const Choice extends string>(
   placeholder: string,
@@ -121,7 +121,7 @@ export function defineChoices<const Choice extends string>(
   );
 }
 
-/** Defines an option with a positive integer. */
+/** Defines a positive integer option. */
 export function defineCount(placeholder: string, description: string): OptionSpec<number | undefined> {
   return defineValue({ placeholder, description }, wholeNumber);
 }
@@ -139,13 +139,13 @@ export function defineNumber(placeholder: string, description: string): OptionSp
   });
 }
 
-/** A duration as typed (for the control API) and in milliseconds. */
+/** A duration, as typed (for the control API) and in milliseconds. */
 export interface Duration {
   readonly text: string;
   readonly ms: number;
 }
 
-/** Parses a duration. Errors name the option or argument `what`. */
+/** Parses a duration. `what` names the option or argument in errors. */
 export function parseDurationOption(given: string, what: string): Duration {
   const ms = parseDuration(given);
   if (ms !== undefined) return { text: given, ms };
@@ -163,7 +163,7 @@ export function requireArgument(values?: ValueSource): ArgumentSpec<string> {
   return { form: 'required', values, read: ([given = '']) => given };
 }
 
-/** Defines a required argument. Prompts for a missing one on a terminal. */
+/** Defines a required argument. Prompts for a missing value on a terminal. */
 export function promptForArgument(
   question: string,
   hint: string,
@@ -181,7 +181,7 @@ export function acceptArgument(values?: ValueSource): ArgumentSpec<string | unde
   return { form: 'optional', values, read: ([given]) => given };
 }
 
-/** Defines an optional argument with a positive integer. */
+/** Defines an optional positive integer argument. */
 export function acceptNumber(): ArgumentSpec<number | undefined> {
   return {
     form: 'optional',
@@ -189,12 +189,12 @@ export function acceptNumber(): ArgumentSpec<number | undefined> {
   };
 }
 
-/** Accepts all remaining arguments, possibly none. */
+/** Accepts any number of remaining arguments. */
 export function acceptRest(values?: ValueSource): ArgumentSpec<readonly string[]> {
   return { form: 'rest', values, read: (given) => given };
 }
 
-/** Accepts all remaining arguments, at least one. */
+/** Accepts one or more remaining arguments. */
 export function requireSome(values?: ValueSource): ArgumentSpec<readonly string[]> {
   return { ...acceptRest(values), form: 'some' };
 }

@@ -12,16 +12,16 @@ import { toOneLine } from '../terminal/text.js';
 /** Runs a parsed command. Resolves to the exit code. */
 type CommandRunner = (command: Declared, args: readonly string[], options: RawOptions) => Promise<number>;
 
-/** Output of commander's own messages. */
+/** Output for commander's messages. */
 interface ProgramTexts {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** The program as invoked by the user. */
+  /** The program name as typed by the user. */
   readonly program: string;
 }
 
 /**
- * Parses a command line and runs the command. Loads only the declarations in the command's folder. Prints
+ * Parses a command line and runs the command. Loads only the declarations in the command's group. Prints
  * usage errors and resolves to the exit code.
  */
 export async function runProgram(
@@ -40,7 +40,7 @@ export async function runProgram(
   }
   if (first === '' || (isGroup && second === undefined)) {
     if (!isJson) return showPage(first, output);
-    const message = first === '' ? 'no command given' : `no command of ${first} given`;
+    const message = first === '' ? 'no command given' : `no ${first} command given`;
     output.out(usageJson(message, commandsHint(output, first)));
     return EXIT_CODES.usage;
   }
@@ -61,7 +61,7 @@ export async function runProgram(
   return exitCode;
 }
 
-/** Shows the overview or a group's page. */
+/** Prints the overview or a group's help page. */
 async function showPage(group: string, { err, program }: ProgramTexts): Promise<number> {
   if (group === '') {
     err(`${renderOverview(program)}\n`);
@@ -143,7 +143,7 @@ function usageJson(problem: string, hint: string): string {
   return `${JSON.stringify({ error, exit_code: EXIT_CODES.usage })}\n`;
 }
 
-/** Formats commander's errors like ours, with suggestions for unknown commands and options. */
+/** Formats commander's errors like other CLI errors, with suggestions for unknown commands and options. */
 function configure(command: Command, { out, err }: ProgramTexts, hint: string, suggest: Suggest): void {
   const outputError = (text: string, write: (text: string) => void) => {
     const [, word = ''] = /unknown (?:command|option) '([^'=]*)/.exec(text) ?? [];
@@ -169,14 +169,14 @@ function configure(command: Command, { out, err }: ProgramTexts, hint: string, s
     .configureOutput({ writeOut: out, writeErr: err, outputError });
 }
 
-/** Finds a port or URL passed as an argument instead of with `--forward-to`. */
+/** Suggests `--forward-to` for a port or URL passed as an argument. */
 function forwardTarget({ args, options }: Command): readonly string[] {
   const target = args.find((arg) => /^(?:https?:\/\/|\/|:?\d+(?:\/|$)|[\w.-]+:\d)/.test(arg));
   const takes = options.some(({ long }) => long === '--forward-to');
   return takes && target !== undefined ? [`--forward-to ${toOneLine(redactUrl(target), 0)}`] : [];
 }
 
-/** Returns the child program that precedes an unknown option. */
+/** Returns the child program before an unknown option. */
 function childProgram({ args: [first = '-'], registeredArguments }: Command): string | undefined {
   const runsProgram = registeredArguments.some((argument) => argument.name() === 'command');
   return runsProgram && !first.startsWith('-') ? toOneLine(redactUrl(first), 0) : undefined;

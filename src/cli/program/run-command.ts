@@ -30,7 +30,9 @@ const PLAIN = {
 };
 const NO_COLORS: Colors = { level: 0, ...PLAIN };
 
-/** Creates this process's Io. The first signal asks the command to stop, the second exits immediately. */
+/**
+ * Creates this process's Io. The first signal asks the command to stop; the second signal exits immediately.
+ */
 async function processIo(options: RawOptions, program: string) {
   const { env, stdout, stderr } = process;
   const json = options.json === true;
@@ -81,7 +83,7 @@ async function processIo(options: RawOptions, program: string) {
 }
 
 /**
- * Aborts on the first signal or when the reader of stdout closes the pipe. The second signal ends the
+ * Aborts on the first signal, or when the reader of stdout closes the pipe. The second signal ends the
  * process.
  */
 function listenToSignals() {
@@ -101,7 +103,7 @@ function listenToSignals() {
   };
   for (const signal of signals) process.on(signal, onSignal);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that closes the pipe early (`| head`) is not an error.
+    // Ignore a reader that closes the pipe early (`| head`).
     if (error.code !== 'EPIPE') throw error;
     exitCode = 0;
     stopping.abort();
@@ -136,8 +138,8 @@ export async function runCommand(
 }
 
 /**
- * Runs a command with any Io. `signalExitCode` returns the exit code of the signal that stopped the command,
- * if any.
+ * Runs a command with the specified Io. `signalExitCode` returns the exit code for the signal that stopped
+ * the command, if any.
  */
 export async function runOn(
   { io, signalExitCode }: { readonly io: Io; readonly signalExitCode: () => number | undefined },
@@ -147,7 +149,7 @@ export async function runOn(
 ): Promise<number> {
   let settings: ConfiguredOptions = { options, origins: [] };
   try {
-    // Commands without settings read no files.
+    // Commands without settings do not read settings files.
     if (isConfigured(command.name)) {
       const { resolveConfiguredOptions } = await import('./configured-options.js');
       settings = resolveConfiguredOptions(command.name, options, io);
@@ -162,7 +164,7 @@ export async function runOn(
   }
 }
 
-/** Adds the origins of configured options to a usage error. */
+/** Adds the sources of configured options to a usage error. */
 function withOrigins(error: CliError, origins: readonly string[]): CliError {
   if (error.exitCode !== EXIT_CODES.usage || origins.length === 0) return error;
   const { exitCode, code, message, details, hint } = error;
@@ -175,7 +177,7 @@ function withOrigins(error: CliError, origins: readonly string[]): CliError {
   });
 }
 
-/** Converts an expected failure to a CliError. Rethrows anything else as a bug. */
+/** Converts an expected failure to a CliError. Rethrows other errors as bugs. */
 export function toCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof NotReachableError)
@@ -185,7 +187,7 @@ export function toCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
     return wrapRemoteError(isUsage ? EXIT_CODES.usage : EXIT_CODES.no, error.body);
   }
   if (error instanceof Refusal) return wrapRemoteError(EXIT_CODES.usage, error);
-  // The data directory or recording is unusable.
+  // StoreError means that the data directory or recording is unusable.
   if (error instanceof Error && error.name === 'StoreError')
     return new CliError(EXIT_CODES.usage, 'DATA_NOT_USABLE', withProgramName(error.message, io.program));
   const expected = toSystemError(error);

@@ -37,7 +37,7 @@ type OptionsOf<Key extends SettingKey> = {
   >;
 };
 
-/** Defines the options of the named settings. */
+/** Defines the options for the named settings. */
 export function defineSettings<const Key extends SettingKey>(...keys: readonly Key[]): OptionsOf<Key> {
   const chosen = SETTINGS.filter(({ key }) => keys.some((wanted) => wanted === key));
   return Object.fromEntries(
@@ -46,8 +46,8 @@ export function defineSettings<const Key extends SettingKey>(...keys: readonly K
 }
 
 /**
- * Lists every setting as an option of `config`. Validates values like other commands, but returns them as
- * typed.
+ * Lists every setting as an option of `config`. Validates values in the same way as other commands, but
+ * returns the unparsed text.
  */
 export function listUnreadSettings(): Readonly<Record<string, OptionSpec<unknown>>> {
   const ofEveryCommand = SETTINGS.filter((setting) => getOptionName(setting) === setting.key);
@@ -125,7 +125,7 @@ export const SANDBOX_OPTIONS = defineSettings(
 );
 
 export const SCENARIO_OPTIONS = {
-  scenario: defineTexts('file', 'run this scenario file, or a built-in one, first', completeFiles),
+  scenario: defineTexts('file', 'run this scenario file or built-in scenario first', completeFiles),
 };
 
 export const TUNNEL_OPTIONS = {

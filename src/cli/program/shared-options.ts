@@ -67,7 +67,7 @@ export const APP_NAME_OPTION = {
 };
 
 export const APP_OPTION = {
-  app: defineText('app', 'only for this application, by id or name', completeRows('apps')),
+  app: defineText('app', 'limit to this application, by id or name', completeRows('apps')),
 };
 
 export const TRIGGER_COMMAND_OPTIONS = mapTriggerOptions((option, name): OptionSpec<unknown> => {
@@ -88,7 +88,7 @@ export const TRIGGER_COMMAND_OPTIONS = mapTriggerOptions((option, name): OptionS
 
 export const REASON_OPTION = { reason: TRIGGER_COMMAND_OPTIONS.reason };
 
-/** Defines the option that simulates a receiver instead of calling the application. */
+/** Defines the option that simulates a receiver instead of sending requests to the application. */
 export function defineSimulate(description: string) {
   return defineText('steps', description, completeList(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
 }
@@ -106,7 +106,7 @@ export const SECRET_FILE_OPTION = {
 };
 
 export const WEBHOOK_SECRET_OPTIONS = {
-  secret: defineTexts('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s)'),
+  secret: defineTexts('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s secret)'),
   ...SECRET_FILE_OPTION,
 };
 
@@ -117,5 +117,5 @@ export function defineSeconds(placeholder: string, description: string) {
 
 export const WEBHOOK_SECRET_FACT = {
   name: 'SANDBOX_WEBHOOK_SECRET',
-  meaning: 'the secret, if --secret is not set',
+  meaning: 'the secret, if --secret is not passed',
 };

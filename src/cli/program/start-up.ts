@@ -7,7 +7,7 @@ import { PROGRAM_NAME } from '../../text/program-name.js';
 
 const PACKAGE = 'pix-sandbox';
 
-/** Start parameters of this process. */
+/** This process's start parameters. */
 interface ProcessStart {
   readonly env: Environment;
   /** `process.argv[1]`: the script's path, possibly a symlink. */
@@ -16,8 +16,8 @@ interface ProcessStart {
 }
 
 /**
- * Returns the command that starts this program from the same folder: installed in a project, on the PATH, or
- * downloaded.
+ * Returns the command that starts this program from the same directory: installed in the project, on the
+ * PATH, or downloaded by npx.
  */
 export function detectProgramName({ env, script, cwd }: ProcessStart): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -27,12 +27,15 @@ export function detectProgramName({ env, script, cwd }: ProcessStart): string {
   return nameOnPath(env.PATH ?? '', script) ?? `npx ${PACKAGE}`;
 }
 
-/** Ignores folders in node_modules: package managers add them only while they run a command. */
+/**
+ * Finds the program's name on the PATH. Ignores directories in node_modules, because package managers add
+ * them only while running a command.
+ */
 function nameOnPath(path: string, script: string): string | undefined {
   const folders = path.split(delimiter).filter((folder) => folder !== '' && !folder.includes('node_modules'));
   const own = realPath(script);
-  // Another program can have the shorter name. Ours is a symlink to this script, or a shim next to the longer
-  // name.
+  // Another program can have the shorter name. This program's file is a symlink to this script, or a shim
+  // next to the longer name.
   const isOurs = (file: string) => own !== undefined && realPath(file) === own;
   return ['sandbox', PACKAGE].find((name) =>
     folders.some((folder) => {
@@ -50,7 +53,10 @@ function realPath(file: string): string | undefined {
   }
 }
 
-/** Each version of Node and each installed version of this package adds about a hundred files. */
+/**
+ * Maximum number of cached files. Each Node version and each installed version of this package adds about a
+ * hundred.
+ */
 const MAX_FILES = 1_000;
 
 /**
@@ -58,14 +64,14 @@ const MAX_FILES = 1_000;
  * compile cache.
  */
 export function enablePrivateCompileCache(): void {
-  // NODE_COMPILE_CACHE, if set by the user, is already in effect and takes precedence.
+  // If set by the user, NODE_COMPILE_CACHE is already in effect and takes precedence.
   const { enableCompileCache } = module as { readonly enableCompileCache?: (directory: string) => unknown };
   const directory = enableCompileCache && privateDirectory();
   if (directory !== undefined) enableCompileCache?.(directory);
 }
 
 /**
- * Creates the cache directory. Returns undefined if another user could write there, e.g. in the temporary
+ * Creates the cache directory. Returns undefined if another user could write to it, e.g. in the temporary
  * directory.
  */
 function privateDirectory(): string | undefined {
@@ -98,7 +104,10 @@ function cacheHome(): string {
   return platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
 }
 
-/** Windows has no file modes or owners, but only the user can write to these directories. */
+/**
+ * Returns true if only this user can write to a directory. Windows has no file modes or owners, but its cache
+ * directories are private to the user.
+ */
 function isPrivate(path: string): boolean {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) return false;

@@ -4,7 +4,7 @@ import { CliError, INTERRUPTED_EXIT_CODE } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { type PromptAnswers, type Prompter, type PromptChoice, formatCommand } from './prompter.js';
 
-/** Longer lists get a search prompt. */
+/** Maximum list length without a search prompt. */
 const MOST_WITHOUT_SEARCH = 8;
 const ROWS = 10;
 /** Prompts on stderr, because stdout is reserved for the command's result. */
@@ -52,7 +52,7 @@ interface Context {
 /** Resolves to the user's input. Rejects on Ctrl-C, Ctrl-D or a stop signal. */
 async function runPrompt<Answer>({ stopping }: Io, ask: (context: Context) => Promise<Answer>) {
   const closed = new AbortController();
-  // Ctrl-D closes stdin, so the prompt can never resolve.
+  // Ctrl-D closes stdin, so the prompt cannot resolve.
   const close = () => closed.abort();
   process.once('beforeExit', close);
   try {

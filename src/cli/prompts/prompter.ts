@@ -19,7 +19,8 @@ function flagWords(name: string, value: unknown): string[] {
   if (typeof value === 'string') return [flag, value];
   if (Array.isArray(value)) return value.flatMap((item) => [flag, String(item)]);
   if (value === false) return [flag.replace('--', '--no-')];
-  // `--color` and `--input` do not exist; they are only defaults of `--no-color` and `--no-input`.
+  // `--color` and `--input` are not options; commander sets them as defaults of `--no-color` and
+  // `--no-input`.
   return value === true && name !== 'color' && name !== 'input' ? [flag] : [];
 }
 
@@ -47,21 +48,23 @@ export interface PromptChoice<Value> {
   readonly checked?: boolean;
 }
 
-/** Returns the problem with a text, or undefined. */
+/** Returns an error message, or undefined if the text is valid. */
 type PromptValidator = (text: string) => string | undefined;
 
 /** Prompts the user on the terminal. A cancelled prompt rejects with a CliError. */
 export interface Prompter {
-  /** Prompts for one choice. The first choice should be the likeliest; long lists are searchable. */
+  /** Prompts for one choice. The first choice should be the most likely; long lists are searchable. */
   readonly choose: <Value>(question: string, choices: readonly PromptChoice<Value>[]) => Promise<Value>;
   /** Prompts for one or more choices. */
   readonly chooseSome: <Value>(question: string, choices: readonly PromptChoice<Value>[]) => Promise<Value[]>;
-  /** Prompts for a text and trims it. Shows any problem found by `check` and prompts again. */
+  /**
+   * Prompts for text and trims the input. If `check` finds a problem, shows the problem and prompts again.
+   */
   readonly write: (question: string, likely: string, check?: PromptValidator) => Promise<string>;
   readonly confirm: (question: string, likely: boolean) => Promise<boolean>;
 }
 
-/** All arguments, and options to add to the typed ones. */
+/** All arguments, and options to add to the typed options. */
 export interface PromptAnswers {
   readonly args: readonly string[];
   readonly options?: Readonly<Record<string, string | true | undefined>>;

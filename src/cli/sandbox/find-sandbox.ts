@@ -27,11 +27,11 @@ import type { Io } from '../program/io.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
 
-/** Response timeout for an idle sandbox. */
+/** Response timeout, sufficient for an idle sandbox. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 /**
- * Lists a project's responding sandboxes in lookup order, excluding this instance. Removes run files of
+ * Lists a project's responding sandboxes in lookup order, excluding this instance. Removes the run files of
  * crashed sandboxes.
  */
 export async function findRespondingSandboxes(
@@ -73,7 +73,7 @@ export function formatPlaces(runs: readonly RunFile[]): string {
   return runs.map(({ url, pid }) => `${url} (pid ${pid})`).join(' and ');
 }
 
-/** Warns about previously started sandboxes of this project. */
+/** Warns about this project's previously started sandboxes. */
 export function warnOtherSandboxes(
   { colors, note }: Pick<Io, 'colors' | 'note'>,
   others: readonly RunFile[],
@@ -82,14 +82,14 @@ export function warnOtherSandboxes(
   if (first === undefined) return;
   note(
     `${colors.yellow('warning')} This project has another sandbox at ${formatPlaces(others)}. ` +
-      `Commands use the newest running sandbox. To use the other one, pass \`--url ` +
+      `Commands use the newest running sandbox. To use another sandbox, pass \`--url ` +
       `${first.url}\`.`,
   );
 }
 
 /**
- * Reports a command to the sandbox at SANDBOX_URL, if any, so that a surrounding `exec` knows its sandbox was
- * used.
+ * Reports a command to the sandbox at SANDBOX_URL, if any, so that an enclosing `exec` knows that its sandbox
+ * was used.
  */
 export async function reportUsage({ env }: Pick<Io, 'env'>, command: RunnerCommand): Promise<void> {
   const { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token } = env;
@@ -109,8 +109,8 @@ const POLL_MS = 100;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * Polls until a sandbox is ready, including one started meanwhile. After a timeout in real time, throws a
- * CliError with the missing condition.
+ * Polls until a sandbox is ready, even if the sandbox starts while polling. After a real-time timeout, throws
+ * a CliError with the unmet condition.
  */
 export async function waitUntilReady(
   invocation: SandboxSearch & { readonly io: Io },
@@ -150,8 +150,8 @@ async function checkReadiness(client: ControlClient): Promise<ReadyResponse | st
   try {
     const response = await client.get('readyz');
     if (response?.ready && typeof response.instance_id === 'string') return response as ReadyResponse;
-    // Without a control token, the response lacks the instance id; this request then reports the missing
-    // token.
+    // Without a control token, the response lacks the instance id. The `status` request then reports the
+    // missing token.
     if (response?.ready) await client.get('status');
   } catch (error) {
     if (error instanceof NotReachableError) return error.message;
@@ -160,19 +160,22 @@ async function checkReadiness(client: ControlClient): Promise<ReadyResponse | st
   return `${client.url} responds, but it is not a sandbox.`;
 }
 
-/** Fetches the instance id. Returns undefined without a response. */
+/** Fetches the sandbox's instance id. Returns undefined if the sandbox is not ready. */
 export async function fetchInstanceId(client: ControlClient): Promise<string | undefined> {
   const response = await checkReadiness(client);
   return typeof response === 'string' ? undefined : response.instance_id;
 }
 
-/** Inputs for finding a sandbox. */
+/** Input for finding a sandbox. */
 export interface SandboxSearch {
   readonly io: Pick<Io, 'env' | 'cwd'>;
   readonly options: { readonly url: string | undefined };
 }
 
-/** Creates a client of the command's sandbox: from `--url`, then SANDBOX_URL, then the project's run file. */
+/**
+ * Creates a client for the command's sandbox: from `--url`, SANDBOX_URL or the project's run file, in this
+ * order.
+ */
 export function findSandbox({ io: { env, cwd }, options }: SandboxSearch): ControlClient {
   const chosen = options.url ?? env.SANDBOX_URL;
   if (chosen !== undefined && chosen !== '') {
@@ -188,7 +191,7 @@ export function findSandbox({ io: { env, cwd }, options }: SandboxSearch): Contr
   if (foreign !== undefined) {
     throw createNotRunningError(
       `No sandbox was found for ${folder}: ${foreign.message}, so its run files are ignored.`,
-      'Change its owner, choose another directory with XDG_STATE_HOME, or pass the URL of the sandbox with --url.',
+      'Change the owner, choose another directory with XDG_STATE_HOME, or pass the sandbox URL with --url.',
     );
   }
   const elsewhere = readAllRunFiles(env).map((other) => `${other.url} (${other.folder})`);
@@ -214,7 +217,9 @@ export async function withSandbox<Result>(
   return closing(findSandbox(invocation), work);
 }
 
-/** Like `withSandbox`, but resolves to undefined if no sandbox is running, unless `--url` was passed. */
+/**
+ * Works like `withSandbox`, but resolves to undefined if no sandbox is running and `--url` was not passed.
+ */
 export async function withRunningSandbox<Result>(
   invocation: SandboxSearch,
   work: (client: ControlClient) => Promise<Result>,
@@ -225,7 +230,7 @@ export async function withRunningSandbox<Result>(
   });
 }
 
-/** Fetches a delivery by its id, or by its payment's code if the payment has only one delivery. */
+/** Fetches a delivery by id, or by payment code if the payment has only one delivery. */
 export async function fetchDelivery(client: ControlClient, name: string): Promise<DeliveryView> {
   try {
     return await client.get('deliveries/:id', { id: name });
@@ -250,10 +255,7 @@ export function fetchAttempt({ attempt_log: log, id }: DeliveryView, number?: nu
   const found = number === undefined ? log.at(-1) : log.find((attempt) => attempt.number === number);
   if (found !== undefined) return found;
   if (log.length === 0)
-    throw createUsageError(`The delivery ${id} has no attempts yet.`, 'See `npx sandbox deliveries show`.');
+    throw createUsageError(`Delivery ${id} has no attempts yet.`, 'See `npx sandbox deliveries show`.');
   const known = log.map((attempt) => attempt.number).join(', ');
-  throw createUsageError(
-    `There is no attempt ${number} of the delivery ${id}.`,
-    `Existing attempts: ${known}.`,
-  );
+  throw createUsageError(`Delivery ${id} has no attempt ${number}.`, `Existing attempts: ${known}.`);
 }

@@ -27,9 +27,9 @@ interface Captured extends SandboxSearch {
 
 const FLAGS = ['id', 'timestamp', 'signature'] as const;
 const USAGE_HINT =
-  'Pass --id, --timestamp and --signature; or --headers FILE; or --delivery with the id of a delivery in the ' +
-  'running sandbox, the code of its payment, or @FILE with a line of `npx sandbox listen --json` or the ' +
-  'output of `npx sandbox deliveries show <id> --json`.';
+  'Pass --id, --timestamp and --signature; or --headers FILE; or --delivery with a delivery id or payment code ' +
+  'from the running sandbox, or with @FILE containing output of `npx sandbox listen --json` or ' +
+  '`npx sandbox deliveries show <id> --json`.';
 
 /**
  * Reads a webhook from the arguments. Throws a usage error if a part is missing, unreadable or passed twice,
@@ -51,8 +51,8 @@ export async function readCapturedWebhook(captured: Captured): Promise<CapturedW
   if (delivery !== undefined) {
     if (file === undefined) return capturedDelivery(captured, delivery);
     throw createUsageError(
-      '--delivery already contains the body; got a file, too.',
-      'Pass only one of them.',
+      '--delivery already contains the body; a file was also passed.',
+      'Omit --delivery or the file.',
     );
   }
   const headers = headersFile === undefined ? flagHeaders(options) : await fileHeaders(io, headersFile);
@@ -67,20 +67,16 @@ function checkOneSource(options: Captured['options']): void {
     ...(listPassedFlags(options, flags).length > 0 ? ['--id, --timestamp and --signature'] : []),
     ...captured,
   ];
-  if (given.length === 0)
-    throw createUsageError('Expected the headers of the webhook, got none.', USAGE_HINT);
+  if (given.length === 0) throw createUsageError('Expected the webhook headers, got none.', USAGE_HINT);
   if (given.length > 1)
-    throw createUsageError(`Expected the headers once, got ${given.join(' and ')}.`, USAGE_HINT);
+    throw createUsageError(`Expected one source of headers, got ${given.join(' and ')}.`, USAGE_HINT);
 }
 
 function flagHeaders(options: Captured['options']): HeaderRecord {
   const missing = FLAGS.filter((name) => !options[name]);
   if (missing.length > 0) {
     const names = missing.map((name) => `--${name}`).join(' and ');
-    throw createUsageError(
-      `${names} is missing or empty: the header webhook-${missing.join(', webhook-')}.`,
-      USAGE_HINT,
-    );
+    throw createUsageError(`Missing or empty: ${names} (webhook-${missing.join(', webhook-')}).`, USAGE_HINT);
   }
   return Object.fromEntries(FLAGS.map((name) => [`webhook-${name}`, options[name]]));
 }
@@ -104,12 +100,12 @@ async function capturedDelivery(captured: Captured, delivery: string): Promise<C
     return recordedAttempt(captured, async () => view, view.id);
   if (captured.options.attempt === undefined) return parseDelivery(text);
   throw createUsageError(
-    '--attempt requires a delivery of the running sandbox; got another capture.',
+    '--attempt requires a delivery from the running sandbox; got a captured webhook.',
     USAGE_HINT,
   );
 }
 
-/** Returns undefined for an id or a code. */
+/** Reads JSON text. Returns undefined for an id or a code. */
 async function deliveryText(io: Io, delivery: string): Promise<string | undefined> {
   if (delivery.startsWith('{')) return delivery;
   if (delivery === STDIN) return (await readBytes(io, STDIN)).toString('utf8');
@@ -133,19 +129,19 @@ async function recordedAttempt(
       if (headers === undefined)
         throw createUsageError(
           `The headers of attempt ${number} are no longer stored.`,
-          'Choose a newer one with --attempt.',
+          'Choose a newer attempt with --attempt.',
         );
       return { headers, body: Buffer.from(await client.getText('events/:id/body', { id: view.event_id })) };
     } catch (error) {
       if (!(error instanceof SandboxError) || error.code !== 'NOT_FOUND') throw error;
       throw createUsageError(
-        `The sandbox at ${client.url} has no delivery ${name}, and none for a payment ${name}.`,
+        `The sandbox at ${client.url} has no delivery with the id or payment code ${name}.`,
         USAGE_HINT,
       );
     }
   });
   if (found !== undefined) return found;
-  throw createUsageError(`No running sandbox has the delivery ${name}.`, USAGE_HINT);
+  throw createUsageError(`No running sandbox has delivery ${name}.`, USAGE_HINT);
 }
 
 /** Parses the output of `listen --json`, which must contain exactly one attempt. */
@@ -154,7 +150,7 @@ function parseDelivery(text: string): CapturedWebhook {
   const [only, ...others] = attempts;
   if (only === undefined) {
     throw createUsageError(
-      'Expected a line of `listen --json` with headers and body, got none.',
+      'Expected a `listen --json` line with headers and body, got none.',
       `Save one with \`npx sandbox listen --json … > attempts.ndjson\`. ${USAGE_HINT}`,
     );
   }
@@ -177,9 +173,8 @@ function attemptOf(line: string): CapturedWebhook | undefined {
 }
 
 /**
- * Parses captured headers: raw HTTP, or JSON as a record, as pairs, or as Node's flat `rawHeaders`. Raw HTTP
- * can contain a request line, `curl -v` prefixes and a body; all are ignored. Returns undefined for anything
- * else.
+ * Parses captured headers: raw HTTP, or JSON as a record, as pairs, or as Node's flat `rawHeaders`. In raw
+ * HTTP, ignores a request line, `curl -v` prefixes and a body. Returns undefined for other input.
  */
 export function parseHeaderText(bytes: Buffer): HeaderRecord | undefined {
   const text = bytes
@@ -201,7 +196,7 @@ const REQUEST_LINE = /^[A-Z]+ \S+ HTTP\/\d/;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?:([^ \t\r\n]+(?:[ \t]+[^ \t\r\n]+)*)[ \t]*)?$/;
 
 function rawPairs(bytes: Buffer): unknown[] {
-  // HTTP parsers decode each byte as one character, and signatures are verified over such text.
+  // HTTP parsers decode each byte as one character, and signatures are verified over the decoded text.
   const lines = bytes
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '')
@@ -218,8 +213,8 @@ function rawPairs(bytes: Buffer): unknown[] {
 }
 
 /**
- * Merges names case-insensitively; repeated headers become a list. Returns undefined if any pair is not a
- * header.
+ * Merges header names case-insensitively; repeated headers become a list. Returns undefined if any pair is
+ * not a header.
  */
 function recordOf(pairs: readonly unknown[]): HeaderRecord | undefined {
   const byName = new Map<string, [name: string, values: string[]]>();

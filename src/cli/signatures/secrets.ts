@@ -15,7 +15,7 @@ export interface FoundSecret {
   readonly source: string;
 }
 
-/** Inputs for finding secrets: the command's options, otherwise the environment and the sandbox. */
+/** Input for finding secrets: options, the environment and the sandbox, in this order. */
 interface Search extends SandboxSearch {
   readonly io: Io;
   readonly options: SandboxSearch['options'] & {
@@ -27,9 +27,9 @@ interface Search extends SandboxSearch {
 type EnvName = 'SANDBOX_WEBHOOK_SECRET' | 'SANDBOX_SIGNING_SECRET';
 
 /**
- * Finds a command's webhook secrets: from `--secret` and `--secret-file`, otherwise SANDBOX_WEBHOOK_SECRET,
- * otherwise the running sandbox. Throws a usage error if none is found or one is not `whsec_` and base64
- * (§5.5).
+ * Finds a command's webhook secrets. Checks `--secret` and `--secret-file` first, then
+ * SANDBOX_WEBHOOK_SECRET, then the running sandbox. Throws a usage error if no secret is found, or if a
+ * secret is not `whsec_` followed by base64 (§5.5).
  */
 export async function findWebhookSecrets(search: Search): Promise<readonly FoundSecret[]> {
   const found = await findSecrets(search, 'SANDBOX_WEBHOOK_SECRET');
@@ -38,14 +38,17 @@ export async function findWebhookSecrets(search: Search): Promise<readonly Found
   return found;
 }
 
-/** Finds an application's single signing secret, like `findWebhookSecrets` (§5.2). */
+/**
+ * Finds an application's signing secret in the same order as `findWebhookSecrets` (§5.2). Throws a usage
+ * error unless exactly one secret is found.
+ */
 export async function findSigningSecret(search: Search): Promise<FoundSecret> {
   const [found, ...others] = await findSecrets(search, 'SANDBOX_SIGNING_SECRET');
   if (found === undefined || found.secret === '') throw noSecret('signing', '…');
   if (others.length === 0) return found;
   throw createUsageError(
     `A request is signed with one secret; got ${others.length + 1}.`,
-    'Pass only one of them.',
+    'Pass only one secret.',
   );
 }
 
@@ -58,7 +61,7 @@ function noSecret(kind: 'webhook' | 'signing', form: string): CliError {
 }
 
 /**
- * Finds other secrets and credentials, in the environment and a running sandbox, that could have been used by
+ * Finds other secrets and credentials in the environment and the running sandbox that could have been used by
  * mistake.
  */
 export async function findSecretSources(
@@ -77,8 +80,8 @@ export async function findSecretSources(
 }
 
 /**
- * Fetches the running sandbox's environment block. Returns undefined without a response, because diagnosis
- * also works without it.
+ * Fetches the running sandbox's environment block. Returns undefined on failure, because diagnosis does not
+ * require the block.
  */
 async function publishedCredentials(search: Search) {
   try {
@@ -131,10 +134,10 @@ function checkForm(secret: string, index: number, source: string): void {
 
 const SECRET_HINT =
   'Use the secret returned when the endpoint was created; for `listen`, use ' +
-  'SANDBOX_WEBHOOK_SECRET in `npx sandbox env`.';
+  'SANDBOX_WEBHOOK_SECRET from `npx sandbox env`.';
 
 /**
- * Queries this project's sandbox. Returns undefined if no sandbox is running, unless `--url` was passed.
+ * Queries this project's sandbox. Resolves to undefined if no sandbox is running and `--url` was not passed.
  * Reports refused requests as usage errors, because exit code 1 means an invalid signature.
  */
 export async function queryRunningSandbox<Answer>(

@@ -13,7 +13,7 @@ const COLORS = { good: 'green', bad: 'red', waiting: 'yellow' } as const;
 /** Aligns continuation lines in a log with the status in the first line. */
 export const LOG_INDENT = ' '.repeat('00:00:00 '.length);
 
-/** Colors a text by its status. */
+/** Colors text by status. */
 export function colorStatus({ colors }: Pick<Io, 'colors'>, status: string, text = status): string {
   const tone = STATUS_TONES[status];
   return tone === undefined ? text : colors[COLORS[tone]](text);
@@ -28,11 +28,13 @@ export type TextFact = readonly [
 ];
 
 const FACT_GAP = 2;
-/** With fewer columns next to the names, long values are printed below them. */
+/**
+ * Minimum width of the value column. If less space is available, long values are printed below their names.
+ */
 const LEAST_FACT_COLUMNS = 20;
 
 /**
- * Formats names and values in two columns and omits empty values. Never cuts a value, so that it can be
+ * Formats names and values in two columns and omits empty values. Never truncates values, so that they can be
  * copied. On a terminal, wraps long values; prints a value below its name if wrapping is disabled or would
  * split a word.
  */
@@ -53,13 +55,13 @@ export function formatFacts({ columns }: Pick<Io, 'columns'>, lines: readonly Te
 }
 
 const NARROW = /^[\x20-\x7e]*$/;
-/** Characters two columns wide: East Asian scripts, full-width forms, and emoji. */
+/** Matches double-width characters: East Asian scripts, full-width forms and emoji. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
-/** Zero-width combining characters. */
+/** Matches zero-width combining characters. */
 const MARK = /[\p{Mn}\p{Me}]/u;
 
-/** Measures the width of text without control characters in terminal columns. */
+/** Measures a text's width in terminal columns. The text must not contain control characters. */
 export function measureWidth(text: string): number {
   if (NARROW.test(text)) return text.length;
   let width = 0;
@@ -67,7 +69,7 @@ export function measureWidth(text: string): number {
   return width;
 }
 
-/** Cuts text to a width in columns. */
+/** Truncates text to a width in columns. */
 export function truncate(text: string, columns: number): string {
   let left = columns;
   let kept = '';
@@ -97,7 +99,7 @@ export function formatJsonLine(value: object): string {
   );
 }
 
-/** Escapes and indents multi-line external text, so that it cannot be mistaken for our own output. */
+/** Escapes and indents multi-line external text so that it cannot be mistaken for CLI output. */
 export function indent(text: string, indent: string, columns: number): string {
   const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
   const lines = escapeControlCharacters(text)
@@ -107,20 +109,20 @@ export function indent(text: string, indent: string, columns: number): string {
   return lines.join(`\n${indent}`);
 }
 
-/** Escapes external text and joins its lines, cut to a width. */
+/** Escapes external text, joins its lines and truncates the result to a width. */
 export function toOneLine(text: string, width: number): string {
   return fitText(escapeControlCharacters(text).replaceAll(/\s+/g, ' ').trim(), width);
 }
 
-/** Cuts text to a width in columns and appends an ellipsis. A width of 0 cuts nothing. */
+/** Truncates text to a width in columns and appends an ellipsis. A width of 0 disables truncation. */
 export function fitText(text: string, width: number): string {
   if (width === 0) return text;
-  // The width of a tab depends on its position.
+  // A tab's width depends on its position.
   const plain = text.replaceAll('\t', ' ');
   return measureWidth(plain) <= width ? plain : `${truncate(plain, width - 1)}…`;
 }
 
-/** Shortens the value of `Name: value`, or the entire text if it has no name. */
+/** Shortens the value in `Name: value`, or the entire text if the name is missing. */
 export function shortenHeader(text: string): string {
   const split = text.indexOf(':');
   return split < 0
@@ -132,7 +134,10 @@ function measureLongestWord(text: string): number {
   return Math.max(...text.split(' ').map(shownWidth));
 }
 
-/** Wraps text between words at a width in columns. Words can be colored. A width of 0 wraps nothing. */
+/**
+ * Wraps text at word boundaries to a width in columns. Supports colored words. A width of 0 disables
+ * wrapping.
+ */
 export function wrapText(text: string, width: number): string[] {
   if (width === 0) return [text];
   const lines: string[] = [];
@@ -148,7 +153,7 @@ export function wrapText(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Wraps one of our own sentences without breaking commands in backticks. */
+/** Wraps a built-in message without breaking commands in backticks. */
 export function wrapSentence(text: string, width: number): string[] {
   const kept = text.replaceAll(/`[^`]*`/g, (command) => command.replaceAll(' ', UNBREAKABLE));
   return wrapText(kept, width).map((line) => line.replaceAll(UNBREAKABLE, ' '));
@@ -160,20 +165,20 @@ export function formatParagraph({ columns }: Pick<Io, 'columns'>, text: string, 
   return wrapText(toOneLine(text, 0), width).map((line) => indent + line);
 }
 
-/** Wraps one of our own sentences for the terminal and indents continuation lines. */
+/** Wraps a built-in message for the terminal and indents continuation lines. */
 export function formatHanging(text: string, columns: number, indent = GAP): string {
   if (columns === 0 || shownWidth(text) <= columns - indent.length) return text;
   const [first = '', ...others] = wrapSentence(text, Math.max(columns - indent.length, 1));
   return [first, ...others.map((line) => indentIfFits(line, indent, columns))].join('\n');
 }
 
-/** Indents a line, unless the indent would make the terminal wrap it. */
+/** Indents a line, unless the indent would cause the terminal to wrap it. */
 export function indentIfFits(line: string, indent: string, columns: number): string {
   const width = shownWidth(line);
   return width <= columns && indent.length + width > columns ? line : indent + line;
 }
 
-/** Prints one of our own sentences, wrapped for the terminal. */
+/** Prints a built-in message, wrapped for the terminal. */
 export function printNote(io: Pick<Io, 'note' | 'columns'>, text: string): void {
   io.note(wrapSentence(text, io.columns).join('\n'));
 }
@@ -196,7 +201,7 @@ export function joinOrStack(parts: readonly string[], indent: string, columns: n
   return [...formatHanging(first, columns, '').split('\n'), ...below];
 }
 
-/** Formats the first lines of a body: escaped, prefixed, and cut to the terminal width. */
+/** Formats a body's first lines: escaped, prefixed and truncated to the terminal width. */
 export function formatBodyLines(
   { columns }: Pick<Io, 'columns'>,
   body: string,
@@ -223,14 +228,15 @@ export interface TextColumn<Row> {
   /** Wraps the column between words on a narrow terminal. */
   readonly wraps?: boolean;
   /**
-   * Omits the column if all cells are empty, or on a narrow terminal, starting with the last optional column.
+   * Omits the column if all cells are empty or the terminal is too narrow. The last optional column is
+   * omitted first.
    */
   readonly optional?: boolean;
-  /** Colors a cell after wrapping and cutting. */
+  /** Colors a cell after wrapping and truncation. */
   readonly paint?: (text: string, row: Row) => string;
 }
 
-/** Creates a field's column, titled with the field's name. Joins lists with spaces. */
+/** Creates a column for a field, with the field name as the title. Joins lists with spaces. */
 export function createColumn<Row>(
   field: keyof Row & string,
   more: Partial<TextColumn<Row>> = {},
@@ -292,7 +298,7 @@ function narrow(shown: readonly MeasuredColumn<never>[], room: number): void {
   }
 }
 
-/** Formats a row, or the titles without `row`. Wrapped cells produce several lines. */
+/** Formats a row, or the titles if `row` is undefined. Wrapped cells produce several lines. */
 function rowLines<Row>(shown: readonly MeasuredColumn<Row>[], index: number, row?: Row): string[] {
   const parts = shown.map(({ column, cells, width }) => {
     const cell = cells[index] ?? '';
@@ -312,9 +318,9 @@ function rowLines<Row>(shown: readonly MeasuredColumn<Row>[], index: number, row
 }
 
 /**
- * Formats rows in columns as wide as their content. On a narrow terminal, first omits optional columns, then
- * prints the last columns below the others, and finally cuts or wraps the widest columns. A width of 0 means
- * no terminal and changes nothing.
+ * Formats rows in columns as wide as their content. On a narrow terminal, omits optional columns first, then
+ * moves the last columns to a line below the row, then wraps or truncates the widest columns. A width of 0
+ * means no terminal and disables these changes.
  */
 export function formatTable<Row>(
   { columns: terminal }: Pick<Io, 'columns'>,
@@ -342,7 +348,7 @@ export function formatTable<Row>(
   return lines.join('\n');
 }
 
-/** Differences between two exchanges. `not_kept` lists the exchanges no longer stored completely. */
+/** Differences between two exchanges. `not_kept` lists incompletely stored exchanges. */
 interface Compared extends ExchangeDifferences {
   readonly not_kept: readonly (string | number)[];
 }
@@ -356,7 +362,7 @@ export function formatComparison(
   const note =
     unknown.length === 0
       ? []
-      : [`Headers and bodies are not compared: those of ${unknown.join(' and ')} are no longer stored.`];
+      : [`Headers and bodies of ${unknown.join(' and ')} are no longer stored, so they are not compared.`];
   return [`${from} -> ${to}`, differencesText(io, found), ...note].join('\n');
 }
 
@@ -389,7 +395,7 @@ interface ProgressLine {
   readonly end: () => void;
 }
 
-/** Calls a function repeatedly, until the returned function is called. */
+/** Calls a function repeatedly until the returned function is called. */
 type Repeat = (run: () => void) => () => void;
 
 const everyFiveSeconds: Repeat = (run) => {
@@ -397,7 +403,9 @@ const everyFiveSeconds: Repeat = (run) => {
   return () => clearInterval(timer);
 };
 
-/** Redraws a line on a terminal. Elsewhere, prints the line every five seconds, even if unchanged. */
+/**
+ * Updates a progress line on a terminal. Elsewhere, prints the line every five seconds, even if unchanged.
+ */
 export function createProgressLine(
   io: Pick<Io, 'columns' | 'json' | 'note' | 'progress'>,
   first: string,
@@ -423,7 +431,7 @@ interface RepositoryPlace {
   readonly line: number;
 }
 
-/** Annotates an error or a warning when running in GitHub Actions. */
+/** Prints a GitHub Actions annotation for an error or warning. Does nothing outside GitHub Actions. */
 export function annotateForCi(
   { env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>,
   title: string,
@@ -437,7 +445,10 @@ export function annotateForCi(
   note(`::${level} ${at}title=${inProperty(`pix-sandbox ${title}`)}::${inMessage(message)}`);
 }
 
-/** GitHub shows an annotation next to the line only if the path is relative to the repository root. */
+/**
+ * Returns the path relative to the repository root. GitHub requires a relative path to show an annotation
+ * next to its line.
+ */
 function repositoryPath(cwd: string, workspace: string | undefined, file: string): string {
   const path = resolve(cwd, file);
   const inside = relative(workspace || cwd, path);

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../contract/time.js';
 
-/** Passes on at most one report per interval, and none before the first interval ends. */
+/** Forwards at most one report per interval, and none during the first interval. */
 export function throttle<Report>(
   intervalMs: number,
   nowMs: () => number,
@@ -23,7 +23,8 @@ const UNITS: readonly (readonly [name: string, sizeMs: number])[] = [
 ];
 
 /**
- * Formats a duration in its two largest units, e.g. `1d 12h` or `4m 59s`; below a second, in milliseconds.
+ * Formats a duration in its two largest units, e.g. `1d 12h` or `4m 59s`. Formats durations under a second in
+ * milliseconds.
  */
 export function formatSpan(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)}ms`;
@@ -37,12 +38,15 @@ export function formatSpan(ms: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Formats the duration between two clock readings, rounded to whole seconds from half a second up. */
+/**
+ * Formats the duration between two clock readings. Rounds durations of at least half a second to whole
+ * seconds.
+ */
 export function formatRoundedSpan(ms: number): string {
   return formatSpan(ms < SECOND_MS / 2 ? ms : Math.round(ms / SECOND_MS) * SECOND_MS);
 }
 
-/** Formats an instant relative to now: `in 4m 59s`, `3m ago` or `now`. */
+/** Formats an instant relative to now, e.g. `in 4m 59s`, `3m ago` or `now`. */
 export function formatRelative(instant: string, nowMs: number): string {
   const aheadMs = Date.parse(instant) - nowMs;
   if (aheadMs === 0) return 'now';
@@ -60,7 +64,7 @@ export function formatInstant(instant: string): string {
   return instant.replace('.000Z', 'Z');
 }
 
-/** Formats an instant as relative and absolute time: `in 4m 59s (2026-01-01T00:06:00Z)`. */
+/** Formats an instant as relative and absolute time, e.g. `in 4m 59s (2026-01-01T00:06:00Z)`. */
 export function formatMoment(instant: string, nowMs: number): string {
   return `${formatRelative(instant, nowMs)} (${formatInstant(instant)})`;
 }

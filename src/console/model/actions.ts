@@ -98,8 +98,8 @@ export const clockActions = {
   /** Advances the clock past the last retry. */
   retries: advance(`${RETRY_HOURS}h`),
   /**
-   * Advances the clock to an instant and runs everything due by then. Does not move the clock for a past
-   * instant.
+   * Advances the clock to an instant and runs everything due by then. A past instant leaves the clock
+   * unchanged.
    */
   jump: (at: string, nowMs: number): Action =>
     advance(formatDuration(Math.max(0, Math.ceil(Date.parse(at) - nowMs)))),
@@ -111,12 +111,12 @@ export interface RetryActionFilter {
   readonly endpoint?: string | undefined;
 }
 
-/** An event of a new payment; `late` pays a charge after it expired. */
+/** Creates an action that triggers an event for a new payment; `late` pays an expired charge. */
 function trigger(type: EventType, late?: true) {
   return postAction('trigger', formatCommandLine('trigger', [type], { late }), { body: { type, late } });
 }
 
-/** Events to trigger with one press, by the name of their label. */
+/** One-click event triggers, by label name. */
 export const TRIGGER_PRESETS = {
   ...(Object.fromEntries(EVENT_TYPES.map((type) => [type, trigger(type)])) as Readonly<
     Record<EventType, ReturnType<typeof trigger>>
@@ -144,7 +144,7 @@ export const deliveryActions = {
     }),
   /** Resends a recorded request, optionally with another body or code. */
   replay: (id: string, { body, newCode = false }: { body?: string; newCode?: boolean } = {}) => {
-    // On the command line, such a body would mean a file or stdin.
+    // The command line would interpret such a body as a file or stdin.
     const isTyped = body === undefined || !/^(?:@|-$)/.test(body);
     const flags = [body === undefined ? '' : quoteForShell(`--body=${body}`), newCode ? '--new-code' : ''];
     const command = isTyped ? ['calls replay', id, ...flags.filter(Boolean)].join(' ') : undefined;
@@ -174,7 +174,7 @@ export const endpointActions = {
 export const faultActions = {
   add: (fault: NewFault) => {
     const { action, on, ...rest } = fault;
-    // The command needs `--on` only for faults that apply to both requests and deliveries.
+    // The command requires `--on` only for faults that apply to both requests and deliveries.
     const command = formatCommandLine('faults add', [action], {
       on: isSharedAction(action) ? on : undefined,
       ...rest,
@@ -185,7 +185,7 @@ export const faultActions = {
   removeAll: remove('faults', 'faults remove --all'),
 };
 
-/** Faults to add with one press, by the name of their label. */
+/** One-click faults, by label name. */
 export const FAULT_PRESETS = {
   outage: faultActions.add({ action: 'status', on: 'call', status: 503 }),
   slow: faultActions.add({ action: 'delay', on: 'call', delay: '5s' }),
@@ -195,7 +195,7 @@ export const FAULT_PRESETS = {
   badSignature: faultActions.add({ action: 'wrong-signature', on: 'delivery' }),
 } as const;
 
-/** The beginning of a session's id, which finds it and is no credential. */
+/** Returns a session id's prefix, which identifies the session but is not a credential. */
 export function formatSessionName(id: string): string {
   return shortenSessionId(id).replace('…', '');
 }
@@ -206,7 +206,7 @@ export const identityActions = {
       app,
       body: { customer_type: type },
     }),
-  /** Decides a session with a status or an error. `delay` defines when the decision becomes readable. */
+  /** Decides a session with a status or an error. `delay` determines when the decision becomes readable. */
   decide: (id: string, decision: Input) => {
     const { status, ...options } = decision;
     const args = [formatSessionName(id), status].filter((arg) => typeof arg === 'string');
@@ -219,7 +219,7 @@ export const identityActions = {
 
 /** Dead-letters the next three deliveries. */
 export const THREE_REFUSALS = { refuse: 3 } as const;
-/** Available replies of the test receiver. */
+/** The test receiver's available replies. */
 export const RECEIVER_REPLIES: readonly ReceiverReply[] = [
   ...([200, 400, 410, 500, 503, 'timeout'] as const),
   { fail: 3 },
@@ -232,7 +232,7 @@ export const receiverActions = {
   off: remove('receiver', undefined),
 };
 
-/** Returns the `listen` option for the same replies. */
+/** Returns the equivalent `listen` option. */
 function formatSimulateOption(answer: ReceiverReply): string {
   if (answer === 200) return '';
   const isFailing = typeof answer === 'object';
@@ -283,7 +283,7 @@ export interface PaymentMove {
   readonly action: (reason?: string) => Action;
 }
 
-/** Lists the actions of payer and bank allowed in a payment's status (§3). */
+/** Lists the payer and bank actions allowed for a payment's status (§3). */
 export function listPaymentMoves(
   kind: PaymentKind,
   { id, status }: { readonly id: string; readonly status: string },
@@ -309,7 +309,7 @@ export function listPaymentMoves(
 }
 
 /**
- * Creates shell commands that create the guides' example charge, signed with secrets from the environment.
+ * Returns shell commands that create the guides' example charge, signed with secrets from the environment.
  */
 export function createCurlSnippet(env: Readonly<Record<string, string>>, scheme: CurlScheme): string {
   const charge = { code: 'first-charge', account_id: env['SANDBOX_ACCOUNT_ID'], amount: '10.00' };

@@ -20,7 +20,7 @@ export interface ConsoleNotice {
 /** The browser's address bar, replaced in tests. */
 interface ConsoleLocation {
   readonly read: () => Route;
-  /** `from` is the previous section. */
+  /** Navigates to a path; `from` is the previous section. */
   readonly go: (path: string, from: Section, replace: boolean) => void;
 }
 
@@ -44,7 +44,7 @@ const NON_REPLACING_CHANGES: ReadonlySet<string> = new Set([
 
 const ADVANCE_MS = 200;
 
-/** Time to read a notice, in milliseconds. */
+/** Display time of a notice in milliseconds. */
 const NOTICE_MS = 12_000;
 
 /**
@@ -58,14 +58,14 @@ export class Console {
   histories = new Histories();
   route: Route;
   isConnected = true;
-  /** Set if the sandbox requires a control token or refuses ours. */
+  /** Set if the sandbox requires a control token or rejects the current token. */
   refused: SandboxError | undefined;
   notice: ConsoleNotice | undefined;
   /** Collapsed root rows, by entry number. */
   readonly closed = new Set<number>();
   /** The newest entry shown while the list is paused; undefined while live. */
   pausedAt: number | undefined;
-  /** The number of the focused entry. */
+  /** Sequence number of the focused entry. */
   cursor: number | undefined;
   dialog: DialogName | undefined;
   question: Question | undefined;
@@ -74,9 +74,9 @@ export class Console {
   /** Scroll position and height of the live list in pixels. */
   scrollTop = 0;
   listHeight = 800;
-  /** Set if the pause button paused the list. Scrolling to the top then does not resume the list. */
+  /** True if the pause button paused the list. Scrolling to the top then does not resume the list. */
   isPausedByUser = false;
-  /** Receives the focus after the next render: the list's current row, or the page's filter. */
+  /** Element to focus after the next render: the list's current row, or the page's filter. */
   focusDue: 'list' | 'filter' | undefined;
   changed: () => void;
   #clock: ClockShown | undefined;
@@ -113,7 +113,7 @@ export class Console {
     });
   }
 
-  /** Shows a notice; anything but an error disappears by itself. */
+  /** Shows a notice. All notices except errors disappear automatically. */
   notify(notice: ConsoleNotice | undefined): void {
     clearTimeout(this.#noticeTimer);
     this.notice = notice;
@@ -143,7 +143,7 @@ export class Console {
   }
 
   /**
-   * Runs an action after all earlier ones, and reports success with the button's label. Resolves to the
+   * Runs an action after all earlier actions, and reports success with the button's label. Resolves to the
    * wrapped result, or to undefined if the action failed; `onRefused` replaces the error notice.
    */
   act<Result>(
@@ -207,7 +207,7 @@ export class Console {
 
   clock(): ClockShown | undefined {
     const { value } = this.resources.get('clock');
-    // An advance without effects adds no entry when it ends.
+    // Refresh later: an advance without effects adds no entry when it ends.
     if (value?.advancing === true && value !== this.#clock) {
       setTimeout(() => this.resources.refresh(), ADVANCE_MS);
     }
@@ -260,7 +260,7 @@ export function describeProblem(error: unknown): {
 /** Larger offsets are shown in whole days. */
 const DAYS_FROM_MINUTES = 100 * 60;
 
-/** Formats the clock's speed; in real time, an offset of at least half a minute, e.g. `45h ahead`. */
+/** Formats the clock's rate or, in real time, its offset if at least half a minute, e.g. `45h ahead`. */
 export function formatPace(view: ClockShown | undefined, { clock } = consoleTexts): string {
   if (view === undefined) return '';
   if (view.advancing) return clock.advancing;

@@ -3,7 +3,7 @@ import { type ControlClient, NotReachableError, SandboxError } from '../../clien
 import type { EntryView } from '../../http/control/timeline.js';
 
 interface FeedEvents {
-  /** Receives new entries or, with `isHistory`, older ones that change nothing. */
+  /** Receives new entries or, with `isHistory`, older entries that change nothing. */
   readonly onEntries: (entries: readonly EntryView[], isHistory: boolean) => void;
   /** Called when the timeline starts. After a restart, all earlier data belongs to a previous run. */
   readonly onBegin: (isRestart: boolean) => void;
@@ -19,7 +19,7 @@ export interface FeedMessage {
   readonly entry?: EntryView;
 }
 
-/** Size of the first page, small enough to render quickly. Older entries follow. */
+/** Size of the first page, small enough to render quickly. Older entries are loaded later. */
 const FIRST = 200;
 const PAGE = BROWSER_LIMITS.timelineEntries;
 const RETRY_MS = 500;
@@ -111,7 +111,7 @@ export class Feed {
     return this.#inTurn(() => this.#fill());
   }
 
-  /** Starts over with the current run: loads the newest entries first, then the older ones. */
+  /** Starts over with the current run: loads the newest entries first, then older entries. */
   async #restart(): Promise<void> {
     const first = await this.#client.get('timeline', { limit: FIRST });
     this.#events.onBegin(this.#run !== undefined && this.#run !== first.run);

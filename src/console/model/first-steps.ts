@@ -30,19 +30,19 @@ const COMPLETIONS: readonly (readonly [StepName, (history: DeliveryHistory) => b
   ['retry', ({ wasDeadLetter, state }) => wasDeadLetter && isDelivered(state)],
 ];
 
-/** Completed steps with their deliveries, and the next button to press; undefined at the end. */
+/** Completed steps with their deliveries, and the next button to press (undefined after the last step). */
 export interface FirstStepsProgress {
   readonly done: ReadonlyMap<StepName, DeliveryHistory | undefined>;
   readonly next: StepAction | undefined;
-  /** True if the application's own receiver gets the deliveries. */
+  /** True if the application's receiver, not the test receiver, gets the deliveries. */
   readonly isOwn: boolean;
 }
 
-/** The application's own receiver, which takes the place of the test receiver. */
+/** The application's own receiver, used instead of the test receiver. */
 export interface OwnReceiver {
   /** True for an enabled endpoint or a connected listener. */
   readonly isReady: boolean;
-  /** True while a fault replaces its responses. */
+  /** True while a fault replaces the receiver's responses. */
   readonly isBroken: boolean;
 }
 
@@ -83,7 +83,7 @@ export function getDeadLetter({ done }: FirstStepsProgress): string | undefined 
   return isFailed(history?.state) ? history?.id : undefined;
 }
 
-/** Replaces the responses of the application's receiver for all attempts of one delivery. */
+/** Replaces the application's responses to all attempts of one delivery. */
 const BREAK_OWN_RECEIVER = faultActions.add({
   action: 'answer',
   on: 'delivery',
@@ -91,7 +91,7 @@ const BREAK_OWN_RECEIVER = faultActions.add({
   count: RETRY_SCHEDULES.real.length,
 });
 
-/** Returns a button's action. Returns undefined if there is nothing to retry. */
+/** Returns a button's action, or undefined if nothing can be retried. */
 export function createStepAction(press: StepAction, progress: FirstStepsProgress) {
   const deadLetter = getDeadLetter(progress);
   return {

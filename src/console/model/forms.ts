@@ -43,7 +43,7 @@ export interface FormField {
   readonly input: 'text' | 'number' | 'lines' | 'flag' | 'choice' | 'checks';
   readonly initial?: string | undefined;
   readonly isRequired?: boolean | undefined;
-  /** Shown only on request, below the others. */
+  /** Shown only on request, below the other fields. */
   readonly isMore?: boolean | undefined;
   readonly placeholder?: string | undefined;
   readonly rows?: number | undefined;
@@ -54,7 +54,7 @@ export interface FormField {
 interface PreparedAction<Result = unknown> extends Action<Result> {
   /** Problems that prevent submission, by field. */
   readonly problems?: Readonly<Record<string, string>> | undefined;
-  /** A confirmation question before submission. */
+  /** Confirmation question asked before submission. */
   readonly asks?: string | undefined;
 }
 
@@ -102,7 +102,7 @@ function formSpec<Result>(
   };
 }
 
-/** Folds fields away below the others. */
+/** Marks fields as shown only on request. */
 const more = (fields: readonly FormField[]): FormField[] => fields.map((one) => ({ ...one, isMore: true }));
 
 const field = (name: FieldName, more: Partial<FormField> = {}): FormField => ({
@@ -124,7 +124,7 @@ export function toChoices(values: readonly string[]): FieldChoice[] {
   return values.map((value) => [value, value]);
 }
 
-/** A refused form's errors, by field if possible. */
+/** Errors of a rejected form, by field if possible. */
 export interface FormFailure {
   readonly byField: Readonly<Record<string, string>>;
   readonly rest: string;
@@ -146,7 +146,7 @@ export function toFormFailure(error: unknown, fields: readonly Pick<FormField, '
   return { byField, rest: [...texts, error.hint].filter(Boolean).join(' ') };
 }
 
-/** Lists applications by unique name or by id. Returns no choices for a single application. */
+/** Lists applications by name if unique, otherwise by id. Returns no choices for a single application. */
 export function toAppChoices(apps: readonly Pick<AppView, 'id' | 'name'>[] = []): FieldChoice[] {
   if (apps.length < 2) return [];
   const isUnique = (name: string) => apps.filter((one) => one.name === name).length === 1;
@@ -154,7 +154,8 @@ export function toAppChoices(apps: readonly Pick<AppView, 'id' | 'name'>[] = [])
 }
 
 /**
- * Creates the application field. By default, new rows belong to the first application, existing ones to any.
+ * Creates the application field. The default is the first application for new rows, and any application for
+ * existing rows.
  */
 export function createAppFields(apps: readonly FieldChoice[], isNew = true): FormField[] {
   if (apps.length === 0) return [];
@@ -302,7 +303,7 @@ export function createSessionForm(apps: readonly FieldChoice[]): FormSpec<{ read
   );
 }
 
-/** Lists the possible decisions on a session in its status. */
+/** Lists the decisions allowed for a session status. */
 export function listDecisions(status: string): string[] {
   return listMoves('session', status).filter((name) => name !== 'begin');
 }
@@ -379,7 +380,9 @@ const patternOf = (route: string) => (route.split(' ')[1] ?? '').replaceAll(/:\w
 const METHODS = [...new Set(ROUTES.map((route) => route.split(' ')[0] ?? ''))];
 const PATHS = [...new Set(ROUTES.map(patternOf))];
 
-/** Returns the page that adds a fault for similar requests. Returns undefined if no fault can affect them. */
+/**
+ * Returns the page that adds a fault for similar requests, or undefined if faults cannot affect this request.
+ */
 export function getFaultPage(call: Pick<CallView, 'api' | 'method' | 'path'>): string | undefined {
   const api = FAULT_APIS.find((one) => one === call.api);
   const method = call.method === 'HEAD' ? 'GET' : call.method;

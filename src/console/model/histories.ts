@@ -3,13 +3,13 @@ import type { EntryView } from '../../http/control/timeline.js';
 
 export interface HistoryStep {
   readonly entry: EntryView;
-  /** Changes with each new consequence. */
+  /** Changes whenever a consequence is added. */
   version: number;
 }
 
 /**
- * Stores the timeline as trees of causes and consequences. The result does not depend on the order in which
- * entries arrive. Drops the oldest entries, like the sandbox.
+ * Stores the timeline as trees of causes and consequences, which do not depend on the order in which entries
+ * arrive. Drops the oldest entries, like the sandbox.
  */
 export class Histories {
   readonly steps: HistoryStep[] = [];
@@ -59,8 +59,8 @@ export class Histories {
   }
 
   /**
-   * Returns a delivery's changes and attempts since its creation, or only a retry's own. Ends at the next
-   * creation, because a reset sandbox reuses its ids.
+   * Returns a delivery's changes and attempts since its creation; for a retry, only the retry's own. Ends at
+   * the next creation with the same id, because a reset sandbox reuses ids.
    */
   historyFrom(step: HistoryStep): EntryView[] {
     let history: Iterable<HistoryStep> = this.following(step);

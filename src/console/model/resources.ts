@@ -15,7 +15,7 @@ interface Shown {
   readonly isFixed: boolean;
   isStale: boolean;
   isUsed: boolean;
-  /** The number of the newest request. Responses to older requests are ignored. */
+  /** Number of the newest request. Responses to older requests are ignored. */
   newest: number;
 }
 
@@ -24,7 +24,10 @@ const FIXED: ReadonlySet<string> = new Set(['assumptions', 'env', 'scenarios']);
 /** Entries arrive in bursts; each burst causes one refresh. */
 const PAUSE_MS = 60;
 
-/** Caches control API responses. Loads each response when first shown, and reloads all after new entries. */
+/**
+ * Caches control API responses. Loads each response when first shown, and reloads all responses after new
+ * entries.
+ */
 export class Resources {
   readonly #client: ControlClient;
   readonly #onChange: () => void;
@@ -41,7 +44,7 @@ export class Resources {
     return this.#loading > 0 || this.#isRefreshing;
   }
 
-  /** Reads a route during rendering. */
+  /** Returns a route's response during rendering. */
   get<Path extends PathOf<'GET'>>(
     path: Path,
     ...input: RouteParameters<ControlApi, `GET ${Path}`>
@@ -74,7 +77,10 @@ export class Resources {
     }
   }
 
-  /** Reloads everything shown. `isWhole` includes responses that change only with the sandbox's state. */
+  /**
+   * Reloads everything shown. `isWhole` includes responses that change only when the sandbox's state is
+   * replaced.
+   */
   refresh(isWhole = false): void {
     for (const shown of this.#shown.values()) shown.isStale ||= isWhole || !shown.isFixed;
     if (!this.#isRefreshing) void this.#refresh();

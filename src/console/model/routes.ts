@@ -112,7 +112,7 @@ interface TabStorage {
 
 /**
  * Stores the tab's control token and a link's token. Anyone can create a link, so its token is used without
- * confirmation only if the sandbox refuses the tab's token, or requires one and the tab has none.
+ * confirmation only if the sandbox refuses the tab's token, or requires a token and the tab has none.
  */
 export function createTokenStore(storage: TabStorage) {
   let offered: string | undefined;

@@ -10,7 +10,7 @@ import type { RetryActionFilter } from './actions.js';
 import type { DetailKind } from './routes.js';
 import type { HistoryStep, Histories } from './histories.js';
 
-/** A filter as typed, and as a predicate evaluated at an instant of sandbox time. */
+/** Parsed filter: the source text and a predicate evaluated at a sandbox time. */
 export interface Filter {
   readonly text: string;
   /** Sandbox time in milliseconds; 0 for a time-independent filter. */
@@ -45,7 +45,7 @@ export interface LiveRow {
 }
 
 export interface RowOptions extends Pick<Filter, 'test' | 'hides'> {
-  /** Hides later entries. */
+  /** Sequence number of the newest entry to show. */
   readonly upTo: number;
   /** Collapsed root rows, by entry number. */
   readonly closed: ReadonlySet<number>;
@@ -83,7 +83,7 @@ export class LiveRows {
   }
 }
 
-/** Returns the rows of a tree; none if no entry matches or all child rows are hidden. */
+/** Returns a tree's rows: none if no entry matches or all child rows are hidden. */
 function rowsOf(
   histories: Histories,
   root: HistoryStep,
@@ -103,7 +103,8 @@ function rowsOf(
 }
 
 /**
- * Removes steps hidden by a term or through a hidden cause. A hidden attempt also hides its delivery's row.
+ * Removes steps that a term hides, directly or through their cause. A hidden attempt also hides its
+ * delivery's row.
  */
 function visibleSteps(
   histories: Histories,
@@ -122,7 +123,10 @@ function visibleSteps(
   return steps.filter((step) => !hidden.has(step));
 }
 
-/** Attempts belong to their delivery's row, events to their deliveries' rows. */
+/**
+ * Returns true for a step with its own row. Attempts, and events with deliveries, are part of the deliveries'
+ * rows.
+ */
 function isLine(histories: Histories, step: HistoryStep): boolean {
   const { kind, from } = step.entry;
   const parent = histories.parentOf(step);
@@ -206,8 +210,8 @@ interface HistoryItem {
 }
 
 /**
- * Lists a payment's changes and events and all restored states since its creation, oldest first. A reset
- * sandbox reuses its ids, so steps before the creation belong to another payment.
+ * Lists a payment's changes and events, and all restored states, since its creation, oldest first. Steps
+ * before the creation belong to another payment, because a reset sandbox reuses ids.
  */
 export function createHistory(histories: Histories, id: string): HistoryItem[] {
   const steps = histories.steps.filter(

@@ -5,8 +5,8 @@ import { consoleTexts } from '../words.js';
 type Table = Readonly<Record<string, string | undefined>>;
 
 /**
- * Describes an entry as a sentence in the language of the browser. `code` is that of the payment in its
- * history: a command names its payment by its id only. Paths are shown without the prefix of the service.
+ * Describes an entry as a sentence in the browser's language. `code` is the payment code from the entry's
+ * history, because a command contains only the payment's id. Omits the service's path prefix.
  */
 export function describeEntry(entry: EntryView, code = entry.code): string {
   return SENTENCES[entry.kind]?.(entry, code) ?? entry.title;
@@ -27,7 +27,10 @@ const SENTENCES: Partial<
   state: ({ to = '', id }) => join((consoleTexts.sentences.states as Table)[to], id ?? ''),
 };
 
-/** Returns undefined where the sentence is missing, so that the entry's title takes its place. */
+/**
+ * Joins the parts of a sentence. Returns undefined without a sentence, so that the entry's title is shown
+ * instead.
+ */
 function join(sentence: string | undefined, ...rest: readonly string[]): string | undefined {
   return sentence === undefined ? undefined : [sentence, ...rest].filter((part) => part !== '').join(' ');
 }
@@ -69,7 +72,10 @@ function describeClock({ rate, moved_to: movedTo, due, title }: EntryView): stri
   return due === undefined ? undefined : formatDueItem({ kind: due, title });
 }
 
-/** Describes a scheduled item; its English title names its row second, such as `charge order-1 is paid`. */
+/**
+ * Describes a scheduled item. The second word of the item's English title is the row's name, e.g. `charge
+ * order-1 is paid`.
+ */
 export function formatDueItem({
   kind,
   title,

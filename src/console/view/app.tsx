@@ -46,7 +46,7 @@ const PAGES: Readonly<Record<Section, () => Child>> = {
   setup: SetupPage,
 };
 
-/** Renders the entire screen. `onReady` receives the function that renders it again. */
+/** Renders the entire screen. `onReady` receives the function that renders the screen again. */
 export function ConsoleApp({ onReady }: { onReady: (draw: () => void) => void }) {
   const [, setDrawn] = useState(0);
   onReady(() => setDrawn((drawn) => drawn + 1));

@@ -82,7 +82,7 @@ export function closeDetail(): void {
   model.go(getClosedPath(model.route, location));
 }
 
-/** Shows causes, consequences and scheduled items of a row. */
+/** Shows a row's causes, consequences and scheduled items. */
 function TraceDetails({ id }: { id: string }) {
   return renderReady(model.resources.get('trace/:id', { id }), ({ root, later, due }) => (
     <article class="trace">
@@ -125,7 +125,7 @@ function CallDetail({ id }: { id: string }) {
   return renderReady(model.resources.get('calls/:id', { id }), (call) => {
     const page = getFaultPage(call);
     const line = `${call.method} ${call.path}`;
-    // An invalid body is edited; any other refused request is compared with one that is signed correctly.
+    // Highlight editing for an invalid body, and the signed curl command for any other refused request.
     const next = call.error === null ? undefined : call.error.details.length > 0 ? 'edit' : 'curl';
     return renderArticle(
       [line, renderToned(String(call.status), call.status < 400)],
@@ -165,7 +165,7 @@ function CallDetail({ id }: { id: string }) {
 const toEndpoint = (one: { readonly event_type: string; readonly endpoint_name: string | null }) =>
   `${one.event_type} → ${one.endpoint_name ?? '–'}`;
 
-/** Renders a refusal: the code, the fix, and for each field what was sent and what was expected. */
+/** Renders a refusal: its code, its fix, and each field's sent and expected values. */
 function renderErrorResponse({ error, hint, request }: CallView) {
   if (error === null) return null;
   const { detail, names } = consoleTexts;
@@ -202,13 +202,13 @@ function renderErrorResponse({ error, hint, request }: CallView) {
   );
 }
 
-/** The value of a top-level field as JSON, or a dash. */
+/** Returns a top-level field's value as JSON, or a dash. */
 function sentValue(body: unknown, field: string): string {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, field)) return '–';
   return JSON.stringify((body as Readonly<Record<string, unknown>>)[field]);
 }
 
-/** Compares the request with a chosen one of the same kind. */
+/** Compares the request with a selected request of the same kind. */
 function comparison(call: CallView) {
   const { other } = model.route.detail ?? {};
   const alike = model.histories.steps
@@ -234,7 +234,7 @@ function comparison(call: CallView) {
   ];
 }
 
-/** Reads the exact body of an event, as signed and sent. */
+/** Loads an event's exact body, as signed and sent. */
 const bodyOf = (id: string) =>
   model.resources.read(`body ${id}`, (client) => client.getText('events/:id/body', { id }), true).value;
 
@@ -291,7 +291,7 @@ function DeliveryDetail({ id }: { id: string }) {
 
 const TONES: Readonly<Record<string, 'good' | 'bad'>> = { succeeded: 'good', failed: 'bad' };
 
-/** Renders attempts equally spaced on one line: a linear axis would hide the first four. */
+/** Renders attempts with equal spacing, because a linear time axis would hide the first four. */
 function schedule({ id, created_at: start, attempt_log: log, schedule: due }: DeliveryView, chosen?: number) {
   const { detail, names } = consoleTexts;
   return (
@@ -383,7 +383,7 @@ function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
   );
 }
 
-/** Returns what to do about a failed attempt. */
+/** Returns the fix for a failed attempt. */
 function attemptFix(code: number | null | undefined, error: string | null): string {
   const { fixes } = consoleTexts.detail;
   if (code === null || code === undefined) return error === 'TIMEOUT' ? fixes.timeout : fixes.connection;

@@ -25,7 +25,10 @@ export const FORWARD_COMMAND = 'npx sandbox start --forward-to 3000/webhooks';
 
 const STORED = 'pix-sandbox-first-steps';
 
-/** Returns true until the steps are done or hidden, while the test receiver is on, and after they were opened. */
+/**
+ * Returns false if the user has hidden the steps; otherwise true while steps are unfinished, while the test
+ * receiver is on, or after the user has opened the steps.
+ */
 function areStepsShown(isReceiverOn: boolean, { next }: FirstStepsProgress): boolean {
   const stored = localStorage.getItem(STORED);
   return stored !== 'done' && (stored === 'open' || isReceiverOn || next !== undefined);

@@ -12,7 +12,7 @@ import { model } from './screen.js';
 
 interface FormProps<Result> {
   readonly form: FormSpec<Result>;
-  /** Renders a single line without the equivalent command, which the notice then shows. */
+  /** Renders the form on one line; the notice shows the equivalent command instead. */
   readonly isInline?: boolean;
   /** Clears the form after submission. */
   readonly resets?: boolean;
@@ -100,7 +100,7 @@ function initialOf(fields: readonly FormField[]): FormValues {
   );
 }
 
-/** Returns a form's values. Omits unchecked fields and joins checked ones of the same name with commas. */
+/** Returns a form's values. Omits unchecked fields and joins checked fields of the same name with commas. */
 function valuesOf(form: HTMLFormElement): FormValues {
   const values: Record<string, string> = {};
   for (const [name, value] of new FormData(form)) {
@@ -228,6 +228,6 @@ export function downloadFile(name: string, text: string): void {
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   link.download = name;
   link.click();
-  // After a minute, any browser has started to read the file.
+  // Every browser has started reading the file within a minute.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

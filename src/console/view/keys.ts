@@ -74,8 +74,8 @@ export function listenForKeys(): void {
 }
 
 /**
- * Focuses the page's filter. Opens the live list if the page has none, or closes a detail that covers the
- * filter.
+ * Focuses the page's filter. Opens the live list if the page has no filter, or closes a detail that covers
+ * the filter.
  */
 function focusSearch(): void {
   const field = document.querySelector<HTMLElement>('input[type=search]');

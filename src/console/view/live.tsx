@@ -17,12 +17,12 @@ import {
 } from './parts.js';
 import { model } from './screen.js';
 
-/** The height of each row in pixels; the style sheet has it, too. */
+/** Row height in pixels; must match the style sheet. */
 const ROW_HEIGHT = 34;
-/** Rows drawn beyond each edge, so that scrolling finds them there. */
+/** Rows rendered beyond each edge, so that scrolling does not reveal gaps. */
 const OVERSCAN_ROWS = 6;
 const MOST_ROWS = 60;
-/** Rows to scroll before rendering again. */
+/** Number of rows to scroll before rendering again. */
 const STRIDE = 4;
 
 function windowOf(count: number): { readonly first: number; readonly last: number } {
@@ -91,14 +91,14 @@ export function toggleHold(): void {
   model.hold(!isHeld);
 }
 
-/** Leads from the filter to the newest row that it shows. */
+/** Moves the focus from the filter to the newest matching row. */
 function focusList(): void {
   model.cursor = model.rows()[0]?.step.entry.seq;
   model.focusDue = 'list';
   model.changed();
 }
 
-/** Moves the keyboard along the list, which scrolls with it. */
+/** Moves the focus along the list and scrolls to the focused row. */
 export function moveCursor(by: 1 | -1): void {
   const rows = model.rows();
   const at = rows.findIndex(({ step }) => step.entry.seq === model.cursor);
@@ -121,10 +121,10 @@ function filterBy(text: string): void {
   model.go(location.pathname + query + location.hash, true);
 }
 
-/** A row of the list, or the date above the rows of a day. */
+/** A list row, or the date heading of a day. */
 type Item = LiveRow | { readonly day: string };
 
-/** Puts the date above the newest history of each day of sandbox time. */
+/** Inserts a date above the newest history of each sandbox-time day. */
 function insertDays(rows: readonly LiveRow[]): Item[] {
   const items: Item[] = [];
   let current = '';
@@ -193,7 +193,7 @@ function Rows({ rows }: { rows: readonly Item[] }) {
 
 interface LineProps {
   readonly row: LiveRow;
-  /** Changes with the history of the row's delivery, even if an unrelated cause changes it. */
+  /** Changes whenever the delivery's history changes, even through an unrelated cause. */
   readonly version: string;
   readonly to: string | undefined;
   readonly isCurrent: boolean;
@@ -256,7 +256,7 @@ function RowText({ row: { step, isRoot, code } }: { row: LiveRow }) {
   );
 }
 
-/** The number of an attempt and the beginning of its delivery's id. */
+/** Formats an attempt's number and the beginning of its delivery id. */
 function shortAttempt(id: string): string {
   const [delivery = '', number = ''] = id.split('.');
   return `${number} (${delivery.slice(0, 8)})`;

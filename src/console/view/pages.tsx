@@ -52,7 +52,7 @@ import { model } from './screen.js';
 export function EndpointsPage() {
   const { endpoints: texts } = consoleTexts;
   const pending = model.resources.get('deliveries', { status: 'PENDING' }).value;
-  /** Counts deliveries on the first page that only a user can resume. */
+  /** Counts the first page's deliveries that only a user can resume. */
   const heldFor = ({ id }: EndpointView) => {
     const isHeld = (by: string | null) => by !== null && by !== 'frozen';
     const blocked = pending?.data.filter((one) => one.endpoint_id === id && isHeld(one.blocked_by)) ?? [];
@@ -106,7 +106,7 @@ export function EndpointsPage() {
   });
 }
 
-/** The events of an endpoint, or that it gets all. */
+/** Lists an endpoint's events, or says that the endpoint receives all events. */
 function eventsOf({ events }: EndpointView): string {
   return events.length === EVENT_TYPES.length ? consoleTexts.endpoints.all : events.join(', ');
 }
@@ -171,7 +171,7 @@ export function EndpointDetail({ id }: { id: string }) {
   });
 }
 
-/** Lists faults and how often each fired. The URL can prefill the form for a new fault. */
+/** Lists faults and how often each fault fired. The URL can prefill the form for a new fault. */
 export function FaultsPage() {
   const { faults: texts } = consoleTexts;
   const wanted = new URLSearchParams(location.search);
@@ -242,7 +242,8 @@ export function IdentityPage() {
 }
 
 /**
- * Opens a session's page in a new tab. Called by a button, because a link would reveal the URL, a credential.
+ * Opens a session's page in a new tab. Requires a button, because a link would reveal the URL, which is a
+ * credential.
  */
 function openPage({ id, url }: SessionView) {
   const open = () => void window.open(url, '_blank', 'noopener,noreferrer');

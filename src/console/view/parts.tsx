@@ -16,7 +16,7 @@ import { model } from './screen.js';
 
 // Building blocks of pages. Functions render stateless parts; components have state.
 
-/** Segments of an attempt bar. */
+/** Maximum segments in an attempt bar. */
 const MOST_SEGMENTS = 8;
 
 export const TONE_SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
@@ -31,7 +31,7 @@ export function renderStatus({ text, tone }: StatusLabel) {
   );
 }
 
-/** Attempts as segments, the last ones of many; their outcomes are its name. */
+/** Renders the last attempts as segments, with their outcomes as the accessible name. */
 export function renderAttemptBar(attempts: readonly EntryView[]) {
   const shown = attempts.slice(-MOST_SEGMENTS).map(labelExchange);
   const name = `${consoleTexts.detail.attempts}: ${shown.map(({ text }) => text).join(', ')}`;
@@ -71,7 +71,7 @@ export function renderLink(to: string, text: Child, { isCurrent = false, ...rest
 
 interface ButtonAttributes {
   readonly kind?: 'main' | 'quiet' | 'danger' | 'quiet close' | undefined;
-  /** Follows the label for screen readers. */
+  /** Text that follows the label for screen readers. */
   readonly of?: string | undefined;
   readonly shortcut?: string | undefined;
   readonly disabled?: boolean | undefined;
@@ -112,7 +112,7 @@ export function renderActionButton<Result>(
   return renderButton(label, press, { kind, ...more });
 }
 
-/** Actions with one press each, labeled by their names. */
+/** Renders one-click actions with their labels. */
 export function renderPresets<Name extends string>(
   presets: Readonly<Record<Name, Action>>,
   labels: Readonly<Record<Name, string>>,
@@ -190,7 +190,7 @@ export function renderSelect(
   );
 }
 
-/** Renders a response, or a loading message or an error. */
+/** Renders a response, a loading message or an error. */
 export function renderReady<Value>({ value, error }: LoadState<Value>, draw: (value: Value) => Child) {
   if (error !== undefined) {
     const isGone = value !== undefined && error instanceof SandboxError && error.status === 404;
@@ -200,7 +200,7 @@ export function renderReady<Value>({ value, error }: LoadState<Value>, draw: (va
   return value === undefined ? renderEmpty(consoleTexts.loading) : <>{draw(value)}</>;
 }
 
-/** Says that there is nothing, and offers the next action. */
+/** Renders an empty state with an optional next action. */
 export const renderEmpty = (text: Child, action?: Child) => (
   <div class="empty">
     <p>{text}</p>
@@ -208,7 +208,7 @@ export const renderEmpty = (text: Child, action?: Child) => (
   </div>
 );
 
-/** Figures above a page: each with its label, and a tone where it needs attention. */
+/** Renders the figures above a page, each with a label and an optional tone. */
 export const renderSummary = (figures: readonly (readonly [label: string, value: Child, tone?: Tone])[]) => (
   <div class="summary">
     {figures.map(([label, value, tone = 'plain']) => (
@@ -219,7 +219,7 @@ export const renderSummary = (figures: readonly (readonly [label: string, value:
   </div>
 );
 
-/** An error with its cause, its fix and the next steps, in this order. */
+/** Renders an error with its cause, fix and next steps, in this order. */
 export const renderCallout = (headline: Child, ...content: readonly Child[]) => (
   <div class="callout bad" role="alert">
     <p>{headline}</p>
@@ -245,7 +245,7 @@ export function renderSection(title: string, content: Child, after?: Child) {
   );
 }
 
-/** A field of the row, or a name with custom content. */
+/** A field of the row, or a field name with custom content. */
 export type RowFact = FieldName | readonly [name: FieldName, value: Child];
 
 /** Renders a row's fields with labels. Omits fields without a value. */
@@ -297,7 +297,7 @@ export function renderArticle(
   );
 }
 
-/** A field of the rows, or a name with custom cells. The first column identifies the row. */
+/** A field of the rows, or a field name with custom cells. The first column identifies the row. */
 export type TableColumn<Row> = FieldName | readonly [name: FieldName, cell: (row: Row) => Child];
 
 const AMOUNTS: ReadonlySet<FieldName> = new Set(['amount', 'balance']);
@@ -374,7 +374,7 @@ export function renderDeliveryList<Row extends { readonly id: string; readonly s
   );
 }
 
-/** Renders text scrollable from the keyboard and copyable; JSON over several lines, with colors. */
+/** Renders copyable text that scrolls with the keyboard. JSON is formatted and colored. */
 export const renderText = (name: string, content: string) => (
   <>
     <pre tabIndex={0} aria-label={name}>
@@ -388,7 +388,7 @@ export const renderText = (name: string, content: string) => (
 const MOST_COLORED = 20_000;
 const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d[\d.eE+-]*/g;
 
-/** Splits JSON at its tokens, each with the class of its color; any other text stays whole. */
+/** Splits JSON into tokens with color classes. Returns any other text unchanged. */
 function colorJson(text: string): Child {
   if (!/^[[{]/.test(text) || text.length > MOST_COLORED) return text;
   const parts: Child[] = [];
@@ -401,7 +401,7 @@ function colorJson(text: string): Child {
   return [...parts, text.slice(end)];
 }
 
-/** Shortens the image of a charge, which would fill the page; its copy is complete. */
+/** Shortens a charge's image, which would fill the page. The copied text remains complete. */
 function shortenImage(key: string, value: unknown): unknown {
   const isLong = key === 'qr_code_base64' && typeof value === 'string' && value.length > 40;
   return isLong ? `${value.slice(0, 24)}…` : value;

@@ -249,7 +249,7 @@ function renderPaymentCode({ code, pay_url: payUrl, qr_code: text, qr_code_base6
           {text}
         </pre>
         {renderCopyButton(text, undefined, payments.copyCode)}{' '}
-        {/* Only the path: this browser may use a different origin for the sandbox. */}
+        {/* Use only the path, because this browser may reach the sandbox at a different origin. */}
         <a href={new URL(payUrl).pathname} target="_blank" rel="noopener noreferrer">
           {payments.payPage}
         </a>

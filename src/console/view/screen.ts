@@ -33,8 +33,8 @@ export function receiveToken(): boolean {
 }
 
 /**
- * Asks before a link's token replaces a working one. Uses the link's token without asking if the tab's token
- * was refused.
+ * Asks before replacing a working token with a link's token. Uses the link's token without asking if the
+ * tab's token was refused.
  */
 export function resolveOfferedToken(): void {
   if (model.refused !== undefined) {
@@ -57,8 +57,8 @@ export function moveClockTo(at: string | null, label: string): void {
 }
 
 /**
- * Creates the transport to this page's sandbox. The timeline names the console as the sender. Retries a
- * request refused for its token with the link's token, if any.
+ * Creates the transport to this page's sandbox, which identifies the console as the sender in the timeline.
+ * Retries a request refused for its token with the link's token, if any.
  */
 function transport(): Transport {
   return {

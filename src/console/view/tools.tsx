@@ -94,16 +94,20 @@ export function TimePage() {
         ))}
       </div>
       {renderSection(texts.dueTitle, due)}
-      {renderSection(
-        texts.back,
-        <>
-          <p>{texts.backHint}</p>
-          <div class="buttons">
-            {renderActionButton(texts.back, stateActions.reset, { asks: consoleTexts.saved.confirmReset })}
-            {renderLink('/saved', consoleTexts.sections.saved)}
-          </div>
-        </>,
-      )}
+      {formatPace(clock) === texts.real
+        ? null
+        : renderSection(
+            texts.back,
+            <>
+              <p>{texts.backHint}</p>
+              <div class="buttons">
+                {renderActionButton(texts.back, stateActions.reset, {
+                  asks: consoleTexts.saved.confirmReset,
+                })}
+                {renderLink('/saved', consoleTexts.sections.saved)}
+              </div>
+            </>,
+          )}
     </>
   );
 }
@@ -302,7 +306,7 @@ const verdictOf = ({ verdict }: CheckResultView) =>
   renderStatus({ text: verdict, tone: VERDICT_TONES[verdict] });
 
 /**
- * Shows the report of `check`: failures with cause, fix and command, then unobserved results, passed results,
+ * Shows the `check` report: failures with cause, fix and command, then unobserved results, passed results,
  * and notes.
  */
 export function CheckPage() {
@@ -387,10 +391,13 @@ export function SetupPage() {
   );
 }
 
-/** Shows an application's variables. Masks all except URLs and ids until the user shows them. */
+/**
+ * Shows an application's environment variables. Masks all values except URLs and ids until the user reveals
+ * them.
+ */
 function environment(env: Readonly<Record<string, string>>) {
   const entries = Object.entries(env);
-  // Lists only the names of values that a `.env` file cannot contain.
+  // If a `.env` file cannot contain a value, list only its name.
   const lines = entries.map(
     ([name, value]) => formatDotenvLine(name, value) ?? `# ${name}: npx sandbox env --format shell`,
   );

@@ -8,7 +8,7 @@ import { openAccount } from '../payments/ledger.js';
 import { insertRow } from '../table.js';
 import type { Account, App, Organization, World } from '../world.js';
 
-/** Identifies an organization by name, with credentials for a new one. */
+/** Identifies an organization by name; the credentials are used only if the organization is new. */
 export interface OrganizationInput {
   readonly name: string;
   readonly kycToken: string | null;
@@ -30,7 +30,7 @@ function isTaken(world: World, input: Omit<OrganizationInput, 'name'>, ownId?: s
   );
 }
 
-/** Returns the named organization, creating it if needed; defaults to the first one. */
+/** Returns the named organization, creating it if needed; defaults to the first organization. */
 function joinOrganization({ world }: ApplyStep, input: OrganizationInput | undefined): Organization {
   const { rows } = world.organizations;
   const existing = input === undefined ? rows[0] : findOrganizationByName(world, input.name);
@@ -74,7 +74,7 @@ export function findOrganizationByToken(world: World, token: string | undefined)
     throw new Refusal(
       'SERVICE_UNAVAILABLE',
       `Application ${app.name} has no credential for identity verification.`,
-      { hint: 'Its organization has no credential; create another application with POST /_sandbox/apps.' },
+      { hint: 'The organization has no credential; create another application with POST /_sandbox/apps.' },
     );
   }
   throw new Refusal('UNAUTHENTICATED', 'Unknown identity credential.', {
@@ -95,15 +95,19 @@ export function findOrganizationByKey(world: World, key: string): Organization {
 }
 
 /**
- * Normalizes an origin to the form browsers send, allowing `*` as the port. Throws INVALID_REQUEST for
- * anything else.
+ * Normalizes an origin to the form that browsers send, allowing `*` as the port. Throws INVALID_REQUEST for
+ * other texts.
  */
 export function parseOrigin(text: string): string {
   const origin = normalizeOrigin(text);
   if (origin !== undefined) return origin;
-  throw new Refusal('INVALID_REQUEST', `An origin must be scheme, host and port; got ${text.slice(0, 80)}.`, {
-    hint: 'Use an origin such as https://shop.example or http://localhost:3000, without a path.',
-  });
+  throw new Refusal(
+    'INVALID_REQUEST',
+    `An origin must consist of a scheme, a host and an optional port; got ${text.slice(0, 80)}.`,
+    {
+      hint: 'Use an origin such as https://shop.example or http://localhost:3000, without a path.',
+    },
+  );
 }
 
 export function addOrigin(organization: Organization, text: string): Organization {
@@ -120,8 +124,8 @@ export function listOrigins(world: World, organizationId?: string): string[] {
 }
 
 /**
- * Returns true if this origin can embed, open and receive messages from the pages of one organization, or of
- * any organization by default.
+ * Returns true if this origin can embed, open and receive messages from an organization's pages. Without an
+ * id, accepts the origins of all organizations.
  */
 export function isOriginAllowed(world: World, origin: string, organizationId?: string): boolean {
   return listOrigins(world, organizationId).some((pattern) => {
@@ -138,10 +142,10 @@ interface AppInput {
   readonly token: string;
   readonly signingSecret: string;
   readonly scopes: readonly Scope[];
-  /** UUID, derived from the seed if absent. */
+  /** UUID; derived from the seed by default. */
   readonly accountId?: string | undefined;
   readonly openingBalanceCents: number;
-  /** Existing or new organization; defaults to the first one. */
+  /** Existing or new organization; defaults to the first organization. */
   readonly organization?: OrganizationInput | undefined;
 }
 
@@ -238,7 +242,7 @@ export function checkRekey(world: World, credentials: DefaultCredentials): void 
       'INVALID_REQUEST',
       'Another application uses the credentials of the default application.',
       {
-        hint: 'The state contains another application with the published test values.',
+        hint: 'The state contains another application with the published test credentials.',
       },
     );
   }
@@ -260,12 +264,12 @@ export function findOrganization(world: World, appId?: string): Organization {
 interface NonceUse {
   readonly appId: string;
   readonly nonce: string;
-  /** Real time in Unix seconds: now, and when the request's timestamp expires. */
+  /** Current time and timestamp expiry, in real Unix seconds. */
   readonly nowS: number;
   readonly untilS: number;
 }
 
-/** Stores a nonce until its timestamp expires (§5.2); throws NONCE_REUSED for a stored one. */
+/** Stores a nonce until its timestamp expires (§5.2). Throws NONCE_REUSED if the nonce is already stored. */
 export function useNonce({ world }: ApplyStep, { appId, nonce, nowS, untilS }: NonceUse): void {
   const { nonces } = findAppOrDefault(world, appId);
   const rememberedUntilS = nonces.get(nonce);

@@ -19,7 +19,9 @@ export function getVisibleStatus(session: IdentitySession, now: number): Session
 
 const SHOWN_OF_ID = 12;
 
-/** Shortens a session id for logs: long enough to find the session, too short to use as a credential. */
+/**
+ * Shortens a session id for logs, so the id still identifies the session but cannot be used as a credential.
+ */
 export function shortenSessionId(id: string): string {
   return id.length <= SHOWN_OF_ID ? id : `${id.slice(0, SHOWN_OF_ID)}…`;
 }

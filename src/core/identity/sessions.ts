@@ -40,7 +40,7 @@ export interface SessionPerson {
   readonly document?: string | null | undefined;
 }
 
-/** A decision, or an error code reported by the page, which leaves the session undecided. */
+/** Decision, or an error code reported by the page. An error leaves the session undecided. */
 export interface DecisionInput {
   readonly status?: SessionDecision | undefined;
   readonly document?: string | null | undefined;
@@ -49,7 +49,7 @@ export interface DecisionInput {
   readonly error?: string | null | undefined;
 }
 
-/** Creates a session, or returns the key's existing session with `created: false`. */
+/** Creates a session, or returns the idempotency key's existing session with `created: false`. */
 export function createSession(
   step: ApplyStep,
   input: NewSession,
@@ -66,7 +66,7 @@ export function createSession(
   if (earlier.customerType !== input.customerType) {
     throw new Refusal(
       'IDEMPOTENCY_KEY_REUSED',
-      'The Idempotency-Key was used for a session with a different body.',
+      'The Idempotency-Key was used for an earlier request with a different body.',
       {
         details: [
           { field: 'customerType', message: `Must be ${earlier.customerType}, as in the earlier request.` },
@@ -102,7 +102,7 @@ function addSession(
 ): IdentitySession {
   const { world, now } = step;
   if (world.sessions.byId.has(sessionId))
-    throw new Refusal('INVALID_REQUEST', 'The session id is already taken.');
+    throw new Refusal('INVALID_REQUEST', 'The session id is already in use.');
   const session = insertRow<IdentitySession>(world.sessions, {
     ordinal: world.sessions.rows.length,
     id: sessionId,
@@ -176,7 +176,7 @@ function failOnPage(step: ApplyStep, session: IdentitySession, error: string): v
 function checkReadable({ readableAt }: IdentitySession, status: SessionDecision, now: number): void {
   if (readableAt === null || readableAt <= now) return;
   throw new Refusal('INVALID_TRANSITION', `The session is already decided and cannot become ${status}.`, {
-    hint: 'The decision is not readable yet; `npx sandbox clock next` advances to that time.',
+    hint: 'The decision is not readable yet; `npx sandbox clock next` advances the clock until it is.',
   });
 }
 
@@ -208,19 +208,19 @@ export function readSessionResult(world: World, sessionId: string, now: number) 
   }
   if (hasLapsed(session, now) && world.assumed['session.lapsed_result'] === '410') {
     throw new Refusal('SESSION_EXPIRED', 'The session expired without a decision.', {
-      hint: 'Create a session with a new Idempotency-Key. To change the lifetime: --assume session.lifetime=2h.',
+      hint: 'Create a session with a new Idempotency-Key. Change the lifetime with --assume session.lifetime=2h.',
     });
   }
   return { sessionId, status, euid: status === 'approved' ? session.euid : null };
 }
 
-/** Finds a session by id. Also throws NOT_FOUND if the session belongs to another organization (§7). */
+/** Finds a session by id. Throws NOT_FOUND for unknown sessions and sessions of other organizations (§7). */
 export function findSession(world: World, id: string, organizationId?: string): IdentitySession {
   const session = world.sessions.byId.get(id);
   if (session !== undefined && (organizationId ?? session.organizationId) === session.organizationId)
     return session;
   throw new Refusal('NOT_FOUND', 'There is no such session.', {
-    hint: '`npx sandbox kyc list` lists the existing ones.',
+    hint: 'Find the id with `npx sandbox kyc list`.',
   });
 }
 
@@ -234,8 +234,8 @@ function bareDocument(document: string | null | undefined): string | null {
 }
 
 /**
- * Derives the euid from customer type and document, or from the session's ordinal if no document is known. At
- * most 64 characters (§8).
+ * Derives the euid from the customer type and document, or from the session's ordinal if no document is
+ * known. The euid has at most 64 characters (§8).
  */
 function createEuid(world: World, { customerType, document, ordinal }: IdentitySession): string {
   const values =

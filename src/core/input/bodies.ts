@@ -85,10 +85,10 @@ function messageOf(mistake: Issue): string {
   return mistake.expected === anyValue.what ? 'Is required.' : `Is required: ${mistake.expected}.`;
 }
 
-/** Request body of a new charge (§4.1). */
+/** Request body for a new charge (§4.1). */
 export const CHARGE_BODY = createBodySchema(createFieldSchemas('input', PAYMENT_FIELDS.charge));
 
-/** Creates the schema of a payment's fields, all optional, for `trigger` and the control API. */
+/** Creates a schema in which all payment fields are optional, for `trigger` and the control API. */
 export function createPaymentSchemas<Of extends PaymentKind>(payment: Of, what = BODY_SCHEMA) {
   return object<FieldSchemas>(what, createFieldSchemas('input', PAYMENT_FIELDS[payment], true)) as Schema<
     Partial<PaymentInput<Of>>,
@@ -107,8 +107,8 @@ export function createNestedObject<Value extends object, Json>(
 }
 
 /**
- * Request body of a new webhook endpoint (§4.4). The URL is checked elsewhere because it requires a DNS
- * lookup.
+ * Request body for a new webhook endpoint (§4.4). The URL is checked elsewhere, because the check requires a
+ * DNS lookup.
  */
 export const ENDPOINT_BODY = createBodySchema({
   url: acceptText(LIMITS.urlLength),
@@ -119,7 +119,7 @@ export const ENDPOINT_BODY = createBodySchema({
 export const SESSION_BODY = createBodySchema({ customerType: enumOf(CUSTOMER_TYPES) });
 
 const DECISION_WANTED = `Specify either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
-const WITH_ERROR = forbidField('An error makes no decision, so it accepts neither a document nor a delay.');
+const WITH_ERROR = forbidField('Cannot be combined with an error, which makes no decision.');
 const BY_STATUS = createBodySchema({
   error: forbidField(DECISION_WANTED),
   status: enumOf(SESSION_DECISIONS),
@@ -133,7 +133,7 @@ const BY_ERROR = createBodySchema({
   delay: WITH_ERROR,
 });
 
-/** Request body of a session decision: a status or an error code. `delay` is a duration. */
+/** Request body for a session decision: a status or an error code. `delay` is a duration. */
 export const DECISION_BODY = oneOf(BODY_SCHEMA, [BY_STATUS, BY_ERROR], (value, reading) => {
   if (!isObject(value)) return reading.expected(BODY_SCHEMA, value);
   const hasStatus = reading.field(value, 'status') !== undefined;

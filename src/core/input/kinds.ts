@@ -34,10 +34,10 @@ import { UUID_PATTERN } from '../ids.js';
 import { DOCUMENT_PATTERN, normalizeDocument, detectPixKeyType } from '../payments/documents.js';
 import * as is from '../resources/values.js';
 
-/** Format of a text field, with the message for texts that don't match. */
+/** Format of a text field, with the error message for texts that don't match. */
 export interface TextForm {
   readonly pattern: RegExp;
-  /** Portable replacement for `pattern` in JSON Schema; matches at least as much. */
+  /** Portable replacement for `pattern` in JSON Schema; accepts every text that `pattern` accepts. */
   readonly portable?: string;
   readonly problem: (text: string) => string;
   readonly examples?: readonly string[];
@@ -62,7 +62,7 @@ const ANY_VISIBLE: TextForm = {
 const CODE_FORM: TextForm = {
   pattern: /^[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]+$/u,
   portable: String.raw`^[^\s\x00-\x1f\x7f-\x9f]+$`,
-  problem: (text) => `Must be printable and without spaces; got ${JSON.stringify(text)}.`,
+  problem: (text) => `Must be printable text without spaces; got ${JSON.stringify(text)}.`,
   examples: ['order-1042'],
 };
 
@@ -93,12 +93,12 @@ export function countCharacters(text: string): number {
   return length;
 }
 
-/** Accepts any value, even an absent one; the refinement reports issues and provides the JSON Schema. */
+/** Accepts any value, including undefined; the refinement reports issues and provides the JSON Schema. */
 const RAW: Schema<unknown, never> = { what: anyValue.what, json: {}, read: (value) => value };
 
 const NO_STRING = { expected: 'a string' };
 
-/** Accepts any text, even an empty one. */
+/** Accepts any text, including the empty string. */
 export const RAW_TEXT: Schema<string> = { ...rawText(), what: anyValue.what };
 
 /** Accepts a text of 1 to `maxLength` characters. */
@@ -129,8 +129,8 @@ const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(
 const DEFAULT_PORT = /:443$(?<=^https:.*)|:80$(?<=^http:.*)/;
 
 /**
- * Normalizes an origin to the form browsers send, allowing `*` as the port; returns undefined for anything
- * else.
+ * Normalizes an origin to the form that browsers send, allowing `*` as the port. Returns undefined for other
+ * texts.
  */
 export function normalizeOrigin(text: string): string | undefined {
   const origin = text.toLowerCase().replace(/\/$/, '').replace(DEFAULT_PORT, '');
@@ -147,7 +147,7 @@ export const UUID_INPUT = refine(
   { format: 'uuid' },
 );
 
-/** Reads a positive JSON amount as cents. */
+/** Parses a positive JSON amount into cents. */
 export const AMOUNT_INPUT: Schema<number, string> = refine(
   RAW,
   (value): Refinement<number> => {
@@ -161,7 +161,7 @@ export const AMOUNT_INPUT: Schema<number, string> = refine(
   },
 );
 
-/** Reads a CPF or CNPJ and removes its punctuation. */
+/** Accepts a CPF or CNPJ and removes its punctuation. */
 export const DOCUMENT_INPUT = refine(
   acceptText(LIMITS.nameLength, DOCUMENT_FORM),
   (document): Refinement<string> => {
@@ -177,7 +177,7 @@ const INSTANT_FORM = {
   examples: ['2026-01-31T12:00:00Z'],
 };
 
-/** Reads an instant with a time zone as Unix milliseconds. */
+/** Parses an instant with a time zone into Unix milliseconds. */
 export const INSTANT_INPUT = refine(
   acceptText(INSTANT_LENGTH, INSTANT_FORM),
   (written): Refinement<number> => {
@@ -186,7 +186,7 @@ export const INSTANT_INPUT = refine(
   },
 );
 
-/** Accepts a duration such as `90s` or `1d12h`, from `minMs` to `maxMs`, as milliseconds. */
+/** Parses a duration such as `90s` or `1d12h` into milliseconds, between `minMs` and `maxMs`. */
 export function acceptDuration({ minMs = 0, maxMs, example }: DurationRange): Schema<number, string> {
   const limit = maxMs === undefined ? '' : ` up to ${formatDuration(maxMs)}`;
   const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
@@ -290,7 +290,9 @@ export function createFieldSchemas<Of extends FieldTable, As extends 'input' | '
   }) as never;
 }
 
-/** Accepts at least `min` values of a closed set, deduplicated and in the set's order. */
+/**
+ * Accepts at least `min` values of a closed set. Removes duplicates and sorts the values in the set's order.
+ */
 export function acceptChoices<const Choice extends string>(
   known: readonly Choice[],
   min: 0 | 1 = 1,

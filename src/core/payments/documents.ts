@@ -1,7 +1,7 @@
 const EMAIL_CHARACTERS = 77;
 const EMAIL =
   /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
-/** Matches an area code, then eight digits, or nine starting with 9 for mobile numbers. */
+/** Matches +55, an area code, and eight digits, or nine digits starting with 9 for mobile numbers. */
 const PHONE = /^\+55[1-9]\d9?\d{8}$/;
 const EVP = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
@@ -11,9 +11,9 @@ export const PIX_KEY_TYPES = ['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'EVP'] as const;
 type PixKeyType = (typeof PIX_KEY_TYPES)[number];
 
 /**
- * Detects the type of a PIX key in the Central Bank directory's format: bare documents with valid check
- * digits, lowercase e-mail addresses and random keys, phone numbers as +55 and digits. Returns undefined for
- * anything else.
+ * Detects the type of a PIX key in the format of the Central Bank's directory: documents without punctuation
+ * and with valid check digits, lowercase e-mail addresses and random keys, and phone numbers as +55 and
+ * digits. Returns undefined for other texts.
  */
 export function detectPixKeyType(text: string): PixKeyType | undefined {
   if (normalizeDocument(text) === text) return isDocument(text);
@@ -23,11 +23,11 @@ export function detectPixKeyType(text: string): PixKeyType | undefined {
 }
 
 const CPF = /^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/;
-/** Matches a CPF or CNPJ in either case, without verifying check digits. */
+/** Matches a CPF or CNPJ in upper or lower case, without verifying check digits. */
 export const DOCUMENT_PATTERN =
   /^(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Za-z]{2}\.?[\dA-Za-z]{3}\.?[\dA-Za-z]{3}\/?[\dA-Za-z]{4}-?\d{2})$/;
 const CHECK_DIGITS = 2;
-/** CPF weights grow from 2 to 11; CNPJ weights restart after 9. */
+/** CPF weights increase from 2 to 11; CNPJ weights restart after 9. */
 const LARGEST_WEIGHT = { CPF: 11, CNPJ: 9 } as const;
 
 type DocumentType = 'CPF' | 'CNPJ';
@@ -43,14 +43,14 @@ export function isDocument(text: string): DocumentType | undefined {
 
 /**
  * Removes the punctuation of a valid document: `123.456.789-09` becomes `12345678909`. Returns undefined for
- * anything else.
+ * other texts.
  */
 export function normalizeDocument(text: string): string | undefined {
   return readDocument(text)?.bare;
 }
 
 function readDocument(text: string): { type: DocumentType; bare: string } | undefined {
-  // Tests before upper-casing, which can turn non-ASCII letters into A to Z.
+  // Tests before uppercasing, which can turn non-ASCII letters into A to Z.
   if (!DOCUMENT_PATTERN.test(text)) return undefined;
   const upper = text.toUpperCase();
   const type = CPF.test(upper) ? 'CPF' : 'CNPJ';
@@ -66,8 +66,8 @@ function withCheckDigits(body: string, type: DocumentType): string {
 }
 
 /**
- * Computes a modulo-11 check digit: weights increase leftward from 2, and a letter counts as its code minus
- * 48.
+ * Computes a modulo-11 check digit. Weights start at 2 and increase leftward; a character's value is its code
+ * minus 48.
  */
 function checkDigit(body: string, largestWeight: number): number {
   let sum = 0;

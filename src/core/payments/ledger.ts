@@ -6,7 +6,7 @@ import type { Account, Charge, Transaction, Withdrawal, World } from '../world.j
 /** `code` of an account's opening transaction. */
 const OPENING_BALANCE_CODE = 'opening-balance';
 
-/** Prefixes the withdrawal's code in the `code` of funds that a trigger adds. */
+/** Prefix in the `code` of funds added by a trigger, followed by the withdrawal's code. */
 export const FUNDS_PREFIX = 'funds-';
 
 /** Creates an account; a positive opening balance becomes its first CREDIT. */
@@ -22,7 +22,10 @@ export function openAccount(
   return account;
 }
 
-/** Adds a ledger entry and updates the balance; the only function that does (§2.5). Amounts are in cents. */
+/**
+ * Adds a ledger entry and updates the balance (§2.5). No other function changes a balance. Amounts are in
+ * cents.
+ */
 export function postEntry(
   { world, now }: ApplyStep,
   account: Account,
@@ -37,18 +40,18 @@ export function postEntry(
   account.balanceCents += signedCents(transaction);
 }
 
-/** Finds an application's account; throws NOT_FOUND for unknown accounts and those of other applications. */
+/** Finds an application's account. Throws NOT_FOUND for unknown accounts and other applications' accounts. */
 export function findOwnAccount(world: World, appId: string, accountId: string): Account {
   const account = world.accounts.get(accountId);
   if (account === undefined || account.appId !== appId) {
-    throw new Refusal('NOT_FOUND', `There is no account ${accountId} for this application.`, {
-      hint: '`npx sandbox env` prints the account of the default application as SANDBOX_ACCOUNT_ID.',
+    throw new Refusal('NOT_FOUND', `The application has no account ${accountId}.`, {
+      hint: '`npx sandbox env` prints the default application’s account as SANDBOX_ACCOUNT_ID.',
     });
   }
   return account;
 }
 
-/** Kinds of postings; a trigger adds `funds` to cover its withdrawal. */
+/** Posting kinds. A trigger adds `funds` to cover its withdrawal. */
 export const LEDGER_POSTINGS = ['opening', 'funds', 'charge', 'fee', 'withdrawal', 'reversal'] as const;
 
 type Cause =
@@ -56,7 +59,7 @@ type Cause =
   | { readonly what: 'charge' | 'fee'; readonly resource: Charge }
   | { readonly what: 'withdrawal' | 'reversal' | 'funds'; readonly resource: Withdrawal };
 
-/** Adds the cause of a transaction (null if unknown) and the resulting balance in cents. */
+/** Transaction with its cause (null if unknown) and the resulting balance in cents. */
 export type LedgerEntry = Cause & {
   readonly ordinal: number;
   readonly account: Account;
@@ -71,7 +74,7 @@ interface AccountLedger {
   readonly missing: readonly Posting[];
 }
 
-/** Returns an account's transactions with their causes, and the missing postings. */
+/** Returns an account's transactions with their causes, and any missing postings. */
 export function readLedger(world: World, account: Account): AccountLedger {
   const expected = postingsByCode(world, account);
   let balanceCents = 0n;
@@ -87,7 +90,7 @@ function signedCents({ direction, amountCents }: Pick<Transaction, 'direction' |
   return BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
 }
 
-/** Finds a transaction's cause and removes its posting from `expected`. */
+/** Finds a transaction's cause and removes the matching posting from `expected`. */
 function findCauseOfEntry(
   { apps }: World,
   { appId }: Account,
@@ -181,7 +184,7 @@ function postingProblems({ entries, missing }: AccountLedger): string[] {
   return Array.from(wrong, (code) => {
     const [moved, wanted] = [found.get(code) ?? 0n, expected.get(code) ?? 0n];
     return moved === wanted
-      ? `${code} moved ${formatAmount(moved)}, but in other transactions than expected`
+      ? `${code} moved ${formatAmount(moved)}, but in different transactions than expected`
       : `${code} moved ${formatAmount(moved)} instead of ${formatAmount(wanted)}`;
   });
 }

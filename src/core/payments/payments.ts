@@ -24,7 +24,7 @@ import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../w
 import { detectPixKeyType } from './documents.js';
 import { FUNDS_PREFIX, findOwnAccount, postEntry } from './ledger.js';
 
-/** Creates a charge, or returns the code's existing charge with `created: false` (§4.1). */
+/** Creates a charge, or returns the existing charge with this code and `created: false` (§4.1). */
 export function createCharge(step: ApplyStep, appId: string, input: ChargeInput) {
   const { world, now } = step;
   const app = findAppOrDefault(world, appId);
@@ -68,7 +68,7 @@ export function computeWithdrawalFee(amountCents: number): number {
   return amountCents < FREE_FROM_CENTS ? FEE_CENTS : 0;
 }
 
-/** Creates a withdrawal and debits the full amount. `fund` first credits the missing amount. */
+/** Creates a withdrawal and debits the full amount. With `fund`, credits any missing amount first. */
 export function createWithdrawal(
   step: ApplyStep,
   appId: string,
@@ -100,7 +100,7 @@ export function createWithdrawal(
   const withdrawal = insertRow<Withdrawal>(world.withdrawals, {
     ...input,
     ...newRow(step, 'withdrawal', appId),
-    // Input validation rejects keys without a type.
+    // Input validation rejects keys of unknown types.
     pixKeyType: detectPixKeyType(input.pixKey) ?? 'EVP',
     feeCents,
   });
@@ -112,9 +112,9 @@ export function createWithdrawal(
 }
 
 /**
- * Simulates another user of the account between page requests: a payment in and out adds one withdrawal and
- * two transactions. The balance stays the same, no event is sent, and the withdrawal stays PENDING, with an
- * ordinal like any other. Defaults to the application's first account.
+ * Simulates another user's payout between page requests: an incoming payment and an equal payout add one
+ * withdrawal and two transactions. The balance stays the same, no event is sent, and the withdrawal stays
+ * PENDING with a regular ordinal. Uses the application's first account by default.
  */
 export function payOutBetweenPages(step: ApplyStep, appId: string, accountId?: string): Withdrawal {
   const app = findAppOrDefault(step.world, appId);
@@ -131,7 +131,9 @@ function newRow({ world, now }: ApplyStep, kind: PaymentKind, appId: string) {
   return { ordinal, id, appId, createdAt: now, status: 'PENDING', reason: null } as const;
 }
 
-/** Throws CODE_REUSED, listing the differing fields, if a request repeats a code with other values (§2.1). */
+/**
+ * Throws CODE_REUSED, listing the differing fields, if a request repeats a code with different values (§2.1).
+ */
 function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput | WithdrawalInput): void {
   const details = Object.entries<PaymentField>(PAYMENT_FIELDS[what]).flatMap(([field, of]) => {
     const name = toStoredName(field);
@@ -150,7 +152,7 @@ function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput 
   });
 }
 
-/** Applies the side effects of a move; `reason` is the SPI code of a failure. */
+/** Applies the side effects of a transition; `reason` is the SPI code of a failure. */
 type Rule<Kind extends PaymentKind> = (
   step: ApplyStep,
   row: NamedRows[Kind],
@@ -207,7 +209,10 @@ const EFFECTS: {
   withdrawal: (withdrawal, change) => ({ type: 'withdrawal', withdrawal, ...change }),
 };
 
-/** Changes a payment's status and announces its event. Throws INVALID_TRANSITION if not allowed. */
+/**
+ * Changes a payment's status and announces its event. Throws INVALID_TRANSITION if the status doesn't allow
+ * the transition.
+ */
 export function movePayment<Kind extends PaymentKind>(
   step: ApplyStep,
   kind: Kind,
@@ -227,8 +232,8 @@ export function movePayment<Kind extends PaymentKind>(
 }
 
 /**
- * Settles a charge on request or for the `event-first` fault (`early`). The first request after an early
- * settlement succeeds; otherwise tests of a correct application would fail.
+ * Settles a charge on request or for the `event-first` fault (`early`). After an early settlement, the first
+ * request to settle succeeds; otherwise tests of a correct application would fail.
  */
 export function settleOnRequest(step: ApplyStep, charge: Charge, early?: boolean): Charge {
   if (consumeEarlySettlement(charge)) return charge;
@@ -237,7 +242,7 @@ export function settleOnRequest(step: ApplyStep, charge: Charge, early?: boolean
   return charge;
 }
 
-/** Returns true for the first request to settle a charge already settled by `event-first`. */
+/** Returns true for the first request to settle a charge that `event-first` already settled. */
 export function consumeEarlySettlement(charge: Charge): boolean {
   if (charge.settledEarly !== true) return false;
   delete charge.settledEarly;
@@ -246,7 +251,10 @@ export function consumeEarlySettlement(charge: Charge): boolean {
 
 const AMOUNT_CENTS = 10_000;
 
-/** Creates a payment's input from the chosen fields; the application and the field table provide the rest. */
+/**
+ * Creates a payment's input from the chosen fields; the application and the field table provide all other
+ * fields.
+ */
 export function createPaymentDraft<Of extends PaymentKind>(
   kind: Of,
   app: App,

@@ -18,12 +18,12 @@ import * as is from './values.js';
 
 const ENVIRONMENT = literal('TEST');
 
-/** For the charge with the example UUID. */
+/** QR code of the charge with the example UUID. */
 const QR_CODE_EXAMPLE =
   '00020101021226860014br.gov.bcb.pix2564pix.sandbox.localhost/qr/v2/a83dd6c3-6641-4d68-b0e7-f0c631fb2a44' +
   '5204000053039865802BR5911PIX SANDBOX6009SAO PAULO62070503***6304AEF4';
 
-export const CHARGE_FEES = is.createResourceSchema('Fees', 'Split of a charge’s amount.', {
+export const CHARGE_FEES = is.createResourceSchema('Fees', 'Breakdown of a charge’s amount.', {
   provider_fee: is.AMOUNT,
   partner_fee: is.AMOUNT,
   net_amount: is.AMOUNT,
@@ -109,10 +109,14 @@ export const ENDPOINT_WITH_SECRET = is.createResourceSchema(
   },
 );
 
-export const DELIVERED_RESOURCE = is.createResourceSchema('DeliveredResource', 'The resource of an event.', {
-  type: enumOf(['pix', 'withdrawal']),
-  id: is.UUID,
-});
+export const DELIVERED_RESOURCE = is.createResourceSchema(
+  'DeliveredResource',
+  'The resource that an event refers to.',
+  {
+    type: enumOf(['pix', 'withdrawal']),
+    id: is.UUID,
+  },
+);
 export const STATUS_CODE = integer('a status code', { min: 100, max: 999 });
 export const ATTEMPT_ERROR = nullable(deriveKey(ATTEMPT_ERRORS));
 

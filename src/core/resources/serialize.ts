@@ -9,8 +9,8 @@ import type { AnnouncedEvent, Charge, Delivery, Endpoint, Transaction, Withdrawa
 import * as shown from './resources.js';
 
 /**
- * Creates the copy-and-paste `qr_code` (§2.1): an ASCII dynamic BR Code without the amount, for a URL of at
- * most 77 characters without its scheme. The CRC covers its own tag and length.
+ * Creates the copy-and-paste `qr_code` (§2.1): an ASCII dynamic BR Code without an amount. `url` has no
+ * scheme and at most 77 characters. The CRC also covers the CRC field's tag and length.
  */
 export function createBrCode(url: string): string {
   const account = field('26', field('00', 'br.gov.bcb.pix') + field('25', url));
@@ -47,7 +47,9 @@ export function presentField(name: string, value: unknown): readonly [name: stri
   return [key, name.endsWith('At') && typeof value === 'number' ? formatIsoTime(value) : value];
 }
 
-/** Creates a serializer that reads each field from `rest`, its constant or the row. */
+/**
+ * Creates a serializer that reads each field from `rest`, the schema's constant or the row, in this order.
+ */
 export function createPresenter<Of extends FieldSchemas>({ fields }: ObjectSchema<Of>) {
   const plan = Object.entries(fields).map(([key, { json }]) => {
     const name = toCamelCase(key);
@@ -75,7 +77,7 @@ export function createPresenter<Of extends FieldSchemas>({ fields }: ObjectSchem
 /** Renders a BR Code as a base64 PNG; null omits the image. */
 export type DrawQr = ((brCode: string) => string) | null;
 
-/** Derives a charge's copy-and-paste payload from its id, so it isn't stored. */
+/** Derives a charge's copy-and-paste payload from the charge id, so the payload isn't stored. */
 export function createQrCode(charge: Readonly<Charge>): string {
   return createBrCode(`pix.sandbox.localhost/qr/v2/${charge.id}`);
 }
@@ -117,7 +119,7 @@ export const presentEndpoint: (endpoint: Endpoint) => shown.EndpointResource = c
   shown.ENDPOINT,
 );
 
-/** Serializes a delivery for the API (§2.4), ignoring an attempt in flight. */
+/** Serializes a delivery for the API (§2.4), ignoring any attempt in flight. */
 export function presentDelivery(delivery: Delivery): shown.DeliveryResource {
   const { event, inFlight, log, lastStatus } = delivery;
   const lastAttemptAt = inFlight ? (log.at(-1)?.startedAt ?? null) : delivery.lastAttemptAt;
@@ -138,7 +140,7 @@ export function getResourceType(event: AnnouncedEvent): 'pix' | 'withdrawal' {
 }
 
 /**
- * Creates an event's payload (§6), the JSON body of every attempt, with the resource right after the
+ * Creates an event's payload (§6): the JSON body of every attempt, with the resource right after the
  * transition.
  */
 export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
@@ -154,7 +156,7 @@ export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
   return overrides === undefined ? envelope : withOverrides(envelope, overrides);
 }
 
-/** Selects the QR image of event bodies by the assumption `event.qr_image`. */
+/** Selects the QR renderer for event bodies, as configured by the assumption `event.qr_image`. */
 export function selectQrDrawer(world: World, drawQr: DrawQr): DrawQr {
   return world.assumed['event.qr_image'] === 'full' ? drawQr : null;
 }

@@ -18,7 +18,7 @@ export const INSTANT = text('an instant', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\
   format: 'date-time',
 });
 
-/** Decimal with two places. */
+/** Decimal with two decimal places. */
 export const AMOUNT = text('an amount', /^(?:0|[1-9]\d*)\.\d{2}$/, { examples: ['10.00'] });
 
 export function createLimitedText(maxLength: number): Schema<string> {

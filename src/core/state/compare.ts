@@ -23,7 +23,7 @@ interface ComparableRow {
   /** Shortened id for display, if the id is a credential. */
   readonly shownId?: string;
   readonly code?: string;
-  /** Compared first, because presenting the fields takes longer. */
+  /** Compared first, because serializing the fields takes longer. */
   readonly row: unknown;
   readonly fields: () => Fields;
 }
@@ -38,7 +38,7 @@ function pictures<Row extends { readonly id: string }>(
   return Array.from(rows, (row) => ({ id: row.id, row, fields: () => fieldsOf(row), ...more(row) }));
 }
 
-/** Picks fields of a row, in API names and formats. */
+/** Picks fields of a row, with API names and formats. */
 const pick =
   <Row extends object>(...names: (keyof Row & string)[]) =>
   (row: Row): Fields =>
@@ -130,7 +130,7 @@ const PICTURES = {
 type DifferentKind = keyof typeof PICTURES;
 export const DIFFERENT_KINDS = Object.keys(PICTURES) as DifferentKind[];
 
-/** Difference between two states, in API names and formats. */
+/** Difference between two states, with API names and formats. */
 interface StateDifference {
   readonly kind: DifferentKind;
   readonly id: string;
@@ -140,7 +140,7 @@ interface StateDifference {
   readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 }
 
-/** Lists added, removed and changed rows between two states, without tokens and secrets. */
+/** Lists rows that were added, removed or changed between two states, without tokens and secrets. */
 export function diffWorlds(from: ComparableState, to: ComparableState): StateDifference[] {
   return DIFFERENT_KINDS.flatMap((kind) => {
     const [before, after] = [from, to].map((state) => {

@@ -7,9 +7,9 @@ type Tables = { [Table in keyof typeof TABLES]: Infer<(typeof TABLES)[Table]>[] 
 export type WorldExport = Infer<typeof WORLD_HEAD> & Tables;
 
 /**
- * Exports a world as plain JSON without shared mutable data: rows in creation order, references as ids,
- * balances as text, and the agenda in execution order. Worlds that behave the same have equal exports.
- * Includes tokens and secrets.
+ * Exports a world as plain JSON that shares no mutable data: rows in creation order, references as ids,
+ * balances as text, and the agenda in execution order. Worlds that behave the same have equal exports. The
+ * export contains tokens and secrets.
  */
 export function exportWorld(world: World): WorldExport {
   const { seed, assumed, autoSettleMs, kycEnabled, kycAuto, keepDeliveries, now, deliveriesPaused } = world;

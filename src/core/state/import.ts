@@ -60,10 +60,10 @@ export function importWorld(exported: unknown): World {
   return buildWorld({ ...head, ...Object.fromEntries(rows) } as WorldExport);
 }
 
-/** Describes an invalid row; undefined if valid. */
+/** Problem in a row; undefined if the row is valid. */
 type Problem = string | undefined;
 
-/** Adds the rows of a table one by one; throws at the first invalid row, with its path. */
+/** Adds the rows of a table one by one; throws for the first invalid row, with its path. */
 function addAll<Row>(table: string, rows: readonly Row[], add: (row: Row) => Problem): void {
   for (let index = 0; index < rows.length; index += 1) {
     const problem = add(rows[index] as Row);
@@ -79,7 +79,7 @@ export function restoreWorld(exported: WorldExport): World {
   return buildWorld({ ...exported, ...Object.fromEntries(copies) } as WorldExport);
 }
 
-/** Builds a world from rows, taking ownership of them. Throws for inconsistent rows. */
+/** Builds a world from rows and takes ownership of the rows. Throws if rows are inconsistent. */
 function buildWorld(state: WorldExport): World {
   const { organizations, apps, accounts, charges, withdrawals, endpoints, ...others } = state;
   const { events, deliveries, sessions, faults, agenda, ...head } = others;
@@ -166,7 +166,7 @@ function idProblem(world: World, kind: IdKind, { ordinal, id }: Identified): Pro
   return `.id: expected ${expected}, derived from seed and ordinal; got ${id.slice(0, 60)}`;
 }
 
-/** Appends a row, checking its ordinal and derived id; session ids are random. */
+/** Appends a row, checking its ordinal and derived id. Session ids are random, so they are not checked. */
 function append<One extends Identified>(world: World, table: Table<One>, kind: IdKind, row: One): Problem {
   const { length } = table.rows;
   if (row.ordinal !== length) return `.ordinal: expected ${length}, its position; got ${row.ordinal}`;
@@ -178,7 +178,7 @@ function append<One extends Identified>(world: World, table: Table<One>, kind: I
 
 /**
  * Appends a row to a table that drops its oldest rows: ordinals must increase and stay below the count. Ids
- * are only checked for uniqueness, because deriving 100,000 of them takes too long.
+ * are checked only for uniqueness, because deriving 100,000 ids takes too long.
  */
 function appendLater<One extends AnnouncedEvent | Delivery>(
   world: World,
@@ -212,7 +212,10 @@ function putOnce<One>(rows: Map<string, One>, key: string, row: One, field: stri
   return undefined;
 }
 
-/** Adds the accounts, checking that transactions add up to balances and belong to only one account. */
+/**
+ * Adds the accounts. Checks that each account's transactions add up to its balance and belong to no other
+ * account.
+ */
 function addAccounts(world: World, accounts: WorldExport['accounts']): void {
   const ordinals = new Set<number>();
   addAll('accounts', accounts, ({ balanceCents, ...row }) => {
@@ -239,7 +242,7 @@ function resourceProblem(world: World, { resource }: AnnouncedEvent): Problem {
   const table: Table<Charge | Withdrawal> = 'pixKey' in resource ? world.withdrawals : world.charges;
   const row = table.byId.get(resource.id);
   const isSame = row?.appId === resource.appId && row.code === resource.code;
-  return isSame ? undefined : '.resource: expected an earlier state of the row with its id';
+  return isSame ? undefined : '.resource: expected an earlier state of the row with the same id';
 }
 
 function addDelivery(world: World, row: WorldExport['deliveries'][number]): Problem {
@@ -266,7 +269,7 @@ function addAgenda(world: World, agenda: WorldExport['agenda']): void {
   addAll('agenda', agenda, ({ at, kind, ordinal }) => {
     const name = `${kind} of row ${ordinal}`;
     const dueAt = left.get(name);
-    if (dueAt === undefined) return `expected a scheduled item; ${name} is not one`;
+    if (dueAt === undefined) return `expected a scheduled item; ${name} is not scheduled`;
     if (dueAt !== at) return `.at: expected ${dueAt}, as in its row; got ${at}`;
     left.delete(name);
     return undefined;

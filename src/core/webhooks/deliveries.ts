@@ -11,12 +11,12 @@ import { insertRow, removeRow, removeInPlace, setStatus } from '../table.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
 import { fireOnAttempt } from './faults.js';
 
-/** Drops a tenth at a time, so tables are rebuilt once for many rows. */
+/** Retention drops an additional tenth of the cap, so tables are rebuilt only once for many rows. */
 const PARTS = 10;
 
 /**
  * Drops the oldest finished deliveries beyond the cap, each event with its last delivery, and the oldest
- * excess events without deliveries. PENDING deliveries, payments and the ledger remain.
+ * excess events without deliveries. Never drops PENDING deliveries, payments or the ledger.
  */
 export function dropOldestDeliveries({ world, effects }: ApplyStep): void {
   const { deliveries, events, undelivered, endpoints, keepDeliveries } = world;
@@ -41,7 +41,7 @@ export function countFinished({ deliveries: { rows, counts } }: World): number {
   return rows.length - (counts.get('PENDING') ?? 0);
 }
 
-/** Returns the number of rows to drop: none up to the cap, then enough to leave room for more. */
+/** Returns the number of rows to drop: zero up to the cap, otherwise enough to leave room for new rows. */
 function excess(count: number, cap: number): number {
   return count <= cap ? 0 : count - cap + Math.floor(cap / PARTS);
 }
@@ -56,7 +56,7 @@ export function createDroppedHint({
 }: World): string {
   if (eventCount === events.rows.length && deliveryCount === deliveries.rows.length) return '';
   return (
-    `It may have been dropped: the sandbox keeps ${keepDeliveries} finished deliveries, and ` +
+    `Old events and deliveries may have been dropped: the sandbox keeps ${keepDeliveries} finished deliveries, and ` +
     `\`npx sandbox start --keep-deliveries N\` keeps more. `
   );
 }
@@ -72,8 +72,8 @@ export interface ScheduledAttempt {
 }
 
 /**
- * Lists all attempts of a delivery: stored, in flight, and future ones if all fail. Held attempts can't start
- * before `now`.
+ * Lists all attempts of a delivery: stored attempts, any attempt in flight, and future attempts if every
+ * attempt fails. Held attempts can't start before `now`.
  */
 export function listScheduledAttempts(
   { endpoints }: World,
@@ -94,7 +94,7 @@ function listStartedAttempts(delivery: Delivery, waitsMs: readonly number[]): Sc
   return all.map(({ number, startedAt, error }, index): ScheduledAttempt => {
     const earlier = number === 1 ? createdAt : all[index - 1]?.startedAt;
     const waitMs = waitsMs[number - 1];
-    // Manual retries are due when requested; the attempt limit then differs from the schedule's.
+    // A manual retry is due when requested, and makes the attempt limit differ from the schedule's length.
     const isManual = number === attemptLimit && attemptLimit !== waitsMs.length;
     const plannedAt =
       earlier === undefined || waitMs === undefined || isManual ? startedAt : earlier + waitMs;
@@ -161,7 +161,7 @@ export function retryAll(step: ApplyStep, filter: RetryFilter): RetryAllResult {
   return { retried, skipped };
 }
 
-/** Lists paused deliveries with a due attempt, in due order. */
+/** Lists paused deliveries with a due attempt, in order of due time. */
 export function listHeldDeliveries(world: World): Delivery[] {
   if (!world.deliveriesPaused) return [];
   return world.deliveries.rows
@@ -177,7 +177,7 @@ export function pauseDeliveries({ world }: ApplyStep): void {
   world.deliveriesPaused = true;
 }
 
-/** Starts all held attempts now, in due order, and returns their deliveries. */
+/** Starts all held attempts now, in order of due time, and returns their deliveries. */
 export function resumeDeliveries(step: ApplyStep): Delivery[] {
   const held = listHeldDeliveries(step.world);
   step.world.deliveriesPaused = false;
@@ -185,13 +185,13 @@ export function resumeDeliveries(step: ApplyStep): Delivery[] {
   return held;
 }
 
-/** Reasons that block the next attempt of a delivery. */
+/** Reasons why a delivery's next attempt can be blocked. */
 export const BLOCKERS = ['disabled', 'deleted', 'away', 'paused'] as const;
 type Blocker = (typeof BLOCKERS)[number];
 
 /**
- * Returns true for a disconnected listener. Its pending deliveries are held until it reconnects, and it gets
- * no new ones.
+ * Returns true for a disconnected listener, which gets no new deliveries. Pending deliveries are held until
+ * the listener reconnects.
  */
 export function isDisconnected({ transport, connected }: Endpoint): boolean {
   return transport === 'listener' && !connected;
@@ -205,7 +205,7 @@ export function findBlocker(world: World, delivery: Delivery): Blocker | null {
   return unreachable(world, delivery) ?? (isHeldBack ? 'paused' : null);
 }
 
-/** Returns a hint for releasing a held delivery; undefined if the next attempt is automatic. */
+/** Returns a hint for releasing a held delivery; undefined if the next attempt starts automatically. */
 function releaseHint(world: World, delivery: Delivery): string | undefined {
   const obstacle = findBlocker(world, delivery);
   if (obstacle === 'paused') return 'Deliveries are paused; `npx sandbox deliveries resume` releases them.';
@@ -217,7 +217,7 @@ function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
   return `\`npx sandbox listen --name ${parseListenerName(endpoints.get(endpointId)?.url ?? '')}\``;
 }
 
-/** Returns why the endpoint of a delivery accepts no attempts, or null. */
+/** Returns why a delivery's endpoint accepts no attempts, or null. */
 function unreachable({ endpoints }: World, { endpointId }: Delivery): Exclude<Blocker, 'paused'> | null {
   const endpoint = endpoints.get(endpointId);
   if (endpoint === undefined) return 'deleted';
@@ -231,11 +231,12 @@ function checkReachable(world: World, delivery: Delivery): void {
   if (obstacle === null) return;
   const resend = `\`npx sandbox events resend ${event.id}\` sends the event to the current endpoints.`;
   const hints = {
-    disabled: `Enable it first: \`npx sandbox endpoints enable ${endpointId}\`.`,
+    disabled: `Enable the endpoint first: \`npx sandbox endpoints enable ${endpointId}\`.`,
     deleted: resend,
     away: `Start ${listenOf(world, delivery)} again, then retry; or ${resend}`,
   };
-  throw new Refusal('ENDPOINT_UNAVAILABLE', `The endpoint ${endpointId} of the delivery is ${obstacle}.`, {
+  const state = obstacle === 'away' ? 'disconnected' : obstacle;
+  throw new Refusal('ENDPOINT_UNAVAILABLE', `The delivery’s endpoint ${endpointId} is ${state}.`, {
     hint: hints[obstacle],
   });
 }
@@ -363,7 +364,8 @@ function scheduleAttempt({ agenda }: World, { nextAttemptAt, ordinal }: Delivery
 }
 
 /**
- * Returns the milliseconds between the starts of this attempt and the next (§8); undefined after the last.
+ * Returns the milliseconds between the starts of this attempt and the next (§8), or undefined after the last
+ * attempt.
  */
 function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: Delivery): number | undefined {
   if (attempts >= attemptLimit) return undefined;
@@ -384,7 +386,7 @@ export function retryDelivery(step: ApplyStep, delivery: Delivery): void {
         hint:
           delivery.status === 'PENDING'
             ? (releaseHint(step.world, delivery) ??
-              'The next attempt is automatic; `npx sandbox clock next` advances to it.')
+              'The next attempt is automatic; `npx sandbox clock next` advances the clock to this attempt.')
             : 'To resend a delivered event, use `npx sandbox events resend`.',
       },
     );
@@ -396,14 +398,14 @@ export function retryDelivery(step: ApplyStep, delivery: Delivery): void {
   become(step, delivery, 'PENDING');
 }
 
-/** Returns the attempt limit at the time of this attempt; later manual retries each add one. */
+/** Returns the attempt limit at the time of this attempt; each later manual retry adds one. */
 export function limitAtAttempt({ endpoints }: World, delivery: Delivery, number: number): number {
   const { endpointId, attemptLimit } = delivery;
   if (number === attemptLimit) return attemptLimit;
   return Math.max(RETRY_SCHEDULES[endpoints.get(endpointId)?.schedule ?? 'real'].length, number);
 }
 
-/** Counts attempts with an outcome: all except the one in flight. */
+/** Counts attempts with an outcome, i.e. all except an attempt in flight. */
 export function countEndedAttempts({ attempts, inFlight }: Delivery): number {
   return inFlight ? attempts - 1 : attempts;
 }
@@ -420,8 +422,8 @@ export function listDeliveriesHeldFor({ deliveries }: Endpoint): Delivery[] {
 }
 
 /**
- * Reschedules the held deliveries of a reconnected listener: due ones start now, in order. Automatic attempts
- * follow the new schedule; a shorter one still allows one more attempt.
+ * Reschedules the held deliveries of a reconnected listener: due attempts start now, in order. Automatic
+ * attempts follow the new schedule; a shorter schedule still allows one more attempt.
  */
 export function releaseHeldDeliveries(step: ApplyStep, endpoint: Endpoint, earlier: RetrySchedule): void {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];
@@ -452,6 +454,6 @@ export function failPendingDeliveries(
 }
 
 export function findDelivery(world: World, id: string): Delivery {
-  const hint = `${createDroppedHint(world)}\`npx sandbox deliveries list\` lists the existing ones.`;
+  const hint = `${createDroppedHint(world)}Find the id with \`npx sandbox deliveries list\`.`;
   return requireFound(world.deliveries.byId.get(id), `delivery ${id}`, hint);
 }

@@ -30,11 +30,11 @@ export interface EndpointInput {
 }
 
 export interface ListenerInput extends Omit<EndpointInput, 'url'> {
-  /** Part of the listener's hostname in the public API. */
+  /** Becomes part of the listener's hostname in the public API. */
   readonly name: string;
   /** Fails held deliveries instead of resuming them. */
   readonly fresh?: boolean | undefined;
-  /** Applies to this listener's attempts, including held ones, until it disconnects. */
+  /** Applies to this listener's attempts, including held attempts, until the listener disconnects. */
   readonly faults?: readonly DeliveryFaultInput[] | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ConnectedListener {
   readonly held: readonly Delivery[];
 }
 
-/** Registers a webhook URL (§4.4); requires the read scope of each subscribed event. */
+/** Registers a webhook URL (§4.4). Each subscribed event requires its read scope. */
 export function createEndpoint(step: ApplyStep, appId: string, input: EndpointInput): Endpoint {
   const { world } = step;
   const app = findAppOrDefault(world, appId);
@@ -53,7 +53,7 @@ export function createEndpoint(step: ApplyStep, appId: string, input: EndpointIn
   if (registered >= LIMITS.endpointsPerApp) {
     throw new Refusal(
       'ENDPOINT_LIMIT_REACHED',
-      `The application has ${registered} webhook endpoints, the maximum.`,
+      `The application already has the maximum of ${registered} webhook endpoints.`,
       { hint: 'Delete one: `npx sandbox endpoints delete <id>`.' },
     );
   }
@@ -77,14 +77,15 @@ export function checkNameFree(world: World, appId: string, name: string): void {
   const state = isDisabled ? ', but disabled' : '';
   throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${name} is connected${what}${state}.`, {
     hint: isDisabled
-      ? `The listener receives nothing until \`npx sandbox endpoints enable ${id}\`.`
-      : 'Its events are already being delivered. Use another --name to receive them, too.',
+      ? `The listener receives nothing until you run \`npx sandbox endpoints enable ${id}\`.`
+      : 'That listener already receives its events. Use another --name to receive the events here, too.',
   });
 }
 
 /**
- * Connects a new listener, or reconnects the one with that name, which keeps its id and secret. Held
- * deliveries resume with the new settings, regardless of the current subscriptions, or fail with `fresh`.
+ * Connects a new listener, or reconnects the listener with this name, which keeps its id and secret. Held
+ * deliveries resume with the new settings, regardless of the current subscriptions, or fail if `fresh` is
+ * set.
  */
 export function addListener(step: ApplyStep, appId: string, input: ListenerInput): ConnectedListener {
   const { world } = step;
@@ -103,7 +104,7 @@ export function addListener(step: ApplyStep, appId: string, input: ListenerInput
   const { events, description, schedule, timeoutMs, concurrency, fresh, faults } = input;
   Object.assign(earlier, omitUndefined({ events, description, schedule, timeoutMs, concurrency }));
   // Reconnecting with equal settings is not an update; otherwise a restored state would differ from the saved
-  // one.
+  // state.
   if (!isSameJson({ ...earlier, deliveries: [] }, before)) earlier.updatedAt = step.now;
   earlier.connected = true;
   addFaultsFor(step, earlier.id, faults);
@@ -167,8 +168,8 @@ function add(
 }
 
 /**
- * Replaces the secret; the previous one stays valid for 24 hours, and a second rotation drops the oldest
- * (§8).
+ * Replaces the secret. The previous secret stays valid for 24 hours, and a second rotation drops the oldest
+ * secret (§8).
  */
 export function rotateSecret(step: ApplyStep, endpoint: Endpoint, secret: string): void {
   endpoint.previousSecret = endpoint.secret;
@@ -234,7 +235,7 @@ function checkUrlFree(world: World, appId: string, url: string): void {
     'ENDPOINT_ALREADY_EXISTS',
     `The active endpoint ${taken.id} already has the URL ${url}.`,
     {
-      hint: 'List the endpoints to find it; to see a secret again, rotate the secret.',
+      hint: 'List the endpoints to find the existing endpoint; rotate its secret if you no longer have it.',
     },
   );
 }

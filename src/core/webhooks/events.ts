@@ -8,8 +8,8 @@ import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } fr
 import { insertRow } from '../table.js';
 
 /**
- * Creates an event, and a delivery for each of the application's active, connected endpoints subscribed to it
- * (§6).
+ * Creates an event, and a delivery for each of the application's active, connected endpoints that subscribe
+ * to the event (§6).
  */
 export function announceEvent(
   step: ApplyStep,
@@ -60,7 +60,7 @@ export function resendEvent(step: ApplyStep, eventId: string, endpointId?: strin
 
 /** Suggests resending the event instead of settling a payment twice. */
 export function createResendHint(world: World, type: EventType, resourceId: string): string {
-  return `To resend its event: npx sandbox events resend ${findLatestEvent(world, type, resourceId)?.id ?? '<id>'}`;
+  return `To resend the event: npx sandbox events resend ${findLatestEvent(world, type, resourceId)?.id ?? '<id>'}`;
 }
 
 /** Finds the latest event of a type for a charge or withdrawal. */
@@ -77,7 +77,7 @@ function findEvent(world: World, named: string): AnnouncedEvent {
 }
 
 /**
- * Creates an unlisted, late pix.expired for a settled charge, which receivers must ignore (§6 rule 2).
+ * Creates an unlisted, late pix.expired for a settled charge. Receivers must ignore this event (§6 rule 2).
  * Returns null for events other than pix.settled.
  */
 function createStaleExpiry(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
@@ -85,14 +85,14 @@ function createStaleExpiry(world: World, event: AnnouncedEvent): AnnouncedEvent 
 }
 
 /**
- * Creates an unlisted pix.expired dated just before a late payment's pix.settled (§3). Returns null for other
- * events.
+ * Creates an unlisted pix.expired, dated just before the pix.settled of a late payment (§3). Returns null for
+ * other events.
  */
 function createEarlierExpiry(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   return expiryBy(world, event, 3, () => event.at);
 }
 
-/** Creates an expiry dated before the event, because receivers can order events by timestamp. */
+/** Creates a pix.expired dated before the event, because receivers can order events by timestamp. */
 function expiryBy(
   world: World,
   { type, ordinal, resource, at: settledAt }: AnnouncedEvent,
@@ -110,8 +110,8 @@ function unlistedId({ seed }: World, ordinal: number, mark: number): string {
 }
 
 /**
- * Creates an unlisted event of a future type for the same resource, which receivers must acknowledge (§6,
- * §9).
+ * Creates an unlisted event of an unknown type for the same resource. Receivers must acknowledge such events
+ * (§6, §9).
  */
 function createUnknownTypeEvent(world: World, event: AnnouncedEvent): AnnouncedEvent {
   const [kind] = event.type.split('.');
@@ -120,7 +120,7 @@ function createUnknownTypeEvent(world: World, event: AnnouncedEvent): AnnouncedE
   return { ...announced, id, type: `${kind}.reviewed` as EventType } as AnnouncedEvent;
 }
 
-/** Creates the extra messages that faults send; null if the event has none. */
+/** Creates the extra messages sent by faults; null if a message does not apply to the event. */
 export const EXTRA_MESSAGES = {
   expiry: createEarlierExpiry,
   'stale-expiry': createStaleExpiry,

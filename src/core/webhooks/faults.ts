@@ -56,7 +56,7 @@ const LONGEST_SHOWN = 200;
 
 const ACTION = deriveKey({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
 
-/** Accepts an event type, or a pattern with `*` that matches one. */
+/** Accepts an event type, or a pattern with `*` that matches at least one type. */
 export const EVENT_PATTERN = refine(NAME_INPUT, (pattern): Refinement<string> => {
   if (EVENT_TYPES.some((type) => matchesGlob(pattern, type))) return { value: pattern };
   return { problem: `Must match one of ${EVENT_TYPES.join(', ')}; got ${pattern}.` };
@@ -83,7 +83,7 @@ const TARGET_FIELDS = {
   nth: nullish(RANK),
 };
 
-/** Accepts an endpoint id or, with a slash or `*`, a URL pattern. */
+/** Accepts an endpoint id, or a URL pattern if the text contains a slash or `*`. */
 const TARGET = mapValue(acceptText(LIMITS.urlLength), (target) =>
   /[/*]/.test(target) ? { endpointUrl: target } : { endpointId: target },
 );
@@ -93,7 +93,7 @@ type CallTarget = Pick<CallMatch, 'method' | 'path'> & {
   readonly api: (typeof FAULT_APIS)[number] | null;
 };
 
-/** Explains why no route matches the fault's path and method; undefined if one does. */
+/** Explains why no route matches the fault's path and method; undefined if a route matches. */
 function routeProblem({ api, method, path, action }: CallTarget): string | undefined {
   const hit: readonly string[] | undefined = CALL_FAULTS[action].routes;
   const routes = (api === null ? FAULT_APIS : [api])
@@ -107,7 +107,7 @@ function routeProblem({ api, method, path, action }: CallTarget): string | undef
     ({ verb }) => method === null || verb === method || (verb === 'GET' && method === 'HEAD'),
   );
   if (ofMethod.some(({ own }) => path === null || matchesRoute(path, own))) return undefined;
-  const asked = [method, path, api === null ? null : `of the API ${api}`].filter((word) => word !== null);
+  const asked = [method, path, api === null ? null : `with --api ${api}`].filter((word) => word !== null);
   const paths = ofMethod.map(({ own }) => own);
   const near = path === null ? '' : suggest(path, paths);
   const known = near === '' ? ` The routes are ${(hit ?? routes).join(', ')}.` : near;
@@ -148,7 +148,7 @@ const ON_CALL = mapValue(
   },
 );
 
-/** Schema of a delivery fault; the endpoint of a listener's own faults is added later. */
+/** Schema of a delivery fault. A listener's faults get their endpoint later. */
 export const ON_DELIVERY = mapValue(
   object('a delivery fault', {
     on: nullish(literal('delivery')),
@@ -167,8 +167,9 @@ export const ON_DELIVERY = mapValue(
 );
 
 /**
- * Schema of a fault: `{on?, action, …}`. `on` is `call` or `delivery`, and optional for actions valid for
- * only one of them. Requests are matched by API, method and path; deliveries by event, endpoint and attempt.
+ * Schema of a fault: `{on?, action, …}`. `on` is `call` or `delivery`, and is optional for actions valid for
+ * only one of them. Request faults match by API, method and path; delivery faults match by event, endpoint
+ * and attempt.
  */
 export const FAULT = oneOf(BODY_SCHEMA, [ON_CALL, ON_DELIVERY], (value, reading) => {
   if (!isObject(value)) return reading.expected(BODY_SCHEMA, value);
@@ -216,14 +217,14 @@ export function findRoute({ api, method, path }: RequestTarget): MatchedRoute | 
   return undefined;
 }
 
-/** Returns the account id of a request that lists transactions, if any. */
+/** Returns the account id if the request lists an account's transactions. */
 export function findListedAccount(asked: RequestTarget): string | undefined {
   return findRoute(asked)?.parts[0]?.toLowerCase();
 }
 
 /**
- * Returns the code and rank of a request's charge, withdrawal or session, even before creation. Empty for
- * other requests.
+ * Returns the code and position of a request's charge, withdrawal or session, even before creation. Returns
+ * an empty object for other requests.
  */
 export function findSubject(world: World, call: CallHead): FaultSubject {
   const { route, parts = [] } = findRoute(call) ?? {};
@@ -278,9 +279,9 @@ export function checkFaultRoom({ faults }: World, added: number): void {
   if (faults.size + added <= LIMITS.faults) return;
   throw new Refusal(
     'INVALID_REQUEST',
-    `There are ${faults.size} faults, and at most ${LIMITS.faults} are allowed.`,
+    `The sandbox has ${faults.size} faults; at most ${LIMITS.faults} are allowed.`,
     {
-      hint: 'Remove some: `npx sandbox faults remove --all`.',
+      hint: 'Remove all faults: `npx sandbox faults remove --all`.',
     },
   );
 }
@@ -302,7 +303,7 @@ export function removeMatchingFaults({ world }: ApplyStep, id: string | null): n
   }
   if (!world.faults.delete(id)) {
     throw new Refusal('NOT_FOUND', `There is no fault ${id}.`, {
-      hint: '`npx sandbox faults list` shows them.',
+      hint: '`npx sandbox faults list` shows the ids.',
     });
   }
   return 1;
@@ -333,7 +334,7 @@ export function fireOnCall({ world }: ApplyStep, call: CallSite): FiredFault<Cal
 export interface AttemptSite extends Required<FaultSubject> {
   readonly eventType: string;
   readonly endpointId: string;
-  /** The endpoint's URL and a listener's forward target. */
+  /** URL of the endpoint, and forward target of a listener. */
   readonly targets: readonly string[];
   readonly deliveryOrdinal: number;
   readonly attempt: number;

@@ -41,7 +41,7 @@ function readText(kind: ValueKind, text: string): unknown {
   return value === null ? (kind === 'null' ? null : undefined) : kindOf(value) === kind ? value : undefined;
 }
 
-/** Returns a text as JSON for `:=`, quoted unless it already is JSON. */
+/** Returns a text as JSON for `:=`; adds quotes unless the text is already valid JSON. */
 function toJsonText(text: string): string {
   const value = parsed(text);
   const isLost =
@@ -54,7 +54,7 @@ function parsed(text: string): unknown {
   return isWholeJson(value) ? value : undefined;
 }
 
-/** Suffix of paths whose value is set unchanged, as in `path:=json`. */
+/** Suffix of paths whose values are set unchanged, as in `path:=json`. */
 const AS_WRITTEN = ':';
 
 /**
@@ -90,7 +90,7 @@ function withoutBrackets(path: string): string {
   return path.replaceAll(/\[(\d+)\]/g, '.$1');
 }
 
-/** Describes the limit that overrides exceed, if any; their size is measured as JSON. */
+/** Describes the limit that overrides exceed, if any. Size is measured as JSON. */
 export function findOverridesProblem(overrides: Readonly<Record<string, unknown>>): string | undefined {
   const paths = Object.keys(overrides);
   if (paths.length > LIMITS.overrides) {
@@ -166,7 +166,7 @@ export function resolveOverrides(
   const meant = unknown.length === 1 ? suggest(unknown.join(''), paths) : '';
   throw new Refusal('INVALID_REQUEST', `The payload has no ${unknown.join(', ')}.`, {
     details: unknown.map((path) => ({ field: 'override', message: `There is no path ${path}.` })),
-    hint: `${meant} Its paths: ${paths.join(', ')}.`.trimStart(),
+    hint: `${meant} Payload paths: ${paths.join(', ')}.`.trimStart(),
   });
 }
 
@@ -176,7 +176,7 @@ function createTypeError(path: string, text: string, kind: ValueKind): Refusal {
   return new Refusal('INVALID_REQUEST', `${path} must be ${KINDS[kind]}, as in the payload; ${got}.`, {
     details: [{ field: 'override', message: `${path} must be ${KINDS[kind]}; ${got}.` }],
     hint:
-      `For a value of another type, write it as JSON after := (${path}:=${shown}); in a JSON ` +
+      `To use another type, write the value as JSON after := (${path}:=${shown}); in a JSON ` +
       'body, end the path with a colon.',
   });
 }

@@ -42,11 +42,11 @@ export interface TriggerInput extends Omit<TriggerValues, 'override' | 'count'> 
   readonly appId?: string | undefined;
   readonly chargeFields?: Partial<ChargeInput> | undefined;
   readonly withdrawalFields?: Partial<WithdrawalInput> | undefined;
-  /** Changes to the event's payload; the resource is unchanged. */
+  /** Changes to the event's payload; the resource itself stays unchanged. */
   readonly overrides?: readonly OverrideInput[] | undefined;
 }
 
-/** Options as request body fields. */
+/** Request body fields for the options. */
 export const TRIGGER_FIELDS = mapTriggerOptions(({ kind, description, choices = {} }) => {
   const schemas: Readonly<Record<typeof kind, Schema<unknown>>> = {
     text: NAME_INPUT,
@@ -75,7 +75,7 @@ export function triggerEvent(plain: ApplyStep, input: TriggerInput): TriggerOutc
   const existing =
     name === undefined ? undefined : requireRow(world, kind, name, appId === undefined ? undefined : app);
   if (existing !== undefined) refuseFields(kind, fields);
-  // After the `event-first` fault, the first plain request to settle returns the existing event.
+  // After the `event-first` fault, the first request to settle without options returns the existing event.
   if (existing !== undefined && event === 'pix.settled' && !late && overrides.length === 0) {
     const charge = existing as Charge;
     if (consumeEarlySettlement(charge))
@@ -150,7 +150,7 @@ function create(step: ApplyStep, app: App, kind: PaymentKind, draft: ChargeInput
       : createCharge(step, app.id, draft);
   if (created) return 'charge' in made ? made.charge : made.withdrawal;
   throw new Refusal('CODE_REUSED', `A ${kind} with the code ${draft.code} already exists.`, {
-    hint: `To use the existing one, pass --${kind} ${draft.code}.`,
+    hint: `To use the existing ${kind}, pass --${kind} ${draft.code}.`,
   });
 }
 
@@ -161,7 +161,7 @@ function refuseFields(what: string, fields: object): void {
     'INVALID_REQUEST',
     `The fields of an existing ${what} cannot be changed; got ${names.join(', ')}.`,
     {
-      hint: `Omit them, or omit the ${what} to create a new one.`,
+      hint: `Omit these fields, or omit the ${what} to create a new one.`,
     },
   );
 }

@@ -67,8 +67,8 @@ const INDEX = {
 };
 
 /**
- * Creates the app that serves the web console, the index of APIs and the service's OpenAPI document. Its
- * requests are not recorded in the request log.
+ * Creates the app that serves the web console, the API index and the service's OpenAPI document. Requests to
+ * this app are not added to the request log.
  */
 export function createConsoleApp(describe: () => Promise<object>): SurfaceApp {
   const app = createSurfaceApp();
@@ -92,7 +92,7 @@ export function createConsoleApp(describe: () => Promise<object>): SurfaceApp {
   app.get('/', (c) => sendJson(c, INDEX));
   app.on('GET', `${FILES}*`, (c) => {
     const hint = 'File names change with each version. Reload the page.';
-    const refusal = new Refusal('NOT_FOUND', `There is no console file ${c.req.path}.`, { hint });
+    const refusal = new Refusal('NOT_FOUND', `Console file ${c.req.path} does not exist.`, { hint });
     return sendUnmatched(c, { refusal, headers: {} });
   });
   const unrouted = createFallback('', ROUTES);
@@ -114,7 +114,9 @@ function withHeaders(serve: MiddlewareHandler, headers: Readonly<Record<string, 
   };
 }
 
-/** Finds the built console in a parent directory; the bundle and the sources have different depths. */
+/**
+ * Finds the built console in a parent directory, because the bundle and the sources have different depths.
+ */
 function builtFolder(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const built = join(folder, FOLDER);

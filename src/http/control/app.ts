@@ -84,7 +84,7 @@ export function createControlRoutes(facts: ServerFacts, admit: RunInProcess): re
 
 /**
  * Creates the control API, which acts as the payer, the bank and the tester. If `token` is set, requests must
- * send it.
+ * include it.
  */
 export function createControlApp(
   sandbox: Sandbox,

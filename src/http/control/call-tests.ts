@@ -57,7 +57,7 @@ export function parseStatusPattern(text: string | undefined): RegExp | undefined
 /** Paths that browsers request automatically. */
 const BROWSER_PATHS = new Set(['/favicon.ico']);
 
-/** Returns true for a request without a route, meaning an unknown path or method in the integrator's code. */
+/** Returns true if a request matched no route: the integrator's code used an unknown path or method. */
 export function isUnmatched({ path, matched }: Pick<Call, 'path' | 'matched'>): boolean {
   return !matched && !BROWSER_PATHS.has(path);
 }

@@ -27,7 +27,7 @@ import { createCallTests, isUnmatched, STATUS_FORM } from './call-tests.js';
 import { CALL_VIEW, CALL_DETAIL, presentCallDetail, presentCall, REPLAYED_CALL } from './exchanges.js';
 import { findAppFilter, defineDelete, defineGet, APP_QUERY, definePost } from './route.js';
 
-/** Query parameters of the request log. `app` is an id or a name; `since` is a duration in real time. */
+/** Query parameters for the request log. `app` is an id or a name; `since` is a duration in real time. */
 export const CALL_QUERY = {
   method: optional(acceptText(20)),
   path: optional(acceptText(LIMITS.urlLength)),
@@ -40,7 +40,7 @@ export const CALL_QUERY = {
 
 type CallFilter = ValuesOf<typeof CALL_QUERY>;
 
-/** Converts `since` to a real-time timestamp; returns 0 without `since`. */
+/** Converts `since` to a real-time timestamp; returns 0 if `since` is omitted. */
 export function resolveSince({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
   return sinceMs === undefined ? 0 : realNow() - sinceMs;
 }
@@ -97,8 +97,9 @@ export const createCallRoutes = (url: () => string, admit: RunInProcess) => [
     body: { body: nullish(RAW_TEXT), newCode: renameField('new_code', nullish(boolean)) },
     errors: ['INVALID_TRANSITION'],
     description:
-      'The request gets a new timestamp, nonce and signature, and the credentials of its application or of ' +
-      '`app`. `body` replaces the body. `new_code` replaces the code or, on the identity API, the Idempotency-Key.',
+      'The request gets a new timestamp, nonce and signature, and the credentials of `app` or, by default, ' +
+      'of its original application. `body` replaces the body. `new_code` replaces the code or, on the ' +
+      'identity API, the Idempotency-Key.',
   })(async ({ sandbox, param, query, body, withCause }) => {
     const call = requireRowIn(createCallLookup(sandbox), param('id'));
     const draft = buildReplay(sandbox, call, { ...query, ...body });
@@ -125,14 +126,15 @@ interface ReplayOptions {
   readonly newCode?: boolean | undefined;
 }
 
-/** A rebuilt request and its differences from the recorded one. */
+/** A rebuilt request and its differences from the recorded request. */
 interface Draft {
   readonly request: InProcessRequest;
   readonly changed: string[];
 }
 
 /**
- * Sends a request through the guards; retries with the sandbox's own host if they reject the recorded host.
+ * Sends a request through the guards. If the guards reject the recorded host, retries with the sandbox's
+ * host.
  */
 function sendThroughGuards({ request, changed }: Draft, host: string, admit: RunInProcess) {
   const [, before] = request.headers.find(([name]) => name.toLowerCase() === 'host') ?? [];
@@ -148,9 +150,9 @@ function sendThroughGuards({ request, changed }: Draft, host: string, admit: Run
 }
 
 /**
- * Rebuilds a recorded request with its redacted values and a new signature. Throws INVALID_TRANSITION if the
- * recording is incomplete, and INVALID_REQUEST for an unknown application or a body without a code to
- * replace.
+ * Rebuilds a recorded request, restoring redacted values and adding a new signature. Throws
+ * INVALID_TRANSITION for an incomplete recording, and INVALID_REQUEST for an unknown application or a body
+ * without a code to replace.
  */
 function buildReplay(sandbox: Sandbox, call: Call, options: ReplayOptions): Draft {
   const { api, method } = call;
@@ -158,7 +160,7 @@ function buildReplay(sandbox: Sandbox, call: Call, options: ReplayOptions): Draf
   const names = new Map(recorded.headers.map(([name, value]) => [name.toLowerCase(), value]));
   const app = applicationOf(sandbox, call, options.app);
   const target = restoreTarget(sandbox, call);
-  // Headers with new values.
+  // Headers to replace or add.
   const fresh: Record<string, string> = { authorization: `Bearer ${credentialOf(sandbox, call, app)}` };
   const changed: string[] = [];
   if (app.id !== call.appId) changed.push(`authorization: credential of application ${app.name}`);
@@ -179,7 +181,7 @@ function buildReplay(sandbox: Sandbox, call: Call, options: ReplayOptions): Draf
     fresh['content-type'] = 'application/json';
     changed.push('content-type: application/json');
   }
-  // Requests that cannot be signed match no route.
+  // Requests that cannot be signed match no route, so they require no signature.
   const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
   if (canBeSigned && needsSignature({ api, method, headers: recorded.headers })) {
     const { assumed } = sandbox.world;
@@ -206,7 +208,7 @@ function recordedRequest({ calls }: Sandbox, call: Call): RedactedMessage {
   if (exchange !== undefined && call.api !== 'hosted') return exchange.request;
   const why = exchange === undefined ? 'the log no longer stores it' : `it was sent to the ${call.api} API`;
   const hint =
-    'Only requests to the payments API and the identity API can be resent, while the log stores them.';
+    'Only requests to the payments API and the identity API can be resent, and only while they are in the log.';
   throw cannotRepeat(why, hint);
 }
 
@@ -217,7 +219,7 @@ function applicationOf({ world }: Sandbox, { appId, matched }: Call, idOrName: s
   // Requests without a route are not authenticated.
   if (!matched) return findAppOrDefault(world);
   throw new Refusal('INVALID_REQUEST', 'The application of this request could not be identified.', {
-    hint: 'Name the application: `--app default`, or app in the body.',
+    hint: 'Specify the application: `--app default`, or app in the body.',
     details: [
       {
         field: 'app',
@@ -236,7 +238,7 @@ function credentialOf({ world }: Sandbox, { api }: Call, { id, name, token }: Ap
   });
 }
 
-/** Returns the target with the complete session id. */
+/** Returns the request target with the full session id. */
 function restoreTarget({ world }: Sandbox, { path }: Call): string {
   const [before = ''] = path.split(REDACTED);
   const beginning = before.slice(before.lastIndexOf('/') + 1);

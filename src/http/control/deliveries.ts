@@ -52,7 +52,7 @@ import {
 } from './route.js';
 import { setImmediate } from 'node:timers/promises';
 
-/** Filters for listing and waiting. */
+/** Delivery filters for listing and waiting. */
 const FILTERS = {
   status: optional(enumOf(DELIVERY_STATUSES)),
   eventType: renameField('event_type', optional(enumOf(EVENT_TYPES))),
@@ -71,7 +71,7 @@ const NO_FILTERS = {
 /** Cursor key of the unfiltered delivery list. */
 export const DELIVERY_LIST_KEY = createListKey('deliveries', NO_FILTERS);
 
-/** Looks up the application for each delivery, because it may not exist yet. */
+/** Looks up the application for each delivery, because the application may not exist yet. */
 function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
   const { status, eventType, endpoint, event, app } = wanted;
   return (delivery: Delivery) => {
@@ -123,13 +123,13 @@ function triggerOf<const Event extends EventType, Value extends Counted['with'],
   );
 }
 
-/** Body of a trigger request. */
+/** Trigger request body. */
 const TRIGGER = unionBy(BODY_SCHEMA, 'type', [
   triggerOf(PAYMENT_EVENTS.charge, createPaymentSchemas('charge', 'a charge')),
   triggerOf(PAYMENT_EVENTS.withdrawal, createPaymentSchemas('withdrawal', 'a withdrawal')),
 ]);
 
-/** Number of events created per event-loop turn; deliveries start before all events are created. */
+/** Maximum number of events created per event-loop turn, so that deliveries can start in between. */
 const EVENTS_PER_TURN = 50;
 
 /**
@@ -165,7 +165,7 @@ const REACHED = { reached: is.BOOLEAN, deliveries: array(DELIVERY_LINE) };
 
 const TRIGGER_ROUTE = definePost(
   'trigger',
-  'Trigger an event by a real transition of a charge or withdrawal.',
+  'Trigger an event through a real charge or withdrawal transition.',
   { reached: is.BOOLEAN, events: is.arrayOf(EVENT_LINE), deliveries: array(DELIVERY_LINE) },
   { query: APP_QUERY, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
 )(async (request) => {
@@ -201,7 +201,7 @@ export const EVENT_ROUTES = [
   )(({ sandbox, row }) => presentEventDetail(sandbox, row('event'))),
   defineGet(
     'events/:id/body',
-    'Get the exact body of an event, as signed and sent in every attempt.',
+    'Get the exact event body, as signed and sent in every attempt.',
     EVENT_PAYLOAD,
   )(({ sandbox, row }) => {
     const bytes = sandbox.epoch.bodyOf(row('event'));
@@ -288,12 +288,12 @@ export const DELIVERY_ROUTES = [
   }),
   definePost(
     'deliveries/resume',
-    'Resume held attempts, in the order of their due times.',
+    'Resume held attempts in order of due time.',
     PAUSING,
   )(({ sandbox }) => ({ paused: false, waiting: sandbox.dispatch({ type: 'deliveries.resume' }).length })),
   definePost(
     'deliveries/retry',
-    'Retry all failed deliveries, optionally of one event type or endpoint.',
+    'Retry all failed deliveries, optionally for one event type or endpoint.',
     {
       retried: is.COUNT,
       skipped: is.COUNT,
@@ -334,7 +334,7 @@ export const DELIVERY_ROUTES = [
   ),
   definePost(
     'deliveries/until',
-    'Wait until the given deliveries have been attempted or have ended.',
+    'Wait until the specified deliveries have been attempted or have ended.',
     REACHED,
     {
       body: {

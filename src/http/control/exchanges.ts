@@ -32,10 +32,14 @@ import { redactHeaders } from '../../text/redaction.js';
 import { ERROR_DETAIL } from '../shared/response.js';
 import { FIRED_FAULTS, MILLISECONDS, NULLABLE_TEXT } from './schema.js';
 
-export const NAMED_RESOURCE = is.createResourceSchema('NamedResource', 'The resource of an event.', {
-  ...service.DELIVERED_RESOURCE.fields,
-  code: is.TEXT,
-});
+export const NAMED_RESOURCE = is.createResourceSchema(
+  'NamedResource',
+  'The resource that an event refers to.',
+  {
+    ...service.DELIVERED_RESOURCE.fields,
+    code: is.TEXT,
+  },
+);
 
 export const EVENT_LINE = is.createResourceSchema('Event', 'An event with a reference to its resource.', {
   id: is.EVENT_ID,
@@ -82,7 +86,7 @@ export const HTTP_MESSAGE = {
 };
 export const ATTEMPT_VIEW = is.createResourceSchema(
   'Attempt',
-  'A delivery attempt. Only the newest deliveries store its request and response.',
+  'A delivery attempt. Its request and response are stored only for the newest deliveries.',
   {
     number: is.COUNT,
     started_at: is.INSTANT,
@@ -130,7 +134,7 @@ export const DELIVERY_DETAIL = is.createResourceSchema(
   {
     ...DELIVERY_LINE.fields,
     target_url: withDoc(
-      'The target of the attempts: the endpoint’s route or the listener’s forward URL; null if unknown.',
+      'The delivery target: the endpoint’s route or the listener’s forward URL; null if unknown.',
       NULLABLE_TEXT,
     ),
     own_secret: withDoc(
@@ -143,7 +147,7 @@ export const DELIVERY_DETAIL = is.createResourceSchema(
 );
 export type DeliveryView = Infer<typeof DELIVERY_DETAIL>;
 
-/** Presents an event for lists, with a reference to its resource. */
+/** Presents an event for lists, including a reference to its resource. */
 export function presentEventLine(event: AnnouncedEvent): EventLine {
   return {
     id: event.id,
@@ -168,7 +172,7 @@ export function presentEventDetail(sandbox: Sandbox, event: AnnouncedEvent): Eve
   };
 }
 
-/** Returns true if the next attempt is due only after a frozen clock is advanced manually. */
+/** Returns true if the next attempt cannot become due until the frozen clock is advanced manually. */
 function awaitsClock({ clock, travel }: Sandbox, { inFlight, nextAttemptAt }: Delivery): boolean {
   const isFrozen = clock.rate === 0 && !travel.isInProgress;
   return isFrozen && !inFlight && nextAttemptAt !== null && nextAttemptAt > clock.now();
@@ -257,7 +261,7 @@ function redactLine<Line extends { readonly resource: EventLine['resource'] }>(
   return { ...line, resource: { ...resource, code: secrets.hide(resource.code) } };
 }
 
-/** An ended attempt with its stored record. */
+/** A finished attempt with its stored record. */
 export interface FinishedAttempt {
   readonly record: AttemptRecord;
   readonly delivery: Delivery;
@@ -268,7 +272,10 @@ export function getEndTime({ record }: FinishedAttempt): number {
   return Math.round(record.realAt + record.result.latencyMs);
 }
 
-/** Presents an attempt as a log entry: `at` is its start in sandbox time, `real_at` its end in real time. */
+/**
+ * Presents an attempt as a log entry: `at` is its start time (sandbox time) and `real_at` its end time (real
+ * time).
+ */
 export function presentAttemptEntry(sandbox: Sandbox, attempt: FinishedAttempt): AttemptEntry {
   const { record, delivery } = attempt;
   const { number, result } = record;
@@ -316,7 +323,7 @@ export const CALL_VIEW = is.createResourceSchema(
     resource_code: withDoc('The payment code in the response.', NULLABLE_TEXT),
     error: NULLABLE_TEXT,
     message: withDoc('The error message.', NULLABLE_TEXT),
-    details: withDoc('The errors of individual fields.', ERROR_DETAIL.fields.details),
+    details: withDoc('The field-level errors.', ERROR_DETAIL.fields.details),
     hint: NULLABLE_TEXT,
     warnings: is.arrayOf(is.TEXT),
     faults: FIRED_FAULTS,
@@ -344,7 +351,7 @@ export const CALL_DETAIL = is.createResourceSchema(
   'An API request with its messages, events and deliveries.',
   {
     ...CALL_FIELDS,
-    error: nullable(is.createObjectSchema('The error.', { code, message, details })),
+    error: nullable(is.createObjectSchema('The error, if the request failed.', { code, message, details })),
     duration_ms: nullable(MILLISECONDS),
     request: CALL_MESSAGE,
     response: CALL_MESSAGE,
@@ -363,7 +370,7 @@ export const REPLAYED_CALL = is.createResourceSchema('ReplayedCall', 'A resent A
 export const LOG_ENTRY = nameSchema(
   'LogEntry',
   unionBy('a log entry', 'type', [
-    object('a call', { type: literal('call'), call: CALL_VIEW }),
+    object('an API request', { type: literal('call'), call: CALL_VIEW }),
     object('an attempt', {
       type: literal('attempt'),
       at: is.INSTANT,
@@ -402,7 +409,10 @@ function messageView(message: RedactedMessage | null | undefined): CallDetail['r
   return { headers: shown, ...body, body_bytes: bytes, truncated, redacted };
 }
 
-/** Presents an API request with the events of the resources it created or changed, and their deliveries. */
+/**
+ * Presents an API request with the events and deliveries of the resources that the request created or
+ * changed.
+ */
 export function presentCallDetail(sandbox: Sandbox, call: Call): CallDetail {
   const { world } = sandbox;
   const events =

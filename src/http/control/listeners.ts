@@ -72,7 +72,7 @@ const ATTEMPT = {
   timeout_ms: is.COUNT,
   forged: optional(
     withDoc(
-      'A forged copy with an invalid signature. It belongs to no delivery, and the receiver must reject it.',
+      'A forged attempt with an invalid signature and no delivery; the receiver must reject it.',
       literal(true),
     ),
   ),
@@ -99,7 +99,7 @@ export const LISTENER_MESSAGE = nameSchema(
 );
 type Message = Infer<typeof LISTENER_MESSAGE>;
 
-/** Allows long pauses at breakpoints; within the range of a timer. */
+/** Allows long pauses at breakpoints and stays below the maximum timer delay. */
 const TIMEOUT = acceptDuration({ minMs: 1, maxMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 
@@ -112,7 +112,7 @@ const REGISTRATION = bodyOf({
   /** Fails held deliveries instead of sending them. */
   fresh: nullish(boolean, false),
   faults: nullish(array(ON_DELIVERY, { max: LIMITS.faults }), []),
-  /** The forward target, as free text. */
+  /** Free-text forward target. */
   description: nullish(
     mapValue(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
     null,
@@ -121,7 +121,7 @@ const REGISTRATION = bodyOf({
 
 type Registration = Infer<typeof REGISTRATION>;
 
-/** Handles POST listeners: streams the listener's id, its secret and then its attempts to `listen`. */
+/** Handles POST listeners: streams the listener's id, secret and attempts to `listen`. */
 function streamListener({ sandbox, context, body, query }: ControlRequest<Registration, AppQuery>): Response {
   const { id: appId } = findAppOrDefault(sandbox.world, query.app);
   checkNameFree(sandbox.world, appId, body.name);
@@ -167,7 +167,7 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
 
 const LATENCY_MAX_MS = 86_400_000;
 
-/** Limits only the length, because system error messages may contain any character. */
+/** Limits only the length, because system error messages can contain any character. */
 const MACHINE_TEXT = mapValue(RAW_TEXT, (message) => message.slice(0, 2_000));
 
 const RESULT_FIELDS = {
@@ -185,7 +185,7 @@ const RESULT_FIELDS = {
   truncated: nullish(boolean, false),
 };
 
-/** Rejects an error that contradicts the status: it would reverse the outcome of the delivery. */
+/** Rejects an error that contradicts the status, because the error would reverse the delivery outcome. */
 function errorProblem({ error, status }: ValuesOf<typeof RESULT_FIELDS>): string | undefined {
   const isSuccess = status !== null && status >= 200 && status < 300;
   if (isSuccess === (error === null)) return undefined;
@@ -193,7 +193,7 @@ function errorProblem({ error, status }: ValuesOf<typeof RESULT_FIELDS>): string
   return `Is required without a 2xx response_status; use one of ${RESULT_FIELDS.error.known?.join(', ')}.`;
 }
 
-/** Attempt result from a listener, with a base64 response body. */
+/** A listener's attempt result; the response body is base64. */
 const RESULT = bodyOf(RESULT_FIELDS, { rules: [{ of: ['error', 'status'], problem: errorProblem }] });
 
 /**
@@ -207,26 +207,29 @@ async function handleResult({ sandbox, row, body: report }: ControlRequest<Infer
   const result: AttemptResult = { ...outcome, response: base64 === null ? null : response };
   const endpoint = row('endpoint');
   if (!sandbox.listeners.reply(endpoint.id, attemptId, result)) {
-    const message = `The attempt ${attemptId} is not open; its result arrived too late.`;
+    const message = `Attempt ${attemptId} is not open; its result arrived too late.`;
     throw new Refusal('INVALID_TRANSITION', message);
   }
   const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
   if (delivery === undefined) return { delivery: null };
-  // Do not wait if a fault may prolong the attempt.
+  // Do not wait if a fault can prolong the attempt.
   const timeoutMs = delivery.faults.length > 0 ? 0 : LIMITS.attemptTimeoutMs;
   const isOver = (effect: Effect) => effect.type === 'delivery' && effect.delivery === delivery;
   await waitForEffect(sandbox, { timeoutMs }, (effects) => effects.some(isOver) || undefined);
   return { delivery: presentDeliveryLine(sandbox, delivery) };
 }
 
-const VERDICT = is.createObjectSchema('The verdict on the signature. `secret` and `signature` are 1-based.', {
-  ok: is.BOOLEAN,
-  cause: nullable(is.TEXT),
-  message: nullable(is.TEXT),
-  secret: nullable(is.COUNT),
-  signature: nullable(is.COUNT),
-  age_s: nullable(integer('seconds')),
-});
+const VERDICT = is.createObjectSchema(
+  'The signature verdict. `secret` and `signature` are 1-based indexes.',
+  {
+    ok: is.BOOLEAN,
+    cause: nullable(is.TEXT),
+    message: nullable(is.TEXT),
+    secret: nullable(is.COUNT),
+    signature: nullable(is.COUNT),
+    age_s: nullable(integer('seconds')),
+  },
+);
 const RECEIVED = is.createObjectSchema('An attempt received by the test receiver.', {
   event_type: withDoc('Null for an unknown event id.', nullable(enumOf(EVENT_TYPES))),
   webhook_id: is.TEXT,
@@ -238,7 +241,7 @@ const RECEIVED = is.createObjectSchema('An attempt received by the test receiver
   body: is.TEXT,
 });
 
-/** Failure modes: a number of attempts, or all scheduled attempts of a number of deliveries. */
+/** Failure modes: fail the next attempts, or all scheduled attempts of the next deliveries. */
 const FAILURES = [
   object('a number of attempts', { fail: integerRange(1, COUNT_MAX) }),
   object('a number of deliveries', { refuse: integerRange(1, COUNT_MAX) }),
@@ -253,7 +256,7 @@ const REPLY = union(
 
 export const RECEIVER_VIEW = is.createResourceSchema(
   'Receiver',
-  'The test receiver and its received attempts, newest last.',
+  'The test receiver and its attempts, newest last.',
   {
     on: is.BOOLEAN,
     answer: withDoc('The reply to the next new delivery; null while the receiver is off.', nullable(REPLY)),
@@ -289,8 +292,8 @@ export const LISTENER_ROUTES = [
     { held: is.COUNT },
     {
       description:
-        'The listener gets no new attempts. It can still report attempts in flight; others are held until it ' +
-        'reconnects with the same name.',
+        'The listener gets no new attempts. It can still report attempts in flight; other attempts are held ' +
+        'until the listener reconnects with the same name.',
     },
   )(({ sandbox, param }) => {
     const { id } = findEndpoint(sandbox.world, param('id'));
@@ -304,19 +307,18 @@ export const LISTENER_ROUTES = [
   )(handleResult),
   defineGet(
     'receiver',
-    `Get the test receiver and the newest ${LIMITS.receiverKept} received attempts.`,
+    `Get the test receiver and its ${LIMITS.receiverKept} newest attempts.`,
     RECEIVER_VIEW,
   )(({ sandbox }) => receiverView(sandbox)),
   definePost('receiver', 'Turn on the test receiver, or change its reply.', RECEIVER_VIEW, {
     body: { answer: nullish(REPLY, 200) },
     errors: ['ENDPOINT_ALREADY_EXISTS'],
     description:
-      'A built-in listener named `test-receiver` for every event of the default ' +
-      'application. It verifies each attempt and sends the configured reply, 200 by default. The reply is a ' +
-      'status, or `timeout` for an immediate timeout, or 500 to the next `fail` ' +
-      'attempts and then 200, or 500 to every scheduled attempt of the next ' +
-      '`refuse` deliveries, which become dead letters, and 200 to other deliveries and ' +
-      'manual retries. An invalid signature changes only the verdict.',
+      'The test receiver is a built-in listener named `test-receiver` for every event of the default ' +
+      'application. It verifies each attempt and sends the configured reply: a status (200 by default), ' +
+      '`timeout` for an immediate timeout, `fail` for 500 to the next n attempts and then 200, or `refuse` ' +
+      'for 500 to every scheduled attempt of the next n deliveries, which become dead letters. With `refuse`, ' +
+      'other deliveries and manual retries get 200. An invalid signature changes only the verdict.',
   })(({ sandbox, body: { answer } }) => {
     sandbox.testReceiver.turnOn(answer);
     return receiverView(sandbox);

@@ -70,7 +70,7 @@ import * as view from './schema.js';
 import type { ServerFacts } from './system.js';
 
 const TOKEN: TextForm = {
-  // The token must fit into an Authorization header.
+  // The token must be valid in an Authorization header.
   pattern: /^[!-~]+$/,
   problem: () => 'Must be printable ASCII without spaces.',
 };
@@ -97,7 +97,7 @@ function createApp({ sandbox, body }: ControlRequest<Infer<typeof NEW_APP>>): vi
   const isNew = organization !== undefined && findOrganizationByName(world, organization) === undefined;
   if (kyc !== undefined && !isNew) {
     throw createInvalidRequest('Invalid fields', [
-      { field: 'kyc', message: 'Is allowed only with a new organization; specify one.' },
+      { field: 'kyc', message: 'Is allowed only if organization names a new organization.' },
     ]);
   }
   const drawn = createCredentials(sandbox.epoch.drawBytes);
@@ -192,7 +192,7 @@ const ENDPOINT_ROUTES = [
   }),
   definePost(
     'endpoints/:id/rotate-secret',
-    'Rotate the secret of an endpoint. The old secret also signs for 24 hours.',
+    'Rotate an endpoint’s secret. Deliveries are also signed with the old secret for 24 hours.',
     view.ENDPOINT_VIEW_WITH_SECRET,
   )(({ sandbox, row }) => {
     const secret = createWebhookSecret(sandbox.epoch.drawBytes);
@@ -208,7 +208,7 @@ const ENDPOINT_ROUTES = [
   })(switchEndpoint('endpoint.enable')),
 ];
 
-/** SPI reason code of a failure. */
+/** Optional SPI failure reason. */
 const FAILURE = { reason: nullish(enumOf(FAILURE_REASON_CODES)) };
 const CREATION = { query: APP_QUERY, status: 201, repeats: true, errors: ['CODE_REUSED'] } as const;
 
@@ -237,11 +237,11 @@ function chargeDetail(charge: Charge, { url, isExposed = false }: ServerFacts, d
   return { ...view.presentChargeView(charge, drawQr), pay_url: url() + createPayPath(charge.id, isExposed) };
 }
 
-/** Creates the charge routes, which act as the payer. */
+/** Creates the charge routes, which simulate the payer. */
 const chargeRoutes = (facts: ServerFacts) => [
   createListRoute(
     'charges',
-    'List charges, optionally of one application.',
+    'List charges, optionally for one application.',
     view.CHARGE_VIEW,
     CHARGE_STATUSES,
     ({ charges }) => charges.rows,
@@ -253,7 +253,7 @@ const chargeRoutes = (facts: ServerFacts) => [
   })((request) => {
     const { sandbox, body, query } = request;
     const app = findAppOrDefault(sandbox.world, query.app);
-    // Without a generated payer, an application that posts the same code and amount gets this charge.
+    // Generate no payer, so that an application posting the same code and amount gets this charge.
     const draft = createPaymentDraft('charge', app, body, 'empty');
     const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
     request.status = created ? 201 : 200;
@@ -265,11 +265,11 @@ const chargeRoutes = (facts: ServerFacts) => [
   ...moveRoutes('charge', view.CHARGE_VIEW, (charge: Charge) => view.presentChargeView(charge)),
 ];
 
-/** Withdrawal routes, which act as the bank. */
+/** Withdrawal routes, which simulate the bank. */
 const WITHDRAWAL_ROUTES = [
   createListRoute(
     'withdrawals',
-    'List withdrawals, optionally of one application.',
+    'List withdrawals, optionally for one application.',
     view.WITHDRAWAL_VIEW,
     WITHDRAWAL_STATUSES,
     ({ withdrawals }) => withdrawals.rows,
@@ -300,7 +300,7 @@ export const LEDGER_ENTRY = is.createResourceSchema(
     ...service.TRANSACTION.fields,
     account_id: is.UUID,
     balance: view.BALANCE,
-    what: withDoc('Null if the transaction is unexplained.', nullable(enumOf(LEDGER_POSTINGS))),
+    what: withDoc('Null if the transaction has no known cause.', nullable(enumOf(LEDGER_POSTINGS))),
     resource: nullable(NAMED_RESOURCE),
   },
 );
@@ -308,7 +308,7 @@ export type LedgerEntryView = Infer<typeof LEDGER_ENTRY>;
 
 export const LEDGER_VIEW = is.createResourceSchema(
   'Ledger',
-  'A page of the ledger, newest first, and the problems of the full ledger.',
+  'A ledger page, newest first, and the problems found in the full ledger.',
   { ...is.createPageSchema(LEDGER_ENTRY).fields, problems: is.arrayOf(is.TEXT) },
 );
 
@@ -328,13 +328,13 @@ function entryView(
 
 const LEDGER_ROUTE = defineGet(
   'ledger',
-  'List transactions with the resulting balances, optionally of one account.',
+  'List transactions with the resulting balances, optionally for one account.',
   LEDGER_VIEW,
   {
     query: { account: optional(NAME_INPUT), ...PAGE_FIELDS },
     errors: ['NOT_FOUND'],
     description:
-      'Each transaction names its charge or withdrawal. `problems` covers the full ' +
+      'Each transaction identifies its charge or withdrawal. `problems` covers the full ' +
       'ledger on every page: incorrect sums, missing or surplus transactions, and negative balances.',
   },
 )(({ sandbox: { world }, query: { account: idOrNone, ...paging } }) => {
@@ -361,7 +361,7 @@ export const SESSION_RESULT_VIEW = is.createResourceSchema(
 export type SessionResult = Infer<typeof SESSION_RESULT_VIEW>;
 
 /**
- * Creates the identity routes, which act as the tester. `hostedUrl` returns the origin of the hosted pages.
+ * Creates the identity routes, which simulate the tester. `hostedUrl` returns the origin of the hosted pages.
  */
 function identityRoutes(hostedUrl: () => string) {
   const shown = (session: IdentitySession, sandbox: Sandbox) =>
@@ -398,7 +398,8 @@ function identityRoutes(hostedUrl: () => string) {
       'Get a session by id or id prefix.',
       view.SESSION_VIEW,
     )(({ sandbox, row }) => shown(row('session'), sandbox)),
-    // Returns the partner server's current result (§4.11) without adding a request log entry.
+    // Returns the result that the partner's server currently gets (§4.11), without adding a request log
+    // entry.
     defineGet(
       'kyc/sessions/:id/result',
       'Get the current result, as returned to the partner’s server.',

@@ -34,20 +34,20 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly context: SurfaceContext;
   readonly bytes: Buffer;
   readonly param: (name: string) => string;
-  /** Looks up the row by the id in the path, limited to the application in the query, if any. */
+  /** Looks up the row by the id in the path; searches only the application in the query, if any. */
   readonly row: <Of extends RowKind>(kind: Of) => ReturnType<typeof requireRow<Of>>;
   readonly body: Body;
   readonly query: Query;
   /** The response status; handlers can change it. */
   status: ApiResponse['status'];
-  /** Attributes changes after an `await` to this request. Earlier changes need no wrapper. */
+  /** Attributes changes after an `await` to this request. Earlier changes require no wrapper. */
   readonly withCause: <Result>(change: () => Result) => Result;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-/** A schema or object fields. */
+/** A schema, or an object's fields. */
 type Shape = Schema<unknown> | shape.FieldSchemas;
-/** Message schema of a server-sent event stream. */
+/** Message schema for server-sent events. */
 interface Stream<Message> {
   readonly messages: Schema<Message, unknown> & NamedSchema;
 }
@@ -69,20 +69,20 @@ type HandlerResult<Of> = Response | (Of extends Stream<unknown> ? never : ValueO
 interface Options<Query, Body, Lines, Unparsed> {
   readonly query?: Query;
   readonly body?: Body;
-  /** Schema of a body parsed by the handler, with the size limit of a state. */
+  /** Schema of a body that the handler parses; allows bodies up to the state size limit. */
   readonly unparsed?: Unparsed;
   /** The success status; 200 by default. */
   readonly status?: 201 | 202;
   /** Lets a POST return an existing resource with 200. */
   readonly repeats?: boolean;
-  /** Schema of each line, for clients that accept NDJSON. */
+  /** Schema of each line for clients that accept NDJSON. */
   readonly lines?: Schema<Lines, unknown> & NamedSchema;
   /** Error codes, excluding general path and query errors. */
   readonly errors?: readonly RefusalCode[];
   readonly description?: string;
 }
 
-/** A control API route; its OpenAPI operation and client types are derived from it. */
+/** A control API route, from which its OpenAPI operation and client types are derived. */
 export interface ControlRoute<
   out Name extends string = string,
   out Gives = unknown,
@@ -180,7 +180,7 @@ export async function serveControl(
     const isParsed = route.unparsed === undefined;
     const bytes = await readBytes(context, isParsed ? LIMITS.controlBodyBytes : LIMITS.stateBodyBytes);
     const json = bytes.length === 0 || !isParsed ? {} : parseJsonRequest(bytes);
-    // A POST without fields rejects any field as a probable typo.
+    // A POST route without fields rejects every field as a probable typo.
     const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
     const given = withAppInQuery(route, req.queries(), json);
     const query = route.query && readQuery(route.query, given.queries);
@@ -198,7 +198,7 @@ export async function serveControl(
     };
     const body = await withCause(() => route.handle(request as ControlRequest<never, never>));
     await sandbox.flushed();
-    // Referencing Response in every request would load all of Node's fetch.
+    // Avoid `instanceof Response` here, because the global would load all of Node's fetch.
     if (!isResponse(body)) return sendControl(context, requestId, { status: request.status, body });
     body.headers.set('x-request-id', requestId);
     body.headers.set(SANDBOX_HEADER, __VERSION__);

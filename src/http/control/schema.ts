@@ -57,15 +57,11 @@ export const ENDPOINT_VIEW_WITH_SECRET = is.createResourceSchema(
   { ...ENDPOINT_VIEW.fields, secret: service.ENDPOINT_SECRET },
 );
 
-export const ACCOUNT_VIEW = is.createResourceSchema(
-  'Account',
-  'An account of an application, with its balance.',
-  {
-    id: is.UUID,
-    app_id: is.UUID,
-    balance: BALANCE,
-  },
-);
+export const ACCOUNT_VIEW = is.createResourceSchema('Account', 'An application account with its balance.', {
+  id: is.UUID,
+  app_id: is.UUID,
+  balance: BALANCE,
+});
 export type AccountView = Infer<typeof ACCOUNT_VIEW>;
 
 export const APP_VIEW = is.createResourceSchema('App', 'An application of the public API.', {
@@ -73,7 +69,7 @@ export const APP_VIEW = is.createResourceSchema('App', 'An application of the pu
   organization_id: is.UUID,
   name: is.TEXT,
   scopes: is.arrayOf(enumOf(SCOPES)),
-  account_id: withDoc('The first account and the default for payments.', is.UUID),
+  account_id: withDoc('The first account, used for payments by default.', is.UUID),
   account_ids: is.arrayOf(is.UUID),
   token: is.TEXT,
 });
@@ -81,7 +77,7 @@ export type AppView = Infer<typeof APP_VIEW>;
 
 export const APP_WITH_SECRETS = is.createResourceSchema(
   'AppWithSecrets',
-  'An application with its secrets, which only this response contains.',
+  'An application with its secrets, returned only in this response.',
   {
     ...APP_VIEW.fields,
     signing_secret: is.TEXT,
@@ -182,7 +178,7 @@ const writeSession = createPresenter(SESSION_LINE);
 
 /**
  * Presents a session for streams and logs. Shortens the id, which is a credential. `status` shows a decision
- * immediately, `visible_status` only once a partner's server can read it.
+ * immediately; `visible_status` shows it only once the partner's server can read it.
  */
 export function presentSessionLine({ clock }: Sandbox, session: IdentitySession): SessionLine {
   return writeSession(session, {
@@ -200,7 +196,7 @@ export function presentSession(sandbox: Sandbox, session: IdentitySession, hoste
   };
 }
 
-/** Typed as strings, because `FaultView` is not discriminated by action. */
+/** Uses string types, because `FaultView` is not discriminated by action. */
 const CALL_ACTION: Schema<string> = deriveKey(CALL_FAULTS);
 const DELIVERY_ACTION: Schema<string> = deriveKey(DELIVERY_FAULTS);
 
@@ -275,7 +271,7 @@ export type AgendaView = Infer<typeof AGENDA_VIEW>;
 
 export const CLOCK_VIEW = is.createResourceSchema(
   'Clock',
-  'Sandbox time. A rate of 0 is frozen, 1 is real time.',
+  'Sandbox time. Rate 0 means frozen; rate 1 means real time.',
   {
     now: is.INSTANT,
     real_now: is.INSTANT,
@@ -305,7 +301,7 @@ export function presentDueItem(due: DueItem): DueView {
   return writeDue(due);
 }
 
-/** Lists due items in order, without outdated ones. */
+/** Lists scheduled items in order, omitting outdated items. */
 export function presentAgenda({ world }: Sandbox, limit = 20): AgendaView {
   return {
     due: listDueInOrder(world, limit).map((one) => Object.assign(presentDueItem(one), { title: one.title })),

@@ -29,7 +29,7 @@ import type { ScenarioSource } from './world.js';
 
 const COUNTS = record(is.COUNT);
 
-export const STATUS_VIEW = is.createResourceSchema('Status', 'The status of the sandbox.', {
+export const STATUS_VIEW = is.createResourceSchema('Status', 'The sandbox status.', {
   version: is.TEXT,
   instance_id: is.UUID,
   pid: is.COUNT,
@@ -37,7 +37,7 @@ export const STATUS_VIEW = is.createResourceSchema('Status', 'The status of the 
   started_at: is.INSTANT,
   data: nullable(
     is.createObjectSchema(
-      'The data directory, the current save failure, and the last failure that has been resolved.',
+      'The data directory, the current save failure, and the last resolved save failure.',
       { directory: is.TEXT, failure: nullable(is.TEXT), recovery: nullable(is.TEXT) },
     ),
   ),
@@ -49,7 +49,7 @@ export const STATUS_VIEW = is.createResourceSchema('Status', 'The status of the 
   events: is.COUNT,
   deliveries: COUNTS,
   retention: is.createObjectSchema(
-    'The retention limit for finished deliveries, and the numbers of dropped rows.',
+    'The retention limit for finished deliveries, and the number of dropped rows.',
     {
       keep: is.COUNT,
       dropped_deliveries: is.COUNT,
@@ -66,7 +66,7 @@ export type StatusView = Infer<typeof STATUS_VIEW>;
 
 export const ASSUMPTION_VIEW = is.createResourceSchema(
   'Assumption',
-  'An assumption about an open question of the contract.',
+  'An assumption about a detail that the contract leaves open.',
   {
     id: is.TEXT,
     section: is.TEXT,
@@ -80,24 +80,28 @@ export const ASSUMPTION_VIEW = is.createResourceSchema(
 
 const { token: _token, ...APP_FIELDS } = view.APP_VIEW.fields;
 
-export const BOOTSTRAP_VIEW = is.createResourceSchema('Bootstrap', 'Consistent initial data for a page.', {
-  version: is.TEXT,
-  run: withDoc('The id of this process; timeline numbers are valid only within it.', is.TEXT),
-  seq: withDoc('The timeline number to resume from.', is.COUNT),
-  status: withDoc('Includes the clock, accounts, endpoints and listeners.', STATUS_VIEW),
-  apps: is.arrayOf(is.createObjectSchema('An application without its token.', APP_FIELDS)),
-  faults: is.arrayOf(view.FAULT_VIEW),
-  snapshots: is.arrayOf(view.SNAPSHOT_VIEW),
-  charges: is.createPageSchema(view.CHARGE_VIEW),
-  withdrawals: is.createPageSchema(view.WITHDRAWAL_VIEW),
-  sessions: is.createObjectSchema('The first page of sessions.', {
-    data: is.arrayOf(view.SESSION_LINE),
-    paging: is.PAGING,
-  }),
-  deliveries: is.createPageSchema(DELIVERY_LINE),
-  agenda: view.AGENDA_VIEW,
-  timeline: TIMELINE_VIEW,
-});
+export const BOOTSTRAP_VIEW = is.createResourceSchema(
+  'Bootstrap',
+  'Initial data for a page, all from the same instant.',
+  {
+    version: is.TEXT,
+    run: withDoc('The id of this process; timeline numbers are valid only within this process.', is.TEXT),
+    seq: withDoc('The timeline number to resume from.', is.COUNT),
+    status: withDoc('Includes the clock, accounts, endpoints and listeners.', STATUS_VIEW),
+    apps: is.arrayOf(is.createObjectSchema('An application without its token.', APP_FIELDS)),
+    faults: is.arrayOf(view.FAULT_VIEW),
+    snapshots: is.arrayOf(view.SNAPSHOT_VIEW),
+    charges: is.createPageSchema(view.CHARGE_VIEW),
+    withdrawals: is.createPageSchema(view.WITHDRAWAL_VIEW),
+    sessions: is.createObjectSchema('The first page of sessions.', {
+      data: is.arrayOf(view.SESSION_LINE),
+      paging: is.PAGING,
+    }),
+    deliveries: is.createPageSchema(DELIVERY_LINE),
+    agenda: view.AGENDA_VIEW,
+    timeline: TIMELINE_VIEW,
+  },
+);
 type BootstrapView = Infer<typeof BOOTSTRAP_VIEW>;
 
 const UNFILTERED = { status: undefined, app: undefined };
@@ -142,13 +146,13 @@ export interface ServerFacts {
   readonly version: string;
   readonly pid: number;
   readonly startedAt: number;
-  /** The origin of the sandbox. */
+  /** The sandbox's origin. */
   readonly url: () => string;
   /** Set if other machines can reach the sandbox; payment page URLs then contain a token. */
   readonly isExposed?: boolean;
   /** Environment variables for applications under test. */
   readonly env: () => EnvironmentBlock;
-  /** State of the data directory; null without one. */
+  /** Data directory state, or null if no data directory is configured. */
   readonly data?: () => PersistenceState | null;
   /** Stops the process; absent if requests must not stop it. */
   readonly onStop?: (() => void) | undefined;
@@ -158,7 +162,7 @@ export interface ServerFacts {
 
 const ENVIRONMENT = record(is.TEXT) as Schema<EnvironmentBlock, unknown>;
 
-/** Lists counts in contract order, without unused statuses. */
+/** Counts rows by status in contract order, omitting unused statuses. */
 function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Record<string, number> {
   const found = statuses.map((status) => [status, counts.get(status) ?? 0] as const);
   return Object.fromEntries(found.filter(([, count]) => count > 0));
@@ -199,7 +203,7 @@ const RESULT = is.createObjectSchema('The result of one check.', {
   level: LEVEL,
   verdict: enumOf(['pass', 'fail', 'warn', 'unknown', 'gated']),
   applies: withDoc(
-    'True if all inputs of the check were provided; otherwise the check is not counted.',
+    'True if all inputs required by the check were provided; otherwise the check is not counted.',
     is.BOOLEAN,
   ),
   clause: is.TEXT,
@@ -220,7 +224,7 @@ const REPORT_FIELDS = {
   target: is.TEXT,
   headline: withDoc('The result in one line.', is.TEXT),
   scope: withDoc(
-    'Signatures and transport only (wire), or also the effects of events (effects).',
+    'Signatures and transport only (wire), or also event effects (effects).',
     enumOf(['wire', 'effects']),
   ),
   summary: is.createObjectSchema('Number of applicable checks by verdict.', {
@@ -237,7 +241,7 @@ const REPORT_FIELDS = {
   duration_ms: number('milliseconds', { min: 0 }),
   checks: is.arrayOf(RESULT),
   not_observed: is.arrayOf(
-    is.createObjectSchema('A check without an observation.', {
+    is.createObjectSchema('A check that could not be observed.', {
       id: is.TEXT,
       level: LEVEL,
       reason: nullish(is.TEXT, null),
@@ -262,7 +266,7 @@ export const STORED_CHECK = is.createResourceSchema(
 type StoredCheckView = Infer<typeof STORED_CHECK>;
 
 const NONE: StoredCheckView = { report: null, received_at: null };
-/** Stored outside the world: state exports omit reports, and resets do not clear them. */
+/** Reports are stored outside the world, so that state exports omit reports and resets do not clear them. */
 const STORED = new WeakMap<Sandbox, StoredCheckView>();
 
 export const createSystemRoutes = (facts: ServerFacts) => [
@@ -277,25 +281,21 @@ export const createSystemRoutes = (facts: ServerFacts) => [
       description: 'If a control token is required, a request without it gets only `ready`.',
     },
   )(() => ({ ready: true as const, version: facts.version, instance_id: facts.instanceId })),
-  defineGet(
-    'status',
-    'Get the status of the sandbox.',
-    STATUS_VIEW,
-  )(({ sandbox }) => presentStatus(sandbox, facts)),
+  defineGet('status', 'Get the sandbox status.', STATUS_VIEW)(({ sandbox }) => presentStatus(sandbox, facts)),
   // Read synchronously, so that all data is from the same instant.
   defineGet('bootstrap', 'Get the initial data for a page, without secrets.', BOOTSTRAP_VIEW, {
     description:
-      'All data is from the same instant: `stream/timeline` with `after` set to `seq` continues without a gap. ' +
-      'A different `run` means another process. Tokens are omitted, session ids are shortened, and ' +
+      'All data is from the same instant, so `stream/timeline` with `after` set to `seq` continues without ' +
+      'a gap. A different `run` means another process. Tokens are omitted, session ids are shortened, and ' +
       'secrets in texts are redacted.',
   })(({ sandbox }) => {
     const json = JSON.stringify(bootstrapView(sandbox, facts));
-    // Users may have put a secret into a code, a name or a description.
+    // Codes, names and descriptions may contain secrets.
     return JSON.parse(sandbox.secrets.hide(shortenSessionIdsOf(json))) as BootstrapView;
   }),
   definePost(
     'stop',
-    'Stop the sandbox like SIGTERM: open attempts finish and the state is saved.',
+    'Stop the sandbox as SIGTERM does: open attempts finish and the state is saved.',
     { stopping: literal(true), instance_id: is.UUID, pid: is.COUNT },
     { status: 202, errors: ['NOT_STOPPABLE'] },
   )(() => {

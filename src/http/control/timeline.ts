@@ -52,7 +52,7 @@ const CORE = {
 
 export const TIMELINE_ENTRY = is.createResourceSchema(
   'TimelineEntry',
-  'A timeline entry; the later fields depend on its kind.',
+  'A timeline entry; its optional fields depend on its kind.',
   {
     ...CORE,
     kind: enumOf(ENTRY_KINDS),
@@ -73,7 +73,7 @@ export const TIMELINE_VIEW = is.createResourceSchema(
 );
 type TimelineView = Infer<typeof TIMELINE_VIEW>;
 
-/** First message of a resumed stream after a gap. */
+/** The first message after a gap in a resumed stream. */
 export const TIMELINE_BREAK = is.createResourceSchema(
   'TimelineBreak',
   'The stream cannot resume where it was interrupted.',
@@ -87,7 +87,7 @@ export type TimelineBreakView = Infer<typeof TIMELINE_BREAK>;
 
 const READY = object('the first message', { type: literal('ready'), run: is.TEXT, newest: is.COUNT });
 
-/** A stream message: the first one, an entry, or a break. */
+/** A stream message: the first message, an entry, or a break. */
 export const TIMELINE_MESSAGE = nameSchema(
   'TimelineMessage',
   oneOf('a message', [READY, TIMELINE_ENTRY, TIMELINE_BREAK], () => TIMELINE_ENTRY),
@@ -101,7 +101,7 @@ export type TraceNodeView = Omit<TraceNode, 'at' | 'children'> & {
 const NODE_NAME = 'TraceNode';
 const CHILD = { ...anyValue, json: createReference(NODE_NAME) } as Schema<TraceNodeView>;
 
-export const TRACE_NODE = is.createResourceSchema(NODE_NAME, 'A step of a trace with its consequences.', {
+export const TRACE_NODE = is.createResourceSchema(NODE_NAME, 'A trace step with its consequences.', {
   /** 0 for steps older than the timeline. */
   seq: is.COUNT,
   kind: enumOf(ENTRY_KINDS),
@@ -122,7 +122,7 @@ export const TRACE_VIEW = is.createResourceSchema(
     due: AGENDA_VIEW.fields.due,
     replaced: withDoc(
       'The restore or import that removed the cause; otherwise null.',
-      nullable(object('a replacement of the state', { at: is.INSTANT, title: is.TEXT })),
+      nullable(object('a state replacement', { at: is.INSTANT, title: is.TEXT })),
     ),
   },
 );
@@ -150,7 +150,7 @@ function testOf({ clock }: Sandbox, q: string | undefined): (entry: Entry) => bo
   return (entry) => test(entry, clock.now());
 }
 
-/** Lists the newest entries before a number, or the entries after one; oldest first. */
+/** Lists the newest entries before a number, or the entries after a number, oldest first. */
 export function presentTimeline(sandbox: Sandbox, query: ValuesOf<typeof LIST_QUERY> = {}): TimelineView {
   const { ring, run } = sandbox.timeline;
   const { oldest, newest } = ring;
@@ -202,15 +202,15 @@ export function streamTimeline(
           sendBreak('gap', `${missed} older entries are no longer stored`);
         }
         const entry = ring.get(next);
-        // Increment before sending, because a waiting client consumes the entry immediately and calls this
-        // again.
+        // Increment before sending, because a waiting client consumes the entry immediately and calls
+        // `flushQueue` again.
         next += 1;
         if (entry !== undefined && test(entry)) client.send(presentEntry(entry), `${run}-${entry.seq}`);
       }
     };
     const onEntry = (seq: number) => {
       const reach = () => {
-        // A newer entry may have been persisted first.
+        // Newer entries may be persisted first.
         last = Math.max(last, seq);
         flushQueue();
       };
@@ -230,7 +230,7 @@ const SOURCES = ['calls', 'deliveries', 'all'] as const;
 
 /**
  * Log query. Filters from `CALL_QUERY` other than `status`, `app` and `since` apply only to requests; `type`
- * and `endpoint` (id, URL or description) only to deliveries.
+ * and `endpoint` (id, URL or description) apply only to deliveries.
  */
 const LOG_QUERY = {
   source: optional(enumOf(SOURCES)),
@@ -245,7 +245,7 @@ const LOG_QUERY = {
 type LogQuery = ValuesOf<typeof LOG_QUERY>;
 
 /**
- * Creates a presenter of API requests and attempts that match the filters. The presenter returns undefined
+ * Creates a presenter for API requests and attempts that match the filters. The presenter returns undefined
  * for other entries.
  */
 function logPresenter(sandbox: Sandbox, query: LogQuery): (entry: Entry) => LogEntry | undefined {
@@ -277,10 +277,10 @@ function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typ
   const ofCalls = firstSetFilter({ method, path, api, matched });
   const ofDeliveries = firstSetFilter({ type: types, endpoint });
   if (ofCalls !== undefined && (ofDeliveries !== undefined || source === 'deliveries')) {
-    throw contradiction(ofCalls, 'calls', ofDeliveries ?? `source=${source}`, 'deliveries');
+    throw contradiction(ofCalls, 'API requests', ofDeliveries ?? `source=${source}`, 'deliveries');
   }
   if (ofDeliveries !== undefined && source === 'calls') {
-    throw contradiction(ofDeliveries, 'deliveries', `source=${source}`, 'calls');
+    throw contradiction(ofDeliveries, 'deliveries', `source=${source}`, 'API requests');
   }
   if (ofCalls !== undefined) return 'calls';
   return ofDeliveries === undefined ? source : 'deliveries';
@@ -291,7 +291,7 @@ function firstSetFilter(filters: Readonly<Record<string, unknown>>): string | un
 }
 
 function contradiction(one: string, ofOne: string, other: string, ofOther: string): Refusal {
-  const message = `${one} applies only to ${ofOne}, but ${other} only to ${ofOther}.`;
+  const message = `${one} applies only to ${ofOne}, but ${other} applies only to ${ofOther}.`;
   return new Refusal('INVALID_REQUEST', message, { hint: 'Remove one of the two filters.' });
 }
 
@@ -319,7 +319,7 @@ function attemptFilter(sandbox: Sandbox, query: LogQuery): (attempt: FinishedAtt
   };
 }
 
-/** Presents a trace without secrets, which titles may contain in codes and URLs. */
+/** Presents a trace with secrets redacted, because codes and URLs in titles may contain secrets. */
 function traceView({ secrets, timeline }: Sandbox, { root, later, due }: Trace): TraceView {
   const shown = <Titled extends { readonly title: string; readonly at: number }>(titled: Titled) => ({
     ...titled,
@@ -335,7 +335,7 @@ function traceView({ secrets, timeline }: Sandbox, { root, later, due }: Trace):
   return { root: nodeView(root), later: later.map(nodeView), due: due.map(shown), replaced };
 }
 
-/** Formats the real time if known, because each state has its own clock. */
+/** Formats the real time of a replacement if known, because each state has its own clock. */
 function replacedAt({ realAt, at }: Entry): string {
   return formatIsoTime(realAt ?? at);
 }
@@ -384,7 +384,7 @@ function createTraceError({ timeline, world }: Sandbox, given: string): Refusal 
   const isThere = TRACED.some((kind) => requireRowOfAnyKind(world, kind, given) !== undefined);
   return new Refusal(
     'NOT_FOUND',
-    isThere ? `Nothing has happened to ${given} since ${when}.` : `${given} is from before ${when}.`,
+    isThere ? `Nothing has happened to ${given} since ${when}.` : `${given} existed only before ${when}.`,
     { hint: '`npx sandbox logs` shows earlier entries.' },
   );
 }

@@ -80,11 +80,11 @@ function createAdvanceSchema<Of extends FieldSchemas>(name: string, end: ObjectS
 const ADVANCE_MESSAGE = createAdvanceSchema('AdvanceMessage', ADVANCED_VIEW);
 const NEXT_MESSAGE = createAdvanceSchema('NextMessage', NEXT_VIEW);
 
-/** Bytes buffered for a slow client; further steps are omitted. */
+/** Maximum bytes buffered for a slow client; steps beyond the limit are dropped. */
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 /**
- * Responds after the advance, or streams its steps to a client that accepts NDJSON. Stops when that client
+ * Responds after the advance, or streams the steps to a client that accepts NDJSON. Stops when the client
  * disconnects.
  */
 async function travel<View extends object>(
@@ -132,7 +132,7 @@ function refuseWhileTraveling({ travel: { isInProgress } }: Sandbox): void {
 const errors = ['CLOCK_BUSY'] as const;
 
 export const CLOCK_ROUTES = [
-  defineGet('agenda', 'List scheduled items, in order.', AGENDA_VIEW, {
+  defineGet('agenda', 'List scheduled items in order.', AGENDA_VIEW, {
     query: { limit: optional(integerRange(1, LIMITS.agendaEntries)) },
   })(({ sandbox, query }) => presentAgenda(sandbox, query.limit)),
   defineGet('clock', 'Get the clock.', CLOCK_VIEW)(({ sandbox }) => presentClock(sandbox)),
@@ -232,7 +232,7 @@ export const COMPARED_VIEW = is.createResourceSchema(
     from: is.TEXT,
     to: withDoc('Null for the current state.', nullable(is.TEXT)),
     count: withDoc(
-      'The total number of differences, even if the response contains only the first ones.',
+      'The total number of differences, even if the response contains only the first few.',
       is.COUNT,
     ),
     differences: is.arrayOf(STATE_DIFFERENCE),
@@ -244,7 +244,7 @@ const SNAPSHOT_NAME = acceptText(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
 
 const savedState = ({ rate, world }: Snapshot): ComparableState => ({ rate, world: restoreWorld(world) });
 
-/** Pause between import steps, so that other requests can be handled. */
+/** Pause between import steps to let other requests run. */
 const BETWEEN_STEPS_MS = 10;
 
 /** Routes for state export, import, snapshots and reset. */
@@ -256,11 +256,11 @@ export const STATE_ROUTES = [
   )(({ sandbox: { world, clock } }) => createStateFile({ world, rate: clock.rate })),
   definePut(
     'state',
-    'Replace the state with an exported one.',
+    'Replace the state with an exported state.',
     { imported: literal(true), clock: CLOCK_VIEW },
     { unparsed: STATE_VIEW },
   )(async ({ sandbox, bytes, withCause }) => {
-    // With 100,000 deliveries each step takes half a second or more; the pauses let other requests run.
+    // With 100,000 deliveries, each step takes at least half a second; the pauses let other requests run.
     const json = parseJsonRequest(bytes);
     await setTimeout(BETWEEN_STEPS_MS);
     const restored = readStateFile(json);
@@ -283,7 +283,7 @@ export const STATE_ROUTES = [
   }),
   definePost(
     'state/compare',
-    'Compare a snapshot with another or with the current state; fields have their API names.',
+    'Compare a snapshot with another snapshot or the current state; fields use their API names.',
     COMPARED_VIEW,
     { body: { from: SNAPSHOT_NAME, to: nullish(SNAPSHOT_NAME) }, errors: ['NOT_FOUND'] },
   )(({ sandbox: { snapshots, world, clock }, body: { from, to } }) => {
@@ -320,7 +320,7 @@ export const SCENARIO_LINE = is.createResourceSchema('ScenarioLine', 'A scenario
 type ScenarioLine = Infer<typeof SCENARIO_LINE>;
 
 const STEP = is.createObjectSchema('The result of a step.', {
-  number: withDoc('The step number from 1; 0 is the setup.', is.COUNT),
+  number: withDoc('The 1-based step number; 0 is the setup.', is.COUNT),
   title: is.TEXT,
   ...partial({ note: is.TEXT }),
   status: enumOf(['passed', 'failed', 'skipped']),
@@ -356,7 +356,7 @@ export type RunInput = (
   | { readonly name?: undefined; readonly scenario: object }
 ) & { readonly fresh: boolean; readonly signal: AbortSignal };
 
-/** Scenario functions from the program that starts the sandbox. */
+/** Scenario functions provided by the program that starts the sandbox. */
 export interface Scenarios {
   readonly list: () => readonly ScenarioLine[];
   /** Throws NOT_FOUND or INVALID_REQUEST for an unknown or invalid scenario before running anything. */
@@ -371,17 +371,17 @@ export type ScenarioSource = () => Promise<Scenarios>;
 const WHICH = bodyOf({
   name: nullish(NAME_INPUT),
   scenario: nullish(record(anyValue)),
-  /** Runs in a new sandbox without affecting this one. */
+  /** Runs the scenario in a new sandbox, without affecting this sandbox. */
   fresh: nullish(boolean, false),
 });
 
-/** Creates the routes that list, run and record scenarios, one at a time. */
+/** Creates the routes for listing, running and recording scenarios. Only one scenario runs at a time. */
 export function createScenarioRoutes(load: ScenarioSource = unavailable) {
   let isBusy = false;
   const runExclusively = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (isBusy) {
       throw new Refusal('SCENARIO_BUSY', 'Another scenario is running.', {
-        hint: 'Try again when it has ended. Disconnecting its client also stops it.',
+        hint: 'Wait until that scenario ends, or disconnect its client to stop it.',
       });
     }
     isBusy = true;
@@ -403,8 +403,8 @@ export function createScenarioRoutes(load: ScenarioSource = unavailable) {
       body: WHICH,
       errors,
       description:
-        'The scenario runs against this sandbox or, with `fresh`, in a new one. Only one runs at a time; ' +
-        'disconnecting stops it.',
+        'The scenario runs in this sandbox or, with `fresh`, in a new sandbox. Only one scenario runs at a ' +
+        'time; disconnecting stops the scenario.',
     })(({ sandbox, context, body: { fresh, ...body } }) => {
       const which = selectScenario(body);
       const client = context.req.raw.signal;

@@ -108,7 +108,7 @@ async function servePage(
   });
 }
 
-/** Renders the page content after a summary of form errors. */
+/** Renders a summary of form errors, followed by the page content. */
 function Content({ texts, page }: { readonly texts: PageTexts; readonly page: ShownPage }) {
   const { problems = {}, main, aside, isAsideFirst = false } = page;
   const links = Object.entries(problems).map(([id, text]) => (
@@ -153,9 +153,7 @@ interface Entry {
   readonly origin: string;
 }
 
-/**
- * Handles `GET` and `POST /start`: starts a verification from a page of a registered origin (§4.12, §5.4).
- */
+/** Handles `GET` and `POST /start`: starts a verification from a registered origin's page (§4.12, §5.4). */
 function startPage(request: HostedRequest): HostedPage {
   const { sandbox, form, texts } = request;
   const entry = verifyEntry(request);
@@ -173,12 +171,12 @@ function startPage(request: HostedRequest): HostedPage {
   return { location: `/session/${sandbox.dispatch(command).id}` };
 }
 
-/** Verifies the publishable key and origin; returns the reason if they are rejected. */
+/** Verifies the publishable key and origin, or returns the reason for rejecting them. */
 function verifyEntry(request: HostedRequest): Entry | 'unknownKey' | 'unknownOrigin' | 'missingOrigin' {
   const { sandbox, form, received } = request;
   const [named, referring] = [readNamedOrigin(request), readReferringOrigin(request)];
   let origin = named;
-  // The page of a submitted form has already been checked.
+  // Skip this check for form posts, because it was done when the page was opened.
   if (form === undefined) {
     const isTyped = received.header('sec-fetch-site') === 'none' && referring === undefined;
     origin ||= referring ?? '';

@@ -16,7 +16,7 @@ export interface HtmlPage {
   readonly banner: { readonly tag: string; readonly text: string };
   readonly content: Child;
   readonly script: string;
-  /** `data-` attributes of the script. */
+  /** The script's `data-` attributes. */
   readonly data?: Readonly<Record<string, string>> | undefined;
   /** Additional Content-Security-Policy directives. */
   readonly policy: readonly string[];
@@ -44,7 +44,8 @@ export function sendHtml(c: SurfaceContext, page: HtmlPage): Response {
       'content-type': 'text/html; charset=utf-8',
       'content-language': language,
       'content-security-policy': policy.join('; '),
-      // With no-referrer, browsers would submit our own forms with `Origin: null`, like any sandboxed frame.
+      // With no-referrer, browsers would submit forms on this page with `Origin: null`, as in any sandboxed
+      // frame.
       'referrer-policy': 'same-origin',
       'permissions-policy': 'camera=(), microphone=(), geolocation=()',
       'x-content-type-options': 'nosniff',
@@ -169,7 +170,7 @@ export function CloseButton({ label }: { readonly label: string }) {
   );
 }
 
-/** Renders names with their values. */
+/** Renders a list of names and values. */
 export function FactList({ facts }: { readonly facts: readonly (readonly [name: string, value: Child])[] }) {
   const items = facts.map(([name, value]) => (
     <>

@@ -37,11 +37,11 @@ import { type SubmittedForm, readForm } from './request.js';
 import { PAY_SCRIPT } from './scripts.js';
 import { type PageTexts, selectPageTexts } from './texts.js';
 
-/** Options of the payment pages. */
+/** Options for the payment pages. */
 interface PayPolicy {
   /** Set if other machines can reach the pages; their URLs then require a token. */
   readonly isExposed: boolean;
-  /** Lets any visitor decide the outcome of the charge. */
+  /** Lets any visitor decide the charge's outcome. */
   readonly hasButtons: boolean;
   /** Set if the console has the same origin. */
   readonly hasConsole: boolean;
@@ -58,7 +58,7 @@ interface Visit extends PayPolicy {
   readonly newToken: () => string | undefined;
 }
 
-/** A rejected form; `why` is an additional English explanation, or empty. */
+/** A rejected form; `why` is an additional English explanation or an empty string. */
 interface Problem {
   readonly status: number;
   readonly text: string;
@@ -66,7 +66,7 @@ interface Problem {
 }
 
 const TOKEN_BYTES = 16;
-/** Each page view has a token; the oldest tokens are dropped. */
+/** Maximum number of form tokens, one per page view; the oldest tokens are dropped. */
 const MOST_TOKENS = 10_000;
 
 /**
@@ -74,7 +74,7 @@ const MOST_TOKENS = 10_000;
  * log omits page requests; the timeline attributes button actions to the console.
  */
 export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
-  /** Form tokens, each valid once and for one charge. */
+  /** Single-use form tokens, each bound to one charge. */
   const tokens = new RecentMap<{ readonly chargeId: string; isUsed: boolean }>(MOST_TOKENS);
   const path = policy.isExposed ? '/pay/:id/:token' : '/pay/:id';
 
@@ -102,7 +102,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
     );
   }
 
-  /** Executes each form once; a used token only redirects to the page. */
+  /** Accepts each form once; submitting it again only redirects to the page. */
   async function executeForm({ c, charge, texts }: Visit): Promise<Problem | undefined> {
     const { problems } = texts.pay;
     if (!policy.hasButtons) return { status: 403, text: problems.noButtons, why: '' };
@@ -152,7 +152,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
   return app;
 }
 
-/** Panel buttons in display order: every transition, and a late payment. */
+/** Panel buttons in display order: every transition, plus a late payment. */
 const ACTIONS = { ...MOVES.charge, late: LATE_PAYMENT };
 type Action = keyof typeof ACTIONS;
 const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
@@ -163,7 +163,7 @@ function possibleActions(status: ChargeStatus): Action[] {
   return moves.length === 0 ? [] : [...moves, 'late'];
 }
 
-/** Executes a button action as one command. Throws INVALID_REQUEST for unknown actions and reasons. */
+/** Executes a button action as a single command. Throws INVALID_REQUEST for unknown actions and reasons. */
 function executeAction(sandbox: Sandbox, chargeId: string, form: SubmittedForm): void {
   const action = checkedChoice('action', form('action'), ACTION_NAMES);
   if (action === 'late') {
@@ -182,7 +182,7 @@ function checkedChoice<Name extends string>(field: string, text: string, names: 
   throw new Refusal('INVALID_REQUEST', `${field} must be one of ${names.join(', ')}.`);
 }
 
-/** State of a payment page in its language, streamed on every change. */
+/** Localized state of a payment page, streamed on every change. */
 type PayState = ReturnType<typeof payState>;
 
 function payState({ sandbox, charge, texts, hasButtons, ...view }: Visit) {
@@ -194,7 +194,7 @@ function payState({ sandbox, charge, texts, hasButtons, ...view }: Visit) {
     /** Shows or hides the PIX code. */
     isPayable: possibleActions(status).includes('late'),
     words: texts.pay.statuses[status],
-    /** Failure reason; empty for other charges. */
+    /** Failure reason; empty unless the charge failed. */
     reason: reason === null ? '' : `${reason} · ${texts.pay.reasons[reason]}`,
     /** Sandbox milliseconds until expiration; null unless pending. */
     leftMs: isPending(status) ? Math.max(0, expiresAt - clock.now()) : null,
@@ -242,7 +242,8 @@ function webhookLines({ world, epoch }: Sandbox, charge: Charge, texts: PageText
 }
 
 /**
- * Real milliseconds between checks of the clock rate, which resumes after a jump without a timeline entry.
+ * Interval in real milliseconds for checking the clock rate, because the clock resumes after a jump without a
+ * timeline entry.
  */
 const COMPARE_MS = 1_000;
 
@@ -276,7 +277,7 @@ function followCharge(visit: Visit): Response {
   });
 }
 
-/** Returns the resource id of an effect. */
+/** Returns the id of the resource that changed. */
 function subjectOf(effect: Effect): string | undefined {
   if (effect.type === 'charge') return effect.charge.id;
   if (effect.type === 'event') return effect.event.resource.id;

@@ -19,7 +19,10 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 /** Reads a form post. Rejects other media types, bodies over the limit and invalid UTF-8. */
 export async function readForm(c: SurfaceContext): Promise<SubmittedForm> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A form must be application/x-www-form-urlencoded.');
+    throw new Refusal(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The form must be sent as application/x-www-form-urlencoded.',
+    );
   }
   const body = await readRequestBody(c, LIMITS.bodyBytes);
   if (!isUtf8(body)) throw new Refusal('INVALID_REQUEST', 'The form is not valid UTF-8.');
@@ -47,13 +50,13 @@ export interface ShownPage {
   readonly aside?: Child;
   /** Puts the panel before the content on small screens. */
   readonly isAsideFirst?: boolean;
-  /** Errors of the submitted form; the summary links to each field. */
+  /** Errors in the submitted form; the summary links to each field. */
   readonly problems?: ProblemList | undefined;
   /** The page's only message to its opener, and the registered target origin. */
   readonly message?: { readonly origin: string; readonly notice: OpenerMessage } | undefined;
   /** Registered origins allowed to embed the page. */
   readonly ancestors: readonly string[];
-  /** The error code in the request log. */
+  /** Error code for the request log. */
   readonly code?: string;
 }
 
@@ -105,19 +108,19 @@ export function refuseWithPage(request: HostedRequest, kind: DeadEndKind, code?:
   return renderDeadEnd(kind, request, undefined, { origin, notice });
 }
 
-/** Reads the opener's origin from the URL or the submitted form; empty without one. */
+/** Reads the opener's origin from the URL or the submitted form; empty if missing. */
 export function readNamedOrigin({ form, received }: HostedRequest): string {
   return form?.('origin') || (received.query('origin') ?? '');
 }
 
-/** Reads the origin of the referring page; undefined if missing or our own. */
+/** Reads the origin of the referring page; undefined if missing or equal to the sandbox's origin. */
 export function readReferringOrigin({ received }: HostedRequest): string | undefined {
   const url = parseUrl(received.header('referer') ?? '');
   return url === undefined || url.host === new URL(received.url).host ? undefined : url.origin;
 }
 
 /**
- * Finds the first registered origin among `first` and the request's origins, for one organization or any.
+ * Finds the first registered origin among `first` and the request's origins, for one organization or for any.
  * Only that origin receives messages.
  */
 export function findRegisteredOrigin(

@@ -1,4 +1,4 @@
-/** Distinguishes messages of hosted pages from other messages. */
+/** Identifies messages from hosted pages. */
 export const MESSAGE_TYPE = 'pix-sandbox:identity';
 
 /** A message from a hosted page to its opener or parent: a hint, never the decision (§6 rule 5). */

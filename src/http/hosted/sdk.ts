@@ -3,7 +3,7 @@ import { createRequestId } from '../shared/response.js';
 import { MESSAGE_TYPE } from './scripts.js';
 
 /**
- * Serves the browser SDK at `GET /sdk.js`. The guards admit only registered origins, which can then read it.
+ * Serves the browser SDK at `GET /sdk.js`. Only registered origins pass the guards and can read the script.
  */
 export function serveSdk(c: SurfaceContext): Response {
   const origin = c.req.header('origin');

@@ -64,7 +64,7 @@ function show(visit: Visit): ShownPage {
   return renderDeadEnd(kind, visit, visit.ancestors, messageOf(visit, outcome));
 }
 
-/** Handles a form from the session's own page. */
+/** Handles a form submitted from the session's page. */
 function submit(visit: Visit, form: SubmittedForm): HostedPage {
   const { sandbox, session, texts } = visit;
   const { id: sessionId } = session;
@@ -109,7 +109,7 @@ interface Details extends Record<string, string> {
   readonly document: string;
 }
 
-/** Validates the details by field: an individual needs a CPF, a company a CNPJ. */
+/** Validates the details by field: individuals require a CPF, companies a CNPJ. */
 function detailProblems(
   { name, document }: Details,
   session: IdentitySession,
@@ -159,7 +159,7 @@ function currentStep(visit: Visit, isDecision: boolean, state: FormState = {}): 
   return isDecision ? stepPage(visit, 'decision', state, {}) : cameraStep(visit, state);
 }
 
-/** Attributes of input fields for codes. */
+/** Input attributes for code fields. */
 const CODE = { autocomplete: 'off', spellcheck: 'false' };
 
 function detailsStep(visit: Visit, details: Details, state: FormState): ShownPage {
@@ -420,13 +420,13 @@ function result(visit: Visit, outcome: PanelOutcome): ShownPage {
   return { status: 200, ancestors, title, main, aside, message: messageOf(visit, outcome) };
 }
 
-/** Returns the outcome of a session, or the error reported by its page; undefined while undecided. */
+/** Returns the session outcome, or the error reported by its page; undefined while undecided. */
 function outcomeOf(session: IdentitySession): PanelOutcome | undefined {
   if (isUndecided(session)) return session.error === null ? undefined : 'error';
   return session.status as SessionDecision;
 }
 
-/** Callback and event of each successful outcome. */
+/** Callback and event for each successful outcome. */
 const SUCCESSES: Partial<Record<PanelOutcome, { callback: string; event: 'success' | 'review' }>> = {
   approved: { callback: 'onSuccess', event: 'success' },
   under_review: { callback: 'onReview', event: 'review' },

@@ -1,4 +1,4 @@
-/** Style sheet of all hosted pages, light and dark, without external resources. */
+/** Style sheet for all hosted pages, with light and dark colors and without external resources. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;

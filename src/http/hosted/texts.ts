@@ -1,7 +1,7 @@
 import { FAILURE_REASONS } from '../../contract/enums.js';
 import { type SingleLanguage, selectLanguage, createTextTable } from '../../text/i18n.js';
 
-/** Hosted page texts: English, Portuguese. */
+/** Hosted page texts in English and Portuguese. */
 const TEXTS = createTextTable({
   language: ['en', 'pt-BR'],
   site: ['Identity verification (sandbox)', 'Verificação de identidade (sandbox)'],
@@ -124,15 +124,15 @@ const TEXTS = createTextTable({
     ],
     delay: ['Result delay', 'Atraso do resultado'],
     delayHint: [
-      'For example 2s, 5m or 1h. Until then, the result is 409 NOT_TERMINAL; the callback fires immediately.',
-      'Por exemplo, 2s, 5m ou 1h. Até lá, o resultado é 409 NOT_TERMINAL; o callback dispara imediatamente.',
+      'For example 2s, 5m or 1h. During the delay, the result is 409 NOT_TERMINAL; the callback fires immediately.',
+      'Por exemplo, 2s, 5m ou 1h. Durante o atraso, o resultado é 409 NOT_TERMINAL; o callback dispara imediatamente.',
     ],
     submit: ['Decide', 'Decidir'],
     noPage: [
       'This page was not opened by a registered page, so no page receives the outcome. Register an origin with ' +
         '`npx sandbox start --origin URL`.',
-      'Esta página não foi aberta por uma página registrada; por isso, nenhuma recebe o resultado. Registre uma ' +
-        'origem com `npx sandbox start --origin URL`.',
+      'Esta página não foi aberta por uma página registrada; por isso, nenhuma página recebe o ' +
+        'resultado. Registre uma origem com `npx sandbox start --origin URL`.',
     ],
     report: ['Result', 'Resultado'],
     sent: ['Sent', 'Enviado'],
@@ -221,7 +221,7 @@ const TEXTS = createTextTable({
     unknownSession: {
       title: ['Verification not found', 'Verificação não encontrada'],
       text: [
-        'No session exists at this URL. The sandbox loses sessions when it is stopped or reset.',
+        'No session exists at this URL. Sessions are lost when the sandbox is stopped or reset.',
         'Nenhuma sessão encontrada nesta URL. As sessões são perdidas quando o sandbox é encerrado ou redefinido.',
       ],
     },
@@ -260,7 +260,7 @@ const TEXTS = createTextTable({
     unknownKey: {
       title: ['Unknown publishable key', 'Chave publicável desconhecida'],
       text: [
-        'No application has the publishable key in this URL. `npx sandbox env` prints the correct one.',
+        'No application has the publishable key in this URL. `npx sandbox env` prints the correct key.',
         'Nenhuma aplicação tem a chave publicável desta URL. `npx sandbox env` mostra a correta.',
       ],
     },
@@ -353,7 +353,7 @@ const TEXTS = createTextTable({
       of: ['of', 'de'],
     },
     problems: {
-      refused: ['Request refused; nothing changed:', 'Requisição recusada; nada mudou:'],
+      refused: ['Request rejected; nothing changed:', 'Requisição rejeitada; nada mudou:'],
       form: [
         'This form is no longer valid for this page. Nothing changed; try again.',
         'Este formulário não é mais válido para esta página. Nada mudou; tente novamente.',
@@ -366,7 +366,7 @@ const TEXTS = createTextTable({
     nowhere: {
       title: ['Charge not found', 'Cobrança não encontrada'],
       text: [
-        'No charge exists at this URL. The sandbox loses charges when it is stopped or reset.',
+        'No charge exists at this URL. Charges are lost when the sandbox is stopped or reset.',
         'Nenhuma cobrança encontrada nesta URL. As cobranças são perdidas quando o sandbox é encerrado ou redefinido.',
       ],
     },
@@ -376,14 +376,14 @@ const TEXTS = createTextTable({
 export type PageTexts = SingleLanguage<typeof TEXTS>;
 /** Reason for a dead-end page. */
 export type DeadEndKind = keyof PageTexts['deadEnds'];
-/** A panel outcome: a status of §2.7, or a page error. */
+/** A panel outcome: a status (§2.7) or a page error. */
 export type PanelOutcome = keyof PageTexts['outcomes'];
 export const PANEL_OUTCOMES = Object.keys(TEXTS.outcomes) as PanelOutcome[];
 
 const ENGLISH: PageTexts = selectLanguage(TEXTS, 0);
 const PORTUGUESE: PageTexts = selectLanguage(TEXTS, 1);
 
-/** Returns Portuguese texts if the browser ranks Portuguese above English, otherwise English texts. */
+/** Returns Portuguese texts if the browser prefers Portuguese to English, otherwise English texts. */
 export function selectPageTexts(acceptLanguage = ''): PageTexts {
   const wishes = acceptLanguage
     .toLowerCase()

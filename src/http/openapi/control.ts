@@ -15,18 +15,19 @@ import * as world from '../control/world.js';
 import * as errors from '../shared/response.js';
 import { type OpenApiDocument, openApiDocument, type Operation, type Tag, TAGS } from './document.js';
 
-const DESCRIPTION = `The API of the payer, the bank and the tester. Only the sandbox has it; the service does not.
+const DESCRIPTION = `The API for simulating the payer, the bank and the tester. It exists only in the sandbox, \
+not in the service.
 
 An id in a path, query or body can be the full id, the code of a charge or withdrawal, the name of an \
 application, or an id prefix of at least four hex digits, such as \`1a2b\` or \`evt_1a2b\`. If a prefix is \
-ambiguous, the error lists the matching ids. Deletions require the full id. The query or the body can name an \
-application as \`app\`. A UTF-8 response of a receiver is text in \`body\`; any other response is in \
-\`body_base64\`. Durations have the form \`90s\`, \`5m\`, \`2h\`, \`1d\` or, combined, \`1d12h\`. Unknown fields \
-are rejected as probable typos. Every response has the header \`${SANDBOX_HEADER}\` with the sandbox’s \
-version. A body can have at most ${LIMITS.controlBodyBytes / 1024} KiB, a state \
-${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
+ambiguous, the error lists the matching ids. Deletions require the full id. Select an application with \
+\`app\` in the query or the body. A receiver’s UTF-8 response is text in \`body\`; any other response is \
+base64 in \`body_base64\`. Durations have the form \`90s\`, \`5m\`, \`2h\`, \`1d\` or, combined, \
+\`1d12h\`. Unknown fields are rejected as probable typos. Every response has the header \
+\`${SANDBOX_HEADER}\` with the sandbox’s version. Request bodies are limited to \
+${LIMITS.controlBodyBytes / 1024} KiB, states to ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
-/** Tags by first path segment, where the segment is not a tag. */
+/** Tags for first path segments that are not tags themselves. */
 const TAG_OF: Readonly<Record<string, Tag>> = {
   agenda: 'clock',
   apps: 'applications',
@@ -71,7 +72,7 @@ function streamOf({ name, json }: Schema<unknown> & NamedSchema, part: string): 
   };
 }
 
-/** Requires no control token. */
+/** This operation requires no control token. */
 const LIVE = 'GET livez';
 
 function refusalsOf({ name, query, errors: own = [] }: ControlRoute): RefusalCode[] {

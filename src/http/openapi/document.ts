@@ -7,30 +7,30 @@ import type { QuerySchema } from '../shared/read-request.js';
 /** An OpenAPI 3.1 document as JSON. */
 export type OpenApiDocument = JsonSchema;
 
-/** Descriptions of the operation tags. */
+/** Operation tag descriptions. */
 export const TAGS = {
   charges: 'PIX charges: payment requests.',
   withdrawals: 'Payouts to PIX keys.',
-  transactions: 'Credits and debits of an account.',
-  'webhook endpoints': 'URLs that receive events, and their secrets.',
-  deliveries: 'Deliveries of events to endpoints.',
-  identity: 'Verification of a person or a company (KYC).',
+  transactions: 'Account credits and debits.',
+  'webhook endpoints': 'URLs that receive events, with their signing secrets.',
+  deliveries: 'Event deliveries to endpoints.',
+  identity: 'Identity verification of a person or company (KYC).',
   webhooks: 'Requests sent to webhook endpoints.',
-  sandbox: 'The status of the sandbox and resets.',
+  sandbox: 'Sandbox status and resets.',
   state: 'The full state, as a file or as a named snapshot.',
   clock: 'Sandbox time.',
   endpoints: 'Webhook endpoints and listeners of all applications.',
   applications: 'Clients of the public API.',
   faults: 'Injected failures.',
   events: 'Events: list, trigger and resend.',
-  listeners: 'The connections of `listen`.',
+  listeners: '`listen` connections.',
   scenarios: 'Scenarios: list, run and record.',
   calls: 'API requests from the integrator’s code.',
 } as const;
 
 export type Tag = keyof typeof TAGS;
 
-/** An operation, including the rules common to its API. */
+/** An operation with the rules shared by its API. */
 export interface Operation {
   readonly id: string;
   readonly tag: Tag;
@@ -39,7 +39,7 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description?: string | undefined;
-  /** Success statuses; with both 200 and 201, 200 returns an existing resource. */
+  /** Success statuses. If both 200 and 201 are listed, 200 returns an existing resource. */
   readonly statuses: readonly (200 | 201 | 202)[];
   /** Success schemas by media type. */
   readonly content: Readonly<Record<string, JsonSchema>>;
@@ -48,7 +48,7 @@ export interface Operation {
   readonly query?: QuerySchema<unknown> | undefined;
   readonly body?: JsonSchema | undefined;
   readonly headers?: readonly JsonSchema[] | undefined;
-  /** Schema of path parameters. */
+  /** Schema for path parameters. */
   readonly idSchema?: JsonSchema | undefined;
   readonly security: readonly JsonSchema[];
 }
@@ -63,7 +63,7 @@ interface ApiDescription {
   readonly webhooks?: JsonSchema;
 }
 
-/** Errors that any request can cause, from guards and body limits. */
+/** Guard and body limit errors that any request can cause. */
 const ALWAYS: readonly RefusalCode[] = [
   'INVALID_REQUEST',
   'FORBIDDEN',
@@ -241,7 +241,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   base64: 'aGVsbG8=',
 };
 
-/** Depth limit for nested scenario steps; deeper lists have the minimum length. */
+/** Maximum depth of nested scenario steps in examples; deeper lists have the minimum length. */
 const MAX_DEPTH = 8;
 
 /** Derives an example from a schema with references to `schemas`. Request examples omit optional fields. */

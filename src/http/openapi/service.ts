@@ -103,7 +103,7 @@ function webhookHeader(name: string, description: string): JsonSchema {
 const WEBHOOK_HEADERS = [
   webhookHeader(
     'webhook-id',
-    'The event id: the same for every attempt, so that receivers can deduplicate events.',
+    'The event id. All attempts have the same id, so that receivers can deduplicate events.',
   ),
   webhookHeader('webhook-timestamp', 'The dispatch time in Unix seconds (real time).'),
   webhookHeader(
@@ -125,7 +125,7 @@ function webhookOf(type: EventType, schemas: Readonly<Record<string, JsonSchema>
       parameters: WEBHOOK_HEADERS,
       requestBody: { required: true, content: { 'application/json': withExample(schema, schemas) } },
       responses: {
-        '2XX': { description: 'Delivered if the headers arrive within 10 seconds.' },
+        '2XX': { description: 'The event is delivered if the response headers arrive within 10 seconds.' },
         default: {
           description: 'Any other response, including a redirect, fails the attempt and causes a retry.',
         },
@@ -139,11 +139,11 @@ const DESCRIPTION = `The payments service, as emulated by this sandbox: charges,
 webhooks and identity verification. \`§\` refers to a section of INTERFACE.md, which is part of the package.
 
 The request schemas are generated from the code that parses requests. Faults can cause other response \
-statuses. A body can have at most ${LIMITS.bodyBytes / 1024} KiB.`;
+statuses. Request bodies are limited to ${LIMITS.bodyBytes / 1024} KiB.`;
 
 /**
- * Creates the service's OpenAPI document. `url` is the sandbox's origin; assumptions decide which fields are
- * accepted.
+ * Creates the service's OpenAPI document. `url` is the sandbox's origin; assumptions determine which fields
+ * are accepted.
  */
 export function createServiceDocument(
   routes: readonly ServiceRoute[],

@@ -27,11 +27,11 @@ export function guardHeaderCount({ rawHeaders }: IncomingMessage): Refusal | und
 export interface GuardPolicy {
   /** Allowed host names in addition to loopback, lowercase and without ports. */
   readonly allowedHosts: ReadonlySet<string>;
-  /** Decides whether web pages of an origin may use the browser SDK; by default none may. */
+  /** Returns true if web pages from an origin can use the browser SDK. By default, no origin can. */
   readonly isRegisteredOrigin?: (origin: string) => boolean;
   /**
-   * The only allowed origin, e.g. of a tunnel, whose clients get no hints. While it is undefined, every
-   * request is rejected.
+   * The only allowed origin, e.g. a tunnel's origin. Every request is rejected while this is undefined.
+   * Clients of this origin get no hints.
    */
   readonly publicOrigin?: (() => string | undefined) | undefined;
   /** Program name in hints. */
@@ -42,17 +42,17 @@ export interface GuardPolicy {
 
 /** Maximum length of a header value in a message. */
 const MOST_SHOWN = 80;
-/** A name with an optional final dot, or an address in brackets, and an optional port. */
+/** A host name with an optional final dot, or an address in brackets, followed by an optional port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 
 // Each pattern below matches only its own path.
-/** Loaded by pages of registered origins. */
+/** Loaded by pages from registered origins. */
 const SDK_TARGET = /^\/sdk\.js(?:\?|$)/;
-/** Opened by other pages; receives its own form posts. */
+/** Opened by other pages; its forms post to the same path. */
 const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
 /** Readable by any page, e.g. an OpenAPI editor; contains no secrets. */
 const DOCUMENT_TARGET = /^\/openapi\.json(?:\?|$)/;
-/** Linked by other pages, but never embedded; receives its own form posts. */
+/** Linked from other pages, but never embedded; its forms post to the same path. */
 const PAY_TARGET = /^\/pay\/[\w-]+(?:\/[\w-]+)?(?:\?|$)/;
 
 /**
@@ -94,7 +94,7 @@ function guardHost(
   });
 }
 
-/** Rejects requests from web pages of other origins, except for the targets above. */
+/** Rejects requests from web pages of other origins, except to the targets above. */
 function guardPage(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const { method, headers, url = '' } = request;
   if ((method === 'GET' || method === 'HEAD') && DOCUMENT_TARGET.test(url)) return undefined;
@@ -118,8 +118,8 @@ function guardPage(request: IncomingMessage, policy: GuardPolicy): Refusal | und
 }
 
 /**
- * Returns true for a followed link, e.g. from a chat, to a payment page or to a console page, which contains
- * no data.
+ * Returns true if the user followed a link, e.g. from a chat, to a payment page or to a console page. Console
+ * pages contain no data.
  */
 function followsLink({ method, headers, url = '' }: IncomingMessage): boolean {
   return (
@@ -138,7 +138,7 @@ function guardMediaType({ headers, url = '' }: IncomingMessage): Refusal | undef
   const isForm = /^application\/x-www-form-urlencoded *(?:;|$)/i.test(contentType);
   if (isForm && (FORM_TARGET.test(url) || PAY_TARGET.test(url))) return undefined;
   const received = declared === undefined ? 'the header is missing' : `received ${quoted(contentType)}`;
-  const message = `A body must be declared as Content-Type: application/json; ${received}.`;
+  const message = `The request body requires Content-Type: application/json; ${received}.`;
   return new Refusal('UNSUPPORTED_MEDIA_TYPE', message, {
     hint: 'Send the header Content-Type: application/json.',
   });

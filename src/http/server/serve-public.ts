@@ -6,14 +6,14 @@ import { serve } from './serve.js';
 import type { PublicSurfaceOptions } from './surfaces.js';
 
 export interface PublicServerOptions extends Omit<PublicSurfaceOptions, 'origin'> {
-  /** The public origin. While it is undefined, every request is rejected. */
+  /** The public origin. Every request is rejected while this is undefined. */
   readonly origin: () => string | undefined;
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
 /**
- * Tunnel connections can stay idle before their first request, and the surfaces enforce their own body
- * timeout.
+ * A long timeout, because tunnel connections can stay idle before their first request and the surfaces
+ * enforce a separate body timeout.
  */
 const IDLE_TIMEOUT_MS = 86_400_000;
 

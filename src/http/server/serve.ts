@@ -31,7 +31,7 @@ interface ServeOptions {
   /** Loads the handler on the first request, unless `open` was called earlier. */
   readonly load: () => FetchHandler | Promise<FetchHandler>;
   readonly guards: GuardPolicy;
-  /** Listening addresses; only the first is required, and unavailable others are skipped. */
+  /** Listening addresses. The first is required; other addresses are skipped if unavailable. */
   readonly hosts: readonly [string, ...string[]];
   /** 0 selects a free port. */
   readonly port: number;
@@ -46,7 +46,7 @@ export interface RunningServer {
   readonly port: number;
   /** Loads the handler before the first request; rejects if loading fails. */
   readonly open: () => Promise<void>;
-  /** Closes idle connections immediately and busy ones after their response or the grace period. */
+  /** Closes idle connections immediately and busy connections after their response or the grace period. */
   readonly close: (graceMs: number) => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ const KEEP_ALIVE_MS = 65_000;
 const SWEEP_MS = 10;
 const FREE_PORT_TRIES = 10;
 
-/** Listens on every host with the same port. Throws PortTakenError. */
+/** Listens on the same port of every host. Throws PortTakenError. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const [mainHost, ...otherHosts] = options.hosts;
   const load = createLoader(async () => {
@@ -144,7 +144,7 @@ function listen(
   const server = allowAllHeaders(createServer(options, guarded()));
   server.on('clientError', (error, socket) => respondToMalformed(error, socket, guards));
   server.on('checkContinue', guarded(true));
-  // An unknown expectation is ignored; responding here would skip the guards.
+  // Ignore an unknown Expect header, because responding here would skip the guards.
   server.on('checkExpectation', guarded());
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -158,7 +158,7 @@ async function closeAll(servers: readonly Server[], graceMs: number): Promise<vo
   const close = (server: Server) =>
     new Promise<void>((resolve) => {
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-      // A connection becomes idle without an event when its response ends.
+      // No event is emitted when a connection becomes idle after its response.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       server.close(() => {
         clearTimeout(cut);
@@ -197,15 +197,15 @@ interface Exchange {
   readonly before: ServerResponse | undefined;
 }
 
-/** Newest request of each connection, to prevent a second response to it. */
+/** Newest request of each connection, so that no request gets two responses. */
 const latestExchange = new WeakMap<Duplex, Exchange>();
 
 /** Node's error for malformed HTTP, with the raw bytes if available. */
 type MalformedError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /**
- * Responds in JSON to malformed or late requests, unless the client would interpret this as the response to
- * another request.
+ * Responds in JSON to malformed or late requests, unless the client would mistake the response for the
+ * response to another request.
  */
 function respondToMalformed(error: MalformedError, socket: Duplex, guards: GuardPolicy): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -216,7 +216,7 @@ function respondToMalformed(error: MalformedError, socket: Duplex, guards: Guard
   if (incoming === undefined || outgoing === undefined) return writeRefusal(error, socket, guards);
   const isUnanswered = !incoming.complete && !outgoing.headersSent;
   if (isUnanswered && outgoing.socket === null) {
-    // The response gets its socket after all previous responses.
+    // Wait: the response gets a socket only after all previous responses are finished.
     before?.once('close', () => respondToMalformed(error, socket, guards));
   } else if (isUnanswered) {
     // The API that reads the malformed body already reports the error.
@@ -240,7 +240,7 @@ function writeRefusal(error: MalformedError, socket: Duplex, { program, onRefuse
   const { status, refusal } = malformed(error);
   const body = createErrorBody(refusal, requestId, program);
   const sent = serializeResponse(requestId, { status, body });
-  // Report nothing for connections without data: browsers open some in advance.
+  // Report nothing for connections without data, because browsers open connections in advance.
   if (rawPacket !== undefined) {
     const line = REQUEST_LINE.exec(rawPacket.toString('latin1'));
     const [method, target] = [line?.[1] ?? 'UNKNOWN', line?.[2] ?? '(unreadable)'];
@@ -275,8 +275,8 @@ function malformed({ code = 'unknown', rawPacket }: MalformedError) {
 }
 
 /**
- * Returns a function that loads code or files on first use. The next call retries a failed load, because a
- * lack of file descriptors can be temporary.
+ * Returns a function that loads code or files on first use. The next call retries a failed load, because
+ * running out of file descriptors can be temporary.
  */
 export function createLoader<Value>(load: () => Promise<Value>): () => Value | Promise<Value> {
   let loading: Promise<Value> | undefined;

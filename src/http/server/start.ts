@@ -23,9 +23,9 @@ export interface ServerOptions extends SandboxOptions, SurfaceOptions, Partial<P
   readonly host?: string | undefined;
   /** Allowed Host header names in addition to loopback. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Lists, runs and records scenarios for the control API; without it, those routes return errors. */
+  /** Lists, runs and records scenarios for the control API; if omitted, those routes return errors. */
   readonly scenarios?: ScenarioSource | undefined;
-  /** Stops the process for `POST /_sandbox/stop`; without it, that route returns an error. */
+  /** Stops the process for `POST /_sandbox/stop`; if omitted, that route returns an error. */
   readonly onStop?: (() => void) | undefined;
 }
 
@@ -40,8 +40,8 @@ export interface SandboxServer {
   /** The environment block for applications under test. */
   readonly env: EnvironmentBlock;
   /**
-   * Loads the API code, half of the startup time, before the first request. Rejects if loading fails; the
-   * APIs are then unavailable.
+   * Loads the API code, which takes half of the startup time, before the first request. Rejects if loading
+   * fails; the APIs are then unavailable.
    */
   readonly open: () => Promise<void>;
   /** Handles requests without a socket. Rejects like global fetch if a fault breaks the connection. */
@@ -51,12 +51,14 @@ export interface SandboxServer {
    * writes its state.
    */
   readonly close: (graceMs?: number) => Promise<void>;
-  /** Returns true if the data directory, if any, contains every change; final after `close`. */
+  /**
+   * Returns true if every change is saved to the data directory, if any. The value is final after `close`.
+   */
   readonly isSaved: () => boolean;
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
-/** Origins allowed to embed the identity pages of a sandbox on loopback. */
+/** Origins allowed to embed a loopback sandbox's identity pages. */
 const LOOPBACK_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'];
 const CLOSE_GRACE_MS = 2_000;
 

@@ -30,7 +30,7 @@ export interface SurfaceOptions {
   readonly controlToken?: string | undefined;
   /** Rate limit per organization on the identity API; unlimited by default. */
   readonly kycRateLimit?: RateLimit | undefined;
-  /** Enables the buttons of payment pages on other machines. */
+  /** Enables payment page buttons for other machines. */
   readonly payButtons?: boolean | undefined;
   /** Public origin of the payment pages, if exposed by a tunnel. */
   readonly payOrigin?: (() => string | undefined) | undefined;
@@ -75,8 +75,8 @@ export function createSurfaces(
 }
 
 /**
- * Checks an in-process request with the guards and returns a function that sends it to its surface. Guards
- * and surfaces get the same data as from a socket and can break the connection.
+ * Checks an in-process request with the guards and returns a function that sends the request to its surface.
+ * Guards and surfaces get the same data as from a socket and can break the connection.
  */
 function admitTo(fetch: FetchHandler, guards: GuardPolicy): RunInProcess {
   return ({ method, target, headers: pairs, body }) => {
@@ -100,7 +100,7 @@ export interface PublicLimits {
   /** Limit per application or organization; requests without a known credential share one limit. */
   readonly each: RateLimit;
   readonly total: RateLimit;
-  /** Milliseconds for a request to arrive completely. */
+  /** Maximum milliseconds for receiving a full request. */
   readonly bodyMs: number;
 }
 
@@ -111,13 +111,13 @@ const PUBLIC_LIMITS: PublicLimits = {
 };
 
 export interface PublicSurfaceOptions {
-  /** Public origin in the URLs of hosted pages. */
+  /** Public origin for hosted page URLs. */
   readonly origin: () => string;
   /** Requests to `path` return `token`. */
   readonly probe: { readonly path: string; readonly token: string };
   readonly kycRateLimit?: RateLimit | undefined;
   readonly limits?: PublicLimits | undefined;
-  /** Serves payment pages, with or without buttons; by default they are not served. */
+  /** Serves payment pages, with or without buttons; by default, no payment pages are served. */
   readonly pay?: { readonly buttons: boolean } | undefined;
 }
 
@@ -171,9 +171,7 @@ async function withoutHint(response: Response): Promise<Response> {
   return new Response(JSON.stringify({ error }), { status, headers });
 }
 
-/**
- * Rejects unknown paths. The request log lists them as API requests, because user code may have sent them.
- */
+/** Rejects requests to unknown paths and logs them as API requests, because user code may have sent them. */
 function refuseUnknown(sandbox: Sandbox, { method }: Request, path: string): Response {
   const requestId = createRequestId();
   const refused = { method, path, status: 404, matched: false, error: 'NOT_FOUND' } as const;

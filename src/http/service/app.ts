@@ -66,7 +66,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
   app.notFound((c) => handle(c, c.req.path.startsWith(IDENTITY_PREFIX) ? 'identity' : 'api', unrouted(c)));
   return app;
 
-  /** Handles and records a request, even without a route, because the integrator's code sent it. */
+  /** Handles and logs a request, even if it matches no route, because the integrator's code sent it. */
   async function handle(
     c: SurfaceContext,
     api: ServiceRoute['api'],
@@ -96,7 +96,7 @@ interface Outcome {
   readonly refusal?: ReturnType<typeof toRefusal>;
 }
 
-/** Adds a request to the timeline. `record` adds it to the request log with its response. */
+/** Adds a request to the timeline. `record` adds the request and its response to the request log. */
 function beginCall(sandbox: Sandbox, c: SurfaceContext, api: ServiceRoute['api'], hostedUrl: string) {
   const startedMs = performance.now();
   const requestId = createRequestId();
@@ -177,7 +177,7 @@ function sentMessage(
   return { headers: [...own, ...Object.entries(sent.headers)], body, bytes: Buffer.byteLength(body) };
 }
 
-/** Runs the work and returns its response or an error response. */
+/** Runs `work` and returns its response or an error response. */
 async function outcomeOf(request: ServiceRequest, work: () => Promise<ApiResponse>): Promise<Outcome> {
   try {
     return { response: await work() };
@@ -220,7 +220,7 @@ function parse(request: ServiceRequest, { query, body }: ServiceRoute): void {
   }
 }
 
-/** Warns about an empty cursor: a client that sends the last page's null would start over forever. */
+/** Warns about an empty cursor: a client that sends the last page's null would restart the list forever. */
 function warnOfNoCursor({ c, warnings }: ServiceRequest): void {
   for (const name of ['after', 'before']) {
     const text = c.req.query(name);

@@ -10,7 +10,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { SurfaceContext } from '../shared/response.js';
 import { parseBearerToken } from '../shared/read-request.js';
 
-/** A service request and its state during handling. */
+/** A service request and its handling state. */
 export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;
   readonly c: SurfaceContext;
@@ -23,7 +23,7 @@ export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknow
   readonly hostedUrl: string;
   /** Probable bugs in accepted requests, for the request log. */
   readonly warnings: string[];
-  /** Reads the body once. */
+  /** Reads the body once and caches it. */
   readonly readBytes: () => Promise<Buffer>;
   /** Attributes a change to this request on the timeline. */
   readonly withCause: <Result>(change: () => Result) => Result;
@@ -187,7 +187,7 @@ export class RateLimiter {
 }
 
 function rateLimited(afterS: number): Refusal {
-  return new Refusal('RATE_LIMITED', 'The rate limit of the identity API was exceeded.', {
+  return new Refusal('RATE_LIMITED', 'The identity API rate limit was exceeded.', {
     hint: `Retry after ${afterS} s (see the Retry-After header).`,
   });
 }

@@ -4,15 +4,15 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { REQUEST_HEADER_NAMES } from '../../signing/request.js';
 import { type ServiceRequest, listSigningRules } from './checks.js';
 
-/** Bytes hashed per 401: enough for single signing errors in a few milliseconds. */
+/** Maximum bytes hashed per 401: enough to find single signing errors in a few milliseconds. */
 const MAX_BYTES = 4_000_000;
 /** Maximum number of webhook secrets tried per application, newest first. */
 const MAX_ENDPOINTS = 5;
 const SECRET_SOURCE = '`npx sandbox env` prints the secret as SANDBOX_SIGNING_SECRET.';
 
 /**
- * Explains an invalid signature in the hint of its 401 (§5.2); returns other errors unchanged. Loads the
- * diagnosis on first use.
+ * Explains an invalid signature in the hint of the 401 response (§5.2); returns other errors unchanged. Loads
+ * the diagnosis code on first use.
  */
 export async function explainSignature(request: ServiceRequest<App>, refusal: Refusal): Promise<Refusal> {
   const { sandbox, c, method, target, bytes: body, caller: app } = request;

@@ -20,10 +20,10 @@ import type { ServiceRequest } from './checks.js';
 
 export type FiredCallFaults = readonly FiredFault<CallFaultAction>[];
 
-/** Maximum wait (real time) for attempts of an event before the response. */
+/** Maximum wait (real time) for an event's attempts before the response. */
 const EVENT_FIRST_MS = 2_000;
 
-/** Lists the faults that break the connection. */
+/** Lists the fired faults that break the connection. */
 function connectionFaults(fired: FiredCallFaults) {
   return listFiredKinds('call', fired, 'close', 'reset');
 }
@@ -47,12 +47,12 @@ export async function resolveCallSite(request: ServiceRequest): Promise<CallSite
   return { ...site, ...findSubject(sandbox.world, head) };
 }
 
-/** Fires the faults that match a request. Every call increments their counters. */
+/** Fires the faults that match a request and increments their counters. */
 export function fireFaults(sandbox: Sandbox, call: CallSite): FiredCallFaults {
   return sandbox.world.faults.size === 0 ? [] : sandbox.dispatch({ type: 'fault.on-call', call });
 }
 
-/** Handles a request with its faults: delayed, replaced, or with its event sent before the response. */
+/** Handles a request with its faults, which can delay or replace the response, or send the event first. */
 export async function handleWithFaults(
   fired: FiredCallFaults,
   request: ServiceRequest,
@@ -119,8 +119,8 @@ async function settleBeforeResponse(
 }
 
 /**
- * Returns the portion of a response that faults let through. Without a breakable connection it is always
- * whole.
+ * Returns the portion of a response that faults let through. Returns `whole` if the connection cannot be
+ * broken.
  */
 export function getSentPortion(fired: FiredCallFaults, { env }: SurfaceContext): 'whole' | 'half' | 'none' {
   if (fired.length === 0 || !(env?.outgoing?.socket ?? env?.breakOff)) return 'whole';

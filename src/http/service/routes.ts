@@ -46,7 +46,7 @@ interface Described extends Pick<DocumentedOperation, 'id' | 'tag' | 'summary' |
   readonly handle: (request: ServiceRequest<never, never, never>) => ApiResponse | Promise<ApiResponse>;
 }
 
-/** An operation before assumptions resolve its scope and signature. */
+/** An operation whose scope and signature can depend on assumptions. */
 interface Entry extends Described {
   readonly scope?: RouteRequirements['scope'] | 'assumed';
   readonly signature?: 'required' | 'assumed';
@@ -76,7 +76,9 @@ type ApiRequest<Body = unknown, Query = unknown> = ServiceRequest<App, Body, Que
 type Listing = ApiRequest<unknown, PageQuery>;
 type IdentityRequest<Body = unknown> = ServiceRequest<Organization, Body>;
 
-/** Handles POST /pix (§4.1): 201 for a new charge, 200 with the current charge for a repeated code. */
+/**
+ * Handles POST /pix (§4.1): returns 201 for a new charge, or 200 with the current charge for a repeated code.
+ */
 function createCharge({ sandbox, caller, body }: ApiRequest<Infer<typeof CHARGE_BODY>>): ApiResponse {
   const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: caller.id, charge: body });
   const drawQr = sandbox.world.assumed['charge.qr_image'] === 'full' ? sandbox.drawQr : null;
@@ -125,7 +127,7 @@ function rotateSecret(request: ApiRequest): ApiResponse {
   return { status: 200, body: withSecret(rotated) };
 }
 
-/** Query of a delivery list (§4.8). */
+/** Query parameters for listing deliveries (§4.8). */
 const DELIVERY_QUERY = object('a query', {
   status: optional(enumOf(DELIVERY_STATUSES)),
   eventType: renameField('event_type', optional(enumOf(EVENT_TYPES))),
@@ -145,13 +147,15 @@ function listDeliveries(request: ApiRequest<unknown, Infer<typeof DELIVERY_QUERY
   );
 }
 
-/** Handles POST …/retry (§4.9): 202, PENDING again, and one immediate attempt. */
+/**
+ * Handles POST …/retry (§4.9): returns 202, resets the delivery to PENDING and makes one immediate attempt.
+ */
 function retryDelivery(request: ApiRequest): ApiResponse {
   const { sandbox, param, bytes, warnings } = request;
   const endpoint = ownEndpoint(request, 'endpoint_id');
   const delivery = findDelivery(sandbox.world, param('delivery_id').toLowerCase());
   if (delivery.endpointId !== endpoint.id) {
-    throw new Refusal('NOT_FOUND', `There is no delivery ${delivery.id} for this endpoint.`);
+    throw new Refusal('NOT_FOUND', `This endpoint has no delivery ${delivery.id}.`);
   }
   if (bytes.length > 0) warnings.push('This operation accepts no body; the body was ignored.');
   const retried = sandbox.dispatch({ type: 'delivery.retry', deliveryId: delivery.id });
@@ -162,7 +166,7 @@ function ownEndpoint({ sandbox, caller, param }: ApiRequest, name: string): Endp
   return findEndpoint(sandbox.world, param(name).toLowerCase(), caller.id);
 }
 
-/** Handles POST /sessions (§4.10): 201, or 200 with the current session for a repeated key. */
+/** Handles POST /sessions (§4.10): returns 201, or 200 with the current session for a repeated key. */
 function createSession(
   request: IdentityRequest<Infer<typeof SESSION_BODY>>,
 ): ApiResponse<Infer<typeof resources.CREATED_SESSION>> {
@@ -186,7 +190,7 @@ function createSession(
   };
 }
 
-/** Handles GET /sessions/{sessionId}/result (§4.11); `euid` is set for approved sessions. */
+/** Handles GET /sessions/{sessionId}/result (§4.11); sets `euid` for approved sessions. */
 function readResult({
   sandbox,
   caller,
@@ -267,7 +271,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
   'POST /api/public/v1/webhook-endpoints/:id/rotate-secret': {
     id: 'rotateWebhookSecret',
     tag: 'webhook endpoints',
-    summary: 'Rotate the secret of an endpoint (§4.7).',
+    summary: 'Rotate an endpoint’s secret (§4.7).',
     description: 'The old secret stays valid for another 24 hours.',
     responseSchema: resources.ENDPOINT_WITH_SECRET,
     scope: 'webhooks:write',
@@ -315,7 +319,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
   },
 };
 
-/** Creates the routes, with assumptions resolved. */
+/** Creates the routes and resolves their assumptions. */
 export function createServiceRoutes(assumed: AssumptionChoices): ServiceRoute[] {
   const assumedSignature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
   return Object.entries(OPERATIONS).map(([route, { scope, signature, ...operation }]) => {

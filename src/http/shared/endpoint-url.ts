@@ -8,7 +8,7 @@ export async function checkEndpointUrl(sandbox: Sandbox, url: string): Promise<s
   if (checked.ok) return checked.url;
   throw new Refusal('ENDPOINT_URL_NOT_ALLOWED', checked.reason, {
     hint:
-      'For local development, `npx sandbox listen --forward-to …` needs no endpoint. To register a ' +
+      'For local development, `npx sandbox listen --forward-to …` requires no endpoint. To register a ' +
       'local endpoint, use `start --route https://shop.example=http://localhost:3000` or ' +
       '`start --allow-local-endpoints`.',
   });

@@ -25,8 +25,8 @@ function fromText(text: string, { json }: Schema<unknown>): unknown {
 }
 
 /**
- * Parses query parameters, with decimal numbers and comma-separated lists. Empty parameters count as absent;
- * unknown ones are ignored. Throws INVALID_REQUEST for invalid ones.
+ * Parses query parameters, with decimal numbers and comma-separated lists. Treats empty parameters as absent
+ * and ignores unknown parameters. Throws INVALID_REQUEST for invalid values.
  */
 export function readQuery<Query>(
   schema: QuerySchema<Query>,
@@ -55,7 +55,7 @@ export function parseQuery<Query>(c: Context, schema: QuerySchema<Query>): Query
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const MOST_SHOWN = 40;
 
-/** Received body bytes up to the limit, and the known length. */
+/** The received body: chunks up to the limit, and the known length. */
 interface ReceivedBody {
   readonly chunks: Buffer[];
   bytes: number;
@@ -63,8 +63,8 @@ interface ReceivedBody {
 }
 
 /**
- * Reads a request body, tracked by `received`. Throws PAYLOAD_TOO_LARGE as soon as the limit is exceeded, and
- * UNSUPPORTED_MEDIA_TYPE for a compressed body, which could expand far beyond the limit.
+ * Reads a request body and tracks its progress in `received`. Throws PAYLOAD_TOO_LARGE as soon as the limit
+ * is exceeded, and UNSUPPORTED_MEDIA_TYPE for a compressed body, which could expand far beyond the limit.
  */
 export async function readRequestBody(
   { env: { incoming }, req }: SurfaceContext,
@@ -141,7 +141,7 @@ async function receive(incoming: IncomingMessage, limitBytes: number, received: 
     const onData = (chunk: Buffer) => {
       add(received, chunk);
       if (received.bytes <= limitBytes) return;
-      // Do not pause the stream here: the rest is drained when the response is sent.
+      // Do not pause the stream here: the rest of the body is drained when the response is sent.
       incoming.off('data', onData);
       reject(tooLarge(limitBytes));
     };
@@ -175,7 +175,7 @@ export function parseJsonRequest(body: Buffer): unknown {
   return value;
 }
 
-/** Returns the request target as received, or the path and query without a socket. */
+/** Returns the request target as received; for requests without a socket, the path and query. */
 export function getRequestTarget({ env, req }: SurfaceContext): string {
   const raw = env.incoming?.url;
   if (raw !== undefined) return raw;
@@ -188,17 +188,19 @@ export function getPath(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
-/** Parses the token of a Bearer Authorization header (§5.1). */
+/** Parses the token from a Bearer Authorization header (§5.1). */
 export function parseBearerToken(header: string | undefined): string | undefined {
   return /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
 }
 
-/** Returns true if service request bodies may contain unknown fields, by assumption. */
+/** Returns true if the assumptions allow unknown fields in service request bodies. */
 export function acceptsUnknownFields(assumed: AssumptionChoices): boolean {
   return assumed['charge.unknown_fields'] === 'ignore';
 }
 
-/** Parses a service request body; warns about unknown fields or rejects them, by assumption. */
+/**
+ * Parses a service request body. Depending on the assumptions, warns about unknown fields or rejects them.
+ */
 export function readServiceBody<Input>(
   { world }: Sandbox,
   body: Buffer,

@@ -7,7 +7,7 @@ import type { ErrorBody, SerializedResponse } from './response.js';
 import { getPath } from './read-request.js';
 import { selectSurface } from './surface.js';
 
-/** Default fields of a request that reached no operation. */
+/** Default fields for a request that reached no operation. */
 export const UNKNOWN_CALL = { appId: null, resourceId: null, hint: null, warnings: [], faults: [] } as const;
 
 /** Adds a request to the request log with the current time; `open` is its timeline entry, if any. */

@@ -46,7 +46,7 @@ export interface SerializedResponse {
   readonly bytes: number;
 }
 
-/** Socket of a request or, without one, a callback for faults that break the connection. */
+/** A request's socket or, for requests without a socket, a callback for faults that break the connection. */
 export type SurfaceBindings = Partial<HttpBindings> & {
   readonly breakOff?: ((cause: Error) => void) | undefined;
 };
@@ -79,7 +79,7 @@ export const PRIVATE_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Header of every control API response. */
+/** Header sent with every control API response. */
 export const CONTROL_HEADERS = { [SANDBOX_HEADER]: __VERSION__ } as const;
 
 /** Presents a page of results (§2.6). */
@@ -120,7 +120,7 @@ export function createErrorBody(refusal: Refusal, requestId: string, program?: s
   };
 }
 
-/** Returns the Refusal for an expected error or for a lack of file descriptors; undefined for bugs. */
+/** Returns the Refusal for an expected error or for exhausted file descriptors; undefined for bugs. */
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
@@ -131,8 +131,8 @@ export function toRefusal(error: unknown): Refusal | undefined {
 }
 
 /**
- * Creates an error response. Any error other than a Refusal is a bug, with details only in the sandbox's
- * output.
+ * Creates an error response. Treats any error other than a Refusal as a bug, with details only in the
+ * sandbox's output.
  */
 export function createErrorResponse(
   error: unknown,
@@ -164,8 +164,8 @@ export function createResponse(
 }
 
 /**
- * Creates a Hono app that responds to errors in JSON; Hono's own handler prints the trace and sends plain
- * text.
+ * Creates a Hono app that responds to errors in JSON; Hono's default handler prints the stack trace and sends
+ * plain text.
  */
 export function createSurfaceApp(): SurfaceApp {
   const app: SurfaceApp = new Hono();
@@ -185,7 +185,7 @@ export function sendResponse(
   return createSentMarker();
 }
 
-/** Responses of the current event-loop turn. Writing them together wakes clients less often. */
+/** Responses from the current event-loop turn. Writing responses together wakes clients less often. */
 let ending: (() => void)[] = [];
 
 function endAll(): void {
@@ -197,8 +197,8 @@ function endAll(): void {
 let sentOnSocket: Response | undefined;
 
 /**
- * Tells @hono/node-server that the response was already sent on the socket. The library's own constant loads
- * all of Node's fetch on import, before the sandbox is ready.
+ * Tells @hono/node-server that the response was already sent on the socket. Replaces the library's constant,
+ * whose import loads all of Node's fetch before the sandbox is ready.
  */
 export function createSentMarker(): Response {
   sentOnSocket ??= new Response(null, { headers: { 'x-hono-already-sent': 'true' } });

@@ -7,7 +7,7 @@ export function createSessionUrl(hostedUrl: string, { id }: IdentitySession): st
   return `${hostedUrl}/session/${id}`;
 }
 
-/** Random per process, so URLs of earlier runs are invalid. */
+/** Random per process, so that URLs from earlier runs are invalid. */
 const SECRET = randomBytes(32);
 
 /** Creates the unguessable part of a payment page URL: 43 letters, digits, hyphens and underscores. */
@@ -21,7 +21,7 @@ export function isPayToken(chargeId: string, given: string): boolean {
 }
 
 /**
- * Returns the path of a charge's payment page. On loopback the id is sufficient: a fixed seed makes it
+ * Returns the path of a charge's payment page. On loopback the id is sufficient: a fixed seed makes the id
  * guessable, but other origins can neither read the page nor post to it. Elsewhere the path contains a token.
  */
 export function createPayPath(chargeId: string, isExposed: boolean): string {
@@ -70,7 +70,7 @@ const LIST_PAGE =
 const ROW_PAGE = /^\/(?:calls|events|deliveries|charges|withdrawals|endpoints|identity)\/[^/?#]+(?:\?|$)/;
 const FRONT_PAGE = /^\/(?:\?|$)/;
 
-/** Returns true for console files, the index of APIs, and browser navigations to console pages. */
+/** Returns true for console files, the API index, and browser navigations to console pages. */
 export function isConsoleRequest(target: string, method: string, headers: ConsoleHeaders): boolean {
   if (target.startsWith('/console/')) return true;
   if (method !== 'GET' && method !== 'HEAD') return false;
@@ -84,7 +84,10 @@ interface ConsoleHeaders {
   readonly 'sec-fetch-mode'?: string | undefined;
 }
 
-/** Returns true for a browser navigation; older browsers do not send the mode. */
+/**
+ * Returns true for a browser navigation. A missing mode counts as navigation, because older browsers send
+ * none.
+ */
 export function isNavigation({ accept = '', 'sec-fetch-mode': mode = 'navigate' }: ConsoleHeaders): boolean {
   return mode === 'navigate' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept);
 }

@@ -13,7 +13,7 @@ const V1 = '/api/public/v1';
 const TRANSACTIONS = `GET ${V1}/accounts/{id}/transactions`;
 const EDIT = '(?:POST|PUT|PATCH)';
 const CHANGE = '(?:POST|PUT|PATCH|DELETE)';
-/** Common names of each resource, as patterns for the list and one item. */
+/** Common names for each resource, as patterns for the list and for one item. */
 const CHARGES = '/(?:pix|charges?|payments?)';
 const WITHDRAWALS = '/(?:withdrawals?|payouts?|transfers?)';
 const ACCOUNTS = '/accounts?';
@@ -37,7 +37,7 @@ const ABSENT: Readonly<Record<string, string>> = {
     'The contract has no operation that reads a charge. Webhooks report status changes, and ' +
     `${TRANSACTIONS} lists payments. In the sandbox, \`npx sandbox charges show <id>\` shows a charge by id or code.`,
   [`${EDIT} (?:${CHARGES}${ONE})?/(?:refunds?|returns?|reversals?|chargebacks?)`]:
-    'The contract has no refunds: a settled charge stays SETTLED. In the sandbox, payouts are created with ' +
+    'The contract has no refunds: a settled charge stays SETTLED. In the sandbox, create payouts with ' +
     '`npx sandbox withdrawals create`.',
   [`${EDIT} ${CHARGES}${ONE}/(?:pay|settle|confirm|complete|simulate)`]:
     'The contract has no operation that pays a charge. In the sandbox, `npx sandbox charges settle <id>` pays it.',
@@ -48,7 +48,7 @@ const ABSENT: Readonly<Record<string, string>> = {
     'The contract has no operation that creates a withdrawal. In the sandbox, use `npx ' +
     'sandbox withdrawals create`.',
   [`GET ${WITHDRAWALS}${ONE}(?:/status)?`]:
-    `The contract has no operation that reads one withdrawal: find it in GET ${V1}/withdrawals. In the sandbox, ` +
+    `The contract has no operation that reads a single withdrawal; use GET ${V1}/withdrawals. In the sandbox, ` +
     '`npx sandbox withdrawals show <id>` shows a withdrawal by id or code.',
   [`${CHANGE} ${WITHDRAWALS}${ONE}(?:${ONE})?`]:
     'The contract has no operation that changes a withdrawal: the bank decides. In the sandbox, ' +
@@ -60,7 +60,7 @@ const ABSENT: Readonly<Record<string, string>> = {
   [`GET ${ACCOUNTS}(?:${ONE})?`]:
     `The contract has no operation that reads accounts, only ${TRANSACTIONS}. In the sandbox, ` +
     '`npx sandbox env` shows the account id as SANDBOX_ACCOUNT_ID.',
-  [`GET ${OTHER_TRANSACTIONS}`]: `Transactions can only be listed per account: ${TRANSACTIONS}.`,
+  [`GET ${OTHER_TRANSACTIONS}`]: `Transactions can be listed only per account: ${TRANSACTIONS}.`,
   [`DELETE ${ENDPOINTS}${ONE}`]:
     'The contract has no operation that deletes an endpoint. In the sandbox, use `npx sandbox endpoints delete <id>`.',
   [`(?:PUT|PATCH) ${ENDPOINTS}(?:${ONE})?`]:
@@ -78,7 +78,7 @@ const ABSENT: Readonly<Record<string, string>> = {
     'A secret is returned only when an endpoint is created or its secret is rotated: ' +
     `POST ${V1}/webhook-endpoints/{id}/rotate-secret.`,
   [`GET (?:${ENDPOINTS}${ONE}/deliveries${ONE}|/deliveries(?:${ONE})?)`]:
-    `Deliveries can only be listed per endpoint: GET ${V1}/webhook-endpoints/{id}/deliveries. In the sandbox, ` +
+    `Deliveries can be listed only per endpoint: GET ${V1}/webhook-endpoints/{id}/deliveries. In the sandbox, ` +
     '`npx sandbox deliveries show <id>` shows a delivery with its attempts.',
   [`GET (?:${ENDPOINTS}${ONE})?/events(?:${ONE})?`]:
     'The contract has no operation that reads events: they are sent as webhooks. In the sandbox, `npx ' +
@@ -87,12 +87,12 @@ const ABSENT: Readonly<Record<string, string>> = {
     'The contract does not define how tokens are issued. In the sandbox, `npx sandbox env` shows the token ' +
     'as SANDBOX_TOKEN.',
   [`GET ${SESSIONS}`]:
-    'The contract has no operation that lists sessions. In the sandbox, `npx sandbox kyc list` shows them.',
+    'The contract has no operation that lists sessions. In the sandbox, `npx sandbox kyc list` shows sessions.',
   [`GET /kyc/(?:sessions${ONE}(?:/status)?|results?${ONE})`]:
     'The contract has no operation that reads a session, only GET /api/v1/kyc/sessions/{sessionId}/result. ' +
     'In the sandbox, `npx sandbox kyc show <id>` shows a session.',
   [`${CHANGE} ${SESSIONS}${ONE}(?:/(?!result$)[^/]+)?`]:
-    'The contract has no operation that changes or decides a session: its hosted page does. In the sandbox, ' +
+    'The contract has no operation that changes or decides a session; the hosted page decides. In the sandbox, ' +
     'use `npx sandbox kyc decide <id> approved`.',
 };
 
@@ -124,8 +124,8 @@ interface RoutePath {
 const COMPARED_LENGTH = 200;
 
 /**
- * Finds the most similar route for an unmatched request, e.g. `POST /api/public/v1/pix`; undefined if none is
- * similar and non-destructive. Parameters match any value, and the path can lack its prefix.
+ * Finds the most similar route for an unmatched request, e.g. `POST /api/public/v1/pix`; undefined if no
+ * similar route is non-destructive. Parameters match any value, and the path can omit its prefix.
  */
 export function findNearestRoute(
   { method, path }: RoutePath,

@@ -7,7 +7,7 @@ import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import { isPending } from '../../contract/transitions.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 
-/** Maximum wait of a request, in real time: no client stays connected longer than a day. */
+/** Maximum wait per request (real time), because no client stays connected longer than a day. */
 export const WAIT_TIMEOUT = acceptDuration({ maxMs: DAY_MS, example: '30s' });
 export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
@@ -20,13 +20,13 @@ interface WaitOptions {
   readonly timeoutMs: number;
   /** Aborts when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
-  /** Called on reset; without it, a reset ends the wait. */
+  /** Called on reset; if omitted, a reset ends the wait. */
   readonly onReset?: () => void;
 }
 
 /**
- * Calls `check` with the effects of each change and resolves to its first boolean. Resolves to false on
- * timeout (real time), abort, close or reset.
+ * Calls `check` with the effects of each change and resolves to the first boolean result. Resolves to false
+ * on timeout (real time), abort, close or reset.
  */
 export function waitForEffect(
   sandbox: Sandbox,

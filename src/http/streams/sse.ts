@@ -2,7 +2,7 @@ import { clearInterval, setInterval } from 'node:timers';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type SurfaceContext, PRIVATE_HEADERS } from '../shared/response.js';
 
-/** Wraps a stream to send changes only after they are persisted. */
+/** Wraps a stream so that changes are sent only after they are persisted. */
 export function flushBeforeSend(sandbox: Pick<Sandbox, 'flushed'>, stream: EventStream): EventStream {
   const send: EventStream['send'] = (event, id) => {
     const keeping = sandbox.flushed();
@@ -14,7 +14,7 @@ export function flushBeforeSend(sandbox: Pick<Sandbox, 'flushed'>, stream: Event
 
 /** Heartbeat interval (real time) that keeps idle connections open through proxies. */
 const HEARTBEAT_MS = 15_000;
-/** Bytes buffered for a slow client before it is disconnected. */
+/** Maximum bytes buffered for a slow client before it is disconnected. */
 export const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 /** An open server-sent event stream. */
@@ -24,13 +24,13 @@ interface EventStream {
   readonly close: () => void;
   /** Returns true while the client keeps up. */
   readonly hasRoom: () => boolean;
-  /** Registers a callback for whenever the client has consumed data. */
+  /** Registers a callback that runs whenever the client has consumed data. */
   readonly onRoom: (more: () => void) => void;
 }
 
 /**
- * Responds with server-sent events. `open` receives the stream and returns cleanup functions for a closed
- * stream.
+ * Responds with server-sent events. `open` receives the stream and returns functions to run when the stream
+ * closes.
  */
 export function createEventStream(
   { req, env }: SurfaceContext,

@@ -20,7 +20,7 @@ export function restoreFaultsOnReset(sandbox: Sandbox): void {
   });
 }
 
-/** Faults from a file, in the format of the control API, with the seed used to find them. */
+/** Content of a fault file: faults in the control API's format, and the seed of the run that found them. */
 export interface FaultFile {
   readonly faults: readonly { readonly action: string }[];
   readonly seed?: string | undefined;
@@ -29,8 +29,8 @@ export interface FaultFile {
 }
 
 /**
- * Thrown for an invalid fault file. The message starts with the file name and the position of the first
- * issue: `day.json:3:25 [1].nth: …`.
+ * Thrown for an invalid fault file. The message starts with the file name and the first issue's position,
+ * e.g. `day.json:3:25 [1].nth: …`.
  */
 export class FaultFileError extends Error {
   readonly hint = 'For example: {"faults": [{"action": "duplicate", "event": "pix.settled"}]}';
@@ -46,18 +46,19 @@ const FAULT_FILE = oneOf('a list of faults', [FAULTS, FAULT_OBJECT], (value) =>
   Array.isArray(value) ? FAULTS : FAULT_OBJECT,
 );
 
-/** File names of findings. */
+/** Matches the file names of findings. */
 const OF_FINDING = /^faults-\d{1,9}\.json$/;
 
 /**
- * Reads a fault file, or all findings in a results directory without duplicate faults. Messages refer to the
- * path as `name`. Throws FaultFileError or a system error.
+ * Reads a fault file, or combines the distinct faults of all findings in a results directory. Error messages
+ * use `name` instead of the path. Throws FaultFileError or a system error.
  */
 export function readFaults(path: string, name: string, noRestart?: string): FaultFile {
   const read = (file: string, named: string) => parseFaultFile(named, readFileSync(file, 'utf8'), noRestart);
   if (!statSync(path).isDirectory()) return read(path, name);
   const names = readdirSync(path).filter((file) => OF_FINDING.test(file));
-  if (names.length === 0) throw new FaultFileError(`${name} contains no finding, such as faults-1.json.`);
+  if (names.length === 0)
+    throw new FaultFileError(`${name} contains no findings; expected files like faults-1.json.`);
   const files = names
     .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
     .map((file) => read(join(path, file), join(name, file)));
@@ -66,8 +67,8 @@ export function readFaults(path: string, name: string, noRestart?: string): Faul
 }
 
 /**
- * Parses a fault file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. Rejects the fault
- * `restart` if the application cannot be restarted, with `noRestart` as the reason. Throws FaultFileError.
+ * Parses a fault file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. If `noRestart` is
+ * provided, rejects `restart` faults with this message. Throws FaultFileError.
  */
 export function parseFaultFile(name: string, written: string, noRestart?: string): FaultFile {
   const json = readJsonText(written.replace(/^\uFEFF/, ''));

@@ -6,10 +6,10 @@ const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const QUIET_ZONE_MODULES = 4;
 
 /**
- * Draws a text as a QR code: a grayscale PNG with its quiet zone, one bit per pixel and one pixel per module,
- * scaled by pages. Uses a fixed mask, because comparing all eight takes most of the time, and deflate level
- * 0, because the output of other levels depends on the zlib version. Throws if the text exceeds a QR code's
- * capacity of 2953 bytes of UTF-8.
+ * Draws a text as a QR code PNG: grayscale, one bit per pixel and one pixel per module, with a quiet zone.
+ * Pages scale the image. Uses a fixed mask, because comparing all eight masks takes most of the time, and
+ * deflate level 0, because the output of other levels depends on the zlib version. Throws if the text exceeds
+ * 2953 bytes of UTF-8, a QR code's capacity.
  */
 export function drawQrPng(text: string): Buffer {
   const modules = encodeQR(text, 'raw', { ecc: 'low', mask: 0, border: QUIET_ZONE_MODULES });
@@ -41,8 +41,8 @@ function chunk(type: string, data = Buffer.alloc(0)): Buffer {
 }
 
 /**
- * Creates a function that draws PNGs as bare base64 (`qr_code_base64` of §2.1). Caches the newest images,
- * because a charge's code is part of its response and its event.
+ * Creates a function that draws QR codes as base64 PNGs without a data URL prefix (`qr_code_base64`, §2.1).
+ * Caches the newest images, because a charge's response and event contain the same code.
  */
 export function createQrDrawer(): (text: string) => string {
   const images = new RecentMap<string>(256);

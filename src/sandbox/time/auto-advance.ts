@@ -1,11 +1,13 @@
 import { clearInterval, setInterval } from 'node:timers';
 import type { Sandbox } from '../sandbox.js';
 
-/** Polling intervals in real time, for a frozen clock and for skipped waits. */
+/** Real-time polling intervals for a frozen clock and for skipped waits. */
 const FROZEN_POLL_MS = 20;
 const POLL_MS = 10;
 
-/** Returns true if the clock is frozen before the next due attempt and no attempt is in flight. */
+/**
+ * Returns true if the clock is frozen, an attempt is the next scheduled item, and no attempt is in flight.
+ */
 export function isAwaitingAttempt(sandbox: Sandbox): boolean {
   return sandbox.clock.rate === 0 && sandbox.isAttemptNext && sandbox.isAtRest;
 }
@@ -19,7 +21,7 @@ export function advanceWhenIdle(sandbox: Sandbox): Disposable {
 
 /**
  * Skips waits between attempts until disposed: immediately while a caller awaits `idle`, otherwise after two
- * checks without a change.
+ * polls without a new timeline entry.
  */
 export function skipWaits(sandbox: Sandbox): Disposable {
   const { ring } = sandbox.timeline;
@@ -37,7 +39,7 @@ export function skipWaits(sandbox: Sandbox): Disposable {
   };
 }
 
-/** Calls `look` at intervals until disposed. Does not keep the process alive. */
+/** Calls `look` at this interval until disposed. Does not keep the process alive. */
 function polling(everyMs: number, look: () => void): Disposable {
   const timer = setInterval(look, everyMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };

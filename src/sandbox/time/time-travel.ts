@@ -5,13 +5,13 @@ import { Refusal } from '../../contract/refusals.js';
 import { LAST_INSTANT_MS } from '../../contract/time.js';
 import type { World } from '../../core/world.js';
 
-/** Dependencies of time travel. */
+/** Dependencies for time travel. */
 export interface TimeTravelContext {
   readonly world: World;
   readonly clock: Clock;
-  /** Runs everything due at the current sandbox time. */
+  /** Runs all items due at the current sandbox time. */
   readonly tick: () => void;
-  /** Starts a clock move with the current cause. */
+  /** Creates a clock move with the current cause. */
   readonly moving: () => ClockMove;
   /** Resolves when no attempt is in flight. */
   readonly attemptsEnded: () => Promise<void>;
@@ -19,11 +19,11 @@ export interface TimeTravelContext {
   readonly signal: AbortSignal;
 }
 
-/** Returns a function that runs the due items of a clock move. */
+/** Returns a function that runs the items due between two instants. */
 export type ClockMove = (from: number, to: number) => () => void;
 
 export interface AdvanceOptions {
-  /** Stops cleanly between two steps. */
+  /** Stops the advance between two steps. */
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((due: DueItem) => void) | undefined;
 }
@@ -36,7 +36,7 @@ export interface AdvanceResult {
   readonly finished: boolean;
 }
 
-/** Number of steps before yielding to the event loop, even if no step waits for attempts. */
+/** Maximum number of steps before yielding to the event loop. */
 const STEPS_PER_TURN = 256;
 
 function checkReach(instant: number): void {
@@ -45,8 +45,8 @@ function checkReach(instant: number): void {
 }
 
 /**
- * Moves sandbox time from one due time to the next. Each step waits for its attempts, so that items scheduled
- * by their outcomes also run before the target.
+ * Moves sandbox time from each due item to the next. Each step waits for its attempts, so that items
+ * scheduled by their outcomes also run before the target is reached.
  */
 export class TimeTravel {
   readonly #context: TimeTravelContext;
@@ -71,7 +71,7 @@ export class TimeTravel {
     return this.#travel((moving) => this.#stepTo(target, moving, options));
   }
 
-  /** Stops the clock, then advances by this many milliseconds. */
+  /** Freezes the clock, then advances by this many milliseconds. */
   async advanceBy(ms: number, options: AdvanceOptions = {}): Promise<AdvanceResult> {
     return this.#travel((moving) => {
       const target = this.#context.clock.now() + ms;
@@ -80,7 +80,7 @@ export class TimeTravel {
     });
   }
 
-  /** Jumps to the next due item, runs it and returns it. Returns undefined if nothing is due. */
+  /** Jumps to the next scheduled item, runs it and returns it. Returns undefined if nothing is scheduled. */
   async next(options: AdvanceOptions = {}): Promise<DueItem | undefined> {
     return this.#travel(async (moving) => {
       const { world, clock, attemptsEnded, signal } = this.#context;
@@ -94,7 +94,7 @@ export class TimeTravel {
     });
   }
 
-  /** Jumps to an instant (until the year 9999) and runs its due items without waiting for their attempts. */
+  /** Jumps to an instant (at most year 9999) and runs all due items without waiting for their attempts. */
   jumpTo(instant: number): void {
     if (instant > LAST_INSTANT_MS) return;
     const { clock, moving } = this.#context;
@@ -152,7 +152,7 @@ export class TimeTravel {
 
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Calls back when a running clock reaches an instant. Does not keep the process alive. */
+/** Runs a callback when a running clock reaches an instant. Does not keep the process alive. */
 export class WakeUp {
   readonly #call: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -178,7 +178,9 @@ export class WakeUp {
     this.#timer.unref();
   }
 
-  /** Allows scheduling the same instant again after the clock or its rate has changed. */
+  /**
+   * Cancels the callback, so that `set` reschedules the same instant after the clock or its rate has changed.
+   */
   forget(): void {
     this.#dueAt = Infinity;
     clearTimeout(this.#timer);

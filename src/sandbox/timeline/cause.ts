@@ -18,10 +18,13 @@ const CAUSE = object('an object', {
   state: optional(object('an object', { to: TEXT, id: nullable(TEXT), title: TEXT })),
 });
 
-/** Replays a journal into a timeline. Journals contain only requests with changes, without responses. */
+/**
+ * Replays a journal into a timeline. A journal contains only requests that changed something, without
+ * responses.
+ */
 export class TimelineReplay {
   readonly #timeline: Timeline;
-  /** The last clock move, referenced by every command that it caused. */
+  /** The last clock move, shared by all commands that it caused. */
   #move: Cause | undefined;
 
   constructor(timeline: Timeline) {
@@ -44,7 +47,7 @@ export class TimelineReplay {
     );
   }
 
-  /** Returns the last move if identical, otherwise the new one. */
+  /** Returns the last cause if its clock move is identical; otherwise the new cause. */
   #moveBy(cause: Cause): Cause {
     const last = this.#move;
     const isSame =
@@ -62,7 +65,7 @@ function describeWorldStart(state: JournalCause['state']): EntryContent {
     : { ...content, id: state.id, title: state.title, facts: { to: state.to } };
 }
 
-/** Parses a cause. Falls back to the sandbox itself if the cause is unreadable. */
+/** Parses a journaled cause. Falls back to the actor `sandbox` if the cause is invalid. */
 function readCause(given: JournalCause | undefined): Infer<typeof CAUSE> {
   const { value } = read(CAUSE, given, { unknown: 'ignore' });
   return value ?? { by: 'sandbox' };
@@ -72,7 +75,7 @@ function scenarioField(scenario: string | undefined): Pick<Cause, 'scenario'> {
   return scenario === undefined ? {} : { scenario };
 }
 
-/** Creates the cause for items that fall due during a clock move. */
+/** Creates the cause for items that become due during a clock move. */
 export function createMoveCause({ by, scenario }: Cause, from: number, to: number): Cause {
   const content = withScenario(describeClockMove(from, to), scenario);
   return { by, ...scenarioField(scenario), move: createEntryDraft(content, by, from, null) };
@@ -91,7 +94,10 @@ export function createClockMove(
   };
 }
 
-/** Converts a cause, and optionally a world's start, for the journal; undefined for the sandbox itself. */
+/**
+ * Serializes a cause, and a world's start if any, for the journal. Returns undefined for the bare actor
+ * `sandbox`.
+ */
 export function toJournalCause(
   { by, scenario, call, move }: Cause,
   begun?: EntryContent,

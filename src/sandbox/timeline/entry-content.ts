@@ -34,7 +34,7 @@ function describePayment(
   return { kind: 'change', id, title, facts: { resource, from, to, code } };
 }
 
-/** Returns the URL of an endpoint or the forward target of a listener. */
+/** Returns an endpoint's URL or a listener's forward target. */
 export function formatEndpointTarget(endpoint: Endpoint | undefined): string {
   return endpoint === undefined ? 'a deleted endpoint' : formatEndpointLabel(endpoint);
 }
@@ -71,7 +71,7 @@ export function describeAttempt(world: World, delivery: Delivery, attempt: Attem
   return { kind: 'attempt', id: createAttemptId(delivery.id, number), title, facts };
 }
 
-/** Commands recorded as part of a request or an attempt, without their own entry. */
+/** Commands without an entry, because they are part of a request or an attempt. */
 const SILENT = new Set<Command['type']>([
   'clock.tick',
   'app.rekey',
@@ -88,7 +88,7 @@ const KIND_OF_COMMAND: Partial<Record<Command['type'], EntryKind>> = {
   'fault.remove': 'fault',
 };
 
-/** Command fields that identify the subject, the most specific first. */
+/** Command fields that identify the subject, most specific first. */
 const SUBJECTS = ['chargeId', 'withdrawalId', 'eventId', 'deliveryId', 'endpointId', 'id'] as const;
 
 function subjectOf(command: Command & { readonly [Field in (typeof SUBJECTS)[number]]?: unknown }) {
@@ -167,7 +167,7 @@ export function describeEffect(world: World, effect: Effect): EntryContent | und
       const isListener = endpoint.transport === 'listener';
       const target = formatEndpointTarget(endpoint);
       const what = isListener ? 'listener ' : 'endpoint ';
-      // The description of a `listen` command already starts with this word.
+      // A `listen` command's description already starts with `listener`.
       const title = `${target.startsWith(what) ? '' : what}${target} ${change}`;
       const facts: EntryFacts = { resource: 'endpoint', to: change, target };
       return { kind: isListener ? 'listener' : 'change', id: endpoint.id, title, facts };
@@ -185,7 +185,7 @@ export function describeEffect(world: World, effect: Effect): EntryContent | und
 
 /** Describes rows dropped by retention. */
 export function describeDropped({ deliveries, events }: Extract<Effect, { type: 'dropped' }>): EntryContent {
-  const title = `retention dropped the oldest: deliveries ${deliveries.length}, events ${events.length}`;
+  const title = `retention dropped the oldest rows: deliveries ${deliveries.length}, events ${events.length}`;
   return { kind: 'state', id: null, title, facts: { to: 'dropped' } };
 }
 
@@ -230,7 +230,7 @@ export function describeRate(rate: number): EntryContent {
   return { kind: 'clock', id: null, title, facts: { rate } };
 }
 
-/** State changes; true if the change starts another world. */
+/** State changes; true if the change starts a new world. */
 const STATE_CHANGES = {
   begun: true,
   started: true,
@@ -246,7 +246,7 @@ const STATE_CHANGES = {
 
 type StateChange = keyof typeof STATE_CHANGES;
 
-/** Describes a change of the complete state. `id` is the name of a snapshot, `rest` the end of the title. */
+/** Describes a change of the complete state. `id` is a snapshot name, `rest` the end of the title. */
 export function describeStateChange(
   to: StateChange,
   id: string | null = null,
@@ -255,7 +255,7 @@ export function describeStateChange(
   return { kind: 'state', id, title: `${to} ${rest}`.trimEnd(), facts: { to } };
 }
 
-/** Returns true if another world replaced this one. The same ids may then refer to other rows. */
+/** Returns true for an entry that starts a new world, in which the same ids can refer to other rows. */
 export function isWorldReplacement({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | 'facts'>): boolean {
   return kind === 'state' && Object.hasOwn(STATE_CHANGES, to) && STATE_CHANGES[to as StateChange];
 }

@@ -1,6 +1,5 @@
 import type { EntryFacts } from './facts.js';
 
-/** Kinds of timeline entries. */
 export const ENTRY_KINDS = [
   'call',
   'command',
@@ -16,23 +15,23 @@ export const ENTRY_KINDS = [
 
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** Initiators of a trace. CLI commands use the control API, so they count as `control`. */
+/** Initiators of a trace. `control` includes CLI commands, which use the control API. */
 export const ACTORS = ['call', 'control', 'console', 'scenario', 'clock', 'listener', 'sandbox'] as const;
 
 export type Actor = (typeof ACTORS)[number];
 
-/** A timeline entry. Entries with a number never change. */
+/** A timeline entry, immutable once numbered. */
 export interface Entry {
-  /** Starts at 1, without gaps, in each run of the process. */
+  /** Sequence number: starts at 1 in each process and has no gaps. */
   readonly seq: number;
-  /** Number of the entry that caused this one; null for an external cause. */
+  /** Sequence number of the parent entry; null for an external cause. */
   readonly cause: number | null;
   readonly by: Actor;
   /** Sandbox time and real time, in milliseconds. Real time is null in entries replayed from a journal. */
   readonly at: number;
   readonly realAt: number | null;
   readonly kind: EntryKind;
-  /** Id of the row. An attempt's id is `<delivery id>.<number>`. */
+  /** Id of the affected row; for an attempt, `<delivery id>.<number>`. */
   readonly id: string | null;
   readonly title: string;
   readonly facts: EntryFacts;
@@ -42,7 +41,7 @@ export function createAttemptId(deliveryId: string, number: number): string {
   return `${deliveryId}.${number}`;
 }
 
-/** Content of an entry, without its time and initiator. */
+/** An entry's content without its time and initiator. */
 export type EntryContent = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
 
 /** A mutable entry; `seq` is 0 until the entry is numbered. */
@@ -61,13 +60,13 @@ export function createEntryDraft(
 /** Cause of the commands being applied. */
 export interface Cause {
   readonly by: Actor;
-  /** The running scenario. */
+  /** Name of the running scenario. */
   readonly scenario?: string;
-  /** The pending request. */
+  /** The pending request that caused the commands. */
   readonly call?: PendingRequest;
-  /** Parent entry of new requests. */
+  /** Parent entry for new requests. */
   readonly parentEntry?: EntryDraft;
-  /** The current clock move, which gets an entry with its first command. */
+  /** The current clock move. The first command adds the move's entry. */
   readonly move?: EntryDraft;
 }
 
@@ -76,13 +75,16 @@ interface Held {
   readonly parent: EntryDraft | undefined;
 }
 
-/** A pending request. Its consequences are held back until the response, so that the request comes first. */
+/**
+ * A pending request. The timeline holds the request's consequences until the response, so that the request's
+ * entry comes first.
+ */
 export interface PendingRequest {
   readonly entry: EntryDraft;
   /** The parent entry; undefined for an external request. */
   readonly parent?: EntryDraft | undefined;
   readonly held: Held[];
-  /** Attempts in flight when the request began, each with its target application. */
+  /** Attempts in flight when the request began, each with its application id. */
   readonly during: readonly (readonly [attempt: string, appId: string])[];
 }
 
@@ -99,9 +101,9 @@ export function redactEntry(
   return { title: hide(title), facts: { ...facts, ...hidden } };
 }
 
-/** The newest entries, in a ring buffer. */
+/** A ring buffer of the newest entries. */
 export class EntryRing {
-  /** Removes known secrets from a text. */
+  /** Redacts known secrets in a text. */
   hide: (text: string) => string = (text) => text;
   readonly #max: number;
   readonly #slots: EntryDraft[] = [];
@@ -111,7 +113,7 @@ export class EntryRing {
     this.#max = max;
   }
 
-  /** Number of the last entry; 0 before the first. */
+  /** Number of the newest entry; 0 before the first entry. */
   get newest(): number {
     return this.#newest;
   }
@@ -135,7 +137,7 @@ export class EntryRing {
     return entry?.seq === seq ? this.read(entry) : undefined;
   }
 
-  /** Returns the entry without secrets. */
+  /** Returns a copy of the entry with secrets redacted. */
   read(draft: EntryDraft): Entry {
     return { ...draft, ...redactEntry(draft, this.hide) };
   }

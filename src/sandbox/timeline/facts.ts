@@ -3,7 +3,7 @@ import * as is from '../../core/resources/values.js';
 import { nullable, partial, type ValuesOf } from '../../schema/object.js';
 import { withDoc, number, enumOf } from '../../schema/values.js';
 
-/** Facts of an entry. Each kind of entry has its own set. */
+/** Facts of a timeline entry; the set depends on the entry's kind. */
 export const ENTRY_FACTS = partial({
   resource: withDoc(
     'The type of the changed resource.',
@@ -13,9 +13,9 @@ export const ENTRY_FACTS = partial({
   to: is.TEXT,
   resource_id: nullable(is.TEXT),
   code: is.TEXT,
-  command: withDoc('The applied command, such as charge.settle.', is.TEXT),
+  command: withDoc('The applied command, e.g. charge.settle.', is.TEXT),
   scenario: is.TEXT,
-  due: withDoc('The kind of a scheduled item that the clock executed.', enumOf(AGENDA_KINDS)),
+  due: withDoc('The kind of scheduled item that the clock executed.', enumOf(AGENDA_KINDS)),
   event_type: is.TEXT,
   event_id: is.TEXT,
   delivery_id: is.TEXT,
@@ -23,7 +23,7 @@ export const ENTRY_FACTS = partial({
   target: withDoc('The endpoint URL, or the forward target of a listener.', is.TEXT),
   attempt: is.COUNT,
   status: withDoc(
-    'The status of our response to a request, or of the receiver’s response to an attempt.',
+    'The sandbox’s response status for a request, or the receiver’s for an attempt.',
     nullable(is.COUNT),
   ),
   error: nullable(is.TEXT),

@@ -12,7 +12,7 @@ export type EntryPredicate = (entry: Entry, now: number) => boolean;
 const EXAMPLE =
   'status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"';
 
-/** Values of the key `is:`. */
+/** Predicates for the values of `is:`. */
 const STATES: Readonly<Record<string, (entry: Entry) => boolean>> = {
   failed: ({ kind, facts: { status, error, to } }) =>
     (kind === 'call' && (status ?? 0) >= 400) ||
@@ -22,7 +22,9 @@ const STATES: Readonly<Record<string, (entry: Entry) => boolean>> = {
   faulted: ({ facts }) => facts.faults !== undefined,
 };
 
-/** Builds a predicate from each key's value, or describes the valid values if the value is invalid. */
+/**
+ * Filter keys. Each builds a predicate from a value, or describes the valid values if the value is invalid.
+ */
 const KEYS: Readonly<Record<string, (value: string) => EntryPredicate | string>> = {
   kind: (value) => among(ENTRY_KINDS, value, ({ kind }) => kind === value),
   is: (value) => among(Object.keys(STATES), value, (entry) => STATES[value]?.(entry) ?? false),
@@ -49,7 +51,7 @@ function among(known: readonly string[], value: string, test: EntryPredicate): E
   return known.includes(value) ? test : `one of ${known.join(', ')}`;
 }
 
-/** Matches a pattern in which `*` stands for any text. */
+/** Creates a predicate for a pattern in which `*` matches any text. */
 function ofText(pattern: string, textOf: (entry: Entry) => string | undefined): EntryPredicate {
   return (entry) => {
     const text = textOf(entry);
@@ -87,22 +89,25 @@ function textOf({ title, id, facts }: Entry): string {
   return [title, id, facts.code, facts.path, facts.error, facts.target].join(' ');
 }
 
-/** A parsed filter: `matches` tests the plain terms, `excludes` the terms after a minus. */
+/** A parsed filter: `matches` tests the plain terms, `excludes` the terms with a leading minus. */
 interface FilterTerms {
   readonly matches: EntryPredicate;
   readonly excludes: EntryPredicate;
 }
 
 /**
- * Parses a filter of terms separated by spaces. Entries must match all plain terms and none of the terms
- * after a minus. Rejects unknown keys and values with a suggestion (INVALID_REQUEST).
+ * Parses a filter of space-separated terms. Entries must match every plain term and no term with a leading
+ * minus. Rejects unknown keys and invalid values with a suggestion (INVALID_REQUEST).
  */
 export function readFilter(text: string): EntryPredicate {
   const { matches, excludes } = readFilterTerms(text);
   return (entry, now) => matches(entry, now) && !excludes(entry, now);
 }
 
-/** Parses a filter into its two parts, for lists of traces: one matching entry is enough to show a trace. */
+/**
+ * Parses a filter into two predicates. Lists of traces use the predicates separately, because one matching
+ * entry is enough to show a trace.
+ */
 export function readFilterTerms(text: string): FilterTerms {
   const wanted: EntryPredicate[] = [];
   const unwanted: EntryPredicate[] = [];

@@ -19,23 +19,23 @@ import {
 import type { Actor, Cause, EntryDraft, Entry, PendingRequest, EntryContent } from './entry.js';
 import { createAttemptId, createEntryDraft, EntryRing } from './entry.js';
 
-/** A command and its effects. */
+/** An applied command with its effects. */
 interface AppliedCommand {
   readonly command: Command;
   readonly applied: ApplyResult<unknown>;
   readonly world: World;
-  /** Real time in milliseconds; null during the replay of a journal. */
+  /** Real time in milliseconds; null while replaying a journal. */
   readonly realAt: number | null;
 }
 
-/** With more in-flight attempts than this, none are linked to a request. */
+/** Maximum number of in-flight attempts linked to a request; beyond the limit, none are linked. */
 const DURING_MOST = 8;
 
 /** Effects of the command itself or of one agenda item. */
 interface Section extends Pick<AppliedCommand, 'world' | 'realAt'> {
   readonly by: Actor;
   readonly at: number;
-  /** The request that holds back the section's entries. */
+  /** The pending request that holds the section's entries. */
   readonly call: PendingRequest | undefined;
   /** Parent entry of the section's changes. */
   parent: EntryDraft | undefined;
@@ -43,13 +43,13 @@ interface Section extends Pick<AppliedCommand, 'world' | 'realAt'> {
   lastEvent?: EntryDraft;
 }
 
-/** The ordered history with causes, built from commands and effects. */
+/** An ordered history of entries with their causes, built from commands and effects. */
 export class Timeline {
-  /** Identifies this run of the process, because each run numbers its entries from 1. */
+  /** Identifies this process, because each process numbers its entries from 1. */
   readonly run = randomBytes(4).toString('hex');
   readonly #ring: EntryRing;
   readonly #latest = new Map<string, EntryDraft>();
-  /** Application ids of deliveries with an attempt in flight. */
+  /** Deliveries with an in-flight attempt, and their application ids. */
   readonly #inFlight = new Map<Delivery, string>();
   readonly #open = new Set<PendingRequest>();
   /** The newest pending request. */
@@ -66,12 +66,15 @@ export class Timeline {
     return this.#ring;
   }
 
-  /** Removes known secrets from entries on reading. */
+  /** Sets the function that redacts known secrets when entries are read. */
   set hide(hide: (text: string) => string) {
     this.#ring.hide = hide;
   }
 
-  /** Number of the first entry in this world. In earlier entries, the same ids may refer to other rows. */
+  /**
+   * Number of the first entry in this world. In earlier entries, the same ids can refer to another world's
+   * rows.
+   */
   get worldStartSeq(): number {
     return this.#worldStartSeq;
   }
@@ -81,7 +84,7 @@ export class Timeline {
     return this.#cause;
   }
 
-  /** Runs `work` with a cause for its commands. Commands after an await need their own `withCause`. */
+  /** Runs `work` with a cause for its commands. Commands after an `await` require another `withCause`. */
   withCause<Result>(cause: Cause, work: () => Result): Result {
     const outer = this.#cause;
     this.#cause = cause;
@@ -124,7 +127,7 @@ export class Timeline {
     return { id: opened?.entry.id ?? '', result };
   }
 
-  /** Runs `work` as part of a request from an earlier run. Only the changes of such a request are known. */
+  /** Runs `work` as part of a replayed request. Only the request's changes are known. */
   replayCall(
     { id, title }: { readonly id: string; readonly title: string },
     at: number,
@@ -159,7 +162,7 @@ export class Timeline {
     else this.endCall(describeCall(call), call.realAt, open);
   }
 
-  /** Adds an entry without a command. Its parent is the newest entry of the row `of`, if provided. */
+  /** Adds an entry without a command. If `of` is provided, the parent is the newest entry of that row. */
   note(content: EntryContent, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
     const parent = of === undefined ? undefined : this.#latest.get(of);
     this.#number(
@@ -168,7 +171,7 @@ export class Timeline {
     );
   }
 
-  /** Starts another world. From this entry on, ids refer to the new world's rows. */
+  /** Starts a new world. Ids in this and later entries refer to the new world's rows. */
   startWorld(content: EntryContent, at: number, realAt: number | null): void {
     for (const call of this.#open) if (call.held.length > 0) this.#release(call);
     this.#latest.clear();
@@ -177,7 +180,7 @@ export class Timeline {
     this.#worldStartSeq = this.#ring.newest;
   }
 
-  /** Adds the effects of a command and of the items that were due. */
+  /** Adds entries for a command's effects, including the effects of due items. */
   record({ command, applied, world, realAt }: AppliedCommand): void {
     const { effects, ownFrom } = applied;
     const { by, call, scenario, move } = this.#cause;
@@ -202,7 +205,7 @@ export class Timeline {
           applied.refusal === undefined ? describeCommand(command, applied.result, scenario) : undefined;
         if (content !== undefined) section.parent = this.#add(content, section, section.parent);
         for (const fault of getFiredFaults(command, applied))
-          this.#add(describeFiredFault(fault, 'a call', {}), section, section.parent);
+          this.#add(describeFiredFault(fault, 'an API request', {}), section, section.parent);
       }
       const effect = effects[index];
       if (effect?.type === 'due') {
@@ -219,7 +222,7 @@ export class Timeline {
     if (effect.type === 'attempt') return this.#recordAttempt(effect, section);
     if (effect.type === 'attempt.ended') return;
     if (effect.type === 'delivery') return this.#recordDelivery(effect, section, next);
-    // Retention is unrelated to the command that created the newest row.
+    // Attribute retention to the sandbox, not to the command that created the newest row.
     if (effect.type === 'dropped')
       return this.note(describeDropped(effect), section.at, section.realAt, 'sandbox');
     const content = describeEffect(section.world, effect);
@@ -232,7 +235,7 @@ export class Timeline {
     }
   }
 
-  /** Records the start of an attempt. The attempt gets an entry when it ends, but its faults fire now. */
+  /** Records an attempt's start and its fired faults. The attempt's entry is added when the attempt ends. */
   #recordAttempt({ delivery, number }: Extract<Effect, { type: 'attempt' }>, section: Section): void {
     const endpoint = section.world.endpoints.get(delivery.endpointId);
     if (endpoint !== undefined) this.#inFlight.set(delivery, endpoint.appId);
@@ -242,7 +245,7 @@ export class Timeline {
       this.#add(describeFiredFault(fault, `attempt ${number}`, facts), section, parent);
   }
 
-  /** Adds a new delivery, or its new status after the deciding attempt. */
+  /** Adds a delivery's creation or new status, with the attempt that ended, if any. */
   #recordDelivery(
     effect: Extract<Effect, { type: 'delivery' }>,
     section: Section,
@@ -274,7 +277,10 @@ export class Timeline {
     return entry;
   }
 
-  /** Preserves the order of a row's changes: numbers an earlier one held back by another request first. */
+  /**
+   * Tracks a row's newest entry. If another request holds an earlier entry, numbers that request first to
+   * preserve the order.
+   */
   #trackLatest(entry: EntryDraft, call: PendingRequest | undefined): void {
     if (entry.kind !== 'change' && entry.kind !== 'delivery') return;
     const id = entry.id ?? '';
@@ -304,7 +310,7 @@ export class Timeline {
     for (const { entry, parent } of call.held.splice(0)) this.#number(entry, parent);
   }
 
-  /** Numbers a pending request early, because one of its consequences precedes the response. */
+  /** Numbers the pending request that contains this entry before its response. */
   #releaseHolder(entry: EntryDraft): void {
     for (const call of this.#open) {
       if (call.entry === entry || call.held.some((held) => held.entry === entry)) this.#release(call);

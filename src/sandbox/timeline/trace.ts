@@ -9,7 +9,7 @@ import type { Timeline } from './timeline.js';
 /** Minimum prefix length, because shorter texts match too many ids. */
 const LEAST_LENGTH = 8;
 
-/** Returns the restore, import or reset that began this world; undefined if none is stored. */
+/** Returns the restore, import or reset that began this world, or undefined if it is no longer stored. */
 export function findReplacement({ ring, worldStartSeq }: Timeline): Entry | undefined {
   const began = ring.get(worldStartSeq);
   return began !== undefined && began.seq > 1 && isWorldReplacement(began) ? began : undefined;
@@ -40,9 +40,9 @@ export interface TraceNode {
   /** Initiator and scenario of the trace; absent in child nodes and in nodes older than the timeline. */
   readonly by?: Entry['by'];
   readonly scenario?: string;
-  /** A status, or the reason for a failure. */
+  /** A status or a failure reason. */
   readonly outcome?: string;
-  /** True for a request with an unknown cause that arrived during its parent, an attempt. */
+  /** True for a request with an unknown cause that arrived during its parent attempt. */
   readonly during?: true;
   readonly children: TraceNode[];
 }
@@ -51,11 +51,11 @@ export interface Trace {
   readonly root: TraceNode;
   /** Later traces of the same rows, oldest first, not caused by `root`. */
   readonly later: readonly TraceNode[];
-  /** Next due items of the rows. */
+  /** Scheduled items of the rows. */
   readonly due: readonly (DueItem & { readonly title: string })[];
 }
 
-/** Indexes the entries of this world by cause. */
+/** Indexes the current world's entries by cause. */
 class TraceIndex {
   readonly #byCause = new Map<number | null, Entry[]>();
   readonly #during = new Map<string, Entry[]>();
@@ -146,16 +146,17 @@ function nodeOf(
   };
 }
 
-/** Creates a test for entries about these rows or their parts. */
+/** Creates a predicate for entries about these rows, their events and their deliveries. */
 function isAbout(ids: ReadonlySet<string>): (entry: Entry) => boolean {
   return ({ id, facts: { delivery_id, event_id, resource_id } }) =>
     [id, delivery_id, event_id, resource_id].some((one) => one != null && ids.has(one));
 }
 
 /**
- * Builds the trace of a row or a request: its first cause with all consequences, then the later traces of the
- * same row. Requests during an attempt appear below the attempt. Parts older than the timeline come first,
- * rebuilt from the rows. Returns undefined if the timeline no longer has any of these entries.
+ * Builds the trace of a row or a request: its first cause with all consequences, then later traces of the
+ * same row. Requests received during an attempt are children of the attempt. Steps older than the timeline
+ * are rebuilt from the rows and come first. Returns undefined if the timeline contains no entry for these
+ * ids.
  */
 export function buildTrace(timeline: Timeline, world: World, ids: ReadonlySet<string>): Trace | undefined {
   const stories = new TraceIndex(timeline);
@@ -163,7 +164,7 @@ export function buildTrace(timeline: Timeline, world: World, ids: ReadonlySet<st
   const [first, ...later] = stories.rootsWith(isWanted);
   if (first === undefined) return undefined;
   const shown = new Set<number>();
-  /** Returns undefined for a subtree without requested entries or their consequences. */
+  /** Returns undefined for a subtree without matching entries or their consequences. */
   const tree = (entry: Entry, isWhole: boolean, isDuring: boolean): TraceNode | undefined => {
     if (shown.has(entry.seq)) return undefined;
     shown.add(entry.seq);
@@ -176,7 +177,7 @@ export function buildTrace(timeline: Timeline, world: World, ids: ReadonlySet<st
       ? nodeOf(entry, stories.outcomeOf(entry), children, isDuring)
       : undefined;
   };
-  // A clock move has many consequences unrelated to these rows.
+  // Omit most consequences of a clock move, because they are unrelated to these rows.
   const root = tree(first, first.facts.moved_to === undefined, false);
   if (root === undefined) return undefined;
   const others = later.map((entry) => tree(entry, false, false)).filter((node) => node !== undefined);
@@ -185,7 +186,10 @@ export function buildTrace(timeline: Timeline, world: World, ids: ReadonlySet<st
   return withDue(world, root, others);
 }
 
-/** Removes parts of an older trace that newer traces also contain, and moves attempts to their deliveries. */
+/**
+ * Removes the steps of an older trace that newer traces also contain, and moves newer attempts under their
+ * deliveries.
+ */
 function mergeOlderTrace(world: World, older: TraceNode, stories: readonly TraceNode[]): Trace {
   const coveredIds = new Set(stories.flatMap((story) => [...idsIn(story)]));
   const left = new Set(stories);
@@ -214,8 +218,8 @@ function* idsIn({ id, children }: TraceNode): Generator<string> {
 }
 
 /**
- * Builds a trace for rows older than the timeline: a payment or event, its deliveries and their attempts. The
- * nodes have the number 0 and no known cause.
+ * Builds a trace for rows older than the timeline: a payment or event, its deliveries and their attempts. All
+ * nodes have `seq` 0 and no known cause.
  */
 export function buildOlderTrace(world: World, ids: ReadonlySet<string>): Trace | undefined {
   const node = (

@@ -1,4 +1,4 @@
-// Defines signing errors where something other than the raw body was signed.
+// Defines the signing errors in which something other than the raw body was signed.
 import { expandErrors, type SignedMessageInput } from './diagnose.js';
 import { OBJECT_TEXTS, UNSET_TEXTS } from './errors.js';
 import {
@@ -26,7 +26,7 @@ const SIGN_THE_BYTES =
 const JSON_BODY = ['The JSON was signed', SIGN_THE_BYTES] as const;
 const BODY = ['The body was signed', SIGN_THE_BYTES] as const;
 
-/** Returns the parsed JSON body as a list, or an empty list. @internal */
+/** Returns a list with the parsed JSON body, or an empty list if the body is not JSON. @internal */
 export const listJsonBodies = ({ json }: SignedMessageInput): readonly JsonBody[] =>
   json === undefined ? [] : [json];
 
@@ -221,12 +221,12 @@ function keyOrders({ value }: JsonBody): string[] {
     // Charge fields in contract order (§4.1).
     { code, account_id, amount, payer_document, ...rest },
   ].filter((order) => JSON.stringify(order) !== given);
-  // List likely orders first: pair search only tries a few variants.
+  // List likely orders first: the pair search tries only a few variants.
   const likely = orders.slice(0, 2).flatMap((order) => writings(order).slice(0, 2));
   return [...likely, ...orders.flatMap(writings)];
 }
 
-/** Serializes a value in the style of several languages. */
+/** Serializes a value in the styles of several languages. */
 function writings(value: unknown): string[] {
   const compact = JSON.stringify(value);
   const ascii = escapeAscii(compact);

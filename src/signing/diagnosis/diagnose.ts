@@ -4,12 +4,12 @@ import { matchReading, type SignatureReading, parseObjectText } from './signatur
 
 /**
  * Certainty of a finding. `proved`: the error reproduces the signature. `observed`: the error is visible in
- * the headers. `possible`: the message is valid, but a common receiver bug would reject it. `unexplained`: no
- * known error explains the signature.
+ * the headers. `possible`: the message is valid, but receivers with a common bug would reject it.
+ * `unexplained`: no known error explains the signature.
  */
 export type Certainty = 'proved' | 'observed' | 'possible' | 'unexplained';
 
-/** A problem in a signed message. The texts never contain a key, a secret or the expected signature. */
+/** Problem in a signed message. The texts never contain a key, a secret or the expected signature. */
 export interface SigningFinding {
   /** Stable id in kebab case. */
   readonly id: string;
@@ -21,7 +21,10 @@ export interface SigningFinding {
   readonly alike: readonly string[];
 }
 
-/** A secret to try. `note` defaults to `current`; a `credential`, e.g. a token, serves another purpose. */
+/**
+ * Secret to try. `note` defaults to `current`; `credential` means that the value serves another purpose, e.g.
+ * a token.
+ */
 export interface KnownSecret {
   readonly name?: string;
   readonly secret: string;
@@ -42,7 +45,7 @@ export interface DiagnosisContext {
   readonly maxBytes?: number;
 }
 
-/** Creates a finding that needs no search. @internal */
+/** Creates a finding that requires no search. @internal */
 export function createObservedFinding(
   id: string,
   did: string,
@@ -52,7 +55,7 @@ export function createObservedFinding(
   return { id, did, expected, fix, certainty: 'observed', alike: [] };
 }
 
-/** Parts of the signed content. `id` is the nonce of a request or the id of a webhook. @internal */
+/** Parts of the signed content. `id` is a request's nonce or a webhook's id. @internal */
 export type PartName = 'timestamp' | 'id' | 'method' | 'path' | 'body';
 
 /** Converts a body or its digest to the signed form. @internal */
@@ -114,13 +117,13 @@ export interface SignedMessageInput {
   readonly json: { readonly text: string; readonly value: unknown } | undefined;
 }
 
-/** A change to the correct plan. `detail` distinguishes variants of the same error. @internal */
+/** Change to the correct plan. `detail` distinguishes variants of the same error. @internal */
 export interface SigningVariant {
   readonly change: Partial<SigningPlan>;
   readonly detail?: string;
 }
 
-/** A row of an error table. Likely variants come first. @internal */
+/** Row of an error table. Likely variants come first. @internal */
 export interface SigningError {
   readonly id: string;
   readonly did: string;
@@ -144,8 +147,8 @@ type Row<Value, Input> = readonly [
 ];
 
 /**
- * Creates the errors for one field of the plan. Each row lists alternative values for every input. The text
- * of a row is appended to the subject, unless it ends with a period. @internal
+ * Creates the errors for one field of the plan. Each row lists alternative values for every input. Row texts
+ * are appended to the subject, unless they end with a period. @internal
  */
 export function expandErrors<Field extends keyof SigningPlan, Input>(
   field: Field,
@@ -187,10 +190,10 @@ export function isCurrentSecret({ note = 'current' }: KnownSecret): boolean {
   return note === 'current';
 }
 
-/** A signature to diagnose, and the texts for its findings. @internal */
+/** Signature to diagnose, and the texts for its findings. @internal */
 export interface ReceivedSignature {
   readonly message: SignedMessageInput;
-  /** Findings that need no search. */
+  /** Findings that require no search. */
   readonly seen: readonly SigningFinding[];
   readonly signature: string | undefined;
   readonly readings: readonly SignatureReading[];
@@ -202,7 +205,7 @@ export interface ReceivedSignature {
 
 /**
  * Byte budget for hashing. Counting bytes instead of time makes results reproducible. The budget covers every
- * error for bodies of ordinary size.
+ * error for bodies of typical size.
  */
 const MAX_BYTES: Readonly<Record<Effort, number>> = {
   singles: 16 * 1024 * 1024,
@@ -244,7 +247,7 @@ const UNEXPLAINED = {
   ],
 } as const;
 
-/** A variant of an error, and its index. */
+/** Variant of an error, and its index. */
 interface Trial {
   readonly group: ErrorGroup;
   readonly error: SigningError;
@@ -260,7 +263,7 @@ interface Hit {
 
 /** Cost of signing empty content, in bytes. */
 const MIN_COST_BYTES = 4096;
-/** Maximum number of variants per error in a search for pairs. */
+/** Maximum variants per error in a search for pairs. */
 const MAX_PAIRED = 5;
 const MAX_USUAL = 50;
 
@@ -296,14 +299,17 @@ interface Attempt {
   readonly isExhausted: () => boolean;
 }
 
-/** Returns a function that applies errors, signs with each current secret and compares the signatures. */
+/**
+ * Returns a function that applies errors, signs with each current secret and compares the results with the
+ * signature.
+ */
 function createAttempt(
   message: SignedMessageInput,
   readings: readonly SignatureReading[],
   maxBytes: number,
 ): Attempt {
   const { right, secrets, keyOf, seconds } = message;
-  // A malformed timestamp could have been signed as sent or in its correct form.
+  // The signer could have used a malformed timestamp as sent or in its correct form.
   const timestamps =
     seconds === undefined ? [right.timestamp] : [...new Set([right.timestamp, String(seconds)])];
   const bases = secrets
@@ -350,7 +356,7 @@ function searchSingles(trials: readonly Trial[], attempt: Attempt): Hit | undefi
 
 function searchPairs(all: readonly Trial[], attempt: Attempt): Hit | undefined {
   const trials = all.filter(({ number }) => number < MAX_PAIRED);
-  /** Lists the errors that could replace one of the pair. */
+  /** Lists the errors that could replace one error of the pair. */
   const findAlternatives = (replaced: Trial, other: Trial): string[] => {
     const alike = trials.filter(
       (trial) =>

@@ -18,10 +18,10 @@ export const UNSET_TEXTS = ['', 'undefined', 'null', 'None', 'nil'] as const;
 /** String forms of objects and promises. @internal */
 export const OBJECT_TEXTS = ['[object Object]', 'Array', '[object Promise]', '[object ArrayBuffer]'] as const;
 
-/** Returns the message itself as the only input. @internal */
+/** Returns a list that contains only the message. @internal */
 export const listMessage = (message: SignedMessageInput): readonly SignedMessageInput[] => [message];
 
-/** Returns the text of a part, or an empty list if it contains non-ASCII characters. @internal */
+/** Lists the text of a part; the list is empty if the text contains non-ASCII characters. @internal */
 export const listPartText =
   (part: 'id' | 'method' | 'path') =>
   ({ right }: SignedMessageInput): readonly string[] => {
@@ -82,8 +82,8 @@ const PASS_BYTES =
   'Pass bytes to hmac.new, e.g. secret.encode(); do not format them with str() or an f-string.';
 
 /**
- * Creates the key errors shared by requests and webhooks. `fix` explains how to derive the key, `rightSecret`
- * which secret to use. @internal
+ * Creates the key errors shared by requests and webhooks. `fix` explains how to derive the key, and
+ * `rightSecret` which secret to use. @internal
  */
 export function createKeyErrors(fix: string, rightSecret: string): readonly SigningError[] {
   const around = (forms: readonly string[]) => (secret: string) =>
@@ -137,7 +137,7 @@ const TIME = [
   'The timestamp was signed',
   'Read the clock once, in whole Unix seconds, and use the same string in the header and the signed content.',
 ] as const;
-const READ_ONCE = 'Read the clock only once; a second reading can return a later second.';
+const READ_ONCE = 'Read the clock only once; another reading can return a later second.';
 
 /** Returns the Unix seconds of the timestamp header, if unambiguous. @internal */
 export const listSeconds = ({ seconds }: SignedMessageInput): readonly number[] =>
@@ -161,7 +161,7 @@ export const TIMESTAMP_ERRORS = expandErrors('timestamp', listSeconds, TIME, {
   'timestamp-unset': ['as an unset value', () => [...UNSET_TEXTS, 'NaN', '0']],
 });
 
-/** Returns every millisecond of a second. */
+/** Lists every millisecond of a second. */
 function millisecondsOf(seconds: number): number[] {
   return Array.from({ length: 1000 }, (_value, ms) => seconds * 1000 + ms);
 }
@@ -229,7 +229,7 @@ export const TRAILING_TEXT_ERRORS = expandErrors('ending', listMessage, JOIN, {
 
 type Order = readonly PartName[];
 
-/** Creates errors for wrong part orders and missing parts, likely ones first. @internal */
+/** Creates errors for wrong part orders and missing parts, likely errors first. @internal */
 export function createOrderErrors(
   right: Order,
   names: Readonly<Partial<Record<PartName, string>>>,
@@ -276,7 +276,7 @@ function permutationsOf<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
-/** Filters the names of hashes that this machine supports. @internal */
+/** Returns only the hash names that this machine supports. @internal */
 export function listProvidedHashes(...names: readonly string[]): string[] {
   return names.filter((name) => getHashes().includes(name));
 }

@@ -12,8 +12,8 @@ import { type DiagnosisContext, type SigningFinding, createObservedFinding } fro
 type AnyHeaders = HeaderSource | readonly string[];
 
 /**
- * Reads headers and looks for missing ones under similar names. `others` contains all headers of the message,
- * as Node's flat `rawHeaders` or a record. @internal
+ * Reads headers and searches for missing headers under similar names. `others` contains all headers of the
+ * message, as Node's flat `rawHeaders` or a record. @internal
  */
 export function repairHeaders<Short extends string>(
   headers: HeaderSource,
@@ -60,7 +60,7 @@ function pairsOf(headers: AnyHeaders): Pair[] {
       return at % 2 === 0 && value !== undefined ? [[name, value]] : [];
     });
   }
-  // A fetch Headers object is iterable; other lookups cannot be searched.
+  // A fetch Headers object is iterable; other objects with a `get` method cannot be searched.
   if (typeof headers.get === 'function') return isIterable(headers) ? [...headers] : [];
   return Object.entries(headers).flatMap(([name, value]): Pair[] =>
     typeof value === 'string' ? [[name, value]] : Array.isArray(value) ? [[name, value.join(', ')]] : [],

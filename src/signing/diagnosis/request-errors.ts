@@ -164,7 +164,7 @@ function slashForms(path: string): string[] {
   return path.endsWith('/') ? [path.slice(0, -1), path.replace(/(?<!\/)\/+$/, '')] : [`${path}/`];
 }
 
-/** Returns the prefixes of a path that end before a slash. */
+/** Lists the prefixes of a path that end before a slash. */
 function headsOf(path: string, max: number): string[] {
   const ends = Array.from(path.matchAll(/(?!^)\//g), ({ index }) => index);
   return ends.slice(0, max).map((end) => path.slice(0, end));
@@ -405,7 +405,7 @@ function schemeError(
 
 const RAW = { bodyForm: rawBody, order: ['timestamp', 'body'] } as const;
 
-/** Schemes of other services, used by mistake. Each changes several parts. */
+/** Schemes of other services, used by mistake. Each scheme changes several parts. */
 const SCHEME_ERRORS: readonly SigningError[] = [
   schemeError(
     'scheme-of-webhooks',

@@ -95,7 +95,7 @@ export function readRequest(request: FailedRequest, known: RequestDiagnosis): Re
   };
 }
 
-/** Findings do not show longer strings. */
+/** Maximum length of a string in a finding. */
 const MAX_SHOWN_LENGTH = 512;
 
 function remainingCauses(right: SigningPlan) {

@@ -1,6 +1,6 @@
 // Formats JSON, bytes and parsed values in the style of several languages.
 
-/** Longer bodies are not rewritten, to limit the cost of a diagnosis. @internal */
+/** Maximum body size for rewriting, to limit the cost of a diagnosis. @internal */
 export const MAX_REWRITTEN_BYTES = 16 * 1024;
 
 /** Text and parsed value of a UTF-8 JSON body. @internal */
@@ -9,7 +9,10 @@ export interface JsonBody {
   readonly value: unknown;
 }
 
-/** Parses a JSON body. Returns undefined if it is not JSON, too long or too deep to serialize. @internal */
+/**
+ * Parses a JSON body. Returns undefined if the body is not JSON, too long, or too deep to serialize.
+ * @internal
+ */
 export function parseJsonBody(body: Uint8Array): JsonBody | undefined {
   if (body.length === 0 || body.length > MAX_REWRITTEN_BYTES) return undefined;
   try {
@@ -124,7 +127,7 @@ interface Printer {
 }
 
 /**
- * Printers like Python's `str()`, Ruby's `to_s` (also before 3.4), Java's `toString()` and Go's `fmt.Sprint`.
+ * Imitates Python's `str()`, Ruby's `to_s` (also before 3.4), Java's `toString()` and Go's `fmt.Sprint`.
  * @internal
  */
 export const LANGUAGE_PRINTERS = {
@@ -158,7 +161,10 @@ export const BYTE_LIST_FORMATS: readonly ((bytes: Uint8Array) => string)[] = [
   (bytes) => `[${new Int8Array(bytes).join(', ')}]`,
 ];
 
-/** Hex without leading zeros: per byte, of the complete number, and with Java's signed bytes. @internal */
+/**
+ * Formats bytes as hex without leading zeros: per byte, for the complete number, or per signed byte as in
+ * Java. @internal
+ */
 export const UNPADDED_HEX_FORMATS: readonly ((bytes: Uint8Array) => string)[] = [
   (bytes) => Array.from(bytes, (byte) => byte.toString(16)).join(''),
   (bytes) => Buffer.from(bytes).toString('hex').replace(/^0+/, ''),
@@ -169,7 +175,7 @@ const COMMAND_LINES = ['SHA2-256(stdin)= #', '#  -', '(stdin)= #', '#\n', '# *st
 const FILE_LINES = ['#  FILE', 'SHA2-256(FILE)= #', 'SHA256(FILE)= #'];
 const FILES = ['body.json', 'payload.json', 'body', 'body.txt'];
 
-/** Output formats of `openssl dgst`, `sha256sum` and `shasum`. # stands for the digits. @internal */
+/** Output formats of `openssl dgst`, `sha256sum` and `shasum`; `#` stands for the digits. @internal */
 export const COMMAND_OUTPUTS: readonly string[] = [
   ...COMMAND_LINES,
   ...COMMAND_LINES.map((line) => `${line}\n`),

@@ -1,7 +1,7 @@
 import type { Encoding } from '../request.js';
 import { UNPADDED_HEX_FORMATS } from './rewriting.js';
 
-/** A format error in a signature. @internal */
+/** Format error in a signature. @internal */
 interface FormatError {
   readonly id: string;
   readonly did: string;
@@ -14,7 +14,7 @@ export interface SignatureReading {
   readonly text: string;
   readonly write?: (mac: Buffer) => string;
   readonly errors: readonly FormatError[];
-  /** Ids of other errors that produce the same text as the last one. */
+  /** Ids of other errors that produce the same text as the last error. */
   readonly alike?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function matchReading(
   return { ...best, alike: alike.flatMap(({ errors }) => errors.at(-1)?.id ?? []) };
 }
 
-/** Longer text cannot be a signature; fewer bytes could match by chance. */
+/** Limits: longer text cannot be a signature, and fewer bytes could match by chance. */
 const MAX_TEXT_LENGTH = 1024;
 const MIN_BYTES = 8;
 
@@ -94,7 +94,7 @@ function hexBytes(text: string | undefined): Buffer | undefined {
   return text !== undefined && /^(?:[0-9A-Fa-f]{2})+$/.test(text) ? Buffer.from(text, 'hex') : undefined;
 }
 
-/** A signature format. `read` decodes the bytes; `unwrap` extracts the inner text. */
+/** Signature format. `read` decodes the bytes; `unwrap` extracts the inner text. */
 interface Format extends FormatError {
   readonly read?: (text: string) => Buffer | undefined;
   readonly unwrap?: (text: string) => string | undefined;
@@ -177,7 +177,7 @@ function bytesInNumbers(text: string): Buffer | undefined {
 
 const UNPADDED = written('without-leading-zeros', 'in hex without leading zeros', undefined);
 
-/** Lists readings of hex without leading zeros, which no decoder can restore. */
+/** Lists possible readings of hex without leading zeros; no decoder can restore the zeros. */
 function unpaddedReadings(text: string, before: readonly FormatError[]): SignatureReading[] {
   if (text.length < 32 || text.length > 256 || !/^[0-9a-f]+$/i.test(text)) return [];
   if (text.length >= 64 && !/f{6}/i.test(text)) return [];
@@ -260,7 +260,7 @@ export const ENTRY_ERROR_IDS = [JOINED_OTHERWISE, WITHOUT_VERSION, VERSION_MARK,
   ({ id }) => id,
 );
 
-/** Further entries are ignored; real headers have one or two. */
+/** Maximum number of parsed entries; real headers have one or two. */
 const MAX_ENTRIES = 16;
 
 /** Lists all decodings of the entries in a `webhook-signature` header. @internal */

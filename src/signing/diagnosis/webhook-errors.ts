@@ -41,11 +41,7 @@ const KEY_ERRORS = [
     ],
   }),
   ...expandErrors('key', listSecretsWithNote('previous'), KEY, {
-    'secret-before-rotation': [
-      'Only the secret from before the rotation was used.',
-      keyOfOther,
-      SIGN_WITH_BOTH,
-    ],
+    'secret-before-rotation': ['Only the pre-rotation secret was used.', keyOfOther, SIGN_WITH_BOTH],
   }),
   ...expandErrors('key', listSecretsWithNote('other'), KEY, {
     'secret-of-other-endpoint': ['The secret of another endpoint was used.', keyOfOther, OWN_SECRET],
@@ -130,7 +126,7 @@ function base64urlForms(secret: string): string[] {
 const BODY = ['The body was signed', 'Sign the complete raw body: the bytes on the wire.'] as const;
 
 const CONTENT_ERRORS = expandErrors('body', listJsonBodies, BODY, {
-  'body-data-only': ['only as the inner object of the event', innerObjects],
+  'body-data-only': ['as only the inner object of the event', innerObjects],
 });
 
 function innerObjects({ value }: JsonBody): (string | undefined)[] {

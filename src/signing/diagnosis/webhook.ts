@@ -21,7 +21,7 @@ import { parseJsonBody } from './rewriting.js';
 import { listWebhookReadings } from './signature-text.js';
 import { WEBHOOK_ERRORS } from './webhook-errors.js';
 
-/** An invalid webhook, as received. `rawHeaders` lists all headers, to find misnamed ones. */
+/** Invalid webhook, as received. `rawHeaders` lists all headers, so that misnamed headers can be found. */
 export interface FailedWebhook {
   readonly body: Bytes;
   readonly headers: WebhookHeaders | HeaderSource;
@@ -34,10 +34,10 @@ export interface WebhookDiagnosis extends DiagnosisContext {
 }
 
 /**
- * Diagnoses a webhook whose signature does not match (§5.5). Returns an empty list if it matches, unless
- * receivers that only check the first signature would reject the message. No finding contains a secret, a key
- * or the expected signature. Throws SecretFormatError if a current secret is not `whsec_` and base64; other
- * secrets can be any text.
+ * Diagnoses a webhook whose signature does not match (§5.5). If the signature matches, returns an empty list,
+ * unless receivers that check only the first signature would reject the message. No finding contains a
+ * secret, a key or the expected signature. Throws SecretFormatError if a current secret is not `whsec_`
+ * followed by base64; other secrets can be any text.
  */
 export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): SigningFinding[] {
   const received = readWebhook(webhook, known);
@@ -45,7 +45,10 @@ export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis)
   return findings.length > 0 ? findings : findReceiverAdvice(webhook, known, received.signature ?? '');
 }
 
-/** Reads a webhook, its visible errors and possible decodings. Throws SecretFormatError. @internal */
+/**
+ * Reads a webhook and lists its visible errors and possible signature decodings. Throws SecretFormatError.
+ * @internal
+ */
 export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): ReceivedSignature {
   const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, WEBHOOK_HEADER_NAMES);
   const { id = '', timestamp = '', signature } = values;
@@ -102,9 +105,9 @@ function keyOf(secret: string): Bytes {
   }
 }
 
-/** Minimum key size of Standard Webhooks, in bytes. The service uses 32. */
+/** Minimum key size in the Standard Webhooks specification, in bytes. The service uses 32 bytes. */
 const MIN_KEY_LENGTH = 24;
-/** Findings do not show longer text. */
+/** Maximum length of signed content in a finding. */
 const MAX_SHOWN_LENGTH = 200;
 
 function remainingCauses(prefix: string, body: Uint8Array, keyLength: number) {
@@ -137,7 +140,7 @@ function findReceiverAdvice(
   return [
     {
       id: 'only-first-signature-compared',
-      did: `Signature ${number} matches; a receiver that only compares the first one rejects the message.`,
+      did: `Signature ${number} matches; a receiver that compares only the first signature rejects the message.`,
       expected: 'A message is accepted if any of its signatures matches.',
       fix: 'Split webhook-signature at spaces and compare each v1 signature in constant time.',
       certainty: 'possible',
@@ -147,7 +150,8 @@ function findReceiverAdvice(
 }
 
 /**
- * Error id with an optional variant: `body-key-order#1` is the second, `body-key-order` the first. @internal
+ * Error id with an optional variant: `body-key-order` is the first variant, `body-key-order#1` the second.
+ * @internal
  */
 export type SigningErrorId = string;
 

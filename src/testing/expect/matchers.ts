@@ -9,7 +9,7 @@ import { checkArgument, checkOptions, COUNT_OPTION, OBJECT_OPTION, TEXT_OPTION }
 import { Receiver } from '../receiver.js';
 import { compareCount, reportMissingDeliveries } from '../reports.js';
 
-/** Additional expectations on events. */
+/** Additional expectations for events. */
 export interface ExpectedEvents {
   /** Exact number of events. Defaults to at least one. */
   readonly times?: number | undefined;

@@ -21,14 +21,14 @@ export interface ObservedExchange {
   readonly response: ObservedMessage | null | undefined;
 }
 
-/** Comparable parts. `writing` means different JSON text with the same value. */
+/** Parts that can differ. `writing` means different JSON text for the same value. */
 const DIFFERENCE_PARTS = ['method', 'path', 'query', 'header', 'body', 'writing', 'status', 'error'] as const;
 
-/** One difference. `from` and `to` are strings (JSON text for bodies), or null if absent. */
+/** A difference. `from` and `to` are strings (JSON text for bodies), or null if absent. */
 export interface ExchangeDifference {
   readonly of: 'request' | 'answer';
   readonly part: (typeof DIFFERENCE_PARTS)[number];
-  /** Name of a parameter or header, or path of a JSON value; empty for parts without a name. */
+  /** Parameter name, header name or JSON path; empty for unnamed parts. */
   readonly name: string;
   readonly from: string | null;
   readonly to: string | null;
@@ -40,7 +40,7 @@ export interface ExchangeDifferences {
   readonly always: string[];
 }
 
-/** Headers and fields that differ in every message. */
+/** Headers and fields with a new value in every message. */
 const ALWAYS = new Set([
   'header x-timestamp',
   'header x-nonce',
@@ -105,7 +105,7 @@ function decoded(escaped: string): string {
   }
 }
 
-/** Compares values by name. Repeated values are compared together, in order. */
+/** Compares named values. Repeated values are compared as one ordered list. */
 function comparePairs(part: Found['part'], before: Pairs, after: Pairs): Found[] {
   const names = new Set([...before, ...after].map(([name]) => name));
   const valueOf = (pairs: Pairs, name: string) => {
@@ -147,7 +147,7 @@ function lengthOf(message: ObservedMessage | null): string | null {
   return message?.truncated && message.body_bytes !== undefined ? `${message.body_bytes} bytes` : null;
 }
 
-/** Parses JSON. Deeply nested JSON is compared as text instead. */
+/** Parses JSON. Returns undefined for deeply nested JSON, which is compared as text. */
 function jsonIn(text: string | null): { readonly value: unknown } | undefined {
   const value = text === null ? undefined : parseJson(text);
   return value === undefined || isDeep(value) ? undefined : { value };

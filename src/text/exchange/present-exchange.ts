@@ -6,7 +6,7 @@ export const SIGNATURE_HEADERS: readonly string[] = ['x-timestamp', 'x-nonce', '
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Returns true if a replayed payments API request needs a signature or had one before (§5.2). */
+/** Returns true if a replayed payments API request requires a signature or was originally signed (§5.2). */
 export function needsSignature(call: {
   readonly api: string;
   readonly method: string;
@@ -19,8 +19,8 @@ export function needsSignature(call: {
 }
 
 /**
- * Builds the headers of a replayed request. Values from `fresh` replace recorded headers or are appended; an
- * undefined value removes a header. `leftOut` lists headers that the log redacts.
+ * Builds a replayed request's headers. Values from `fresh` replace recorded headers or are appended; an
+ * undefined value removes a header. `leftOut` lists headers redacted by the log.
  */
 export function buildReplayHeaders<Value>(
   kept: Headers,
@@ -40,12 +40,14 @@ export function buildReplayHeaders<Value>(
   return { headers: headers.filter((one): one is [string, Value | string] => one[1] !== undefined), leftOut };
 }
 
-/** An unterminated string extends to the end of the text, which keeps matching linear. */
+/**
+ * Matches a JSON token. An unterminated string extends to the end of the text, which keeps matching linear.
+ */
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\]:,]+|[{}[\]:,]/g;
 
 /**
- * Replaces the value of a member in JSON object text and preserves all other characters. If the member is
- * repeated, replaces the last one. Returns undefined if the text is not an object or lacks the member.
+ * Replaces a member's value in JSON object text and preserves all other characters. Replaces only the last
+ * occurrence of a repeated member. Returns undefined if the text is not an object or lacks the member.
  */
 export function replaceMember(json: string, name: string, value: unknown): string | undefined {
   if (parseJson(json) === undefined) return undefined;
@@ -73,7 +75,7 @@ export type PresentedBody =
   | { readonly body: string; readonly body_base64?: undefined }
   | { readonly body?: undefined; readonly body_base64: string };
 
-/** Converts a body for JSON output. Drops an incomplete last character of a truncated body. */
+/** Converts a body for JSON output. Drops a truncated body's incomplete last character. */
 export function presentBody(bytes: Uint8Array, isCut = false): PresentedBody {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -83,7 +85,7 @@ export function presentBody(bytes: Uint8Array, isCut = false): PresentedBody {
   }
 }
 
-/** Header of a control API request with its sender: `console`, or `scenario` and a name. */
+/** Control API request header that identifies the sender: `console`, or `scenario` and a name. */
 export const SENDER_HEADER = 'x-sandbox-sender';
 
 /** Formats the header value for a scenario. Percent-encodes characters that headers cannot contain. */

@@ -2,10 +2,10 @@ import { REDACTED } from '../redaction.js';
 import { buildReplayHeaders, needsSignature, SIGNATURE_HEADERS } from '../exchange/present-exchange.js';
 import { toPlainText, createPrintfCommand, quoteForShell, type ShellWord, formatWord } from './words.js';
 
-/** Source of a curl body. */
+/** Source of a curl command's body. */
 export type CurlBody = 'piped' | { readonly file: string } | { readonly bytes: Uint8Array };
 
-/** Input of `createCurlCommand`. Without `body`, no body is sent. */
+/** Input for `createCurlCommand`. Without `body`, no body is sent. */
 interface CurlRequest {
   readonly method: string;
   readonly url: ShellWord;
@@ -22,7 +22,7 @@ export function createCurlCommand({ method, url, headers, body }: CurlRequest): 
   const source = inline === undefined || text !== undefined ? '' : `${createPrintfCommand(inline)} | `;
   const lines: ShellWord[][] = [
     [...(method === 'HEAD' ? ['-I'] : ['-X', method]), url],
-    // curl normalizes such paths by default, but the signature covers the original path.
+    // Disable curl's path normalization, because the signature covers the original path.
     ...(/\/\.{1,2}(?:[/?]|$)/.test(target) ? [['--path-as-is']] : []),
     ...(/[[\]{}]/.test(shown) ? [['--globoff']] : []),
     ...headers.map((header) => ['-H', header]),
@@ -34,20 +34,20 @@ export function createCurlCommand({ method, url, headers, body }: CurlRequest): 
   return `${source}curl ${lines.map((words) => words.map(formatWord).join(' ')).join(' \\\n  ')}`;
 }
 
-/** Signing choices that §5.2 leaves open. */
+/** Signing details not specified in §5.2. */
 export interface CurlScheme {
   readonly signatureEncoding: 'hex' | 'base64';
   readonly digestEncoding: 'hex' | 'base64';
   readonly pathForm: 'path' | 'target';
 }
 
-/** Commands for sh, bash and zsh. `leftOut` lists headers that were redacted or unprintable. */
+/** Commands for sh, bash and zsh. `leftOut` lists redacted and unprintable headers. */
 export interface ShellScript {
   readonly script: string;
   readonly leftOut: readonly string[];
 }
 
-/** Reason why no script was created, with a fix. */
+/** Explains why no script was created and how to fix the problem. */
 export interface ScriptProblem {
   readonly problem: string;
   readonly hint: string;
@@ -79,10 +79,13 @@ interface ShownDelivery {
   readonly own_secret: boolean;
 }
 
-/** A required variable, and the message if it is unset. The message must not contain shell metacharacters. */
+/**
+ * A required variable, and the shell's message if the variable is unset. The message must not contain shell
+ * metacharacters.
+ */
 type Variable = readonly [name: string, otherwise: string];
 
-const FROM_ENV = 'is not set; sandbox env prints the value of the default application';
+const FROM_ENV = 'is not set; sandbox env prints the value for the default application';
 const SIGNING_SECRET: Variable = ['SANDBOX_SIGNING_SECRET', FROM_ENV];
 
 const HEX = String.raw`od -An -v -tx1 | tr -d ' \n'`;
@@ -90,8 +93,8 @@ const ENCODERS = { hex: HEX, base64: 'openssl base64 -A' } as const;
 const SET_TIMESTAMP = 'timestamp=$(date +%s)';
 
 /**
- * Creates commands that replay a request to the sandbox at `url`. Timestamp, nonce and signature are computed
- * when the commands run, with secrets from variables (§5).
+ * Creates commands that replay a request to the sandbox at `url`. When run, the commands compute the
+ * timestamp, nonce and signature, with secrets from variables (§5).
  */
 export function createCallScript(
   call: ShownCall,
@@ -104,7 +107,7 @@ export function createCallScript(
     return {
       problem:
         request === null
-          ? 'The body of this request is not stored.'
+          ? 'This request’s body is not stored.'
           : 'Requests to the hosted pages cannot be sent with curl.',
       hint: 'Only stored requests to the payments API and the identity API can be sent again.',
     };
@@ -113,8 +116,8 @@ export function createCallScript(
   if (truncated || redacted) {
     return {
       problem: truncated
-        ? `Only part of its ${length}-byte body is stored.`
-        : 'The log redacts a secret in its body.',
+        ? `Only part of the ${length}-byte body is stored.`
+        : 'The log redacts a secret in the request body.',
       hint: `Sign the complete body: \`sign request ${method} ${path} body.json --curl\`.`,
     };
   }
@@ -155,8 +158,8 @@ export function createCallScript(
 }
 
 /**
- * Creates commands that resend a delivery attempt with its id and a new timestamp and signature (§5.5). Uses
- * the headers of a recorded attempt, if any, and the body of the event.
+ * Creates commands that resend a delivery attempt with the same id and a new timestamp and signature (§5.5).
+ * Uses a recorded attempt's headers, if available, and the event's body.
  */
 export function createAttemptScript(
   delivery: ShownDelivery,
@@ -166,24 +169,24 @@ export function createAttemptScript(
   const { event_id: id, endpoint_id: endpoint, endpoint_url: url, target_url: target } = delivery;
   if (url === null) {
     return {
-      problem: 'The endpoint of this delivery was deleted.',
-      hint: 'Resend its event with `npx sandbox events resend`.',
+      problem: 'This delivery’s endpoint was deleted.',
+      hint: 'Resend the event with `npx sandbox events resend`.',
     };
   }
   if (target === null || target.includes(REDACTED)) {
     return {
       problem:
         target === null
-          ? 'The listener of this delivery has no URL.'
+          ? 'This delivery’s listener has no URL.'
           : 'The listener’s forward URL contains a secret.',
-      hint: 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.',
+      hint: 'Sign the event body for the URL: `npx sandbox sign webhook body.json --curl URL`.',
     };
   }
-  // Named after the endpoint, to avoid signing with another endpoint's secret.
+  // Name the variable after the endpoint, to avoid signing with another endpoint's secret.
   const secret: Variable = delivery.own_secret
     ? [
         `ENDPOINT_SECRET_${endpoint.slice(0, endpoint.indexOf('-'))}`,
-        `is not set; it is the whsec_ secret shown when endpoint ${endpoint} was created or rotated`,
+        `is not set; use the whsec_ secret shown when endpoint ${endpoint} was created or rotated`,
       ]
     : ['SANDBOX_WEBHOOK_SECRET', 'is not set; sandbox env prints it'];
   return scriptOf({
@@ -220,7 +223,7 @@ interface ScriptParts {
   readonly body: Uint8Array;
 }
 
-/** Headers that curl sets itself. */
+/** Headers set by curl. */
 const CURL_HEADERS = {
   host: undefined,
   'content-length': undefined,
@@ -229,14 +232,17 @@ const CURL_HEADERS = {
   expect: undefined,
 };
 
-/** Creates a script that runs in a subshell, so a missing variable stops it and no variables leak. */
+/**
+ * Creates a script that runs in a subshell, so that a missing variable stops the script and no variables
+ * leak.
+ */
 function scriptOf({ variables, steps, method, url, kept, fresh, body }: ScriptParts): ShellScript {
   const { headers, leftOut } = buildReplayHeaders<Value>(kept, { ...CURL_HEADERS, ...fresh });
   const isShown = ([, value]: readonly [string, Value]) =>
     typeof value !== 'string' || /^[\x20-\x7e]*$/.test(value);
   const lines = headers.filter(isShown).map(([name, value]): ShellWord => {
     if (typeof value !== 'string') return { shell: `"${name}: ${value.expanded}"` };
-    // curl drops a header that ends with a colon.
+    // Write an empty header as `name;`, because curl drops headers that end with a colon.
     return value === '' ? `${name};` : `${name}: ${value}`;
   });
   const hasBody = body.length > 0;
@@ -247,7 +253,7 @@ function scriptOf({ variables, steps, method, url, kept, fresh, body }: ScriptPa
     ...steps,
     hasBody ? `body | ${command}` : command,
   ];
-  // Quoted text contains no line breaks.
+  // Indenting is safe, because quoted text contains no line breaks.
   const indented = commands.flatMap((text) => text.split('\n')).map((line) => `  ${line}`);
   const unprintable = headers.filter((one) => !isShown(one)).map(([name]) => name.toLowerCase());
   return { script: ['(', ...indented, ')'].join('\n'), leftOut: [...leftOut, ...unprintable] };
@@ -270,7 +276,7 @@ function quoteTarget(
   if (place === undefined) return undefined;
   return {
     word: `${quoteForShell(place)}"$${SESSION_ID}"${after === '' ? '' : quoteForShell(after)}`,
-    variables: [[SESSION_ID, `is not set; it is the id of the session ${beginning}`]],
+    variables: [[SESSION_ID, `is not set; use the full id of session ${beginning}`]],
   };
 }
 

@@ -6,7 +6,7 @@ export interface PlaceholderValues {
   readonly amount?: string | undefined;
 }
 
-/** A command with replaced placeholders, or a problem. */
+/** A command without placeholders, or a problem. */
 type ExpandedCommand = { readonly command: string } | { readonly problem: string };
 
 export type Placeholder = '{code}' | '{id}' | '{amount}';
@@ -26,7 +26,7 @@ const UNCLEAR = /(?:^|[\s;&|(/])(?:(?:ba|da|z|k)?sh|su|eval|ssh|trap)\s|\$[(']|\
 const TOKEN = /\\[^]|['"]|\{(?:code|id|amount)\}/g;
 const METHOD = /^(GET|POST|PUT|PATCH|DELETE)\s+(?=https?:\/\/)/i;
 
-/** Returns the environment variables for a command with placeholders. */
+/** Returns the environment variables that commands can use instead of placeholders. */
 export function listPlaceholderVariables({
   code,
   id,
@@ -35,7 +35,7 @@ export function listPlaceholderVariables({
   return { SANDBOX_CODE: code, SANDBOX_ID: id === '' ? undefined : id, SANDBOX_AMOUNT: amount };
 }
 
-/** Returns true for a URL, which is fetched instead of run as a command. */
+/** Returns true for an HTTP URL, which is requested instead of run as a command. */
 export function isHttpUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
@@ -50,7 +50,10 @@ export function parseRequest(
   return { method: (METHOD.exec(text)?.[1] ?? defaultMethod).toUpperCase(), url };
 }
 
-/** Returns true if a text contains one of these placeholders, or a command contains its variable. */
+/**
+ * Returns true if a text contains one of these placeholders, or a command contains the variable for a
+ * placeholder.
+ */
 export function containsPlaceholder(text: string, placeholders: readonly Placeholder[]): boolean {
   const isRequest = parseRequest(text, 'GET') !== undefined;
   return placeholders.some((one) => text.includes(one) || (!isRequest && text.includes(VARIABLES[one])));
@@ -65,9 +68,9 @@ export function fillUrlPlaceholders(url: string, values: PlaceholderValues): str
 }
 
 /**
- * Replaces the placeholders in a shell command. Inserts safe values directly. Replaces other placeholders
- * with variable expansions that match the surrounding quotes, so the shell cannot run the values. cmd.exe
- * cannot quote reliably.
+ * Replaces the placeholders in a shell command. Inserts safe values directly, and other values as variable
+ * expansions that match the surrounding quotes, so that the shell cannot run the values. Returns a problem if
+ * the command or cmd.exe prevents safe quoting.
  */
 export function expandCommand(
   command: string,
@@ -86,7 +89,7 @@ export function expandCommand(
       const value = valueOf(placeholder, values) ?? token;
       return SAFE.test(value) || value === token ? value : expansionOf(placeholder, quotes);
     }
-    // Single quotes have no escapes: a quote after a backslash closes them.
+    // Single-quoted text has no escapes, so a quote after a backslash ends the text.
     const quote = quotes === "'" ? token.slice(-1) : token;
     if (quote === quotes) quotes = '';
     else if (quotes === '' && !quote.startsWith('\\')) quotes = quote;

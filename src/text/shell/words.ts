@@ -1,11 +1,14 @@
 import { escapeControlCharacters } from '../control-characters.js';
 
-/** A word of a shell command: text to quote, or shell syntax such as `"Bearer $TOKEN"`. */
+/** A word in a shell command: text to quote, or shell syntax such as `"Bearer $TOKEN"`. */
 export type ShellWord = string | { readonly shell: string };
 
-/** Terminals without line editing accept 4,095 bytes per line; an escaped character can take several. */
+/**
+ * Maximum characters per quoted piece. Terminals without line editing accept 4,095 bytes per line, and an
+ * escaped character can take several bytes.
+ */
 const PIECE = 800;
-/** Line length accepted by base64 decoders. */
+/** Maximum line length for base64 decoders. */
 const BASE64_LINE = 76;
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -69,7 +72,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** Single quotes first, because they expand nothing. */
+/** Prefer single quotes, because they disable expansion. */
 const QUOTES = ["'", '`', '"'];
 
 /** Formats a dotenv line. Returns undefined if the value contains every kind of quote. */

@@ -62,7 +62,7 @@ test('reports a forgery with a 2xx and no effect, and gates the others with that
     expect(checks.get(id)).toMatchObject({
       verdict: 'fail',
       expected: '4xx, and the order is unchanged',
-      got: '200 "OK"; it responds 200 to a forged event but does not apply it',
+      got: '200 "OK"; a forged event gets 200 but is not applied',
       fix: 'respond 401 or 400, so that the sender notices',
     });
   }

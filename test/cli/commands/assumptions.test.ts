@@ -13,7 +13,7 @@ describe('assumptions', () => {
     await using sandbox = await cliSandbox({ assume: { 'charge.lifetime': '2h' } });
     const { stdout, stderr } = await sandbox.run('assumptions', { columns: 80, colorLevel: 1 });
     expect(stdout).toContain('\u001b[33mcharge.lifetime = 2h (default: 1d)\u001b[39m  §2.1\n');
-    expect(stdout).toContain('\ncharge.late_window = 1d  §3\n  How long after it expires');
+    expect(stdout).toContain('\ncharge.late_window = 1d  §3\n  How long after expiry');
     expect(stdout.match(/\(default: /g)).toHaveLength(1);
     expect(stderr).toBe('');
   });

@@ -45,7 +45,7 @@ describe('calls replay', () => {
     expect(stdout).toMatch(new RegExp(`^replay of ${id}\nchanged  code: "[^"]+" -> "[^"]+"\n`));
     expect(stdout).toContain('\nchanged  x-timestamp, x-nonce, x-signature: new\n');
     expect(stdout).toContain('201 POST /api/public/v1/pix\n');
-    expect(stderr).toBe(`To compare them: \`npx sandbox calls diff ${id} ${again}\`.\n`);
+    expect(stderr).toBe(`To compare the requests: \`npx sandbox calls diff ${id} ${again}\`.\n`);
   });
 
   test('reads another body from an argument, a file and stdin', async () => {
@@ -68,9 +68,9 @@ describe('calls replay', () => {
     folder.write('bytes', Buffer.from([0xff]));
     const bad = (given: string) =>
       usage(cli.run('calls replay', { args: [id], options: { body: given }, cwd: folder.path }));
-    expect((await bad('@bytes')).message).toBe('--body takes UTF-8 text; bytes is not UTF-8.');
+    expect((await bad('@bytes')).message).toBe('--body must be UTF-8 text; bytes is not UTF-8.');
     expect((await bad('@nothing')).message).toContain('there is no such file');
-    expect((await bad('bytes')).hint).toBe('To send its content, use `--body @bytes`.');
+    expect((await bad('bytes')).hint).toBe('To send the content of the file, use `--body @bytes`.');
   });
 
   test('rejects a request that is not stored completely', async () => {
@@ -84,20 +84,18 @@ describe('calls show --curl', () => {
   test('says what to do for a request that is not stored completely', async () => {
     const cut = await charge({ code: 'x'.repeat(20_000) });
     expect(await usage(show(cut))).toEqual({
-      message: expect.stringMatching(/^Only part of its \d+-byte body is stored\.$/) as string,
+      message: expect.stringMatching(/^Only part of the \d+-byte body is stored\.$/) as string,
       hint: 'Sign the complete body: `sign request POST /api/public/v1/pix body.json --curl`.',
     });
     const hidden = await charge({ metadata: { token: 'a-secret-of-someone' } });
-    expect((await usage(show(hidden))).message).toBe('The log redacts a secret in its body.');
+    expect((await usage(show(hidden))).message).toBe('The log redacts a secret in the request body.');
     const path = await sent('/withdrawals?token=a-secret-of-someone', {}, 'GET');
     expect((await usage(show(path))).message).toContain('redacts part of this request’s path');
     const page = await cli.server.fetch(new Request(`${cli.server.url}/session/kyc_1`), {});
     expect(page.status).toBe(404);
     const hosted = newest();
     expect(hosted?.api).toBe('hosted');
-    expect((await usage(show(hosted?.requestId ?? ''))).message).toBe(
-      'The body of this request is not stored.',
-    );
+    expect((await usage(show(hosted?.requestId ?? ''))).message).toBe('This request’s body is not stored.');
   });
 
   test('prints on stderr what is omitted, and whose secrets are needed', async () => {
@@ -110,7 +108,7 @@ describe('calls show --curl', () => {
     const { stdout, stderr } = await show(id);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       '(',
-      '  : "${SANDBOX_TOKEN:?is not set; sandbox env prints the value of the default application}"',
+      '  : "${SANDBOX_TOKEN:?is not set; sandbox env prints the value for the default application}"',
     ]);
     expect(stderr).toBe(
       'Omitted, because the log redacts their values: cookie.\nThe request belongs to application shop; set the variables to its secrets.\n',

@@ -271,7 +271,7 @@ describe('trace', () => {
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
       '           pix.settled of charge-1',
       '',
-      'It predates the timeline: its cause is unknown.',
+      'The first step predates the timeline: its cause is unknown.',
     ]);
   });
 });

@@ -30,7 +30,7 @@ describe('status', () => {
     listenTo(sandbox.server.sandbox, { status: () => 500 });
     await sandbox.run('trigger', { args: ['pix.settled'] });
     expect((await sandbox.run('status')).stdout).toContain(
-      `\nfrozen       attempts wait until the clock moves; \`npx sandbox clock next\` makes the next one\n`,
+      `\nfrozen       attempts wait until the clock advances; \`npx sandbox clock next\` makes the next attempt\n`,
     );
     await sandbox.run('clock reset');
     expect((await sandbox.run('status')).stdout).not.toContain('clock next');

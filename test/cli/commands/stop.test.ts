@@ -119,7 +119,7 @@ test('stops the newest of two, mentions the other, and then stops that', async (
   runFile({ ...second, instance_id: 'instance-2', started_at: '2026-01-31T12:00:01.000Z' });
   expect(await runBody('stop', { env, cwd: state })).toMatchObject({
     stdout: `The sandbox at ${second.url} (pid ${second.pid}) has stopped.\n`,
-    stderr: `note This project has another sandbox at ${first.url} (pid ${first.pid}). \`npx sandbox stop\` stops it, too.\n`,
+    stderr: `note This project has another sandbox at ${first.url} (pid ${first.pid}). \`npx sandbox stop\` stops that sandbox.\n`,
   });
   expect(await runBody('stop', { env, cwd: state })).toMatchObject({
     stdout: `The sandbox at ${first.url} (pid ${first.pid}) has stopped.\n`,

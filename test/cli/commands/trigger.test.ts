@@ -54,7 +54,7 @@ describe('trigger', () => {
     const { url } = register(sandbox, 'https://shop.example/hooks');
     const { stderr } = await run(sandbox, 'pix.failed');
     expect(stderr).toBe(
-      `No endpoint or listener receives this event.\nhint  The endpoint ${url} receives only pix.settled; \`npx sandbox endpoints create ${url} --events pix.failed\` registers one for pix.failed.\n`,
+      `No endpoint or listener receives this event.\nhint  The endpoint ${url} receives only pix.settled; \`npx sandbox endpoints create ${url} --events pix.failed\` adds an endpoint for pix.failed.\n`,
     );
     listenTo(sandbox.server.sandbox, { name: 'shop', events: ['pix.expired'] });
     const both = await run(sandbox, 'pix.failed');
@@ -84,9 +84,7 @@ describe('trigger', () => {
     testReceiver.turnOn(200);
     testReceiver.turnOff();
     const { stderr } = await run(sandbox, 'pix.settled');
-    expect(stderr).toContain(
-      'is away; press v in the terminal of `start` to turn on the test receiver again.',
-    );
+    expect(stderr).toContain('is away; press v in the `start` terminal to turn the test receiver back on.');
   });
 });
 

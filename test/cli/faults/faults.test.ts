@@ -61,7 +61,7 @@ test('a directory of results is read as the faults of all findings, each once', 
   expect(wrong.message).toMatch(/^results[/\\]faults-2\.json:1:\d+ \[0\]\.action/);
   folder.write('others/report.json', '{}');
   const empty = thrownBy(() => readFaultFile({ cwd: folder.path }, 'others', false), CliError);
-  expect(empty.message).toMatch(/^others contains no finding/);
+  expect(empty.message).toMatch(/^others contains no findings;/);
   const missing = thrownBy(() => readFaultFile({ cwd: folder.path }, 'nowhere', false), CliError);
   expect(missing.message).toContain('Cannot read nowhere');
 });

@@ -124,7 +124,7 @@ describe('sandbox help', () => {
     );
     for (const { name } of COMMANDS) expect(stdout).toContain(`\n  ${name} `);
     expect(stdout).toContain('\n\nCreate and trigger:\n  trigger  ');
-    for (const text of ['sandbox.config.json', 'the run file', '  5      the port is in use']) {
+    for (const text of ['sandbox.config.json', 'run file', '  5      the port is in use']) {
       expect(stdout).toContain(text);
     }
   });

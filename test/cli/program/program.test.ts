@@ -149,10 +149,7 @@ describe('the program', () => {
     [['charges', 'show', 'a', 'b'], /too many arguments/],
     [['check', 'http://localhost:3000/hook'], /Did you mean --forward-to http:\/\/localhost:3000\/hook\?/],
     [['start', '3000'], /Did you mean --forward-to 3000\?/],
-    [
-      ['charges', 'list', '--status'],
-      /'--status <status>' argument missing\n\(--status: only with this status\)/,
-    ],
+    [['charges', 'list', '--status'], /'--status <status>' argument missing\n\(--status: filter by status\)/],
   ])('%j is a usage error that states the problem', async (argv, message) => {
     const { exitCode, err, out, chosen } = await parse(...argv);
     expect(exitCode).toBe(2);
@@ -170,7 +167,7 @@ describe('the program', () => {
 
   test.each([
     [['--json'], 'no command given', '--help'],
-    [['charges', '--json'], 'no command of charges given', 'charges --help'],
+    [['charges', '--json'], 'no charges command given', 'charges --help'],
   ])('%j is a usage error in JSON only', async (argv, message, page) => {
     const { exitCode, out, err } = await parse(...argv);
     expect({ exitCode, err }).toEqual({ exitCode: 2, err: '' });

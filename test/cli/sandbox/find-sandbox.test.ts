@@ -19,7 +19,7 @@ test('names a run file directory of another user, with the fix', async () => {
     expect(await runLine(line, options)).toEqual({
       exitCode: 3,
       stdout: '',
-      stderr: `error No sandbox was found for ${folder.path}: ${reason}, so its run files are ignored.\nhint  Change its owner, choose another directory with XDG_STATE_HOME, or pass the URL of the sandbox with --url.\n`,
+      stderr: `error No sandbox was found for ${folder.path}: ${reason}, so its run files are ignored.\nhint  Change the owner, choose another directory with XDG_STATE_HOME, or pass the sandbox URL with --url.\n`,
     });
   }
   expect(await runLine('start --detach', options)).toMatchObject({

@@ -41,9 +41,9 @@ describe('issues reported by the sandbox', () => {
 
 describe('invalid lines', () => {
   test.for([
-    ['override', 'data.object.amount', 'takes path=value or path:=json; got data.object.amount.'],
-    ['override', 'data.object.amount:=abc', 'data.object.amount:= takes JSON; got abc.'],
-    ['metadata', 'a=b\nc', 'takes key=value; got c.'],
+    ['override', 'data.object.amount', 'expects path=value or path:=json; got data.object.amount.'],
+    ['override', 'data.object.amount:=abc', 'data.object.amount:= expects JSON; got abc.'],
+    ['metadata', 'a=b\nc', 'expects key=value; got c.'],
   ] as const)('invalid lines are named in %s without sending anything: %j', ([name, lines, problem]) => {
     const { problems } = createTriggerForm().prepare({ type: 'pix.settled', [name]: lines });
     expect(problems?.[name]).toContain(problem);

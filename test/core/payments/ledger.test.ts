@@ -140,7 +140,7 @@ describe('the check of the ledger', () => {
     Object.assign(credit, { amountCents: credit.amountCents - fee.amountCents });
     account.transactions.splice(account.transactions.indexOf(fee), 1);
     expect(findLedgerProblems(testWorld.world)).toEqual([
-      expect.stringMatching(/: order-1 moved \S+, but in other transactions than expected$/),
+      expect.stringMatching(/: order-1 moved \S+, but in different transactions than expected$/),
     ]);
   });
 

@@ -157,7 +157,7 @@ describe('a fault as JSON', () => {
     ['a slash at the end', { path: '/api/public/v1/pix/' }, 'path', 'Did you mean'],
     ['an additional part', { path: '*/accounts/a/b/transactions' }, 'path', 'accounts/:id/transactions'],
     ['a method of the path', { path: '/*v1/pix', method: 'get' }, 'path', 'Matches no route: GET /*v1/pix.'],
-    ['an API of the path', { path: '*/pix', api: 'identity' }, 'path', 'of the API identity'],
+    ['an API of the path', { path: '*/pix', api: 'identity' }, 'path', 'with --api identity'],
     ['a method', { method: 'DELETE' }, 'method', 'Matches no route: DELETE.'],
     ['a control route', { path: '/_sandbox/charges' }, 'path', 'Matches no route'],
   ])('a fault on a request rejects %s that matches no route: %j', (_, match, field, words) => {

@@ -125,7 +125,9 @@ describe('a dropped row', () => {
     const saying = expect.objectContaining({
       code: 'NOT_FOUND',
       message: expect.stringContaining('There is no '),
-      hint: expect.stringContaining('It may have been dropped: the sandbox keeps 2 finished deliveries'),
+      hint: expect.stringContaining(
+        'Old events and deliveries may have been dropped: the sandbox keeps 2 finished deliveries',
+      ),
     });
     expect(() => requireRow(test.world, 'delivery', first.id)).toThrow(saying);
     expect(() => requireRow(test.world, 'event', first.event.id)).toThrow(saying);

@@ -75,9 +75,18 @@ describe('GET logs', () => {
     ['?status=4x', 'The status must be a code such as 401 or a class such as 4xx'],
     ['?since=soon', 'since'],
     ['?type=pix.setled', 'pix.setled'],
-    ['?method=GET&type=pix.settled', 'method applies only to calls, but type only to deliveries'],
-    ['?path=*&source=deliveries', 'path applies only to calls, but source=deliveries only to deliveries'],
-    ['?endpoint=x&source=calls', 'endpoint applies only to deliveries, but source=calls only to calls'],
+    [
+      '?method=GET&type=pix.settled',
+      'method applies only to API requests, but type applies only to deliveries',
+    ],
+    [
+      '?path=*&source=deliveries',
+      'path applies only to API requests, but source=deliveries applies only to deliveries',
+    ],
+    [
+      '?endpoint=x&source=calls',
+      'endpoint applies only to deliveries, but source=calls applies only to API requests',
+    ],
     ['?source=rain', ''],
     ['?app=nobody', 'There is no application nobody.'],
   ])('%s is rejected', async (query, message) => {

@@ -141,6 +141,6 @@ test('rejects a state of another core version, naming the version that can use i
   expect([status, answer.error.message, answer.error.hint]).toEqual([
     400,
     `The state was written by core version 1 in pix-sandbox 0.0.9; this is core version ${CORE_VERSION}.`,
-    'Use it with npx pix-sandbox@0.0.9, or start over with a new sandbox.',
+    'Use the state with npx pix-sandbox@0.0.9, or start a new sandbox.',
   ]);
 });

@@ -62,7 +62,7 @@ test('status and the timeline show what retention dropped', async () => {
   });
   const dropped = (await api.control('GET', 'timeline?q=kind:state')).body.data.at(-1);
   expect(dropped).toMatchObject({ cause: null, by: 'sandbox', to: 'dropped' });
-  expect(dropped?.title).toBe('retention dropped the oldest: deliveries 0, events 2');
+  expect(dropped?.title).toBe('retention dropped the oldest rows: deliveries 0, events 2');
 });
 
 test('assumptions are listed with their choices', async () => {

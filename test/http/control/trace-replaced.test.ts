@@ -40,7 +40,7 @@ describe('a trace after the state was replaced', () => {
     for (const id of ['later', charge, event, event.slice(0, 12), charge.slice(0, 8)])
       expect(await refusedOf(id)).toEqual({
         status: 404,
-        message: `${id} is from before the state was replaced at ${at} (${title}).`,
+        message: `${id} existed only before the state was replaced at ${at} (${title}).`,
         hint: '`npx sandbox logs` shows earlier entries.',
       });
   });
@@ -51,7 +51,7 @@ describe('a trace after the state was replaced', () => {
     const { at } = replacement();
     await api.control('POST', 'reset');
     expect((await refusedOf('later')).message).toBe(
-      `later is from before the state was replaced at ${at} (restored one).`,
+      `later existed only before the state was replaced at ${at} (restored one).`,
     );
   });
 

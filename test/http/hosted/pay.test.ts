@@ -169,7 +169,7 @@ describe('a button', () => {
     const before = api.state();
     const answer = await press(action, fields);
     expect(answer.status).toBe(status);
-    expect(answer.text).toContain('Request refused; nothing changed:');
+    expect(answer.text).toContain('Request rejected; nothing changed:');
     expect(answer.text).toContain(words);
     expect(buttonsOf(answer.text)).toHaveLength(4);
     expect(api.state()).toEqual(before);
@@ -224,7 +224,7 @@ describe('a button', () => {
     expect(late.status).toBe(409);
     expect(JSON.parse(late.text)).toMatchObject({
       problem: {
-        text: 'Request refused; nothing changed:',
+        text: 'Request rejected; nothing changed:',
         why: 'A charge with status SETTLED cannot become FAILED.',
       },
     });

@@ -45,7 +45,7 @@ const FOLLOWED = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 const FOREIGN =
   'FORBIDDEN Web pages from other origins cannot send requests to the sandbox. → Send requests from your server: tokens and signing secrets never belong in a browser.';
-const UNDECLARED = 'UNSUPPORTED_MEDIA_TYPE A body must be declared as Content-Type: application/json; ';
+const UNDECLARED = 'UNSUPPORTED_MEDIA_TYPE The request body requires Content-Type: application/json; ';
 const mediaType = (type: string) =>
   `${UNDECLARED}received "${type}". → Send the header Content-Type: application/json.`;
 const NO_MEDIA_TYPE = `${UNDECLARED}the header is missing. → Send the header Content-Type: application/json.`;

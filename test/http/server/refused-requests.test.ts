@@ -130,7 +130,7 @@ describe('the 415 response', () => {
     [['Content-Type: a\u0085\u009b[31mb'], String.raw`received "a\x85\x9b[31mb".`],
   ])('states what was received: %j', async (headers, said) => {
     const call = await logged([`POST ${PIX} HTTP/1.1`, HOST, 'Content-Length: 2', ...headers], '{}');
-    expect(call?.message).toBe(`A body must be declared as Content-Type: application/json; ${said}`);
+    expect(call?.message).toBe(`The request body requires Content-Type: application/json; ${said}`);
     expect(call?.hint).toBe('Send the header Content-Type: application/json.');
   });
 });

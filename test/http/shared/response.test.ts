@@ -33,7 +33,7 @@ test.each([
 ])('hints name %s in a sandbox that was started with %s', async (called, program) => {
   expect(await hintsOf(program)).toEqual([
     `\`${called} env\` prints the token as SANDBOX_TOKEN.`,
-    `\`${called} charges list\` lists the existing ones.`,
+    `Find the id with \`${called} charges list\`.`,
     `\`${called} env\` prints the token as SANDBOX_TOKEN.`,
     `\`${called} faults list\` shows active faults.`,
     `<code>${called} env`,

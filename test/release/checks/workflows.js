@@ -13,7 +13,7 @@ const WORKFLOW = '.github/workflows/pix-sandbox.yml';
 const BUGS = {
   'no-signature-check': /unverified::.*accepted a forged .*Verify the signature over the raw body/,
   'secret-as-text': /base64-decode/i,
-  'reserialized-body': /verify what arrives before you parse it/,
+  'reserialized-body': /[Ss]erialize once/,
   'no-deduplication': /check::dup\.\S+: .*webhook-id/,
   'other-event': /effect\.paid: .*did not change.*pix\.settled/,
 };

@@ -142,7 +142,7 @@ describe('the timeline', () => {
     const tree = life.tree().filter((line) => /POST|fired|delivery|attempt/.test(line));
     expect(tree).toEqual([
       'call POST /pix 201',
-      '  fault fault status fired on a call',
+      '  fault fault status fired on an API request',
       '      delivery pix.settled to https://shop.example/webhooks',
       '        fault fault answer fired on attempt 1',
     ]);

@@ -124,7 +124,7 @@ describe('toHaveReceivedCall', () => {
     await expect(sandbox).toHaveReceivedCall({ method: 'POST', status: 401 });
     await expect(sandbox).not.toHaveReceivedCall({ method: 'GET' });
     await expect(expect(sandbox).toHaveReceivedCall({ method: 'GET' })).rejects.toThrow(
-      'Expected at least 1 call',
+      'Expected at least 1 request',
     );
     await expect(
       expect(sandbox).toHaveReceivedCall({ method: 'GET', path: '/api/public/v1/withdrawals' }),

@@ -43,8 +43,8 @@ describe('commands that repeat an API request', () => {
     expect(again.leftOut).toEqual(['x-secret', 'x-odd']);
     expect(linesOf(again)).toEqual([
       '(',
-      '  : "${SANDBOX_TOKEN:?is not set; sandbox env prints the value of the default application}"',
-      '  : "${SANDBOX_SIGNING_SECRET:?is not set; sandbox env prints the value of the default application}"',
+      '  : "${SANDBOX_TOKEN:?is not set; sandbox env prints the value for the default application}"',
+      '  : "${SANDBOX_SIGNING_SECRET:?is not set; sandbox env prints the value for the default application}"',
       `  body() { printf %s '{"code":"order-1"}'; }`,
       '  timestamp=$(date +%s)',
       '  nonce=$(openssl rand -hex 16)',
@@ -87,7 +87,7 @@ describe('commands that repeat an API request', () => {
       { headers: [], body: '' },
     );
     expect(script).toContain(': "${SANDBOX_KYC_TOKEN:?is not set');
-    expect(script).toContain(': "${SANDBOX_SESSION_ID:?is not set; it is the id of the session kyc_0a1b}"');
+    expect(script).toContain(': "${SANDBOX_SESSION_ID:?is not set; use the full id of session kyc_0a1b}"');
     expect(script).toContain(`http://localhost:3900/v1/kyc/sessions/"$SANDBOX_SESSION_ID"'/result?x=1'`);
     expect(script).not.toMatch(/signature|SANDBOX_TOKEN/);
   });
@@ -147,7 +147,7 @@ test('requires a separate variable for an endpoint with its own secret, and uses
   const { status, stderr } = spawnSync('sh', ['-c', script], { env });
   expect(status).not.toBe(0);
   expect(stderr.toString()).toContain(
-    `ENDPOINT_SECRET_cab6ca71: is not set; it is the whsec_ secret shown when endpoint ${DELIVERY.endpoint_id} was created or rotated`,
+    `ENDPOINT_SECRET_cab6ca71: is not set; use the whsec_ secret shown when endpoint ${DELIVERY.endpoint_id} was created or rotated`,
   );
   expect(script).toContain('"${ENDPOINT_SECRET_cab6ca71#whsec_}"');
 });
@@ -168,10 +168,10 @@ describe('a logged exchange', () => {
       again({ request: { ...REQUEST, redacted: true } }),
       again({ path: '/api/…' }),
     ]).toEqual([
-      { problem: 'The body of this request is not stored.', hint: surfaces },
+      { problem: 'This request’s body is not stored.', hint: surfaces },
       { problem: 'Requests to the hosted pages cannot be sent with curl.', hint: surfaces },
-      { problem: 'Only part of its 18-byte body is stored.', hint: whole },
-      { problem: 'The log redacts a secret in its body.', hint: whole },
+      { problem: 'Only part of the 18-byte body is stored.', hint: whole },
+      { problem: 'The log redacts a secret in the request body.', hint: whole },
       {
         problem: 'The log redacts part of this request’s path: /api/….',
         hint: 'Sign the request with the complete path: `sign request METHOD PATH body.json --curl`.',
@@ -182,17 +182,17 @@ describe('a logged exchange', () => {
   test('needs a URL for a delivery, and a content type if no attempt was made', () => {
     const of = (changed: object) => createAttemptScript({ ...DELIVERY, ...changed }, undefined, '{}');
     expect(scripted(of({})).script).toContain("-H 'content-type: application/json'");
-    const body = 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.';
+    const body = 'Sign the event body for the URL: `npx sandbox sign webhook body.json --curl URL`.';
     expect([
       of({ target_url: null }),
       of({ target_url: 'http://127.0.0.1/…' }),
       of({ endpoint_url: null, target_url: null }),
     ]).toEqual([
-      { problem: 'The listener of this delivery has no URL.', hint: body },
+      { problem: 'This delivery’s listener has no URL.', hint: body },
       { problem: 'The listener’s forward URL contains a secret.', hint: body },
       {
-        problem: 'The endpoint of this delivery was deleted.',
-        hint: 'Resend its event with `npx sandbox events resend`.',
+        problem: 'This delivery’s endpoint was deleted.',
+        hint: 'Resend the event with `npx sandbox events resend`.',
       },
     ]);
   });

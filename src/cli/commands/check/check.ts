@@ -53,7 +53,7 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   if (options.list) return list(invocation);
   const plan = planCheck(options);
   const baseline = options.baseline === undefined ? { checks: [] } : readBaseline(io, options.baseline);
-  // Fails on an unwritable file before sending anything.
+  // Fail on an unwritable report file before sending anything.
   for (const [flag, file] of reportFiles(options)) prepareReport(io, flag, file);
   await reportUsage(io, 'check');
   await using around = await openCheckEnvironment(invocation);
@@ -84,14 +84,15 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
     if (io.stopping.aborted) return undefined;
     if (error instanceof OrderError) {
       const hint = options.useRunning
-        ? 'Run the command by hand: it must create the order, and a charge in the running sandbox.'
-        : 'If your application expects a fixed address, pass --port or --use-running; the ' +
-          'command gets the environment block.';
+        ? 'Run the command manually: it must create the order and, in the running sandbox, a charge.'
+        : 'If your application expects a fixed sandbox URL, pass --port or --use-running; the ' +
+          'command receives the environment block.';
       throw createUsageError(error.message, hint);
     }
     if (error instanceof NotListeningError) {
       const hint =
-        'Start your application, or correct the address in --forward-to. --wait sets how long to wait for it.';
+        'Start your application, or correct the address in --forward-to. To wait longer for the ' +
+        'receiver, increase --wait.';
       throw new CliError(EXIT_CODES.no, 'NOT_LISTENING', error.message, { hint });
     }
     throw error;
@@ -134,7 +135,7 @@ function present(
   }
 }
 
-/** Shows the report in the console of a running sandbox. */
+/** Publishes the report to the running sandbox's console. */
 async function publishReport(
   { io, options }: Invocation,
   { running }: CheckEnvironment,
@@ -143,7 +144,7 @@ async function publishReport(
   if (running === undefined) return;
   const again = formatCommand('check', [], getRerunOptions(options));
   if ((await storeReport(running, { ...report, again })) && !io.json)
-    io.note(`The console shows the report: ${running.url}/check`);
+    io.note(`See the report in the console: ${running.url}/check`);
 }
 
 function getRerunOptions(options: Invocation['options']) {
@@ -153,7 +154,7 @@ function getRerunOptions(options: Invocation['options']) {
   return toCommandOptions({ ...again, effectTimeout, probeIgnore, yesRemote });
 }
 
-/** Names the secret options left out of the printed command. */
+/** Lists the secret options omitted from the printed command. */
 function listOmittedSecrets({ secret, header }: Invocation['options']): string {
   const used = listPassedFlags({ secret, header }, ['secret', 'header']);
   return used.length === 0 ? '' : `the same ${used.join(' and ')}`;
@@ -173,8 +174,8 @@ async function secretOf(invocation: Invocation, { env }: CheckEnvironment): Prom
   const [found, ...others] = await findWebhookSecrets(invocation);
   if (found !== undefined && others.length === 0) return found.secret;
   throw createUsageError(
-    `check needs exactly one secret; got ${others.length + 1}.`,
-    'Pass only one of them.',
+    `check requires exactly one secret; got ${others.length + 1}.`,
+    'Pass only one secret.',
   );
 }
 
@@ -215,22 +216,22 @@ function planCheck(options: Options): Planned {
   const { forwardTo, only, skip } = options;
   if (forwardTo === undefined) {
     throw createUsageError(
-      'check needs a receiver.',
+      'check requires a receiver.',
       'For example: npx sandbox check --forward-to 3000/webhooks',
     );
   }
   const to = parseForwardTarget(forwardTo);
   if (!isLoopback(to) && !options.yesRemote) {
     throw createUsageError(
-      `${redactUrl(to.href)} is not on this machine, and checks change data of the application.`,
-      'If it is your own test environment, add --yes-remote.',
+      `${redactUrl(to.href)} is not on this machine, and checks change the application’s data.`,
+      'To check your own test environment, add --yes-remote.',
     );
   }
   checkPlaceholders('--probe', options.probe, ['{code}', '{id}']);
   checkPlaceholders('--order', options.order, ['{code}']);
   const [unused] = options.order === undefined ? listPassedFlags(options, ['useRunning', 'port']) : [];
   if (unused !== undefined)
-    throw createUsageError(`${unused} requires --order: without it, no sandbox is used.`);
+    throw createUsageError(`${unused} requires --order; otherwise, no sandbox is used.`);
   const named = { only: namesIn(only), skip: namesIn(skip), without: options.without };
   const allowUnobserved = namesIn(options.allowUnobserved);
   try {
@@ -283,7 +284,7 @@ async function openCheckEnvironment(invocation: Invocation): Promise<CheckEnviro
   }
 }
 
-/** Finds this project's sandbox; none is needed, because showing the report is optional. */
+/** Finds this project's sandbox, if any: publishing the report is optional. */
 function findSandboxIfRunning(invocation: Invocation): ControlClient | undefined {
   try {
     return findSandbox(invocation);
@@ -308,8 +309,9 @@ async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<Ch
 
 /** Reads a baseline file. Throws a usage error for the first issue. */
 function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): CheckBaseline {
-  const text = withFileErrors({ verb: 'read', name: file, hint: '--write-baseline creates one.' }, () =>
-    readFileSync(resolve(cwd, file), 'utf8'),
+  const text = withFileErrors(
+    { verb: 'read', name: file, hint: '--write-baseline creates a baseline file.' },
+    () => readFileSync(resolve(cwd, file), 'utf8'),
   );
   const json = readJsonText(text.replace(/^\ufeff/, ''));
   if (!json.isJson)
@@ -319,6 +321,6 @@ function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): CheckBaseline {
   const { line, column, path, message } = mistake;
   throw createUsageError(
     `${file}:${line}:${column} ${formatPath(path)}: ${message}`,
-    'An entry has the fields id, reason and expires.',
+    'Each entry has the fields id, reason and expires.',
   );
 }

@@ -22,7 +22,7 @@ interface ReportFormat {
   readonly isVerbose: boolean;
   /** Options for rerunning one check. */
   readonly again: Readonly<Record<string, unknown>>;
-  /** Names the secret options missing from `again`. */
+  /** Secret options missing from `again`. */
   readonly unnamed: string;
 }
 
@@ -37,7 +37,7 @@ export function formatCheckReport(io: Io, report: CheckReport, shown: ReportForm
   const applicable = checks.filter(({ applies }) => applies);
   const unobserved = applicable.filter(isUnobserved);
   const more = shown.isVerbose ? applicable.filter((result) => !failed.includes(result)) : [];
-  // A note can repeat the reason of an unobserved check, which is printed above.
+  // Skip notes that repeat an unobserved check's reason, because it is printed above.
   const further = notes.filter((note) => !unobserved.some(({ reason }) => reason === note));
   const blocks = [
     wrapText(headline, io.columns)
@@ -53,7 +53,7 @@ export function formatCheckReport(io: Io, report: CheckReport, shown: ReportForm
       io,
       checks.filter(({ applies }) => !applies),
     ),
-    textOf(io, [`Review manually that ${MANUAL_REVIEW}.`]),
+    textOf(io, [`Verify manually that ${MANUAL_REVIEW}.`]),
     totalText(io, report),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
@@ -137,7 +137,7 @@ function reasonsText(io: Io, checks: readonly CheckItem[]): string {
   return blocks.flat().join('\n');
 }
 
-/** Counts the verdicts. Repeats the failed ids, because earlier output may have scrolled away. */
+/** Counts the verdicts. Repeats the ids of failed checks, because earlier output may have scrolled away. */
 function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: CheckReport): string {
   const idsOf = (wanted: CheckVerdict) =>
     wanted === 'fail' || wanted === 'warn'

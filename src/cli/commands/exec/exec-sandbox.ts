@@ -97,20 +97,20 @@ async function startCommand(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') {
-      throw new CliError(127, 'COMMAND_NOT_FOUND', `There is no command ${command}.`, {
+      throw new CliError(127, 'COMMAND_NOT_FOUND', `Command ${command} not found.`, {
         hint: 'Commands run without a shell; to use one, run: npx sandbox exec -- sh -c "…"',
       });
     }
     throw new CliError(126, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${message}.`, {
       hint:
         code === 'EACCES'
-          ? 'Make the file executable with `chmod +x`, or name its interpreter: npx sandbox exec -- sh <file>'
+          ? 'Make the file executable with `chmod +x`, or specify its interpreter: npx sandbox exec -- sh <file>'
           : findSystemError(code)?.fix,
     });
   }
 }
 
-/** Limits the wait for deliveries after the command (real time). */
+/** Limits the wait for deliveries after the command exits (real time). */
 export const DRAIN_MS = 15_000;
 const POLL_MS = 20;
 

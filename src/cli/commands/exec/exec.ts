@@ -19,7 +19,7 @@ export const runExec: BodyOf<typeof exec> = async (invocation) => {
   const { io, args, options } = invocation;
   const { failOn = [], port = 0, forwardTo, restart } = options;
   if (args.command.length === 0) {
-    throw createUsageError('exec needs a command to run.', 'For example: npx sandbox exec -- npm test');
+    throw createUsageError('exec requires a command.', 'For example: npx sandbox exec -- npm test');
   }
   const file = await readFaultOption(invocation);
   await using around = await openCommandSandbox({
@@ -41,8 +41,7 @@ export const runExec: BodyOf<typeof exec> = async (invocation) => {
     stdio: ['inherit', io.json ? 2 : 'inherit', 'inherit'],
     passesSignals: true,
   });
-  // Loads the API surfaces while the command starts, unless the command has already exited. Early requests
-  // wait for the surfaces.
+  // Load the APIs while the command starts, unless the command has already exited. Early requests wait.
   const hasEnded = group.ended.then(() => true);
   if (!(await Promise.race([hasEnded, pause(SURFACES_AFTER_MS, false, { ref: false })]))) await server.open();
   const commandExitCode = await group.ended;
@@ -54,11 +53,11 @@ export const runExec: BodyOf<typeof exec> = async (invocation) => {
   await watched.settled(io.stopping);
   const allowsUnused = options.allowUnused;
   const verdict = judgeExec(watched, { commandExitCode, isIdle, endedAt, failOn, allowsUnused });
-  // Later results do not affect the verdict.
+  // Results that arrive later do not affect the verdict.
   if (!isIdle) forwarding.abandon();
   await forwarding.leave();
   printVerdict(io, verdict, options.quiet);
   if (installedFaults !== undefined) printFaultOutcomes(io, installedFaults);
-  // If a signal ended the command, the CLI also exits with the code of the signal.
+  // If a signal ended the command, exit with the signal's code.
   return commandExitCode > SIGNAL_CODES ? verdict.exitCode : new ExitCode(verdict.exitCode);
 };

@@ -41,16 +41,16 @@ interface Ended {
 
 const APIS: ReadonlySet<string> = new Set(FAULT_APIS);
 const COMMANDS: ReadonlySet<string> = new Set(RUNNER_COMMANDS);
-/** Limits the stored requests; a broken test repeats the same ones. */
+/** Limits the stored requests, because a broken test can repeat a request many times. */
 const MOST_CALLS = 100;
 
 export const UNUSED_SANDBOX_TEXT =
   'The command succeeded, but nothing used the sandbox: it received no API request, no ' +
   'receiver responded to an event, and no check, explore or run used it. Make ' +
-  'your code read SANDBOX_BASE_URL and the other variables of the environment block, or pass ' +
+  'your code read SANDBOX_BASE_URL and the other variables in the environment block, or pass ' +
   '--allow-unused.';
 
-/** Watches a sandbox, and for `unverified` sends each receiver a forged copy. */
+/** Watches a sandbox; with `unverified`, also sends each receiver a forged copy. */
 export function watchSandbox(sandbox: Sandbox, failOn: readonly FailOn[]): SandboxWatch {
   let isUsed = false;
   const unmatched = new Map<string, { readonly call: Call; times: number }>();
@@ -125,8 +125,8 @@ class ForgeryProbe {
     const unobserved = [...this.#receivers.values()].flatMap(({ place, failure }) =>
       failure === undefined
         ? []
-        : `${place} accepted an event, but did not respond to a forged copy (${failure}). Keep it ` +
-          'running until exec stops it.',
+        : `${place} accepted an event, but did not respond to a forged copy (${failure}). Keep the ` +
+          'receiver running until exec stops it.',
     );
     const problems = [...this.#accepted, ...unobserved];
     const isTried = this.#receivers.size > 0 || problems.length > 0;
@@ -144,8 +144,8 @@ class ForgeryProbe {
       const { id, event } = delivery;
       const response = bodyText(this.#sandbox.epoch.records.get(id, number)?.result);
       this.#accepted.push(
-        `${event.type} of ${event.resource.code}: attempt ${number} had a ${forgery.action} and was ` +
-          `accepted with ${status}${response}. ${FIX}`,
+        `${event.type} of ${event.resource.code}: attempt ${number} had the fault ${forgery.action} and ` +
+          `was accepted with ${status}${response}. ${FIX}`,
       );
     }
   }
@@ -207,8 +207,9 @@ function undelivered(sandbox: Sandbox, endedAt: number): string[] {
 const UNREACHABLE = 'Start your application before events are delivered.';
 const FIXES: Partial<Record<AttemptError, string>> = {
   HTTP_STATUS:
-    'Respond with 2xx to every genuine event, even an ignored one; `check` finds out why one is refused.',
-  REDIRECT: 'Use the URL it redirects to.',
+    'Respond with 2xx to every genuine event, even an ignored one; run `check` to find out why an ' +
+    'event is refused.',
+  REDIRECT: 'Use the redirect target as the URL.',
   TIMEOUT: 'Respond first, then do the work.',
   CONNECTION_REFUSED: UNREACHABLE,
   CONNECTION_FAILED: UNREACHABLE,
@@ -224,7 +225,7 @@ function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, ended
   const all = Array.from({ length: attempts }, (_, index) => records.get(id, index + 1));
   const made = all.filter((record) => record === undefined || !isRefusedAfter(record, endedAt));
   if (made.length < attempts && made.length === 0) {
-    return 'because the command exited before its first attempt; exit only after handling the webhook';
+    return 'because the command exited before the first attempt; exit only after handling the webhook';
   }
   const known = made.filter((record) => record !== undefined);
   const count = made.length === 1 ? '1 attempt' : `${made.length} attempts`;

@@ -52,7 +52,7 @@ export function judgeExec(watched: SandboxWatch, ended: CommandOutcome): Verdict
   };
 }
 
-/** Prints the verdict, annotates its problems in CI, and appends it to the GitHub job summary. */
+/** Prints the verdict, annotates its problems in CI, and appends the verdict to the GitHub job summary. */
 export function printVerdict(io: Io, verdict: Verdict, isQuiet: boolean): void {
   const { commandExitCode, exitCode, findings, warnings, refused, deliveries, isIdle, isUsed } = verdict;
   const { green, red, yellow } = io.colors;
@@ -115,7 +115,7 @@ function summaryText(verdict: Verdict): string {
   return [
     `### pix-sandbox exec ${exitCode === 0 ? 'passed' : 'failed'}`,
     '',
-    `The command exited with ${commandExitCode}, exec with ${exitCode}.${use}`,
+    `The command exited with ${commandExitCode}; exec exited with ${exitCode}.${use}`,
     '',
     ...(rows.length === 0 ? [] : ['| Deliveries at the end | |', '|---|---|', ...rows, '']),
     ...(items.length === 0 ? [] : [...items, '']),

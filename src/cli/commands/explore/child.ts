@@ -22,7 +22,7 @@ import type { exploreDeclaration } from '../../declarations/tests.js';
 
 type Invocation = InvocationOf<typeof exploreDeclaration>;
 
-/** Returns true if each run needs its own port, as PORT and for `{port}`. */
+/** Returns true if each run requires its own port, passed as PORT and `{port}`. */
 export function needsPort({ args, options }: Pick<Invocation, 'args' | 'options'>): boolean {
   const { forwardTo, probe, restart, jobs = 1 } = options;
   return jobs > 1 || usesPort([...args.command, ...forwardTo, probe, restart]);
@@ -57,7 +57,9 @@ export function createChildRunner(invocation: Invocation): ChildRunner {
 /** Large enough for the failures listed at the end of a test run. */
 const MOST_CHARACTERS = 200_000;
 
-/** Runs the command until it exits or the signal aborts, on a clock that advances when idle. */
+/**
+ * Runs the command until it exits or the signal aborts, with a clock that advances when the sandbox is idle.
+ */
 async function runOnce(invocation: Invocation, { faults, seed, signal }: RunnerOptions): Promise<RunResult> {
   const io = { ...invocation.io, note: () => undefined };
   const options = { ...invocation.options, seed, strict: false, quiet: true };
@@ -83,7 +85,7 @@ async function runOnce(invocation: Invocation, { faults, seed, signal }: RunnerO
   const endedAfter = sandbox.timeline.ring.newest;
   // Later retries would fail, because the application stops with its tests.
   if (code !== undefined) await drainDeliveries(sandbox, { stopping: signal, awaitsRetries: false });
-  // A hanging application would not respond to the probe, either.
+  // After an abort, skip the probe: a hanging application would not respond.
   const isAsked = options.probe !== undefined && !signal.aborted;
   const probe = isAsked
     ? createPaymentProbe(withOwnPort(options.probe ?? ''), context, faults.length > 0)
@@ -95,7 +97,9 @@ async function runOnce(invocation: Invocation, { faults, seed, signal }: RunnerO
 /** Real-time limit per probe. */
 const PROBE_MS = 6_000;
 
-/** Creates a probe for payments. A failing probe is a usage error, unless a fault may be the cause. */
+/**
+ * Creates a probe for payments. Throws a usage error for a failing probe, unless a fault may be the cause.
+ */
 function createPaymentProbe(command: string, context: CommandContext, isFaulty: boolean): ProbePayment {
   const probe = createProbeHook(command, context);
   return async (payment) => {
@@ -104,7 +108,7 @@ function createPaymentProbe(command: string, context: CommandContext, isFaulty: 
     } catch (error) {
       if (!(error instanceof ProbeError)) throw error;
       if (isFaulty) return error.message;
-      throw createUsageError(error.message, 'Fix --probe, or omit it.');
+      throw createUsageError(error.message, 'Fix the --probe command, or omit the option.');
     }
   };
 }
@@ -124,11 +128,11 @@ function failureOf(command: string, code: number | undefined, output: string): R
   return { category: 'test', name: names[0] ?? `exit ${code}`, message };
 }
 
-/** Matches a test runner's line about a failed test; group 1 is the test's name. */
+/** Matches a test runner's output line for a failed test; group 1 is the test name. */
 const FAILED: readonly RegExp[] = [
   // TAP: node --test, tap, ava.
   /^ *not ok \d{1,9} - (.+)$/,
-  // Progress of node --test, vitest and others.
+  // Progress lines from node --test, vitest and others.
   /^ *[✖×✘] (.+)$/,
   // vitest, then jest.
   /^ *FAIL {1,2}(\S+ > .+)$/,
@@ -145,7 +149,7 @@ const FAILED: readonly RegExp[] = [
   /^ *\d{1,9}\) (.+)$/,
 ];
 
-/** Excludes tests allowed to fail, and a heading of `node --test`. */
+/** Excludes tests that are allowed to fail, and a `node --test` heading. */
 const NO_FAILURE = /# (?:TODO|SKIP)|^failing tests:$/;
 const DURATION = / \(?[\d.]{1,20} ?m?s\)?$/;
 
@@ -158,7 +162,8 @@ const MOST_LINES = 40;
 
 /**
  * Finds the lines that explain a failed command, starting at the last failed test. In TAP output, starts at
- * the first, because parent tests follow their children. Without a failed test, returns the last lines.
+ * the first failed test, because parent tests follow their children. Without a failed test, returns the last
+ * lines.
  */
 export function findDecisiveLines(output: string): readonly string[] {
   const lines = linesOf(output).filter((line) => line !== '');

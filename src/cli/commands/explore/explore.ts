@@ -29,7 +29,7 @@ type Options = Invocation['options'];
 
 const BUDGET_MS = 300_000;
 const SEED = '1';
-const OTHER_DIRECTORY = 'Name another directory with --out.';
+const OTHER_DIRECTORY = 'Specify another directory with --out.';
 
 /** Runs `sandbox explore`. Exits with 1 if a fault breaks a command that passes without faults. */
 export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
@@ -77,7 +77,7 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
 export function checkExploreOptions({ args, options }: Pick<Invocation, 'args' | 'options'>): void {
   const { forwardTo, probe, jobs = 1, events } = options;
   if (args.command.length === 0) {
-    throw createUsageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
+    throw createUsageError('explore requires a command.', 'For example: npx sandbox explore -- npm test');
   }
   checkPlaceholders('--probe', probe, ['{code}', '{id}']);
   // Any port works for validating the target.
@@ -86,8 +86,8 @@ export function checkExploreOptions({ args, options }: Pick<Invocation, 'args' |
   const fixed = forwardTo.find((target) => !usesPort([target]));
   if (jobs > 1 && fixed !== undefined) {
     throw createUsageError(
-      `With --jobs, each run has its own application, but --forward-to ${fixed} is the same for all.`,
-      'Use {port} as its port, such as --forward-to {port}/webhooks; the command gets the port as PORT.',
+      `With --jobs, each run has its own application, but --forward-to ${fixed} is the same for all runs.`,
+      'Use {port} as the port, e.g. --forward-to {port}/webhooks; the command receives the port as PORT.',
     );
   }
 }
@@ -156,7 +156,7 @@ async function search(
 function progressText({ doing, done, total, failing }: ExploreProgress): string {
   if (doing === 'baseline') return `without faults: ${done} of ${total}`;
   const count = failing === 0 ? '' : `, ${failing} failing`;
-  return doing === 'shrinking' ? `reducing the failures${count}` : `${done} of ${total}${count}`;
+  return doing === 'shrinking' ? `minimizing the failures${count}` : `${done} of ${total}${count}`;
 }
 
 function createBaselineFailure(
@@ -164,18 +164,18 @@ function createBaselineFailure(
   command: string,
 ): CliError {
   if (kind === 'unknown') {
-    const hint = `Increase --budget; \`npx sandbox exec\` shows what ${command} does.`;
+    const hint = `Increase --budget; run \`npx sandbox exec\` to see the output of ${command}.`;
     return new CliError(EXIT_CODES.timedOut, 'TIMED_OUT', says, { hint });
   }
   const [{ name, message } = { name: '', message: '' }] = failures;
   const when =
     kind === 'red' ? 'in each run' : `in ${failures.length} of ${runs} runs, so it is flaky: ${name}`;
   return new CliError(EXIT_CODES.usage, 'NOT_GREEN', `${command} fails without faults ${when}.\n${message}`, {
-    hint: 'Make it pass every time first; `npx sandbox exec` runs it once.',
+    hint: 'Make the command pass reliably first; `npx sandbox exec` runs the command once.',
   });
 }
 
-/** Excluded from the reproduction command. */
+/** Options excluded from the reproduction command. */
 const SEARCH_ONLY_OPTIONS = new Set([
   'budget',
   'faults',
@@ -191,8 +191,9 @@ const SEARCH_ONLY_OPTIONS = new Set([
 ]);
 
 /**
- * Builds the command to reproduce a fault file, quoted for a POSIX shell, without the program name. `exec`
- * runs a failing test once; a failing invariant needs `explore`, which also runs the command without faults.
+ * Builds the command that reproduces a failure from a fault file, quoted for a POSIX shell, without the
+ * program name. Uses `exec` for a failing test, and `explore` for a failing invariant, because `explore` also
+ * runs the command without faults.
  */
 export function createReproduction(
   file: string,

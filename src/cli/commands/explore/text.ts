@@ -23,11 +23,11 @@ interface Shown extends ExploreFinding, Reproduction {
 }
 
 const NO_REPEAT: Reproduction = { file: null, repeat: '' };
-/** Limits the printed lines per section; the JSON report has them all. */
+/** Limits the printed lines per section; the JSON report contains all lines. */
 const MOST_LINES = 12;
 const INDENT = '  ';
 
-const CLASSES = { promised: 'promised by the contract', outage: 'an outage' } as const;
+const CLASSES = { promised: 'allowed by the contract', outage: 'outage' } as const;
 
 /** Formats a report for the terminal: findings, flaky findings, untried faults and the summary. */
 export function formatExploreReport(
@@ -70,14 +70,14 @@ function findingText(io: Io, finding: Shown): string {
     ...faults.flatMap((fault) => formatParagraph(io, formatFault(fault), INDENT).map((line) => bold(line))),
     formatFacts(io, lines),
     ...section(io, 'what happened', elideMiddle(trace)),
-    ...formatBlock(io, 'what it printed', output),
+    ...formatBlock(io, 'output', output),
   ].join('\n');
 }
 
 function flakyText(io: Io, { faults, failure, confirmed }: ExploreFinding): string {
   const [message = ''] = failure.message.split('\n');
   return [
-    `${io.colors.yellow('flaky')} failed again ${confirmed} times, so this may not be the cause`,
+    `${io.colors.yellow('flaky')} failed again in ${confirmed} runs, so the cause may be different`,
     ...faults.flatMap((fault) => formatParagraph(io, formatFault(fault), INDENT)),
     formatFacts(io, [['result', failure.category === 'test' ? message : `${failure.name}: ${message}`]]),
   ].join('\n');
@@ -87,7 +87,7 @@ function untriedText(io: Io, { baseline, missed, notRun }: ExploreReport): strin
   const reasons = new Map<string, number>();
   for (const { reason } of notRun) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   return [
-    ...section(io, 'skipped, because not every run without faults has it', elideMiddle(baseline.unstable)),
+    ...section(io, 'skipped: not present in every run without faults', elideMiddle(baseline.unstable)),
     ...section(
       io,
       'missed, because a fault did not fire exactly once',
@@ -122,14 +122,14 @@ function elideMiddle(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, half), `… ${lines.length - 2 * half} more`, ...lines.slice(-half)];
 }
 
-/** Returns true if the command did not use its sandbox, so that there was nothing to try. */
+/** Returns true if the command did not use its sandbox, which leaves no fault to try. */
 export function isSandboxUnused({ runs, points }: ExploreReport['baseline']): boolean {
   return runs > 0 && points === 0;
 }
 
 const UNUSED =
-  ' Nothing was tried: the command made no API request to its sandbox, and no event ' +
-  'reached it. Use the environment block, or `connectSandbox()`.';
+  ' No fault was tried: the command sent no API request to its sandbox and received no ' +
+  'event. Use the environment block, or `connectSandbox()`.';
 
 function totalText({ colors, columns }: Io, report: ExploreReport): string {
   const { findings, isBudgetSpent, ok, durationMs, baseline } = report;

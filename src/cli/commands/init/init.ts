@@ -20,9 +20,9 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   const folder = findProjectFolder(io.cwd);
   if (!options.yes && !options.dryRun) {
     throw createUsageError(
-      'init prompts for choices, but this is not a terminal.',
-      'Accept the defaults with `npx sandbox init --yes`, and add --forward-to, --events, ' +
-        '--seed, --framework, --test or --ci to change them.',
+      'init prompts for choices, which requires a terminal.',
+      'Accept the defaults with `npx sandbox init --yes`, and pass --forward-to, --events, ' +
+        '--seed, --framework, --test or --ci to override a default.',
     );
   }
   const project = detectProject(folder);
@@ -49,11 +49,11 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
 };
 
 const APART =
-  '\nThe receiver is a separate program. Stop your application first, or add the route to it instead.';
+  '\nThe receiver is a separate program. Stop your application first, or add the route to your application instead.';
 const INDENT = '    ';
 const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
 
-/** Lists the planned or completed change of each file, with the reason. */
+/** Lists each file's planned or completed change, with the reason. */
 function planText(
   io: Pick<Io, 'colors' | 'columns'>,
   plan: readonly PlannedFile[],

@@ -30,7 +30,7 @@ type Choices = ReturnType<typeof resolveChoices>;
 
 /**
  * Resolves the choices from the options, then from existing settings and the detected project. Throws a usage
- * error for invalid ones.
+ * error for invalid options.
  */
 export function resolveChoices(options: InvocationOf<typeof init>['options'], project: Project, io: Io) {
   const { values } = resolveSettings({}, io, 'start');
@@ -44,14 +44,14 @@ export function resolveChoices(options: InvocationOf<typeof init>['options'], pr
   if (events !== undefined) parseEventTypes(events);
   const isSettled =
     settled === undefined ? !existsSync(join(project.folder, PROJECT_FILE)) : settled === forwardTo;
-  /** Passes the target to `start` and `exec`; empty if the settings contain it. */
+  /** Option that passes the target to `start` and `exec`; empty if the settings contain the target. */
   const forwardFlag = isSettled ? '' : ` --forward-to ${quoteForShell(forwardTo)}`;
   return { host, port, forwardTo, forwardFlag, events, seed, framework, test, ci, start, probe, order };
 }
 
-/** Planned change of a file. */
+/** Planned file change. */
 interface SetUpFile {
-  /** Relative to the project folder. */
+  /** Relative to the project directory. */
   readonly path: string;
   readonly outcome: 'written' | 'extended' | 'kept' | 'left out';
   /** Variables added to `.env.test`; `kept` lists the unchanged ones. */
@@ -107,7 +107,7 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
     `npx sandbox start${forwardFlag}`,
     ...(program === undefined ? [] : [startOf(program)]),
     'npx sandbox trigger pix.settled',
-    // The first test needs a running application.
+    // The first test requires a running application.
     ...(first === undefined
       ? []
       : [test === 'pytest' ? `npx sandbox exec${forwardFlag} -- ${first.command}` : first.command]),
@@ -132,7 +132,7 @@ function startOf(program: string): string {
   return `eval "$(npx sandbox env --format shell)"; ${program}`;
 }
 
-/** Parses the target for generated code; returns undefined if its path needs quoting. */
+/** Parses the target for generated code; returns undefined if its path requires quoting. */
 function placeOf(forwardTo: string) {
   const read = readForwardTarget(forwardTo);
   if (!('url' in read) || !/^(?:\/|(?:\/[\w.-]+)+)$/.test(read.url.pathname)) return undefined;

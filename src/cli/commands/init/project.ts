@@ -145,7 +145,7 @@ const LOCK_FILES = {
   'bun.lockb': 'bun',
 } as const;
 
-/** Detects the project in a folder, ignoring missing and invalid files. */
+/** Detects the project in a directory, ignoring missing and invalid files. */
 export function detectProject(folder: string): Project {
   const names = new Set(entriesIn(folder));
   const { dependencies, scripts, isModule } = manifestIn(folder);
@@ -155,7 +155,7 @@ export function detectProject(folder: string): Project {
   const framework = frameworkOf(dependencies, python.join('\n'), names.has('package.json'));
   const isPython = framework === 'none' || PYTHON_FRAMEWORKS.some((name) => name === framework);
   const manager = Object.entries(LOCK_FILES).find(([name]) => names.has(name))?.[1] ?? 'npm';
-  // `next start` needs a build first.
+  // `next start` requires a build.
   const starting = framework === 'next' ? ['dev', 'start'] : ['start', 'dev'];
   const start = starting.find((name) => scripts.has(name));
   return {

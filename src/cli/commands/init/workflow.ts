@@ -26,7 +26,7 @@ interface WorkflowSteps {
   readonly order: string | undefined;
 }
 
-/** Adapts the job to a project: its package manager, its tests, and a check of its receiver. */
+/** Adapts the CI job to the package manager, tests and receiver of a project. */
 export function adaptWorkflow(
   template: string,
   project: Project,
@@ -95,12 +95,12 @@ function checkStep(
   const missing = '# To also check the effects of webhooks, pass --probe and --order to init.';
   const lines = [
     program === undefined
-      ? '# To check the receiver with forged, repeated and late webhooks, set the start command of your application:'
+      ? '# To check the receiver with forged, repeated and late webhooks, set the command that starts your application:'
       : '# Starts the receiver and checks it with forged, repeated and late webhooks.',
     ...(observed === undefined ? [missing] : [WITHDRAWALS]),
     ...step.map((line) => (program === undefined ? `# ${line}` : line)),
     ...(program === undefined && needsApplication
-      ? ['# The tests above need your application to be running: init --ci github --start COMMAND starts it.']
+      ? ['# The tests above require a running application: init --ci github --start COMMAND starts it.']
       : []),
   ];
   return lines.map((line) => `      ${line}\n`).join('');

@@ -27,7 +27,7 @@ export function isRouterNotFound(body: string, path: string): boolean {
   const names = path === '/' ? [] : [path, `route ${path.slice(1)}`, `resource ${path.slice(1)}`];
   const namesPath = (one: string) => one === path || names.some((name) => one.includes(name));
   if (!/^[[{]/.test(text)) return PLAIN_TEXT.test(text) || namesPath(text);
-  // A truncated body is not valid JSON, but no router sends that much.
+  // A truncated body is not valid JSON, but router responses are never that long.
   const texts = textsIn(parseJson(text, text));
   return texts.length > 0 && texts.every((one) => ROUTER_TEXT.test(one) || namesPath(one));
 }
@@ -76,7 +76,7 @@ export function formatAttempt(shown: PrintedAttempt): string[] {
     ...below(io, slownessOf(result), colors.yellow),
   ];
   if (isAccepted) return [...lines, ...below(io, shown.next ?? '', colors.yellow)];
-  const refused = `CONNECTION_REFUSED: Nothing listens on ${target?.host}: is your application running?`;
+  const refused = `CONNECTION_REFUSED: Nothing is listening on ${target?.host}. Start your application.`;
   const response = responseText(result);
   return [
     ...lines,
@@ -130,7 +130,7 @@ interface Refused {
   readonly body: string;
   readonly target: URL | undefined;
   readonly secret: string | undefined;
-  /** Compares a computed signature with the attempt. */
+  /** Command that compares a computed signature with the attempt's. */
   readonly verify: string | undefined;
 }
 
@@ -151,20 +151,20 @@ export function verifyCommand({ program }: Pick<Io, 'program'>, signed: SignedAt
 }
 
 /**
- * Suggests a probable bug in the application: signature verification for a 400 or 401; for a 404, the path if
- * a router responded, or unknown resources if a handler did.
+ * Suggests how to fix a refusal. A 400 or 401 suggests a bug in signature verification; a 404 suggests a
+ * wrong path if it comes from a router, or an unknown resource if it comes from a handler.
  */
 export function adviseOnRefusal({ status, body, target, secret, verify }: Refused): string {
   if ((status === 400 || status === 401) && secret !== undefined) {
     const question =
-      `The signature is valid for ${secret}: does your application verify the raw body ` +
-      'with that secret?';
+      `The signature is valid for ${secret}. Make sure that your application verifies the raw body ` +
+      'with that secret.';
     if (verify === undefined) return question;
     return `${question} To find the signing error, pass the computed signature: ${verify}`;
   }
   if (status !== 404 || target === undefined) return '';
   return isRouterNotFound(body, target.pathname)
-    ? `Does your application accept POST requests at ${target.pathname}? --forward-to sets the path.`
+    ? `Make sure that your application accepts POST requests at ${target.pathname}; --forward-to sets the path.`
     : 'Your application itself responded with 404. Every response other than 2xx is retried: ' +
         'return 2xx even for an unknown resource.';
 }
@@ -181,7 +181,7 @@ interface Head {
   readonly detail: string;
 }
 
-/** Formats the first line of an attempt: time, status, event and detail, wrapped if narrow. */
+/** Formats the first line of an attempt: time, status, event and detail, wrapped on a narrow terminal. */
 export function formatAttemptHead({ colors, columns }: Io, head: Head): string[] {
   const { time = new Date().toTimeString().slice(0, 8), status, isGood, what, detail } = head;
   const paint = isGood ? colors.green : colors.red;

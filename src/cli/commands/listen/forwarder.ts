@@ -62,7 +62,7 @@ export interface SandboxPorts {
   readonly client: ControlClient;
   /** Null skips verification. */
   readonly secret: string | null;
-  /** Counts each webhook-id of the current attempt, by delivery id. */
+  /** Counts sends per webhook-id in the current attempt, by delivery id. */
   readonly sends: Map<string, { readonly attempt: number; readonly counts: Map<string, number> }>;
 }
 
@@ -119,7 +119,10 @@ export class Forwarder {
   }
 }
 
-/** Describes a signature broken by a fault: accepting it is a bug in the application, refusing it is not. */
+/**
+ * Describes a signature broken by a fault. Accepting the signature is an application bug; refusing it is
+ * correct.
+ */
 function injectedText({ error }: AttemptResult, target: URL | undefined): string {
   const broken = 'signature_mismatch: the fault wrong-signature was injected';
   if (target === undefined) return `${broken}.`;

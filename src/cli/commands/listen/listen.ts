@@ -87,7 +87,7 @@ export async function runListen(invocation: Invocation, within?: EmbeddedContext
   planHeaders(options.header);
   if (plans[0].target === undefined) {
     printNote(io, describeNoForwarding(!options.skipVerify));
-    // The option may come from a settings file.
+    // Not an error, because the option may come from a settings file.
     if (options.header.length > 0) io.note('--header is ignored: nothing is forwarded.');
   }
   if (within === undefined) await noteSameTargets(invocation, plans);
@@ -121,7 +121,7 @@ interface SessionOptions {
 
 const RECONNECT_MS = 500;
 
-/** Runs one listener, and reconnects when the sandbox is back. */
+/** Runs one listener, and reconnects it when the sandbox is available again. */
 class ListenerSession {
   readonly forwarder: Forwarder;
   wasReady = false;
@@ -129,7 +129,7 @@ class ListenerSession {
   readonly #io: Io;
   readonly #by: EmbeddedContext['by'] | undefined;
   readonly #place: string | undefined;
-  /** Undefined for a derived name, which only repeats the target. */
+  /** Undefined for a derived name, which would only repeat the target. */
   readonly #name: string | undefined;
   #connection: ListenerConnection | undefined;
   #client: ControlClient | undefined;
@@ -192,7 +192,7 @@ class ListenerSession {
       timeout: options.timeout?.text,
       concurrency: options.concurrency,
       app: options.app,
-      // `--fresh` fails held deliveries only at the first connection.
+      // `--fresh` fails held deliveries only on the first connection.
       fresh: options.fresh && !this.wasReady,
       faults: planFaults(options),
       description: `${this.#name ?? (this.#by === 'start' ? 'start' : 'listener')} → ${this.#place ?? 'nothing'}`,
@@ -221,7 +221,7 @@ class ListenerSession {
     printNote(
       this.#io,
       within?.isPersisted === false
-        ? `Lost, because this sandbox is in memory: ${text}. Use --data to keep deliveries for the next start.`
+        ? `Lost, because this sandbox is in memory: ${text}. Use --data to keep deliveries across restarts.`
         : `Held until ${this.#name ?? 'this listener'} reconnects: ${text}. Use --fresh to fail them instead.`,
     );
   }

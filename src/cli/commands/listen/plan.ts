@@ -48,7 +48,9 @@ type TunnelFlags = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL_OPTIONS> &
   Partial<Pick<StartOptions, 'tunnelFor' | 'payPage' | 'route' | 'allowLocalEndpoints'>> &
   Partial<Pick<ListenOptions, 'secret' | 'secretFile'>>;
 
-/** Parses the tunnel options, or returns undefined without `--tunnel`. Throws a usage error. */
+/**
+ * Parses the tunnel options; returns undefined without `--tunnel`. Throws a usage error for invalid options.
+ */
 export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): TunnelPlan | undefined {
   const { tunnel, tunnelInCi, allowLocalEndpoints = false, route = [] } = options;
   const { tunnelHost = DEFAULT_RELAY, tunnelSubdomain: name, tunnelFor = DEFAULT_TIME } = options;
@@ -60,7 +62,7 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): Tunn
   if (env.CI && !tunnelInCi) {
     throw createUsageError(
       '--tunnel exposes this machine to the internet, so it is disabled in CI.',
-      'Add --tunnel-in-ci to allow it, or use `npx sandbox exec`, which needs no tunnel.',
+      'Add --tunnel-in-ci to allow tunnels, or use `npx sandbox exec`, which requires no tunnel.',
     );
   }
   if (allowLocalEndpoints || route.length > 0) {
@@ -75,19 +77,19 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): Tunn
     relay !== undefined && `${relay.username}${relay.password}${relay.search}${relay.hash}` === '';
   if (!isBare || !/^https?:$/.test(relay.protocol)) {
     throw createUsageError(
-      `--tunnel-host takes the URL of a localtunnel relay; got ${redactUrl(tunnelHost)}.`,
+      `--tunnel-host must be the URL of a localtunnel relay; got ${redactUrl(tunnelHost)}.`,
       `For example: --tunnel-host ${DEFAULT_RELAY}`,
     );
   }
   if (name !== undefined && !SUBDOMAIN.test(name)) {
     throw createUsageError(
-      `--tunnel-subdomain takes 4 to 63 lowercase letters, digits and hyphens; got ${name}.`,
+      `--tunnel-subdomain must have 4 to 63 lowercase letters, digits and hyphens; got ${name}.`,
       'For example: --tunnel-subdomain my-shop-test',
     );
   }
   const { text, ms: forMs } = tunnelFor;
   if (forMs > 0 && forMs <= LONGEST_MS) return { relay, name, forMs };
-  throw createUsageError(`--tunnel-for takes a real-time duration of up to 24h; got ${text}.`);
+  throw createUsageError(`--tunnel-for must be a real-time duration of up to 24h; got ${text}.`);
 }
 
 export interface ListenerPlan {
@@ -139,9 +141,9 @@ export function parseForwardTarget(text: string): URL {
   const read = readForwardTarget(text);
   if ('url' in read) return read.url;
   if (read.problem === 'password')
-    throw createUsageError('--forward-to takes no user name or password in the URL.');
+    throw createUsageError('--forward-to must not contain a user name or password.');
   throw createUsageError(
-    `--forward-to takes a port, a path, host:port/path or an http URL; got ${redactUrl(text)}.`,
+    `--forward-to must be a port, a path, host:port/path or an http URL; got ${redactUrl(text)}.`,
     read.meant === undefined
       ? 'For example: --forward-to localhost:3000/webhooks'
       : `Did you mean ${redactUrl(read.meant)}?`,
@@ -166,8 +168,8 @@ const HASH_LENGTH = 8;
 const LONGEST_SHOWN = 60;
 
 /**
- * Names the listener of each target: `--name` with a number for further targets, or a name derived from the
- * target, so that the same command reuses the name.
+ * Returns each target's listener name: `--name`, numbered for further targets, or a name derived from the
+ * target, so that rerunning the command reuses the name.
  */
 function listenerNames(given: string | undefined, targets: readonly (URL | undefined)[]): readonly string[] {
   if (given === undefined) return distinct(targets.map(derivedName));
@@ -175,7 +177,7 @@ function listenerNames(given: string | undefined, targets: readonly (URL | undef
   if (!LISTENER_NAME_FORM.pattern.test(given) || given.length > room) {
     const shown = given === '' ? '""' : toOneLine(given, LONGEST_SHOWN);
     throw createUsageError(
-      `--name takes ${describeListenerNameRule(room)}; got ${shown}.`,
+      `--name must have ${describeListenerNameRule(room)}; got ${shown}.`,
       `For example: --name ${plain(given.slice(0, room)) || 'dev'}`,
     );
   }
@@ -236,7 +238,7 @@ const STEP_ACTIONS = new Map([
   ['lost', 'lose-answer'],
 ]);
 
-/** Parses one step of `--simulate`; `ok` needs no fault. */
+/** Parses one step of `--simulate`; `ok` requires no fault. */
 function simulated(step: string, index: number): PlannedFault[] {
   const attempt = index + 1;
   const word = step.trim();
@@ -249,35 +251,35 @@ function simulated(step: string, index: number): PlannedFault[] {
   const action = STEP_ACTIONS.get(word);
   if (action !== undefined) return [{ action, attempt }];
   throw createUsageError(
-    `--simulate takes ${STEPS}, separated by commas; got ${word}.`,
+    `--simulate must be a comma-separated list of ${STEPS}; got ${word}.`,
     'For example: --simulate 500,timeout,ok',
   );
 }
 
 function shortDelay(what: string, text: string): string {
   if (parseDurationOption(text, what).ms <= LIMITS.faultDelayMs) return text;
-  throw createUsageError(`${what} takes a real-time duration of up to 60s; got ${text}.`);
+  throw createUsageError(`${what} must be a real-time duration of up to 60s; got ${text}.`);
 }
 
 function probabilityOf(option: string, text: string): number {
   const probability = Number(text);
   if (text.trim() !== '' && probability > 0 && probability <= 1) return probability;
-  throw createUsageError(`${option} takes a probability above 0 and up to 1, such as 0.2; got ${text}.`);
+  throw createUsageError(`${option} must be a probability above 0 and up to 1, e.g. 0.2; got ${text}.`);
 }
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[!-~\x80-\x9f\xa1-\xff][\t\x20-\x7e\x80-\xff]*)?)$/;
 const RESERVED = new Set(['content-type', 'content-length', 'transfer-encoding', 'connection', 'user-agent']);
 
-/** Parses `--header` options. Throws a usage error for headers that belong to the delivery. */
+/** Parses `--header` options. Throws a usage error for headers set by the delivery. */
 export function planHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const text of texts) {
     const [, given, value = ''] = HEADER.exec(text) ?? [];
     const name = given?.toLowerCase();
     if (name === undefined)
-      throw createUsageError(`--header takes 'Name: value'; got ${shortenHeader(text)}.`);
+      throw createUsageError(`--header must have the form 'Name: value'; got ${shortenHeader(text)}.`);
     if (name.startsWith('webhook-') || RESERVED.has(name)) {
-      throw createUsageError(`--header cannot replace ${name}: it belongs to the delivery.`);
+      throw createUsageError(`--header cannot replace ${name}, which is part of the delivery.`);
     }
     headers[name] = value;
   }

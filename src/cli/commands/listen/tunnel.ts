@@ -50,7 +50,7 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
   const { relay, name } = plan;
   const { yellow, green, bold } = io.colors;
   io.note(
-    `${yellow('warning')} All traffic passes through ${relay.host}, which may be operated by others and can read ` +
+    `${yellow('warning')} All traffic passes through ${relay.host}, whose operator can read ` +
       'and change it. Send only test data.',
   );
   let before: string | undefined;
@@ -60,7 +60,7 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
       io.emit({ type: 'tunnel', state: 'open', url, changed: url !== before });
       io.note(
         url === before
-          ? `${green('The tunnel is open again')} at ${url}`
+          ? `${green('The tunnel was reopened')} at ${url}`
           : `${yellow('The public URL has changed.')} Register ${bold(url)} instead of ${before}`,
       );
     }
@@ -84,7 +84,7 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
     if (!(error instanceof TunnelGoneError)) throw error;
     const { message, wasOpen } = error;
     const what = wasOpen
-      ? 'The tunnel broke and could not be opened again.'
+      ? 'The tunnel was lost and could not be reopened.'
       : 'The tunnel could not be opened.';
     throw new CliError(
       EXIT_CODES.no,
@@ -97,7 +97,7 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
   }
 }
 
-/** Exceeds the number of connections opened by a relay. */
+/** Exceeds the number of connections that a relay opens. */
 const DEFAULT_CONCURRENCY = 16;
 const SANDBOX_OPTIONS = [
   'name',
@@ -112,7 +112,7 @@ const SANDBOX_OPTIONS = [
 
 /**
  * Runs `sandbox listen --tunnel`: receives deliveries at a public URL, and forwards the correctly signed
- * ones. Needs no sandbox: the sender may be the real TEST environment.
+ * ones. Requires no sandbox: the sender may be the real TEST environment.
  */
 export async function listenThroughTunnel(
   invocation: InvocationOf<typeof listen>,
@@ -127,7 +127,7 @@ export async function listenThroughTunnel(
       'Remove one of the two options.',
     );
   }
-  // The option may come from a settings file.
+  // Not an error, because the option may come from a settings file.
   if (options.retries !== undefined)
     io.note('--retries is ignored: with --tunnel, the sender controls retries.');
   const routes = planListeners(options);

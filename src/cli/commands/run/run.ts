@@ -43,15 +43,15 @@ export async function runScenarios(given: Invocation): Promise<number> {
   const { io } = invocation;
   if (args.files.length === 0) {
     throw createUsageError(
-      'Which scenario? Pass files or names of built-in scenarios.',
-      `Built in: ${listBuiltInNames().join(', ')}.`,
+      'Specify scenario files or names of built-in scenarios.',
+      `Built-in scenarios: ${listBuiltInNames().join(', ')}.`,
     );
   }
   if (isFresh && options.url !== undefined) {
     throw createUsageError('--fresh cannot be combined with --url.', 'Remove one of the two options.');
   }
   const scenarios = await loadScenarios(io, args.files);
-  // Fails on an unwritable report before running anything.
+  // Fail on an unwritable report file before running anything.
   if (junit !== undefined && junit !== STDOUT) writeReport(io, '--junit', junit, toScenariosJunit([]));
   const running = isFresh ? undefined : await findRunningTarget(invocation);
   if (!io.json)
@@ -137,14 +137,14 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   const { io, args, options } = invocation;
   if (args.files.length > 0) {
     throw createUsageError(
-      '--record writes a scenario and does not run one.',
-      `Leave out ${args.files.join(' ')}.`,
+      '--record writes a scenario instead of running one.',
+      `Omit ${args.files.join(' ')}.`,
     );
   }
   const path = resolve(io.cwd, file);
   if (existsSync(path) && !options.force) {
     throw new CliError(EXIT_CODES.usage, 'FILE_EXISTS', `${file} exists; nothing was written.`, {
-      hint: 'Overwrite it with --force, or name another file.',
+      hint: 'Overwrite the file with --force, or choose another file.',
     });
   }
   // Throws if no sandbox is running.

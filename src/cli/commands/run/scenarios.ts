@@ -28,7 +28,7 @@ import { annotateForCi, escapeControlCharacters, toOneLine } from '../../termina
 /**
  * Creates a `fetch` for one origin, based on `node:http`. Sends the request target exactly as signed, and
  * uses a new connection per request, so that an intentionally broken connection is not mistaken for a stale
- * one.
+ * connection.
  */
 export function createHttpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
   const base = origin.replace(/(?<!\/)\/+$/, '');
@@ -79,9 +79,9 @@ export function readBuiltInScenarios() {
 
 interface ReadScenario {
   readonly scenario: Scenario;
-  /** Options of its fresh sandbox. */
+  /** Options for its fresh sandbox. */
   readonly fresh: ServerOptions;
-  /** Returns the line of a step, both starting at 1. */
+  /** Returns a step's line number; steps and lines start at 1. */
   readonly lineOf: (step: number) => number;
 }
 
@@ -151,7 +151,7 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
   );
 }
 
-/** Annotates a failed scenario in CI; in a user's file, at the line of the failed step. */
+/** Annotates a failed scenario in CI; for a user's file, at the failed step's line. */
 export function annotateFailure(
   io: Io,
   { name, file, lineOf }: LoadedScenario,
@@ -167,7 +167,7 @@ function isOwnFile(file: string): boolean {
   return isPath(file) && file !== STDIN;
 }
 
-/** Returns true for a path; built-in names have neither a folder nor an extension. */
+/** Returns true for a path; built-in names have neither a directory nor an extension. */
 function isPath(file: string): boolean {
   return file === STDIN || file.includes('/') || file.includes('\\') || file.endsWith(SUFFIX);
 }
@@ -176,7 +176,10 @@ export interface RunningTarget extends Target {
   readonly url: string;
 }
 
-/** Finds the sandbox of `--url`, SANDBOX_URL or the project. Throws only if a specified one is missing. */
+/**
+ * Finds the sandbox at `--url` or SANDBOX_URL, or the project's. Throws only if a specified sandbox is
+ * missing.
+ */
 export async function findRunningTarget(invocation: SandboxSearch): Promise<RunningTarget | undefined> {
   const { io, options } = invocation;
   const isNamed = Boolean(options.url ?? io.env.SANDBOX_URL);
@@ -195,7 +198,7 @@ export async function findRunningTarget(invocation: SandboxSearch): Promise<Runn
 const START = '2026-01-31T12:00:00Z';
 const SEED = 'scenario';
 
-/** Converts a scenario's sandbox options. Throws a usage error for invalid ones. */
+/** Converts a scenario's sandbox options. Throws a usage error for invalid options. */
 export function createServerOptions(beginning: ScenarioStart = {}): ServerOptions {
   const { freeze = START, seed = SEED, auto_settle: autoSettle, kyc_auto: kycAuto } = beginning;
   const { assume: assumed, routes, allow_local_endpoints: allowLocalEndpoints } = beginning;
@@ -294,6 +297,6 @@ export function createScenarioService(server: SandboxServer, controlToken: strin
 function builtInText(name: string): string {
   const names = listBuiltInNames();
   if (names.includes(name)) return readFileSync(builtInPath(name), 'utf8');
-  const hint = `Built in: ${names.join(', ')}.`;
+  const hint = `Built-in scenarios: ${names.join(', ')}.`;
   throw new Refusal('NOT_FOUND', `There is no built-in scenario ${name}.`, { hint });
 }

@@ -4,15 +4,15 @@ import { SHELLS } from '../../program/shared-options.js';
 import type { completion } from '../../declarations/setup.js';
 
 /**
- * Completion scripts that call `sandbox __complete`, whose first output line is the mode (`values`,
- * `nospace`, `files` or `folders`); every other line is a candidate.
+ * Shell completion scripts. They call `sandbox __complete`, which prints a mode (`values`, `nospace`, `files`
+ * or `folders`) on the first line, and one candidate on each other line.
  */
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
-  bash: `# Completion of sandbox for bash. Either save it where bash-completion looks:
+  bash: `# Bash completion for sandbox. Save this script in the bash-completion directory:
 #   sandbox completion bash > ~/.local/share/bash-completion/completions/sandbox
-# or add to ~/.bashrc:
+# or add this line to ~/.bashrc:
 #   source <(sandbox completion bash)
-# which also completes sandbox after npx.
+# This line also enables completion after npx.
 _pix_sandbox() { _pix_sandbox_complete "$1" "\${COMP_LINE:0:COMP_POINT}"; }
 _pix_sandbox_complete() {
   local how='' candidate
@@ -29,7 +29,7 @@ _pix_sandbox_complete() {
 }
 complete -F _pix_sandbox sandbox pix-sandbox
 
-# npx: uses the sandbox of this project, so nothing is downloaded; everything else is left to the
+# npx: uses the sandbox of this project, so nothing is downloaded; all other commands use the
 # previous completion.
 _pix_sandbox_npx() {
   local folder=$PWD line=\${COMP_LINE:0:COMP_POINT}
@@ -49,11 +49,11 @@ fi
 complete -o bashdefault -o default -F _pix_sandbox_npx npx
 `,
   zsh: `#compdef sandbox pix-sandbox
-# Completion of sandbox for zsh. Either save it in a folder of your fpath:
+# Zsh completion for sandbox. Save this script in a directory of your fpath:
 #   sandbox completion zsh > "\${fpath[1]}/_sandbox"
-# or add to ~/.zshrc, after compinit:
+# or add this line to ~/.zshrc, after compinit:
 #   source <(sandbox completion zsh)
-# which also completes sandbox after npx.
+# This line also enables completion after npx.
 _sandbox() {
   local -a lines
   local how
@@ -69,7 +69,7 @@ _sandbox() {
     folders) _files -/ ;;
   esac
 }
-# npx: uses the sandbox of this project, so nothing is downloaded; everything else is left to the
+# npx: uses the sandbox of this project, so nothing is downloaded; all other commands use the
 # previous completion.
 _sandbox_npx() {
   local folder=$PWD
@@ -91,9 +91,9 @@ else
   compdef _sandbox_npx npx
 fi
 `,
-  fish: `# Completion of sandbox for fish. Save it where fish looks:
+  fish: `# Fish completion for sandbox. Save this script in the fish completions directory:
 #   sandbox completion fish > ~/.config/fish/completions/sandbox.fish
-# or in ~/.config/fish/conf.d, where it also completes sandbox after npx.
+# or in ~/.config/fish/conf.d, to also enable completion after npx.
 function __pix_sandbox_npx
     set -l line (commandline -opc)
     contains -- "$line[2]" sandbox pix-sandbox
@@ -123,7 +123,7 @@ end
 complete -c sandbox -c pix-sandbox -f -k -a '(__pix_sandbox)'
 complete -c npx -n __pix_sandbox_npx -f -k -a '(__pix_sandbox)'
 `,
-  powershell: String.raw`# Completion of sandbox for PowerShell. Add it to your profile:
+  powershell: String.raw`# PowerShell completion for sandbox. Add this script to your profile:
 #   sandbox completion powershell >> $PROFILE
 Register-ArgumentCompleter -Native -CommandName sandbox, pix-sandbox, npx -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)

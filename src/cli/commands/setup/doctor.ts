@@ -128,7 +128,7 @@ const ok = (message: string): Check => ({ status: 'ok', message });
 const warn = (message: string, advice: string): Check => ({ status: 'warn', message, advice });
 const fail = (message: string, advice: string): Check => ({ status: 'fail', message, advice });
 
-/** Checks the Node version against `engines` in our package.json. */
+/** Checks the Node version against `engines` in this package's package.json. */
 export function checkNodeVersion(version: string, engines: string): Check {
   if (satisfiesRange(version, engines)) return ok(`Node ${version}; required: ${engines}.`);
   return fail(
@@ -137,7 +137,7 @@ export function checkNodeVersion(version: string, engines: string): Check {
   );
 }
 
-/** Supports ranges such as `^1.2.3 || >=4.5.6`, the two forms in our `engines`. */
+/** Supports only the two forms used in this package's `engines`, e.g. `^1.2.3 || >=4.5.6`. */
 export function satisfiesRange(version: string, range: string): boolean {
   const numbersOf = (text: string) => Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits));
   const own = numbersOf(version);
@@ -152,7 +152,7 @@ export function satisfiesRange(version: string, range: string): boolean {
 const PROXIES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
 const LOCAL_NAMES = ['localhost', '127.0.0.1'];
 
-/** Checks that NO_PROXY excludes this machine, because a proxy cannot reach its loopback. */
+/** Checks that NO_PROXY excludes this machine, because a proxy cannot reach its loopback address. */
 export function checkProxy(env: Environment): Check {
   const set = PROXIES.filter((name) => env[name]);
   if (set.length === 0) return ok('No proxy is set.');
@@ -220,7 +220,7 @@ function configuredTargets(texts: readonly string[]): URL[] {
   return reads.flatMap((read) => ('url' in read ? read.url : []));
 }
 
-/** Lists the targets of connected listeners; returns none if the sandbox does not respond. */
+/** Lists the targets of connected listeners; returns an empty list if the sandbox does not respond. */
 async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): Promise<URL[]> {
   const answer = await askSandbox(sandbox, 'status').catch(() => undefined);
   if (answer?.status !== 200 || !answer.isSandbox) return [];
@@ -231,7 +231,7 @@ async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): 
   });
 }
 
-/** Checks that a server listens at each local webhook target; skips remote ones. */
+/** Checks that a server is listening on each local webhook target; skips remote targets. */
 export async function checkForwarding(targets: readonly URL[]): Promise<Check> {
   const local = new Map(
     targets.filter(isLoopback).map((url) => [toOneLine(redactUrl(url.href), 0), url] as const),
@@ -241,9 +241,9 @@ export async function checkForwarding(targets: readonly URL[]): Promise<Check> {
     Array.from(local, async ([shown, url]) => ({ shown, isListening: await isListening(url) })),
   );
   const silent = results.filter((result) => !result.isListening).map(({ shown }) => shown);
-  if (silent.length === 0) return ok(`A server listens at ${[...local.keys()].join(' and ')}.`);
+  if (silent.length === 0) return ok(`A server is listening on ${[...local.keys()].join(' and ')}.`);
   return warn(
-    `Nothing listens at ${silent.join(' or ')}: webhooks cannot be delivered there.`,
+    `Nothing is listening on ${silent.join(' or ')}: webhooks cannot be delivered there.`,
     'Start your application, or correct the setting `forwardTo` or the flag `--forward-to`.',
   );
 }
@@ -265,7 +265,7 @@ async function isListening({ protocol, hostname, port }: URL): Promise<boolean> 
   }
 }
 
-/** Checks that the port of `start` is free, or finds its owner. */
+/** Checks that the `start` port is free, or finds its owner. */
 export async function checkPort(port: number, io: Io, { refusalToListen }: HostNames): Promise<Check> {
   if (port === 0) return ok('`start` uses a free port.');
   const onV6 = await refusalToListen('::1', port);
@@ -290,9 +290,9 @@ export async function checkPort(port: number, io: Io, { refusalToListen }: HostN
   if (run === undefined) return warn(`Port ${port} is used by another user’s sandbox.`, `S${other.slice(1)}`);
   const { folder, pid } = run;
   if (folder === findProjectFolder(io.cwd))
-    return ok(`Port ${port} is used by the sandbox of this project (pid ${pid}).`);
+    return ok(`Port ${port} is used by this project’s sandbox (pid ${pid}).`);
   const message = `Port ${port} is used by the sandbox of ${toOneLine(folder, 0)} (pid ${pid}).`;
-  return warn(message, `Stop it with \`npx sandbox stop\` in that folder, or ${other}`);
+  return warn(message, `Stop it with \`npx sandbox stop\` in that directory, or ${other}`);
 }
 
 /** Checks that the settings are valid, and lists their sources. */
@@ -373,7 +373,7 @@ export async function checkClock(
   const skewS = Math.round((theirs + 500 - (before + nowMs()) / 2) / 1000);
   const message = `The sandbox's clock is ${Math.abs(skewS)} s ${skewS < 0 ? 'behind' : 'ahead of'} this machine’s.`;
   const advice =
-    'Synchronize both with a time server; a container or virtual machine may have been suspended.';
+    'Synchronize both clocks with a time server; a container or virtual machine may have been suspended.';
   if (Math.abs(skewS) > TOLERANCE_S) return fail(`${message} Every signature will be refused.`, advice);
   if (Math.abs(skewS) > SUSPECT_S) return warn(message, advice);
   // An error response also has a Date header, but no clock.

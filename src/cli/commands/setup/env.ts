@@ -7,11 +7,11 @@ const FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
 
 export const env = declareCommand({
   name: 'env',
-  summary: 'print the environment variables that your application needs',
+  summary: 'print the environment variables for your application',
   description:
-    'No other command prints these values in full. On loopback, they are the same on every ' +
-    'start. Requires a running sandbox, so that a CI job without one fails here and not later; ' +
-    '`init` writes these values to .env.test without one, and `exec` passes them to a command.',
+    'No other command prints these values in full. On loopback, the values are the same on every ' +
+    'start. Requires a running sandbox, so that a CI job without a sandbox fails early; ' +
+    '`init` writes the values to .env.test without a sandbox, and `exec` passes them to a command.',
   options: {
     format: withDefault(
       defineChoice('format', 'dotenv, json, shell or github (default: dotenv)', FORMATS),
@@ -46,7 +46,7 @@ function shellLine(name: string, value: string): string {
   return `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Formats a line for $GITHUB_ENV, where quotes are literal and multiline values need a delimiter. */
+/** Formats a line for $GITHUB_ENV, where quotes are literal and multiline values require a delimiter. */
 function githubLine(name: string, value: string): string {
   if (!value.includes('\n')) return `${name}=${value}`;
   const marks = value.match(/END_*/g) ?? [];

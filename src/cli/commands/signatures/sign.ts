@@ -37,7 +37,7 @@ export const sign: { readonly [Verb in keyof typeof SIGN_COMMANDS]: BodyOf<(type
     const url = options.curl;
     if (url !== undefined && !/^https?:\/\/[^/?#\s]\S*$/i.test(url)) {
       throw createUsageError(
-        `--curl takes the URL of a webhook receiver; got ${redactUrl(url)}.`,
+        `--curl must be the URL of a webhook receiver; got ${redactUrl(url)}.`,
         'For example: --curl http://localhost:3000/webhooks',
       );
     }
@@ -115,8 +115,8 @@ function explain(
   );
   if (!secret.startsWith('whsec_')) return;
   io.note(
-    `\n${io.colors.yellow('warning')} This is a webhook secret; requests are signed with the ` +
-      'signing secret of the application.',
+    `\n${io.colors.yellow('warning')} This is a webhook secret; sign requests with the ` +
+      'application’s signing secret.',
   );
 }
 
@@ -143,7 +143,7 @@ function orUsage<Signed>(sign: () => Signed): Signed {
   }
 }
 
-/** Splits a path or URL. The request target stays as typed, because the signature covers its exact bytes. */
+/** Splits a path or URL. Preserves the request target exactly, because the signature covers its bytes. */
 function parseTarget(text: string) {
   const [, origin, rest = ''] = /^(https?:\/\/[^/?#\s]+)([^#]*)/i.exec(text) ?? [];
   const target = origin === undefined ? text : rest.startsWith('/') ? rest : `/${rest}`;
@@ -151,7 +151,7 @@ function parseTarget(text: string) {
   const path = target.startsWith('/') ? target : `/${target}`;
   const encoded = path.replaceAll(/[^\x21-\x7e]|#/gu, encodeURIComponent);
   throw createUsageError(
-    `Expected a path that begins with / and is percent-encoded, or a URL; got ${text}.`,
+    `Expected a percent-encoded path that begins with /, or a URL; got ${text}.`,
     `Use ${origin ?? ''}${encoded}`,
   );
 }
@@ -166,8 +166,8 @@ async function serviceOrigin(invocation: Request): Promise<string> {
 }
 
 /**
- * Returns the Authorization header for a shell: `--token`, a reference to SANDBOX_TOKEN so that its value is
- * not printed, or the running sandbox's token.
+ * Returns the Authorization header for a shell, with `--token`, a reference to SANDBOX_TOKEN (whose value is
+ * not printed), or the running sandbox's token.
  */
 async function bearerHeader(invocation: Request): Promise<ShellWord> {
   const { io, options } = invocation;

@@ -85,15 +85,15 @@ function computedSignature(options: Invocation['options']): string | undefined {
   const [flag] = listPassedFlags(options, ['at', 'tolerance']);
   if (flag !== undefined) {
     throw createUsageError(
-      `--signature compares regardless of time; got ${flag}.`,
-      `Omit ${flag}, or omit --signature to verify the webhook as of a given time.`,
+      `--signature ignores time, so it cannot be combined with ${flag}.`,
+      `Omit ${flag}, or omit --signature to verify the webhook as of a specific time.`,
     );
   }
   const text = signature.trim();
   if (text === '') {
     throw createUsageError(
       '--signature is empty.',
-      'Pass the signature that your code computed, in base64 or hex, with or without the prefix v1.',
+      'Pass the signature that your code computed, in base64 or hex, with or without the v1 prefix.',
     );
   }
   return /^["'`]?v\d/i.test(text) ? text : `v1,${text}`;
@@ -128,13 +128,13 @@ function verdictHint(
   if (verdict.ok) return null;
   if (verdict.cause === 'timestamp_too_old' && !isDated) {
     const timestamp = readHeader(headers, 'webhook-timestamp') ?? '';
-    return `To verify an old capture, pass the time at which it arrived: --at ${timestamp}.`;
+    return `To verify an old capture, pass its arrival time: --at ${timestamp}.`;
   }
   if (verdict.cause === 'signature_mismatch' && body.length === 0)
     return 'The body is empty. If the webhook had a body, pass it as a file, or pipe it in: `… < body.json`.';
   if (findings.some(({ id }) => id === 'unknown-secret'))
     return (
-      'Each endpoint has its own secret, printed when the endpoint is created and when it is rotated; ' +
+      'Each endpoint has its own secret, printed on creation and rotation; ' +
       '`listen` uses SANDBOX_WEBHOOK_SECRET.'
     );
   return null;
@@ -154,7 +154,7 @@ function comparisonHint(mine: WebhookVerdict, received: WebhookVerdict, isReceiv
 
 const LABEL_WIDTH = 10;
 
-/** Prints what each signing error did, what was expected, and the fix. */
+/** Prints each signing error's effect, the expected behavior, and the fix. */
 function showFindings(io: Io, findings: readonly SigningFinding[], hint: string | null): void {
   const { bold, cyan, green } = io.colors;
   const width = io.columns === 0 ? 0 : Math.max(io.columns - LABEL_WIDTH, 20);

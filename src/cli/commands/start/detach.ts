@@ -41,8 +41,8 @@ export const startSandbox: BodyOf<typeof start> = async (invocation) => {
 };
 
 /**
- * Runs `start` in the background, and reports to the parent process when it is ready or has failed. Exits if
- * the parent exits first.
+ * Runs `start` in the background, and reports to the parent process when the sandbox is ready or has failed.
+ * Exits if the parent exits first.
  */
 async function runInBackground(
   run: BodyOf<typeof start>,
@@ -81,15 +81,15 @@ function sendToParent(message: ReadyMessage | FailedMessage): Promise<boolean> {
 }
 
 /**
- * Runs `sandbox start --detach`: starts the same command in the background, and exits when it is ready. On
- * failure, exits with the same message and code, and leaves nothing running.
+ * Runs `sandbox start --detach`: starts the same command in the background, and exits when the sandbox is
+ * ready. On failure, exits with the same message and code, and leaves nothing running.
  */
 async function detach({ io, options }: InvocationOf<typeof start>): Promise<void> {
   const folder = findProjectFolder(io.cwd);
   const [running] = await findRespondingSandboxes(folder, io);
   if (running !== undefined) {
     const { url, pid } = running;
-    const message = `The sandbox of this project is already running at ${url} (pid ${pid}), so no other was started.`;
+    const message = `This project’s sandbox is already running at ${url} (pid ${pid}); no other sandbox was started.`;
     throw new CliError(EXIT_CODES.no, 'ALREADY_RUNNING', message, {
       hint: 'Use the running sandbox (`npx sandbox env`), or stop it first with `npx sandbox stop`.',
     });
@@ -99,7 +99,7 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
     const ready = await outcome(child, logFile, io);
     io.emit({ ...ready, log_file: logFile });
     io.say(formatReady(io, { ...ready, forwards: options.forwardTo.length > 0, isDetached: true }));
-    io.say(`\nIt runs in the background (pid ${ready.pid}) and writes to ${logFile}`);
+    io.say(`\nThe sandbox runs in the background (pid ${ready.pid}) and writes to ${logFile}`);
     io.say(`\`${io.program} logs\` shows its activity, \`${io.program} stop\` stops it.`);
     // Another sandbox may have started at the same time.
     const others = (await findRespondingSandboxes(folder, io)).filter(({ pid }) => pid !== ready.pid);
@@ -136,7 +136,7 @@ function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess;
     if (reason === undefined) throw error;
     const message = `The log of a background sandbox cannot be written: ${reason}.`;
     throw new CliError(EXIT_CODES.usage, 'SYSTEM_REFUSED', message, {
-      hint: 'Choose another folder with XDG_STATE_HOME, or start the sandbox without --detach.',
+      hint: 'Choose another directory with XDG_STATE_HOME, or start the sandbox without --detach.',
     });
   }
 }
@@ -203,7 +203,7 @@ const SHOWN = [
   'SANDBOX_CONTROL_TOKEN',
 ];
 
-/** Formats the startup output of `start`: next steps, and the environment of the application. */
+/** Formats the startup output of `start`: next steps, and the application's environment. */
 export function formatReady(io: Pick<Io, 'colors' | 'columns' | 'program'>, ready: ReadyText): string {
   const { colors, columns, program } = io;
   const { url, version, forwards, isDetached, offersReceiver = false } = ready;
@@ -226,7 +226,7 @@ export function formatReady(io: Pick<Io, 'colors' | 'columns' | 'program'>, read
   ].join('\n');
 }
 
-/** Prints the console URL if it needs a token; browsers never send the part after the `#`. */
+/** Prints the console URL if it requires a token, which follows the `#`, so browsers never send it. */
 function consoleLines({ url, env }: ReadyText, columns: number): string[] {
   const { SANDBOX_CONTROL_TOKEN: token } = env;
   return token === undefined

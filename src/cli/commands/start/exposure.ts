@@ -36,7 +36,7 @@ export function resolveExposure(
   if (payButtons && isLoopbackHost(host) && !payPage) {
     throw createUsageError(
       '--pay-buttons requires --host or --pay-page.',
-      'Omit it: on this machine, pay pages always have buttons.',
+      'Omit --pay-buttons: on this machine, pay pages always have buttons.',
     );
   }
   const accountId = accountIdOf(env);
@@ -90,7 +90,7 @@ function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
   if (id === '') return WELL_KNOWN_CREDENTIALS.accountId;
   if (isUuid(id)) return id;
   throw createUsageError(
-    `SANDBOX_ACCOUNT_ID must be a UUID such as ${WELL_KNOWN_CREDENTIALS.accountId}; got ${toOneLine(id, 80)}.`,
+    `SANDBOX_ACCOUNT_ID must be a UUID, e.g. ${WELL_KNOWN_CREDENTIALS.accountId}; got ${toOneLine(id, 80)}.`,
     'Unset SANDBOX_ACCOUNT_ID to use the default.',
   );
 }

@@ -21,14 +21,14 @@ interface FaultInvocation {
   readonly options: OptionValuesOf<typeof FAULT_OPTIONS>;
 }
 
-/** Reads the file of `--faults`. Loads the code only if the option is set. */
+/** Reads the `--faults` file. Loads the code only if the option is set. */
 export async function readFaultOption({ io, options }: FaultInvocation): Promise<NamedFaultFile | undefined> {
   const { faults, restart } = options;
   if (faults === undefined) return undefined;
   return (await import('../../faults/faults.js')).readFaultFile(io, faults, restart !== undefined);
 }
 
-/** Installs the faults of a file in a new sandbox, but not in a restored one. */
+/** Installs a file's faults in a new sandbox, but not in a restored sandbox. */
 export async function installFaults(
   server: SandboxServer,
   { faults }: NamedFaultFile,
@@ -56,9 +56,8 @@ export function createRestart(
 }
 
 /**
- * Runs the scenarios of `--scenario`, files or built-in names, in a new sandbox. Loads the code only if the
- * option is set. Throws a CliError: exit code 2 for an invalid file, exit code 1 with the reasons for a
- * failed step.
+ * Runs the `--scenario` files or built-in scenarios in a new sandbox. Loads the code only if the option is
+ * set. Throws a CliError: exit code 2 for an invalid file, exit code 1 with the reasons for a failed step.
  */
 export async function seedByScenarios(
   server: SandboxServer,
@@ -81,7 +80,9 @@ export async function seedByScenarios(
       const { scenario, name } = loaded;
       const ignored = Object.keys(scenario.sandbox ?? {}).map((option) => `sandbox.${option}`);
       if (ignored.length > 0)
-        io.note(`The command’s own options configure this sandbox; ignored: ${ignored.join(', ')}.`);
+        io.note(
+          `The command options configure this sandbox; ignored scenario settings: ${ignored.join(', ')}.`,
+        );
       const { passed, steps } = await runScenario(scenario, {
         target,
         name,
@@ -116,7 +117,9 @@ function scenarioFailed(name: string, file: string, steps: ScenarioOutcome['step
 
 type SandboxOptions = OptionValuesOf<typeof SANDBOX_OPTIONS>;
 
-/** Converts the options of `start` and `exec` into server options. Throws a usage error for invalid ones. */
+/**
+ * Converts the options of `start` and `exec` into server options. Throws a usage error for invalid options.
+ */
 export function resolveSandboxOptions(options: SandboxOptions): ServerOptions {
   return {
     seed: options.seed,
@@ -149,7 +152,7 @@ export function parseRateLimit(text: string | undefined): ServerOptions['kycRate
   const [, count, time = ''] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? [];
   const perMs = parseDuration(time) ?? 0;
   if (count !== undefined && perMs > 0) return { calls: Number(count), perMs };
-  throw createUsageError(`--kyc-rate-limit takes requests and a time, such as 60/1m; got ${text}.`);
+  throw createUsageError(`--kyc-rate-limit must be requests per duration, e.g. 60/1m; got ${text}.`);
 }
 
 function routesOf(texts: readonly string[], allowLocalEndpoints: boolean): Map<string, string> {
@@ -192,7 +195,7 @@ function portTaken({ port, message }: PortTakenError, io: Io): CliError {
           'The',
           `Use the running sandbox (\`npx sandbox env\`), stop it first with \`npx sandbox stop\`, or use ${free}.`,
         ]
-      : ['A', `Use ${free}, or stop the other sandbox with \`npx sandbox stop\` in its folder.`];
+      : ['A', `Use ${free}, or stop the other sandbox with \`npx sandbox stop\` in its project directory.`];
   const who = `${whose} sandbox of ${folder} (pid ${pid}) is using this port.`;
   return new CliError(EXIT_CODES.portTaken, 'PORT_TAKEN', `${message} ${who}`, { hint });
 }

@@ -69,7 +69,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     if (file !== undefined) await installFaults(server, file, io, exposure.controlToken);
     await seedByScenarios(server, invocation, exposure.controlToken);
     run = register(server, exposure, io);
-    // Runs after writing the run file, so that of two concurrent starts at least one sees the other.
+    // Run after writing the run file, so that at least one of two concurrent starts detects the other.
     warnOtherSandboxes(io, await findRespondingSandboxes(findProjectFolder(io.cwd), io, server.instanceId));
     forwarding = await forwardFrom(server, exposure.controlToken, invocation);
     announce(server, exposure, invocation);
@@ -102,8 +102,8 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     `Changes to this sandbox were not saved in ${options.data}.`,
     {
       hint:
-        'See the warnings above. While a sandbox that cannot save is still running, `npx sandbox ' +
-        'state export > state.json` saves its state.',
+        'See the warnings above. Before you stop a sandbox that cannot save, run `npx sandbox ' +
+        'state export > state.json`.',
     },
   );
 }
@@ -131,7 +131,7 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
     io.note(
       `${io.colors.yellow('warning')} Other commands cannot find this sandbox automatically: ` +
         `${reason}. Pass \`--url ${url}\`, set SANDBOX_URL=${url}${token}, or choose another ` +
-        'folder with XDG_STATE_HOME.',
+        'directory with XDG_STATE_HOME.',
     );
     return undefined;
   }
@@ -232,7 +232,7 @@ async function forwardFrom(
       if (waiting === undefined) print(shown);
       else waiting.push(() => print(shown));
     };
-  // Attempts are printed among the requests, on stderr.
+  // Print attempts among the requests, on stderr.
   const note = inTurn(io.note);
   const listening = await listenWithin({
     by: 'start',

@@ -12,8 +12,9 @@ import { parseRateLimit } from './open-server.js';
 import { createTimeout } from '../../../delivery/abort.js';
 
 /**
- * Exposes a sandbox's service through a tunnel until stopped or timed out. Rejects if the tunnel cannot be
- * opened; if the tunnel is lost later, the sandbox keeps running, because it holds the user's data.
+ * Exposes a sandbox's service through a tunnel until the command is stopped or the time limit expires.
+ * Rejects if the tunnel cannot be opened; if the tunnel is lost later, the sandbox keeps running, because it
+ * holds the user's data.
  */
 export async function showThroughTunnel(
   { sandbox }: SandboxServer,
@@ -47,7 +48,7 @@ export async function showThroughTunnel(
         if (options.payPage) io.note(payPagesNote(io, options.payButtons));
       },
     });
-    if (timeUp.aborted) reportClosed(`The tunnel is closed after ${formatDuration(plan.forMs)}.`, io);
+    if (timeUp.aborted) reportClosed(`The tunnel was closed after ${formatDuration(plan.forMs)}.`, io);
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'TUNNEL_LOST') throw error;
     reportClosed(error.message, io);
@@ -71,8 +72,8 @@ function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io:
 function payPagesNote({ program }: Io, hasButtons: boolean): string {
   const buttons = hasButtons ? 'with' : 'without';
   return (
-    `The pay pages are public, too, ${buttons} their buttons. \`${program} charges show\` ` +
-    `prints a local URL; the page there shows its public URL.\n`
+    `The pay pages are also public, ${buttons} their buttons. \`${program} charges show\` ` +
+    `prints a local URL; that page shows its public URL.\n`
   );
 }
 
@@ -80,6 +81,6 @@ function reportClosed(reason: string, io: Io): void {
   io.emit({ type: 'tunnel', state: 'closed', reason });
   io.note(
     `${io.colors.yellow('The service is no longer public.')} ${reason} The sandbox keeps ` +
-      'running for this machine; start it again with --tunnel for a new URL.',
+      'running for this machine; restart the sandbox with --tunnel to get a new URL.',
   );
 }

@@ -40,7 +40,7 @@ describe('check', () => {
     expect(stdout).toMatch(/^fail {5}refuse\.secret/m);
     expect(stdout).toMatch(/^gated {4}refuse\.body/m);
     expect(stdout).toMatch(/^pass {5}refuse\.json/m);
-    expect(stdout).toContain('fix       compare the signature with your own, and reject a mismatch');
+    expect(stdout).toContain('fix       compare the signature with the expected one, and reject mismatches');
     expect(stdout).toContain('contract  INTERFACE.md §5.5');
     expect(stdout).toContain(`check --forward-to ${shop.port}/webhooks --only refuse.secret --verbose`);
     expect(stdout.trimEnd()).toMatch(/1 pass, 1 fail \(refuse\.secret\), 1 gated in .+\.$/);
@@ -72,7 +72,7 @@ describe('check', () => {
       'pass     refuse.json',
       'Not checked: add --probe.\n  dup.again',
       'Not checked: add --probe and --order.\n  mix.orders',
-      'Review manually',
+      'Verify manually',
     ];
     const places = parts.map((part) => stdout.indexOf(part));
     expect(places).not.toContain(-1);
@@ -163,7 +163,7 @@ describe('check', () => {
     const before = exportWorld(sandbox.server.sandbox.world);
     const options = { forwardTo: String(shop.port), only: 'refuse.secret', secret: [SECRET] };
     const { stderr } = await sandbox.run('check', { options });
-    expect(stderr).toContain(`The console shows the report: ${sandbox.server.url}/check\n`);
+    expect(stderr).toContain(`See the report in the console: ${sandbox.server.url}/check\n`);
     const kept = await (await fetch(`${sandbox.server.url}/_sandbox/check`)).json();
     expect(kept).toMatchObject({
       report: {
@@ -199,7 +199,7 @@ describe('check', () => {
     using folder = tempFolder();
     folder.write('known.json', '{"checks":[{"id":"refuse.prefx","reason":"x","expires":"2026-12-31"}]}');
     const to = { forwardTo: '3000' };
-    expect((await usageOf({})).message).toBe('check needs a receiver.');
+    expect((await usageOf({})).message).toBe('check requires a receiver.');
     expect((await usageOf({ forwardTo: 'https://shop.example/hook' })).hint).toContain('--yes-remote');
     expect((await usageOf({ ...to, probe: 'curl localhost:3000/orders' })).message).toContain('{code}');
     expect((await usageOf({ ...to, only: 'refuse.prefx' })).message).toContain('Did you mean refuse.prefix?');

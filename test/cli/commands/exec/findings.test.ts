@@ -30,7 +30,7 @@ const FORGED = {
 const FIX =
   'Verify the signature over the raw body before anything else, and respond with 400 if it is invalid.';
 const RESPOND =
-  '. Respond with 2xx to every genuine event, even an ignored one; `check` finds out why one is refused.';
+  '. Respond with 2xx to every genuine event, even an ignored one; run `check` to find out why an event is refused.';
 /** A command that failed, from which no delivery is expected. */
 const FAILED = { endedAt: Infinity, isDone: false };
 
@@ -83,7 +83,7 @@ describe('findings', () => {
     expect(watched.findings(['unverified'], FAILED)).toEqual([
       {
         kind: 'unverified',
-        message: `pix.settled of order-2: attempt 1 had a wrong-signature and was accepted with 200. ${FIX}`,
+        message: `pix.settled of order-2: attempt 1 had the fault wrong-signature and was accepted with 200. ${FIX}`,
       },
     ]);
   });
@@ -150,7 +150,7 @@ describe('findings', () => {
     await turns();
     const [finding] = watched.findings(['undelivered'], { endedAt: 0, isDone: true });
     expect(finding?.message).toMatch(
-      /because the command exited before its first attempt; exit only after handling the webhook$/,
+      /because the command exited before the first attempt; exit only after handling the webhook$/,
     );
   });
 
@@ -250,7 +250,7 @@ describe('forged copies', () => {
     );
     await turns();
     expect(problemsOf(forgeries)).toEqual([
-      `${URL} accepted an event, but did not respond to a forged copy (CONNECTION_REFUSED). Keep it running until exec stops it.`,
+      `${URL} accepted an event, but did not respond to a forged copy (CONNECTION_REFUSED). Keep the receiver running until exec stops it.`,
     ]);
     settle(sandbox);
     await turns();

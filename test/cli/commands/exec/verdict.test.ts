@@ -80,14 +80,14 @@ describe('a verdict', () => {
       "before
       ### pix-sandbox exec failed
 
-      The command exited with 0, exec with 1.
+      The command exited with 0; exec exited with 1.
 
       | Deliveries at the end | |
       |---|---|
       | DELIVERED | 1 |
       | PENDING | 1 |
 
-      - **undelivered**: pix.settled of charge-2 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP\\_STATUS 500. Respond with 2xx to every genuine event, even an ignored one; \\\`check\\\` finds out why one is refused.
+      - **undelivered**: pix.settled of charge-2 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP\\_STATUS 500. Respond with 2xx to every genuine event, even an ignored one; run \\\`check\\\` to find out why an event is refused.
       - **unverified**: https://listener.listen.sandbox.localhost/ accepted a forged pix.settled (wrong signature, new webhook-id) with 200. Verify the signature over the raw body before anything else, and respond with 400 if it is invalid.
 
       "

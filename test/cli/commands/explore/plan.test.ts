@@ -42,12 +42,12 @@ describe('the plan of explore', () => {
   });
 
   test('the plan of explore is rejected before anything runs', async () => {
-    expect(await refused({}, { args: [] })).toMatch(/explore needs a command .* explore -- npm test/);
+    expect(await refused({}, { args: [] })).toMatch(/explore requires a command.* explore -- npm test/);
     expect(await refused({ probe: 'cat orders.json' })).toMatch(/\{code\} or \{id\}; got cat orders\.json/);
     expect(() => checkExploreOptions(invocation({ probe: 'cat "$SANDBOX_CODE"' }))).not.toThrow();
-    expect(await refused({ forwardTo: ['nonsense at all'] })).toContain('--forward-to takes a port');
+    expect(await refused({ forwardTo: ['nonsense at all'] })).toContain('--forward-to must be a port');
     expect(await refused({ jobs: '2', forwardTo: ['3000/webhooks'] })).toMatch(
-      /--forward-to 3000\/webhooks is the same for all.*\{port\}\/webhooks/,
+      /--forward-to 3000\/webhooks is the same for all runs.*\{port\}\/webhooks/,
     );
     expect(await refused({ jobs: '0' })).toContain('--jobs must be a positive integer');
     expect(await refused({ pairs: '-1' })).toContain('--pairs must be a number from 0 to 10000; got -1');

@@ -43,7 +43,9 @@ const REPORT: ExploreReport = {
   run: 15,
   failing: 2,
   missed: [{ faults: [TWICE, TWICE], fired: [1, 0] }],
-  notRun: [{ faults: [TWICE], reason: 'No way to restart the application was provided.' }],
+  notRun: [
+    { faults: [TWICE], reason: 'Cannot restart the application: no command or function was provided.' },
+  ],
   left: 3,
   findings: [FINDING],
   flaky: [{ ...FINDING, confirmed: '1/3' }],
@@ -74,7 +76,7 @@ describe('the report', () => {
     ).split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.join('\n')).toMatch(
-      /^failure scenario 1 of 1 \(promised by the contract\)\n {2}pix\.settled of order-1 is delivered twice\n/,
+      /^failure scenario 1 of 1 \(allowed by the contract\)\n {2}pix\.settled of order-1 is delivered twice\n/,
     );
     expect(lines).toContain('result     npm test exited with 1: credits once');
     expect(lines).toContain('fix        Store each webhook-id.');
@@ -92,8 +94,10 @@ describe('the report', () => {
     expect(all).toContain(
       '  pix.settled of order-1 is delivered twice, and pix.settled of order-1 is delivered twice (1, 0 times)\n',
     );
-    expect(all).toContain('not run\n  1: No way to restart the application was provided.');
-    expect(all).toContain('flaky failed again 1/3 times');
+    expect(all).toContain(
+      'not run\n  1: Cannot restart the application: no command or function was provided.',
+    );
+    expect(all).toContain('flaky failed again in 1/3 runs');
     expect(all).not.toContain('\u0007');
   });
 
@@ -107,7 +111,7 @@ describe('the report', () => {
   test('reports that the suite is flaky', () => {
     const recheck = { runs: 5, failures: [RED, RED] };
     expect(text({ ...REPORT, recheck }, 0)).toMatch(
-      /Your suite is flaky: it failed in 2 of 5 more runs without faults\.$/m,
+      /Your suite is flaky: it failed in 2 of 5 additional runs without faults\.$/m,
     );
   });
 });
@@ -126,7 +130,7 @@ test.each([
 test('a command that does not use its sandbox is not green', () => {
   const unused = { ...REPORT, findings: [], flaky: [], baseline: { runs: 3, points: 0, unstable: [] } };
   expect(getExitCode(unused, false)).toBe(1);
-  expect(text(unused, 0)).toContain('Nothing was tried: the command made no API request');
+  expect(text(unused, 0)).toContain('No fault was tried: the command sent no API request');
 });
 
 describe('the reproduction command', () => {

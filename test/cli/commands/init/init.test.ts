@@ -452,6 +452,6 @@ describe('the prompts of init', () => {
 
   test('the prompts of init report an invalid target', async () => {
     using folder = project();
-    await expect(asked(folder, ['ftp://x'])).rejects.toThrow(/--forward-to takes/);
+    await expect(asked(folder, ['ftp://x'])).rejects.toThrow(/--forward-to must/);
   });
 });

@@ -63,7 +63,7 @@ describe('the next steps of init', () => {
     const job = texts.get('.github/workflows/pix-sandbox.yml');
     expect(job).toContain(
       program === undefined
-        ? '# The tests above need your application to be running: init --ci github --start COMMAND starts it.'
+        ? '# The tests above require a running application: init --ci github --start COMMAND starts it.'
         : `-- sh -c '${program} & curl `,
     );
   });

@@ -79,7 +79,7 @@ describe('an attempt for people', () => {
     expect(text).toContain('attempt 2 of 8; next attempt 5m later');
     const nobody = formatAttempt(shown(0, refused())).join('\n');
     expect(nobody).toContain(
-      'CONNECTION_REFUSED: Nothing listens on localhost:3000: is your application running?',
+      'CONNECTION_REFUSED: Nothing is listening on localhost:3000. Start your application.',
     );
   });
 
@@ -137,7 +137,7 @@ describe('an attempt for people', () => {
       "`npx sandbox verify --delivery '<line of listen --json>' --signature …`",
     );
     const ending = formatAttempt({ ...given, endsSoon: true }).join('\n');
-    expect(ending).toContain('verify the raw body with that secret?');
+    expect(ending).toContain('verifies the raw body with that secret.');
     expect(ending).not.toContain('npx sandbox verify');
   });
 
@@ -163,7 +163,7 @@ describe('an attempt for people', () => {
     const [router, handler] = ['Cannot POST /webhooks', '{"error":"order not found"}'].map((body) =>
       formatAttempt(shown(0, answered(404, body))).join('\n'),
     );
-    expect(router).toContain('accept POST requests at /webhooks?');
+    expect(router).toContain('accepts POST requests at /webhooks;');
     expect(handler).not.toContain('--forward-to');
     expect(handler).toContain(
       'Your application itself responded with 404. Every response other than 2xx is retried: return 2xx even for an unknown resource.',
@@ -258,9 +258,9 @@ describe('a terminal of 40 columns', () => {
       12:00:00 ERR pix.settled       0 ms
         evt_170a268adb9a0a84fb7188dc1201cbe3
         ✓ signed
-               CONNECTION_REFUSED: Nothing
-               listens on localhost:1: is your
-               application running?
+               CONNECTION_REFUSED: Nothing is
+               listening on localhost:1. Start
+               your application.
                attempt 1 of 1; the delivery is
                FAILED:
                \`NPX sandbox deliveries retry 868bb82f-5f1b-418f-a79c-03757ecc4a1e\`"

@@ -211,7 +211,7 @@ describe('listen', () => {
   test.for([
     [
       { forwardTo: ['3000'], name: 'A' },
-      '--name takes 1 to 40 characters from a-z, 0-9 and -, without a hyphen at either end; got A.',
+      '--name must have 1 to 40 characters from a-z, 0-9 and -, without a hyphen at either end; got A.',
     ],
     [{ forwardTo: ['3000'], events: 'pix.setled' }, 'Unknown event pix.setled.'],
     [{ forwardTo: ['3000'], retries: 'never' }, 'Unknown --retries value never.'],

@@ -83,7 +83,7 @@ describe('the listeners', () => {
     ['x'.repeat(41), `For example: --name ${'x'.repeat(40)}`],
   ])('the listeners reject the name %j and describe valid names', (name, hint) => {
     expect(usage(() => plan({ forwardTo: ['3000'], name }))).toBe(
-      `--name takes 1 to 40 characters from a-z, 0-9 and -, without a hyphen at either end; got ${name === '' ? '""' : name}. ${hint}`,
+      `--name must have 1 to 40 characters from a-z, 0-9 and -, without a hyphen at either end; got ${name === '' ? '""' : name}. ${hint}`,
     );
   });
 
@@ -91,7 +91,7 @@ describe('the listeners', () => {
     const name = 'x'.repeat(39);
     expect(plan({ forwardTo: ['3000'], name })).toMatchObject([{ name }]);
     expect(usage(() => plan({ forwardTo: ['3000', '4000'], name }))).toContain(
-      '--name takes 1 to 38 characters from a-z',
+      '--name must have 1 to 38 characters from a-z',
     );
   });
 
@@ -111,7 +111,7 @@ describe('the listeners', () => {
   test.each(['ftp://x/', 'http://', '70000', '', 'user:pass@', 'http://me:secret@localhost/'])(
     'the listeners reject %s',
     (text) => {
-      expect(usage(() => plan({ forwardTo: [text] }))).toContain('--forward-to takes');
+      expect(usage(() => plan({ forwardTo: [text] }))).toContain('--forward-to must');
     },
   );
 });
@@ -176,9 +176,9 @@ describe('the faults', () => {
     [{ simulate: 'slow:soon' }, '--simulate slow must be a duration; got soon'],
     [{ simulate: 'slow:90s' }, 'up to 60s'],
     [{ simulate: 'toString' }, 'got toString'],
-    [{ duplicate: '0' }, '--duplicate takes a probability'],
+    [{ duplicate: '0' }, '--duplicate must be a probability'],
     [{ duplicate: '2' }, 'got 2'],
-    [{ delay: '2:2s' }, '--delay takes a probability'],
+    [{ delay: '2:2s' }, '--delay must be a probability'],
     [{ delay: '0.5:2s:3s' }, '--delay must be a duration; got 2s:3s'],
     [{ delay: '2m' }, 'up to 60s'],
   ])('faults that make no sense are rejected: %j', (options, words) => {
@@ -198,13 +198,13 @@ describe('headers', () => {
   });
 
   test.each(['no colon', ': value', 'bad name: x', 'x: line\nbreak'])('headers reject %j', (text) => {
-    expect(usage(() => headers(text))).toContain("takes 'Name: value'");
+    expect(usage(() => headers(text))).toContain("must have the form 'Name: value'");
   });
 
   test.each(['webhook-signature: v1,x', 'content-type: text/plain', 'connection: close', 'user-agent: mine'])(
     'headers of the delivery are rejected: %s',
     (text) => {
-      expect(usage(() => headers(text))).toContain('belongs to the delivery');
+      expect(usage(() => headers(text))).toContain('is part of the delivery');
     },
   );
 });
@@ -256,10 +256,10 @@ describe('the plan of a tunnel', () => {
     [{ tunnel: true, route: ['https://a=http://b'] }, '--route'],
     [
       { tunnel: true, tunnelHost: 'relay.example' },
-      'takes the URL of a localtunnel relay; got relay.example.',
+      'must be the URL of a localtunnel relay; got relay.example.',
     ],
-    [{ tunnel: true, tunnelHost: 'https://user:secret@relay.example' }, 'takes the URL'],
-    [{ tunnel: true, tunnelHost: 'https://relay.example/?x' }, 'takes the URL'],
+    [{ tunnel: true, tunnelHost: 'https://user:secret@relay.example' }, 'must be the URL'],
+    [{ tunnel: true, tunnelHost: 'https://relay.example/?x' }, 'must be the URL'],
     [{ tunnel: true, tunnelSubdomain: 'My Shop' }, 'lowercase letters, digits and hyphens; got My Shop.'],
     [{ tunnel: true, tunnelFor: '25h' }, 'up to 24h; got 25h.'],
     [{ tunnel: true, tunnelFor: '0s' }, 'up to 24h; got 0s.'],

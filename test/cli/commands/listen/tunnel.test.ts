@@ -148,7 +148,7 @@ describe('a valid delivery', () => {
       'nothing',
       result({ status: null, error: 'CONNECTION_REFUSED', response: null }),
       502,
-      'is your application running?',
+      'Start your application.',
     ],
     [
       'nothing in time',
@@ -298,7 +298,7 @@ describe('the tunnel of a command', () => {
     const { ready, stderr, stop, ended } = await running(relay);
     await vi.waitFor(() => expect(ready).toHaveLength(1));
     await relay.forget();
-    await vi.waitFor(() => expect(stderr()).toContain('The tunnel is open again'));
+    await vi.waitFor(() => expect(stderr()).toContain('The tunnel was reopened'));
     expect(stderr()).toContain(`warning All traffic passes through ${new URL(relay.url).host}`);
     expect(stderr()).toMatch(/The tunnel is closed\. .* Retrying in 1 s \(attempt 2 of 10\)\./);
     expect(ready).toEqual([relay.tunnel.url]);

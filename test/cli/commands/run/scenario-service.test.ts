@@ -61,7 +61,10 @@ test('rejects an unknown scenario and one with issues, and changes nothing', asy
   const api = await withScenarios();
   const before = api.state();
   const unknown = await api.control('POST', 'scenarios/run', { name: '../paid' });
-  expect([unknown.status, unknown.body.error.hint]).toEqual([404, expect.stringContaining('Built in: ')]);
+  expect([unknown.status, unknown.body.error.hint]).toEqual([
+    404,
+    expect.stringContaining('Built-in scenarios: '),
+  ]);
   const wrong = await api.control('POST', 'scenarios/run', {
     scenario: { steps: [{ triger: 'pix.settled' }] },
   });

@@ -119,7 +119,7 @@ describe('the port', () => {
     writeRunFile({ ...run, folder: '/shop' }, io.env);
     expect(await look()).toMatchObject({
       status: 'ok',
-      message: `Port ${port} is used by the sandbox of this project (pid 7).`,
+      message: `Port ${port} is used by this project’s sandbox (pid 7).`,
     });
   });
 
@@ -143,13 +143,13 @@ describe('the forward targets', () => {
     const remote = new URL('https://shop.example/hooks');
     expect(await checkForwarding([new URL(open), remote])).toEqual({
       status: 'ok',
-      message: `A server listens at ${open}.`,
+      message: `A server is listening on ${open}.`,
     });
     server.close();
     await once(server, 'close');
     expect(await checkForwarding([new URL(`${open}?token=secret`)])).toMatchObject({
       status: 'warn',
-      message: expect.stringMatching(/^Nothing listens at http:\/\/shop\.localhost:(?!.*secret)/),
+      message: expect.stringMatching(/^Nothing is listening on http:\/\/shop\.localhost:(?!.*secret)/),
       advice: expect.stringContaining('Start your application'),
     });
     expect(await checkForwarding([remote])).toMatchObject({ status: 'ok' });

@@ -71,7 +71,7 @@ describe('doctor', () => {
     const target = `127.0.0.1:${await freePort()}/hooks`;
     folder.write('sandbox.config.json', JSON.stringify({ forwardTo: [`pix.*=${target}`] }));
     const { stdout, exitCode } = await run(folder);
-    expect(stdout).toMatch(new RegExp(`warn {2}forward to +Nothing listens at http://${target}: `));
+    expect(stdout).toMatch(new RegExp(`warn {2}forward to +Nothing is listening on http://${target}: `));
     expect(exitCode).toBe(0);
   });
 
@@ -94,7 +94,7 @@ describe('doctor', () => {
     writeRunFile({ url, pid: process.pid, instance_id: instanceId, folder: folder.path, version: '1' }, env);
     const { stdout } = await run(folder, { env });
     expect(stdout).toMatch(new RegExp(`ok {4}port +Port ${port} is `));
-    expect(stdout).toContain(`Nothing listens at ${target}: `);
+    expect(stdout).toContain(`Nothing is listening on ${target}: `);
   });
 
   test('leaves the running sandbox unchanged', async () => {

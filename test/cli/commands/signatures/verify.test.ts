@@ -173,7 +173,7 @@ describe('usage errors with a suggested command', () => {
   test('rejects the id of a delivery without a sandbox', async () => {
     const options = { delivery: 'order-1', secret: [SECRET] };
     const { message, hint } = await usage(runBody('verify', { options, env: { SANDBOX_URL: NOBODY } }));
-    expect(message).toBe('No running sandbox has the delivery order-1.');
+    expect(message).toBe('No running sandbox has delivery order-1.');
     expect(hint).toContain('deliveries show <id> --json');
   });
 
@@ -186,7 +186,7 @@ describe('usage errors with a suggested command', () => {
   test('rejects a terminal as stdin', async () => {
     const options = { ...flagsOf(signed()), secret: [SECRET] };
     const terminal = await usage(runBody('verify', { options }));
-    expect(terminal.message).toBe('Expected bytes on stdin, got a terminal.');
+    expect(terminal.message).toBe('Expected piped input on stdin, got a terminal.');
     expect(terminal.hint).toContain('< body.json');
   });
 });

@@ -77,7 +77,7 @@ describe('SANDBOX_ACCOUNT_ID', () => {
   test('SANDBOX_ACCOUNT_ID is rejected if it is malformed, even on loopback', () => {
     for (const options of [LOOPBACK, OPEN, TUNNELLED]) {
       expect(() => resolveExposure(options, { SANDBOX_ACCOUNT_ID: 'acc-1' })).toThrow(
-        'SANDBOX_ACCOUNT_ID must be a UUID such as 00000000-0000-4000-8000-000000000001; got acc-1.',
+        'SANDBOX_ACCOUNT_ID must be a UUID, e.g. 00000000-0000-4000-8000-000000000001; got acc-1.',
       );
     }
   });

@@ -47,10 +47,12 @@ describe('start --forward-to', () => {
       body: '{"type":"pix.settled"}',
       headers: { 'content-type': 'application/json' },
     });
-    await starting.until(() => starting.all.some((line) => line.includes('Nothing listens on 127.0.0.1:1')));
+    await starting.until(() =>
+      starting.all.some((line) => line.includes('Nothing is listening on 127.0.0.1:1')),
+    );
     await starting.stop();
     expect(starting.all.slice(-3)).toEqual([
-      'Lost, because this sandbox is in memory: 1 delivery. Use --data to keep deliveries for the next start.',
+      'Lost, because this sandbox is in memory: 1 delivery. Use --data to keep deliveries across restarts.',
       '',
       '0 accepted, 1 failed.',
     ]);
@@ -111,8 +113,8 @@ describe('start --forward-to', () => {
     [{ simulate: '500' }, '--simulate requires --forward-to.'],
     [{ events: 'pix.*' }, '--events requires --forward-to.'],
     [{ forwardTo: ['3000'], events: 'pix.setled' }, 'Unknown event pix.setled.'],
-    [{ forwardTo: ['3000'], simulate: 'x' }, '--simulate takes 500, timeout,'],
-    [{ forwardTo: ['ftp://x'] }, '--forward-to takes a port,'],
+    [{ forwardTo: ['3000'], simulate: 'x' }, '--simulate must be a comma-separated list of 500, timeout,'],
+    [{ forwardTo: ['ftp://x'] }, '--forward-to must be a port,'],
     [{ forwardTo: ['3000'], header: ['webhook-id: 1'] }, '--header cannot replace webhook-id'],
   ])('rejects %j before anything starts', async (options, message) => {
     using folder = tempFolder();

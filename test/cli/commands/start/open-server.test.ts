@@ -69,7 +69,7 @@ describe('--scenario', () => {
       { settle: { charge: 'b' } },
     ];
     expect(await seeded(JSON.stringify({ sandbox: { seed: '1' }, steps }))).toEqual({
-      stderr: 'The command’s own options configure this sandbox; ignored: sandbox.seed.\n',
+      stderr: 'The command options configure this sandbox; ignored scenario settings: sandbox.seed.\n',
       codes: [
         ['a', 'PENDING'],
         ['b', 'SETTLED'],

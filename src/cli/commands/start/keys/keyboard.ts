@@ -142,8 +142,8 @@ function listenToKeys(onKey: (key: string) => void): () => void {
 }
 
 /**
- * Ends a background process with the signal of its exit code. Otherwise, the system would stop the process
- * when Node resets the terminal.
+ * Ends a background process with the signal that matches its exit code. Otherwise, the system would stop the
+ * process when Node resets the terminal.
  */
 function endAsSignaled(exitCode: number): void {
   const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find(
@@ -154,7 +154,7 @@ function endAsSignaled(exitCode: number): void {
   process.kill(process.pid, signal);
 }
 
-/** Signals the process group, as a terminal does, including a waiting parent such as npx. */
+/** Signals the process group, including a waiting parent such as npx, as a terminal does. */
 function signalGroup(signal: NodeJS.Signals): void {
   process.kill(0, signal);
 }
