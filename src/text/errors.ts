@@ -13,9 +13,10 @@ export function getErrorMessage(error: unknown): string {
 
 /** Describes a received value for an error message. */
 export function describeValue(value: unknown): string {
-  if (value === null) return 'null';
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  const written = JSON.stringify(value) ?? typeof value;
+  const written = JSON.stringify(value) ?? String(value);
   return typeof value === 'string' ? written.slice(0, 60) : `the ${typeof value} ${written}`;
 }

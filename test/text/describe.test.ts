@@ -9,7 +9,8 @@ test.each<[unknown, string]>([
   ['x'.repeat(80), `"${'x'.repeat(59)}`],
   [49.9, 'the number 49.9'],
   [true, 'the boolean true'],
-  [undefined, 'the undefined undefined'],
+  [undefined, 'undefined'],
+  [() => 1, 'a function'],
 ])('describes %j as %j', (value, expected) => {
   expect(described(value)).toBe(expected);
 });

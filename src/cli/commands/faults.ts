@@ -160,7 +160,7 @@ export default {
     }).shows(
       (client, { args: { id } }) =>
         id === undefined ? client.delete('faults') : client.delete('faults/:id', { id }),
-      (_, { removed }) => `Removed ${removed}.`,
+      (_, { removed }) => `Removed ${removed} ${removed === 1 ? 'fault' : 'faults'}.`,
     ),
   ],
 };

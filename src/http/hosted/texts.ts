@@ -221,8 +221,8 @@ const TEXTS = createTextTable({
     unknownSession: {
       title: ['Verification not found', 'Verificação não encontrada'],
       text: [
-        'No session exists at this URL. Sessions are lost when the sandbox is stopped or reset.',
-        'Nenhuma sessão encontrada nesta URL. As sessões são perdidas quando o sandbox é encerrado ou redefinido.',
+        'No session exists at this URL. Sessions are lost when the sandbox is reset, or stopped without `--data`.',
+        'Nenhuma sessão nesta URL. As sessões são perdidas ao redefinir o sandbox ou encerrá-lo sem `--data`.',
       ],
     },
     unknownPage: {
@@ -366,8 +366,8 @@ const TEXTS = createTextTable({
     nowhere: {
       title: ['Charge not found', 'Cobrança não encontrada'],
       text: [
-        'No charge exists at this URL. Charges are lost when the sandbox is stopped or reset.',
-        'Nenhuma cobrança encontrada nesta URL. As cobranças são perdidas quando o sandbox é encerrado ou redefinido.',
+        'No charge exists at this URL. Charges are lost when the sandbox is reset, or stopped without `--data`.',
+        'Nenhuma cobrança nesta URL. As cobranças são perdidas ao redefinir o sandbox ou encerrá-lo sem `--data`.',
       ],
     },
   },
