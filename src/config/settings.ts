@@ -156,7 +156,7 @@ const TABLE = {
     'deliver only these events, e.g. pix.*,withdrawal.failed',
     { fallback: 'all', goesWith: WITH_FORWARDING },
   ),
-  retries: setting('choice', 'schedule', FORWARDERS, 'use the real, fast or off retry schedule', {
+  retries: setting('choice', 'schedule', FORWARDERS, 'retry schedule: real, fast or off', {
     fallback: 'real; exec: fast',
     goesWith: WITH_FORWARDING,
     choices: Object.keys(RETRY_SCHEDULES),

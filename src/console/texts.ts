@@ -62,7 +62,7 @@ export const CONSOLE_TEXTS = createTextTable({
     real: 'real time | tempo real',
     ahead: (span: string) => [`${span} ahead of real time`, `${span} à frente do tempo real`],
     behind: (span: string) => [`${span} behind real time`, `${span} atrás do tempo real`],
-    back: 'Back to real time | Voltar ao tempo real',
+    back: 'Reset and return to real time | Redefinir e voltar ao tempo real',
     backHint:
       'Time never goes backward. Reset the sandbox, or restore a state saved earlier. | ' +
       'O tempo nunca volta. Redefina o sandbox ou restaure um estado salvo antes.',
@@ -363,7 +363,7 @@ export const CONSOLE_TEXTS = createTextTable({
       deadLetter:
         `The next three deliveries receive 500 for all ${RETRY_SCHEDULES.real.length} attempts. | ` +
         `As próximas três entregas recebem 500 nas ${RETRY_SCHEDULES.real.length} tentativas.`,
-      retry: 'Sends one more attempt. | Envia mais uma tentativa.',
+      retry: 'Makes one more delivery attempt. | Faz mais uma tentativa de entrega.',
     },
     buttons: {
       turnOn: 'Turn on test receiver | Ligar receptor de teste',

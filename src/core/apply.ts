@@ -107,10 +107,11 @@ const HANDLERS = {
   /** Removes all faults if the id is null; returns the number removed. */
   'fault.remove': (step: ApplyStep, { id }: { id: string | null }) => faults.removeMatchingFaults(step, id),
   /** Simulates another user's payout after this request, for the `insert-between-pages` fault. */
-  'fault.insert': (step: ApplyStep, { appId, call }: OfApp & { call: faults.CallSite }) =>
+  'fault.insert': (step: ApplyStep, { appId, call }: OfApp & { call: faults.CallFaultTarget }) =>
     payments.payOutBetweenPages(step, appId, faults.findListedAccount(call)),
   /** Finds and counts the faults that fire on a request. */
-  'fault.on-call': (step: ApplyStep, { call }: { call: faults.CallSite }) => faults.fireOnCall(step, call),
+  'fault.on-call': (step: ApplyStep, { call }: { call: faults.CallFaultTarget }) =>
+    faults.fireOnCall(step, call),
   'delivery.attempted': deliveries.recordOutcome,
   trigger: triggerEvent,
 };

@@ -125,7 +125,7 @@ export function peekDue(world: World): DueItem | undefined {
 }
 
 /** Lists up to `limit` scheduled items in execution order, each with a title. */
-export function listDueInOrder(world: World, limit: number): (DueItem & { readonly title: string })[] {
+export function listDueItems(world: World, limit: number): (DueItem & { readonly title: string })[] {
   return listScheduledItems(world)
     .slice(0, limit)
     .map((item) => describeDueItem(world, item));

@@ -24,7 +24,7 @@ export interface JournalCause {
   readonly scenario?: string;
   readonly call?: { readonly id: string; readonly title: string };
   readonly move?: { readonly from: number; readonly to: number };
-  /** Identifies the state of a new world, e.g. a restored snapshot and its name. */
+  /** Identifies the source of a new world's state, e.g. a named snapshot. */
   readonly state?: { readonly to: string; readonly id: string | null; readonly title: string };
 }
 

@@ -52,7 +52,7 @@ export function getRowAt<Row extends NumberedRow>(rows: readonly Row[], ordinal:
   return found?.ordinal === ordinal ? found : undefined;
 }
 
-/** Lists the rows with at least this ordinal. */
+/** Lists rows starting at this ordinal. */
 export function listRowsFrom<Row extends NumberedRow>({ rows }: Table<Row>, ordinal: number): Row[] {
   return rows.slice(findIndexByOrdinal(rows, ordinal));
 }

@@ -117,9 +117,9 @@ export function isStrongSecret(secret: string): boolean {
 }
 
 /** Generates secret bytes, either random or derived from a seed and a counter. */
-export type DrawBytes = (byteLength: number) => Buffer;
+export type ByteGenerator = (byteLength: number) => Buffer;
 
-export function createDrawBytes(seed: string | undefined, beginning = ''): DrawBytes {
+export function createByteGenerator(seed: string | undefined, beginning = ''): ByteGenerator {
   if (seed === undefined) return randomBytes;
   let drawn = 0;
   return (byteLength) => {
@@ -130,7 +130,7 @@ export function createDrawBytes(seed: string | undefined, beginning = ''): DrawB
 }
 
 /** Creates a webhook secret: `whsec_` and 32 bytes in base64 (§2.3). */
-export function createWebhookSecret(draw: DrawBytes): string {
+export function createWebhookSecret(draw: ByteGenerator): string {
   return `whsec_${draw(32).toString('base64')}`;
 }
 
@@ -140,11 +140,11 @@ export interface SessionSecrets {
   readonly formToken: string;
 }
 
-export function createSessionSecrets(draw: DrawBytes): SessionSecrets {
+export function createSessionSecrets(draw: ByteGenerator): SessionSecrets {
   return { sessionId: `kyc_${draw(20).toString('hex')}`, formToken: draw(24).toString('base64url') };
 }
 
-export function createCredentials(draw: DrawBytes): Omit<Credentials, 'accountId'> {
+export function createCredentials(draw: ByteGenerator): Omit<Credentials, 'accountId'> {
   return {
     token: `pix_test_${draw(24).toString('base64url')}`,
     signingSecret: `pix_test_signing_${draw(32).toString('base64url')}`,

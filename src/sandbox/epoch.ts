@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { type ExtraMessage, listFiredKinds, type Forgery, findForgery } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import type { Effect } from '../core/effects.js';
-import { type DrawQr, selectQrDrawer, presentEvent } from '../core/resources/serialize.js';
+import { type QrRenderer, selectQrDrawer, presentEvent } from '../core/resources/serialize.js';
 import { getForwardTarget } from '../core/webhooks/deliveries.js';
 import { listValidSecrets } from '../core/webhooks/endpoints.js';
 import { EXTRA_MESSAGES } from '../core/webhooks/events.js';
@@ -16,7 +16,7 @@ import { UNKNOWN_SECRET, signWebhook } from '../signing/webhook.js';
 import type { KnownSecrets } from '../text/redaction.js';
 import { parseUrl } from '../text/urls.js';
 import { AttemptRecords, redactResult } from './attempt-records.js';
-import { type DrawBytes, createSessionSecrets, type SessionSecrets } from './credentials.js';
+import { type ByteGenerator, createSessionSecrets, type SessionSecrets } from './credentials.js';
 import type { RestartPort } from './options.js';
 import { RecentMap, reportBug } from './subscribers.js';
 import { TimeTravel, type TimeTravelContext } from './time/time-travel.js';
@@ -63,7 +63,7 @@ function reserializedBody(body: Buffer): Buffer {
 interface EpochDependencies {
   readonly http: HttpSender;
   readonly listeners: ListenerHub;
-  readonly drawQr: DrawQr;
+  readonly drawQr: QrRenderer;
   readonly realNow: () => number;
   /** Secrets to redact in every record. */
   readonly secrets: KnownSecrets;
@@ -86,7 +86,7 @@ const BODIES_KEPT = 256;
 export class Epoch {
   readonly world: World;
   readonly clock: Clock;
-  readonly drawBytes: DrawBytes;
+  readonly drawBytes: ByteGenerator;
   readonly records: AttemptRecords;
   readonly travel: TimeTravel;
   readonly #worker: DeliveryWorker;
@@ -94,7 +94,7 @@ export class Epoch {
   readonly #bodies = new RecentMap<Buffer>(BODIES_KEPT);
   readonly #ending = new AbortController();
 
-  constructor(world: World, clock: Clock, drawBytes: DrawBytes, dependencies: EpochDependencies) {
+  constructor(world: World, clock: Clock, drawBytes: ByteGenerator, dependencies: EpochDependencies) {
     this.world = world;
     this.clock = clock;
     this.drawBytes = drawBytes;

@@ -18,11 +18,11 @@ import { createHttpSender } from '../delivery/http-attempt.js';
 import { ListenerHub } from '../delivery/listener-hub.js';
 import { CallLog } from './call-log.js';
 import {
-  createDrawBytes,
+  createByteGenerator,
   type Credentials,
   createDefaultAppCommand,
   getDefaultCredentials,
-  type DrawBytes,
+  type ByteGenerator,
   SandboxSecrets,
   WELL_KNOWN_CREDENTIALS,
 } from './credentials.js';
@@ -310,7 +310,7 @@ export class Sandbox {
     const clock = createClock(this.realNow, freezeAt, undefined, LAST_INSTANT_MS);
     const world = createFreshWorld(this.#options, clock.now());
     this.#recordStart(describeStateChange(isReset ? 'reset' : 'started'), { world, rate: clock.rate });
-    return this.#createEpoch(world, clock, createDrawBytes(seed));
+    return this.#createEpoch(world, clock, createByteGenerator(seed));
   }
 
   #recordStart(content: EntryContent, { world, rate }: RestoredState): void {
@@ -325,10 +325,10 @@ export class Sandbox {
     const isFrozen = rate === 0 || freezeAt !== undefined;
     const startAt = isFrozen && freezeAt === undefined ? world.now : Math.max(world.now, instant);
     const clock = createClock(this.realNow, startAt, isFrozen ? 0 : rate, LAST_INSTANT_MS);
-    return this.#createEpoch(world, clock, createDrawBytes(seed, secretSeedSuffix(world)));
+    return this.#createEpoch(world, clock, createByteGenerator(seed, secretSeedSuffix(world)));
   }
 
-  #createEpoch(world: World, clock: Clock, drawBytes: DrawBytes): Epoch {
+  #createEpoch(world: World, clock: Clock, drawBytes: ByteGenerator): Epoch {
     this.secrets.addAllSecrets(world);
     this.#wakeUp.forget();
     const tick = () => {

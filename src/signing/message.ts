@@ -93,7 +93,9 @@ export const DEFAULT_TOLERANCE_S = 300;
 
 const TIMESTAMP_FORM = /^[0-9]{1,12}$/;
 
-/** Parses a timestamp header. Returns undefined unless it has 1 to 12 decimal digits (§5.2). @internal */
+/**
+ * Parses a timestamp header. Returns undefined unless the input has 1 to 12 decimal digits (§5.2). @internal
+ */
 export function parseTimestamp(text: string): number | undefined {
   return TIMESTAMP_FORM.test(text) ? Number(text) : undefined;
 }

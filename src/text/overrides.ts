@@ -18,7 +18,9 @@ export function readPairs(texts: readonly string[], form = 'key=value'): ParsedP
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?$/;
 
-/** Parses a JSON number. Returns undefined for other texts and integers that would lose precision. */
+/**
+ * Parses a JSON number. Returns undefined for any other string, and for integers that would lose precision.
+ */
 export function parseExactNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined;
   const value = Number(text);

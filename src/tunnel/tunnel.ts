@@ -65,7 +65,7 @@ export interface TunnelOptions {
   readonly localPort: number;
   readonly probe: Probe;
   readonly signal: AbortSignal;
-  /** Called when the public origin is known, before it forwards requests. */
+  /** Called when the tunnel's public origin is known, before the tunnel forwards requests. */
   readonly onUrl: (url: string) => void;
   /** Called when the public origin starts to forward requests, initially and after each break. */
   readonly onOpen: (url: string) => void;

@@ -21,7 +21,7 @@ import type { CreateSandboxOptions } from '../../src/testing/create-sandbox.js';
 import { selectEnglish } from '../../src/text/i18n.js';
 import { complete } from '../../src/cli/completion/complete.js';
 import { createCommandPage, renderPage } from '../../src/cli/help.js';
-import { listPaymentMoves } from '../../src/console/model/actions.js';
+import { listPaymentActions } from '../../src/console/model/actions.js';
 import {
   createDecisionForm,
   createFaultForm,
@@ -62,7 +62,7 @@ describe.each(['charge', 'withdrawal'] as const)('a move of a %s', (kind) => {
       expect(scenario).toContain(`"${name}":{`);
       const { from, button } = tables.getMove(kind, name);
       expect(button).toMatch(/^\S.* \| .*\S$/);
-      expect(listPaymentMoves(kind, { id: '', status: from[0] ?? '' })).toContainEqual(
+      expect(listPaymentActions(kind, { id: '', status: from[0] ?? '' })).toContainEqual(
         expect.objectContaining({ name, button }),
       );
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/contract/time.js';
 import { scheduleItem } from '../../src/core/agenda.js';
 import { applyCommand, type Command } from '../../src/core/apply.js';
-import { listDueInOrder, nextAgendaItem } from '../../src/core/due.js';
+import { listDueItems, nextAgendaItem } from '../../src/core/due.js';
 import { START_MS, TestWorld } from '../helpers/core/world.js';
 
 test('lists due items in order, each with its effect', () => {
@@ -10,12 +10,12 @@ test('lists due items in order, each with its effect', () => {
   life.charge({ code: 'first' });
   life.pass(MINUTE_MS);
   const second = life.charge({ code: 'second' });
-  expect(listDueInOrder(life.world, 10).map(({ at, title }) => [at - START_MS, title])).toEqual([
+  expect(listDueItems(life.world, 10).map(({ at, title }) => [at - START_MS, title])).toEqual([
     [DAY_MS, 'charge first expires'],
     [DAY_MS + MINUTE_MS, 'charge second expires'],
   ]);
-  expect(listDueInOrder(life.world, 1)).toHaveLength(1);
-  expect(listDueInOrder(life.world, 10)[1]).toMatchObject({ kind: 'charge.expire', id: second.id });
+  expect(listDueItems(life.world, 1)).toHaveLength(1);
+  expect(listDueItems(life.world, 10)[1]).toMatchObject({ kind: 'charge.expire', id: second.id });
 });
 
 test('does not list outdated items', () => {
@@ -23,7 +23,7 @@ test('does not list outdated items', () => {
   const paid = life.charge({ code: 'paid' });
   life.do({ type: 'charge.settle', chargeId: paid.id });
   scheduleItem(life.world.agenda, paid.expiresAt, 'charge.expire', paid.ordinal);
-  expect(listDueInOrder(life.world, 10)).toEqual([]);
+  expect(listDueItems(life.world, 10)).toEqual([]);
 });
 
 describe('apply', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  createDrawBytes,
+  createByteGenerator,
   isStrongSecret,
   createCredentials,
   createSessionSecrets,
@@ -24,22 +24,22 @@ describe('the well-known credentials', () => {
 
 describe('generated secrets', () => {
   test('generated secrets follow from the seed and the order of generation', () => {
-    const draw = (seed: string) => createCredentials(createDrawBytes(seed));
+    const draw = (seed: string) => createCredentials(createByteGenerator(seed));
     expect(draw('42')).toEqual(draw('42'));
     expect(draw('42')).not.toEqual(draw('43'));
-    const [first, second] = [createDrawBytes('42')].flatMap((bytes) => [bytes(32), bytes(32)]);
+    const [first, second] = [createByteGenerator('42')].flatMap((bytes) => [bytes(32), bytes(32)]);
     expect(first?.equals(second ?? Buffer.alloc(0))).toBe(false);
   });
 
   test('generated secrets are random without a seed', () => {
-    const draw = createDrawBytes(undefined);
+    const draw = createByteGenerator(undefined);
     expect(createWebhookSecret(draw)).not.toBe(createWebhookSecret(draw));
     expect(createCredentials(draw)).not.toEqual(createCredentials(draw));
   });
 
   test('generated secrets are ids and form tokens of sessions, too long to guess', () => {
     for (const seed of [undefined, '42']) {
-      const draw = createDrawBytes(seed);
+      const draw = createByteGenerator(seed);
       const secrets = Array.from({ length: 100 }, () => createSessionSecrets(draw));
       for (const { sessionId, formToken } of secrets) {
         expect(sessionId).toMatch(/^kyc_[0-9a-f]{40}$/);
@@ -51,7 +51,7 @@ describe('generated secrets', () => {
 
   test('generated secrets are webhook secrets with a key of 32 bytes', () => {
     for (const seed of [undefined, '42']) {
-      const secret = createWebhookSecret(createDrawBytes(seed));
+      const secret = createWebhookSecret(createByteGenerator(seed));
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       expect(webhookKey(secret)).toHaveLength(32);
     }

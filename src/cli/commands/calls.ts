@@ -67,7 +67,7 @@ export default {
       options: {
         body: defineText('text', 'new body: text, @file, or - for stdin', completeFiles),
         app: { ...APP_NAME_OPTION.app, description: 'send as this application, by id or name' },
-        newCode: defineFlag('use a new code, or for the identity API a new Idempotency-Key'),
+        newCode: defineFlag('use a new code or, for the identity API, a new Idempotency-Key'),
       },
       examples: ['req_0123', 'req_0123 --new-code', 'req_0123 --body @charge.json'],
     }).shows(

@@ -19,7 +19,7 @@ import { type TextFact, formatFacts, colorStatus, formatTable } from '../termina
 import {
   throttle,
   formatInstant,
-  formatRelative,
+  formatRelativeTime,
   formatRoundedSpan,
   formatSpan,
   formatMoment,
@@ -117,7 +117,7 @@ export const agenda = declareCommand({
   (io, { due }, nowMs) => {
     if (due.length === 0) return 'Nothing is due.';
     return formatTable<AgendaView['due'][number]>(io, due, [
-      { title: 'DUE', value: ({ at }) => formatRelative(at, nowMs) },
+      { title: 'DUE', value: ({ at }) => formatRelativeTime(at, nowMs) },
       { title: 'AT', value: ({ at }) => formatInstant(at) },
       { title: 'WHAT', value: ({ title }) => title, wraps: true },
     ]);
@@ -208,7 +208,7 @@ export function formatDue({ kind, id }: Pick<DueView, 'kind' | 'id'>): string {
 /** Formats the last attempt's outcome and the next due time, e.g. `401, PENDING, next in 5m`. */
 export function formatAttemptOutcome(io: Io, delivery: DeliveryLine, nowMs: number): string {
   const { status, next_attempt_at } = delivery;
-  const again = next_attempt_at === null ? '' : `, next ${formatRelative(next_attempt_at, nowMs)}`;
+  const again = next_attempt_at === null ? '' : `, next ${formatRelativeTime(next_attempt_at, nowMs)}`;
   return `${formatLastOutcome(delivery)}, ${colorStatus(io, status)}${again}`;
 }
 

@@ -22,7 +22,7 @@ import {
 } from '../program/options.js';
 import { EVENT_PATTERN_VALUES, EXAMPLE_IDS, defineMethod } from '../program/shared-options.js';
 import type { PromptAnswers, Prompter, PromptChoice, PromptFlow } from '../prompts/prompter.js';
-import { createColumn, joinOrStack, formatList, toOneLine } from '../terminal/text.js';
+import { createColumn, formatItems, formatList, toOneLine } from '../terminal/text.js';
 
 type Kind = keyof typeof FAULTS;
 const MEANINGS = Object.fromEntries(
@@ -131,7 +131,7 @@ export default {
     }).shows(
       (client, { args: { fault: action }, options: { url: _url, delay, ...fields } }) =>
         client.post('faults', { body: { action, ...fields, delay: delay?.text } }),
-      (io, fault) => joinOrStack([fault.id, toOneLine(describe(fault), 0)], '  ', io.columns).join('\n'),
+      (io, fault) => formatItems([fault.id, toOneLine(describe(fault), 0)], '  ', io.columns).join('\n'),
     ),
     declareCommand({ name: 'faults list', summary: 'list faults and how often each fired' }).shows(
       (client) => client.get('faults'),

@@ -27,7 +27,7 @@ import {
   defineMethod,
 } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
-import { formatInstant, formatRelative, formatSpan } from '../terminal/time-text.js';
+import { formatInstant, formatRelativeTime, formatSpan } from '../terminal/time-text.js';
 import { formatCall } from './calls.js';
 import { formatAttemptHead, MISSING_STATUS, formatReason } from './listen/attempt-text.js';
 
@@ -242,7 +242,7 @@ function entryLine(io: Io, entry: EntryView): string {
   const lines = [colors.dim(when) + GAP + first, ...others.map((line) => indent + line)];
   const end = [painted, colors.dim(id)].filter((part) => part !== '').join(GAP);
   const last = [lines.pop() ?? '', end].filter((part) => part !== '');
-  return [...lines, ...shown.joinOrStack(last, indent, columns)].join('\n');
+  return [...lines, ...shown.formatItems(last, indent, columns)].join('\n');
 }
 
 function outcomeOf({ kind, status, error, to }: EntryView): string {
@@ -304,7 +304,7 @@ function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: num
   const notes =
     root.by === undefined ? ['', ...shown.wrapText(shown.escapeControlCharacters(note), io.columns)] : [];
   const next = due.map(
-    ({ at, title }) => `  ${formatRelative(at, nowMs)}  ${shown.escapeControlCharacters(title)}`,
+    ({ at, title }) => `  ${formatRelativeTime(at, nowMs)}  ${shown.escapeControlCharacters(title)}`,
   );
   const after = [...notes, ...(next.length === 0 ? [] : ['', 'Due next', ...next])];
   const start = { before: '', below: '', startMs: Date.parse(root.at) };

@@ -25,7 +25,7 @@ import { APP_NAME_OPTION, EXAMPLE_IDS, PAGE_OPTIONS } from '../program/shared-op
 import type { Prompter, PromptChoice } from '../prompts/prompter.js';
 import type { SandboxSearch } from '../sandbox/find-sandbox.js';
 import * as shown from '../terminal/text.js';
-import { formatAge, formatRelative, formatMoment } from '../terminal/time-text.js';
+import { formatAge, formatRelativeTime, formatMoment } from '../terminal/time-text.js';
 
 export default {
   about: 'create, list, show and decide identity sessions',
@@ -129,7 +129,7 @@ function sessionColumns(io: Io, nowMs: number): readonly shown.TextColumn<Sessio
     { title: 'READABLE', value: (session) => waitText(session, nowMs), optional: true },
     {
       title: 'EXPIRES',
-      value: ({ status, expires_at }) => (isDecision(status) ? '' : formatRelative(expires_at, nowMs)),
+      value: ({ status, expires_at }) => (isDecision(status) ? '' : formatRelativeTime(expires_at, nowMs)),
       optional: true,
     },
     shown.createColumn('error', { optional: true }),
@@ -139,7 +139,9 @@ function sessionColumns(io: Io, nowMs: number): readonly shown.TextColumn<Sessio
 
 /** Formats the time until a decision becomes readable. */
 function waitText({ readable_at }: SessionView, nowMs: number): string {
-  return readable_at !== null && Date.parse(readable_at) > nowMs ? formatRelative(readable_at, nowMs) : '';
+  return readable_at !== null && Date.parse(readable_at) > nowMs
+    ? formatRelativeTime(readable_at, nowMs)
+    : '';
 }
 
 /** Formats a session. Prints its full id and URL, which are credentials, only for a full `id`. */

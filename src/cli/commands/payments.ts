@@ -44,7 +44,7 @@ import {
 import { APP_NAME_OPTION, APP_OPTION, PAGE_OPTIONS, REASON_OPTION } from '../program/shared-options.js';
 import type { Prompter, PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import * as shown from '../terminal/text.js';
-import { formatAge, formatInstant, formatRelative, formatMoment } from '../terminal/time-text.js';
+import { formatAge, formatInstant, formatRelativeTime, formatMoment } from '../terminal/time-text.js';
 
 type Payment = ChargeView | WithdrawalView;
 type Details = ChargeDetail | WithdrawalView;
@@ -183,7 +183,9 @@ function paymentColumns(io: Io, nowMs: number): readonly shown.TextColumn<Paymen
     {
       title: 'EXPIRES',
       value: (payment) =>
-        'expires_at' in payment && isPending(payment.status) ? formatRelative(payment.expires_at, nowMs) : '',
+        'expires_at' in payment && isPending(payment.status)
+          ? formatRelativeTime(payment.expires_at, nowMs)
+          : '',
       optional: true,
     },
     shown.createColumn('reason', { optional: true }),

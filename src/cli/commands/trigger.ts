@@ -21,7 +21,7 @@ import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
 import { APP_NAME_OPTION, TRIGGER_COMMAND_OPTIONS } from '../program/shared-options.js';
 import type { PromptChoice, PromptFlow } from '../prompts/prompter.js';
-import { joinOrStack, formatHanging, colorStatus } from '../terminal/text.js';
+import { formatItems, formatHanging, colorStatus } from '../terminal/text.js';
 import { throttle } from '../terminal/time-text.js';
 import { findUnreachedHints } from './endpoints.js';
 import {
@@ -39,7 +39,7 @@ const trigger = declareCommand({
   summary: 'trigger an event and show its deliveries',
   description:
     'Without --charge or --withdrawal, creates a new payment. Waits for the first attempt of ' +
-    'every delivery, or with --wait until every delivery is DELIVERED or FAILED. --override changes ' +
+    'every delivery or, with --wait, until every delivery is DELIVERED or FAILED. --override changes ' +
     'only the payload, not the resource; the value is converted to the type of the field it ' +
     'replaces. With --count, --json adds a summary.',
   args: {
@@ -301,7 +301,7 @@ export function formatTriggered(
     const { code, id, type } = event.resource;
     const subject = `${type === 'pix' ? 'charge' : 'withdrawal'} ${code} (${id})`;
     const mark = event.overridden ? [yellow('(payload overridden)')] : [];
-    const head = joinOrStack([`${bold(event.type)}  ${event.id}`, subject, ...mark], '  ', io.columns);
+    const head = formatItems([`${bold(event.type)}  ${event.id}`, subject, ...mark], '  ', io.columns);
     const own = deliveries.filter((delivery) => delivery.event_id === event.id);
     return head.concat(own.flatMap((one) => deliveryLines(one, io, causes.get(one.id) ?? [])));
   });
@@ -322,7 +322,7 @@ function deliveryLines(delivery: DeliveryLine, io: Io, causes: readonly string[]
   const outcome = `  ${colorStatus(io, delivery.status)}  ${formatLastOutcome(delivery)}${latency}${next}`;
   const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
   return [
-    ...joinOrStack([outcome, destination], '    ', io.columns),
+    ...formatItems([outcome, destination], '    ', io.columns),
     ...[`delivery ${delivery.id}`, ...causes].map((line) => formatHanging(`    ${line}`, io.columns, '    ')),
   ];
 }

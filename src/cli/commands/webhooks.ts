@@ -18,7 +18,7 @@ import {
   PAGE_OPTIONS,
 } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
-import { formatAge, formatInstant, formatRelative, formatMoment } from '../terminal/time-text.js';
+import { formatAge, formatInstant, formatRelativeTime, formatMoment } from '../terminal/time-text.js';
 import { formatListenCommand } from './endpoints.js';
 import { type FoundAttempt, fetchAttempt, fetchDelivery } from '../sandbox/find-sandbox.js';
 import { adviseOnRefusal, describeAttemptError, verifyCommand } from './listen/attempt-text.js';
@@ -170,7 +170,9 @@ export const deliveries = {
       },
       examples: [EXAMPLE_IDS.delivery, '--failed', '--failed --event pix.*'],
       check: ({ args, options }) => {
-        if (options.failed === (args.id !== undefined)) {
+        if (options.failed && args.id !== undefined)
+          throw createUsageError('Pass either a delivery id or --failed, not both.', 'Omit one of them.');
+        if (!options.failed && args.id === undefined) {
           throw createUsageError(
             'Specify a delivery id, or --failed for all FAILED deliveries.',
             '`npx sandbox deliveries list --status FAILED` shows the ids.',
@@ -272,7 +274,7 @@ export function createDeliveryColumns(io: Io, nowMs: number): readonly shown.Tex
 function nextShort({ status, in_flight, blocked_by, next_attempt_at }: DeliveryLine, nowMs: number): string {
   if (in_flight) return 'in flight';
   if (isPending(status) && blocked_by !== null) return blocked_by === 'frozen' ? 'frozen' : 'held';
-  return next_attempt_at === null ? '' : formatRelative(next_attempt_at, nowMs);
+  return next_attempt_at === null ? '' : formatRelativeTime(next_attempt_at, nowMs);
 }
 
 /** Formats the last attempt's outcome: the HTTP status if it explains the result, otherwise the error. */
@@ -312,7 +314,7 @@ function scheduleText({ schedule }: DeliveryView, nowMs: number): string {
     .filter(({ at, due_at }) => at !== undefined || due_at !== null)
     .map(({ attempt, due_at, at, outcome }) => {
       if (at !== undefined) return `${attempt} ${outcome ?? 'in flight'}`;
-      return `${attempt} ${formatRelative(due_at ?? '', nowMs)}`;
+      return `${attempt} ${formatRelativeTime(due_at ?? '', nowMs)}`;
     })
     .join(', ');
 }

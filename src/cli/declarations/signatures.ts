@@ -69,10 +69,9 @@ export const verify = declareCommand({
   summary: 'verify a webhook signature, and explain any failure',
   description:
     'Shows which secret and signature matched, and the age of the message. If none matches, ' +
-    'tries common signing errors, and names the cause and its fix. With --headers or ' +
-    '--delivery, pass --signature with the signature that your code computed for that webhook, in ' +
-    'base64 or hex, with or without the v1 prefix, to find the signing error in your code. Secrets ' +
-    'are shortened.',
+    'tries common signing errors, and names the cause and its fix. To find a signing ' +
+    'error in your code, pass its computed signature as --signature, with --headers or --delivery: in ' +
+    'base64 or hex, with or without the v1 prefix. Secrets are shortened.',
   args: { file: acceptArgument(completeFiles) },
   options: {
     id: defineText('id', 'the webhook-id header'),

@@ -44,7 +44,7 @@ export const check = declareCommand({
     'application’s data. Exit code 0 means that every `must` check was observed and passed.',
   options: {
     forwardTo: defineText('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
-    probe: defineText('command', 'a command or URL that prints your data for the order {code}'),
+    probe: defineText('command', 'a command or URL that returns your data for order {code}'),
     order: defineText(
       'command',
       'a command or URL (POST) that creates the order {code}, optionally for {amount}',
@@ -110,8 +110,7 @@ export const exec = declareCommand({
     ...FORWARDED,
     retries: {
       ...retries,
-      description:
-        '--forward-to: use the real, fast or off retry schedule (default: fast, with --faults real)',
+      description: '--forward-to: retry schedule: real, fast or off (default: fast, with --faults real)',
     },
     simulate: defineSimulate('--forward-to: simulate the results of attempts 1, 2, …'),
     ...defineSettings('failOn'),
@@ -175,7 +174,7 @@ export const exploreDeclaration = declareCommand({
       pairsOf,
     ),
     seed: { ...seed, description: 'seed for the plan, ids and random choices (default: 1)' },
-    probe: defineText('command', 'a command or URL that prints your data for the order {code}'),
+    probe: defineText('command', 'a command or URL that returns your data for order {code}'),
     ...RESTART_OPTIONS,
     jobs: defineCount('n', 'concurrent runs, each with its own PORT (default: 1)'),
     out: defineText(

@@ -173,7 +173,7 @@ function withOrigins(error: CliError, origins: readonly string[]): CliError {
     code,
     message,
     details,
-    hint: hint === undefined ? note : `${hint} ${note}`,
+    hint: hint === undefined ? note : `${hint.replace(/(?<![.!?])$/, '.')} ${note}`,
   });
 }
 

@@ -24,7 +24,6 @@ import {
   createUsageError,
 } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { LIMITS } from '../../contract/limits.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
 
 /** Response timeout, sufficient for an idle sandbox. */
@@ -236,8 +235,7 @@ export async function fetchDelivery(client: ControlClient, name: string): Promis
     return await client.get('deliveries/:id', { id: name });
   } catch (error) {
     if (!(error instanceof SandboxError) || error.code !== 'NOT_FOUND') throw error;
-    const { data } = await client.get('deliveries', { limit: LIMITS.pageSizeMax });
-    const [only, ...others] = data.filter(({ resource }) => resource.code === name);
+    const [only, ...others] = await client.list('deliveries', { code: name });
     if (only === undefined) throw error;
     if (others.length === 0) return client.get('deliveries/:id', { id: only.id });
     const known = [only, ...others].map((one) => `${one.id} (${one.event_type}, ${one.status})`);

@@ -190,7 +190,7 @@ function shownWidth(text: string): number {
 /**
  * Joins parts on one line, or stacks and indents them if the terminal is too narrow. Parts can be colored.
  */
-export function joinOrStack(parts: readonly string[], indent: string, columns: number): string[] {
+export function formatItems(parts: readonly string[], indent: string, columns: number): string[] {
   const line = parts.join(GAP);
   if (columns === 0 || shownWidth(line) <= columns) return [line];
   const [first = '', ...others] = parts;

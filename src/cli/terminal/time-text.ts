@@ -47,7 +47,7 @@ export function formatRoundedSpan(ms: number): string {
 }
 
 /** Formats an instant relative to now, e.g. `in 4m 59s`, `3m ago` or `now`. */
-export function formatRelative(instant: string, nowMs: number): string {
+export function formatRelativeTime(instant: string, nowMs: number): string {
   const aheadMs = Date.parse(instant) - nowMs;
   if (aheadMs === 0) return 'now';
   return aheadMs > 0 ? `in ${formatSpan(aheadMs)}` : `${formatSpan(-aheadMs)} ago`;
@@ -66,5 +66,5 @@ export function formatInstant(instant: string): string {
 
 /** Formats an instant as relative and absolute time, e.g. `in 4m 59s (2026-01-01T00:06:00Z)`. */
 export function formatMoment(instant: string, nowMs: number): string {
-  return `${formatRelative(instant, nowMs)} (${formatInstant(instant)})`;
+  return `${formatRelativeTime(instant, nowMs)} (${formatInstant(instant)})`;
 }

@@ -284,7 +284,7 @@ export interface PaymentMove {
 }
 
 /** Lists the payer and bank actions allowed for a payment's status (§3). */
-export function listPaymentMoves(
+export function listPaymentActions(
   kind: PaymentKind,
   { id, status }: { readonly id: string; readonly status: string },
 ): PaymentMove[] {

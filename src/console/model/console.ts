@@ -45,7 +45,7 @@ const NON_REPLACING_CHANGES: ReadonlySet<string> = new Set([
 const ADVANCE_MS = 200;
 
 /** Display time of a notice in milliseconds. */
-const NOTICE_MS = 12_000;
+const NOTICE_MS = 8_000;
 
 /**
  * Stores the screen's state outside the components, because a hidden tab does not render but must process

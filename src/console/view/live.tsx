@@ -124,7 +124,7 @@ function filterBy(text: string): void {
 /** A list row, or the date heading of a day. */
 type Item = LiveRow | { readonly day: string };
 
-/** Inserts a date above the newest history of each sandbox-time day. */
+/** Inserts a date heading above each day's newest history, in sandbox time. */
 function insertDays(rows: readonly LiveRow[]): Item[] {
   const items: Item[] = [];
   let current = '';

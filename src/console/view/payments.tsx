@@ -6,7 +6,7 @@ import type { ChargeDetail as ChargeWithPage, ChargeView } from '../../http/cont
 import type { LedgerEntryView } from '../../http/control/payments.js';
 import type { PageView, WithdrawalView } from '../../http/control/schema.js';
 import { encodeSegment } from '../../text/urls.js';
-import { listPaymentMoves } from '../model/actions.js';
+import { listPaymentActions } from '../model/actions.js';
 import { type FieldChoice, toChoices, createFailureForm } from '../model/forms.js';
 import type { LoadState } from '../model/resources.js';
 import { formatListPath, type ListQuery, formatListQuery } from '../model/routes.js';
@@ -201,7 +201,7 @@ function paymentDetail(
   own: readonly RowFact[],
 ) {
   const { payments } = consoleTexts;
-  const moves = listPaymentMoves(kind, payment).sort(
+  const moves = listPaymentActions(kind, payment).sort(
     (one, other) => Number(one.hasReason) - Number(other.hasReason),
   );
   const metadata = Object.entries(payment.metadata).map(([key, value]) => (

@@ -30,7 +30,7 @@ export function shortenSessionIdsOf(body: string): string {
   return body.includes('kyc_') ? body.replaceAll(/kyc_[0-9a-f]+/g, shortenSessionId) : body;
 }
 
-/** Shortens every session id in a text, e.g. a request target. */
+/** Shortens every session id in a string, e.g. a request target. */
 export function shortenSessionIds(text: string): string {
   if (!text.includes('kyc_') && !text.includes('/session')) return text;
   return text.replaceAll(/(?<=\/sessions?\/)[^/?#]+|kyc_[0-9a-f]+/g, shortenSessionId);

@@ -75,7 +75,7 @@ export function createPresenter<Of extends FieldSchemas>({ fields }: ObjectSchem
 }
 
 /** Renders a BR Code as a base64 PNG; null omits the image. */
-export type DrawQr = ((brCode: string) => string) | null;
+export type QrRenderer = ((brCode: string) => string) | null;
 
 /** Derives a charge's copy-and-paste payload from the charge id, so the payload isn't stored. */
 export function createQrCode(charge: Readonly<Charge>): string {
@@ -89,7 +89,7 @@ const writeDestination = createPresenter(shown.DESTINATION);
 const writeTransaction = createPresenter(shown.TRANSACTION);
 const writeDelivery = createPresenter(shown.DELIVERY);
 
-export function presentCharge(charge: Readonly<Charge>, drawQr: DrawQr): shown.ChargeResource {
+export function presentCharge(charge: Readonly<Charge>, drawQr: QrRenderer): shown.ChargeResource {
   const { amountCents, providerFeeCents, partnerFeeCents } = charge;
   const code = createQrCode(charge);
   const netAmountCents = amountCents - providerFeeCents - partnerFeeCents;
@@ -143,7 +143,7 @@ export function getResourceType(event: AnnouncedEvent): 'pix' | 'withdrawal' {
  * Creates an event's payload (§6): the JSON body of every attempt, with the resource right after the
  * transition.
  */
-export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
+export function presentEvent(event: AnnouncedEvent, drawQr: QrRenderer): object {
   const { id, type, at, resource, overrides } = event;
   const envelope: shown.Envelope = {
     id,
@@ -157,6 +157,6 @@ export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
 }
 
 /** Selects the QR renderer for event bodies, as configured by the assumption `event.qr_image`. */
-export function selectQrDrawer(world: World, drawQr: DrawQr): DrawQr {
+export function selectQrDrawer(world: World, drawQr: QrRenderer): QrRenderer {
   return world.assumed['event.qr_image'] === 'full' ? drawQr : null;
 }

@@ -140,7 +140,7 @@ interface StateDifference {
   readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 }
 
-/** Lists rows that were added, removed or changed between two states, without tokens and secrets. */
+/** Lists added, removed and changed rows between two states, excluding tokens and secrets. */
 export function diffWorlds(from: ComparableState, to: ComparableState): StateDifference[] {
   return DIFFERENT_KINDS.flatMap((kind) => {
     const [before, after] = [from, to].map((state) => {

@@ -189,7 +189,7 @@ export const FAULT = oneOf(BODY_SCHEMA, [ON_CALL, ON_DELIVERY], (value, reading)
   return reading.note({ kind: 'rule', says }, 'on');
 });
 
-type RequestTarget = Pick<CallSite, 'api' | 'method' | 'path'>;
+type RequestTarget = Pick<CallFaultTarget, 'api' | 'method' | 'path'>;
 
 /** Parts of a request that identify its subject. */
 export interface CallHead extends RequestTarget {
@@ -318,20 +318,20 @@ export function removeFaultsOfEndpoint(world: World, endpointId: string): void {
 /** Subject of a request, if known before the response. */
 type FaultSubject = Pick<FaultTarget, 'code' | 'resource'>;
 
-export interface CallSite extends FaultSubject {
+export interface CallFaultTarget extends FaultSubject {
   readonly api: string;
   readonly method: string;
   readonly path: string;
 }
 
-export function fireOnCall({ world }: ApplyStep, call: CallSite): FiredFault<CallFaultAction>[] {
+export function fireOnCall({ world }: ApplyStep, call: CallFaultTarget): FiredFault<CallFaultAction>[] {
   return Array.from(world.faults.values()).flatMap((fault) => {
     const isHit = isCallFault(fault) && matchesCall(fault, call) && fires(world, fault, fault.seen, 0);
     return isHit ? firedFault(fault, fault.action) : [];
   });
 }
 
-export interface AttemptSite extends Required<FaultSubject> {
+export interface AttemptFaultTarget extends Required<FaultSubject> {
   readonly eventType: string;
   readonly endpointId: string;
   /** URL of the endpoint, and forward target of a listener. */
@@ -340,7 +340,10 @@ export interface AttemptSite extends Required<FaultSubject> {
   readonly attempt: number;
 }
 
-export function fireOnAttempt({ world }: ApplyStep, site: AttemptSite): FiredFault<DeliveryFaultAction>[] {
+export function fireOnAttempt(
+  { world }: ApplyStep,
+  site: AttemptFaultTarget,
+): FiredFault<DeliveryFaultAction>[] {
   const { deliveryOrdinal, attempt } = site;
   return Array.from(world.faults.values()).flatMap((fault) => {
     if (!isDeliveryFault(fault) || !matchesAttempt(fault.match, site)) return [];
@@ -356,7 +359,7 @@ function isDeliveryFault(fault: Fault): fault is DeliveryFault {
   return fault.match.on === 'delivery';
 }
 
-function matchesCall({ match, action }: CallFault, call: CallSite): boolean {
+function matchesCall({ match, action }: CallFault, call: CallFaultTarget): boolean {
   const { api, method, path } = call;
   const { routes } = CALL_FAULTS[action];
   return (
@@ -368,7 +371,7 @@ function matchesCall({ match, action }: CallFault, call: CallSite): boolean {
   );
 }
 
-function matchesAttempt(match: DeliveryMatch, site: AttemptSite): boolean {
+function matchesAttempt(match: DeliveryMatch, site: AttemptFaultTarget): boolean {
   const { endpointUrl } = match;
   return (
     (match.eventType === null || matchesGlob(match.eventType, site.eventType)) &&

@@ -115,7 +115,8 @@ function withHeaders(serve: MiddlewareHandler, headers: Readonly<Record<string, 
 }
 
 /**
- * Finds the built console in a parent directory, because the bundle and the sources have different depths.
+ * Searches parent directories for the built console, because the bundle and the sources are at different
+ * depths.
  */
 function builtFolder(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {

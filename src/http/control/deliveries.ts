@@ -8,7 +8,7 @@ import {
   createNestedObject,
   createPaymentSchemas,
 } from '../../core/input/bodies.js';
-import { NAME_INPUT, TEXT_LIST, integerRange } from '../../core/input/kinds.js';
+import { NAME_INPUT, RAW_TEXT, TEXT_LIST, integerRange } from '../../core/input/kinds.js';
 import { requireRow, requireRowOfAnyKind } from '../../core/named-rows.js';
 import { paginate, PAGE_FIELDS } from '../../core/page.js';
 import { listRowsFrom } from '../../core/table.js';
@@ -58,6 +58,7 @@ const FILTERS = {
   eventType: renameField('event_type', optional(enumOf(EVENT_TYPES))),
   endpoint: optional(NAME_INPUT),
   event: optional(NAME_INPUT),
+  code: optional(RAW_TEXT),
   ...APP_QUERY,
 };
 const NO_FILTERS = {
@@ -65,6 +66,7 @@ const NO_FILTERS = {
   eventType: undefined,
   endpoint: undefined,
   event: undefined,
+  code: undefined,
   app: undefined,
 };
 
@@ -73,7 +75,7 @@ export const DELIVERY_LIST_KEY = createListKey('deliveries', NO_FILTERS);
 
 /** Looks up the application for each delivery, because the application may not exist yet. */
 function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
-  const { status, eventType, endpoint, event, app } = wanted;
+  const { status, eventType, endpoint, event, code, app } = wanted;
   return (delivery: Delivery) => {
     const owner = world.apps.byId.get(delivery.event.resource.appId);
     return (
@@ -81,7 +83,8 @@ function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
       (status === undefined || delivery.status === status) &&
       (eventType === undefined || delivery.event.type === eventType) &&
       (endpoint === undefined || delivery.endpointId === endpoint) &&
-      (event === undefined || delivery.event.id === event)
+      (event === undefined || delivery.event.id === event) &&
+      (code === undefined || delivery.event.resource.code === code)
     );
   };
 }
@@ -227,13 +230,14 @@ const PAUSING = { paused: is.BOOLEAN, waiting: is.COUNT };
 export const DELIVERY_ROUTES = [
   defineGet('deliveries', 'List the deliveries.', is.createPageSchema(DELIVERY_LINE), {
     query: { ...FILTERS, ...PAGE_FIELDS },
-  })(({ sandbox, query: { status, eventType, endpoint, event, app, ...paging } }) => {
+  })(({ sandbox, query: { status, eventType, endpoint, event, code, app, ...paging } }) => {
     const { world } = sandbox;
     const filters = {
       status,
       eventType,
       endpoint: endpoint === undefined ? undefined : requireRow(world, 'recipient', endpoint).id,
       event: event === undefined ? undefined : requireRow(world, 'event', event).id,
+      code,
       app: findAppFilter(world, app)?.id,
     };
     const key = createListKey('deliveries', filters);

@@ -44,7 +44,7 @@ import {
   readLedger,
   LEDGER_POSTINGS,
 } from '../../core/payments/ledger.js';
-import { type DrawQr, presentTransaction } from '../../core/resources/serialize.js';
+import { type QrRenderer, presentTransaction } from '../../core/resources/serialize.js';
 import type { App, Charge, Endpoint, IdentitySession, World } from '../../core/world.js';
 import { createCredentials, createWebhookSecret } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -233,7 +233,7 @@ function moveRoutes<const Of extends PaymentKind, View>(
   });
 }
 
-function chargeDetail(charge: Charge, { url, isExposed = false }: ServerFacts, drawQr?: DrawQr) {
+function chargeDetail(charge: Charge, { url, isExposed = false }: ServerFacts, drawQr?: QrRenderer) {
   return { ...view.presentChargeView(charge, drawQr), pay_url: url() + createPayPath(charge.id, isExposed) };
 }
 

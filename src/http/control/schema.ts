@@ -7,10 +7,10 @@ import { formatDuration, formatIsoTime } from '../../contract/time.js';
 import { SESSION_STATUSES } from '../../contract/transitions.js';
 import { AGENDA_KINDS } from '../../core/agenda.js';
 import type { DueItem } from '../../core/due.js';
-import { listDueInOrder, peekDue } from '../../core/due.js';
+import { listDueItems, peekDue } from '../../core/due.js';
 import { listAccounts } from '../../core/identity/applications.js';
 import { shortenSessionId, getVisibleStatus } from '../../core/identity/session.js';
-import type { DrawQr } from '../../core/resources/serialize.js';
+import type { QrRenderer } from '../../core/resources/serialize.js';
 import { presentCharge, createPresenter, presentWithdrawal } from '../../core/resources/serialize.js';
 import type {
   Account,
@@ -64,7 +64,7 @@ export const ACCOUNT_VIEW = is.createResourceSchema('Account', 'An application a
 });
 export type AccountView = Infer<typeof ACCOUNT_VIEW>;
 
-export const APP_VIEW = is.createResourceSchema('App', 'An application of the public API.', {
+export const APP_VIEW = is.createResourceSchema('App', 'An application, as returned by the public API.', {
   id: is.UUID,
   organization_id: is.UUID,
   name: is.TEXT,
@@ -127,7 +127,7 @@ export const WITHDRAWAL_VIEW = is.createResourceSchema(
 );
 export type WithdrawalView = Infer<typeof WITHDRAWAL_VIEW>;
 
-export function presentChargeView(charge: Readonly<Charge>, drawQr: DrawQr = null): ChargeView {
+export function presentChargeView(charge: Readonly<Charge>, drawQr: QrRenderer = null): ChargeView {
   return { ...presentCharge(charge, drawQr), app_id: charge.appId, reason: charge.reason };
 }
 
@@ -304,7 +304,7 @@ export function presentDueItem(due: DueItem): DueView {
 /** Lists scheduled items in order, omitting outdated items. */
 export function presentAgenda({ world }: Sandbox, limit = 20): AgendaView {
   return {
-    due: listDueInOrder(world, limit).map((one) => Object.assign(presentDueItem(one), { title: one.title })),
+    due: listDueItems(world, limit).map((one) => Object.assign(presentDueItem(one), { title: one.title })),
   };
 }
 

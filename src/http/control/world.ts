@@ -50,14 +50,14 @@ import {
   presentSnapshot,
 } from './schema.js';
 
-export const ADVANCED_VIEW = is.createResourceSchema('Advanced', 'The result of advancing the clock.', {
+export const ADVANCE_VIEW = is.createResourceSchema('Advanced', 'The result of advancing the clock.', {
   from: is.INSTANT,
   to: is.INSTANT,
   steps: is.COUNT,
   finished: is.BOOLEAN,
   clock: CLOCK_VIEW,
 });
-export type AdvancedView = Infer<typeof ADVANCED_VIEW>;
+export type AdvancedView = Infer<typeof ADVANCE_VIEW>;
 
 export const NEXT_VIEW = is.createResourceSchema('Next', 'The executed item, or null if nothing was due.', {
   did: nullable(DUE_VIEW),
@@ -77,7 +77,7 @@ function createAdvanceSchema<Of extends FieldSchemas>(name: string, end: ObjectS
   );
 }
 
-const ADVANCE_MESSAGE = createAdvanceSchema('AdvanceMessage', ADVANCED_VIEW);
+const ADVANCE_MESSAGE = createAdvanceSchema('AdvanceMessage', ADVANCE_VIEW);
 const NEXT_MESSAGE = createAdvanceSchema('NextMessage', NEXT_VIEW);
 
 /** Maximum bytes buffered for a slow client; steps beyond the limit are dropped. */
@@ -136,7 +136,7 @@ export const CLOCK_ROUTES = [
     query: { limit: optional(integerRange(1, LIMITS.agendaEntries)) },
   })(({ sandbox, query }) => presentAgenda(sandbox, query.limit)),
   defineGet('clock', 'Get the clock.', CLOCK_VIEW)(({ sandbox }) => presentClock(sandbox)),
-  definePost('clock/advance', 'Advance the clock and run all due items.', ADVANCED_VIEW, {
+  definePost('clock/advance', 'Advance the clock and run all due items.', ADVANCE_VIEW, {
     body: { byMs: renameField('by', acceptDuration({ example: '1d12h' })) },
     lines: ADVANCE_MESSAGE,
     errors,

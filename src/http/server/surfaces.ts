@@ -30,7 +30,7 @@ export interface SurfaceOptions {
   readonly controlToken?: string | undefined;
   /** Rate limit per organization on the identity API; unlimited by default. */
   readonly kycRateLimit?: RateLimit | undefined;
-  /** Enables payment page buttons for other machines. */
+  /** Enables the payment page's buttons for clients on other machines. */
   readonly payButtons?: boolean | undefined;
   /** Public origin of the payment pages, if exposed by a tunnel. */
   readonly payOrigin?: (() => string | undefined) | undefined;

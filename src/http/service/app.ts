@@ -36,7 +36,7 @@ import {
 import { API_PREFIX, IDENTITY_PREFIX } from '../shared/surface.js';
 import { explainSignature } from './explain.js';
 import {
-  resolveCallSite,
+  resolveCallTarget,
   type FiredCallFaults,
   fireFaults,
   getFirstHalf,
@@ -73,7 +73,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
     route: ServiceRoute | UnmatchedRequest,
   ): Promise<Response> {
     const { request, record } = beginCall(sandbox, c, api, hostedUrl());
-    const site = await resolveCallSite(request);
+    const site = await resolveCallTarget(request);
     const faults = request.withCause(() => fireFaults(sandbox, site));
     const outcome = await outcomeOf(request, () =>
       handleWithFaults(faults, request, site, async () => {

@@ -2,7 +2,7 @@ import { type CallFaultAction, listFiredKinds, type FaultMechanic } from '../../
 import { Refusal, type RefusalCode, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import { isPending } from '../../contract/transitions.js';
 import { listRowsFrom } from '../../core/table.js';
-import { type CallSite, findSubject } from '../../core/webhooks/faults.js';
+import { type CallFaultTarget, findSubject } from '../../core/webhooks/faults.js';
 import type { FiredFault } from '../../core/world.js';
 import { sleep } from '../../delivery/abort.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -29,7 +29,7 @@ function connectionFaults(fired: FiredCallFaults) {
 }
 
 /** Resolves the request properties that faults match. Reads the body only if a fault targets a resource. */
-export async function resolveCallSite(request: ServiceRequest): Promise<CallSite> {
+export async function resolveCallTarget(request: ServiceRequest): Promise<CallFaultTarget> {
   const { sandbox, c, api, method, target, readBytes } = request;
   const site = { api, method, path: getPath(target) };
   const isAimed = Array.from(sandbox.world.faults.values()).some(
@@ -48,7 +48,7 @@ export async function resolveCallSite(request: ServiceRequest): Promise<CallSite
 }
 
 /** Fires the faults that match a request and increments their counters. */
-export function fireFaults(sandbox: Sandbox, call: CallSite): FiredCallFaults {
+export function fireFaults(sandbox: Sandbox, call: CallFaultTarget): FiredCallFaults {
   return sandbox.world.faults.size === 0 ? [] : sandbox.dispatch({ type: 'fault.on-call', call });
 }
 
@@ -56,7 +56,7 @@ export function fireFaults(sandbox: Sandbox, call: CallSite): FiredCallFaults {
 export async function handleWithFaults(
   fired: FiredCallFaults,
   request: ServiceRequest,
-  call: CallSite,
+  call: CallFaultTarget,
   work: () => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   if (fired.length === 0) return work();

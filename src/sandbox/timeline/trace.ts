@@ -1,4 +1,4 @@
-import { type DueItem, listDueInOrder } from '../../core/due.js';
+import { type DueItem, listDueItems } from '../../core/due.js';
 import { shortenSessionIds } from '../../core/identity/session.js';
 import type { AnnouncedEvent, Delivery, World } from '../../core/world.js';
 import { formatOutcome } from '../../text/exchange/present-exchange.js';
@@ -209,7 +209,7 @@ function mergeOlderTrace(world: World, older: TraceNode, stories: readonly Trace
 
 function withDue(world: World, root: TraceNode, later: readonly TraceNode[] = []): Trace {
   const rows = new Set([root, ...later].flatMap((node) => Array.from(idsIn(node))));
-  return { root, later, due: listDueInOrder(world, Infinity).filter(({ id }) => rows.has(id)) };
+  return { root, later, due: listDueItems(world, Infinity).filter(({ id }) => rows.has(id)) };
 }
 
 function* idsIn({ id, children }: TraceNode): Generator<string> {

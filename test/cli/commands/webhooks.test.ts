@@ -4,7 +4,7 @@ import { formatTable } from '../../../src/cli/terminal/text.js';
 import type { DeliveryView } from '../../../src/http/control/exchanges.js';
 import { CALLED, fakeIo } from '../../helpers/cli/cli-io.js';
 import { CliError } from '../../../src/cli/program/errors.js';
-import { cliSandbox, LOCAL, settledFor } from '../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, LOCAL, settledFor, trigger } from '../../helpers/cli/cli-sandbox.js';
 import type { Receiver } from '../../helpers/delivery/receivers.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
@@ -41,6 +41,23 @@ describe('deliveries', () => {
       '    | … 2 more lines',
     ]);
     expect(exitCode).toBe(0);
+  });
+
+  test('deliveries show finds a delivery by the code of its payment behind many newer ones', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await hostileReceiver();
+    const { delivery } = await settledFor(sandbox, receiver.url);
+    for (let count = 0; count < 120; count += 1) trigger(sandbox);
+    expect(await sandbox.runJson('deliveries show', { args: ['order-1'] })).toMatchObject({
+      id: delivery.id,
+    });
+  });
+
+  test('deliveries retry rejects an id together with --failed', async () => {
+    await using sandbox = await cliSandbox();
+    const retry = sandbox.run('deliveries retry', { args: ['an-id'], options: { failed: true } });
+    const error = await rejectionOf(retry, CliError);
+    expect([error.exitCode, error.message]).toEqual([2, 'Pass either a delivery id or --failed, not both.']);
   });
 
   test('deliveries show explains an error without a response, and one without an attempt', async () => {

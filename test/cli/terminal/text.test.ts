@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  joinOrStack,
+  formatItems,
   truncate,
   formatFacts,
   fitText,
@@ -199,12 +199,12 @@ describe('joinOrStack', () => {
 
   test('joinOrStack is one line if it fits, not counting colors, and without a terminal', () => {
     const line = [parts.join('  ')];
-    expect(joinOrStack(parts, '    ', 13)).toEqual(line);
-    expect(joinOrStack(parts, '    ', 0)).toEqual(line);
+    expect(formatItems(parts, '    ', 13)).toEqual(line);
+    expect(formatItems(parts, '    ', 0)).toEqual(line);
   });
 
   test('joinOrStack is one part below the other if it does not', () => {
-    expect(joinOrStack(parts, '    ', 12)).toEqual([parts[0], '    second']);
+    expect(formatItems(parts, '    ', 12)).toEqual([parts[0], '    second']);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   throttle,
   formatInstant,
-  formatRelative,
+  formatRelativeTime,
   formatRoundedSpan,
   formatSpan,
   formatMoment,
@@ -34,9 +34,9 @@ test.each([
 });
 
 test('formats a time relative to now', () => {
-  expect(formatRelative('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s');
-  expect(formatRelative('2026-01-01T00:00:00.500Z', NOW)).toBe('1m ago');
-  expect(formatRelative('2026-01-01T00:01:01.000Z', NOW)).toBe('now');
+  expect(formatRelativeTime('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s');
+  expect(formatRelativeTime('2026-01-01T00:00:00.500Z', NOW)).toBe('1m ago');
+  expect(formatRelativeTime('2026-01-01T00:01:01.000Z', NOW)).toBe('now');
 });
 
 test('formats an absolute time', () => {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/console/model/actions.js';
 import {
   identityActions,
-  listPaymentMoves,
+  listPaymentActions,
   receiverActions,
   RECEIVER_REPLIES,
 } from '../../../src/console/model/actions.js';
@@ -224,7 +224,7 @@ test('every move of a payment and its command do the same, in each of its states
     await create(kind, { amount: '5.00', code: id });
     for (const name of wanted) {
       const payment = await client.get(`${kind}s/:id` as 'charges/:id', { id });
-      const move = listPaymentMoves(kind, payment).find((one) => one.name === name);
+      const move = listPaymentActions(kind, payment).find((one) => one.name === name);
       if (move === undefined) continue;
       await expectSame(move.action(kind === 'charge' && move.hasReason ? 'DS04' : undefined));
       done.push(name);

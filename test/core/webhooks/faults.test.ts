@@ -5,9 +5,9 @@ import { DAY_MS, MINUTE_MS } from '../../../src/contract/time.js';
 import { readBodyOrRefuse } from '../../../src/core/input/bodies.js';
 import {
   addFault,
-  type AttemptSite,
+  type AttemptFaultTarget,
   type CallHead,
-  type CallSite,
+  type CallFaultTarget,
   FAULT,
   fireOnAttempt,
   findSubject,
@@ -255,8 +255,8 @@ test.each([
   expect(subject(world, { method, path, body: { code: 'x' } })).toEqual({});
 });
 
-const CALL: CallSite = { api: 'api', method: 'POST', path: '/api/public/v1/pix' };
-const SITE: AttemptSite = {
+const CALL: CallFaultTarget = { api: 'api', method: 'POST', path: '/api/public/v1/pix' };
+const SITE: AttemptFaultTarget = {
   eventType: 'pix.settled',
   code: 'order-1',
   resource: 1,
@@ -266,16 +266,16 @@ const SITE: AttemptSite = {
   attempt: 1,
 };
 
-function firesOnCall(testWorld: TestWorld, call: Partial<CallSite> = {}): boolean {
+function firesOnCall(testWorld: TestWorld, call: Partial<CallFaultTarget> = {}): boolean {
   return testWorld.do({ type: 'fault.on-call', call: { ...CALL, ...call } }).length > 0;
 }
 
-function firesOnAttempt({ world, now }: TestWorld, site: Partial<AttemptSite> = {}): boolean {
+function firesOnAttempt({ world, now }: TestWorld, site: Partial<AttemptFaultTarget> = {}): boolean {
   return fireOnAttempt({ world, now, effects: [] }, { ...SITE, ...site }).length > 0;
 }
 
 describe('a fault on API requests', () => {
-  test.each<[Partial<CallMatch>, Partial<CallSite>, boolean]>([
+  test.each<[Partial<CallMatch>, Partial<CallFaultTarget>, boolean]>([
     [{}, {}, true],
     [{ api: 'api' }, {}, true],
     [{ api: 'api' }, { api: 'identity' }, false],
@@ -346,7 +346,7 @@ describe('a fault on API requests', () => {
 });
 
 describe('a fault on deliveries', () => {
-  test.each<[Partial<DeliveryMatch>, Partial<AttemptSite>, boolean]>([
+  test.each<[Partial<DeliveryMatch>, Partial<AttemptFaultTarget>, boolean]>([
     [{}, {}, true],
     [{ eventType: 'pix.*' }, {}, true],
     [{ eventType: 'pix.*' }, { eventType: 'withdrawal.failed' }, false],

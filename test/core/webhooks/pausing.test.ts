@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';
-import { listDueInOrder } from '../../../src/core/due.js';
+import { listDueItems } from '../../../src/core/due.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { listHeldDeliveries, findBlocker } from '../../../src/core/webhooks/deliveries.js';
 import type { ListenerInput } from '../../../src/core/webhooks/endpoints.js';
@@ -133,7 +133,7 @@ describe('a disconnected listener', () => {
     const one = new Away();
     const delivery = one.failed();
     expect(one.lose()).toEqual([delivery]);
-    expect(listDueInOrder(one.test.world, 9).filter(({ kind }) => kind === 'delivery.attempt')).toEqual([]);
+    expect(listDueItems(one.test.world, 9).filter(({ kind }) => kind === 'delivery.attempt')).toEqual([]);
     one.test.pass(DAY_MS);
     expect(delivery).toMatchObject({ status: 'PENDING', attempts: 1, inFlight: false });
     expect(findBlocker(one.test.world, delivery)).toBe('away');

@@ -107,7 +107,7 @@ describe('deliveries', () => {
     expect(await shown()).toMatchObject({ target_url: 'http://localhost:3000/hook', own_secret: false });
   });
 
-  test('deliveries are listed by status, event type, endpoint and event', async ({ api }) => {
+  test('deliveries are listed by status, event type, endpoint, event and code', async ({ api }) => {
     const endpoint = await withEndpoint(api);
     const event = await trigger(api, 'pix.settled');
     await trigger(api, 'withdrawal.failed');
@@ -120,6 +120,8 @@ describe('deliveries', () => {
     expect(await count('status=FAILED')).toBe(0);
     expect(await count('event_type=withdrawal.failed')).toBe(1);
     expect(await count(`event=${event}&endpoint=${endpoint}`)).toBe(1);
+    expect(await count('code=charge-1')).toBe(1);
+    expect(await count('code=unknown')).toBe(0);
   });
 
   test('deliveries are listed for a deleted endpoint, and awaited for a future id', async ({ api }) => {

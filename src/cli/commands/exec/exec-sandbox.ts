@@ -98,7 +98,7 @@ async function startCommand(
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') {
       throw new CliError(127, 'COMMAND_NOT_FOUND', `Command ${command} not found.`, {
-        hint: 'Commands run without a shell; to use one, run: npx sandbox exec -- sh -c "…"',
+        hint: 'Commands run without a shell; to use one, pass `sh -c "…"` after `--`.',
       });
     }
     throw new CliError(126, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${message}.`, {

@@ -8,7 +8,7 @@ import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/exchanges.js';
 import type { Io } from '../../program/io.js';
 import type { DeliveryCheck } from './forwarder.js';
-import { joinOrStack, formatBodyLines, LOG_INDENT, toOneLine, wrapSentence } from '../../terminal/text.js';
+import { formatItems, formatBodyLines, LOG_INDENT, toOneLine, wrapSentence } from '../../terminal/text.js';
 import { parseJson } from '../../../text/json.js';
 
 /** Matches strings in a router's default 404 response: its message, a time, a URL or a trace id. */
@@ -186,7 +186,7 @@ export function formatAttemptHead({ colors, columns }: Io, head: Head): string[]
   const { time = new Date().toTimeString().slice(0, 8), status, isGood, what, detail } = head;
   const paint = isGood ? colors.green : colors.red;
   const first = `${colors.dim(time)} ${paint(String(status ?? MISSING_STATUS))} ${what}`;
-  return joinOrStack([first, colors.dim(detail)], LOG_INDENT, columns);
+  return formatItems([first, colors.dim(detail)], LOG_INDENT, columns);
 }
 
 function resultLines(

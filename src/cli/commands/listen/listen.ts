@@ -75,8 +75,8 @@ export async function listenWithin(within: WithinOptions): Promise<EmbeddedListe
 }
 
 /**
- * Runs `sandbox listen`: forwards signed deliveries until a signal, with one listener per target. Without a
- * target, verifies deliveries and responds with 200.
+ * Runs `sandbox listen`: forwards signed deliveries until interrupted by a signal, with one listener per
+ * target. Without a target, verifies deliveries and responds with 200.
  */
 export async function runListen(invocation: Invocation, within?: EmbeddedContext): Promise<void> {
   const { io, options } = invocation;

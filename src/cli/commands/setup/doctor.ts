@@ -356,11 +356,8 @@ export async function checkClock(
   sandbox: Pick<RunFile, 'url' | 'control_token'> | undefined,
   nowMs: () => number,
 ): Promise<Check> {
-  const unknown =
-    'Not checked: ' +
-    `${sandbox === undefined ? 'no sandbox is running' : 'the sandbox does not respond'}, and ` +
-    'no other server is contacted.';
-  if (sandbox === undefined) return ok(unknown);
+  if (sandbox === undefined)
+    return ok('Not checked: no sandbox is running, and no other server is contacted.');
   const before = nowMs();
   const answer = await askSandbox(sandbox, 'clock').catch(() => undefined);
   if (answer !== undefined && !answer.isSandbox) {
@@ -368,7 +365,12 @@ export async function checkClock(
     return fail(message, 'Check `--url` and `SANDBOX_URL`.');
   }
   const theirs = Date.parse(answer?.date ?? '');
-  if (Number.isNaN(theirs)) return ok(unknown);
+  if (Number.isNaN(theirs)) {
+    return warn(
+      `Nothing responds at ${toOneLine(sandbox.url, 0)}.`,
+      'Start the sandbox, or check `--url` and `SANDBOX_URL`.',
+    );
+  }
   // The Date header has a resolution of one second.
   const skewS = Math.round((theirs + 500 - (before + nowMs()) / 2) / 1000);
   const message = `The sandbox's clock is ${Math.abs(skewS)} s ${skewS < 0 ? 'behind' : 'ahead of'} this machine’s.`;

@@ -234,12 +234,14 @@ describe('the run file', () => {
 
 describe('the clock', () => {
   test('the clock is unknown without a sandbox', async () => {
-    for (const sandbox of [undefined, { url: 'http://127.0.0.1:1' }]) {
-      expect(await checkClock(sandbox, Date.now)).toMatchObject({
-        status: 'ok',
-        message: expect.stringContaining('Not checked'),
-      });
-    }
+    expect(await checkClock(undefined, Date.now)).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining('Not checked'),
+    });
+    expect(await checkClock({ url: 'http://127.0.0.1:1' }, Date.now)).toMatchObject({
+      status: 'warn',
+      message: 'Nothing responds at http://127.0.0.1:1.',
+    });
   });
 
   test.each([
