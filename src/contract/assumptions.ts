@@ -73,7 +73,7 @@ export const ASSUMPTIONS = {
   'charge.late_window': duration('24h', {
     section: '§3',
     question: 'How long after expiry can a charge still be paid?',
-    reason: 'The contract mentions a supported window but not its length; tests can easily reach one day.',
+    reason: 'The contract mentions a supported window but not its length; one day is easy to reach in tests.',
   }),
   'charge.unknown_fields': oneOf(['ignore', 'refuse'], 'ignore', {
     section: '§4.1',
@@ -149,7 +149,7 @@ export const ASSUMPTIONS = {
   'session.lifetime': duration('30m', {
     section: '§2.7',
     question: 'When does a verification session expire?',
-    reason: 'This is long enough for a person and short enough for a credential.',
+    reason: 'This lifetime is long enough for a person and short enough for a credential.',
   }),
   'session.lapsed_result': oneOf(['410', '200'], '410', {
     section: '§7',

@@ -80,7 +80,7 @@ const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy;
 
 /**
  * Parses `90s`, `5m`, `2h`, `1d`, `500ms` or a combination such as `1d12h` into milliseconds. Returns
- * undefined for other texts.
+ * undefined for any other string.
  */
 export function parseDuration(text: string): number | undefined {
   if (!DURATION_PATTERN.test(text)) return undefined;

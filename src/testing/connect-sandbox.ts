@@ -6,7 +6,7 @@ import { redactUrl } from '../text/redaction.js';
 import { isSandboxUrl } from '../text/urls.js';
 import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
 import { checkOptions, TEXT_OPTION } from './options.js';
-import { createClockVerbs, requireFetch, createSandboxVerbs } from './verbs.js';
+import { createClockApi, requireFetch, createSandboxApi } from './verbs.js';
 import { type Forwarding, forwardOverStream, type ForwardVerb } from './forward.js';
 
 /**
@@ -75,8 +75,8 @@ export async function connectWithClient(control: ControlClient): Promise<Connect
     control.close();
   };
   return {
-    ...createSandboxVerbs(control, await control.get('env')),
-    clock: createClockVerbs(control, async () => new Date((await control.get('clock')).now)),
+    ...createSandboxApi(control, await control.get('env')),
+    clock: createClockApi(control, async () => new Date((await control.get('clock')).now)),
     ledger: { problems: async () => [...(await control.get('ledger', { limit: 1 })).problems] },
     forwardTo: async (target, options) => {
       const forwarding = await forwardOverStream(control, target, options);

@@ -29,12 +29,12 @@ import {
 } from './options.js';
 import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
 import {
-  createClockVerbs,
+  createClockApi,
   readFaultsOfFile,
-  createFaultVerbs,
+  createFaultsApi,
   requireFetch,
   SANDBOX_CLOSED,
-  createSandboxVerbs,
+  createSandboxApi,
 } from './verbs.js';
 
 export interface CreateSandboxOptions {
@@ -174,10 +174,10 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     return sandbox;
   };
   const verbs: TestSandbox = {
-    ...createSandboxVerbs(control, env),
+    ...createSandboxApi(control, env),
     fetch: async (input, init) =>
       response(new Request(input instanceof Request ? input : new URL(input, url), init)),
-    clock: createClockVerbs(control, () => new Date(whileOpen('clock.now').clock.now())),
+    clock: createClockApi(control, () => new Date(whileOpen('clock.now').clock.now())),
     ledger: { problems: () => findLedgerProblems(whileOpen('ledger.problems').world) },
     forwardTo: (target, forward = {}) => forwardTo(whileOpen('forwardTo'), target, forward),
     close,
@@ -199,7 +199,7 @@ async function startWith(
     createFetchTransport(server.url, (target, init) => response(new Request(server.url + target, init))),
   );
   try {
-    const faults = createFaultVerbs(control);
+    const faults = createFaultsApi(control);
     for (const fault of wanted) await faults.add(fault);
   } catch (error) {
     await server.close();

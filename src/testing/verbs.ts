@@ -30,7 +30,7 @@ export type ControlMethods = Omit<
 >;
 
 /** @internal */
-export function createSandboxVerbs(control: ControlClient, env: EnvironmentBlock): ControlMethods {
+export function createSandboxApi(control: ControlClient, env: EnvironmentBlock): ControlMethods {
   return {
     url: control.url,
     env,
@@ -39,7 +39,7 @@ export function createSandboxVerbs(control: ControlClient, env: EnvironmentBlock
     ...tenantVerbs(control),
     ...webhookVerbs(control),
     deliveries: deliveryVerbs(control),
-    faults: createFaultVerbs(control),
+    faults: createFaultsApi(control),
     calls: callVerbs(control),
     check: checkVerb(control, env),
     reset: () => discardResult(control.post('reset')),
@@ -204,7 +204,7 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
 export const SANDBOX_CLOSED = 'SANDBOX_CLOSED';
 
 /** @internal */
-export function createFaultVerbs(control: ControlClient): SandboxVerbs['faults'] {
+export function createFaultsApi(control: ControlClient): SandboxVerbs['faults'] {
   const remove = async (id: string) => {
     await control.delete('faults/:id', { id }).catch((error: unknown) => {
       // The fault is already gone: a reset or another caller removed it, or the sandbox is closed.
@@ -259,7 +259,7 @@ function callVerbs(control: ControlClient): SandboxVerbs['calls'] {
 }
 
 /** @internal */
-export function createClockVerbs<Now>(control: ControlClient, now: () => Now): ClockApi<Now> {
+export function createClockApi<Now>(control: ControlClient, now: () => Now): ClockApi<Now> {
   return {
     now,
     show: () => control.get('clock'),

@@ -171,5 +171,5 @@ function hint(program: string, type: EventType, endpoint: EndpointView): string 
   }
   return isDisabled(endpointState(endpoint))
     ? `The ${name} is disabled; \`${program} endpoints enable ${id}\` enables it.`
-    : `The ${name} is away; ${formatListenCommand(program, url, description)}.`;
+    : `The ${name} is not connected; ${formatListenCommand(program, url, description)}.`;
 }

@@ -287,7 +287,7 @@ export const trace = declareCommand({
   name: 'trace',
   summary: 'trace the causes and consequences of an API request, payment, event or delivery',
   description:
-    'Prints a tree from the first cause to each attempt, with the API requests received during the ' +
+    'Prints a tree from the root cause to each attempt, with the API requests received during the ' +
     'attempt, then later traces and the next due items of the same resource. Identify payments ' +
     'by code, and attempts by `<delivery id>.<number>`.',
   args: { id: requireArgument(completeRows('deliveries')) },

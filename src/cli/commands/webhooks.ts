@@ -375,7 +375,7 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
     return `held while deliveries are paused; \`${program} deliveries resume\` resumes them`;
   if (blocked_by === 'away') {
     const what = isFailed(status) ? 'nothing' : 'held';
-    return `${what} while its listener is away; ${formatListenCommand(program, endpoint_url, endpoint_name)}${then}`;
+    return `${what} while its listener is not connected; ${formatListenCommand(program, endpoint_url, endpoint_name)}${then}`;
   }
   if (blocked_by === 'disabled') return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;
   if (blocked_by === 'deleted')

@@ -196,7 +196,7 @@ export const exploreDeclaration = declareCommand({
   ],
   exits: {
     1: 'an application breaks under a fault',
-    2: 'also if the tests fail without faults, always or sometimes',
+    2: 'a usage error, or tests that fail or are flaky without faults',
     4: 'the time budget ran out without a finding',
     126: 'the command cannot be run',
     127: 'the command was not found',

@@ -210,8 +210,8 @@ interface HistoryItem {
 }
 
 /**
- * Lists a payment's changes and events, and all restored states, since its creation, oldest first. Steps
- * before the creation belong to another payment, because a reset sandbox reuses ids.
+ * Lists, oldest first, a payment's changes and events, plus every state restore since the payment was
+ * created. Steps before the creation belong to another payment, because a reset sandbox reuses ids.
  */
 export function createHistory(histories: Histories, id: string): HistoryItem[] {
   const steps = histories.steps.filter(

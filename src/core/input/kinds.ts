@@ -129,8 +129,8 @@ const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(
 const DEFAULT_PORT = /:443$(?<=^https:.*)|:80$(?<=^http:.*)/;
 
 /**
- * Normalizes an origin to the form that browsers send, allowing `*` as the port. Returns undefined for other
- * texts.
+ * Normalizes an origin to the form that browsers send, allowing `*` as the port. Returns undefined for any
+ * other string.
  */
 export function normalizeOrigin(text: string): string | undefined {
   const origin = text.toLowerCase().replace(/\/$/, '').replace(DEFAULT_PORT, '');

@@ -13,7 +13,7 @@ type PixKeyType = (typeof PIX_KEY_TYPES)[number];
 /**
  * Detects the type of a PIX key in the format of the Central Bank's directory: documents without punctuation
  * and with valid check digits, lowercase e-mail addresses and random keys, and phone numbers as +55 and
- * digits. Returns undefined for other texts.
+ * digits. Returns undefined for any other string.
  */
 export function detectPixKeyType(text: string): PixKeyType | undefined {
   if (normalizeDocument(text) === text) return isDocument(text);
@@ -43,7 +43,7 @@ export function isDocument(text: string): DocumentType | undefined {
 
 /**
  * Removes the punctuation of a valid document: `123.456.789-09` becomes `12345678909`. Returns undefined for
- * other texts.
+ * any other string.
  */
 export function normalizeDocument(text: string): string | undefined {
   return readDocument(text)?.bare;

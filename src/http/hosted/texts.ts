@@ -1,7 +1,7 @@
 import { FAILURE_REASONS } from '../../contract/enums.js';
 import { type SingleLanguage, selectLanguage, createTextTable } from '../../text/i18n.js';
 
-/** Hosted page texts in English and Portuguese. */
+/** Hosted page strings in English and Portuguese. */
 const TEXTS = createTextTable({
   language: ['en', 'pt-BR'],
   site: ['Identity verification (sandbox)', 'Verificação de identidade (sandbox)'],

@@ -3,7 +3,7 @@ import * as is from '../../core/resources/values.js';
 import { nullable, partial, type ValuesOf } from '../../schema/object.js';
 import { withDoc, number, enumOf } from '../../schema/values.js';
 
-/** Facts of a timeline entry; the set depends on the entry's kind. */
+/** Details of a timeline entry; the fields depend on the entry's kind. */
 export const ENTRY_FACTS = partial({
   resource: withDoc(
     'The type of the changed resource.',

@@ -75,7 +75,9 @@ describe('trigger', () => {
     await using sandbox = await cliSandbox();
     new TestListener(sandbox.server.sandbox, { name: 'shop' }).hangUp();
     const { stderr } = await run(sandbox, 'pix.settled');
-    expect(stderr).toContain('The listener shop is away; start `npx sandbox listen --name shop` again.');
+    expect(stderr).toContain(
+      'The listener shop is not connected; start `npx sandbox listen --name shop` again.',
+    );
   });
 
   test('does not mistake the test receiver for a listener of a terminal', async () => {
@@ -84,7 +86,9 @@ describe('trigger', () => {
     testReceiver.turnOn(200);
     testReceiver.turnOff();
     const { stderr } = await run(sandbox, 'pix.settled');
-    expect(stderr).toContain('is away; press v in the `start` terminal to turn the test receiver back on.');
+    expect(stderr).toContain(
+      'is not connected; press v in the `start` terminal to turn the test receiver back on.',
+    );
   });
 });
 

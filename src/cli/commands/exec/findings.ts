@@ -16,10 +16,10 @@ import type { FAIL_ON } from '../../../config/settings.js';
 import { toOneLine } from '../../terminal/text.js';
 import { isRefusedAfter } from './exec-sandbox.js';
 
-export type FailOn = (typeof FAIL_ON)[number];
+export type FailureThreshold = (typeof FAIL_ON)[number];
 
 export interface ExecFinding {
-  readonly kind: FailOn | 'unused';
+  readonly kind: FailureThreshold | 'unused';
   readonly message: string;
 }
 
@@ -31,7 +31,7 @@ export interface SandboxWatch {
   readonly isUsed: () => boolean;
   /** Resolves when no forged copy is in flight, or when the signal aborts. */
   readonly settled: (signal: AbortSignal) => Promise<void>;
-  readonly findings: (kinds: readonly FailOn[], ended?: Ended) => readonly ExecFinding[];
+  readonly findings: (kinds: readonly FailureThreshold[], ended?: Ended) => readonly ExecFinding[];
 }
 
 interface Ended {
@@ -51,7 +51,7 @@ export const UNUSED_SANDBOX_TEXT =
   '--allow-unused.';
 
 /** Watches a sandbox; with `unverified`, also sends each receiver a forged copy. */
-export function watchSandbox(sandbox: Sandbox, failOn: readonly FailOn[]): SandboxWatch {
+export function watchSandbox(sandbox: Sandbox, failOn: readonly FailureThreshold[]): SandboxWatch {
   let isUsed = false;
   const unmatched = new Map<string, { readonly call: Call; times: number }>();
   const forgeries = new ForgeryProbe(sandbox, failOn.includes('unverified'));
@@ -73,7 +73,7 @@ export function watchSandbox(sandbox: Sandbox, failOn: readonly FailOn[]): Sandb
       forgeries.add(effect.delivery, effect.attempt);
     }
   });
-  const messages: Readonly<Record<FailOn, (ended: Ended) => readonly string[]>> = {
+  const messages: Readonly<Record<FailureThreshold, (ended: Ended) => readonly string[]>> = {
     undelivered: ({ endedAt }) => undelivered(sandbox, endedAt),
     unverified: ({ isDone }) => forgeries.problems(isDone && isUsed),
     ledger: () => findLedgerProblems(sandbox.world),

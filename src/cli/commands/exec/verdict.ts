@@ -7,7 +7,12 @@ import { EXIT_CODES } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { annotateForCi, printNote, toOneLine } from '../../terminal/text.js';
 import { DRAIN_MS } from './exec-sandbox.js';
-import { type ExecFinding, type FailOn, UNUSED_SANDBOX_TEXT, type SandboxWatch } from './findings.js';
+import {
+  type ExecFinding,
+  type FailureThreshold,
+  UNUSED_SANDBOX_TEXT,
+  type SandboxWatch,
+} from './findings.js';
 
 interface Verdict {
   readonly commandExitCode: number;
@@ -24,7 +29,7 @@ interface CommandOutcome {
   readonly commandExitCode: number;
   readonly isIdle: boolean;
   readonly endedAt: number;
-  readonly failOn: readonly FailOn[];
+  readonly failOn: readonly FailureThreshold[];
   readonly allowsUnused: boolean;
 }
 
