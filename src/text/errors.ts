@@ -17,6 +17,6 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  const written = JSON.stringify(value) ?? String(value);
+  const written = JSON.stringify(value) ?? typeof value;
   return typeof value === 'string' ? written.slice(0, 60) : `the ${typeof value} ${written}`;
 }

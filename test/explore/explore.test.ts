@@ -38,7 +38,7 @@ function section({ what, fix }: Plant, message: string): string {
   const [, finding = ''] = message
     .split('\n\nWhen ')
     .map((text) => text.replace(/\n {2}To reproduce it: .*$/s, ''));
-  return `### It ${what}\n\n\`\`\`text\nWhen ${finding}\n\`\`\`\n\nTo fix it: ${fix}.\n`;
+  return `### It ${what}\n\n\`\`\`text\nWhen ${finding}\n\`\`\`\n\nFix: ${fix}.\n`;
 }
 
 test('finds and misses nothing in the correct shop', { timeout: PATIENCE_MS }, async () => {

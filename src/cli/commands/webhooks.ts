@@ -375,7 +375,8 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
     return `held while deliveries are paused; \`${program} deliveries resume\` resumes them`;
   if (blocked_by === 'away') {
     const what = isFailed(status) ? 'nothing' : 'held';
-    return `${what} while its listener is not connected; ${formatListenCommand(program, endpoint_url, endpoint_name)}${then}`;
+    const command = formatListenCommand(program, endpoint_url, endpoint_name);
+    return `${what} while its listener is not connected; ${command}${then}`;
   }
   if (blocked_by === 'disabled') return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;
   if (blocked_by === 'deleted')

@@ -132,7 +132,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'stores an order only after its charge exists, and drops events of unknown orders',
-    fix: 'store the order before the API request, or the event until the order is known',
+    fix: 'store the order before sending the API request, or store the event until the order is known',
     plant: ({ disk: { orders }, connect }) => {
       const api = connect();
       const createCharge = async (draft) => {
