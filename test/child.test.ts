@@ -74,7 +74,8 @@ test('throws if an application does not listen in time', async () => {
 
 test('a restart command that is the application listens when the restart is over', async () => {
   const port = await findFreePort();
-  const server = `require('node:net').createServer((socket) => socket.destroy()).listen(${port}, '127.0.0.1')`;
+  // A connection of another test may hold the port for a moment.
+  const server = `const s = require('node:net').createServer((c) => c.destroy()); const listen = () => s.listen(${port}, '127.0.0.1'); s.on('error', () => setTimeout(listen, 50)); listen()`;
   await using restarts = new RestartRunner(`"${process.execPath}" -e "${server}"`, () => ({
     cwd: '/',
     env: process.env,
