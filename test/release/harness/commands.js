@@ -86,8 +86,10 @@ export async function observe(command, options, ready) {
   const child = spawn(command, options);
   let printed = '';
   child.stdout?.on('data', (bytes) => {
+    const wasReady = ready !== undefined && printed.includes(ready);
     printed += bytes;
-    if (ready !== undefined && printed.includes(ready)) child.kill('SIGTERM');
+    // Once: a second signal ends a command immediately.
+    if (ready !== undefined && !wasReady && printed.includes(ready)) child.kill('SIGTERM');
   });
   const { exitCode, stdout, stderr } = await child;
   return { exitCode, stdout, stderr };
