@@ -315,7 +315,7 @@ export interface BaselineComparison {
 
 /** Returns known checks, and messages about expired entries and entries for passing checks. */
 export function compareWithBaseline(
-  { checks }: Pick<CheckReport, 'checks'>,
+  { checks }: { readonly checks: readonly { readonly id: string; readonly verdict: string }[] },
   baseline: CheckBaseline,
   nowMs: number,
 ): BaselineComparison {
@@ -333,13 +333,19 @@ export function compareWithBaseline(
 
 /** Creates a baseline of all failed or unobserved checks, except gated ones. */
 export function createCheckBaseline({ checks }: Pick<CheckReport, 'checks'>, nowMs: number): CheckBaseline {
-  const expires = formatIsoTime(nowMs + LIFETIME_DAYS * DAY_MS).slice(0, 10);
   const decisive = filterDecisive(checks, resolveExitPolicy({ strict: true }));
-  return {
-    checks: decisive.map((result) => {
-      const { id, likely, reason } = result;
-      const why = isFailure(result) ? `Likely cause: ${likely}.` : `Not observed: ${reason ?? ''}`;
-      return { id, reason: why, expires };
-    }),
-  };
+  const entries = decisive.map((result) => {
+    const { id, likely, reason } = result;
+    return { id, reason: isFailure(result) ? `Likely cause: ${likely}.` : `Not observed: ${reason ?? ''}` };
+  });
+  return createBaseline(entries, nowMs);
+}
+
+/** Creates a baseline whose entries expire in 90 days. */
+export function createBaseline(
+  entries: readonly Omit<CheckBaseline['checks'][number], 'expires'>[],
+  nowMs: number,
+): CheckBaseline {
+  const expires = formatIsoTime(nowMs + LIFETIME_DAYS * DAY_MS).slice(0, 10);
+  return { checks: entries.map((entry) => ({ ...entry, expires })) };
 }

@@ -74,6 +74,11 @@ export function getLogFilePath(folder: string, env: Environment): string | undef
   return statePath(`${shortHash(folder)}.log`, env);
 }
 
+/** Returns the path of the state of a project’s unfinished parity probe. */
+export function getProbeFilePath(folder: string, env: Environment): string | undefined {
+  return statePath(`${shortHash(folder)}.probe.json`, env);
+}
+
 function statePath(name: string, env: Environment): string | undefined {
   const directory = resolveStateDirectory(env);
   return directory && join(directory, name);

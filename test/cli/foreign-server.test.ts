@@ -17,6 +17,8 @@ const WITHOUT_ONE = [
   'fixtures export',
   'init',
   'config',
+  'parity probe',
+  'parity check',
   'completion',
   'help',
 ];

@@ -14,6 +14,7 @@ const serve = () => import('../declarations/serve.js');
 const tests = () => import('../declarations/tests.js');
 const setup = () => import('../declarations/setup.js');
 const signatures = () => import('../declarations/signatures.js');
+const parity = () => import('../declarations/parity.js');
 const signing = async () => (await import('./signatures/sign.js')).sign;
 
 /** Maps each command's first word to a loader for its declarations, grouped by task. */
@@ -96,6 +97,20 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Loa
     config: async () =>
       (await setup()).config.runs(async () => (await import('./setup/config.js')).showConfig),
     assumptions: () => import('./assumptions.js'),
+    parity: async () => {
+      const { PARITY_COMMANDS: PARITY } = await parity();
+      return {
+        about: 'compare the sandbox with the real TEST environment',
+        related: ['assumptions', 'config'],
+        commands: [
+          PARITY.probe.runs(async () => (await import('./parity/probe.js')).probeParity, {
+            when: ({ options }) => !options.yes,
+            load: async () => (await import('./parity/probe.js')).probeQuestions,
+          }),
+          PARITY.check.runs(async () => (await import('./parity/check.js')).checkParity),
+        ],
+      };
+    },
     doctor: async () =>
       (await setup()).doctor.runs(async () => (await import('./setup/doctor.js')).runDoctor),
     completion: async () =>

@@ -26,7 +26,7 @@ describe('the overview', () => {
       Run tests            exec, run, fixtures
       Save and restore     state, reset
       Applications         apps, endpoints
-      Set up               init, config, assumptions, doctor, completion, help
+      Set up               init, config, assumptions, parity, doctor, completion, help
 
       npx sandbox help <command>   show its options and examples
       npx sandbox help --all       list every command

@@ -1,0 +1,116 @@
+import { ASSUMPTION_IDS } from '../contract/assumptions.js';
+import { formatIsoTime } from '../contract/time.js';
+import { array, record } from '../schema/compound.js';
+import { object, optional } from '../schema/object.js';
+import type { Infer } from '../schema/schema.js';
+import { literal, text } from '../schema/values.js';
+import type { Comparison } from './compare.js';
+import { compareObservations } from './compare.js';
+import { FACT_IDS, type FactId, PARITY_FACTS, type ProbePart } from './facts.js';
+import type { Observations } from './observer.js';
+import type { FactOutcome } from './probe.js';
+
+/** The file that a probe writes to the current directory, and that `parity check` reads. */
+export const PARITY_FILE = 'parity.json';
+const FORMAT = 1;
+
+const RECORDED_FACT = object('a fact', {
+  observed: text('a date', /^\d{4}-\d\d-\d\d$/),
+  value: optional(text()),
+  requests: array(text()),
+  result: record(record(text())),
+});
+
+/** Schema of the parity file. */
+export const PARITY_RECORD = object('a parity file', {
+  format: literal(FORMAT),
+  version: text('a version'),
+  against: text('a URL'),
+  facts: record(RECORDED_FACT),
+});
+export type ParityRecord = Infer<typeof PARITY_RECORD>;
+type RecordedFact = Infer<typeof RECORDED_FACT>;
+
+/** Creates the record of a finished probe. Facts of an earlier probe of the same server remain. */
+export function createParityRecord(
+  outcomes: readonly FactOutcome[],
+  {
+    against,
+    nowMs,
+    earlier,
+  }: { readonly against: string; readonly nowMs: number; readonly earlier: ParityRecord | undefined },
+): ParityRecord {
+  const observed = formatIsoTime(nowMs).slice(0, 10);
+  const facts: Record<string, RecordedFact> = earlier?.against === against ? { ...earlier.facts } : {};
+  for (const { id, value, result } of outcomes) {
+    if (value === undefined && Object.keys(result).length === 0) continue;
+    const requests = Object.keys(result);
+    const old = facts[id]?.value;
+    const known = value ?? old;
+    facts[id] = {
+      observed,
+      ...(known === undefined ? {} : { value: known }),
+      requests: requests.length > 0 ? requests : [PARITY_FACTS[id].asks],
+      result,
+    };
+  }
+  const ordered = FACT_IDS.flatMap((id) => (facts[id] === undefined ? [] : [[id, facts[id]] as const]));
+  return { format: FORMAT, version: __VERSION__, against, facts: Object.fromEntries(ordered) };
+}
+
+/** Returns the recorded values of configurable assumptions. */
+export function listRecordedValues({ facts }: ParityRecord): Record<string, string> {
+  const entries = ASSUMPTION_IDS.flatMap((id) => {
+    const value = facts[id]?.value;
+    return value === undefined ? [] : [[id, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns the parts of a probe that the recorded facts came from. */
+export function listRecordedParts({ facts }: ParityRecord): Set<ProbePart> {
+  const parts = new Set<ProbePart>(['reads']);
+  for (const id of FACT_IDS) {
+    const { part } = PARITY_FACTS[id];
+    if (facts[id] !== undefined && part !== null) parts.add(part);
+  }
+  return parts;
+}
+
+/** Compares the recorded facts with the sandbox’s responses to the same requests. */
+export function compareWithRecord({ facts }: ParityRecord, sandbox: Observations): Map<string, Comparison> {
+  const recorded = new Map<string, { fact: FactId; place: string; token: string }[]>();
+  for (const fact of FACT_IDS) {
+    for (const [request, places] of Object.entries(facts[fact]?.result ?? {})) {
+      const all = Object.entries(places).map(([place, token]) => ({ fact, place, token }));
+      recorded.set(request, [...(recorded.get(request) ?? []), ...all]);
+    }
+  }
+  return new Map(
+    Array.from(recorded).flatMap(([request, places]) => {
+      const own = sandbox.requests[request];
+      if (own === undefined) return [];
+      const tokens = Object.fromEntries(places.map(({ place, token }) => [place, token]));
+      const { differences } = compareObservations(request, own, { fact: own.fact, tokens });
+      const factOf = (place: string) => places.find((one) => one.place === place)?.fact;
+      return [
+        [
+          request,
+          {
+            differences: differences.flatMap((one) => {
+              const fact = factOf(one.place);
+              return fact === undefined ? [] : [{ ...one, fact }];
+            }),
+            places: places.map(({ fact, place, token }) => [fact, place, token] as const),
+          },
+        ] as const,
+      ];
+    }),
+  );
+}
+
+/** Returns the recorded facts older than `maxAgeMs`. */
+export function listOldFacts({ facts }: ParityRecord, maxAgeMs: number, nowMs: number): readonly string[] {
+  const oldest = formatIsoTime(Math.max(nowMs - maxAgeMs, 0)).slice(0, 10);
+  return Object.entries(facts).flatMap(([id, { observed }]) => (observed < oldest ? [id] : []));
+}

@@ -1,0 +1,114 @@
+import { ControlClient, createFetchTransport } from '../../src/client/control.js';
+import { listAssumptions, resolveAssumptions } from '../../src/contract/assumptions.js';
+import { startServer } from '../../src/http/server/start.js';
+import type { FactId, ProbePart } from '../../src/parity/facts.js';
+import { createObservations } from '../../src/parity/observer.js';
+import {
+  createCounters,
+  OtherImplementation,
+  type OtherOptions,
+} from '../../src/parity/other-implementation.js';
+import {
+  compareAll,
+  inferFrom,
+  judgeFacts,
+  questionImplementation,
+  questionSandbox,
+} from '../../src/parity/probe.js';
+
+/** The values of all configurable assumptions, as text. */
+export function textsOf(assume: Readonly<Record<string, string>>): Record<string, string> {
+  const lines = listAssumptions(resolveAssumptions(assume)).filter(({ choices }) => choices !== null);
+  return Object.fromEntries(lines.map(({ id, value }) => [id, value]));
+}
+
+/** A time that passes only while somebody waits. */
+export function createTime(startMs: number) {
+  let nowMs = startMs;
+  return {
+    now: () => nowMs,
+    wait: (ms: number) => {
+      nowMs += ms;
+      return Promise.resolve();
+    },
+  };
+}
+
+interface SecondOptions {
+  /** Changes a response on its way to the probe. */
+  readonly mutate?: (response: Response, request: Request) => Promise<Response> | Response;
+  readonly startMs?: number;
+  readonly other?: Partial<OtherOptions>;
+  /** Prepares the second sandbox; three withdrawals and a settled charge by default. */
+  readonly prepare?: (control: ControlClient) => Promise<void>;
+}
+
+async function createPayments(control: ControlClient): Promise<void> {
+  for (let count = 0; count < 3; count += 1) await control.post('withdrawals', { body: {} });
+  const { id } = await control.post('charges', { body: {} });
+  await control.post('charges/:id/settle', { id });
+}
+
+/** A second sandbox in this process, and a probe of it in virtual time. */
+export async function openSecond(theirs: Readonly<Record<string, string>>, options: SecondOptions = {}) {
+  const { mutate = (response) => response, startMs = Date.now(), prepare = createPayments } = options;
+  const time = createTime(startMs);
+  const server = await startServer({ assume: theirs, realNow: time.now });
+  const handle = (request: Request) => Promise.resolve(server.fetch(request, {}));
+  const control = new ControlClient(
+    createFetchTransport(server.url, (target, init) => handle(new Request(server.url + target, init))),
+  );
+  await prepare(control);
+  const { env } = server;
+  const counters = createCounters();
+  const requests: string[] = [];
+  const other = new OtherImplementation({
+    urls: { payments: server.url, identity: server.url },
+    credentials: {
+      tokens: [env.SANDBOX_TOKEN],
+      signingSecret: env.SANDBOX_SIGNING_SECRET,
+      accountId: env.SANDBOX_ACCOUNT_ID,
+      kycToken: env.SANDBOX_KYC_TOKEN,
+    },
+    counters,
+    isTest: false,
+    signal: new AbortController().signal,
+    time,
+    fetch: async (url, init) => {
+      const request = new Request(url, init);
+      requests.push(`${request.method} ${url.slice(server.url.length)}`);
+      return mutate(await handle(request.clone()), request);
+    },
+    ...options.other,
+  });
+  return { server, control, counters, requests, other, time, [Symbol.asyncDispose]: () => server.close() };
+}
+
+/** Probes a second sandbox with the assumptions `theirs`, and compares it with one that has `ours`. */
+export async function probeSecond(
+  theirs: Readonly<Record<string, string>>,
+  ours: Readonly<Record<string, string>> = {},
+  parts: readonly ProbePart[] = [],
+  options: SecondOptions = {},
+) {
+  await using second = await openSecond(theirs, options);
+  const tokens = second.other.credentials.tokens.length;
+  const scope = { parts: new Set<ProbePart>(['reads', 'refusals', ...parts]), hasIdentity: true, tokens };
+  const observations = createObservations();
+  await questionImplementation(second.other, observations, scope);
+  const { values, unknown } = inferFrom(observations);
+  const sandbox = await questionSandbox({ ...ours, ...values }, scope, createObservations());
+  const compared = compareAll(sandbox, observations);
+  const outcomes = judgeFacts({ current: textsOf(ours), values, compared, unknown }, scope.parts);
+  const outcomeOf = (id: FactId) => outcomes.find((one) => one.id === id);
+  const differences = outcomes.flatMap((one) => one.differences);
+  return {
+    outcomes,
+    outcomeOf,
+    differences,
+    values,
+    observations,
+    counters: second.counters,
+    requests: second.requests,
+  };
+}
