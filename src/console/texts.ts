@@ -346,6 +346,17 @@ export const CONSOLE_TEXTS = createTextTable({
     listener: 'Show webhooks in a terminal: | Mostrar webhooks no terminal:',
     forward: 'Forward webhooks | Encaminhar webhooks',
     steps: 'Show first steps | Mostrar primeiros passos',
+    assumptions: 'Assumptions | Suposições',
+    notObserved:
+      'Not compared with the TEST environment yet: npx sandbox parity probe | ' +
+      'Ainda não comparadas com o ambiente TEST: npx sandbox parity probe',
+    observedCount: (count: number, all: number) => [
+      `${count} of ${all} compared with the TEST environment`,
+      `${count} de ${all} comparadas com o ambiente TEST`,
+    ],
+    observed: (on: string) => [`Observed on ${on}`, `Observada em ${on}`],
+    matches: 'matches | confere',
+    differs: 'differs | difere',
     version: 'Version | Versão',
   },
   steps: {

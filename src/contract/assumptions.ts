@@ -218,15 +218,47 @@ export function isChoice(id: AssumptionId, value: unknown): boolean {
   return parse(format(value)) === value;
 }
 
+/** Result of observing an assumption in the TEST environment. `value` is null for fixed assumptions. */
+export interface ObservedAssumption {
+  /** The date, e.g. 2026-01-31. */
+  readonly on: string;
+  readonly value: string | null;
+  readonly matches: boolean;
+}
+
 /** Describes an assumption for display; `choices` is null for fixed assumptions. */
 export type AssumptionLine = Readonly<
-  Record<'id' | 'section' | 'question' | 'value' | 'default' | 'reason', string> & { choices: string | null }
+  Record<'id' | 'section' | 'question' | 'value' | 'default' | 'reason', string> & {
+    choices: string | null;
+    observed: ObservedAssumption | null;
+  }
 >;
 
-/** Lists all assumptions, starting with configurable assumptions. */
-export function listAssumptions(assumed: AssumptionChoices): AssumptionLine[] {
+/** Lists all assumptions, starting with configurable assumptions, with the observations of a parity probe. */
+export function listAssumptions(
+  assumed: AssumptionChoices,
+  observations: Readonly<Record<string, ObservedAssumption>> = {},
+): AssumptionLine[] {
+  const observedOf = (id: string, value: string) => {
+    const found = observations[id];
+    if (found === undefined) return null;
+    return { ...found, matches: found.matches && (found.value ?? value) === value };
+  };
   const fixed = Object.entries(FIXED_ASSUMPTIONS).map(([id, { section, question, value, reason }]) => {
-    return { id, section, question, value, default: value, choices: null, reason };
+    return {
+      id,
+      section,
+      question,
+      value,
+      default: value,
+      choices: null,
+      reason,
+      observed: observedOf(id, value),
+    };
   });
-  return [...ASSUMPTION_IDS.map((id) => describeAssumption(id, assumed)), ...fixed];
+  const configurable = ASSUMPTION_IDS.map((id) => {
+    const line = describeAssumption(id, assumed);
+    return Object.assign(line, { observed: observedOf(id, line.value) });
+  });
+  return [...configurable, ...fixed];
 }

@@ -3,7 +3,7 @@ import { formatIsoTime } from '../contract/time.js';
 import { array, record } from '../schema/compound.js';
 import { object, optional } from '../schema/object.js';
 import type { Infer } from '../schema/schema.js';
-import { literal, text } from '../schema/values.js';
+import { boolean, literal, text } from '../schema/values.js';
 import type { Comparison } from './compare.js';
 import { compareObservations } from './compare.js';
 import { FACT_IDS, type FactId, PARITY_FACTS, type ProbePart } from './facts.js';
@@ -17,6 +17,8 @@ const FORMAT = 1;
 const RECORDED_FACT = object('a fact', {
   observed: text('a date', /^\d{4}-\d\d-\d\d$/),
   value: optional(text()),
+  /** Set if the responses had no difference without a setting. */
+  matches: boolean,
   requests: array(text()),
   result: record(record(text())),
 });
@@ -42,7 +44,7 @@ export function createParityRecord(
 ): ParityRecord {
   const observed = formatIsoTime(nowMs).slice(0, 10);
   const facts: Record<string, RecordedFact> = earlier?.against === against ? { ...earlier.facts } : {};
-  for (const { id, value, result } of outcomes) {
+  for (const { id, value, result, differences } of outcomes) {
     if (value === undefined && Object.keys(result).length === 0) continue;
     const requests = Object.keys(result);
     const old = facts[id]?.value;
@@ -50,6 +52,7 @@ export function createParityRecord(
     facts[id] = {
       observed,
       ...(known === undefined ? {} : { value: known }),
+      matches: differences.length === 0,
       requests: requests.length > 0 ? requests : [PARITY_FACTS[id].asks],
       result,
     };

@@ -69,12 +69,7 @@ async function createResources(control: ControlClient): Promise<void> {
   for (let count = 0; count < WITHDRAWALS; count += 1) {
     await control.post('withdrawals', { body: count === 0 ? { amount: LARGE_AMOUNT } : {} });
   }
-  for (let count = 0; count < 2; count += 1) await settleCharge(control);
-}
-
-async function settleCharge(control: ControlClient): Promise<void> {
-  const { id } = await control.post('charges', { body: {} });
-  await control.post('charges/:id/settle', { id });
+  await control.post('trigger', { body: { type: 'pix.settled', count: 2 } });
 }
 
 /** The receiver’s endpoint in the sandbox: a charge is settled, and the clock advances to the retry. */

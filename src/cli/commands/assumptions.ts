@@ -9,9 +9,9 @@ export default declareCommand({
   summary: 'list the contract’s open questions, the sandbox’s assumptions, and the alternatives',
   description:
     'Shows the running sandbox’s assumptions, or the defaults if no sandbox is running. Configurable ' +
-    'assumptions have an id for `start --assume`.',
+    'assumptions have an id for `start --assume`. `parity probe` compares them with the TEST environment.',
   exits: URL_ONLY_EXITS,
-  related: ['start', 'config'],
+  related: ['parity probe', 'start', 'config'],
 }).runs(async () => showAssumptions);
 
 async function showAssumptions(invocation: Invocation): Promise<void> {
@@ -19,7 +19,7 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
   const { withRunningSandbox } = await import('../sandbox/find-sandbox.js');
   const running = await withRunningSandbox(invocation, (client) => client.get('assumptions'));
   if (running === undefined && !io.json) io.note('No sandbox is running; showing the defaults.');
-  const register = running ?? (await defaultRegister());
+  const register = running ?? (await defaultRegister(io));
   io.emit(register);
   const textOf = (isSwitched: boolean) =>
     register.data
@@ -32,21 +32,25 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
   io.say(textOf(false));
 }
 
-async function defaultRegister() {
-  const { resolveAssumptions } = await import('../../contract/assumptions.js');
-  const { listAssumptions } = await import('../../contract/assumptions.js');
-  return { data: listAssumptions(resolveAssumptions()) };
+async function defaultRegister(io: Io) {
+  const { listAssumptions, resolveAssumptions } = await import('../../contract/assumptions.js');
+  const { readObservations } = await import('./parity/files.js');
+  return { data: listAssumptions(resolveAssumptions(), readObservations(io)) };
 }
 
 const INDENT = '  ';
 
 /** Formats an assumption with its value, question, reason and choices; highlights a non-default value. */
 function block(io: Io, line: AssumptionLine): string {
-  const { id, section, value, default: byDefault, question, reason, choices } = line;
+  const { id, section, value, default: byDefault, question, reason, choices, observed } = line;
   const head = choices === null ? id : `${id} = ${toOneLine(value, 0)}`;
   const title = value === byDefault ? head : io.colors.yellow(`${head} (default: ${byDefault})`);
   const answer =
     choices === null ? [question, `Assumption: ${value}`, reason] : [question, reason, `Choices: ${choices}`];
+  if (observed !== null) {
+    const found = observed.matches ? 'matches' : (observed.value ?? 'differs, see `parity check`');
+    answer.push(`Observed on ${observed.on}: ${found}.`);
+  }
   const width = io.columns === 0 ? 0 : Math.max(io.columns - INDENT.length, 1);
   const below = answer.flatMap((text) => wrapText(toOneLine(text, 0), width)).map((one) => INDENT + one);
   return [`${title}  ${section}`, ...below].join('\n');

@@ -1,3 +1,4 @@
+import type { AssumptionLine } from '../../contract/assumptions.js';
 import type { Child } from 'hono/jsx';
 import { useState } from 'hono/jsx/dom';
 import { formatDuration } from '../../contract/time.js';
@@ -375,6 +376,10 @@ export function SetupPage() {
         renderReady(model.resources.get('env'), (env) => environment({ ...env })),
       )}
       {renderSection(setup.forward, renderCommand(FORWARD_COMMAND))}
+      {renderSection(
+        setup.assumptions,
+        renderReady(model.resources.get('assumptions'), ({ data }) => assumptions(data)),
+      )}
       <Snippets />
       {renderSection(
         keys.title,
@@ -411,6 +416,32 @@ function environment(env: Readonly<Record<string, string>>) {
       {renderNamedValues(values)}
       {renderCopyButton(`${lines.join('\n')}\n`, undefined, consoleTexts.setup.copyAll)}
     </div>
+  );
+}
+
+/** Lists the assumptions with their values, and the observations of the last parity probe. */
+function assumptions(lines: readonly AssumptionLine[]) {
+  const { setup } = consoleTexts;
+  const seen = lines.filter(({ observed }) => observed !== null);
+  const textOf = ({ observed }: AssumptionLine) => {
+    if (observed === null) return '';
+    const found = observed.matches ? setup.matches : (observed.value ?? setup.differs);
+    return `${setup.observed(observed.on)}: ${found}`;
+  };
+  return (
+    <details class="card">
+      <summary>
+        {seen.length === 0 ? setup.notObserved : setup.observedCount(seen.length, lines.length)}
+      </summary>
+      {renderNamedValues(
+        lines.map((line) => [
+          line.id,
+          <>
+            {line.value} {renderFaint(textOf(line))}
+          </>,
+        ]),
+      )}
+    </details>
   );
 }
 

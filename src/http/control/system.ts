@@ -1,5 +1,5 @@
 import * as is from '../../core/resources/values.js';
-import { listAssumptions, type AssumptionLine } from '../../contract/assumptions.js';
+import { listAssumptions, type AssumptionLine, type ObservedAssumption } from '../../contract/assumptions.js';
 import { RUNNER_COMMANDS } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
 import { formatIsoTime } from '../../contract/time.js';
@@ -75,6 +75,16 @@ export const ASSUMPTION_VIEW = is.createResourceSchema(
     default: is.TEXT,
     choices: nullable(is.TEXT),
     reason: is.TEXT,
+    observed: withDoc(
+      'The result of a parity probe, from the parity.json file.',
+      nullable(
+        is.createObjectSchema('An observation.', {
+          on: is.TEXT,
+          value: nullable(is.TEXT),
+          matches: is.BOOLEAN,
+        }),
+      ),
+    ),
   },
 ) satisfies Schema<AssumptionLine>;
 
@@ -156,6 +166,8 @@ export interface ServerFacts {
   readonly data?: () => PersistenceState | null;
   /** Stops the process; absent if requests must not stop it. */
   readonly onStop?: (() => void) | undefined;
+  /** Observations of a parity probe, by assumption. */
+  readonly observations?: (() => Promise<Readonly<Record<string, ObservedAssumption>>>) | undefined;
   /** Absent if scenarios are not supported. */
   readonly scenarios?: ScenarioSource | undefined;
 }
@@ -311,8 +323,8 @@ export const createSystemRoutes = (facts: ServerFacts) => [
   defineGet('env', 'Get the environment block, including its secrets.', ENVIRONMENT)(() => facts.env()),
   defineGet('assumptions', 'List assumptions about details that the contract leaves open.', {
     data: array(ASSUMPTION_VIEW),
-  })(({ sandbox }) => ({
-    data: listAssumptions(sandbox.world.assumed),
+  })(async ({ sandbox }) => ({
+    data: listAssumptions(sandbox.world.assumed, await facts.observations?.()),
   })),
   definePost(
     'uses',

@@ -25,6 +25,8 @@ export interface ServerOptions extends SandboxOptions, SurfaceOptions, Partial<P
   readonly allowedHosts?: readonly string[] | undefined;
   /** Lists, runs and records scenarios for the control API; if omitted, those routes return errors. */
   readonly scenarios?: ScenarioSource | undefined;
+  /** Observations of a parity probe, for the list of assumptions. */
+  readonly observations?: ServerFacts['observations'];
   /** Stops the process for `POST /_sandbox/stop`; if omitted, that route returns an error. */
   readonly onStop?: (() => void) | undefined;
 }
@@ -133,6 +135,7 @@ async function openSurfaces(
     isExposed,
     env: () => createEnvironmentBlock(url, sandbox.credentials),
     data: () => flushed?.state() ?? null,
+    observations: options.observations,
     scenarios: options.scenarios,
     onStop: options.onStop,
   };

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NotReachableError } from '../../../src/client/control.js';
 import { ASSUMPTION_IDS } from '../../../src/contract/assumptions.js';
@@ -36,6 +38,31 @@ describe('assumptions', () => {
     const { data } = JSON.parse(stdout) as { data: { id: string }[] };
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(ASSUMPTION_IDS));
     expect(stderr).toBe('');
+  });
+
+  test('shows when a probe observed each assumption, and whether it matches', async () => {
+    using state = tempFolder();
+    const fact = { observed: '2026-01-31', matches: true, requests: [], result: {} };
+    const facts = {
+      'charge.lifetime': { ...fact, value: '15m' },
+      'signature.encoding': { ...fact, value: 'hex' },
+      'error.body': { ...fact, matches: false },
+    };
+    const record = { format: 1, version: '1.0.0', against: 'https://api.example', facts };
+    writeFileSync(join(state.path, 'parity.json'), JSON.stringify(record));
+    const here = { env: { XDG_STATE_HOME: state.path }, cwd: state.path };
+    const { stdout } = await runBody('assumptions', here);
+    expect(stdout).toMatch(/^charge\.lifetime = 1d[^]*?\n {2}Observed on 2026-01-31: 15m\.$/m);
+    expect(stdout).toMatch(/^signature\.encoding = hex[^]*?\n {2}Observed on 2026-01-31: matches\.$/m);
+    expect(stdout).toMatch(/^error\.body[^]*?\n {2}Observed on 2026-01-31: differs, see `parity check`\.$/m);
+    expect(stdout.match(/Observed on/g)).toHaveLength(3);
+    const { data } = JSON.parse((await runBody('assumptions', { ...here, json: true })).stdout) as {
+      data: { id: string; observed: object | null }[];
+    };
+    const lifetime = data.find(({ id }) => id === 'charge.lifetime');
+    expect(lifetime?.observed).toEqual({ on: '2026-01-31', value: '15m', matches: false });
+    writeFileSync(join(state.path, 'parity.json'), '{');
+    expect((await runBody('assumptions', here)).stdout).not.toContain('Observed');
   });
 
   test('does not invent the assumptions of a named sandbox', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProjectFolder, getProbeFilePath, makeStateDirectory } from '../../../client/run-file.js';
+import type { ObservedAssumption } from '../../../contract/assumptions.js';
 import { PROJECT_FILE } from '../../../config/load.js';
 import type { Observations } from '../../../parity/observer.js';
 import type { ProbeCounters } from '../../../parity/other-implementation.js';
@@ -10,7 +11,7 @@ import { isObject } from '../../../schema/object.js';
 import { formatPath, sortByPosition, type Schema } from '../../../schema/schema.js';
 import { findIssues } from '../../../schema/sentences.js';
 import { parseJson } from '../../../text/json.js';
-import { createUsageError } from '../../program/errors.js';
+import { CliError, createUsageError } from '../../program/errors.js';
 import { readBytesIfPresent, withFileErrors } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 
@@ -43,6 +44,19 @@ export function readParityRecord({ cwd }: Pick<Io, 'cwd'>): ParityRecord | undef
     PARITY_RECORD,
     'Delete the file and run `npx sandbox parity probe` again.',
   );
+}
+
+/** Reads the observations for the list of assumptions; none from a missing or invalid file. */
+export function readObservations(io: Pick<Io, 'cwd'>): Readonly<Record<string, ObservedAssumption>> {
+  try {
+    const entries = Object.entries(readParityRecord(io)?.facts ?? {});
+    return Object.fromEntries(
+      entries.map(([id, { observed, value = null, matches }]) => [id, { on: observed, value, matches }]),
+    );
+  } catch (error) {
+    if (error instanceof CliError) return {};
+    throw error;
+  }
 }
 
 export function writeParityRecord({ cwd }: Pick<Io, 'cwd'>, record: ParityRecord): void {

@@ -38,6 +38,7 @@ import { createClient, fetchInstanceId, withRunningSandbox } from '../../sandbox
 import { toOneLine, wrapText } from '../../terminal/text.js';
 import { formatOffset } from '../clock.js';
 import { splitRoute } from '../listen/plan.js';
+import { readObservations } from '../parity/files.js';
 import { findBuiltInScenario, createHttpFetch } from '../run/scenarios.js';
 import { runOnPort } from '../start/open-server.js';
 import type { doctor } from '../../declarations/setup.js';
@@ -91,6 +92,7 @@ async function allChecks(invocation: Invocation, names: HostNames): Promise<Read
     proxy: checkProxy(env),
     localhost: await checkLocalhost(names),
     config: checkConfig(settled, env),
+    parity: checkParityFile(io),
     'run file': await checkRunFile(folder, env),
     port: await checkPort(
       runningPort(folder, env) ?? (typeof port === 'string' ? Number(port) : DEFAULT_PORT),
@@ -313,6 +315,14 @@ export function checkConfig({ issues, files, values }: ResolvedSettings, env: En
   const count = values.filter(({ source }) => source.from !== 'default').length;
   const from = there.length === 0 ? 'no file' : there.join(' and ');
   return ok(`${from}; ${count} of ${values.length} settings are set.`);
+}
+
+/** Reports when the assumptions were last compared with the TEST environment. */
+export function checkParityFile(io: Pick<Io, 'cwd'>): Check {
+  const observations = Object.values(readObservations(io));
+  const [newest] = observations.map(({ on }) => on).toSorted((one, other) => other.localeCompare(one));
+  if (newest === undefined) return ok('The assumptions were not compared with the TEST environment.');
+  return ok(`${observations.length} assumptions were observed on ${newest}; \`parity check\` compares them.`);
 }
 
 /** Checks that each run file of a project is current and private to its user; reports the first failure. */

@@ -166,7 +166,8 @@ function routesOf(texts: readonly string[], allowLocalEndpoints: boolean): Map<s
 /** Starts the server. Throws a CliError if the port or address is unavailable. */
 export async function openServer(options: ServerOptions, io: Io): Promise<SandboxServer> {
   try {
-    return await startServer({ ...options, program: io.program });
+    const observations = async () => (await import('../parity/files.js')).readObservations(io);
+    return await startServer({ observations, ...options, program: io.program });
   } catch (error) {
     if (error instanceof PortTakenError) throw portTaken(error, io);
     const { code, syscall } = error as NodeJS.ErrnoException;

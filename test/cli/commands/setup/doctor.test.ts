@@ -14,6 +14,7 @@ const NAMES = [
   'proxy',
   'localhost',
   'config',
+  'parity',
   'run file',
   'port',
   'forward to',
