@@ -354,7 +354,6 @@ export const CONSOLE_TEXTS = createTextTable({
       `${count} of ${all} compared with the TEST environment`,
       `${count} de ${all} comparadas com o ambiente TEST`,
     ],
-    observed: (on: string) => [`Observed on ${on}`, `Observada em ${on}`],
     matches: 'matches | confere',
     differs: 'differs | difere',
     version: 'Version | Versão',

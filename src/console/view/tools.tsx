@@ -1,4 +1,4 @@
-import type { AssumptionLine } from '../../contract/assumptions.js';
+import type { AssumptionLine, ObservedAssumption } from '../../contract/assumptions.js';
 import type { Child } from 'hono/jsx';
 import { useState } from 'hono/jsx/dom';
 import { formatDuration } from '../../contract/time.js';
@@ -419,28 +419,25 @@ function environment(env: Readonly<Record<string, string>>) {
   );
 }
 
+function observedText({ on, value, matches }: ObservedAssumption): string {
+  const { setup } = consoleTexts;
+  return `${on.replaceAll('-', '\u2011')}: ${matches ? setup.matches : (value ?? setup.differs)}`;
+}
+
 /** Lists the assumptions with their values, and the observations of the last parity probe. */
 function assumptions(lines: readonly AssumptionLine[]) {
   const { setup } = consoleTexts;
   const seen = lines.filter(({ observed }) => observed !== null);
-  const textOf = ({ observed }: AssumptionLine) => {
-    if (observed === null) return '';
-    const found = observed.matches ? setup.matches : (observed.value ?? setup.differs);
-    return `${setup.observed(observed.on)}: ${found}`;
-  };
   return (
     <details class="card">
       <summary>
         {seen.length === 0 ? setup.notObserved : setup.observedCount(seen.length, lines.length)}
       </summary>
-      {renderNamedValues(
-        lines.map((line) => [
-          line.id,
-          <>
-            {line.value} {renderFaint(textOf(line))}
-          </>,
-        ]),
-      )}
+      {renderTable(lines, [
+        ['id', ({ id, question }) => <span title={question}>{id}</span>],
+        ['assumed', ({ value }) => value],
+        ['observed', ({ observed }) => observed && observedText(observed)],
+      ])}
     </details>
   );
 }
