@@ -98,11 +98,16 @@ function kindOf(place: string, expected: string, got: string): DifferenceKind {
   return fresh.every((token) => token.startsWith('"')) && expected.includes('"') ? 'value' : 'type';
 }
 
+/** Places that an empty list also has. */
+const OUTSIDE_ITEMS = /^(?!body\.data\[\])/;
+
 /** Places that belong to a fact of their own, by the fact of their request. */
 const PLACE_FACTS: readonly (readonly [fact: FactId, place: RegExp, own: FactId])[] = [
   ['withdrawal.statuses', /\.destination/, 'withdrawal.destination'],
   ['withdrawal.statuses', /^relation of (?:fees|net)/, 'withdrawal.fee'],
-  ['withdrawal.statuses', /^order|^relation of ids/, 'page.order'],
+  ['withdrawal.statuses', OUTSIDE_ITEMS, 'page.order'],
+  ['transaction.fields', OUTSIDE_ITEMS, 'page.order'],
+  ['delivery.statuses', OUTSIDE_ITEMS, 'delivery.list'],
   ['charge.statuses', /^relation of (?:fees|net)/, 'fee.provider_rate'],
   ['charge.statuses', /\.qr_code$/, 'charge.qr_code'],
   ['charge.statuses', /\.qr_code_base64$/, 'charge.qr_image'],
