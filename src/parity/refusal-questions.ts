@@ -23,7 +23,13 @@ function createEndpoint(observer: Observer, name: string, events: readonly strin
 /** Creates an endpoint that cannot be created, unsigned and signed (§4.4, §8). */
 export async function askEndpoint(observer: Observer): Promise<void> {
   const { status } = await createEndpoint(observer, FORBIDDEN, ['pix.settled'], false);
-  if ([400, 409, 422].includes(status)) return observer.note('endpoint.signature', 'optional');
+  if ([400, 409, 422].includes(status)) {
+    const unsigned = { name: '', isUnrecorded: true, method: 'POST', path: '/pix', body: {} } as const;
+    const charge = await observer.ask({ fact: 'endpoint.signature', ...unsigned, expects: 'refusal' });
+    if (charge.status === 401) return observer.note('endpoint.signature', 'optional');
+    const reason = `An unsigned charge gets ${charge.status}, so fields are checked before the signature.`;
+    return observer.giveUp(reason, 'endpoint.signature');
+  }
   if (status !== 401) return;
   observer.forget(FORBIDDEN);
   if (observer.notes['signature.encoding'] === undefined) {
@@ -103,12 +109,8 @@ export async function askCharge(observer: Observer): Promise<void> {
   observer.note('signature.digest_encoding', readScheme(notes).digest);
   const known = await createUnknownCharge(observer, 'unknown account', 'charge.fields', {});
   const isValidated = control.status !== known.status && isInvalid(control) && !isInvalid(known);
-  observer.relate(
-    `POST /pix (${invalid})`,
-    'order of checks',
-    isValidated ? 'fields first' : 'account first',
-  );
   if (!isValidated) {
+    for (const text of [invalid, 'unknown account']) observer.forget(`POST /pix (${text})`);
     const reason = `An invalid amount gets ${control.status}, and an unknown account ${known.status}.`;
     return observer.giveUp(reason, 'charge.unknown_fields', 'charge.fields');
   }

@@ -56,6 +56,7 @@ export async function askScheme(observer: Observer): Promise<void> {
   const wrong = { secret: randomBytes(16).toString('hex') };
   const refused = await retry(observer, { name: ' (wrong secret)', signs: wrong });
   if (refused.status !== 401) {
+    observer.forget(`${RETRY} (wrong secret)`);
     const reason = `A wrong signature gets ${refused.status}, so ids are looked up first.`;
     return observer.giveUp(reason, ...SIGNATURE_FACTS);
   }
