@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../contract/limits.js';
-import { formatAmount, parseAmount } from '../contract/money.js';
+import { formatAmount } from '../contract/money.js';
 import { DAY_MS, formatDuration, SECOND_MS } from '../contract/time.js';
 import * as resources from '../core/resources/resources.js';
 import { isObject } from '../schema/object.js';
 import type { FactId } from './facts.js';
-import { nextFeeAmount, noteFees } from './fees.js';
+import { nextFeeAmount, noteFees, readCents } from './fees.js';
 import type { ParityResponse } from './normalize.js';
 import { type Observer, readField } from './observer.js';
 import { DOCUMENT_FIELDS, OPTIONAL_FIELDS } from './refusal-questions.js';
@@ -92,13 +92,9 @@ function noteCharge(observer: Observer, name: string, response: ParityResponse, 
   if (provider === undefined || partner === undefined) return observer.note(`refused ${cents}`, 'yes');
   observer.note(...noteFees({ amount: cents, provider, partner }));
   observer.relate(name, 'relation of fees', `${formatAmount(provider)} and ${formatAmount(partner)}`);
-  const isNet = net === cents - provider - partner;
-  observer.relate(name, 'relation of net_amount', isNet ? 'amount minus fees' : 'another value');
-}
-
-function readCents(value: unknown): number | undefined {
-  const parsed = parseAmount(value);
-  return 'cents' in parsed ? parsed.cents : Number(value) === 0 && value !== null ? 0 : undefined;
+  const rest = net === undefined ? undefined : cents - provider - partner;
+  const relation = rest === net ? 'amount minus fees' : 'another value';
+  observer.relate(name, 'relation of net_amount', rest === undefined ? undefined : relation);
 }
 
 function isOtherCharge(first: ParityResponse, next: ParityResponse): boolean {

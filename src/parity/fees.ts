@@ -17,6 +17,13 @@ const PERCENT_DECIMALS = 4;
 /** A rate with at most this many decimals is assumed to be exact if it is the only one that fits. */
 const COMMON_DECIMALS = 2;
 
+/** Parses an amount in any format, as long as it has no fraction of a cent. */
+export function readCents(value: unknown): number | undefined {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return undefined;
+  const cents = Number(value) * 100;
+  return Math.abs(cents - Math.round(cents)) < 1e-6 ? Math.round(cents) : undefined;
+}
+
 /** Creates a note for the fees of a charge. */
 export function noteFees({ amount, provider, partner }: FeeSample): readonly [name: string, value: string] {
   return [`fee ${amount}`, `${provider} ${partner}`];

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { SCOPES } from '../contract/enums.js';
 import { LIMITS } from '../contract/limits.js';
+import { formatAmount } from '../contract/money.js';
 import * as resources from '../core/resources/resources.js';
 import { createPageSchema } from '../core/resources/values.js';
 import { nameSchema, type JsonSchema, type NamedSchema, type Schema } from '../schema/schema.js';
 import { askCharges, askSessions } from './creation-questions.js';
 import { askWebhooks } from './webhook-questions.js';
 import type { FactId, ProbePart } from './facts.js';
+import { readCents } from './fees.js';
 import { type Observer, readCursor, readItems } from './observer.js';
 import { askCharge, askDetails, askEndpoint } from './refusal-questions.js';
 import { askScheme, askTolerance } from './signature-questions.js';
@@ -29,7 +31,8 @@ function pageOf(item: Schema<unknown, unknown> & NamedSchema): JsonSchema {
 }
 
 const UNKNOWN_TOKEN = 'parity-unknown-token';
-const FEE_THRESHOLD = 500;
+/** In cents. */
+const FEE_THRESHOLD = 50_000;
 
 /** Returns the order of instants: `newest first`, `oldest first` or `mixed`; undefined if all are equal. */
 function orderOf(instants: readonly unknown[]): string | undefined {
@@ -96,11 +99,13 @@ async function askWithdrawals(observer: Observer): Promise<void> {
 
 function relateFees(observer: Observer, items: readonly Readonly<Record<string, unknown>>[]): void {
   const name = 'GET /withdrawals?limit=50';
-  const rows = items.map((item) => ['amount', 'fee', 'net_amount'].map((field) => Number(item[field])));
-  const feesWhere = (isIncluded: (amount: number) => boolean) =>
-    Array.from(new Set(rows.flatMap(([amount = 0, fee = 0]) => (isIncluded(amount) ? fee.toFixed(2) : []))))
-      .sort()
-      .join(' and ') || undefined;
+  const rows = items
+    .map((item) => ['amount', 'fee', 'net_amount'].map((field) => readCents(item[field])))
+    .filter((row): row is number[] => !row.includes(undefined));
+  const feesWhere = (isIncluded: (amount: number) => boolean) => {
+    const fees = rows.flatMap(([amount = 0, fee = 0]) => (isIncluded(amount) ? formatAmount(fee) : []));
+    return Array.from(new Set(fees)).sort().join(' and ') || undefined;
+  };
   observer.relate(
     name,
     'relation of fees below 500.00',
@@ -111,7 +116,7 @@ function relateFees(observer: Observer, items: readonly Readonly<Record<string, 
     'relation of fees from 500.00',
     feesWhere((amount) => amount >= FEE_THRESHOLD),
   );
-  const isNet = rows.every(([amount = 0, fee = 0, net = 0]) => Math.round((amount - fee - net) * 100) === 0);
+  const isNet = rows.every(([amount = 0, fee = 0, net = 0]) => amount - fee === net);
   if (rows.length > 0)
     observer.relate(name, 'relation of net_amount', isNet ? 'amount minus fee' : 'another value');
 }
@@ -214,6 +219,7 @@ const SCOPE_REQUEST_COUNT = 1 + Object.keys(SCOPE_REQUESTS).length;
 async function askScopes(observer: Observer): Promise<void> {
   const { tokens, accountId } = observer.of.credentials;
   if (observer.isSandbox || tokens.length === 1) return;
+  const isSignable = observer.notes['signature.encoding'] !== undefined;
   let candidates: readonly string[] = ['none', ...SCOPES];
   for (const token of tokens) {
     const isAllowed = async (request: {
@@ -225,18 +231,20 @@ async function askScopes(observer: Observer): Promise<void> {
         fact: 'transactions.scope',
         name: '',
         token,
-        allows403: true,
         isUnrecorded: true,
         expects: request.method === undefined ? 'read' : 'refusal',
+        signs: request.method && isSignable ? {} : undefined,
         ...request,
       });
-      return status !== 403;
+      // 401 does not show whether the scope is missing.
+      return status === 401 ? undefined : status !== 403;
     };
     const lists = await isAllowed({ path: `/accounts/${accountId}/transactions` });
+    if (lists === undefined) continue;
     if (!lists) candidates = candidates.filter((scope) => scope !== 'none');
     for (const [scope, request] of Object.entries(SCOPE_REQUESTS)) {
       const has = await isAllowed(request);
-      if (has !== lists) candidates = candidates.filter((one) => one !== scope);
+      if (has !== undefined && has !== lists) candidates = candidates.filter((one) => one !== scope);
     }
   }
   const [only, ...others] = candidates;

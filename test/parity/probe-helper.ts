@@ -40,7 +40,7 @@ interface SecondOptions {
   readonly startMs?: number;
   readonly other?: Partial<OtherOptions>;
   /** Prepares the second sandbox; three withdrawals and a settled charge by default. */
-  readonly prepare?: (control: ControlClient) => Promise<void>;
+  readonly prepare?: (control: ControlClient, time: ReturnType<typeof createTime>) => Promise<void>;
 }
 
 async function createPayments(control: ControlClient): Promise<void> {
@@ -58,7 +58,7 @@ export async function openSecond(theirs: Readonly<Record<string, string>>, optio
   const control = new ControlClient(
     createFetchTransport(server.url, (target, init) => handle(new Request(server.url + target, init))),
   );
-  await prepare(control);
+  await prepare(control, time);
   const { env } = server;
   const counters = createCounters();
   const requests: string[] = [];
