@@ -53,15 +53,10 @@ function relateItems(observer: Observer, name: string, response: ParityResponse)
 
 /** Lists withdrawals with several limits and cursors (§4.2). */
 async function askWithdrawals(observer: Observer): Promise<void> {
-  const fact = 'page.order';
+  const fact = 'withdrawal.statuses';
   const list = (query: string, name = `GET /withdrawals${query}`) =>
     observer.ask({ fact, name, path: `/withdrawals${query}`, schema: pageOf(resources.WITHDRAWAL) });
-  const all = await observer.ask({
-    fact: 'withdrawal.statuses',
-    name: 'GET /withdrawals?limit=50',
-    path: '/withdrawals?limit=50',
-    schema: pageOf(resources.WITHDRAWAL),
-  });
+  const all = await list('?limit=50');
   const items = readItems(all);
   relateItems(observer, 'GET /withdrawals?limit=50', all);
   relateFees(observer, items);
@@ -219,7 +214,7 @@ const SCOPE_REQUEST_COUNT = 1 + Object.keys(SCOPE_REQUESTS).length;
 async function askScopes(observer: Observer): Promise<void> {
   const { tokens, accountId } = observer.of.credentials;
   if (observer.isSandbox || tokens.length === 1) return;
-  const isSignable = observer.notes['signature.encoding'] !== undefined;
+  const isSignable = observer.notes['signature.digest_encoding'] !== undefined;
   let candidates: readonly string[] = ['none', ...SCOPES];
   for (const token of tokens) {
     const isAllowed = async (request: {
@@ -262,14 +257,14 @@ export const QUESTIONS: readonly Question[] = [
   { id: 'endpoints', part: 'reads', requests: 6, ask: askEndpoints },
   { id: 'errors', part: 'reads', requests: 3, ask: askErrors },
   { id: 'scheme', part: 'refusals', requests: 12, ask: askScheme },
-  { id: 'tolerance', part: 'refusals', requests: 16, ask: askTolerance },
-  { id: 'scopes', part: 'refusals', requests: SCOPE_REQUEST_COUNT, isPerToken: true, ask: askScopes },
-  { id: 'endpoint', part: 'refusals', requests: 2, ask: askEndpoint },
   { id: 'charge', part: 'refusals', requests: 5, ask: askCharge },
+  { id: 'endpoint', part: 'refusals', requests: 2, ask: askEndpoint },
+  { id: 'scopes', part: 'refusals', requests: SCOPE_REQUEST_COUNT, isPerToken: true, ask: askScopes },
+  { id: 'tolerance', part: 'refusals', requests: 16, ask: askTolerance },
   { id: 'charges', part: 'charges', requests: 7, ask: askCharges },
   { id: 'sessions', part: 'sessions', requests: 3, needsIdentity: true, ask: askSessions },
   { id: 'webhooks', part: 'endpoint', requests: 1, ask: askWebhooks },
   { id: 'results', part: 'reads', requests: 3, needsIdentity: true, ask: askResults },
   { id: 'limits', part: 'reads', requests: 4, ask: askLimits },
-  { id: 'details', part: 'refusals', requests: 10, ask: askDetails },
+  { id: 'details', part: 'refusals', requests: 11, ask: askDetails },
 ];

@@ -42,8 +42,6 @@ export async function askEndpoint(observer: Observer): Promise<void> {
   if (signed.status !== 401) observer.note('endpoint.signature', 'required');
 }
 
-const VALID = { amount: '10.00' };
-
 /** Unusual amounts of a charge, by name. */
 const AMOUNTS: Readonly<Record<string, unknown>> = {
   'amount "10"': '10',
@@ -62,10 +60,17 @@ export const DOCUMENT_FIELDS = Object.keys(PAYMENT_FIELDS.own.charge).filter((na
   name.endsWith('document'),
 );
 
+/** Fields of every charge; the contract names the document, so a service can require it. */
+const VALID: Readonly<Record<string, unknown>> = {
+  amount: '10.00',
+  ...Object.fromEntries(DOCUMENT_FIELDS.map((name) => [name, OPTIONAL_FIELDS[name]])),
+};
+
 /** Fields that replace those of a valid charge, by name. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'no code': { code: undefined },
   'no amount': { amount: undefined },
+  'no document': Object.fromEntries(DOCUMENT_FIELDS.map((name) => [name, undefined])),
   'invalid document': Object.fromEntries(DOCUMENT_FIELDS.map((name) => [name, '123'])),
   'account_id is not a UUID': { account_id: 'parity' },
 };
