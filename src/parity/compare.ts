@@ -1,3 +1,4 @@
+import { isAssumptionId } from '../contract/assumptions.js';
 import type { FactId } from './facts.js';
 import { ABSENT, splitTokens, type Tokens } from './normalize.js';
 
@@ -108,6 +109,9 @@ const PLACE_FACTS: readonly (readonly [fact: FactId, place: RegExp, own: FactId]
   ['withdrawal.statuses', OUTSIDE_ITEMS, 'page.order'],
   ['transaction.fields', OUTSIDE_ITEMS, 'page.order'],
   ['delivery.statuses', OUTSIDE_ITEMS, 'delivery.list'],
+  ['delivery.list', /\[\]\.status$/, 'delivery.statuses'],
+  ['endpoint.list', /\[\]\.status$/, 'endpoint.statuses'],
+  ['charge.statuses', /^relation of fees of a large charge/, 'fee.provider_max'],
   ['charge.statuses', /^relation of (?:fees|net)/, 'fee.provider_rate'],
   ['charge.statuses', /\.qr_code$/, 'charge.qr_code'],
   ['charge.statuses', /\.qr_code_base64$/, 'charge.qr_image'],
@@ -115,9 +119,17 @@ const PLACE_FACTS: readonly (readonly [fact: FactId, place: RegExp, own: FactId]
   ['session.create', /^body\.status$/, 'session.statuses'],
 ];
 
+/** Facts of repeated creations: the resource itself belongs to the fact of the first one. */
+const FIRST_FACTS: Partial<Record<FactId, FactId>> = {
+  'charge.idempotency': 'charge.statuses',
+  'session.idempotency': 'session.create',
+};
+
 /** Returns the fact that a place belongs to: formats are facts of their own in every response. */
-function factAt(fact: FactId, place: string, expected: string, isError: boolean): FactId {
-  if (place === 'header x-request-id' || (isError && /^(?:body|header)/.test(place))) return 'error.body';
+function factAt(asked: FactId, place: string, expected: string, isError: boolean): FactId {
+  const isCommon = place === 'header x-request-id' || (place === 'code' && isAssumptionId(asked));
+  if (isCommon || (isError && /^(?:body|header)/.test(place))) return 'error.body';
+  const fact = (place.startsWith('body') ? FIRST_FACTS[asked] : undefined) ?? asked;
   const own = PLACE_FACTS.find(([of, pattern]) => of === fact && pattern.test(place))?.[2] ?? fact;
   if (!place.startsWith('body')) return own;
   if (place.endsWith('.environment')) return 'environment';

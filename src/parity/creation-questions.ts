@@ -5,7 +5,7 @@ import { DAY_MS, formatDuration, SECOND_MS } from '../contract/time.js';
 import * as resources from '../core/resources/resources.js';
 import { isObject } from '../schema/object.js';
 import type { FactId } from './facts.js';
-import { nextFeeAmount, noteFees, readCents } from './fees.js';
+import { LARGE_AMOUNT, nextFeeAmount, noteFees, readCents } from './fees.js';
 import type { ParityResponse } from './normalize.js';
 import { type Observer, readField } from './observer.js';
 import { DOCUMENT_FIELDS, OPTIONAL_FIELDS } from './refusal-questions.js';
@@ -91,7 +91,8 @@ function noteCharge(observer: Observer, name: string, response: ParityResponse, 
   const [provider, partner, net] = [feeOf('provider_fee'), feeOf('partner_fee'), feeOf('net_amount')];
   if (provider === undefined || partner === undefined) return observer.note(`refused ${cents}`, 'yes');
   observer.note(...noteFees({ amount: cents, provider, partner }));
-  observer.relate(name, 'relation of fees', `${formatAmount(provider)} and ${formatAmount(partner)}`);
+  const size = cents === LARGE_AMOUNT ? ' of a large charge' : '';
+  observer.relate(name, `relation of fees${size}`, `${formatAmount(provider)} and ${formatAmount(partner)}`);
   const rest = net === undefined ? undefined : cents - provider - partner;
   const relation = rest === net ? 'amount minus fees' : 'another value';
   observer.relate(name, 'relation of net_amount', rest === undefined ? undefined : relation);

@@ -9,8 +9,10 @@ interface FeeSample {
 }
 
 const NOTE = /^fee (\d+)$/;
+/** Its fee is the maximum. */
+export const LARGE_AMOUNT = 99_999_999;
 /** Amounts of the first charges: a common one, one above every maximum, and one below every minimum. */
-const FIRST_AMOUNTS = [10_000, 99_999_999, 100];
+const FIRST_AMOUNTS = [10_000, LARGE_AMOUNT, 100];
 /** Keeps the last amount below the maximum fee, so that the rate decides its fee. */
 const BELOW_MAX = 0.98;
 const PERCENT_DECIMALS = 4;

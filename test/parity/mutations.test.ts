@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ControlClient } from '../../src/client/control.js';
 import type { ProbePart } from '../../src/parity/facts.js';
-import { ProbeStop } from '../../src/parity/implementation.js';
+import { type Implementation, type ParityRequest, ProbeStop } from '../../src/parity/implementation.js';
 import { createObservations, type Observations } from '../../src/parity/observer.js';
 import * as probe from '../../src/parity/probe.js';
 import { type createTime, openSecond, textsOf } from './probe-helper.js';
@@ -188,7 +188,7 @@ uppercase ids | endpoint | edit id uppercase | type id.format body.id
 another event id | deliveries | set data.0.event_id "3b241101-e2bb-4255-8caf-4136c566a962" | type id.format [].event_id
 another endpoint status | endpoint | set status "ENABLED" | value endpoint.statuses body.status
 a secret in an endpoint | endpoint | set secret "whsec_yaI/mDyR+vwQE7==" | added field endpoint.statuses body.secret
-another delivery status | deliveries | set data.0.status "QUEUED" | value delivery.list [].status
+another delivery status | deliveries | set data.0.status "QUEUED" | value delivery.statuses [].status
 attempts as text | deliveries | edit data.0.attempts text | type delivery.list [].attempts
 a missing resource | deliveries | drop data.*.resource | missing field delivery.list [].resource
 another media type | list | header content-type application/vnd.api+json | header page.order header content-type
@@ -204,7 +204,7 @@ a limit that is not rejected | limit | status 200 | status page.order status
 another error envelope | refused | replace error | added field error.body body.code; added field error.body body.details; added field error.body body.message; added field error.body body.request_id; missing field error.body body.error
 another status of an unknown token | token | status 400 | status error.body status
 403 for an unknown token | token | status 403 | status error.body status
-another code of a refused signature | retry | set error.code "FORBIDDEN" | code nonce.lifetime code; code signature.encoding code; code signature.tolerance code
+another code of a refused signature | retry | set error.code "FORBIDDEN" | code error.body code; code nonce.lifetime code
 another status of an invalid charge | field | status 422 | status amount.format status; status charge.fields status
 another status of a forbidden URL | url | status 409 | status endpoint.create status
 another code of an unknown session | result | set error.code "UNKNOWN_SESSION" | code session.provisioning code; code session.result code
@@ -234,6 +234,10 @@ another code of an open session | open | set error.code "PENDING" | code session
     const [title = '', target = '', change = '', named = ''] = row.split('|').map((cell) => cell.trim());
     return { title, target, change, named };
   });
+
+function byTitle<Rows extends { readonly title: string }>(rows: readonly Rows[]) {
+  return rows.map((row) => [row.title, row] as const);
+}
 
 const sandboxes = new Map<string, Promise<Observations>>();
 
@@ -272,7 +276,7 @@ async function probeMutated({ on, part }: Target, change: Change) {
   return { hits, named: [...new Set(named)].toSorted(), changed, outcomes, values };
 }
 
-test.each(MUTATIONS)('names $title', async ({ target, change, named }) => {
+test.each(byTitle(MUTATIONS))('names %s', async (_title, { target, change, named }) => {
   const found = await probeMutated(TARGETS[target] ?? FIELD, parseChange(change));
   expect(found.hits).toBeGreaterThan(0);
   expect([...found.named, ...found.changed].join('; ').replaceAll('body.data[].', '[].')).toBe(named);
@@ -337,7 +341,8 @@ const UNKNOWNS = [
   },
 ];
 
-test.each(UNKNOWNS)('reports facts as unknown if $title', async ({ target, change, facts, reason }) => {
+test.each(byTitle(UNKNOWNS))('reports facts as unknown if %s', async (_title, row) => {
+  const { target, change, facts, reason } = row;
   const { hits, outcomes, values, named } = await probeMutated(target, parseChange(change));
   expect(hits).toBeGreaterThan(0);
   expect(named).toEqual([]);
@@ -345,4 +350,29 @@ test.each(UNKNOWNS)('reports facts as unknown if $title', async ({ target, chang
   const affected = outcomes.filter(({ id }) => facts.includes(id));
   const unknown = { outcome: 'unknown', reason: expect.stringMatching(reason) };
   expect(affected).toEqual(facts.map(() => expect.objectContaining(unknown)));
+});
+
+test('does not infer a scope from 401', async () => {
+  const statusOf = ({ method, target, headers }: ParityRequest) => {
+    if (method === 'POST') return 401;
+    return headers['authorization'] === 'Bearer few' && target.includes('transactions') ? 403 : 200;
+  };
+  const implementation: Implementation = {
+    credentials: { tokens: ['all', 'few'], signingSecret: 'x', accountId: 'x', kycToken: undefined },
+    nowS: () => 0,
+    skewS: () => 0,
+    remaining: () => ({ requests: 99, refusedSignatures: 99 }),
+    send: (request) => Promise.resolve({ status: statusOf(request), headers: {}, body: {}, sentMs: 0 }),
+  };
+  const scope = { parts: new Set<ProbePart>(['refusals']), hasIdentity: false, tokens: 2 };
+  const observations = createObservations();
+  const others = probe.selectQuestions(scope).filter(({ id }) => id !== 'scopes');
+  observations.asked.push(...others.map(({ id }) => id));
+  await probe.questionImplementation(implementation, observations, scope);
+  expect(observations).toMatchObject({
+    notes: {},
+    unknown: {
+      'transactions.scope': 'With these tokens, it can be pix:write or pix:read or webhooks:write.',
+    },
+  });
 });
