@@ -22,8 +22,9 @@ const COMMON_DECIMALS = 2;
 /** Parses an amount in any format, as long as it has no fraction of a cent. */
 export function readCents(value: unknown): number | undefined {
   if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return undefined;
-  const cents = Number(value) * 100;
-  return Math.abs(cents - Math.round(cents)) < 1e-6 ? Math.round(cents) : undefined;
+  const exact = Number(value) * 100;
+  const cents = Math.round(exact);
+  return Number.isSafeInteger(cents) && cents >= 0 && Math.abs(exact - cents) < 1e-3 ? cents : undefined;
 }
 
 /** Creates a note for the fees of a charge. */
