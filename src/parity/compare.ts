@@ -53,7 +53,9 @@ export function compareObservations(
     if (!isComparable(place, expectedAll, gotAll)) continue;
     const expected = expectedAll[place] ?? ABSENT;
     const got = gotAll[place] ?? ABSENT;
-    const fact = factAt(sandbox.fact, place, expected, isError);
+    const isOnlyCode = place === 'code' && expectedAll['status'] === gotAll['status'];
+    const isCommon = isOnlyCode && isAssumptionId(sandbox.fact);
+    const fact = isCommon ? 'error.body' : factAt(sandbox.fact, place, expected, isError);
     places.push([fact, place, got]);
     const known = new Set(splitTokens(expected));
     if (splitTokens(got).every((token) => known.has(token))) continue;
@@ -127,8 +129,7 @@ const FIRST_FACTS: Partial<Record<FactId, FactId>> = {
 
 /** Returns the fact that a place belongs to: formats are facts of their own in every response. */
 function factAt(asked: FactId, place: string, expected: string, isError: boolean): FactId {
-  const isCommon = place === 'header x-request-id' || (place === 'code' && isAssumptionId(asked));
-  if (isCommon || (isError && /^(?:body|header)/.test(place))) return 'error.body';
+  if (place === 'header x-request-id' || (isError && /^(?:body|header)/.test(place))) return 'error.body';
   const fact = (place.startsWith('body') ? FIRST_FACTS[asked] : undefined) ?? asked;
   const own = PLACE_FACTS.find(([of, pattern]) => of === fact && pattern.test(place))?.[2] ?? fact;
   if (!place.startsWith('body')) return own;

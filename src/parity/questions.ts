@@ -214,34 +214,27 @@ const SCOPE_REQUEST_COUNT = 1 + Object.keys(SCOPE_REQUESTS).length;
 async function askScopes(observer: Observer): Promise<void> {
   const { tokens, accountId } = observer.of.credentials;
   if (observer.isSandbox || tokens.length === 1) return;
-  const isSignable = observer.notes['signature.digest_encoding'] !== undefined;
-  let candidates: readonly string[] = ['none', ...SCOPES];
+  const rows: Readonly<Record<string, number>>[] = [];
   for (const token of tokens) {
-    const isAllowed = async (request: {
-      readonly path: string;
-      readonly method?: 'POST';
-      readonly body?: object;
-    }) => {
-      const { status } = await observer.ask({
-        fact: 'transactions.scope',
-        name: '',
-        token,
-        isUnrecorded: true,
-        expects: request.method === undefined ? 'read' : 'refusal',
-        signs: request.method && isSignable ? {} : undefined,
-        ...request,
-      });
-      // 401 does not show whether the scope is missing.
-      return status === 401 ? undefined : status !== 403;
+    const statusOf = async (request: { readonly path: string; readonly method?: 'POST' }) => {
+      const expects = request.method === undefined ? 'read' : 'refusal';
+      const question = { fact: 'transactions.scope', name: '', token, isUnrecorded: true, expects } as const;
+      return (await observer.ask({ ...question, ...request })).status;
     };
-    const lists = await isAllowed({ path: `/accounts/${accountId}/transactions` });
-    if (lists === undefined) continue;
-    if (!lists) candidates = candidates.filter((scope) => scope !== 'none');
-    for (const [scope, request] of Object.entries(SCOPE_REQUESTS)) {
-      const has = await isAllowed(request);
-      if (has !== undefined && has !== lists) candidates = candidates.filter((one) => one !== scope);
-    }
+    const row: Record<string, number> = {};
+    row['list'] = await statusOf({ path: `/accounts/${accountId}/transactions` });
+    for (const [scope, request] of Object.entries(SCOPE_REQUESTS)) row[scope] = await statusOf(request);
+    rows.push(row);
   }
+  // The other requests are unsigned: without a 403, their signature is perhaps checked before their scope.
+  const isScopeFirst = rows.some((row) => row['webhooks:write'] === 403 || row['pix:write'] === 403);
+  const candidates = ['none', ...SCOPES].filter((scope) =>
+    rows.every((row) => {
+      const status = scope === 'none' ? 200 : row[scope];
+      const isUnknown = status === undefined || (status === 401 && !isScopeFirst) || row['list'] === 401;
+      return isUnknown || (status === 403) === (row['list'] === 403);
+    }),
+  );
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) observer.note('transactions.scope', only);
   else observer.giveUp(`With these tokens, it can be ${candidates.join(' or ')}.`, 'transactions.scope');

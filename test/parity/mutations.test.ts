@@ -175,13 +175,13 @@ transactions in reversed order | ledger | edit data reversed | order page.order 
 a repeated item | list | edit data repeated | relation page.order relation of ids
 an ignored limit | first | edit data ten times | relation page.order relation of count
 another default page size | default | edit data first ten | relation page.order relation of count
-a missing cursor to the next page | first | set paging.after null | null page.order body.paging.after; relation page.order relation of paging.after
+a missing cursor to the next page | first | drop paging.after | missing field page.order body.paging.after; relation page.order relation of paging.after
 a missing cursor to the previous page | next | drop paging.before | missing field page.order body.paging.before; relation page.order relation of paging.before
 a wrong item after a cursor | next | set data.0.id "3b241101-e2bb-4255-8caf-4136c566a962" | relation page.order relation of items
 a wrong item before a cursor | previous | set data.0.id "3b241101-e2bb-4255-8caf-4136c566a962" | relation page.order relation of items
 a page without paging | list | drop paging | missing field page.order body.paging
 a renamed paging | first | rename paging pagination | added field page.order body.pagination; missing field page.order body.paging; relation page.order relation of paging.after
-numeric cursors | list | set paging.after 25 | type page.order body.paging.after
+numeric cursors | first | set paging.after 25 | relation page.order relation of paging.after; type page.order body.paging.after
 ids with a prefix | lists | edit data.*.id prefix | type id.format [].id
 numeric ids | endpoint | set id 17 | type id.format body.id
 uppercase ids | endpoint | edit id uppercase | type id.format body.id
