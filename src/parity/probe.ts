@@ -57,7 +57,8 @@ export async function questionImplementation(
       observations.asked.push(id);
     } catch (error) {
       if (!(error instanceof RequestNotAllowed)) throw error;
-      const facts = FACT_IDS.filter((fact) => PARITY_FACTS[fact].part === part);
+      const isOwn = (fact: FactId) => (id === 'scopes') === (fact === 'transactions.scope');
+      const facts = FACT_IDS.filter((fact) => PARITY_FACTS[fact].part === part && isOwn(fact));
       observer.giveUp(error.message, ...facts);
     }
     onAsked();

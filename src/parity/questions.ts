@@ -245,8 +245,8 @@ async function askScopes(observer: Observer): Promise<void> {
 }
 
 /**
- * All questions, in order. Reads come first, because they find the environment; details come last, because
- * they determine no setting.
+ * All questions, in order. Reads come first, because they find the environment; the tolerance uses requests
+ * that no later question needs; details come last, because they determine no setting.
  */
 export const QUESTIONS: readonly Question[] = [
   { id: 'withdrawals', part: 'reads', requests: 5, ask: askWithdrawals },
@@ -254,8 +254,8 @@ export const QUESTIONS: readonly Question[] = [
   { id: 'endpoints', part: 'reads', requests: 6, ask: askEndpoints },
   { id: 'errors', part: 'reads', requests: 3, ask: askErrors },
   { id: 'scheme', part: 'refusals', requests: 12, ask: askScheme },
-  { id: 'tolerance', part: 'refusals', requests: 16, ask: askTolerance },
   { id: 'scopes', part: 'refusals', requests: SCOPE_REQUEST_COUNT, isPerToken: true, ask: askScopes },
+  { id: 'tolerance', part: 'refusals', requests: 16, ask: askTolerance },
   { id: 'endpoint', part: 'refusals', requests: 2, ask: askEndpoint },
   { id: 'charge', part: 'refusals', requests: 5, ask: askCharge },
   { id: 'charges', part: 'charges', requests: 7, ask: askCharges },
