@@ -122,7 +122,9 @@ export function judgeFacts(
       all.filter(({ fact }) => fact === id),
     );
     const { part, unknown: unknownText } = PARITY_FACTS[id];
-    const value = values[id];
+    // A percentage can be written in several ways.
+    const isEqual = Number(values[id]) === Number(current[id]);
+    const value = isEqual ? current[id] : values[id];
     const isSwitch = isConfigurable(id);
     const isSeen = isSwitch ? value !== undefined : Object.keys(result).length > 0;
     const flag = part === null ? null : PROBE_PARTS[part].flag;
