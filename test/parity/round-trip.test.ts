@@ -96,11 +96,18 @@ describe('the assumptions of another sandbox', () => {
     expect(differences).toEqual([]);
   });
 
+  test('are recovered if no charge of this sandbox could be paid', async () => {
+    const theirs = { 'charge.lifetime': '0s' };
+    const probed = await probeSecond(theirs, { 'charge.late_window': '0s' }, ['charges', 'sessions']);
+    expect(listProblems(probed, theirs)).toEqual([]);
+  });
+
   test('are recovered or unknown for a reason, in random combinations', async () => {
     const seed = Math.trunc(Math.random() * 2 ** 31);
     const chance = chanceOf(seed);
     for (let run = 0; run < 60; run += 1) {
-      const theirs = drawAssume(chance);
+      // The charges of the second sandbox must be payable.
+      const theirs = { ...drawAssume(chance), 'charge.late_window': '1h' };
       const ours = run % 2 === 0 ? {} : drawAssume(chance);
       const probed = await probeSecond(theirs, ours, ['charges', 'sessions']);
       const problems = listProblems(probed, theirs, ours);
