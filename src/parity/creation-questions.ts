@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../contract/limits.js';
 import { formatAmount } from '../contract/money.js';
-import { DAY_MS, formatDuration, SECOND_MS } from '../contract/time.js';
+import { formatDuration, MINUTE_MS, SECOND_MS } from '../contract/time.js';
 import * as resources from '../core/resources/resources.js';
 import { isObject } from '../schema/object.js';
 import type { FactId } from './facts.js';
@@ -150,13 +150,14 @@ export async function askSessions(observer: Observer): Promise<void> {
     'relation of sessionId',
     String(readField(again, 'sessionId') === id),
   );
-  await readResult(observer, id, 'GET /kyc/sessions/ID/result');
+  // A shorter session can expire before its result is read.
+  if (!(lifetimeMs < MINUTE_MS)) await readResult(observer, id, 'GET /kyc/sessions/ID/result');
 }
 
 /** Returns the difference between the server’s clock and real time, in milliseconds; small ones are latency. */
 function readServerOffset({ notes }: Observer): number {
   const offset = Number(notes['server time'] ?? 0);
-  return Math.abs(offset) < DAY_MS / 24 / 60 ? 0 : offset;
+  return Math.abs(offset) < MINUTE_MS ? 0 : offset;
 }
 
 function readResult(observer: Observer, id: string, name: string): Promise<ParityResponse> {

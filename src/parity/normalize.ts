@@ -1,5 +1,6 @@
 import { PAYMENT_FIELDS } from '../contract/fields.js';
 import * as resources from '../core/resources/resources.js';
+import { PAGING } from '../core/resources/values.js';
 import { isObject } from '../schema/object.js';
 import { collectComponents, type JsonSchema } from '../schema/schema.js';
 
@@ -23,7 +24,7 @@ type TokenSets = Map<string, Set<string>>;
 export const ABSENT = 'absent';
 const SEPARATOR = ' | ';
 const MISSING = Symbol('absent');
-const COMPONENTS = collectComponents(resources);
+const COMPONENTS = collectComponents(resources, { PAGING });
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)? ?(?:Z|[+-]\d\d:?\d\d)?$/i;
 /** Codes and field names that can appear in a report; others, also all with five digits, could be data. */

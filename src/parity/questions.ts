@@ -241,8 +241,8 @@ async function askScopes(observer: Observer): Promise<void> {
 }
 
 /**
- * All questions, in order. Reads come first, because they find the environment; details come last, because
- * they determine no setting.
+ * All questions, in order. Reads come first, because they find the environment; the tolerance uses requests
+ * that no later question needs; details come last, because they determine no setting.
  */
 export const QUESTIONS: readonly Question[] = [
   { id: 'withdrawals', part: 'reads', requests: 5, ask: askWithdrawals },
