@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../contract/limits.js';
-import { formatAmount, parseAmount } from '../contract/money.js';
-import { DAY_MS, formatDuration, SECOND_MS } from '../contract/time.js';
+import { formatAmount } from '../contract/money.js';
+import { formatDuration, MINUTE_MS, SECOND_MS } from '../contract/time.js';
 import * as resources from '../core/resources/resources.js';
 import { isObject } from '../schema/object.js';
 import type { FactId } from './facts.js';
-import { nextFeeAmount, noteFees } from './fees.js';
+import { LARGE_AMOUNT, nextFeeAmount, noteFees, readCents } from './fees.js';
 import type { ParityResponse } from './normalize.js';
 import { type Observer, readField } from './observer.js';
 import { DOCUMENT_FIELDS, OPTIONAL_FIELDS } from './refusal-questions.js';
@@ -91,14 +91,11 @@ function noteCharge(observer: Observer, name: string, response: ParityResponse, 
   const [provider, partner, net] = [feeOf('provider_fee'), feeOf('partner_fee'), feeOf('net_amount')];
   if (provider === undefined || partner === undefined) return observer.note(`refused ${cents}`, 'yes');
   observer.note(...noteFees({ amount: cents, provider, partner }));
-  observer.relate(name, 'relation of fees', `${formatAmount(provider)} and ${formatAmount(partner)}`);
-  const isNet = net === cents - provider - partner;
-  observer.relate(name, 'relation of net_amount', isNet ? 'amount minus fees' : 'another value');
-}
-
-function readCents(value: unknown): number | undefined {
-  const parsed = parseAmount(value);
-  return 'cents' in parsed ? parsed.cents : Number(value) === 0 && value !== null ? 0 : undefined;
+  const size = cents === LARGE_AMOUNT ? ' of a large charge' : '';
+  observer.relate(name, `relation of fees${size}`, `${formatAmount(provider)} and ${formatAmount(partner)}`);
+  const rest = net === undefined ? undefined : cents - provider - partner;
+  const relation = rest === net ? 'amount minus fees' : 'another value';
+  observer.relate(name, 'relation of net_amount', rest === undefined ? undefined : relation);
 }
 
 function isOtherCharge(first: ParityResponse, next: ParityResponse): boolean {
@@ -153,13 +150,14 @@ export async function askSessions(observer: Observer): Promise<void> {
     'relation of sessionId',
     String(readField(again, 'sessionId') === id),
   );
-  await readResult(observer, id, 'GET /kyc/sessions/ID/result');
+  // A shorter session can expire before its result is read.
+  if (!(lifetimeMs < MINUTE_MS)) await readResult(observer, id, 'GET /kyc/sessions/ID/result');
 }
 
 /** Returns the difference between the server’s clock and real time, in milliseconds; small ones are latency. */
 function readServerOffset({ notes }: Observer): number {
   const offset = Number(notes['server time'] ?? 0);
-  return Math.abs(offset) < DAY_MS / 24 / 60 ? 0 : offset;
+  return Math.abs(offset) < MINUTE_MS ? 0 : offset;
 }
 
 function readResult(observer: Observer, id: string, name: string): Promise<ParityResponse> {

@@ -90,7 +90,7 @@ export const PARITY_FACTS: Readonly<Record<FactId, Fact>> = {
     (notes) => inferFees(notes).partner,
   ),
   'transactions.scope': fact(
-    'reads',
+    'refusals',
     'the list with every token in PARITY_TOKEN: 200 or 403',
     'The tokens do not differ in the scope that decides; pass more tokens, separated by commas.',
     valueOf('transactions.scope'),

@@ -9,13 +9,25 @@ interface FeeSample {
 }
 
 const NOTE = /^fee (\d+)$/;
+/** Its fee is the maximum. */
+export const LARGE_AMOUNT = 99_999_999;
 /** Amounts of the first charges: a common one, one above every maximum, and one below every minimum. */
-const FIRST_AMOUNTS = [10_000, 99_999_999, 100];
-/** Keeps the last amount below the maximum fee, so that the rate decides its fee. */
+const FIRST_AMOUNTS = [10_000, LARGE_AMOUNT, 100];
+/** Keeps an amount below the maximum fee, so that the rate decides its fee. */
 const BELOW_MAX = 0.98;
-const PERCENT_DECIMALS = 4;
-/** A rate with at most this many decimals is assumed to be exact if it is the only one that fits. */
-const COMMON_DECIMALS = 2;
+/** A rate is exact if it is the only one in its range with two decimals, or with four. */
+const PERCENT_DECIMALS = [2, 4];
+const PERCENT_MAX = 100;
+/** Cents above every amount. */
+const UNLIMITED = 10 ** 12;
+
+/** Parses an amount in any format, as long as it has no fraction of a cent. */
+export function readCents(value: unknown): number | undefined {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return undefined;
+  const exact = Number(value) * 100;
+  const cents = Math.round(exact);
+  return Number.isSafeInteger(cents) && cents >= 0 && Math.abs(exact - cents) < 1e-3 ? cents : undefined;
+}
 
 /** Creates a note for the fees of a charge. */
 export function noteFees({ amount, provider, partner }: FeeSample): readonly [name: string, value: string] {
@@ -43,8 +55,9 @@ interface FeeRules {
   readonly reasons: Readonly<Record<string, string>>;
 }
 
-/** Range of percentages. */
+/** Possible percentages or cents, inclusive. */
 type Range = readonly [low: number, high: number];
+type Ranges = Readonly<Record<'rate' | 'min' | 'max', Range>>;
 
 /**
  * Infers the provider fee (a percentage between a minimum and a maximum, at most the amount) and the partner
@@ -52,73 +65,105 @@ type Range = readonly [low: number, high: number];
  */
 export function inferFees(notes: Notes): FeeRules {
   const samples = readSamples(notes);
-  const [smallest] = samples;
-  const largest = samples.at(-1);
-  if (smallest === undefined || largest === undefined) return { reasons: {} };
-  const between = samples.filter(
-    ({ provider }) => provider > smallest.provider && provider < largest.provider,
-  );
-  const reasons: Record<string, string> = {};
-  let range = rangeOf(between, 'provider');
-  // Without a minimum or maximum in effect, the outermost fees also follow the rate.
-  if (range !== undefined && fits(largest, range)) range = rangeOf([...between, largest], 'provider');
-  const rate = range && simplestPercent(range);
-  if (rate === undefined) {
-    reasons['fee.provider_rate'] =
-      range === undefined
-        ? 'Every fee equals the minimum or the maximum.'
-        : `It is between ${range.map((value) => value.toFixed(PERCENT_DECIMALS)).join(' and ')}.`;
+  const explanations = explainFees(samples);
+  if (explanations.length === 0) return { reasons: {} };
+  const rates = new Set(explanations.map((one) => findPercent(one.rate)));
+  const { rate, min, max } = unite(explanations);
+  // A partner fee that is the rest of the amount shows no rate.
+  const free = samples.findLast(({ amount, provider, partner }) => provider + partner < amount);
+  const values = {
+    rate: rates.size === 1 ? [...rates][0] : undefined,
+    min: min[0] === min[1] ? min[0] : undefined,
+    max: max[0] === max[1] ? max[0] : undefined,
+    partner: free && free.partner > 0 ? findPercent(rateOf(free.amount, free.partner)) : undefined,
+  };
+  const entries = [
+    ['fee.provider_rate', values.rate, describeRange(rate, PERCENT_MAX, (percent) => percent.toFixed(4))],
+    ['fee.provider_min', values.min, describeRange(min, UNLIMITED, formatAmount)],
+    ['fee.provider_max', values.max, describeRange(max, UNLIMITED, formatAmount)],
+    ['fee.partner_rate', free?.amount, 'Every partner fee is the rest of the amount.'],
+  ] as const;
+  const unknown = entries.filter(([, value]) => value === undefined);
+  return { ...values, reasons: Object.fromEntries(unknown.map(([id, , reason]) => [id, reason])) };
+}
+
+function describeRange([low, high]: Range, limit: number, format: (value: number) => string): string {
+  if (low <= 0 && high >= limit) return 'The fees of these charges do not show it.';
+  if (low <= 0) return `It is ${format(high)} or less.`;
+  return `It is ${high >= limit ? `${format(low)} or more` : `between ${format(low)} and ${format(high)}`}.`;
+}
+
+/** Returns the percentages of an amount that are rounded half up to a fee. */
+function rateOf(amount: number, fee: number): Range {
+  const [low, high] = [fee - 0.5, fee + 0.5 - 1e-6].map((value) => (value * 100) / amount) as [
+    number,
+    number,
+  ];
+  return [Math.max(low, 0), Math.min(high, PERCENT_MAX)];
+}
+
+/**
+ * Explains each fee, in order of amounts, by the amount itself, the minimum, the rate or the maximum. Returns
+ * the rules of all consistent explanations.
+ */
+function explainFees(samples: readonly FeeSample[]): readonly Ranges[] {
+  const found: Ranges[] = [];
+  for (let first = 0; first <= samples.length; first += 1) {
+    for (let second = first; second <= samples.length; second += 1) {
+      for (let third = second; third <= samples.length; third += 1) {
+        const ranges = explainBy(
+          samples.slice(0, first),
+          samples.slice(first, second),
+          samples.slice(second, third),
+          samples.slice(third),
+        );
+        if (ranges !== undefined) found.push(ranges);
+      }
+    }
   }
-  const max = range !== undefined && !fits(largest, range) ? largest.provider : undefined;
-  if (max === undefined) reasons['fee.provider_max'] = `It is ${formatAmount(largest.provider)} or more.`;
-  const min = minimumOf(samples, range);
-  if (min === undefined)
-    reasons['fee.provider_min'] = `The fee of ${formatAmount(smallest.amount)} does not show it.`;
-  const partner =
-    largest.partner === 0 ? undefined : simplestPercent(rangeOf([largest], 'partner') ?? [0, 0]);
-  return { rate, min, max, partner, reasons };
+  return samples.length === 0 ? [] : found;
 }
 
-/** Returns the smallest fee that is above the rate and below the amount. */
-function minimumOf(samples: readonly FeeSample[], range: Range | undefined): number | undefined {
-  return samples.find(
-    (sample) =>
-      range !== undefined &&
-      !fits(sample, range) &&
-      sample.provider < sample.amount &&
-      exceeds(sample, range),
-  )?.provider;
+type Samples = readonly FeeSample[];
+
+function explainBy(whole: Samples, least: Samples, rated: Samples, most: Samples): Ranges | undefined {
+  if (whole.some(({ amount, provider }) => amount !== provider)) return undefined;
+  const feesOf = (samples: Samples) => samples.map(({ provider }) => provider);
+  const all = [...whole, ...least, ...rated, ...most];
+  const largest = Math.max(0, ...feesOf(all));
+  const min: Range = [
+    Math.max(0, ...feesOf([...whole, ...least])),
+    Math.min(UNLIMITED, ...feesOf([...least, ...rated]), ...(rated.length > 0 ? feesOf(most) : [])),
+  ];
+  const max: Range = [largest, Math.min(UNLIMITED, ...feesOf(most))];
+  // Without another fee, the minimum can be as large as the maximum, so that the rate has no effect.
+  const hasNoRate = rated.length === 0 && (least.length === 0 || min[0] === max[1]);
+  const rates = [
+    ...rated.map(({ amount, provider }) => rateOf(amount, provider)),
+    ...least.map(({ amount, provider }): Range => [0, rateOf(amount, provider)[1]]),
+    ...most.map(({ amount, provider }): Range => [rateOf(amount, provider)[0], PERCENT_MAX]),
+  ];
+  const rate: Range = hasNoRate
+    ? [0, PERCENT_MAX]
+    : [Math.max(0, ...rates.map(([low]) => low)), Math.min(PERCENT_MAX, ...rates.map(([, high]) => high))];
+  return [min, max, rate].every(([low, high]) => low <= high) ? { rate, min, max } : undefined;
 }
 
-function exceeds({ amount, provider }: FeeSample, [, high]: Range): boolean {
-  return provider > Math.floor((amount * high) / 100 + 0.5);
+function unite(all: readonly Ranges[]): Ranges {
+  const range = (name: keyof Ranges): Range => [
+    Math.min(...all.map((one) => one[name][0])),
+    Math.max(...all.map((one) => one[name][1])),
+  ];
+  return { rate: range('rate'), min: range('min'), max: range('max') };
 }
 
-function fits({ amount, provider }: FeeSample, [low, high]: Range): boolean {
-  return (
-    provider >= Math.floor((amount * low) / 100 + 0.5) && provider <= Math.floor((amount * high) / 100 + 0.5)
-  );
-}
-
-/** Intersects the percentages that explain each fee, rounded half up. */
-function rangeOf(samples: readonly FeeSample[], fee: 'provider' | 'partner'): Range | undefined {
-  if (samples.length === 0) return undefined;
-  const step = 10 ** -PERCENT_DECIMALS;
-  const low = Math.max(...samples.map((sample) => ((sample[fee] - 0.5) * 100) / sample.amount));
-  const high = Math.min(...samples.map((sample) => ((sample[fee] + 0.5) * 100) / sample.amount));
-  return [Math.max(low, 0), Math.max(high - step / 1000, 0)];
-}
-
-/** Returns the only percentage with up to four decimals in a range, or its shortest one with up to two. */
-function simplestPercent([low, high]: Range): string | undefined {
-  for (let decimals = 0; decimals <= PERCENT_DECIMALS; decimals += 1) {
+/** Returns the only percentage in a range with two decimals, or else with four. */
+function findPercent([low, high]: Range): string | undefined {
+  for (const decimals of PERCENT_DECIMALS) {
     const scale = 10 ** decimals;
-    const first = Math.ceil(low * scale - 1e-9);
-    const last = Math.floor(high * scale + 1e-9);
-    if (first > last) continue;
-    return decimals <= COMMON_DECIMALS || first === last
-      ? String(Number((first / scale).toFixed(decimals)))
-      : undefined;
+    const first = Math.ceil(low * scale - 1e-6);
+    if (first === Math.floor(high * scale + 1e-6)) return String(first / scale);
+    if (first < Math.floor(high * scale)) return undefined;
   }
   return undefined;
 }
@@ -126,29 +171,16 @@ function simplestPercent([low, high]: Range): string | undefined {
 /** Returns the amount, in cents, of the next charge that narrows the fee rules, or undefined. */
 export function nextFeeAmount(notes: Notes): number | undefined {
   const samples = readSamples(notes);
-  const first = FIRST_AMOUNTS.find(
-    (amount) =>
-      !samples.some((sample) => sample.amount === amount) && notes[`refused ${amount}`] === undefined,
-  );
-  if (first !== undefined) return first;
-  const [smallest] = samples;
-  const largest = samples.at(-1);
-  if (smallest === undefined || largest === undefined || smallest.provider === largest.provider)
-    return undefined;
-  const between = samples.filter(
-    ({ provider }) => provider > smallest.provider && provider < largest.provider,
-  );
-  const range = rangeOf(between, 'provider');
-  if (range === undefined) {
-    const low = samples.findLast(({ provider }) => provider === smallest.provider)?.amount ?? smallest.amount;
-    const high = samples.find(({ provider }) => provider === largest.provider)?.amount ?? largest.amount;
-    return Math.round(Math.sqrt(low * high));
-  }
-  if (minimumOf(samples, range) === undefined && smallest.provider === smallest.amount) {
-    const [next] = between;
-    return next && Math.round(Math.sqrt(smallest.amount * next.amount));
-  }
-  const [, high] = range;
-  const wanted = Math.floor((largest.provider * 100 * BELOW_MAX) / high);
-  return wanted > (between.at(-1)?.amount ?? 0) * 2 && !fits(largest, range) ? wanted : undefined;
+  const isNew = (amount: number) =>
+    !samples.some((sample) => sample.amount === amount) && notes[`refused ${amount}`] === undefined;
+  const first = FIRST_AMOUNTS.find(isNew);
+  const explanations = explainFees(samples);
+  if (first !== undefined || explanations.length === 0) return first;
+  const { rate, min, max } = unite(explanations);
+  const isKnown = inferFees(notes).rate !== undefined;
+  // The minimum shows in an amount as large as its upper limit.
+  if (isKnown && min[0] > 0 && min[0] < min[1] && isNew(min[1])) return min[1];
+  const next = Math.floor((max[0] * PERCENT_MAX * BELOW_MAX) / rate[1]);
+  const narrows = !isKnown || ((rate[1] - rate[0]) * next) / PERCENT_MAX > 1.5;
+  return narrows && next > 0 && next < UNLIMITED && isNew(next) ? next : undefined;
 }

@@ -1,5 +1,6 @@
 import { PAYMENT_FIELDS } from '../contract/fields.js';
 import * as resources from '../core/resources/resources.js';
+import { PAGING } from '../core/resources/values.js';
 import { isObject } from '../schema/object.js';
 import { collectComponents, type JsonSchema } from '../schema/schema.js';
 
@@ -23,12 +24,12 @@ type TokenSets = Map<string, Set<string>>;
 export const ABSENT = 'absent';
 const SEPARATOR = ' | ';
 const MISSING = Symbol('absent');
-const COMPONENTS = collectComponents(resources);
+const COMPONENTS = collectComponents(resources, { PAGING });
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
-const ERROR_CODE = /^[A-Za-z][\w.-]{0,59}$/;
-/** Field names that can appear in a report; other keys could be data. */
-const FIELD_NAME = /^[A-Za-z_$][\w$-]{0,39}$/;
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)? ?(?:Z|[+-]\d\d:?\d\d)?$/i;
+/** Codes and field names that can appear in a report; others, also all with five digits, could be data. */
+const ERROR_CODE = /^(?!(?:\D*\d){5})[A-Za-z][\w.-]{0,59}$/;
+const FIELD_NAME = /^(?!(?:\D*\d){5})[A-Za-z_$][\w$-]{0,39}$/;
 /** Headers that clients can rely on; all other headers belong to servers and proxies in between. */
 const COMPARED_HEADERS = ['x-request-id', 'www-authenticate', 'retry-after', 'location', 'link', 'allow'];
 
@@ -64,7 +65,7 @@ interface Normalization {
 function addTokens(sets: TokenSets, place: string, values: readonly unknown[], context: Normalization): void {
   const set = sets.get(place) ?? new Set();
   sets.set(place, set);
-  const key = place.slice(Math.max(place.lastIndexOf('.'), place.lastIndexOf(']')) + 1);
+  const key = place.slice(place.lastIndexOf('.') + 1).replaceAll('[]', '');
   for (const value of values) set.add(tokenOf(key, value, context));
   const lists = values.filter((value) => Array.isArray(value)).flat();
   if (lists.length > 0) addTokens(sets, `${place}[]`, lists, context);
@@ -86,7 +87,7 @@ function tokenOf(key: string, value: unknown, { sent, isError }: Normalization):
   if (typeof value === 'object') return 'object';
   if (sent.has(key) && sent.get(key) === value) return 'as sent';
   if (typeof value === 'number') {
-    if (ENUM_FIELDS.has(key)) return JSON.stringify(value);
+    if (ENUM_FIELDS.has(key) && Math.abs(value) < 1_000) return JSON.stringify(value);
     return Number.isInteger(value) ? 'integer' : 'number';
   }
   if (typeof value !== 'string') return typeof value;
@@ -116,7 +117,8 @@ function idToken(value: string): string {
   if (/^\d+$/.test(value)) return 'id of digits';
   const [prefix = ''] = /^[A-Za-z]{2,12}_/.exec(value) ?? [];
   const rest = value.slice(prefix.length);
-  return `id ${prefix}${/^[0-9a-f]{16,}$/.test(rest) ? `and ${rest.length} hex digits` : 'and text'}`;
+  const form = /^[0-9a-f]{16,}$/.test(rest) ? `${rest.length} hex digits` : 'text';
+  return prefix === '' ? `id of ${form}` : `id ${prefix} and ${form}`;
 }
 
 function toTokens(sets: TokenSets): Tokens {
@@ -163,8 +165,8 @@ const ENUM_FIELDS: ReadonlySet<string> = new Set(
   Object.values(COMPONENTS).flatMap((schema) => {
     const sets: TokenSets = new Map();
     collectAllowed(sets, '', schema);
-    return Array.from(sets, ([place, tokens]) =>
-      [...tokens].some((token) => token !== 'null') ? place.replace(/\[\]$/, '').replace(/^.*\./, '') : '',
+    return Array.from(sets).flatMap(([place, tokens]) =>
+      [...tokens].some((token) => token !== 'null') ? place.replace(/\[\]$/, '').replace(/^.*\./, '') : [],
     );
   }),
 );

@@ -30,13 +30,12 @@ interface Ask {
   readonly api?: ParityRequest['api'];
   readonly path: string;
   readonly method?: ParityRequest['method'];
-  /** Bearer token; null sends none. The application's own token by default. */
+  /** Bearer token, which can get 403; null sends none. The application's own token by default. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | undefined;
   readonly expects?: ParityRequest['expects'];
   readonly signs?: Partial<ProbeSignature> | undefined;
-  readonly allows403?: boolean;
   /** Fields sent, and values expected to stay the same. */
   readonly sent?: object;
   readonly schema?: JsonSchema | undefined;
@@ -106,7 +105,7 @@ export class Observer {
       body: text,
       expects: question.expects ?? 'read',
       isSigned: signs !== undefined,
-      allows403: question.allows403,
+      allows403: token !== undefined,
     });
     if (question.isUnrecorded) return response;
     const tokens = normalizeResponse(response, sent);

@@ -57,7 +57,8 @@ export async function questionImplementation(
       observations.asked.push(id);
     } catch (error) {
       if (!(error instanceof RequestNotAllowed)) throw error;
-      const facts = FACT_IDS.filter((fact) => PARITY_FACTS[fact].part === part);
+      const isOwn = (fact: FactId) => (id === 'scopes') === (fact === 'transactions.scope');
+      const facts = FACT_IDS.filter((fact) => PARITY_FACTS[fact].part === part && isOwn(fact));
       observer.giveUp(error.message, ...facts);
     }
     onAsked();
@@ -121,7 +122,9 @@ export function judgeFacts(
       all.filter(({ fact }) => fact === id),
     );
     const { part, unknown: unknownText } = PARITY_FACTS[id];
-    const value = values[id];
+    // A percentage can be written in several ways.
+    const isEqual = Number(values[id]) === Number(current[id]);
+    const value = isEqual ? current[id] : values[id];
     const isSwitch = isConfigurable(id);
     const isSeen = isSwitch ? value !== undefined : Object.keys(result).length > 0;
     const flag = part === null ? null : PROBE_PARTS[part].flag;

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { SCOPES } from '../contract/enums.js';
 import { LIMITS } from '../contract/limits.js';
+import { formatAmount } from '../contract/money.js';
 import * as resources from '../core/resources/resources.js';
 import { createPageSchema } from '../core/resources/values.js';
 import { nameSchema, type JsonSchema, type NamedSchema, type Schema } from '../schema/schema.js';
 import { askCharges, askSessions } from './creation-questions.js';
 import { askWebhooks } from './webhook-questions.js';
 import type { FactId, ProbePart } from './facts.js';
+import { readCents } from './fees.js';
 import { type Observer, readCursor, readItems } from './observer.js';
 import { askCharge, askDetails, askEndpoint } from './refusal-questions.js';
 import { askScheme, askTolerance } from './signature-questions.js';
@@ -29,7 +31,8 @@ function pageOf(item: Schema<unknown, unknown> & NamedSchema): JsonSchema {
 }
 
 const UNKNOWN_TOKEN = 'parity-unknown-token';
-const FEE_THRESHOLD = 500;
+/** In cents. */
+const FEE_THRESHOLD = 50_000;
 
 /** Returns the order of instants: `newest first`, `oldest first` or `mixed`; undefined if all are equal. */
 function orderOf(instants: readonly unknown[]): string | undefined {
@@ -50,15 +53,10 @@ function relateItems(observer: Observer, name: string, response: ParityResponse)
 
 /** Lists withdrawals with several limits and cursors (§4.2). */
 async function askWithdrawals(observer: Observer): Promise<void> {
-  const fact = 'page.order';
+  const fact = 'withdrawal.statuses';
   const list = (query: string, name = `GET /withdrawals${query}`) =>
     observer.ask({ fact, name, path: `/withdrawals${query}`, schema: pageOf(resources.WITHDRAWAL) });
-  const all = await observer.ask({
-    fact: 'withdrawal.statuses',
-    name: 'GET /withdrawals?limit=50',
-    path: '/withdrawals?limit=50',
-    schema: pageOf(resources.WITHDRAWAL),
-  });
+  const all = await list('?limit=50');
   const items = readItems(all);
   relateItems(observer, 'GET /withdrawals?limit=50', all);
   relateFees(observer, items);
@@ -96,11 +94,13 @@ async function askWithdrawals(observer: Observer): Promise<void> {
 
 function relateFees(observer: Observer, items: readonly Readonly<Record<string, unknown>>[]): void {
   const name = 'GET /withdrawals?limit=50';
-  const rows = items.map((item) => ['amount', 'fee', 'net_amount'].map((field) => Number(item[field])));
-  const feesWhere = (isIncluded: (amount: number) => boolean) =>
-    Array.from(new Set(rows.flatMap(([amount = 0, fee = 0]) => (isIncluded(amount) ? fee.toFixed(2) : []))))
-      .sort()
-      .join(' and ') || undefined;
+  const rows = items
+    .map((item) => ['amount', 'fee', 'net_amount'].map((field) => readCents(item[field])))
+    .filter((row): row is number[] => !row.includes(undefined));
+  const feesWhere = (isIncluded: (amount: number) => boolean) => {
+    const fees = rows.flatMap(([amount = 0, fee = 0]) => (isIncluded(amount) ? formatAmount(fee) : []));
+    return Array.from(new Set(fees)).sort().join(' and ') || undefined;
+  };
   observer.relate(
     name,
     'relation of fees below 500.00',
@@ -111,7 +111,7 @@ function relateFees(observer: Observer, items: readonly Readonly<Record<string, 
     'relation of fees from 500.00',
     feesWhere((amount) => amount >= FEE_THRESHOLD),
   );
-  const isNet = rows.every(([amount = 0, fee = 0, net = 0]) => Math.round((amount - fee - net) * 100) === 0);
+  const isNet = rows.every(([amount = 0, fee = 0, net = 0]) => amount - fee === net);
   if (rows.length > 0)
     observer.relate(name, 'relation of net_amount', isNet ? 'amount minus fee' : 'another value');
 }
@@ -214,39 +214,35 @@ const SCOPE_REQUEST_COUNT = 1 + Object.keys(SCOPE_REQUESTS).length;
 async function askScopes(observer: Observer): Promise<void> {
   const { tokens, accountId } = observer.of.credentials;
   if (observer.isSandbox || tokens.length === 1) return;
-  let candidates: readonly string[] = ['none', ...SCOPES];
+  const rows: Readonly<Record<string, number>>[] = [];
   for (const token of tokens) {
-    const isAllowed = async (request: {
-      readonly path: string;
-      readonly method?: 'POST';
-      readonly body?: object;
-    }) => {
-      const { status } = await observer.ask({
-        fact: 'transactions.scope',
-        name: '',
-        token,
-        allows403: true,
-        isUnrecorded: true,
-        expects: request.method === undefined ? 'read' : 'refusal',
-        ...request,
-      });
-      return status !== 403;
+    const statusOf = async (request: { readonly path: string; readonly method?: 'POST' }) => {
+      const expects = request.method === undefined ? 'read' : 'refusal';
+      const question = { fact: 'transactions.scope', name: '', token, isUnrecorded: true, expects } as const;
+      return (await observer.ask({ ...question, ...request })).status;
     };
-    const lists = await isAllowed({ path: `/accounts/${accountId}/transactions` });
-    if (!lists) candidates = candidates.filter((scope) => scope !== 'none');
-    for (const [scope, request] of Object.entries(SCOPE_REQUESTS)) {
-      const has = await isAllowed(request);
-      if (has !== lists) candidates = candidates.filter((one) => one !== scope);
-    }
+    const row: Record<string, number> = {};
+    row['list'] = await statusOf({ path: `/accounts/${accountId}/transactions` });
+    for (const [scope, request] of Object.entries(SCOPE_REQUESTS)) row[scope] = await statusOf(request);
+    rows.push(row);
   }
+  // The other requests are unsigned: without a 403, their signature is perhaps checked before their scope.
+  const isScopeFirst = rows.some((row) => row['webhooks:write'] === 403 || row['pix:write'] === 403);
+  const candidates = ['none', ...SCOPES].filter((scope) =>
+    rows.every((row) => {
+      const status = scope === 'none' ? 200 : row[scope];
+      const isUnknown = status === undefined || (status === 401 && !isScopeFirst) || row['list'] === 401;
+      return isUnknown || (status === 403) === (row['list'] === 403);
+    }),
+  );
   const [only, ...others] = candidates;
   if (only !== undefined && others.length === 0) observer.note('transactions.scope', only);
   else observer.giveUp(`With these tokens, it can be ${candidates.join(' or ')}.`, 'transactions.scope');
 }
 
 /**
- * All questions, in order. Reads come first, because they find the environment; details come last, because
- * they determine no setting.
+ * All questions, in order. Reads come first, because they find the environment; the tolerance uses requests
+ * that no later question needs; details come last, because they determine no setting.
  */
 export const QUESTIONS: readonly Question[] = [
   { id: 'withdrawals', part: 'reads', requests: 5, ask: askWithdrawals },
@@ -254,14 +250,14 @@ export const QUESTIONS: readonly Question[] = [
   { id: 'endpoints', part: 'reads', requests: 6, ask: askEndpoints },
   { id: 'errors', part: 'reads', requests: 3, ask: askErrors },
   { id: 'scheme', part: 'refusals', requests: 12, ask: askScheme },
-  { id: 'tolerance', part: 'refusals', requests: 16, ask: askTolerance },
-  { id: 'scopes', part: 'refusals', requests: SCOPE_REQUEST_COUNT, isPerToken: true, ask: askScopes },
-  { id: 'endpoint', part: 'refusals', requests: 2, ask: askEndpoint },
   { id: 'charge', part: 'refusals', requests: 5, ask: askCharge },
+  { id: 'endpoint', part: 'refusals', requests: 2, ask: askEndpoint },
+  { id: 'scopes', part: 'refusals', requests: SCOPE_REQUEST_COUNT, isPerToken: true, ask: askScopes },
+  { id: 'tolerance', part: 'refusals', requests: 16, ask: askTolerance },
   { id: 'charges', part: 'charges', requests: 7, ask: askCharges },
   { id: 'sessions', part: 'sessions', requests: 3, needsIdentity: true, ask: askSessions },
   { id: 'webhooks', part: 'endpoint', requests: 1, ask: askWebhooks },
   { id: 'results', part: 'reads', requests: 3, needsIdentity: true, ask: askResults },
   { id: 'limits', part: 'reads', requests: 4, ask: askLimits },
-  { id: 'details', part: 'refusals', requests: 10, ask: askDetails },
+  { id: 'details', part: 'refusals', requests: 11, ask: askDetails },
 ];

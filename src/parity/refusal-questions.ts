@@ -23,7 +23,13 @@ function createEndpoint(observer: Observer, name: string, events: readonly strin
 /** Creates an endpoint that cannot be created, unsigned and signed (§4.4, §8). */
 export async function askEndpoint(observer: Observer): Promise<void> {
   const { status } = await createEndpoint(observer, FORBIDDEN, ['pix.settled'], false);
-  if ([400, 409, 422].includes(status)) return observer.note('endpoint.signature', 'optional');
+  if ([400, 409, 422].includes(status)) {
+    const unsigned = { name: '', isUnrecorded: true, method: 'POST', path: '/pix', body: {} } as const;
+    const charge = await observer.ask({ fact: 'endpoint.signature', ...unsigned, expects: 'refusal' });
+    if (charge.status === 401) return observer.note('endpoint.signature', 'optional');
+    const reason = `An unsigned charge gets ${charge.status}, so fields are checked before the signature.`;
+    return observer.giveUp(reason, 'endpoint.signature');
+  }
   if (status !== 401) return;
   observer.forget(FORBIDDEN);
   if (observer.notes['signature.encoding'] === undefined) {
@@ -35,8 +41,6 @@ export async function askEndpoint(observer: Observer): Promise<void> {
   const signed = await createEndpoint(observer, FORBIDDEN, ['pix.settled'], true);
   if (signed.status !== 401) observer.note('endpoint.signature', 'required');
 }
-
-const VALID = { amount: '10.00' };
 
 /** Unusual amounts of a charge, by name. */
 const AMOUNTS: Readonly<Record<string, unknown>> = {
@@ -56,10 +60,17 @@ export const DOCUMENT_FIELDS = Object.keys(PAYMENT_FIELDS.own.charge).filter((na
   name.endsWith('document'),
 );
 
+/** Fields of every charge; the contract names the document, so a service can require it. */
+const VALID: Readonly<Record<string, unknown>> = {
+  amount: '10.00',
+  ...Object.fromEntries(DOCUMENT_FIELDS.map((name) => [name, OPTIONAL_FIELDS[name]])),
+};
+
 /** Fields that replace those of a valid charge, by name. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'no code': { code: undefined },
   'no amount': { amount: undefined },
+  'no document': Object.fromEntries(DOCUMENT_FIELDS.map((name) => [name, undefined])),
   'invalid document': Object.fromEntries(DOCUMENT_FIELDS.map((name) => [name, '123'])),
   'account_id is not a UUID': { account_id: 'parity' },
 };
@@ -103,12 +114,8 @@ export async function askCharge(observer: Observer): Promise<void> {
   observer.note('signature.digest_encoding', readScheme(notes).digest);
   const known = await createUnknownCharge(observer, 'unknown account', 'charge.fields', {});
   const isValidated = control.status !== known.status && isInvalid(control) && !isInvalid(known);
-  observer.relate(
-    `POST /pix (${invalid})`,
-    'order of checks',
-    isValidated ? 'fields first' : 'account first',
-  );
   if (!isValidated) {
+    for (const text of [invalid, 'unknown account']) observer.forget(`POST /pix (${text})`);
     const reason = `An invalid amount gets ${control.status}, and an unknown account ${known.status}.`;
     return observer.giveUp(reason, 'charge.unknown_fields', 'charge.fields');
   }

@@ -56,6 +56,7 @@ export async function askScheme(observer: Observer): Promise<void> {
   const wrong = { secret: randomBytes(16).toString('hex') };
   const refused = await retry(observer, { name: ' (wrong secret)', signs: wrong });
   if (refused.status !== 401) {
+    observer.forget(`${RETRY} (wrong secret)`);
     const reason = `A wrong signature gets ${refused.status}, so ids are looked up first.`;
     return observer.giveUp(reason, ...SIGNATURE_FACTS);
   }
@@ -114,7 +115,9 @@ async function askPath(observer: Observer): Promise<void> {
 const COMMON_S = [0, 30, 60, 120, 180, 300, 600, 900, 1_800, 3_600, 7_200, 43_200, DAY_MS / SECOND_MS];
 const REFUSED_AGE_S = 10 * (DAY_MS / SECOND_MS);
 /** Requests that later questions need. */
-const RESERVED_REQUESTS = 17;
+const RESERVED_REQUESTS = 10;
+/** Refused signatures that later requests can need. */
+const RESERVED_REFUSALS = 2;
 /** Times round to this many seconds if the clocks are not known to agree. */
 const ROUND_S = 30;
 
@@ -127,16 +130,21 @@ export async function askTolerance(observer: Observer): Promise<void> {
     const { status } = await retry(observer, { fact: 'signature.tolerance', ...(name && { name }), signs });
     return status !== 401;
   };
-  await isAccepted(REFUSED_AGE_S, ' (old timestamp)');
+  const hasNoLimit = await isAccepted(REFUSED_AGE_S, ' (old timestamp)');
   if (observer.isSandbox) return;
-  const search = { low: 0, high: REFUSED_AGE_S - 1, hasRefusal: false };
+  if (hasNoLimit) {
+    const limit = formatDuration(REFUSED_AGE_S * SECOND_MS);
+    return observer.giveUp(`It is ${limit} or more.`, 'signature.tolerance');
+  }
+  const search = { low: 0, high: REFUSED_AGE_S - 1 };
   /** Tests ages between the oldest accepted and the youngest refused one. Stops if too few requests remain. */
   const narrow = async (candidates: readonly number[]) => {
     let [first, last] = [0, candidates.length - 1];
     while (first < last) {
-      const left = of.remaining();
-      if (left.requests <= RESERVED_REQUESTS || left.refusedSignatures === 0) return false;
-      const step = nextStep(last - first, left.requests - RESERVED_REQUESTS, left.refusedSignatures);
+      const requests = of.remaining().requests - RESERVED_REQUESTS;
+      const refusals = of.remaining().refusedSignatures - RESERVED_REFUSALS;
+      if (requests <= 0 || refusals <= 0) return false;
+      const step = nextStep(last - first, requests, refusals);
       const ageS = candidates[first + step] ?? 0;
       if (await isAccepted(ageS)) {
         first += step;
@@ -144,7 +152,6 @@ export async function askTolerance(observer: Observer): Promise<void> {
       } else {
         last = first + step - 1;
         search.high = ageS - 1;
-        search.hasRefusal = true;
       }
     }
     return true;
@@ -152,8 +159,8 @@ export async function askTolerance(observer: Observer): Promise<void> {
   if (await narrow(COMMON_S)) {
     const isCommon = search.low >= search.high || !(await isAccepted(search.low + 1));
     if (isCommon) search.high = search.low;
-    else await narrow(Array.from({ length: search.high - search.low }, (_, index) => search.low + 1 + index));
-    search.hasRefusal ||= isCommon;
+    else search.low += 1;
+    await narrow(Array.from({ length: search.high - search.low + 1 }, (_, index) => search.low + index));
   }
   noteTolerance(observer, search);
 }
@@ -162,18 +169,18 @@ interface ToleranceSearch {
   /** The oldest accepted age, and the age below the youngest refused one, in seconds. */
   readonly low: number;
   readonly high: number;
-  readonly hasRefusal: boolean;
 }
 
-function noteTolerance(observer: Observer, { low, high, hasRefusal }: ToleranceSearch): void {
-  if (low === high && hasRefusal) {
+function noteTolerance(observer: Observer, { low, high }: ToleranceSearch): void {
+  // A nonce can be reused as soon as its timestamp is too old.
+  if (low === 0) observer.forget(`${RETRY} (reused nonce)`);
+  if (low === high) {
     const near = Math.round(low / ROUND_S) * ROUND_S;
     const isInexact = observer.of.skewS() !== 0 && Math.abs(near - low) === 1;
     return observer.note('signature.tolerance', formatDuration((isInexact ? near : low) * SECOND_MS));
   }
   const [from, to] = [low, high].map((value) => formatDuration(value * SECOND_MS));
-  const reason = hasRefusal ? `It is between ${from} and ${to}.` : `It is ${from} or more.`;
-  observer.giveUp(reason, 'signature.tolerance');
+  observer.giveUp(`It is between ${from} and ${to}.`, 'signature.tolerance');
 }
 
 /**

@@ -1,7 +1,9 @@
 import { ControlClient, createFetchTransport } from '../../src/client/control.js';
 import { listAssumptions, resolveAssumptions } from '../../src/contract/assumptions.js';
+import type { Scope } from '../../src/contract/enums.js';
 import { startServer } from '../../src/http/server/start.js';
 import type { FactId, ProbePart } from '../../src/parity/facts.js';
+import type { WebhookSource } from '../../src/parity/implementation.js';
 import { createObservations } from '../../src/parity/observer.js';
 import {
   createCounters,
@@ -15,6 +17,7 @@ import {
   questionImplementation,
   questionSandbox,
 } from '../../src/parity/probe.js';
+import { parseSandboxOptions } from '../../src/sandbox/options.js';
 
 /** The values of all configurable assumptions, as text. */
 export function textsOf(assume: Readonly<Record<string, string>>): Record<string, string> {
@@ -39,8 +42,12 @@ interface SecondOptions {
   readonly mutate?: (response: Response, request: Request) => Promise<Response> | Response;
   readonly startMs?: number;
   readonly other?: Partial<OtherOptions>;
+  /** Scopes of more applications, whose tokens follow the first one. */
+  readonly apps?: readonly (readonly Scope[])[];
+  /** Receives webhooks of the second sandbox, in its time. */
+  readonly webhooks?: (control: ControlClient, now: () => number) => WebhookSource;
   /** Prepares the second sandbox; three withdrawals and a settled charge by default. */
-  readonly prepare?: (control: ControlClient) => Promise<void>;
+  readonly prepare?: (control: ControlClient, time: ReturnType<typeof createTime>) => Promise<void>;
 }
 
 async function createPayments(control: ControlClient): Promise<void> {
@@ -52,20 +59,24 @@ async function createPayments(control: ControlClient): Promise<void> {
 /** A second sandbox in this process, and a probe of it in virtual time. */
 export async function openSecond(theirs: Readonly<Record<string, string>>, options: SecondOptions = {}) {
   const { mutate = (response) => response, startMs = Date.now(), prepare = createPayments } = options;
+  const { apps = [] } = options;
   const time = createTime(startMs);
-  const server = await startServer({ assume: theirs, realNow: time.now });
+  const { policy } = parseSandboxOptions({ allowLocalEndpoints: true });
+  const server = await startServer({ assume: theirs, realNow: time.now, policy });
   const handle = (request: Request) => Promise.resolve(server.fetch(request, {}));
   const control = new ControlClient(
     createFetchTransport(server.url, (target, init) => handle(new Request(server.url + target, init))),
   );
-  await prepare(control);
+  await prepare(control, time);
   const { env } = server;
+  const tokens: [string, ...string[]] = [env.SANDBOX_TOKEN];
+  for (const scopes of apps) tokens.push((await control.post('apps', { body: { scopes } })).token);
   const counters = createCounters();
   const requests: string[] = [];
   const other = new OtherImplementation({
     urls: { payments: server.url, identity: server.url },
     credentials: {
-      tokens: [env.SANDBOX_TOKEN],
+      tokens,
       signingSecret: env.SANDBOX_SIGNING_SECRET,
       accountId: env.SANDBOX_ACCOUNT_ID,
       kycToken: env.SANDBOX_KYC_TOKEN,
@@ -73,11 +84,14 @@ export async function openSecond(theirs: Readonly<Record<string, string>>, optio
     counters,
     isTest: false,
     signal: new AbortController().signal,
+    webhooks: options.webhooks?.(control, time.now),
     time,
     fetch: async (url, init) => {
       const request = new Request(url, init);
       requests.push(`${request.method} ${url.slice(server.url.length)}`);
-      return mutate(await handle(request.clone()), request);
+      const response = await mutate(await handle(request.clone()), request);
+      if (!response.headers.has('date')) response.headers.set('date', new Date(time.now()).toUTCString());
+      return response;
     },
     ...options.other,
   });
@@ -92,9 +106,19 @@ export async function probeSecond(
   options: SecondOptions = {},
 ) {
   await using second = await openSecond(theirs, options);
+  return await probe(second, ours, parts);
+}
+
+/** Probes a running second sandbox, and compares it with one that has `ours`. */
+export async function probe(
+  second: Awaited<ReturnType<typeof openSecond>>,
+  ours: Readonly<Record<string, string>> = {},
+  parts: readonly ProbePart[] = [],
+  notes: Readonly<Record<string, string>> = {},
+) {
   const tokens = second.other.credentials.tokens.length;
   const scope = { parts: new Set<ProbePart>(['reads', 'refusals', ...parts]), hasIdentity: true, tokens };
-  const observations = createObservations();
+  const observations = { ...createObservations(), notes: { ...notes } };
   await questionImplementation(second.other, observations, scope);
   const { values, unknown } = inferFrom(observations);
   const sandbox = await questionSandbox({ ...ours, ...values }, scope, createObservations());
