@@ -161,9 +161,9 @@ function unite(all: readonly Ranges[]): Ranges {
 function findPercent([low, high]: Range): string | undefined {
   for (const decimals of PERCENT_DECIMALS) {
     const scale = 10 ** decimals;
-    const first = Math.ceil(low * scale - 1e-6);
-    if (first === Math.floor(high * scale + 1e-6)) return String(first / scale);
-    if (first < Math.floor(high * scale)) return undefined;
+    const [first, last] = [Math.ceil(low * scale - 1e-9), Math.floor(high * scale)];
+    if (first === last) return String(first / scale);
+    if (first < last) return undefined;
   }
   return undefined;
 }

@@ -144,3 +144,7 @@ test('asks for no more charges than are refused', () => {
   expect(nextFeeAmount(notes)).toBeUndefined();
   expect(inferFees(notes)).toEqual({ reasons: {} });
 });
+
+test('a rate whose fee would be rounded up is outside the range', () => {
+  expect(listProblems({ rate: '4.9976', min: 406, max: 977, partner: '0' }, false)).toEqual([]);
+});
