@@ -3,14 +3,11 @@ import type { ParityResponse } from './normalize.js';
 /** Thrown if no further request may be sent. The message states what happened, also what was created. */
 export class ProbeStop extends Error {
   readonly hint: string;
-  /** Real time in milliseconds before which the server wants no further request. */
-  readonly notBefore: number | undefined;
 
-  constructor(message: string, hint: string, notBefore?: number) {
+  constructor(message: string, hint: string) {
     super(message);
     this.name = 'ProbeStop';
     this.hint = hint;
-    this.notBefore = notBefore;
   }
 }
 

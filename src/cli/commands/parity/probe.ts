@@ -226,7 +226,7 @@ async function observeOther({ io, options }: Invocation, plan: Plan): Promise<Ob
       if (!io.json) io.note('Interrupted. The same command resumes the probe.');
       return undefined;
     }
-    throw toCliError(error as ProbeStop, counters, secrets, io);
+    throw toCliError(error as ProbeStop, secrets, io);
   } finally {
     progress.end();
   }
@@ -246,8 +246,7 @@ function waitForServer({ notBefore }: ProbeCounters): void {
   });
 }
 
-function toCliError(stop: ProbeStop, counters: ProbeCounters, secrets: KnownSecrets, io: Io): CliError {
-  counters.notBefore = Math.max(counters.notBefore, stop.notBefore ?? 0);
+function toCliError(stop: ProbeStop, secrets: KnownSecrets, io: Io): CliError {
   const hint = withProgramName(stop.hint, io.program);
   return new CliError(EXIT_CODES.no, 'PROBE_STOPPED', secrets.hide(stop.message), { hint });
 }
