@@ -28,6 +28,8 @@ export interface ParityRequest {
   readonly isSigned?: boolean | undefined;
   /** Set if 403 is one of the expected responses. */
   readonly allows403?: boolean | undefined;
+  /** Called immediately before the request is sent. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 /** Credentials of one application. The first token is the application's own. */

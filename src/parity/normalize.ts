@@ -22,6 +22,7 @@ type TokenSets = Map<string, Set<string>>;
 
 export const ABSENT = 'absent';
 const SEPARATOR = ' | ';
+const DEPTH_MAX = 20;
 const MISSING = Symbol('absent');
 const COMPONENTS = collectComponents(resources);
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -43,7 +44,12 @@ export function normalizeResponse(response: Omit<ParityResponse, 'sentMs'>, sent
   }
   if (status >= 400) sets.set('code', new Set([findErrorCode(body) ?? ABSENT]));
   if (body === undefined) sets.set('body', new Set(['not JSON']));
-  else addTokens(sets, 'body', [body], { sent: new Map(Object.entries(sent)), isError: status >= 400 });
+  else
+    addTokens(sets, 'body', [body], {
+      sent: new Map(Object.entries(sent)),
+      isError: status >= 400,
+      depth: 0,
+    });
   return toTokens(sets);
 }
 
@@ -58,10 +64,13 @@ export function findErrorCode(body: unknown): string | undefined {
 interface Normalization {
   readonly sent: ReadonlyMap<string, unknown>;
   readonly isError: boolean;
+  readonly depth: number;
 }
 
 /** Adds the tokens of all values at a place: list items share their places. */
-function addTokens(sets: TokenSets, place: string, values: readonly unknown[], context: Normalization): void {
+function addTokens(sets: TokenSets, place: string, values: readonly unknown[], outer: Normalization): void {
+  const context = { ...outer, depth: outer.depth + 1 };
+  if (context.depth > DEPTH_MAX) return;
   const set = sets.get(place) ?? new Set();
   sets.set(place, set);
   const key = place.slice(Math.max(place.lastIndexOf('.'), place.lastIndexOf(']')) + 1);

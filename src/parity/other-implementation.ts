@@ -109,6 +109,7 @@ export class OtherImplementation implements Implementation {
     if (signal.aborted) throw new ProbeStop('The probe was interrupted.', RESUME);
     counters.requests += 1;
     counters.notBefore = this.#time.now() + SECOND_MS - SLOT_OFFSET_MS;
+    request.onSend?.();
     onRequest?.(request);
     const response = await this.#fetch(request);
     this.#readClock(response);
@@ -176,7 +177,7 @@ export class OtherImplementation implements Implementation {
   #checkStatus(request: ParityRequest, { status, headers, body }: ParityResponse): void {
     const { counters } = this.#options;
     const { method, target, expects, isSigned, allows403 } = request;
-    const code = findErrorCode(body);
+    const code = status < 400 ? undefined : findErrorCode(body);
     const what = `${method} ${target.split('?')[0]} returned ${status}${code === undefined ? '' : ` ${code}`}`;
     const waitMs = readRetryAfter(headers['retry-after'], this.#time.now());
     const notBefore = waitMs === undefined ? undefined : this.#time.now() + waitMs;

@@ -7,7 +7,7 @@ import { nameSchema, type JsonSchema, type NamedSchema, type Schema } from '../s
 import { askCharges, askSessions } from './creation-questions.js';
 import { askWebhooks } from './webhook-questions.js';
 import type { FactId, ProbePart } from './facts.js';
-import { type Observer, readCursor, readItems } from './observer.js';
+import { encodeText, type Observer, readCursor, readInstant, readItems } from './observer.js';
 import { askCharge, askDetails, askEndpoint } from './refusal-questions.js';
 import { askScheme, askTolerance } from './signature-questions.js';
 import type { ParityResponse } from './normalize.js';
@@ -33,7 +33,7 @@ const FEE_THRESHOLD = 500;
 
 /** Returns the order of instants: `newest first`, `oldest first` or `mixed`; undefined if all are equal. */
 function orderOf(instants: readonly unknown[]): string | undefined {
-  const times = instants.map((instant) => Date.parse(String(instant)));
+  const times = instants.map(readInstant);
   const steps = times.slice(1).map((time, index) => Math.sign(time - (times[index] ?? 0)));
   const directions = new Set(steps.filter((step) => step !== 0 && !Number.isNaN(step)));
   if (directions.size !== 1) return directions.size === 0 ? undefined : 'mixed';
@@ -79,13 +79,13 @@ async function askWithdrawals(observer: Observer): Promise<void> {
   );
   if (after === undefined) return;
   const name = 'GET /withdrawals?limit=1&after=CURSOR';
-  const second = await list(`?limit=1&after=${encodeURIComponent(after)}`, name);
+  const second = await list(`?limit=1&after=${encodeText(after)}`, name);
   observer.relate(name, 'relation of items', String(readItems(second)[0]?.['id'] === secondId));
   const before = readCursor(second, 'before');
   observer.relate(name, 'relation of paging.before', before === undefined ? 'no cursor' : 'cursor');
   if (before !== undefined) {
     const back = 'GET /withdrawals?limit=1&before=CURSOR';
-    const third = await list(`?limit=1&before=${encodeURIComponent(before)}`, back);
+    const third = await list(`?limit=1&before=${encodeText(before)}`, back);
     observer.relate(back, 'relation of items', String(readItems(third)[0]?.['id'] === firstId));
   }
   if (items.length > LIMITS.pageSizeDefault) {
@@ -96,7 +96,7 @@ async function askWithdrawals(observer: Observer): Promise<void> {
 
 function relateFees(observer: Observer, items: readonly Readonly<Record<string, unknown>>[]): void {
   const name = 'GET /withdrawals?limit=50';
-  const rows = items.map((item) => ['amount', 'fee', 'net_amount'].map((field) => Number(item[field])));
+  const rows = items.map(({ amount, fee, net_amount: net }) => [amount, fee, net].map(readNumber));
   const feesWhere = (isIncluded: (amount: number) => boolean) =>
     Array.from(new Set(rows.flatMap(([amount = 0, fee = 0]) => (isIncluded(amount) ? fee.toFixed(2) : []))))
       .sort()
@@ -114,6 +114,10 @@ function relateFees(observer: Observer, items: readonly Readonly<Record<string, 
   const isNet = rows.every(([amount = 0, fee = 0, net = 0]) => Math.round((amount - fee - net) * 100) === 0);
   if (rows.length > 0)
     observer.relate(name, 'relation of net_amount', isNet ? 'amount minus fee' : 'another value');
+}
+
+function readNumber(value: unknown): number {
+  return typeof value === 'object' ? Number.NaN : Number(value);
 }
 
 async function askLimits(observer: Observer): Promise<void> {
@@ -154,7 +158,7 @@ async function askEndpoints(observer: Observer): Promise<void> {
   await observer.ask({ fact, name, path: `/webhook-endpoints/${unknown}/deliveries` });
   const [first] = readItems(list);
   if (typeof first?.['id'] !== 'string') return;
-  const path = `/webhook-endpoints/${encodeURIComponent(first['id'])}`;
+  const path = `/webhook-endpoints/${encodeText(first['id'])}`;
   await observer.ask({
     fact: 'endpoint.statuses',
     name: 'GET /webhook-endpoints/ID',
