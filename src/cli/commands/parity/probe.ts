@@ -211,8 +211,10 @@ async function observeOther({ io, options }: Invocation, plan: Plan): Promise<Ob
     counters,
     isTest: options.environmentIsTest,
     signal: io.stopping,
-    onRequest: ({ method, target }) =>
-      progress.show(`${counters.requests}/${countRequests(scope)} ${method} ${target}`),
+    onRequest: ({ method, target }) => {
+      save();
+      progress.show(`${counters.requests}/${countRequests(scope)} ${method} ${target}`);
+    },
     webhooks,
   });
   try {
