@@ -23,10 +23,11 @@ type TokenSets = Map<string, Set<string>>;
 export const ABSENT = 'absent';
 const SEPARATOR = ' | ';
 const DEPTH_MAX = 20;
+const CURSOR = /^body\.paging\.(?:after|before)$/;
 const MISSING = Symbol('absent');
 const COMPONENTS = collectComponents(resources);
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d[-+:.,\dZ]{0,24}$/;
 const ERROR_CODE = /^[A-Za-z][\w.-]{0,59}$/;
 /** Field names that can appear in a report; other keys could be data. */
 const FIELD_NAME = /^[A-Za-z_$][\w$-]{0,39}$/;
@@ -145,7 +146,9 @@ export function addAllowedTokens(tokens: Tokens, schema: JsonSchema): Tokens {
   const allowed: TokenSets = new Map();
   collectAllowed(allowed, 'body', schema);
   const entries = Object.entries(tokens).map(([place, token]) => {
-    return [place, joinTokens([...splitTokens(token), ...(allowed.get(place) ?? [])])];
+    // Whether a page has a next one depends on the number of items.
+    const cursors = CURSOR.test(place) ? ['null', 'text'] : [];
+    return [place, joinTokens([...splitTokens(token), ...(allowed.get(place) ?? []), ...cursors])];
   });
   return Object.fromEntries(entries) as Tokens;
 }
