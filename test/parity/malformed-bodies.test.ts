@@ -39,7 +39,7 @@ const BODIES: readonly string[] = [
   '{"__proto__":{"environment":1},"constructor":{"prototype":null},"error":{"code":{}},"code":[]}',
   `{"error":"${'x'.repeat(100_000)}","code":"${'y'.repeat(100_000)}"}`,
   JSON.stringify({
-    data: Array.from({ length: 20_000 }, (_, index) => ({ id: index, [`key${index % 50}`]: index })),
+    data: Array.from({ length: 5_000 }, (_, index) => ({ id: index, [`key${index % 50}`]: index })),
   }),
   `{"data":${deep(5_000, '[', ']')}}`,
   deep(100_000, '[', ']'),
@@ -67,7 +67,7 @@ test('malformed bodies never crash the probe', { timeout: 60_000 }, async () => 
   for (const body of BODIES) {
     await ask(body.slice(0, 100), (sent) => new Response(body, { status: acceptCreations(sent), headers }));
   }
-  for (let count = 0; count < 40; count += 1) {
+  for (let count = 0; count < 20; count += 1) {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const chance = chanceOf(seed);
     await ask(`seed ${seed}`, (_sent, index) => {

@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest';
 import type { ProbePart } from '../../src/parity/facts.js';
+import { ProbeStop } from '../../src/parity/implementation.js';
 import { inferFrom } from '../../src/parity/probe.js';
 import { chanceOf } from '../helpers/random.js';
-import { newState, probe, type ProbeState, START_MS } from './fake-server.js';
+import {
+  acceptCreations,
+  json,
+  newState,
+  probe,
+  type ProbeState,
+  type Respond,
+  START_MS,
+  TEST_PAGE,
+} from './fake-server.js';
 import { openSecond } from './probe-helper.js';
 
 const PARTS: readonly ProbePart[] = ['charges', 'sessions'];
@@ -92,4 +102,22 @@ test('creates at most five charges and one session however often it is interrupt
     const runs = probeInRuns((index) => (index > 25 && chance() < 0.3 ? LOST : undefined));
     await expect(runs, `seed ${seed}`).resolves.toBeDefined();
   }
+});
+
+test('registers no second endpoint after an interruption while it waits for a webhook', async () => {
+  const next = () => Promise.reject(new ProbeStop('The probe was interrupted.', 'Resume.'));
+  const webhooks = { url: 'https://hooks.example/', next, pay: async () => undefined, awaitRetry: next };
+  const state = newState();
+  const respond: Respond = (sent) =>
+    json(acceptCreations(sent), sent.method === 'GET' ? TEST_PAGE : { secret: 'whsec_x' });
+  const options = { parts: ['endpoint'], state, webhooks } as const;
+  const first = await probe(respond, options);
+  expect([first.stop?.message, first.posts.at(-1)?.body]).toEqual([
+    'The probe was interrupted.',
+    expect.stringContaining(webhooks.url),
+  ]);
+  const second = await probe(respond, options);
+  expect(second.stop).toBeUndefined();
+  expect(second.posts.filter(({ body }) => body.includes(webhooks.url))).toEqual([]);
+  expect(state.observations.unknown['event.object']).toMatch(/no second one is created/);
 });
