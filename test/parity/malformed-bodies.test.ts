@@ -39,10 +39,10 @@ const BODIES: readonly string[] = [
   '{"__proto__":{"environment":1},"constructor":{"prototype":null},"error":{"code":{}},"code":[]}',
   `{"error":"${'x'.repeat(100_000)}","code":"${'y'.repeat(100_000)}"}`,
   JSON.stringify({
-    data: Array.from({ length: 5_000 }, (_, index) => ({ id: index, [`key${index % 50}`]: index })),
+    data: Array.from({ length: 1_000 }, (_, index) => ({ id: index, [`key${index % 50}`]: index })),
   }),
   `{"data":${deep(5_000, '[', ']')}}`,
-  deep(100_000, '[', ']'),
+  deep(20_000, '[', ']'),
   `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
 ];
 const STATUSES = [200, 200, 201, 400, 401, 404, 404, 422, 500];
