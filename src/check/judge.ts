@@ -294,15 +294,22 @@ export function getTone({ ok, checks }: Pick<CheckReport, 'ok' | 'checks'>): 'pa
 }
 
 const DAY = text('a date such as 2026-12-31', /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/);
-const ID = refine(text('a check id'), (id): Refinement<string> => {
-  const ids = CHECK_CATALOG.map((entry) => entry.id);
-  return ids.includes(id) ? { value: id } : { problem: `Unknown check ${id}.${suggest(id, ids)}` };
-});
 
-/** Known failures and unobserved checks, each with a reason and an expiry date. */
-export const BASELINE_SCHEMA = object('a baseline', {
-  checks: array(object('an entry', { id: ID, reason: text('a reason', /\S/), expires: DAY })),
-});
+/** Creates the schema of a baseline with these ids. Each entry has a reason and an expiry date. */
+export function createBaselineSchema(noun: string, ids: readonly string[]) {
+  const id = refine(text(`a ${noun} id`), (value): Refinement<string> => {
+    return ids.includes(value) ? { value } : { problem: `Unknown ${noun} ${value}.${suggest(value, ids)}` };
+  });
+  return object('a baseline', {
+    checks: array(object('an entry', { id, reason: text('a reason', /\S/), expires: DAY })),
+  });
+}
+
+/** Known failures and unobserved checks. */
+export const BASELINE_SCHEMA = createBaselineSchema(
+  'check',
+  CHECK_CATALOG.map(({ id }) => id),
+);
 export type CheckBaseline = Infer<typeof BASELINE_SCHEMA>;
 
 const LIFETIME_DAYS = 90;

@@ -221,8 +221,11 @@ export function describeFact(id: FactId) {
   return { section, question, fixed };
 }
 
-/** Infers the values of all configurable assumptions that the notes determine, by id. */
+/** Infers the valid values of all configurable assumptions that the notes determine, by id. */
 export function inferValues(notes: Notes): Record<string, string> {
-  const entries = FACT_IDS.map((id) => [id, PARITY_FACTS[id].infer?.(notes)] as const);
-  return Object.fromEntries(entries.filter((entry): entry is [FactId, string] => entry[1] !== undefined));
+  const entries = ASSUMPTION_IDS.flatMap((id) => {
+    const value = PARITY_FACTS[id].infer?.(notes);
+    return value === undefined || ASSUMPTIONS[id].parse(value) === undefined ? [] : [[id, value] as const];
+  });
+  return Object.fromEntries(entries);
 }

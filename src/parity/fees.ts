@@ -87,6 +87,26 @@ export function inferFees(notes: Notes): FeeRules {
   return { ...values, reasons: Object.fromEntries(unknown.map(([id, , reason]) => [id, reason])) };
 }
 
+/**
+ * Returns the fewest settings that make the project’s rules explain the fees, if whole cents do not determine
+ * the rules, e.g. because every fee is 0.
+ */
+export function suggestFees(notes: Notes, current: Notes): Record<string, string> {
+  const own = { rate: 'fee.provider_rate', min: 'fee.provider_min', max: 'fee.provider_max' } as const;
+  const options = explainFees(readSamples(notes)).map((ranges) =>
+    (['rate', 'min', 'max'] as const).flatMap((name) => {
+      const [low, high] = ranges[name];
+      const wanted = Number(current[own[name]]) * (name === 'rate' ? 1 : 100);
+      if (wanted >= low - 1e-9 && wanted <= high + 1e-9) return [];
+      const edge = wanted < low ? low : high;
+      const percent = findPercent([low, high]) ?? String(Math.ceil(low * 1e4) / 1e4);
+      return [[own[name], name === 'rate' ? percent : formatAmount(Math.round(edge))] as const];
+    }),
+  );
+  const [fewest = []] = options.sort((one, other) => one.length - other.length);
+  return Object.fromEntries(fewest);
+}
+
 function describeRange([low, high]: Range, limit: number, format: (value: number) => string): string {
   if (low <= 0 && high >= limit) return 'The fees of these charges do not show it.';
   if (low <= 0) return `It is ${format(high)} or less.`;

@@ -3,14 +3,11 @@ import type { ParityResponse } from './normalize.js';
 /** Thrown if no further request may be sent. The message states what happened, also what was created. */
 export class ProbeStop extends Error {
   readonly hint: string;
-  /** Real time in milliseconds before which the server wants no further request. */
-  readonly notBefore: number | undefined;
 
-  constructor(message: string, hint: string, notBefore?: number) {
+  constructor(message: string, hint: string) {
     super(message);
     this.name = 'ProbeStop';
     this.hint = hint;
-    this.notBefore = notBefore;
   }
 }
 
@@ -31,6 +28,8 @@ export interface ParityRequest {
   readonly isSigned?: boolean | undefined;
   /** Set if 403 is one of the expected responses. */
   readonly allows403?: boolean | undefined;
+  /** Called immediately before the request is sent. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 /** Credentials of one application. The first token is the application's own. */

@@ -23,6 +23,8 @@ type TokenSets = Map<string, Set<string>>;
 
 export const ABSENT = 'absent';
 const SEPARATOR = ' | ';
+const DEPTH_MAX = 20;
+const CURSOR = /^body\.paging\.(?:after|before)$/;
 const MISSING = Symbol('absent');
 const COMPONENTS = collectComponents(resources, { PAGING });
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -44,7 +46,12 @@ export function normalizeResponse(response: Omit<ParityResponse, 'sentMs'>, sent
   }
   if (status >= 400) sets.set('code', new Set([findErrorCode(body) ?? ABSENT]));
   if (body === undefined) sets.set('body', new Set(['not JSON']));
-  else addTokens(sets, 'body', [body], { sent: new Map(Object.entries(sent)), isError: status >= 400 });
+  else
+    addTokens(sets, 'body', [body], {
+      sent: new Map(Object.entries(sent)),
+      isError: status >= 400,
+      depth: 0,
+    });
   return toTokens(sets);
 }
 
@@ -59,10 +66,13 @@ export function findErrorCode(body: unknown): string | undefined {
 interface Normalization {
   readonly sent: ReadonlyMap<string, unknown>;
   readonly isError: boolean;
+  readonly depth: number;
 }
 
 /** Adds the tokens of all values at a place: list items share their places. */
-function addTokens(sets: TokenSets, place: string, values: readonly unknown[], context: Normalization): void {
+function addTokens(sets: TokenSets, place: string, values: readonly unknown[], outer: Normalization): void {
+  const context = { ...outer, depth: outer.depth + 1 };
+  if (context.depth > DEPTH_MAX) return;
   const set = sets.get(place) ?? new Set();
   sets.set(place, set);
   const key = place.slice(place.lastIndexOf('.') + 1).replaceAll('[]', '');
@@ -138,7 +148,9 @@ export function addAllowedTokens(tokens: Tokens, schema: JsonSchema): Tokens {
   const allowed: TokenSets = new Map();
   collectAllowed(allowed, 'body', schema);
   const entries = Object.entries(tokens).map(([place, token]) => {
-    return [place, joinTokens([...splitTokens(token), ...(allowed.get(place) ?? [])])];
+    // Whether a page has a next one depends on the number of items.
+    const cursors = CURSOR.test(place) ? ['null', 'text'] : [];
+    return [place, joinTokens([...splitTokens(token), ...(allowed.get(place) ?? []), ...cursors])];
   });
   return Object.fromEntries(entries) as Tokens;
 }

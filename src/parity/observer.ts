@@ -36,6 +36,7 @@ interface Ask {
   readonly body?: object | undefined;
   readonly expects?: ParityRequest['expects'];
   readonly signs?: Partial<ProbeSignature> | undefined;
+  readonly onSend?: () => void;
   /** Fields sent, and values expected to stay the same. */
   readonly sent?: object;
   readonly schema?: JsonSchema | undefined;
@@ -106,6 +107,7 @@ export class Observer {
       expects: question.expects ?? 'read',
       isSigned: signs !== undefined,
       allows403: token !== undefined,
+      onSend: question.onSend,
     });
     if (question.isUnrecorded) return response;
     const tokens = normalizeResponse(response, sent);
@@ -159,6 +161,16 @@ export function readCursor({ body }: ParityResponse, name: 'after' | 'before'): 
   const paging = isObject(body) ? body['paging'] : undefined;
   const cursor = isObject(paging) ? paging[name] : undefined;
   return typeof cursor === 'string' && cursor !== '' ? cursor : undefined;
+}
+
+/** Parses an instant. Returns NaN for any other value. */
+export function readInstant(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
+}
+
+/** Encodes an id or cursor for a URL. Replaces lone surrogates, which cannot be encoded. */
+export function encodeText(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 export function readField({ body }: ParityResponse, name: string): unknown {

@@ -109,11 +109,12 @@ export class OtherImplementation implements Implementation {
     if (signal.aborted) throw new ProbeStop('The probe was interrupted.', RESUME);
     counters.requests += 1;
     counters.notBefore = this.#time.now() + SECOND_MS - SLOT_OFFSET_MS;
+    request.onSend?.();
     onRequest?.(request);
     const response = await this.#fetch(request);
     this.#readClock(response);
-    this.#checkEnvironment(response.body);
     this.#checkStatus(request, response);
+    this.#checkEnvironment(request, response.body);
     return response;
   }
 
@@ -159,13 +160,16 @@ export class OtherImplementation implements Implementation {
     this.#skewS = Math.min(this.#skewS ?? skewS, skewS);
   }
 
-  #checkEnvironment(body: unknown): void {
+  #checkEnvironment({ expects }: ParityRequest, body: unknown): void {
     const environment = findEnvironment(body);
     if (environment === undefined) return;
-    this.#options.counters.environment = environment;
-    if (environment === 'TEST') return;
+    if (environment === 'TEST') {
+      this.#options.counters.environment = environment;
+      return;
+    }
+    const created = expects === 'creation' ? ` ${describeCreated(body)}` : '';
     throw new ProbeStop(
-      `The server states the environment ${JSON.stringify(environment)}; expected "TEST".`,
+      `The server states the environment ${JSON.stringify(environment)}; expected "TEST".${created}`,
       'Use the credentials and the address of the TEST environment.',
     );
   }
@@ -173,12 +177,13 @@ export class OtherImplementation implements Implementation {
   #checkStatus(request: ParityRequest, { status, headers, body }: ParityResponse): void {
     const { counters } = this.#options;
     const { method, target, expects, isSigned, allows403 } = request;
-    const code = findErrorCode(body);
+    const code = status < 400 ? undefined : findErrorCode(body);
     const what = `${method} ${target.split('?')[0]} returned ${status}${code === undefined ? '' : ` ${code}`}`;
     const waitMs = readRetryAfter(headers['retry-after'], this.#time.now());
     const notBefore = waitMs === undefined ? undefined : this.#time.now() + waitMs;
     const until = notBefore === undefined ? '' : ` after ${formatIsoTime(notBefore)}, as the server asks`;
     const again = `Run the same command again${until || ' later'}: it resumes.`;
+    counters.notBefore = Math.max(counters.notBefore, notBefore ?? 0);
     if (expects === 'refusal' && status >= 200 && status < 300) {
       throw new ProbeStop(
         `${what}, although the request is invalid. ${describeCreated(body)}`,
@@ -193,31 +198,32 @@ export class OtherImplementation implements Implementation {
     }
     if (status === 423 || status === 429 || (status === 403 && !allows403)) {
       const hint = status === 403 ? `Check the token’s scopes. ${again}` : again;
-      throw new ProbeStop(`${what}; the probe stops to protect the application.`, hint, notBefore);
+      throw new ProbeStop(`${what}; the probe stops to protect the application.`, hint);
     }
     if (status === 401 && counters.requests === 1) {
+      // The corrected command also starts with a first request.
+      counters.requests = 0;
       throw new ProbeStop(`${what}: the token was refused.`, 'Check PARITY_TOKEN.');
     }
     if (status === 401 && isSigned) counters.refusedSignatures += 1;
     if (status >= 500) counters.serverErrors += 1;
     if (counters.serverErrors >= PROBE_LIMITS.serverErrors) {
-      throw new ProbeStop(`${what}, the third server error.`, again, notBefore);
+      throw new ProbeStop(`${what}, the third server error.`, again);
     }
-    if (waitMs !== undefined && waitMs > PROBE_LIMITS.retryAfterMs)
-      throw new ProbeStop(`${what}.`, again, notBefore);
-    counters.notBefore = Math.max(counters.notBefore, notBefore ?? 0);
+    if (waitMs !== undefined && waitMs > PROBE_LIMITS.retryAfterMs) throw new ProbeStop(`${what}.`, again);
   }
 }
 
-/** Finds the environment that a resource states, at any depth. */
+/** Finds an environment that a resource states, at any depth; one other than TEST if there is one. */
 function findEnvironment(value: unknown, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null || depth > 6) return undefined;
-  if (isObject(value) && typeof value['environment'] === 'string') return value['environment'];
+  const own = isObject(value) ? value['environment'] : undefined;
+  let found = typeof own === 'string' ? own : undefined;
   for (const inner of Object.values(value)) {
-    const found = findEnvironment(inner, depth + 1);
-    if (found !== undefined) return found;
+    if (found !== undefined && found !== 'TEST') break;
+    found = findEnvironment(inner, depth + 1) ?? found;
   }
-  return undefined;
+  return found;
 }
 
 /** Parses Retry-After: seconds or a date (RFC 9110). Returns milliseconds. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SCOPES } from '../contract/enums.js';
 import { LIMITS } from '../contract/limits.js';
+import { MINUTE_MS } from '../contract/time.js';
 import { formatAmount } from '../contract/money.js';
 import * as resources from '../core/resources/resources.js';
 import { createPageSchema } from '../core/resources/values.js';
@@ -9,7 +10,7 @@ import { askCharges, askSessions } from './creation-questions.js';
 import { askWebhooks } from './webhook-questions.js';
 import type { FactId, ProbePart } from './facts.js';
 import { readCents } from './fees.js';
-import { type Observer, readCursor, readItems } from './observer.js';
+import { encodeText, type Observer, readCursor, readInstant, readItems } from './observer.js';
 import { askCharge, askDetails, askEndpoint } from './refusal-questions.js';
 import { askScheme, askTolerance } from './signature-questions.js';
 import type { ParityResponse } from './normalize.js';
@@ -36,7 +37,7 @@ const FEE_THRESHOLD = 50_000;
 
 /** Returns the order of instants: `newest first`, `oldest first` or `mixed`; undefined if all are equal. */
 function orderOf(instants: readonly unknown[]): string | undefined {
-  const times = instants.map((instant) => Date.parse(String(instant)));
+  const times = instants.map(readInstant);
   const steps = times.slice(1).map((time, index) => Math.sign(time - (times[index] ?? 0)));
   const directions = new Set(steps.filter((step) => step !== 0 && !Number.isNaN(step)));
   if (directions.size !== 1) return directions.size === 0 ? undefined : 'mixed';
@@ -45,6 +46,9 @@ function orderOf(instants: readonly unknown[]): string | undefined {
 
 function relateItems(observer: Observer, name: string, response: ParityResponse): void {
   const items = readItems(response);
+  const isFuture = (item: (typeof items)[number]) =>
+    readInstant(item['created_at']) - response.sentMs > MINUTE_MS;
+  if (items.some(isFuture)) observer.note('future item', name);
   if (items.length < 2) return;
   observer.relate(name, 'order', orderOf(items.map((item) => item['created_at'])));
   const ids = new Set(items.map(({ id }) => id));
@@ -77,13 +81,13 @@ async function askWithdrawals(observer: Observer): Promise<void> {
   );
   if (after === undefined) return;
   const name = 'GET /withdrawals?limit=1&after=CURSOR';
-  const second = await list(`?limit=1&after=${encodeURIComponent(after)}`, name);
+  const second = await list(`?limit=1&after=${encodeText(after)}`, name);
   observer.relate(name, 'relation of items', String(readItems(second)[0]?.['id'] === secondId));
   const before = readCursor(second, 'before');
   observer.relate(name, 'relation of paging.before', before === undefined ? 'no cursor' : 'cursor');
   if (before !== undefined) {
     const back = 'GET /withdrawals?limit=1&before=CURSOR';
-    const third = await list(`?limit=1&before=${encodeURIComponent(before)}`, back);
+    const third = await list(`?limit=1&before=${encodeText(before)}`, back);
     observer.relate(back, 'relation of items', String(readItems(third)[0]?.['id'] === firstId));
   }
   if (items.length > LIMITS.pageSizeDefault) {
@@ -154,7 +158,7 @@ async function askEndpoints(observer: Observer): Promise<void> {
   await observer.ask({ fact, name, path: `/webhook-endpoints/${unknown}/deliveries` });
   const [first] = readItems(list);
   if (typeof first?.['id'] !== 'string') return;
-  const path = `/webhook-endpoints/${encodeURIComponent(first['id'])}`;
+  const path = `/webhook-endpoints/${encodeText(first['id'])}`;
   await observer.ask({
     fact: 'endpoint.statuses',
     name: 'GET /webhook-endpoints/ID',

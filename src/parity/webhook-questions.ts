@@ -7,7 +7,7 @@ import { parseJson } from '../text/json.js';
 import type { FactId } from './facts.js';
 import type { ReceivedWebhook } from './implementation.js';
 import { addAllowedTokens, normalizeResponse } from './normalize.js';
-import { type Observer, readField } from './observer.js';
+import { type Observer, readField, readInstant } from './observer.js';
 
 const WEBHOOK_FACTS = [
   'event.qr_image',
@@ -22,6 +22,10 @@ const SAME_CLOCK_MS = MINUTE_MS;
 export async function askWebhooks(observer: Observer): Promise<void> {
   const { webhooks } = observer.of;
   if (webhooks === undefined) return;
+  if (observer.notes['endpoint sent'] !== undefined) {
+    const reason = 'An interrupted run may have created the endpoint; no second one is created.';
+    return observer.giveUp(reason, ...WEBHOOK_FACTS);
+  }
   const name = 'POST /webhook-endpoints';
   const response = await observer.ask({
     fact: 'endpoint.create',
@@ -30,6 +34,7 @@ export async function askWebhooks(observer: Observer): Promise<void> {
     path: '/webhook-endpoints',
     body: { url: webhooks.url, events: EVENT_TYPES, description: 'pix-sandbox parity probe' },
     expects: 'creation',
+    onSend: () => observer.note('endpoint sent', 'yes'),
     ...(observer.notes['signature.encoding'] === undefined ? {} : { signs: {} }),
     schema: resources.ENDPOINT_WITH_SECRET.whole,
   });
@@ -78,7 +83,7 @@ function recordWebhook(observer: Observer, { headers, body, atMs }: ReceivedWebh
   if (isObject(data) && 'qr_code' in data) {
     observer.note('event.qr_image', typeof data['qr_code_base64'] === 'string' ? 'full' : 'omit');
   }
-  const eventMs = Date.parse(String(isObject(event) ? event['timestamp'] : ''));
+  const eventMs = readInstant(isObject(event) ? event['timestamp'] : undefined);
   if (Math.abs(eventMs - atMs) < SAME_CLOCK_MS) return;
   const stampMs = Number(headers['webhook-timestamp']) * SECOND_MS;
   if (Math.abs(stampMs - atMs) < SAME_CLOCK_MS) observer.note('webhook.timestamp', 'real');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { computePercent } from '../../src/contract/money.js';
-import { inferFees, nextFeeAmount, noteFees } from '../../src/parity/fees.js';
+import { suggestFees, inferFees, nextFeeAmount, noteFees } from '../../src/parity/fees.js';
 import { type Chance, chanceOf } from '../helpers/random.js';
 
 interface Rule {
@@ -31,7 +31,7 @@ function sampleFees(rule: Rule) {
     const [name, value] = noteFees(sample);
     notes[name] = value;
   }
-  return { samples, inferred: inferFees(notes) };
+  return { samples, notes, inferred: inferFees(notes) };
 }
 
 function drawRule(chance: Chance, decimals: number): Rule {
@@ -136,6 +136,18 @@ test('a partner fee that is the rest of the amount shows no rate', () => {
   const { inferred } = sampleFees({ rate: '0.8', min: 50, max: 500, partner: '100' });
   expect(inferred.partner).toBeUndefined();
   expect(inferred.reasons['fee.partner_rate']).toBe('Every partner fee is the rest of the amount.');
+});
+
+const OWN = { 'fee.provider_rate': '0.8', 'fee.provider_min': '0.50', 'fee.provider_max': '5.00' };
+const SUGGESTED = [
+  [{ rate: '0', min: 0, max: 0, partner: '0' }, { 'fee.provider_max': '0.00' }],
+  [{ rate: '0.8', min: 50, max: NO_MAX, partner: '0' }, { 'fee.provider_max': '8000.00' }],
+  [{ rate: '0.8', min: 50, max: 500, partner: '0' }, {}],
+] as const;
+
+test.for(SUGGESTED)('suggests the fewest settings that explain the fees: %o', ([rule, wanted]) => {
+  const { notes } = sampleFees(rule);
+  expect(suggestFees(notes, OWN)).toEqual(wanted);
 });
 
 test('asks for no more charges than are refused', () => {

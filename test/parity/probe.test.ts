@@ -4,6 +4,8 @@ import { FIXED_ASSUMPTIONS } from '../../src/contract/fixed-assumptions.js';
 import { PARITY_FACTS } from '../../src/parity/facts.js';
 import { probeSecond } from './probe-helper.js';
 
+type Prepare = NonNullable<NonNullable<Parameters<typeof probeSecond>[3]>['prepare']>;
+
 test('every assumption is a fact with a question, or a reason why nothing can be asked', () => {
   expect(Object.keys(PARITY_FACTS).toSorted()).toEqual(
     [...Object.keys(ASSUMPTIONS), ...Object.keys(FIXED_ASSUMPTIONS)].toSorted(),
@@ -29,5 +31,13 @@ test('recovers the settings of another sandbox, and finds no difference without 
   };
   const { values, differences } = await probeSecond(theirs, {}, ['charges', 'sessions']);
   expect(values).toMatchObject(theirs);
+  expect(differences).toEqual([]);
+});
+
+test.each([0, 1, 2, 51])('finds no difference in another sandbox with %i withdrawals', async (count) => {
+  const prepare: Prepare = async (control) => {
+    for (let index = 0; index < count; index += 1) await control.post('withdrawals', { body: {} });
+  };
+  const { differences } = await probeSecond({}, {}, [], { prepare, other: { isTest: true } });
   expect(differences).toEqual([]);
 });

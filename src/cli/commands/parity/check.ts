@@ -1,5 +1,6 @@
-import { compareWithBaseline, createBaseline, BASELINE_SCHEMA } from '../../../check/judge.js';
+import { compareWithBaseline, createBaseline, createBaselineSchema } from '../../../check/judge.js';
 import { DAY_MS } from '../../../contract/time.js';
+import { FACT_IDS } from '../../../parity/facts.js';
 import { createObservations } from '../../../parity/observer.js';
 import { judgeFacts, questionSandbox } from '../../../parity/probe.js';
 import {
@@ -32,7 +33,7 @@ export const checkParity: BodyOf<typeof PARITY_COMMANDS.check> = async ({ io, op
   const baseline =
     file === undefined
       ? { checks: [] }
-      : parseJsonFile(file, readTextFile(io, file, hint), BASELINE_SCHEMA, hint);
+      : parseJsonFile(file, readTextFile(io, file, hint), createBaselineSchema('fact', FACT_IDS), hint);
   const current = readCurrentValues(io);
   const values = listRecordedValues(record);
   const parts = listRecordedParts(record);

@@ -4,6 +4,7 @@ import { formatIsoTime, MINUTE_MS } from '../../../contract/time.js';
 import { createTimeout } from '../../../delivery/abort.js';
 import { isLoopback } from '../../../delivery/addresses.js';
 import { PROBE_PARTS, type ProbePart } from '../../../parity/facts.js';
+import { suggestFees } from '../../../parity/fees.js';
 import { type ProbeCredentials, ProbeStop, type WebhookSource } from '../../../parity/implementation.js';
 import { createObservations, type Observations } from '../../../parity/observer.js';
 import {
@@ -69,7 +70,8 @@ export const probeParity: BodyOf<typeof PARITY_COMMANDS.probe> = async (invocati
   if (!io.json && !io.interactive) io.note(formatPlan(io, plan.scope, plan.against.origin));
   const observations = await observeOther(invocation, plan);
   if (observations === undefined) return new ExitCode(EXIT_CODES.timedOut);
-  const { values, unknown } = inferFrom(observations);
+  const { values: inferred, unknown } = inferFrom(observations);
+  const values = { ...suggestFees(observations.notes, current), ...inferred };
   const sandbox = await questionSandbox({ ...current, ...values }, plan.scope, createObservations());
   const compared = compareAll(sandbox, observations);
   const outcomes = judgeFacts({ current, values, compared, unknown }, plan.scope.parts);
@@ -211,8 +213,10 @@ async function observeOther({ io, options }: Invocation, plan: Plan): Promise<Ob
     counters,
     isTest: options.environmentIsTest,
     signal: io.stopping,
-    onRequest: ({ method, target }) =>
-      progress.show(`${counters.requests}/${countRequests(scope)} ${method} ${target}`),
+    onRequest: ({ method, target }) => {
+      save();
+      progress.show(`${counters.requests}/${countRequests(scope)} ${method} ${target}`);
+    },
     webhooks,
   });
   try {
@@ -226,7 +230,7 @@ async function observeOther({ io, options }: Invocation, plan: Plan): Promise<Ob
       if (!io.json) io.note('Interrupted. The same command resumes the probe.');
       return undefined;
     }
-    throw toCliError(error as ProbeStop, counters, secrets, io);
+    throw toCliError(error as ProbeStop, secrets, io);
   } finally {
     progress.end();
   }
@@ -246,8 +250,7 @@ function waitForServer({ notBefore }: ProbeCounters): void {
   });
 }
 
-function toCliError(stop: ProbeStop, counters: ProbeCounters, secrets: KnownSecrets, io: Io): CliError {
-  counters.notBefore = Math.max(counters.notBefore, stop.notBefore ?? 0);
+function toCliError(stop: ProbeStop, secrets: KnownSecrets, io: Io): CliError {
   const hint = withProgramName(stop.hint, io.program);
   return new CliError(EXIT_CODES.no, 'PROBE_STOPPED', secrets.hide(stop.message), { hint });
 }
