@@ -58,7 +58,10 @@ export async function questionImplementation(
     } catch (error) {
       if (!(error instanceof RequestNotAllowed)) throw error;
       const isOwn = (fact: FactId) => (id === 'scopes') === (fact === 'transactions.scope');
-      const facts = FACT_IDS.filter((fact) => PARITY_FACTS[fact].part === part && isOwn(fact));
+      // Without refusals, nothing is created either.
+      const isStopped = (of: ProbePart | null) =>
+        of === part || (part === 'refusals' && of !== null && of !== 'reads');
+      const facts = FACT_IDS.filter((fact) => isStopped(PARITY_FACTS[fact].part) && isOwn(fact));
       observer.giveUp(error.message, ...facts);
     }
     onAsked();
