@@ -21,6 +21,8 @@ const LASTING: readonly (readonly [pattern: RegExp, word: string])[] = [
 const PROCESSES = /^(?:start|stop|exec|explore)\b/;
 /** Examples that ask a receiver. */
 const RECEIVED = /^check --forward-to /;
+/** Examples that ask another implementation: parity.test.ts runs them. */
+const REMOTE = /^parity probe/;
 /** Commands that print what is meant for programs, which is never broken or colored: scripts, files, values. */
 const VERBATIM = /^(?:env|completion|fixtures show|state export|config --schema|sign )/;
 /** What may be wider than a terminal where it stands alone on a line, perhaps behind its name: it is there to be copied. */
@@ -31,7 +33,8 @@ const examples = COMMANDS.flatMap(({ name, examples: all }) =>
   all.map((example) => ({ name, line: `${name} ${example}`.trimEnd() })),
 );
 const inProcess = examples.filter(
-  ({ line }) => !PROCESSES.test(line) && !RECEIVED.test(line) && lastingWord(line) === undefined,
+  ({ line }) =>
+    !PROCESSES.test(line) && !RECEIVED.test(line) && !REMOTE.test(line) && lastingWord(line) === undefined,
 );
 /** The first example of each command that ends, without `--json`. */
 const firsts = inProcess.filter(

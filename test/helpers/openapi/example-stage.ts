@@ -183,6 +183,9 @@ export class ExampleStage implements AsyncDisposable {
     folder.write('headers.txt', headers.map(([name, value]) => `${name}: ${value}\n`).join(''));
     folder.write('attempt.json', JSON.stringify({ type: 'attempt', ...attempt }));
     folder.write('charge.json', '{"code":"order-2","amount":"10.00"}');
+    const record = { format: 1, version: '1.0.0', against: 'https://api.example', facts: {} };
+    folder.write('parity.json', JSON.stringify(record));
+    folder.write('parity-baseline.json', '{"checks":[]}');
     folder.write('webhook.secret', `${secret}\n`);
     folder.write('checks/paid.json', readFileSync(join(FIXTURES, 'scenarios/paid.json')));
     const kept = await startServer({ dataDirectory: join(folder.path, '.sandbox') });

@@ -17,7 +17,7 @@ const RULES = [
   /^Must be printable and without space/,
   /^Must be a duration.* got /,
   /^Must be 1 if a charge/,
-  /^The total size \(count × \d+ characters of override\)/,
+  /^count × \d+ characters of override must be/,
   /^Must be a CPF or CNPJ \(digits only\)/,
   /^Must match one of/,
   /^Matches no route|^Is required, because requests and deliveries both support/,
