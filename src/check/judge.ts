@@ -350,9 +350,9 @@ export function createCheckBaseline({ checks }: Pick<CheckReport, 'checks'>, now
 
 /** Creates a baseline whose entries expire in 90 days. */
 export function createBaseline(
-  entries: readonly Omit<CheckBaseline['checks'][number], 'expires'>[],
+  entries: readonly (Omit<CheckBaseline['checks'][number], 'expires'> & { readonly expires?: string })[],
   nowMs: number,
 ): CheckBaseline {
   const expires = formatIsoTime(nowMs + LIFETIME_DAYS * DAY_MS).slice(0, 10);
-  return { checks: entries.map((entry) => ({ ...entry, expires })) };
+  return { checks: entries.map((entry) => ({ ...entry, expires: entry.expires ?? expires })) };
 }

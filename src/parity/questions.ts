@@ -9,6 +9,7 @@ import { nameSchema, type JsonSchema, type NamedSchema, type Schema } from '../s
 import { askCharges, askSessions } from './creation-questions.js';
 import { askWebhooks } from './webhook-questions.js';
 import type { FactId, ProbePart } from './facts.js';
+import { ProbeStop } from './implementation.js';
 import { readCents } from './fees.js';
 import { encodeText, type Observer, readCursor, readInstant, readItems } from './observer.js';
 import { askCharge, askDetails, askEndpoint } from './refusal-questions.js';
@@ -137,7 +138,10 @@ async function askTransactions(observer: Observer): Promise<void> {
   const name = 'GET /accounts/ID/transactions?limit=50';
   const schema = pageOf(resources.TRANSACTION);
   const path = `/accounts/${accountId}/transactions?limit=50`;
-  relateItems(observer, name, await observer.ask({ fact: 'transaction.fields', name, path, schema }));
+  const list = await observer.ask({ fact: 'transaction.fields', name, path, schema });
+  if (list.status === 404)
+    throw new ProbeStop(`${name} returned 404: there is no such account.`, 'Check PARITY_ACCOUNT_ID.');
+  relateItems(observer, name, list);
   const unknown = `/accounts/${randomUUID()}/transactions`;
   await observer.ask({ fact: 'error.body', name: 'GET /accounts/UNKNOWN/transactions', path: unknown });
 }
@@ -197,7 +201,9 @@ async function askResults(observer: Observer): Promise<void> {
   const path = `sessions/${randomUUID()}/result`;
   const ask = (fact: FactId, more: { readonly token?: string | null }, text: string) =>
     observer.ask({ fact, name: `GET /kyc/sessions/UNKNOWN/result${text}`, api: 'identity', path, ...more });
-  await ask('session.result', {}, '');
+  const { status } = await ask('session.result', {}, '');
+  if (status === 401)
+    throw new ProbeStop('The identity API returned 401: the token was refused.', 'Check PARITY_KYC_TOKEN.');
   await ask('session.provisioning', { token: null }, ' (no token)');
   await ask('session.provisioning', { token: UNKNOWN_TOKEN }, ' (unknown token)');
 }

@@ -7,8 +7,8 @@ import { boolean, literal, text } from '../schema/values.js';
 import type { Comparison } from './compare.js';
 import { compareObservations } from './compare.js';
 import { FACT_IDS, type FactId, PARITY_FACTS, type ProbePart } from './facts.js';
-import type { Observations } from './observer.js';
-import type { FactOutcome } from './probe.js';
+import { createObservations, type Observations } from './observer.js';
+import { type FactOutcome, judgeFacts, questionSandbox } from './probe.js';
 
 /** The file that a probe writes to the current directory, and that `parity check` reads. */
 export const PARITY_FILE = 'parity.json';
@@ -110,6 +110,22 @@ export function compareWithRecord({ facts }: ParityRecord, sandbox: Observations
       ];
     }),
   );
+}
+
+/** Compares the recorded facts with a sandbox that has the project’s assumptions. `run` is the current probe. */
+export async function judgeRecord(
+  record: ParityRecord,
+  current: Readonly<Record<string, string>>,
+  run:
+    | { readonly unknown: Partial<Record<FactId, string>>; readonly parts: ReadonlySet<ProbePart> }
+    | undefined,
+): Promise<readonly FactOutcome[]> {
+  const values = listRecordedValues(record);
+  const parts = listRecordedParts(record);
+  const scope = { parts, hasIdentity: true, tokens: 1 };
+  const sandbox = await questionSandbox({ ...current, ...values }, scope, createObservations());
+  const compared = compareWithRecord(record, sandbox);
+  return judgeFacts({ current, values, compared, unknown: run?.unknown ?? {} }, run?.parts ?? parts);
 }
 
 /** Returns the recorded facts older than `maxAgeMs`. */

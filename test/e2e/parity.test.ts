@@ -114,6 +114,12 @@ describe('usage errors, before any request', () => {
       /requires PARITY_TOKEN.*\n?.*SANDBOX_\* variables are/s,
     ],
     ['without the secret', YES, { ...ENV, PARITY_SIGNING_SECRET: ' ' }, /requires PARITY_SIGNING_SECRET in/],
+    [
+      'with an account that is no UUID',
+      YES,
+      { ...ENV, PARITY_ACCOUNT_ID: 'abc' },
+      /ACCOUNT_ID must be a UUID/,
+    ],
     ['without a terminal and --yes', [], ENV, /requires a terminal.*--yes/s],
     ['with --sessions only', [...YES, '--sessions'], ENV, /--sessions requires --against-kyc/],
     ['with --wait only', [...YES, '--wait', '1m'], ENV, /--wait requires --endpoint/],
@@ -153,6 +159,20 @@ describe('usage errors, before any request', () => {
     using place = new Project();
     const ran = await place.run(probe(url, '--yes'), { env: ENV });
     expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(says) });
+  });
+
+  test('exits with 2 instead of replacing the facts of another server', async () => {
+    await using counting = await serve();
+    using place = new Project();
+    const record = JSON.stringify({ format: 1, version: '1', against: 'https://api.example', facts: {} });
+    place.write('parity.json', record);
+    const ran = await place.run(probe(counting.origin, '--yes'), { env: ENV });
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('the facts of https://api.example'),
+    });
+    expect(counting.requests).toEqual([]);
+    expect(readFileSync(join(place.folder, 'parity.json'), 'utf8')).toBe(record);
   });
 
   test('exits with 2 without --against', async () => {

@@ -171,6 +171,12 @@ describe('stops', () => {
     ['423', 0, () => json(423, {}), /returned 423; the probe stops/],
     ['429', POST_INDEX, () => json(429, {}), /returned 429; the probe stops/],
     ['401 on the first request', 0, () => json(401, {}), /returned 401: the token was refused/],
+    [
+      'an unknown account',
+      1,
+      () => json(404, {}),
+      /ID\/transactions\?limit=50 returned 404: there is no such account/,
+    ],
     ...[301, 302, 303, 307, 308].flatMap((status) => [
       [`${status}`, 1, () => json(status, null), /a redirect, which is not followed/] as const,
       [`${status} elsewhere`, POST_INDEX, () => json(status, null, elsewhere), /is not followed/] as const,

@@ -8,7 +8,7 @@ export default declareCommand({
   name: 'assumptions',
   summary: 'list the contract’s open questions, the sandbox’s assumptions, and the alternatives',
   description:
-    'Shows the running sandbox’s assumptions, or the defaults if no sandbox is running. Configurable ' +
+    'Shows the running sandbox’s assumptions, or this project’s if no sandbox is running. Configurable ' +
     'assumptions have an id for `start --assume`. `parity probe` compares them with the TEST environment.',
   exits: URL_ONLY_EXITS,
   related: ['parity probe', 'start', 'config'],
@@ -18,7 +18,7 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
   const { io } = invocation;
   const { withRunningSandbox } = await import('../sandbox/find-sandbox.js');
   const running = await withRunningSandbox(invocation, (client) => client.get('assumptions'));
-  if (running === undefined && !io.json) io.note('No sandbox is running; showing the defaults.');
+  if (running === undefined && !io.json) io.note('No sandbox is running; showing this project’s settings.');
   const register = running ?? (await defaultRegister(io));
   io.emit(register);
   const textOf = (isSwitched: boolean) =>
@@ -33,9 +33,8 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
 }
 
 async function defaultRegister(io: Io) {
-  const { listAssumptions, resolveAssumptions } = await import('../../contract/assumptions.js');
-  const { readObservations } = await import('./parity/files.js');
-  return { data: listAssumptions(resolveAssumptions(), readObservations(io)) };
+  const { readProjectAssumptions } = await import('./parity/files.js');
+  return { data: readProjectAssumptions(io) };
 }
 
 const INDENT = '  ';
@@ -48,7 +47,9 @@ function block(io: Io, line: AssumptionLine): string {
   const answer =
     choices === null ? [question, `Assumption: ${value}`, reason] : [question, reason, `Choices: ${choices}`];
   if (observed !== null) {
-    const found = observed.matches ? 'matches' : (observed.value ?? 'differs, see `parity check`');
+    const found = observed.matches
+      ? 'matches'
+      : `differs${observed.value === null ? '' : ` (${observed.value})`}, see \`parity check\``;
     answer.push(`Observed on ${observed.on}: ${found}.`);
   }
   const width = io.columns === 0 ? 0 : Math.max(io.columns - INDENT.length, 1);

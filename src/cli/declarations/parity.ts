@@ -63,9 +63,10 @@ export const PARITY_COMMANDS = {
         completeFiles,
       ),
       writeBaseline: defineText('file', 'write a baseline file for the current differences', completeFiles),
+      write: defineFlag('add the differing settings to sandbox.config.json'),
     },
     examples: ['', '--max-age 30d', '--baseline parity-baseline.json'],
-    exits: { 1: 'a recorded fact differs' },
+    exits: { 1: 'a recorded fact differs, or a baseline entry is outdated' },
     related: ['parity probe', 'assumptions'],
   }),
 };

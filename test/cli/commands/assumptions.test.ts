@@ -32,7 +32,7 @@ describe('assumptions', () => {
     for (const running of [env, { ...env, SANDBOX_URL: NOBODY }]) {
       const { stdout, stderr } = await runBody('assumptions', { env: running });
       expect(stdout).toContain('\ncharge.lifetime = 1d  §2.1\n');
-      expect(stderr).toBe('No sandbox is running; showing the defaults.\n');
+      expect(stderr).toBe('No sandbox is running; showing this project’s settings.\n');
     }
     const { stdout, stderr } = await runBody('assumptions', { env, json: true });
     const { data } = JSON.parse(stdout) as { data: { id: string }[] };
@@ -52,7 +52,9 @@ describe('assumptions', () => {
     writeFileSync(join(state.path, 'parity.json'), JSON.stringify(record));
     const here = { env: { XDG_STATE_HOME: state.path }, cwd: state.path };
     const { stdout } = await runBody('assumptions', here);
-    expect(stdout).toMatch(/^charge\.lifetime = 1d[^]*?\n {2}Observed on 2026-01-31: 15m\.$/m);
+    expect(stdout).toMatch(
+      /^charge\.lifetime = 1d[^]*?\n {2}Observed on 2026-01-31: differs \(15m\), see `parity check`\.$/m,
+    );
     expect(stdout).toMatch(/^signature\.encoding = hex[^]*?\n {2}Observed on 2026-01-31: matches\.$/m);
     expect(stdout).toMatch(/^error\.body[^]*?\n {2}Observed on 2026-01-31: differs, see `parity check`\.$/m);
     expect(stdout.match(/Observed on/g)).toHaveLength(3);

@@ -1,23 +1,17 @@
 import { compareWithBaseline, createBaseline, createBaselineSchema } from '../../../check/judge.js';
 import { DAY_MS } from '../../../contract/time.js';
 import { FACT_IDS } from '../../../parity/facts.js';
-import { createObservations } from '../../../parity/observer.js';
-import { judgeFacts, questionSandbox } from '../../../parity/probe.js';
-import {
-  compareWithRecord,
-  listOldFacts,
-  listRecordedParts,
-  listRecordedValues,
-  PARITY_FILE,
-} from '../../../parity/record.js';
+import { judgeRecord, listOldFacts, PARITY_FILE } from '../../../parity/record.js';
 import type { PARITY_COMMANDS } from '../../declarations/parity.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { createUsageError, EXIT_CODES } from '../../program/errors.js';
 import { writeReport } from '../../program/input-bytes.js';
 import { annotateForCi } from '../../terminal/text.js';
-import { parseJsonFile, readParityRecord, readTextFile } from './files.js';
+import { parseJsonFile, readParityRecord, readTextFile, writeAssumptions } from './files.js';
 import { readCurrentValues } from './probe.js';
-import { formatCheckedFacts, toOutcomeJson } from './text.js';
+import { formatCheckedFacts, formatWrittenSettings, toOutcomeJson } from './text.js';
+
+const KNOWN = 'Known difference from the TEST environment.';
 
 /** Runs `sandbox parity check`. Exits with 1 if a recorded fact differs. */
 export const checkParity: BodyOf<typeof PARITY_COMMANDS.check> = async ({ io, options }) => {
@@ -35,12 +29,7 @@ export const checkParity: BodyOf<typeof PARITY_COMMANDS.check> = async ({ io, op
       ? { checks: [] }
       : parseJsonFile(file, readTextFile(io, file, hint), createBaselineSchema('fact', FACT_IDS), hint);
   const current = readCurrentValues(io);
-  const values = listRecordedValues(record);
-  const parts = listRecordedParts(record);
-  const scope = { parts, hasIdentity: true, tokens: 1 };
-  const sandbox = await questionSandbox({ ...current, ...values }, scope, createObservations());
-  const compared = compareWithRecord(record, sandbox);
-  const outcomes = judgeFacts({ current, values, compared, unknown: {} }, parts);
+  const outcomes = await judgeRecord(record, current, undefined);
   const differing = outcomes.filter(({ outcome }) => outcome === 'differs' || outcome === 'setting');
   const results = outcomes.map(({ id, outcome }) => ({
     id,
@@ -51,16 +40,18 @@ export const checkParity: BodyOf<typeof PARITY_COMMANDS.check> = async ({ io, op
   const old = maxAge === undefined ? [] : listOldFacts(record, maxAge.ms, Date.now());
   const ok = failures.length === 0 && stale.length === 0;
   if (writeBaseline !== undefined) {
-    const entries = differing.map(({ id }) => ({
-      id,
-      reason: 'Known difference from the TEST environment.',
-    }));
-    writeReport(
-      io,
-      '--write-baseline',
-      writeBaseline,
-      `${JSON.stringify(createBaseline(entries, Date.now()), null, 2)}\n`,
+    // Entries of the present baseline keep their reasons and dates.
+    const entries = differing.map(
+      ({ id }) => baseline.checks.find((one) => one.id === id) ?? { id, reason: KNOWN },
     );
+    const text = JSON.stringify(createBaseline(entries, Date.now()), null, 2);
+    writeReport(io, '--write-baseline', writeBaseline, `${text}\n`);
+    if (!io.json) io.note(`Written to ${writeBaseline}.`);
+  }
+  const settings = differing.filter(({ value, current: own }) => value !== undefined && value !== own);
+  if (options.write && settings.length > 0) {
+    io.say(formatWrittenSettings(io, settings));
+    io.note(`Written to ${writeAssumptions(io, settings)}.`);
   }
   io.emit({ ok, against: record.against, facts: outcomes.map(toOutcomeJson), known: [...known], stale, old });
   io.say(formatCheckedFacts(io, outcomes, record, { known, stale }));
@@ -68,6 +59,11 @@ export const checkParity: BodyOf<typeof PARITY_COMMANDS.check> = async ({ io, op
     const days = Math.round((maxAge?.ms ?? 0) / DAY_MS);
     io.note(`${io.colors.yellow('warning')} Observed more than ${days} days ago: ${old.join(', ')}.`);
   }
-  for (const { id } of failures) annotateForCi(io, 'parity', `${id} differs from the recorded fact.`);
-  return ok ? EXIT_CODES.done : EXIT_CODES.no;
+  for (const { id, value, current: own } of failures) {
+    const values = value === undefined ? '' : ` Recorded: ${value}; the sandbox: ${own}.`;
+    annotateForCi(io, 'parity', `${id} differs from the recorded fact.${values}`);
+  }
+  const isCovered =
+    options.write && failures.every((one) => settings.includes(one) && one.outcome === 'setting');
+  return ok || (isCovered && stale.length === 0) ? EXIT_CODES.done : EXIT_CODES.no;
 };

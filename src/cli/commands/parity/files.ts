@@ -1,8 +1,15 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProjectFolder, getProbeFilePath, makeStateDirectory } from '../../../client/run-file.js';
-import type { ObservedAssumption } from '../../../contract/assumptions.js';
+import {
+  type AssumptionLine,
+  listAssumptions,
+  type ObservedAssumption,
+  resolveAssumptions,
+} from '../../../contract/assumptions.js';
+import { resolveSettings } from '../../program/configured-options.js';
 import { PROJECT_FILE } from '../../../config/load.js';
+import type { FactOutcome } from '../../../parity/probe.js';
 import type { Observations } from '../../../parity/observer.js';
 import type { ProbeCounters } from '../../../parity/other-implementation.js';
 import { PARITY_FILE, PARITY_RECORD, type ParityRecord } from '../../../parity/record.js';
@@ -59,6 +66,17 @@ export function readObservations(io: Pick<Io, 'cwd'>): Readonly<Record<string, O
   }
 }
 
+/** Lists the assumptions with this project’s settings, and the observations of the last probe. */
+export function readProjectAssumptions(io: Io): AssumptionLine[] {
+  const assume = resolveSettings({}, io, 'start').values.find(
+    ({ setting }) => setting.key === 'assume',
+  )?.value;
+  const pairs = Array.isArray(assume) ? assume : [];
+  const chosen = pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]);
+  const resolved = resolveAssumptions(Object.fromEntries(chosen) as Record<string, string>);
+  return listAssumptions(resolved, readObservations(io));
+}
+
 export function writeParityRecord({ cwd }: Pick<Io, 'cwd'>, record: ParityRecord): void {
   const place = { verb: 'write', name: PARITY_FILE } as const;
   withFileErrors(place, () => writeFileSync(join(cwd, PARITY_FILE), `${JSON.stringify(record, null, 2)}\n`));
@@ -93,7 +111,8 @@ export function saveProbe({ cwd, env }: Place, state: SavedProbe | undefined): v
 }
 
 /** Adds assumptions to the project’s settings file. Preserves all other settings. */
-export function writeAssumptions({ cwd }: Pick<Io, 'cwd'>, values: Readonly<Record<string, string>>): string {
+export function writeAssumptions({ cwd }: Pick<Io, 'cwd'>, added: readonly FactOutcome[]): string {
+  const values = Object.fromEntries(added.map(({ id, value }) => [id, value]));
   const path = join(findProjectFolder(cwd), PROJECT_FILE);
   const text = readBytesIfPresent(path, { verb: 'read', name: path })?.toString('utf8') ?? '{}';
   const settings = parseJson(text.replace(/^\ufeff/, ''));

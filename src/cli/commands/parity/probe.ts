@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { listAssumptions, resolveAssumptions } from '../../../contract/assumptions.js';
 import { formatIsoTime, MINUTE_MS } from '../../../contract/time.js';
 import { createTimeout } from '../../../delivery/abort.js';
 import { isLoopback } from '../../../delivery/addresses.js';
-import { PROBE_PARTS, type ProbePart } from '../../../parity/facts.js';
+import { type FactId, PROBE_PARTS, type ProbePart } from '../../../parity/facts.js';
 import { suggestFees } from '../../../parity/fees.js';
 import { type ProbeCredentials, ProbeStop, type WebhookSource } from '../../../parity/implementation.js';
 import { createObservations, type Observations } from '../../../parity/observer.js';
@@ -24,18 +23,24 @@ import {
   type ProbeScope,
 } from '../../../parity/probe.js';
 import { openProbeReceiver } from '../../../parity/receiver.js';
-import { createParityRecord, PARITY_FILE } from '../../../parity/record.js';
+import { createParityRecord, judgeRecord, PARITY_FILE, type ParityRecord } from '../../../parity/record.js';
 import { withProgramName } from '../../../text/program-name.js';
 import { KnownSecrets } from '../../../text/redaction.js';
 import { parseUrl } from '../../../text/urls.js';
 import { PARITY_VARIABLES, type PARITY_COMMANDS } from '../../declarations/parity.js';
-import { resolveSettings } from '../../program/configured-options.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, createUsageError, EXIT_CODES, INTERRUPTED_EXIT_CODE } from '../../program/errors.js';
 import { ExitCode, type Io } from '../../program/io.js';
 import type { PromptFlow } from '../../prompts/prompter.js';
 import { createProgressLine } from '../../terminal/text.js';
-import { readParityRecord, readSavedProbe, writeAssumptions, writeParityRecord, saveProbe } from './files.js';
+import {
+  readParityRecord,
+  readProjectAssumptions,
+  readSavedProbe,
+  saveProbe,
+  writeAssumptions,
+  writeParityRecord,
+} from './files.js';
 import { formatOutcomes, formatPlan, formatWrittenSettings, toOutcomeJson } from './text.js';
 
 type Invocation = InvocationOf<typeof PARITY_COMMANDS.probe>;
@@ -43,6 +48,7 @@ type Invocation = InvocationOf<typeof PARITY_COMMANDS.probe>;
 const DEFAULT_WAIT_MS = 10 * MINUTE_MS;
 const RETRY_WAIT_MS = 3 * MINUTE_MS;
 const DEFAULT_ENDPOINT_PORT = 7491;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Validated input of a probe. */
 interface Plan {
@@ -51,7 +57,7 @@ interface Plan {
   readonly endpoint: URL | undefined;
   readonly credentials: ProbeCredentials;
   readonly scope: ProbeScope;
-  /** Identifies the server, the account and the permitted parts, without secrets. */
+  /** Identifies the servers and the account, without secrets. */
   readonly key: string;
 }
 
@@ -67,6 +73,7 @@ export const probeParity: BodyOf<typeof PARITY_COMMANDS.probe> = async (invocati
   }
   const current = readCurrentValues(io);
   const earlier = readParityRecord(io);
+  if (earlier !== undefined) checkRecordedServer(earlier, plan.against);
   if (!io.json && !io.interactive) io.note(formatPlan(io, plan.scope, plan.against.origin));
   const observations = await observeOther(invocation, plan);
   if (observations === undefined) return new ExitCode(EXIT_CODES.timedOut);
@@ -74,20 +81,37 @@ export const probeParity: BodyOf<typeof PARITY_COMMANDS.probe> = async (invocati
   const values = { ...suggestFees(observations.notes, current), ...inferred };
   const sandbox = await questionSandbox({ ...current, ...values }, plan.scope, createObservations());
   const compared = compareAll(sandbox, observations);
-  const outcomes = judgeFacts({ current, values, compared, unknown }, plan.scope.parts);
-  const record = { against: plan.against.origin, nowMs: Date.now(), earlier };
-  writeParityRecord(io, createParityRecord(outcomes, record));
-  return report(invocation, outcomes);
+  const { parts } = plan.scope;
+  const outcomes = judgeFacts({ current, values, compared, unknown }, parts);
+  const record = createParityRecord(outcomes, { against: plan.against.origin, nowMs: Date.now(), earlier });
+  writeParityRecord(io, record);
+  warnOfRefusedSignatures(io, unknown);
+  // Facts of earlier probes also count.
+  return report(invocation, await judgeRecord(record, current, { unknown, parts }));
 };
+
+/** Throws if the file contains the facts of another server, which a probe would replace. */
+function checkRecordedServer({ against }: ParityRecord, { origin }: URL): void {
+  if (against === origin) return;
+  throw createUsageError(
+    `${PARITY_FILE} contains the facts of ${against}, which a probe of ${origin} would replace.`,
+    `Move or delete ${PARITY_FILE} first, or run the probe in another directory.`,
+  );
+}
+
+function warnOfRefusedSignatures({ colors, json, note }: Io, unknown: Partial<Record<FactId, string>>): void {
+  const reason = unknown['signature.encoding'];
+  if (reason !== undefined && !json) note(`${colors.yellow('warning')} Signatures remain unknown. ${reason}`);
+}
 
 /** Prints the outcomes, and writes the settings with --write. */
 function report({ io, options }: Invocation, outcomes: readonly FactOutcome[]): number {
   const settings = outcomes.filter(({ value, current }) => value !== undefined && value !== current);
   const hasDifferences = outcomes.some(({ outcome }) => outcome === 'differs');
-  io.say(formatOutcomes(io, outcomes));
+  io.say(formatOutcomes(io, outcomes, options.write));
   if (options.write && settings.length > 0) {
     io.say(formatWrittenSettings(io, settings));
-    const path = writeAssumptions(io, Object.fromEntries(settings.map(({ id, value = '' }) => [id, value])));
+    const path = writeAssumptions(io, settings);
     if (!io.json) io.note(`Written to ${path}.`);
   }
   io.emit({
@@ -102,9 +126,13 @@ function report({ io, options }: Invocation, outcomes: readonly FactOutcome[]): 
 /** Shows the plan and asks for confirmation. */
 export const probeQuestions: PromptFlow<Invocation> = async (invocation, asker) => {
   const { io } = invocation;
-  const { scope, against } = planProbe(invocation);
+  const { scope, against, key } = planProbe(invocation);
+  const earlier = readParityRecord(io);
+  if (earlier !== undefined) checkRecordedServer(earlier, against);
   io.note(formatPlan(io, scope, against.origin));
-  if (await asker.confirm('Send these requests?', true)) return { args: [], options: { yes: true } };
+  const sent = readSavedProbe(io, key)?.counters.requests ?? 0;
+  if (sent > 0) io.note(`An earlier probe is resumed after ${sent} requests.`);
+  if (await asker.confirm('Send these requests?', false)) return { args: [], options: { yes: true } };
   throw new CliError(INTERRUPTED_EXIT_CODE, 'NOT_ANSWERED', 'No request was sent.', {
     hint: 'The plan lists everything that a probe does; `npx sandbox parity probe --help` explains it.',
   });
@@ -138,7 +166,7 @@ function planProbe({ io, options }: Invocation): Plan {
     hasIdentity: againstKyc !== undefined,
     tokens: credentials.tokens.length,
   };
-  const subject = [against.origin, againstKyc?.origin, credentials.accountId, ...parts];
+  const subject = [against.origin, againstKyc?.origin, credentials.accountId];
   const key = createHash('sha256').update(JSON.stringify(subject)).digest('hex');
   return { against, againstKyc, endpoint, credentials, scope, key };
 }
@@ -168,6 +196,12 @@ function readCredentials({ env }: Io, needsKyc: boolean): ProbeCredentials {
       'Use credentials of the TEST environment. SANDBOX_* variables are not used: they belong to the sandbox.',
     );
   }
+  if (!UUID.test((env['PARITY_ACCOUNT_ID'] ?? '').trim())) {
+    throw createUsageError(
+      'PARITY_ACCOUNT_ID must be a UUID.',
+      'Use the id of an account in the TEST environment.',
+    );
+  }
   const [token = '', ...tokens] = (env['PARITY_TOKEN'] ?? '').split(',').map((text) => text.trim());
   return {
     tokens: [token, ...tokens.filter((text) => text !== '')],
@@ -179,15 +213,8 @@ function readCredentials({ env }: Io, needsKyc: boolean): ProbeCredentials {
 
 /** Returns the values of all configurable assumptions with the project’s settings. */
 export function readCurrentValues(io: Io): Readonly<Record<string, string>> {
-  const assume = resolveSettings({}, io, 'start').values.find(
-    ({ setting }) => setting.key === 'assume',
-  )?.value;
-  const pairs = Array.isArray(assume) ? assume : [];
-  const chosen = pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]);
-  const lines = listAssumptions(resolveAssumptions(Object.fromEntries(chosen) as Record<string, string>));
-  return Object.fromEntries(
-    lines.flatMap(({ id, value, choices }) => (choices === null ? [] : [[id, value]])),
-  );
+  const lines = readProjectAssumptions(io).filter(({ choices }) => choices !== null);
+  return Object.fromEntries(lines.map(({ id, value }) => [id, value]));
 }
 
 /** Asks the other implementation. Returns undefined if the user interrupted the probe. */
@@ -227,6 +254,7 @@ async function observeOther({ io, options }: Invocation, plan: Plan): Promise<Ob
     if (!(error instanceof ProbeStop) && !io.stopping.aborted) throw error;
     save();
     if (io.stopping.aborted) {
+      io.emit({ ok: false, interrupted: true });
       if (!io.json) io.note('Interrupted. The same command resumes the probe.');
       return undefined;
     }

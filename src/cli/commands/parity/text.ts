@@ -20,9 +20,11 @@ export function formatPlan(io: Pick<Io, 'columns'>, scope: ProbeScope, against: 
     const name = part.padEnd('refusals'.length);
     return `${INDENT}${name}  ${String(count).padStart(2)} requests; leaves ${PROBE_PARTS[part].leaves}`;
   });
+  const isCut = parts.reduce((sum, [, count]) => sum + count, 0) > total;
+  const cut = isCut ? ' The last details are left out if that does not suffice; several runs add up.' : '';
   const limits =
     `At most ${total} requests and ${PROBE_LIMITS.refusedSignatures} refused signatures, one request per second ` +
-    `(about ${total} s). Every request carries the credentials from PARITY_*.`;
+    `(about ${total}\u00a0s).${cut} Every request carries the credentials from PARITY_*.`;
   return [`Plan for ${toOneLine(against, 0)}:`, ...lines, ...formatParagraph(io, limits)].join('\n');
 }
 
@@ -72,20 +74,18 @@ function formatFact(io: Io, { id, outcome, value, current, differences, reason }
 const GROUPS = [
   ['differs', 'Differs, and no setting matches it', 'red'],
   ['setting', 'Differs, and this setting matches it', 'yellow'],
-  ['confirmed', 'Confirmed', 'green'],
+  ['confirmed', 'Confirmed, as far as observed', 'green'],
   ['unknown', 'Not asked, or cannot tell', 'dim'],
 ] as const;
 
 /** Formats the four groups of a report. */
-export function formatOutcomes(io: Io, outcomes: readonly FactOutcome[]): string {
+export function formatOutcomes(io: Io, outcomes: readonly FactOutcome[], isWritten: boolean): string {
   const blocks = GROUPS.flatMap(([outcome, title, color]) => {
     const own = outcomes.filter((one) => one.outcome === outcome);
     if (own.length === 0) return [];
     const lines = own.flatMap((one) => formatFact(io, one));
-    const settings =
-      outcome === 'setting'
-        ? [`${INDENT}--write adds to sandbox.config.json: ${JSON.stringify(settingsOf(own))}`]
-        : [];
+    const text = `--write adds to sandbox.config.json: ${JSON.stringify(settingsOf(own))}`;
+    const settings = outcome === 'setting' && !isWritten ? formatParagraph(io, text, INDENT) : [];
     return [[io.colors[color](`${title} (${own.length}):`), ...lines, ...settings].join('\n')];
   });
   return [...blocks, summaryOf(outcomes)].join('\n\n');
@@ -129,8 +129,10 @@ export function formatCheckedFacts(
   const failed = differing.filter(({ id }) => !known.has(id)).length;
   const knownText = known.size === 0 ? '' : `, ${differing.length - failed} known`;
   const counts = `${count - differing.length} match, ${failed} differ${knownText}`;
-  const total = `${count} facts of ${toOneLine(against, 0)} (version ${toOneLine(version, 0)}): ${counts}.`;
-  return [...shown, ...stale, total].join('\n');
+  const total = `${count} facts of ${toOneLine(against, 0)} (recorded by version ${toOneLine(version, 0)}): ${counts}.`;
+  const canWrite = differing.some(({ value, current }) => value !== undefined && value !== current);
+  const hint = canWrite ? ['`parity check --write` adds these settings to sandbox.config.json.'] : [];
+  return [...shown, ...stale, total, ...hint].join('\n');
 }
 
 /** Converts an outcome to JSON. */

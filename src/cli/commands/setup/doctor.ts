@@ -16,6 +16,7 @@ import {
 import { openHttp } from '../../../client/socket.js';
 import { DEFAULT_PORT } from '../../../config/settings.js';
 import { loadSettings, type ResolvedSettings } from '../../../config/load.js';
+import type { AssumptionLine } from '../../../contract/assumptions.js';
 import type { ClockView } from '../../../http/control/schema.js';
 import type { StatusView } from '../../../http/control/system.js';
 import { startServer } from '../../../http/server/start.js';
@@ -38,7 +39,7 @@ import { createClient, fetchInstanceId, withRunningSandbox } from '../../sandbox
 import { toOneLine, wrapText } from '../../terminal/text.js';
 import { formatOffset } from '../clock.js';
 import { splitRoute } from '../listen/plan.js';
-import { readObservations } from '../parity/files.js';
+import { readProjectAssumptions } from '../parity/files.js';
 import { findBuiltInScenario, createHttpFetch } from '../run/scenarios.js';
 import { runOnPort } from '../start/open-server.js';
 import type { doctor } from '../../declarations/setup.js';
@@ -92,7 +93,7 @@ async function allChecks(invocation: Invocation, names: HostNames): Promise<Read
     proxy: checkProxy(env),
     localhost: await checkLocalhost(names),
     config: checkConfig(settled, env),
-    parity: checkParityFile(io),
+    parity: checkParityFile(settled.issues.length > 0 ? [] : readProjectAssumptions(io)),
     'run file': await checkRunFile(folder, env),
     port: await checkPort(
       runningPort(folder, env) ?? (typeof port === 'string' ? Number(port) : DEFAULT_PORT),
@@ -317,12 +318,17 @@ export function checkConfig({ issues, files, values }: ResolvedSettings, env: En
   return ok(`${from}; ${count} of ${values.length} settings are set.`);
 }
 
-/** Reports when the assumptions were last compared with the TEST environment. */
-export function checkParityFile(io: Pick<Io, 'cwd'>): Check {
-  const observations = Object.values(readObservations(io));
-  const [newest] = observations.map(({ on }) => on).toSorted((one, other) => other.localeCompare(one));
+/** Reports when the assumptions were last compared with the TEST environment, and whether they match. */
+export function checkParityFile(lines: readonly AssumptionLine[]): Check {
+  const observed = lines.flatMap((line) =>
+    line.observed === null ? [] : [{ ...line.observed, id: line.id }],
+  );
+  const [newest] = observed.map(({ on }) => on).toSorted((one, other) => other.localeCompare(one));
   if (newest === undefined) return ok('The assumptions were not compared with the TEST environment.');
-  return ok(`${observations.length} assumptions were observed on ${newest}; \`parity check\` compares them.`);
+  const differing = observed.filter(({ matches }) => !matches).map(({ id }) => id);
+  const text = `${observed.length} assumptions were observed, most recently on ${newest}`;
+  if (differing.length === 0) return ok(`${text}; all match.`);
+  return warn(`${text}; ${differing.length} differ: ${differing.join(', ')}.`, '`npx sandbox parity check`');
 }
 
 /** Checks that each run file of a project is current and private to its user; reports the first failure. */
