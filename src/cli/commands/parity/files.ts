@@ -7,8 +7,7 @@ import {
   type ObservedAssumption,
   resolveAssumptions,
 } from '../../../contract/assumptions.js';
-import { resolveSettings } from '../../program/configured-options.js';
-import { PROJECT_FILE } from '../../../config/load.js';
+import { loadSettings, PROJECT_FILE } from '../../../config/load.js';
 import type { FactOutcome } from '../../../parity/probe.js';
 import type { Observations } from '../../../parity/observer.js';
 import type { ProbeCounters } from '../../../parity/other-implementation.js';
@@ -66,11 +65,14 @@ export function readObservations(io: Pick<Io, 'cwd'>): Readonly<Record<string, O
   }
 }
 
-/** Lists the assumptions with this project’s settings, and the observations of the last probe. */
-export function readProjectAssumptions(io: Io): AssumptionLine[] {
-  const assume = resolveSettings({}, io, 'start').values.find(
-    ({ setting }) => setting.key === 'assume',
-  )?.value;
+/**
+ * Lists the assumptions with this project’s settings, and the observations of the last probe. Ignores invalid
+ * settings, which `doctor` reports.
+ */
+export function readProjectAssumptions(io: Pick<Io, 'cwd' | 'env'>): AssumptionLine[] {
+  const { env, cwd } = io;
+  const { values } = loadSettings({ env, cwd, folder: findProjectFolder(cwd), given: {}, command: 'start' });
+  const assume = values.find(({ setting }) => setting.key === 'assume')?.value;
   const pairs = Array.isArray(assume) ? assume : [];
   const chosen = pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]);
   const resolved = resolveAssumptions(Object.fromEntries(chosen) as Record<string, string>);

@@ -28,6 +28,7 @@ import { withProgramName } from '../../../text/program-name.js';
 import { KnownSecrets } from '../../../text/redaction.js';
 import { parseUrl } from '../../../text/urls.js';
 import { PARITY_VARIABLES, type PARITY_COMMANDS } from '../../declarations/parity.js';
+import { resolveSettings } from '../../program/configured-options.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, createUsageError, EXIT_CODES, INTERRUPTED_EXIT_CODE } from '../../program/errors.js';
 import { ExitCode, type Io } from '../../program/io.js';
@@ -211,8 +212,9 @@ function readCredentials({ env }: Io, needsKyc: boolean): ProbeCredentials {
   };
 }
 
-/** Returns the values of all configurable assumptions with the project’s settings. */
+/** Returns the values of all configurable assumptions with the project’s settings. Throws for invalid settings. */
 export function readCurrentValues(io: Io): Readonly<Record<string, string>> {
+  resolveSettings({}, io, 'start');
   const lines = readProjectAssumptions(io).filter(({ choices }) => choices !== null);
   return Object.fromEntries(lines.map(({ id, value }) => [id, value]));
 }

@@ -93,7 +93,7 @@ async function allChecks(invocation: Invocation, names: HostNames): Promise<Read
     proxy: checkProxy(env),
     localhost: await checkLocalhost(names),
     config: checkConfig(settled, env),
-    parity: checkParityFile(settled.issues.length > 0 ? [] : readProjectAssumptions(io)),
+    parity: checkParityFile(readProjectAssumptions(io)),
     'run file': await checkRunFile(folder, env),
     port: await checkPort(
       runningPort(folder, env) ?? (typeof port === 'string' ? Number(port) : DEFAULT_PORT),
