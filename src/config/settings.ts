@@ -2,7 +2,7 @@ import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 
 /** Commands with options from the environment and config files. */
-export const CONFIGURED_COMMANDS = ['start', 'exec', 'explore', 'check', 'listen'] as const;
+export const CONFIGURED_COMMANDS = ['start', 'exec', 'explore', 'check', 'listen', 'mcp'] as const;
 export type ConfiguredCommand = (typeof CONFIGURED_COMMANDS)[number];
 
 export function isConfigured(command: string): command is ConfiguredCommand {
@@ -210,6 +210,20 @@ const TABLE = {
     'skip parts not used by your application: withdrawals',
     { choices: ['withdrawals'] },
   ),
+  'check.probe': setting(
+    'text',
+    'command',
+    ['check', 'mcp'],
+    'a command or URL that returns your data for order {code}',
+  ),
+  'check.order': setting(
+    'text',
+    'command',
+    ['check', 'mcp'],
+    'a command or URL (POST) that creates the order {code}, optionally for {amount}',
+  ),
+  'check.restart': setting('text', 'command', ['check', 'mcp'], 'a command that restarts your application'),
+  'explore.command': setting('text', 'command', ['mcp'], 'explore_suite: the command that runs your tests'),
 } satisfies Record<string, Omit<Setting, 'key'>>;
 
 export type SettingKey = keyof typeof TABLE;

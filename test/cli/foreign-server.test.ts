@@ -11,14 +11,15 @@ import { tries } from '../helpers/soak-scale.js';
 const WITHOUT_ONE = [
   'start',
   'explore',
+  'parity probe',
+  'parity check',
   'exec',
   'fixtures list',
   'fixtures show',
   'fixtures export',
   'init',
   'config',
-  'parity probe',
-  'parity check',
+  'mcp',
   'completion',
   'help',
 ];

@@ -18,9 +18,10 @@ const ONE_SHOT = {
     --timeout --simulate --duplicate --shuffle --delay --skip-verify --fresh --app`,
   exec: `--scenario --port --simulate --allow-unused --probe-forged --restart`,
   explore: `--budget --faults --only --pairs --probe --restart --jobs --out --junit --strict --scenario`,
-  check: `--forward-to --probe --order --restart --secret --secret-file --header --port --use-running --only
+  check: `--forward-to --secret --secret-file --header --port --use-running --only
     --skip --require --allow-unobserved --strict --baseline --write-baseline --budget --wait --effect-timeout
     --probe-ignore --list --junit --html --verbose --yes-remote`,
+  mcp: `--read-only --forward-to`,
   listen: `--name --timeout --simulate --duplicate --shuffle --delay --print-secret --skip-verify --fresh --app
     --tunnel --tunnel-in-ci --secret --secret-file`,
 };

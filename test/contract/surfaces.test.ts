@@ -186,6 +186,10 @@ const LIBRARY: Readonly<Record<SettingKey, keyof CreateSandboxOptions | null>> =
   'exec.faults': null,
   failOn: null,
   'check.without': null,
+  'check.probe': null,
+  'check.order': null,
+  'check.restart': null,
+  'explore.command': null,
 };
 
 describe('settings', () => {

@@ -57,6 +57,20 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Loa
       (await tests()).exploreDeclaration.runs(
         async () => (await import('./explore/explore.js')).exploreCommand,
       ),
+    parity: async () => {
+      const { PARITY_COMMANDS: PARITY } = await parity();
+      return {
+        about: 'compare the sandbox with the real TEST environment',
+        related: ['assumptions', 'config'],
+        commands: [
+          PARITY.probe.runs(async () => (await import('./parity/probe.js')).probeParity, {
+            when: ({ options }) => !options.yes,
+            load: async () => (await import('./parity/probe.js')).probeQuestions,
+          }),
+          PARITY.check.runs(async () => (await import('./parity/check.js')).checkParity),
+        ],
+      };
+    },
     verify: async () =>
       (await signatures()).verify.runs(async () => (await import('./signatures/verify.js')).verifySignature),
     sign: async () => {
@@ -97,20 +111,10 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Loa
     config: async () =>
       (await setup()).config.runs(async () => (await import('./setup/config.js')).showConfig),
     assumptions: () => import('./assumptions.js'),
-    parity: async () => {
-      const { PARITY_COMMANDS: PARITY } = await parity();
-      return {
-        about: 'compare the sandbox with the real TEST environment',
-        related: ['assumptions', 'config'],
-        commands: [
-          PARITY.probe.runs(async () => (await import('./parity/probe.js')).probeParity, {
-            when: ({ options }) => !options.yes,
-            load: async () => (await import('./parity/probe.js')).probeQuestions,
-          }),
-          PARITY.check.runs(async () => (await import('./parity/check.js')).checkParity),
-        ],
-      };
-    },
+    mcp: async () =>
+      (await import('../declarations/mcp.js')).mcpDeclaration.runs(
+        async () => (await import('./mcp/mcp.js')).serveAgent,
+      ),
     doctor: async () =>
       (await setup()).doctor.runs(async () => (await import('./setup/doctor.js')).runDoctor),
     completion: async () =>

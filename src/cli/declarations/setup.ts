@@ -9,7 +9,7 @@ import {
   defineText,
 } from '../program/options.js';
 import { defineSettings, listUnreadSettings } from '../program/setting-options.js';
-import { CI_SERVICES, FRAMEWORKS, SHELLS, TEST_RUNNERS } from '../program/shared-options.js';
+import { AGENT_FILES, CI_SERVICES, FRAMEWORKS, SHELLS, TEST_RUNNERS } from '../program/shared-options.js';
 
 const { events } = defineSettings('events');
 const FORMATS = ['text', 'markdown'] as const;
@@ -23,7 +23,7 @@ export const init = declareCommand({
     'if there is none, a first test, and a GitHub Actions job if the project is on GitHub. ' +
     'On a terminal, prompts for missing options and shows the plan before writing; otherwise, ' +
     'requires --yes or --dry-run. Existing files are not changed, except that .env.test gets ' +
-    'missing names. package.json is not changed.',
+    'missing names, and AGENTS.md or CLAUDE.md a marked block. package.json is not changed.',
   options: {
     forwardTo: defineText('target', 'webhook URL of your application (default: localhost:3000/webhooks)'),
     events,
@@ -44,6 +44,12 @@ export const init = declareCommand({
       'github or none (default: github if there is a .github directory or a GitHub remote)',
       CI_SERVICES,
       'CI service',
+    ),
+    agents: defineChoice(
+      'file',
+      'AGENTS.md, CLAUDE.md or none: add a block for coding agents (default: the existing file)',
+      AGENT_FILES,
+      'agents file',
     ),
     start: defineText('command', 'command that starts your application, for the CI job (default: detected)'),
     probe: defineText('command', 'command or URL that prints your order {code}, for the CI check'),

@@ -44,12 +44,7 @@ export const check = declareCommand({
     'application’s data. Exit code 0 means that every `must` check was observed and passed.',
   options: {
     forwardTo: defineText('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
-    probe: defineText('command', 'a command or URL that returns your data for order {code}'),
-    order: defineText(
-      'command',
-      'a command or URL (POST) that creates the order {code}, optionally for {amount}',
-    ),
-    restart: defineText('command', 'a command that restarts your application'),
+    ...defineSettings('check.probe', 'check.order', 'check.restart'),
     ...WEBHOOK_SECRET_OPTIONS,
     header: defineTexts('header', "a header to add to every request: 'Name: value'"),
     port: { ...port, description: '--order: port of the sandbox (default: a free one)' },

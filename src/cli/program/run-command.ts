@@ -28,7 +28,7 @@ const PLAIN = {
   red: plain,
   yellow: plain,
 };
-const NO_COLORS: Colors = { level: 0, ...PLAIN };
+export const NO_COLORS: Colors = { level: 0, ...PLAIN };
 
 /**
  * Creates this process's Io. The first signal asks the command to stop; the second signal exits immediately.

@@ -56,6 +56,9 @@ export const TEST_RUNNERS = ['vitest', 'jest', 'mocha', 'ava', 'node', 'bun', 'p
 
 export const CI_SERVICES = ['github', 'none'] as const;
 
+/** Instruction files of coding agents. */
+export const AGENT_FILES = ['AGENTS.md', 'CLAUDE.md', 'none'] as const;
+
 export const PAGE_OPTIONS = {
   limit: defineText('n', `rows per page, 1 to ${LIMITS.pageSizeMax}`),
   after: defineText('cursor', 'continue with older rows'),

@@ -4,8 +4,8 @@ import { runLine } from '../../helpers/cli/cli-line.js';
 import { COMMANDS } from '../../helpers/cli/commands.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
-/** Runs until a signal; test/e2e starts it. */
-const isEnding = ({ name }: { readonly name: string }) => name !== 'start';
+/** Run until a signal or the end of stdin; test/e2e starts them. */
+const isEnding = ({ name }: { readonly name: string }) => name !== 'start' && name !== 'mcp';
 
 test.each(COMMANDS.filter(isEnding))('$name prints a result or a hint without arguments', async (command) => {
   using folder = tempFolder();

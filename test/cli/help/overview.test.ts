@@ -22,11 +22,11 @@ describe('the overview', () => {
       Inspect              logs, trace, events, deliveries, calls, ledger
       Control time         clock, agenda
       Inject faults        faults
-      Verify your code     check, explore, verify, sign
+      Verify your code     check, explore, parity, verify, sign
       Run tests            exec, run, fixtures
       Save and restore     state, reset
       Applications         apps, endpoints
-      Set up               init, config, assumptions, parity, doctor, completion, help
+      Set up               init, config, assumptions, mcp, doctor, completion, help
 
       npx sandbox help <command>   show its options and examples
       npx sandbox help --all       list every command

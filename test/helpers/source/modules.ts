@@ -190,6 +190,7 @@ export const MODULES: Readonly<Record<string, Module>> = {
     'commander',
     'chalk',
     '@inquirer/prompts',
+    '@modelcontextprotocol/server',
     'node:',
   ),
   testing: define(

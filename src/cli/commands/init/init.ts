@@ -1,7 +1,14 @@
 import { findProjectFolder } from '../../../client/run-file.js';
 import { CliError, INTERRUPTED_EXIT_CODE, createUsageError } from '../../program/errors.js';
 import type { init } from '../../declarations/setup.js';
-import { resolveChoices, DEFAULT_TARGET, type PlannedFile, planSetup, writePlanned } from './plan.js';
+import {
+  findAgentsFile,
+  resolveChoices,
+  DEFAULT_TARGET,
+  type PlannedFile,
+  planSetup,
+  writePlanned,
+} from './plan.js';
 import { detectProject, findReceiver } from './project.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { withProgramName } from '../../../text/program-name.js';
@@ -12,7 +19,7 @@ import { join } from 'node:path';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { parseForwardTarget } from '../listen/plan.js';
-import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
+import { AGENT_FILES, FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
 import type { Prompter, PromptFlow } from '../../prompts/prompter.js';
 
 /** Runs `sandbox init`: writes the files a project needs, without changing existing content. */
@@ -117,6 +124,12 @@ export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, ask
         ),
     test: await ask(options.test, true, () =>
       asker.choose('Which runner should the first test use?', likelyFirst(runner, TEST_RUNNERS)),
+    ),
+    agents: await ask(options.agents, findAgentsFile(folder) === 'none', () =>
+      asker.choose(
+        'Add a block for coding agents?',
+        AGENT_FILES.map((value) => ({ value, name: value })),
+      ),
     ),
     ci: await ask(options.ci, isOnGitHub, async () =>
       (await asker.confirm('Add a GitHub Actions job?', true)) ? 'github' : 'none',

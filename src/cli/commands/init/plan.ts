@@ -14,6 +14,7 @@ import type { Io } from '../../program/io.js';
 import { parseEventTypes, parseForwardTarget, splitRoute } from '../listen/plan.js';
 import { formatEnv } from '../setup/env.js';
 import type { init } from '../../declarations/setup.js';
+import { AGENT_FILES } from '../../program/shared-options.js';
 import {
   INSTALL_COMMANDS,
   type Project,
@@ -39,14 +40,28 @@ export function resolveChoices(options: InvocationOf<typeof init>['options'], pr
   const settled = Array.isArray(targets) && targets[0] !== undefined ? splitRoute(targets[0])[1] : undefined;
   const { forwardTo = settled ?? DEFAULT_TARGET, events, seed, test = project.runner } = options;
   const { framework = project.framework, ci = project.isOnGitHub ? 'github' : 'none' } = options;
-  const { start, probe, order } = options;
+  const { start, probe, order, agents = findAgentsFile(project.folder) } = options;
   parseForwardTarget(forwardTo);
   if (events !== undefined) parseEventTypes(events);
   const isSettled =
     settled === undefined ? !existsSync(join(project.folder, PROJECT_FILE)) : settled === forwardTo;
   /** Option that passes the target to `start` and `exec`; empty if the settings contain the target. */
   const forwardFlag = isSettled ? '' : ` --forward-to ${quoteForShell(forwardTo)}`;
-  return { host, port, forwardTo, forwardFlag, events, seed, framework, test, ci, start, probe, order };
+  return {
+    host,
+    port,
+    forwardTo,
+    forwardFlag,
+    events,
+    seed,
+    framework,
+    test,
+    ci,
+    start,
+    probe,
+    order,
+    agents,
+  };
 }
 
 /** Planned file change. */
@@ -96,6 +111,7 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
     ...receiverFiles,
     ...(first === undefined ? [] : [planFixtureCopy(folder, first, forwardTo, adapt)]),
     ...(ci === 'none' ? [] : [workflowFile(project, choices, program, first?.command)]),
+    ...(choices.agents === 'none' ? [] : [agentsFile(folder, choices.agents)]),
   ];
   const [add, dev] = INSTALL_COMMANDS[manager];
   const needed = (writes('some') ? (receiver?.packages ?? []) : []).filter((name) => !dependencies.has(name));
@@ -243,6 +259,23 @@ function planFixtureCopy(
     const text = readFileSync(getFixturePath(from), 'utf8').replaceAll(basename(from), basename(path));
     return adapt(replaceTarget(text, place), place);
   });
+}
+
+const AGENTS_BLOCK = '<!-- pix-sandbox -->';
+
+/** Returns the project’s instruction file for coding agents, if any. */
+export function findAgentsFile(folder: string): (typeof AGENT_FILES)[number] {
+  return AGENT_FILES.find((name) => existsSync(join(folder, name))) ?? 'none';
+}
+
+/** Adds a marked block that points coding agents to the shipped documents. */
+function agentsFile(folder: string, path: string): PlannedFile {
+  const before = readBytesIfPresent(join(folder, path), { verb: 'read', name: path })?.toString();
+  if (before?.includes(AGENTS_BLOCK)) return { file: { path, outcome: 'kept' } };
+  const block = readFileSync(getFixturePath('skills/block.md'), 'utf8');
+  if (before === undefined) return { file: { path, outcome: 'written' }, write: { text: block, flag: 'wx' } };
+  const gap = before === '' ? '' : before.endsWith('\n') ? '\n' : '\n\n';
+  return { file: { path, outcome: 'extended' }, write: { text: gap + block, flag: 'a' } };
 }
 
 function newFile(folder: string, path: string, text: () => string): PlannedFile {

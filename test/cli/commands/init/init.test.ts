@@ -392,11 +392,12 @@ describe('the prompts of init', () => {
       false,
       `express${LIKELY}`,
       `vitest${LIKELY}`,
+      'none',
       true,
       true,
     ]);
     expect(defaults.command).toMatch(
-      /\$ npx sandbox init --forward-to localhost:3000\/webhooks --framework express --test vitest --ci github --yes$/,
+      /\$ npx sandbox init --forward-to localhost:3000\/webhooks --framework express --test vitest --agents none --ci github --yes$/,
     );
     const chosen = await asked(folder, [
       '3001/hook',
@@ -405,11 +406,12 @@ describe('the prompts of init', () => {
       '42',
       'none',
       'none',
+      'AGENTS.md',
       false,
       true,
     ]);
     expect(chosen.command).toMatch(
-      / --forward-to 3001\/hook --events pix.settled --seed 42 --framework none --test none --ci none --yes$/,
+      / --forward-to 3001\/hook --events pix.settled --seed 42 --framework none --test none --agents AGENTS.md --ci none --yes$/,
     );
     await run(folder, chosen.options);
     expect(settingsOf(folder)).toEqual({ forwardTo: ['3001/hook'], events: 'pix.settled', seed: '42' });
@@ -423,10 +425,11 @@ describe('the prompts of init', () => {
       false,
       'fastify',
       'ava',
+      'none',
       true,
     ]);
     expect(command).toContain('  write     pix-webhooks.mjs\n  write     test/pix-sandbox.test.mjs\n');
-    const left = asked(folder, ['the likely one', ['pix.settled'], false, 'fastify', 'ava', false]);
+    const left = asked(folder, ['the likely one', ['pix.settled'], false, 'fastify', 'ava', 'none', false]);
     expect(await rejectionOf(left, CliError)).toMatchObject({ message: 'Nothing was written.' });
     expect(readdirSync(folder.path)).toEqual(['package.json']);
   });
@@ -434,10 +437,11 @@ describe('the prompts of init', () => {
   test('the prompts of init omit typed values, and existing files', async () => {
     using folder = project();
     const typed = { forwardTo: '3000', events: '*', seed: '1' };
-    const { asked: questions } = await asked(folder, [`node${LIKELY}`, `node${LIKELY}`, true], typed);
+    const { asked: questions } = await asked(folder, [`node${LIKELY}`, `node${LIKELY}`, 'none', true], typed);
     expect(questions.map(({ question }) => question)).toEqual([
       'Which framework should the receiver use?',
       'Which runner should the first test use?',
+      'Add a block for coding agents?',
       'Write these files?',
     ]);
     expect(questions[1]?.offered).toEqual([
@@ -446,6 +450,7 @@ describe('the prompts of init', () => {
     ]);
     folder.write('sandbox.config.json', '{}');
     folder.write('hooks.js', 'webhook-signature');
+    folder.write('CLAUDE.md', '# Rules');
     expect((await asked(folder, ['none', true])).asked).toHaveLength(2);
     expect((await asked(folder, [true], { test: 'none' })).asked).toHaveLength(1);
   });
