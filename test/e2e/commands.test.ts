@@ -21,8 +21,8 @@ const LASTING: readonly (readonly [pattern: RegExp, word: string])[] = [
 const PROCESSES = /^(?:start|stop|exec|explore)\b/;
 /** Examples that ask a receiver. */
 const RECEIVED = /^check --forward-to /;
-/** Examples that ask another implementation: parity.test.ts runs them. */
-const REMOTE = /^parity probe/;
+/** Examples that need another implementation or a client: parity.test.ts and mcp.test.ts run them. */
+const REMOTE = /^(?:parity probe|mcp)\b/;
 /** Commands that print what is meant for programs, which is never broken or colored: scripts, files, values. */
 const VERBATIM = /^(?:env|completion|fixtures show|state export|config --schema|sign )/;
 /** What may be wider than a terminal where it stands alone on a line, perhaps behind its name: it is there to be copied. */

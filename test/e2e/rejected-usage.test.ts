@@ -150,7 +150,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 };
 /** Those that have an answer without a sandbox, or that make one. */
 const ALONE =
-  /^(?:start|exec|explore|run|check|parity|assumptions|verify|sign|init|config|completion|doctor|help|fixtures)(?: |$)/;
+  /^(?:start|exec|explore|run|check|parity|mcp|assumptions|verify|sign|init|config|completion|doctor|help|fixtures)(?: |$)/;
 
 test('every command that needs a sandbox exits with 3 without one and says how to start it', async () => {
   using project = new Project();

@@ -15,6 +15,7 @@ import {
   inferFrom,
   judgeFacts,
   questionImplementation,
+  type ProbeScope,
   questionSandbox,
 } from '../../src/parity/probe.js';
 import { parseSandboxOptions } from '../../src/sandbox/options.js';
@@ -109,6 +110,17 @@ export async function probeSecond(
   return await probe(second, ours, parts);
 }
 
+const questioned = new Map<string, ReturnType<typeof questionSandbox>>();
+
+/** Asks a sandbox once for the same assumptions and parts. */
+function questionOnce(assume: Readonly<Record<string, string>>, scope: ProbeScope) {
+  const sorted = Object.entries(assume).toSorted(([one], [other]) => one.localeCompare(other));
+  const key = JSON.stringify([sorted, [...scope.parts]]);
+  const known = questioned.get(key) ?? questionSandbox(assume, scope, createObservations());
+  questioned.set(key, known);
+  return known;
+}
+
 /** Probes a running second sandbox, and compares it with one that has `ours`. */
 export async function probe(
   second: Awaited<ReturnType<typeof openSecond>>,
@@ -121,7 +133,7 @@ export async function probe(
   const observations = { ...createObservations(), notes: { ...notes } };
   await questionImplementation(second.other, observations, scope);
   const { values, unknown } = inferFrom(observations);
-  const sandbox = await questionSandbox({ ...ours, ...values }, scope, createObservations());
+  const sandbox = await questionOnce({ ...ours, ...values }, scope);
   const compared = compareAll(sandbox, observations);
   const outcomes = judgeFacts({ current: textsOf(ours), values, compared, unknown }, scope.parts);
   const outcomeOf = (id: FactId) => outcomes.find((one) => one.id === id);

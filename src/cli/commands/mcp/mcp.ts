@@ -154,7 +154,6 @@ class AgentTools {
         const onJson = (value: object) => {
           if ('type' in value && value.type === 'ready' && 'url' in value) resolve(String(value.url));
         };
-        // A target with {port} is the application of a run of `explore`.
         const forwardTo = this.#listTargets().filter((target) => !target.includes('{port}'));
         const options = { quiet: true, forwardTo, ...(port && { port }) };
         this.#own = this.#run('start', { args: [], options, signal, onJson });
@@ -195,7 +194,8 @@ class AgentTools {
   /** Returns the options of `check`, or the reason why there is no receiver to check. */
   #findReceiver(): { readonly options?: RawOptions; readonly problem?: ToolResult } {
     const { probe, order, restart } = this.#invocation.options;
-    const [target] = this.#listTargets();
+    // A target with {port} is the application of a run of `explore`.
+    const target = this.#listTargets().find((one) => !one.includes('{port}'));
     if (target === undefined) return { problem: NO_RECEIVER };
     if (!isLocal(target)) return { problem: REMOTE_RECEIVER };
     // The application uses the same sandbox as the tools.
@@ -223,11 +223,21 @@ class AgentTools {
       }
       const forwardTo = this.#listTargets();
       if (!forwardTo.every(isLocal)) return REMOTE_RECEIVER;
-      const given = { budget: toOption(input['budget']), seed: toOption(input['seed']) };
+      const { restart } = this.#invocation.options;
+      const given = {
+        budget: toOption(input['budget']),
+        seed: toOption(input['seed']),
+        faults: input['faults'],
+        restart,
+      };
       const options = { ...given, ...(forwardTo.length > 0 && { forwardTo }) };
       const args = ['sh', '-c', command];
       this.#job.start((signal, onNote) => this.#run('explore', { args, options, signal, onNote }));
-      return { text: 'Started.', json: { running: true }, next: 'Poll with action status.' };
+      return {
+        text: 'Started.',
+        json: { running: true },
+        next: 'Poll with action status, which waits for up to 20 s.',
+      };
     }
     if (action === 'stop') await this.#job.stop();
     else if (this.#job.isRunning) await this.#job.wait(POLL_MS);

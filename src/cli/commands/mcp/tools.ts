@@ -148,7 +148,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       'Run the configured test command under every allowed failure. start, then poll with status; stop ends it.',
     isReadOnly: false,
     actions: {
-      start: { command: 'explore', options: ['budget', 'seed'] },
+      start: { command: 'explore', options: ['budget', 'seed', 'faults'] },
       status: { command: 'explore' },
       stop: { command: 'explore' },
     },
