@@ -31,7 +31,7 @@ const EXPORTED = Object.values(packageJson.exports)
 
 /** What else a user may find in the package. The types of the terminal are nobody's business. */
 const WANTED = [
-  /^(?:README\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|SECURITY\.md|bin\/(?:sandbox\.js|package\.json)|dist\/cli\.cjs|dist\/NOTICES\.txt)$/,
+  /^(?:README\.md|AGENTS\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|SECURITY\.md|bin\/(?:sandbox\.js|package\.json)|dist\/cli\.cjs|dist\/NOTICES\.txt)$/,
   /^dist\/(?:cjs\/)?chunks\/[\w-]+\.cjs$/,
   /^dist\/types\/(?!cli\/)[\w/-]+\.d\.c?ts$/,
   /^fixtures\//,

@@ -48,12 +48,15 @@ describe('init', () => {
     terminal.type(KEYS.enter);
     await terminal.shows('Which runner should the first test use?');
     terminal.type(KEYS.enter);
+    await terminal.shows('Add a block for coding agents?');
+    terminal.type(KEYS.enter);
     await terminal.shows(/write +test\/pix-sandbox.test.mjs/);
+    await terminal.shows(/write +AGENTS.md/);
     await terminal.shows('Write these files?');
     expect(existsSync(join(project.folder, '.env.test'))).toBe(false);
     expect(terminal.output).not.toContain('written');
     terminal.type(KEYS.enter);
-    await terminal.shows(/--framework node\s+--test node --yes/);
+    await terminal.shows(/--framework node\s+--test node\s+--agents AGENTS.md --yes/);
     await terminal.shows(/written +test\/pix-sandbox.test.mjs/);
     await terminal.shows('npx sandbox trigger pix.settled');
     expect(await terminal.ended()).toBe(0);
