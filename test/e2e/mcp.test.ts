@@ -92,7 +92,8 @@ describe.concurrent('mcp', () => {
   test('ends when stdin ends before its first call', async () => {
     using project = new Project();
     const { stdout, stderr, exitCode } = await converse(project, []);
-    expect({ stdout, stderr, exitCode }).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+    const served = 'Serving 11 tools to an MCP client on stdin and stdout.\n';
+    expect({ stdout, stderr, exitCode }).toEqual({ stdout: '', stderr: served, exitCode: 0 });
   });
 
   test('finds the project’s running sandbox and its token, and leaves it running', async () => {

@@ -47,6 +47,7 @@ export const serveAgent: BodyOf<typeof mcpDeclaration> = async (invocation) => {
     }
     return mcp;
   });
+  io.note(`Serving ${tools.length} tools to an MCP client on stdin and stdout.`);
   const ended = once(process.stdin, 'end').catch(() => undefined);
   const stopped = io.stopping.aborted ? undefined : once(io.stopping, 'abort');
   await Promise.race([ended, stopped ?? Promise.resolve()]);
