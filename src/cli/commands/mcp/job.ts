@@ -20,6 +20,13 @@ export class AgentJob {
     return this.#result;
   }
 
+  /** Returns the result of the last finished run, once. */
+  takeResult(): CommandResult | undefined {
+    const result = this.#result;
+    this.#result = undefined;
+    return result;
+  }
+
   /** Starts a run, which must not reject. Returns false, and starts nothing, if another run is in progress. */
   start(run: (signal: AbortSignal, onProgress: (text: string) => void) => Promise<CommandResult>): boolean {
     if (this.isRunning) return false;

@@ -173,15 +173,20 @@ class AgentTools {
     throw createNotRunningError('The sandbox did not start.');
   }
 
-  /** Runs `check` in the background, because a slow receiver takes longer than clients wait for a result. */
+  /**
+   * Runs `check` in the background, because a slow receiver takes longer than clients wait for a result. The next
+   * call then returns the result of that run.
+   */
   async #check(given: RawOptions): Promise<ToolResult> {
     const { options, problem } = this.#findReceiver();
     if (problem !== undefined) return problem;
     const all = { ...given, ...options, url: await this.#findSandbox() };
-    this.#checks.start((signal, onNote) => this.#run('check', { args: [], options: all, signal, onNote }));
+    if (this.#checks.result === undefined)
+      this.#checks.start((signal, onNote) => this.#run('check', { args: [], options: all, signal, onNote }));
     await this.#checks.wait(CHECK_MS);
-    const { isRunning, progress, result } = this.#checks;
-    if (isRunning || result === undefined)
+    const { progress } = this.#checks;
+    const result = this.#checks.takeResult();
+    if (result === undefined)
       return {
         text: progress,
         json: { running: true, progress },
@@ -212,7 +217,7 @@ class AgentTools {
   }
 
   async #explore(input: ToolInput): Promise<ToolResult> {
-    const { command } = this.#invocation.options;
+    const { command, restart } = this.#invocation.options;
     const action = input['action'];
     if (action === 'start') {
       if (this.#job.isRunning) return fail('A run is in progress.', 'Poll it with action status.');
@@ -224,14 +229,13 @@ class AgentTools {
       }
       const forwardTo = this.#listTargets();
       if (!forwardTo.every(isLocal)) return REMOTE_RECEIVER;
-      const { restart } = this.#invocation.options;
-      const given = {
+      const options = {
         budget: toOption(input['budget']),
         seed: toOption(input['seed']),
         faults: input['faults'],
         restart,
+        ...(forwardTo.length > 0 && { forwardTo }),
       };
-      const options = { ...given, ...(forwardTo.length > 0 && { forwardTo }) };
       const args = ['sh', '-c', command];
       this.#job.start((signal, onNote) => this.#run('explore', { args, options, signal, onNote }));
       return {
@@ -287,10 +291,14 @@ function toOption(value: unknown): unknown {
 function toToolResult(tool: string, action: string, { text, json, exitCode }: CommandResult): ToolResult {
   const [only, ...others] = json;
   const view = others.length > 0 ? { items: json } : { ...only };
-  const ok = exitCode === EXIT_CODES.done;
   if (tool === 'check_handler') return toCheckResult(view);
-  if (tool === 'explore_suite')
-    return { text, json: view, next: ok ? 'Nothing was found.' : (NEXT['explore_suite'] ?? '') };
+  if (tool === 'explore_suite') {
+    const findings = isObject(only) && Array.isArray(only['findings']) ? only['findings'] : [];
+    // Exit code 1 without findings: the suite did not use the sandbox, or the run was stopped.
+    const isFinding = exitCode !== EXIT_CODES.no || findings.length > 0;
+    const next = (isFinding && EXPLORE_NEXT[exitCode]) || 'Read the reason above, then start again.';
+    return { text, json: view, next };
+  }
   return { text, json: view, next: NEXT[tool] ?? 'Continue.', keepsEnd: action === 'recent' };
 }
 
@@ -328,6 +336,14 @@ function formatFailure(failure: Readonly<Record<string, unknown>>): string {
   return [String(failure['id']), ...lines].join('\n');
 }
 
+/** The next step by exit code of `explore`. */
+const EXPLORE_NEXT: Readonly<Record<number, string>> = {
+  [EXIT_CODES.done]: 'No finding. The report says what was not tried; faults "all" adds outages.',
+  [EXIT_CODES.no]: 'Fix the first finding; its reproduction is the field repeat.',
+  [EXIT_CODES.usage]: 'The suite is flaky: make it pass reliably without faults, then start again.',
+  [EXIT_CODES.timedOut]: 'No finding yet: the budget ran out. Start again with a larger budget.',
+};
+
 const NEXT: Readonly<Record<string, string>> = {
   sandbox_status: 'Read guide AGENTS, or cause an event with trigger_event.',
   pay: 'See the consequences with what_happened.',
@@ -335,7 +351,6 @@ const NEXT: Readonly<Record<string, string>> = {
   what_happened: 'Show one entry with show, or verify its signature.',
   show: 'See causes with what_happened.',
   verify_signature: 'Apply the fix, then run check_handler.',
-  explore_suite: 'Fix the first finding; its reproduction is the field repeat.',
   clock: 'See what ran with what_happened.',
   world: 'Run your scenario, then what_happened.',
 };

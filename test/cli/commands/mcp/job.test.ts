@@ -68,6 +68,16 @@ describe('AgentJob', () => {
     expect([job.isRunning, job.result]).toEqual([false, RESULT]);
   });
 
+  test('gives a result that was not awaited to one reader', async () => {
+    const job = new AgentJob();
+    const { run, end } = controlledRun();
+    job.start(run);
+    expect(job.takeResult()).toBeUndefined();
+    end();
+    await job.wait(1_000);
+    expect([job.takeResult(), job.takeResult()]).toEqual([RESULT, undefined]);
+  });
+
   test('stops the run, and returns its last result', async () => {
     const job = new AgentJob();
     job.start(controlledRun().run);
