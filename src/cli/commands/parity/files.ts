@@ -74,9 +74,14 @@ export function readProjectAssumptions(io: Pick<Io, 'cwd' | 'env'>): AssumptionL
   const { values } = loadSettings({ env, cwd, folder: findProjectFolder(cwd), given: {}, command: 'start' });
   const assume = values.find(({ setting }) => setting.key === 'assume')?.value;
   const pairs = Array.isArray(assume) ? assume : [];
-  const chosen = pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]);
-  const resolved = resolveAssumptions(Object.fromEntries(chosen) as Record<string, string>);
-  return listAssumptions(resolved, readObservations(io));
+  return listAssumptions(resolveAssumptions(readPairs(pairs)), readObservations(io));
+}
+
+/** Converts `id=value` pairs to an object. */
+function readPairs(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
 }
 
 export function writeParityRecord({ cwd }: Pick<Io, 'cwd'>, record: ParityRecord): void {
@@ -86,7 +91,7 @@ export function writeParityRecord({ cwd }: Pick<Io, 'cwd'>, record: ParityRecord
 
 /** Progress of an unfinished probe, or the pending session of a finished one. */
 export interface SavedProbe {
-  /** Identifies the server, the account and the flags. */
+  /** Identifies the servers and the account. */
   readonly key: string;
   readonly observations: Observations;
   readonly counters: ProbeCounters;
@@ -121,8 +126,7 @@ export function writeAssumptions({ cwd }: Pick<Io, 'cwd'>, added: readonly FactO
   const all = isObject(settings) ? settings : {};
   const { assume } = all;
   const pairs = Array.isArray(assume) ? assume.map(String) : typeof assume === 'string' ? [assume] : [];
-  const listed = pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]);
-  const known = isObject(assume) ? assume : Object.fromEntries(listed);
+  const known = isObject(assume) ? assume : readPairs(pairs);
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? 2;
   const next = { ...all, assume: { ...known, ...values } };
   withFileErrors({ verb: 'write', name: path }, () =>
