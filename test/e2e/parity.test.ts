@@ -381,6 +381,18 @@ describe('the finished probe', () => {
     expect(await check(place, '--baseline', 'missing.json')).toMatchObject({ exitCode: 2 });
   });
 
+  test('check --write --json reports success once the settings cover all differences', async () => {
+    await finished;
+    using place = copyResults({ assume: { 'signature.encoding': 'base64' } });
+    const written = await check(place, '--write', '--json');
+    expect(written).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(written.stdout)).toMatchObject({ ok: true });
+    const total = /: (\d+) match(?:, (\d+) not compared)?, 0 differ\.$/.exec((await check(place)).stdout);
+    const { facts } = JSON.parse(written.stdout) as { facts: readonly { outcome: string }[] };
+    const confirmed = facts.filter(({ outcome }) => outcome !== 'unknown').length;
+    expect(Number(total?.[1])).toBe(confirmed);
+  });
+
   test('check warns about old facts, and names differing ones', async () => {
     await finished;
     using place = copyResults({ assume: { 'signature.tolerance': '2m', 'signature.encoding': 'base64' } });

@@ -12,16 +12,14 @@ const PLACES_SHOWN = 3;
 /** Lists what a probe sends and leaves. */
 export function formatPlan(io: Pick<Io, 'columns'>, scope: ProbeScope, against: string): string {
   const parts = planRequests(scope);
-  const total = Math.min(
-    parts.reduce((sum, [, count]) => sum + count, 0),
-    PROBE_LIMITS.requests,
-  );
+  const planned = parts.reduce((sum, [, count]) => sum + count, 0);
+  const total = Math.min(planned, PROBE_LIMITS.requests);
   const lines = parts.map(([part, count]) => {
     const name = part.padEnd('refusals'.length);
     return `${INDENT}${name}  ${String(count).padStart(2)} requests; leaves ${PROBE_PARTS[part].leaves}`;
   });
-  const isCut = parts.reduce((sum, [, count]) => sum + count, 0) > total;
-  const cut = isCut ? ' The last details are left out if that does not suffice; several runs add up.' : '';
+  const cut =
+    planned > total ? ' The last details are left out if that does not suffice; several runs add up.' : '';
   const limits =
     `At most ${total} requests and ${PROBE_LIMITS.refusedSignatures} refused signatures, one request per second ` +
     `(about ${total}\u00a0s).${cut} Every request carries the credentials from PARITY_*.`;
@@ -128,7 +126,10 @@ export function formatCheckedFacts(
   const count = Object.keys(facts).length;
   const failed = differing.filter(({ id }) => !known.has(id)).length;
   const knownText = known.size === 0 ? '' : `, ${differing.length - failed} known`;
-  const counts = `${count - differing.length} match, ${failed} differ${knownText}`;
+  const matching = outcomes.filter(({ outcome }) => outcome === 'confirmed').length;
+  const skipped = count - matching - differing.length;
+  const skippedText = skipped === 0 ? '' : `, ${skipped} not compared`;
+  const counts = `${matching} match${skippedText}, ${failed} differ${knownText}`;
   const total = `${count} facts of ${toOneLine(against, 0)} (recorded by version ${toOneLine(version, 0)}): ${counts}.`;
   const canWrite = differing.some(({ value, current }) => value !== undefined && value !== current);
   const hint = canWrite ? ['`parity check --write` adds these settings to sandbox.config.json.'] : [];
