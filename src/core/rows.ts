@@ -28,6 +28,8 @@ import {
   object,
   type ObjectSchema,
   optional,
+  type Rule,
+  type ValuesOf,
 } from '../schema/object.js';
 import type { Schema } from '../schema/schema.js';
 import { literal, anyValue, boolean, deriveKey, enumOf, refine, text } from '../schema/values.js';
@@ -58,9 +60,14 @@ function secret(what: string, pattern: RegExp): Schema<string> {
 const readonlyArray: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> =
   array;
 
-function row<const Of extends FieldSchemas>(fields: Of): ObjectSchema<Of> {
-  return object('an object', fields);
+function row<const Of extends FieldSchemas>(fields: Of, ...rules: Rule<ValuesOf<Of>>[]): ObjectSchema<Of> {
+  return object('an object', fields, { rules });
 }
+
+const feeProblem = (feeCents: number, amountCents: number) =>
+  feeCents > amountCents
+    ? `expected fees of at most the amount, ${amountCents}; got ${feeCents}.`
+    : undefined;
 
 const TEXT = text();
 const UUID = text('a UUID', UUID_PATTERN);
@@ -113,24 +120,36 @@ const PAYMENT = {
   reason: REASON,
 };
 
-export const CHARGE_ROW = row({
-  ...PAYMENT,
-  ...createFieldSchemas('stored', PAYMENT_FIELDS.charge),
-  providerFeeCents: FEE,
-  partnerFeeCents: FEE,
-  status: enumOf(CHARGE_STATUSES),
-  expiresAt: INSTANT,
-  /** Set by the `event-first` fault until the first request to settle the charge. */
-  settledEarly: optional(literal(true)),
-});
+export const CHARGE_ROW = row(
+  {
+    ...PAYMENT,
+    ...createFieldSchemas('stored', PAYMENT_FIELDS.charge),
+    providerFeeCents: FEE,
+    partnerFeeCents: FEE,
+    status: enumOf(CHARGE_STATUSES),
+    expiresAt: INSTANT,
+    /** Set by the `event-first` fault until the first request to settle the charge. */
+    settledEarly: optional(literal(true)),
+  },
+  {
+    of: ['providerFeeCents', 'partnerFeeCents', 'amountCents'],
+    problem: (charge) => feeProblem(charge.providerFeeCents + charge.partnerFeeCents, charge.amountCents),
+  },
+);
 
-export const WITHDRAWAL_ROW = row({
-  ...PAYMENT,
-  ...createFieldSchemas('stored', PAYMENT_FIELDS.withdrawal),
-  feeCents: FEE,
-  pixKeyType: enumOf(PIX_KEY_TYPES),
-  status: enumOf(WITHDRAWAL_STATUSES),
-});
+export const WITHDRAWAL_ROW = row(
+  {
+    ...PAYMENT,
+    ...createFieldSchemas('stored', PAYMENT_FIELDS.withdrawal),
+    feeCents: FEE,
+    pixKeyType: enumOf(PIX_KEY_TYPES),
+    status: enumOf(WITHDRAWAL_STATUSES),
+  },
+  {
+    of: ['feeCents', 'amountCents'],
+    problem: ({ feeCents, amountCents }) => feeProblem(feeCents, amountCents),
+  },
+);
 
 /** One ledger entry; its id is derived from the ordinal. */
 export const TRANSACTION_ROW = row({

@@ -25,6 +25,14 @@ test.each(fields)('rejects a state whose %s has another value as %s', (name, fie
   expect(message).toContain(': ');
 });
 
+test('rejects a withdrawal whose fee is above its amount', () => {
+  const withdrawals = [{ ...rich.withdrawals[0], feeCents: 1e9 }, ...rich.withdrawals.slice(1)];
+  const { message } = thrownBy(() => importWorld({ ...rich, withdrawals }), Refusal);
+  expect(message).toMatch(
+    /^withdrawals\[0\]\.feeCents: expected fees of at most the amount, \d+; got 1000000000\.$/,
+  );
+});
+
 describe('a changed state', () => {
   type State = ReturnType<typeof exportWorld>;
   const first = <Row extends object>(rows: readonly Row[], change: Partial<Record<keyof Row, unknown>>) =>
@@ -89,6 +97,19 @@ describe('a changed state', () => {
       'an amount that no API accepts',
       (s) => ({ ...s, charges: first(s.charges, { amountCents: 1e15 }) }),
       /^charges\[0\]\.amountCents/,
+    ],
+    [
+      'a fee above the amount of a charge',
+      (s) => ({ ...s, charges: first(s.charges, { partnerFeeCents: 1e9 }) }),
+      /^charges\[0\]\.providerFeeCents: expected fees of at most the amount, \d+; got 10+\d+\.$/,
+    ],
+    [
+      'an amount of a charge below its fee in an event',
+      (s) => ({
+        ...s,
+        events: first(s.events, { resource: { ...s.events[0]?.resource, amountCents: 1 } }),
+      }),
+      /^events\[0\]\.resource\.providerFeeCents: expected fees/,
     ],
     [
       'a used code',
