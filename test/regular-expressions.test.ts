@@ -1,5 +1,6 @@
 import { type AST, parseRegExpLiteral, visitRegExpAST } from '@eslint-community/regexpp';
 import { expect, test } from 'vitest';
+import { DELAY_PATTERN } from '../src/contract/delay.js';
 import { CONSTRUCTED, constructorCalls, regularExpressions } from './helpers/source/regular-expressions.js';
 
 /** Safe regular expressions that break the rule. */
@@ -8,7 +9,7 @@ const EXCEPTIONS = [
   /^(?:\/|(?:\/[\w.-]+)+)$/,
   /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?:([^ \t\r\n]+(?:[ \t]+[^ \t\r\n]+)*)[ \t]*)?$/,
   /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/,
-  /^(?:\d+(?:ms|s|m|h|d))+$/,
+  DELAY_PATTERN,
   /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/,
   /^[\w-]+(?:\.[\w-]+)*$/,
   /^\[?\s*-?\d{1,3}(?:,\s*-?\d{1,3}|\s+-?\d{1,3})+\s*\]?$/,

@@ -20,6 +20,7 @@ export type SettingKind =
   | 'path'
   | 'count'
   | 'duration'
+  | 'delay'
   | 'instant'
   | 'switch'
   | 'choice'
@@ -106,7 +107,12 @@ const TABLE = {
     'redirect deliveries, e.g. https://shop.example=http://localhost:3000',
   ),
   allowLocalEndpoints: toggle(WITH_SANDBOX, 'allow http and local endpoints'),
-  autoSettle: setting('duration', 'duration', WITH_SANDBOX, 'pay charges automatically after this time'),
+  autoSettle: setting(
+    'delay',
+    'delay',
+    WITH_SANDBOX,
+    'pay charges automatically after this time, e.g. 5s, 2.8s~4.6s (median~99th percentile) or spi',
+  ),
   kyc: setting('choice', 'switch', WITH_SANDBOX, 'turn identity verification on or off', {
     fallback: 'on',
     choices: ['on', 'off'],
@@ -120,12 +126,7 @@ const TABLE = {
       choices: SESSION_DECISIONS,
     },
   ),
-  kycDelay: setting(
-    'duration',
-    'duration',
-    WITH_SANDBOX,
-    'with --kyc-auto: time until the decision is available',
-  ),
+  kycDelay: setting('delay', 'delay', WITH_SANDBOX, 'with --kyc-auto: time until the decision is available'),
   kycRateLimit: setting('text', 'n/time', WITH_SANDBOX, 'rate limit for the identity API, e.g. 60/1m'),
   origin: setting('list', 'origin', WITH_SANDBOX, 'allow another web origin to embed the identity page'),
   allowHost: setting('list', 'name', START, 'allow another name in the Host header'),

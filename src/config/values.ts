@@ -1,5 +1,6 @@
 import { resolveAssumptions, ASSUMPTION_IDS, describeAssumption } from '../contract/assumptions.js';
 import { Refusal } from '../contract/refusals.js';
+import { DELAY_FORMS, DELAY_PATTERN, parseDelay } from '../contract/delay.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import { union, array, record } from '../schema/compound.js';
 import { object, optional } from '../schema/object.js';
@@ -127,6 +128,7 @@ const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<Setting
   count: ({ range: [min, max] = [0, 0] }) =>
     mapValue(integer(`a whole number from ${min} to ${max}`, { min, max }), String),
   duration: () => parseableText('a duration such as 90s, 5m, 2h or 1d12h', DURATION_PATTERN, parseDuration),
+  delay: () => parseableText(DELAY_FORMS, DELAY_PATTERN, parseDelay),
   instant: () => parseableText('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
   switch: () => boolean,
   choice: ({ choices = [] }) => enumOf(choices, choices.join(', ')),

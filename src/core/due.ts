@@ -2,7 +2,7 @@ import { AGENDA_KINDS, type AgendaItem, type AgendaKind, getFirstItem } from './
 import type { Effect, ApplyStep } from './effects.js';
 import { isUndecided, shortenSessionId } from './identity/session.js';
 import { announceReadable, expireSession } from './identity/sessions.js';
-import { movePayment } from './payments/payments.js';
+import { computeAutoSettlement, movePayment } from './payments/payments.js';
 import { getRowAt } from './table.js';
 import { runAttempt, isDisconnected } from './webhooks/deliveries.js';
 import type { Charge, Delivery, IdentitySession, World } from './world.js';
@@ -23,8 +23,7 @@ const rule = <Row>(own: Rule<Row>) => own as unknown as Rule<Charge | Delivery |
 const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
   'charge.settle': rule({
     rows: ({ charges }) => charges.rows,
-    dueAt: ({ status, createdAt }, { autoSettleMs }) =>
-      status === 'PENDING' && autoSettleMs !== null ? createdAt + autoSettleMs : null,
+    dueAt: (charge, world) => (charge.status === 'PENDING' ? computeAutoSettlement(world, charge) : null),
     act: (step, charge) => movePayment(step, 'charge', 'settle', charge),
     title: ({ code }) => `charge ${code} is paid`,
   }),

@@ -14,6 +14,9 @@ const ID_KINDS = {
   chance: 12,
   euid: 13,
   organization: 14,
+  settleDelay: 15,
+  decisionDelay: 16,
+  faultDelay: 17,
 } as const;
 
 export type IdKind = keyof typeof ID_KINDS;

@@ -7,6 +7,7 @@ import {
   PAYMENT_EVENTS,
   SCOPES,
 } from '../contract/enums.js';
+import type { Delay } from '../contract/delay.js';
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_APIS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
 import { PAYMENT_FIELDS } from '../contract/fields.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
@@ -20,7 +21,7 @@ import {
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../contract/transitions.js';
-import { oneOf, array, tuple, unionBy } from '../schema/compound.js';
+import { oneOf, array, tuple, union, unionBy } from '../schema/compound.js';
 import {
   type FieldSchemas,
   isObject,
@@ -73,7 +74,20 @@ const TEXT = text();
 const UUID = text('a UUID', UUID_PATTERN);
 /** Limits ordinals and counts; the limit is far above any real world and far below 2^53. */
 const COUNT = integerRange(0, 1_000_000_000_000);
-const DURATION = integerRange(0, LAST_INSTANT_MS);
+/** Delay in milliseconds, or a distribution of such delays. */
+const createDelaySchema = (maxMs: number): Schema<Delay> =>
+  union([
+    integerRange(0, maxMs),
+    row(
+      { medianMs: integerRange(1, maxMs), p99Ms: integerRange(1, maxMs) },
+      {
+        of: ['p99Ms', 'medianMs'],
+        problem: ({ medianMs, p99Ms }) =>
+          medianMs < p99Ms ? undefined : `expected more than the median, ${medianMs}; got ${p99Ms}.`,
+      },
+    ),
+  ]);
+const DELAY = createDelaySchema(LAST_INSTANT_MS);
 /** Instant in milliseconds, up to the latest schedulable instant. */
 const INSTANT = integerRange(0, 2 * LAST_INSTANT_MS + DAY_MS);
 const FEE = integerRange(0, AMOUNT_MAX_CENTS);
@@ -250,7 +264,7 @@ export const RESTART_MOMENT = enumOf(RESTART_MOMENTS);
 export const PROBABILITY = createNumberAboveSchema(0, 1);
 export const ATTEMPT_NUMBER = integerRange(1, LIMITS.attemptsKept);
 
-/** Optional fault details. */
+/** Optional details of a fired fault; a fault's delay can also be a distribution. */
 export const FAULT_DETAILS = {
   status: nullable(integerRange(STATUS_MIN, STATUS_MAX)),
   delayMs: nullable(integerRange(0, LIMITS.faultDelayMs)),
@@ -300,6 +314,7 @@ const FAULT_FIELDS = {
   /** Maximum number of firings; null for no limit. */
   count: nullable(RANK),
   ...FAULT_DETAILS,
+  delayMs: nullable(createDelaySchema(LIMITS.faultDelayMs)),
 };
 export const CALL_FAULT = row({
   ...FAULT_FIELDS,
@@ -382,7 +397,7 @@ export const SESSION_ROW = row({
 });
 
 /** Decides every session automatically; the decision is readable after `delayMs`. */
-export const AUTO_DECISION = row({ status: enumOf(SESSION_DECISIONS), delayMs: DURATION });
+export const AUTO_DECISION = row({ status: enumOf(SESSION_DECISIONS), delayMs: DELAY });
 
 /** Resolved values of all assumptions. */
 const ASSUMED = row(
@@ -402,8 +417,8 @@ const SEED: Schema<IdSeed> = tuple('four 32-bit numbers', [BITS, BITS, BITS, BIT
 
 /** World settings, which never change. */
 export const WORLD_SETTINGS = {
-  /** Pays charges automatically after this many milliseconds; null disables automatic payment. */
-  autoSettleMs: nullable(DURATION),
+  /** Pays charges automatically after this delay in milliseconds; null disables automatic payment. */
+  autoSettleMs: nullable(DELAY),
   /** Enables identity verification; otherwise its API returns 503 (§7). */
   kycEnabled: boolean,
   /** Decides every session automatically; null disables automatic decisions. */

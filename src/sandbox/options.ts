@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../contract/limits.js';
-import { parseDuration } from '../contract/time.js';
+import { type Delay, parseDelay } from '../contract/delay.js';
 import { resolveAssumptions } from '../contract/assumptions.js';
 import type { JournalEntry } from '../core/journal.js';
 import { createSeed } from '../core/ids.js';
@@ -24,8 +24,8 @@ export interface SandboxOptions {
   /** Certificate authorities (PEM) to trust for receivers, instead of the default ones. */
   readonly ca?: string | undefined;
   readonly credentials?: Credentials | undefined;
-  /** Settles charges automatically after this many milliseconds of sandbox time. */
-  readonly autoSettleMs?: number | undefined;
+  /** Settles charges automatically after this delay of sandbox time. */
+  readonly autoSettleMs?: Delay | undefined;
   /** Number of finished deliveries to retain; 100,000 by default. */
   readonly keepDeliveries?: number | undefined;
   /** Set to false to disable identity verification (§7: 503). */
@@ -79,8 +79,8 @@ export function parseSandboxOptions(json: {
   const { autoSettle = '', kycAuto, routes = {}, allowLocalEndpoints = false } = json;
   const pairs = Object.entries(routes).map(([from, to]) => `${from}=${to}`);
   return {
-    autoSettleMs: parseDuration(autoSettle),
-    kycAuto: kycAuto && { status: kycAuto.status, delayMs: parseDuration(kycAuto.delay ?? '') ?? 0 },
+    autoSettleMs: parseDelay(autoSettle),
+    kycAuto: kycAuto && { status: kycAuto.status, delayMs: parseDelay(kycAuto.delay ?? '') ?? 0 },
     policy: { routes: parseRoutes(pairs, allowLocalEndpoints), allowLocalEndpoints },
   };
 }

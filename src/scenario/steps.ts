@@ -1,3 +1,4 @@
+import { DELAY_FORMS, DELAY_PATTERN, parseDelay } from '../contract/delay.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
@@ -25,15 +26,19 @@ import { diffValues, EXPECTATION_SCHEMA, checkExpectations, type StepContext } f
 import { listBodyFields, createWordSchema } from './fields.js';
 import { ScenarioReceiver } from './receiver.js';
 
-const DURATION = 'a duration such as 90s, 5m, 45h or 1d12h';
-const duration = parseableText(DURATION, DURATION_PATTERN, parseDuration);
-/** Accepts a duration, or a string that matches `others`, e.g. a reference. */
-function durationOr(others: RegExp, what = DURATION): Schema<string> {
-  const pattern = { source: `${DURATION_PATTERN.source}|${others.source}` };
-  return parseableText(what, pattern, (value) => (others.test(value) ? value : parseDuration(value)));
+/** Accepts a text that `reads` can parse, or one that matches `others`, e.g. a reference. */
+function parseableOr(
+  others: RegExp,
+  what: string,
+  { source }: RegExp,
+  reads: (text: string) => unknown,
+): Schema<string> {
+  const pattern = { source: `${source}|${others.source}` };
+  return parseableText(what, pattern, (value) => (others.test(value) ? value : reads(value)));
 }
 
-const delay = optional(durationOr(/\$\{/u));
+const autoDelay = parseableText(DELAY_FORMS, DELAY_PATTERN, parseDelay);
+const delay = optional(parseableOr(/\$\{/u, DELAY_FORMS, DELAY_PATTERN, parseDelay));
 const charge = text('the id or code of a charge');
 const withdrawal = text('the id or code of a withdrawal');
 const reason = text('an SPI code such as AC03');
@@ -179,7 +184,7 @@ const VERBS = {
   ),
   advance: verb(
     'advances the clock and runs every item that becomes due; `next` advances to the next due item',
-    durationOr(/^next$|\$\{/u, 'a duration such as 45h, or next'),
+    parseableOr(/^next$|\$\{/u, 'a duration such as 45h, or next', DURATION_PATTERN, parseDuration),
     ({ clients: { control } }, by): Promise<unknown> =>
       by === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by } }),
   ),
@@ -352,12 +357,12 @@ const BEGINNING = object(
       'chooses behavior that the contract leaves open, by assumption id',
       record(text('a string'), 'an object of strings'),
     ),
-    auto_settle: withDoc('pays charges automatically after this time', duration),
+    auto_settle: withDoc('pays charges automatically after this time', autoDelay),
     kyc_auto: withDoc(
       'decides identity sessions automatically',
       object('an automatic decision', {
         status: createWordSchema('a decision', SESSION_DECISIONS),
-        delay: optional(duration),
+        delay: optional(autoDelay),
       }),
     ),
     routes: withDoc(

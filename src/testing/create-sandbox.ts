@@ -15,7 +15,7 @@ import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
 import {
   checkOptions,
-  DURATION_OPTION,
+  DELAY_OPTION,
   parseFreezeAt,
   matchesSchema,
   FUNCTION_OR_COMMAND,
@@ -48,7 +48,10 @@ export interface CreateSandboxOptions {
   readonly routes?: Readonly<Record<string, string>> | undefined;
   /** Allows http and local endpoints. */
   readonly allowLocalEndpoints?: boolean | undefined;
-  /** Settles charges automatically after this duration of sandbox time, e.g. `5s`. */
+  /**
+   * Settles charges automatically after this delay of sandbox time: `5s`, `2.8s~4.6s` (median~99th percentile)
+   * or `spi`.
+   */
   readonly autoSettle?: string | undefined;
   /** Chooses behavior that the contract leaves open, by assumption id, e.g. `{'charge.lifetime': '15m'}`. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
@@ -59,7 +62,7 @@ export interface CreateSandboxOptions {
   /** Restarts the application for the `restart` fault. Shell commands get the sandbox's environment. */
   readonly restart?: (() => Promise<void> | void) | string | undefined;
   /**
-   * Decides identity sessions automatically. Results are readable after `delay` in sandbox time, e.g. `2s`.
+   * Decides identity sessions automatically. Results are readable after `delay` in sandbox time, e.g. `2s` or `2s~9s`.
    */
   readonly kycAuto?: { readonly status: SessionDecision; readonly delay?: string | undefined } | undefined;
   /** Origins allowed to use the browser SDK, in addition to `http://localhost:*` and `http://127.0.0.1:*`. */
@@ -85,14 +88,14 @@ const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
   freezeAt: anyValue,
   routes: TEXTS_OPTION,
   allowLocalEndpoints: boolean,
-  autoSettle: DURATION_OPTION,
+  autoSettle: DELAY_OPTION,
   assume: TEXTS_OPTION,
   faults: predicate(
     'a list of faults, or the path of a file',
     (value) => matchesSchema(TEXT_OPTION, value) || matchesSchema(defineList(OBJECT_OPTION), value),
   ),
   restart: FUNCTION_OR_COMMAND,
-  kycAuto: object('an object', { status: enumOf(SESSION_DECISIONS), delay: optional(DURATION_OPTION) }),
+  kycAuto: object('an object', { status: enumOf(SESSION_DECISIONS), delay: optional(DELAY_OPTION) }),
   origins: defineList(TEXT_OPTION),
   keepDeliveries: integer(`a whole number from 1 to ${deliveriesKeptMax}`, {
     min: 1,

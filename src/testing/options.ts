@@ -5,7 +5,8 @@ import { type FieldSchemas, isObject, object, partial } from '../schema/object.j
 import { formatPath, read, type Schema } from '../schema/schema.js';
 import { rawText, boolean, number, parseableText, createValueSchema, integer } from '../schema/values.js';
 import { mapTriggerOptions } from '../contract/trigger-options.js';
-import { DAY_MS, DURATION_PATTERN, isInstant, parseDuration, parseInstant } from '../contract/time.js';
+import { DELAY_FORMS, DELAY_PATTERN, parseDelay } from '../contract/delay.js';
+import { DAY_MS, isInstant, parseInstant } from '../contract/time.js';
 
 /** Schemas by option. Omitted options are valid. */
 export type OptionSchemas<Options> = { readonly [Name in keyof Options]-?: Schema<unknown> };
@@ -33,7 +34,7 @@ export const LIMIT_OPTION = predicate(
   (value) => value === Infinity || matchesSchema(COUNT_OPTION, value),
 );
 export const TIMEOUT_OPTION = number(`milliseconds from 0 to ${DAY_MS}`, { min: 0, max: DAY_MS });
-export const DURATION_OPTION = parseableText('a duration such as 5s', DURATION_PATTERN, parseDuration);
+export const DELAY_OPTION = parseableText(DELAY_FORMS, DELAY_PATTERN, parseDelay);
 export const TEXTS_OPTION = record(TEXT_OPTION, 'an object whose values are strings');
 
 export function defineList(item: Schema<unknown>): Schema<unknown> {

@@ -90,6 +90,7 @@ describe('precedence of settings', () => {
     const texts: Readonly<Record<string, string>> = {
       count: '7',
       duration: '5s',
+      delay: '2.8s~4.6s',
       instant: '2026-01-31T12:00:00Z',
       switch: 'true',
       assumptions: 'charge.lifetime=1h',

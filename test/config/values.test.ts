@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DELAY_FORMS } from '../../src/contract/delay.js';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.js';
 import { InvalidValueError, createConfigSchema, readJson, readText } from '../../src/config/values.js';
@@ -40,7 +41,7 @@ describe('a value in the environment', () => {
     ['port', '70000', 'must be a whole number from 0 to 65535; got "70000"'],
     ['strict', 'maybe', 'must be true or false; got "maybe"'],
     ['retries', 'slow', 'must be real, fast, off; got "slow"'],
-    ['autoSettle', '5', 'must be a duration such as 90s, 5m, 2h or 1d12h; got "5"'],
+    ['autoSettle', '5s~2s', `must be ${DELAY_FORMS}; got "5s~2s"`],
     [
       'freeze',
       '2026-02-30T12:00:00Z',

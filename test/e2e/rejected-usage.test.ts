@@ -73,7 +73,7 @@ describe('usage errors that exit with 2 and suggest a command', () => {
     ['start --freeze soon', 'such as 2026-01-31T12:00:00Z; got soon'],
     ['start --assume nope=1', 'charge.lifetime'],
     ['start --route x', 'https://shop.example=http://localhost:3000'],
-    ['start --auto-settle 3', 'Write 90s, 5m, 2h, 1d'],
+    ['start --auto-settle 3', 'a larger 99th percentile such as 2.8s~4.6s, or spi'],
     ['start --host 0.0.0.0 --seed 1', 'Remove one of the two options'],
     ['wait', 'ready, idle, delivery'],
     ['wait redy', 'Did you mean ready?'],

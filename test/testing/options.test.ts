@@ -1,3 +1,4 @@
+import { DELAY_FORMS } from '../../src/contract/delay.js';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -67,7 +68,7 @@ describe('createSandbox', () => {
       'routes["https://shop.example"] expects a string; got the number 3000.',
     ],
     [{ allowLocalEndpoints: 'no' }, 'allowLocalEndpoints expects true or false; got "no".'],
-    [{ autoSettle: 5000 }, 'autoSettle expects a duration such as 5s; got the number 5000.'],
+    [{ autoSettle: 5000 }, `autoSettle expects ${DELAY_FORMS}; got the number 5000.`],
     [
       { faults: { action: 'status' } },
       'faults expects a list of faults, or the path of a file; got an object.',
@@ -80,7 +81,7 @@ describe('createSandbox', () => {
     ],
     [
       { kycAuto: { status: 'approved', delay: 2 } },
-      'kycAuto.delay expects a duration such as 5s; got the number 2.',
+      `kycAuto.delay expects ${DELAY_FORMS}; got the number 2.`,
     ],
     [
       { origins: 'https://shop.example' },

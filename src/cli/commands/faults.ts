@@ -13,7 +13,7 @@ import { completeWithDescriptions, completeRows, completeWords } from '../comple
 import { parseChoice, createUsageError } from '../program/errors.js';
 import { declareCommand, type OptionValuesOf } from '../program/declaration.js';
 import {
-  defineDuration,
+  defineDelay,
   defineFlag,
   promptForArgument,
   defineNumber,
@@ -75,9 +75,12 @@ const OPTIONS = {
   ),
   ...TARGET,
   status: defineNumber('status', describeFaultOption('status', 'the response status', FAULT_DEFAULTS.status)),
-  delay: defineDuration(
-    'duration',
-    describeFaultOption('delay', 'delay in real time, e.g. 2s', formatDuration(FAULT_DEFAULTS.delayMs)),
+  delay: defineDelay(
+    describeFaultOption(
+      'delay',
+      'delay in real time, e.g. 2s or 0.5s~2s (median~99th percentile)',
+      formatDuration(FAULT_DEFAULTS.delayMs),
+    ),
   ),
   copies: defineNumber('n', describeFaultOption('copies', 'number of extra copies', FAULT_DEFAULTS.copies)),
   parallel: defineFlag(

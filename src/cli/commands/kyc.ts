@@ -15,7 +15,7 @@ import { querySandbox, declareCommand } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import {
   defineChoice,
-  defineDuration,
+  defineDelay,
   promptForArgument,
   acceptArgument,
   requireArgument,
@@ -87,7 +87,7 @@ export default {
       },
       options: {
         document: defineText('document', 'CPF or CNPJ of the person or company; determines the euid'),
-        delay: defineDuration('duration', 'delay until the decision is readable (default: none)'),
+        delay: defineDelay('delay until the decision is readable (default: none)'),
         error: defineText('code', 'error code for onError, instead of a status'),
       },
       examples: [

@@ -1,3 +1,4 @@
+import { type Delay, DELAY_FORMS, parseDelay } from '../../contract/delay.js';
 import { parseDuration, parseInstant } from '../../contract/time.js';
 import { type ParsedPairs, readPairs } from '../../text/overrides.js';
 import { completeList, type ValueSource, completeWords } from '../completion/sources.js';
@@ -157,6 +158,17 @@ export function parseDurationOption(given: string, what: string): Duration {
 
 export function defineDuration(placeholder: string, description: string): OptionSpec<Duration | undefined> {
   return defineValue({ placeholder, description }, parseDurationOption);
+}
+
+/** Parses a delay, as typed and in milliseconds. `what` names the option in errors. */
+export function parseDelayOption(text: string, what: string): { readonly text: string; readonly ms: Delay } {
+  const ms = parseDelay(text);
+  if (ms !== undefined) return { text, ms };
+  throw createUsageError(`${what} must be a delay; got ${text}.`, `Write ${DELAY_FORMS}.`);
+}
+
+export function defineDelay(description: string) {
+  return defineValue({ placeholder: 'delay', description }, parseDelayOption);
 }
 
 export function requireArgument(values?: ValueSource): ArgumentSpec<string> {

@@ -5,9 +5,10 @@ import type { ValueSource } from '../completion/sources.js';
 import { completeFiles, completeFolders, completeList, completeWords } from '../completion/sources.js';
 import { parseChoice, createUsageError } from './errors.js';
 import type { OptionSpec } from './declaration.js';
-import type { Duration } from './options.js';
+import type { Duration, parseDelayOption } from './options.js';
 import {
   defineChoices as someOf,
+  defineDelay,
   defineDuration,
   defineFlag,
   defineText,
@@ -27,9 +28,11 @@ type ReadAs<Each extends Omit<Setting, 'key'>> = Each['kind'] extends 'switch'
       ? number | undefined
       : Each['kind'] extends 'duration'
         ? Duration | undefined
-        : Each extends { readonly choices: readonly (infer Choice)[] }
-          ? (Each['kind'] extends 'words' ? readonly Choice[] : Choice) | undefined
-          : string | undefined;
+        : Each['kind'] extends 'delay'
+          ? ReturnType<typeof parseDelayOption> | undefined
+          : Each extends { readonly choices: readonly (infer Choice)[] }
+            ? (Each['kind'] extends 'words' ? readonly Choice[] : Choice) | undefined
+            : string | undefined;
 
 type OptionsOf<Key extends SettingKey> = {
   readonly [Each in Key as Each extends `${string}.${infer Name}` ? Name : Each]: OptionSpec<
@@ -72,6 +75,7 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
   if (kind === 'switch') return defineFlag(description);
   if (isRepeatable(setting)) return defineTexts(placeholder, description, values);
   if (kind === 'duration') return defineDuration(placeholder, description);
+  if (kind === 'delay') return defineDelay(description);
   if (kind === 'words' && choices) return someOf(placeholder, description, choices, getSettingFlag(setting));
   return defineValue({ placeholder, description, values }, (given, name): string | number => {
     if (kind === 'instant') {

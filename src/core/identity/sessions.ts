@@ -1,4 +1,6 @@
+import type { Delay } from '../../contract/delay.js';
 import { scheduleItem } from '../agenda.js';
+import { drawDelay } from '../delays.js';
 import { normalizeDocument } from '../payments/documents.js';
 import type { ApplyStep } from '../effects.js';
 import { computeHash128, toHex } from '../ids.js';
@@ -44,8 +46,8 @@ export interface SessionPerson {
 export interface DecisionInput {
   readonly status?: SessionDecision | undefined;
   readonly document?: string | null | undefined;
-  /** Milliseconds until the decision is readable; until then, the result is NOT_TERMINAL. */
-  readonly delayMs?: number | undefined;
+  /** Delay until the decision is readable; until then, the result is NOT_TERMINAL. */
+  readonly delayMs?: Delay | undefined;
   readonly error?: string | null | undefined;
 }
 
@@ -146,7 +148,7 @@ export function beginSession(
 export function decideSession(step: ApplyStep, session: IdentitySession, input: DecisionInput): void {
   const { world, now } = step;
   const document = bareDocument(input.document) ?? session.document;
-  const { status, error, delayMs = 0 } = input;
+  const { status, error, delayMs: delay = 0 } = input;
   if (error !== undefined && error !== null) return failOnPage(step, session, error);
   if (status === undefined) throw new Refusal('INVALID_REQUEST', 'A decision requires a status or an error.');
   checkReadable(session, status, now);
@@ -156,6 +158,7 @@ export function decideSession(step: ApplyStep, session: IdentitySession, input: 
   session.euid = status === 'approved' ? createEuid(world, session) : null;
   session.error = null;
   session.decidedAt = now;
+  const delayMs = drawDelay(world, delay, 'decisionDelay', [session.ordinal, Number(session.wasReviewed)]);
   const readableAt = Math.min(now + delayMs, LAST_INSTANT_MS);
   session.readableAt = readableAt;
   if (readableAt > now) scheduleItem(world.agenda, readableAt, 'session.decide', session.ordinal);

@@ -27,7 +27,7 @@ import { describeValue } from '../../text/errors.js';
 import {
   acceptChoices,
   DOCUMENT_INPUT,
-  acceptDuration,
+  acceptDelay,
   ERROR_CODE,
   createFieldSchemas,
   acceptText,
@@ -124,7 +124,7 @@ const BY_STATUS = createBodySchema({
   error: forbidField(DECISION_WANTED),
   status: enumOf(SESSION_DECISIONS),
   document: nullish(DOCUMENT_INPUT),
-  delayMs: renameField('delay', nullish(acceptDuration({ example: '2s' }))),
+  delayMs: renameField('delay', nullish(acceptDelay())),
 });
 const BY_ERROR = createBodySchema({
   status: forbidField(DECISION_WANTED),
@@ -133,7 +133,7 @@ const BY_ERROR = createBodySchema({
   delay: WITH_ERROR,
 });
 
-/** Request body for a session decision: a status or an error code. `delay` is a duration. */
+/** Request body for a session decision: a status or an error code. `delay` is a duration or distribution. */
 export const DECISION_BODY = oneOf(BODY_SCHEMA, [BY_STATUS, BY_ERROR], (value, reading) => {
   if (!isObject(value)) return reading.expected(BODY_SCHEMA, value);
   const hasStatus = reading.field(value, 'status') !== undefined;

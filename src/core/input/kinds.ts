@@ -6,18 +6,20 @@ import {
   toStoredName,
   type StoredValues,
 } from '../../contract/fields.js';
+import { type Delay, DELAY_FORMS, DELAY_PATTERN, getLongDelay, parseDelay } from '../../contract/delay.js';
 import { LIMITS } from '../../contract/limits.js';
 import { AMOUNT_MAX_CENTS, parseAmount } from '../../contract/money.js';
 import {
   DURATION_PATTERN,
   formatDuration,
   INSTANT_PATTERN,
+  LAST_INSTANT_MS,
   parseDuration,
   parseInstant,
 } from '../../contract/time.js';
 import { array, tuple } from '../../schema/compound.js';
 import { isObject, renameField, nullable, nullish } from '../../schema/object.js';
-import type { Schema } from '../../schema/schema.js';
+import type { JsonSchema, Schema } from '../../schema/schema.js';
 import {
   rawText,
   anyValue,
@@ -189,19 +191,48 @@ export const INSTANT_INPUT = refine(
 /** Parses a duration such as `90s` or `1d12h` into milliseconds, between `minMs` and `maxMs`. */
 export function acceptDuration({ minMs = 0, maxMs, example }: DurationRange): Schema<number, string> {
   const limit = maxMs === undefined ? '' : ` up to ${formatDuration(maxMs)}`;
-  const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
-  const written = acceptText(DURATION_LENGTH, {
-    pattern: DURATION_PATTERN,
-    problem,
-    examples: [example],
-  });
-  const parse = (duration: string): Refinement<number> => {
-    const ms = parseDuration(duration);
-    const fits = ms !== undefined && ms >= minMs && ms <= (maxMs ?? Infinity);
-    return fits ? { value: ms } : { problem: problem(duration) };
-  };
   const json = maxMs === undefined ? {} : { description: `A duration${limit}.` };
-  return { ...refine(written, parse, json), what: `a duration such as ${example}` };
+  return acceptTime<number>({
+    pattern: DURATION_PATTERN,
+    what: `a duration such as ${example}`,
+    problem: (got) => `Must be a duration${limit}, such as ${example}; got ${got}.`,
+    examples: [example],
+    json,
+    parse: (text) => {
+      const ms = parseDuration(text);
+      return ms !== undefined && ms >= minMs && ms <= (maxMs ?? Infinity) ? ms : undefined;
+    },
+  });
+}
+
+/** Parses a delay: a duration, a distribution such as `2.8s~4.6s`, or the name of one; up to `maxMs`. */
+export function acceptDelay(maxMs = LAST_INSTANT_MS): Schema<Delay, string> {
+  const limit = maxMs === LAST_INSTANT_MS ? '' : `, up to ${formatDuration(maxMs)}`;
+  return acceptTime<Delay>({
+    pattern: DELAY_PATTERN,
+    what: DELAY_FORMS,
+    problem: (got) => `Must be ${DELAY_FORMS}${limit}; got ${got}.`,
+    examples: ['3s', '2.8s~4.6s'],
+    json: { description: `A delay: ${DELAY_FORMS}${limit}.` },
+    parse: (text) => {
+      const delay = parseDelay(text);
+      return delay !== undefined && getLongDelay(delay) <= maxMs ? delay : undefined;
+    },
+  });
+}
+
+interface TimeForm<Value> extends TextForm {
+  readonly what: string;
+  readonly json: JsonSchema;
+  readonly parse: (text: string) => Value | undefined;
+}
+
+function acceptTime<Value>({ what, json, parse, ...form }: TimeForm<Value>): Schema<Value, string> {
+  const read = (text: string): Refinement<Value> => {
+    const value = parse(text);
+    return value === undefined ? { problem: form.problem(text) } : { value };
+  };
+  return { ...refine(acceptText(DURATION_LENGTH, form), read, json), what };
 }
 
 export const METADATA_INPUT: Schema<Metadata> = refine(RAW, parseMetadata, {

@@ -13,6 +13,7 @@ import { checkMove, type MoveOf, getMove, type PaymentKind } from '../../contrac
 import { isSameJson } from '../../schema/object.js';
 import { describeValue } from '../../text/errors.js';
 import { scheduleItem } from '../agenda.js';
+import { drawDelay } from '../delays.js';
 import type { StatusChange, Effect, ApplyStep } from '../effects.js';
 import { findAppOrDefault } from '../identity/applications.js';
 import { createId } from '../ids.js';
@@ -20,7 +21,7 @@ import type { NamedRows } from '../named-rows.js';
 import { presentField } from '../resources/serialize.js';
 import { insertRow, setStatus } from '../table.js';
 import { announceEvent, createResendHint } from '../webhooks/events.js';
-import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../world.js';
+import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput, World } from '../world.js';
 import { detectPixKeyType } from './documents.js';
 import { FUNDS_PREFIX, findOwnAccount, postEntry } from './ledger.js';
 
@@ -43,10 +44,16 @@ export function createCharge(step: ApplyStep, appId: string, input: ChargeInput)
   app.chargesByCode.set(charge.code, charge);
   const { ordinal, expiresAt } = charge;
   scheduleItem(world.agenda, expiresAt, 'charge.expire', ordinal);
-  if (world.autoSettleMs !== null)
-    scheduleItem(world.agenda, now + world.autoSettleMs, 'charge.settle', ordinal);
+  const settlesAt = computeAutoSettlement(world, charge);
+  if (settlesAt !== null) scheduleItem(world.agenda, settlesAt, 'charge.settle', ordinal);
   step.effects.push({ type: 'charge', charge, from: null, to: charge.status });
   return { charge, created: true };
+}
+
+/** Returns the time of a charge's automatic payment, or null without automatic payment. */
+export function computeAutoSettlement(world: World, charge: Pick<Charge, 'createdAt' | 'ordinal'>) {
+  const { autoSettleMs: delay } = world;
+  return delay === null ? null : charge.createdAt + drawDelay(world, delay, 'settleDelay', [charge.ordinal]);
 }
 
 function feesOf(amountCents: number, assumed: AssumptionChoices) {

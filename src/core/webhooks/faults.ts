@@ -24,10 +24,11 @@ import {
 } from '../../schema/values.js';
 import { suggest } from '../../text/closest.js';
 import { matchesRoute, matchesGlob } from '../../text/globs.js';
+import { drawDelay } from '../delays.js';
 import type { ApplyStep } from '../effects.js';
 import { computeHash128, createId } from '../ids.js';
 import { BODY_SCHEMA } from '../input/bodies.js';
-import { acceptDuration, NAME_INPUT, acceptText, integerRange } from '../input/kinds.js';
+import { acceptDelay, NAME_INPUT, acceptText, integerRange } from '../input/kinds.js';
 import {
   ATTEMPT_NUMBER,
   PROBABILITY,
@@ -65,10 +66,7 @@ export const EVENT_PATTERN = refine(NAME_INPUT, (pattern): Refinement<string> =>
 function detailsFrom(statusMin: number) {
   return {
     status: nullish(integerRange(statusMin, STATUS_MAX), null),
-    delayMs: renameField(
-      'delay',
-      nullish(acceptDuration({ maxMs: LIMITS.faultDelayMs, example: '3s' }), null),
-    ),
+    delayMs: renameField('delay', nullish(acceptDelay(LIMITS.faultDelayMs), null)),
     copies: nullish(COPY_COUNT, null),
     parallel: nullish(mapValue(boolean, (isParallel) => isParallel || undefined)),
     when: nullish(RESTART_MOMENT),
@@ -327,7 +325,7 @@ export interface CallFaultTarget extends FaultSubject {
 export function fireOnCall({ world }: ApplyStep, call: CallFaultTarget): FiredFault<CallFaultAction>[] {
   return Array.from(world.faults.values()).flatMap((fault) => {
     const isHit = isCallFault(fault) && matchesCall(fault, call) && fires(world, fault, fault.seen, 0);
-    return isHit ? firedFault(fault, fault.action) : [];
+    return isHit ? firedFault(world, fault, fault.action, [fault.seen, 0]) : [];
   });
 }
 
@@ -347,7 +345,8 @@ export function fireOnAttempt(
   const { deliveryOrdinal, attempt } = site;
   return Array.from(world.faults.values()).flatMap((fault) => {
     if (!isDeliveryFault(fault) || !matchesAttempt(fault.match, site)) return [];
-    return fires(world, fault, deliveryOrdinal, attempt) ? firedFault(fault, fault.action) : [];
+    if (!fires(world, fault, deliveryOrdinal, attempt)) return [];
+    return firedFault(world, fault, fault.action, [deliveryOrdinal, attempt]);
   });
 }
 
@@ -400,8 +399,16 @@ function fires(world: World, fault: Fault, ordinal: number, attempt: number): bo
   return true;
 }
 
-function firedFault<Action extends string>(fault: Fault, action: Action): FiredFault<Action> {
-  const { id, status, delayMs, copies, parallel, when } = fault;
+/** Describes a fault fired at `place`, the numbers from which its delay is drawn. */
+function firedFault<Action extends string>(
+  world: World,
+  fault: Fault,
+  action: Action,
+  place: readonly number[],
+): FiredFault<Action> {
+  const { id, ordinal, status, delayMs: delay, copies, parallel, when } = fault;
+  const delayMs =
+    delay === null ? null : drawDelay(world, delay, 'faultDelay', [ordinal, ...place], LIMITS.faultDelayMs);
   return omitUndefined({ id, action, status, delayMs, copies, parallel, when });
 }
 

@@ -1,9 +1,10 @@
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
+import { DELAY_PATTERN, formatDelay } from '../../contract/delay.js';
 import { CUSTOMER_TYPES, FAILURE_REASON_CODES, SCOPES } from '../../contract/enums.js';
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_APIS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
-import { formatDuration, formatIsoTime } from '../../contract/time.js';
+import { formatIsoTime } from '../../contract/time.js';
 import { SESSION_STATUSES } from '../../contract/transitions.js';
 import { AGENDA_KINDS } from '../../core/agenda.js';
 import type { DueItem } from '../../core/due.js';
@@ -205,7 +206,7 @@ const COMMON = {
   resource: nullable(is.COUNT),
   nth: nullable(is.COUNT),
   status: nullable(integer('a status code', { min: 200, max: 599 })),
-  delay: nullable(text('a duration such as 1s500ms', /^(?:\d+(?:ms|s|m|h|d))+$/, { examples: ['3s'] })),
+  delay: nullable(text('a delay such as 1s500ms', DELAY_PATTERN, { examples: ['3s', '2s800ms~4s600ms'] })),
   copies: nullable(is.COUNT),
   parallel: nullable(boolean),
   when: nullable(enumOf<string>(RESTART_MOMENTS)),
@@ -249,7 +250,7 @@ const writeCallFault = createPresenter(CALL_FAULT);
 const writeDeliveryFault = createPresenter(DELIVERY_FAULT);
 
 export function presentFault({ match, delayMs, ...fault }: Fault): FaultView {
-  const delay = delayMs === null ? null : formatDuration(delayMs);
+  const delay = delayMs === null ? null : formatDelay(delayMs);
   if (match.on === 'call') return writeCallFault({ ...fault, ...match }, { delay });
   const endpoint = match.endpointId ?? match.endpointUrl ?? null;
   return writeDeliveryFault({ ...fault, ...match }, { delay, endpoint, event: match.eventType });

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
+import { type Delay, parseDelay } from '../../contract/delay.js';
 import { LIMITS } from '../../contract/limits.js';
-import { formatDuration, parseDuration } from '../../contract/time.js';
+import { formatDuration } from '../../contract/time.js';
 import type { SessionDecision } from '../../contract/transitions.js';
 import { checkKycEnabled, listOrigins } from '../../core/identity/applications.js';
 import { hasLapsed, isUndecided } from '../../core/identity/session.js';
@@ -135,14 +136,14 @@ const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 function readChoice(
   values: PanelValues,
   { problems }: PageTexts,
-): { status: SessionDecision; delayMs: number } | { error: string } | { problems: ProblemList } {
+): { status: SessionDecision; delayMs: Delay } | { error: string } | { problems: ProblemList } {
   const outcome = PANEL_OUTCOMES.find((known) => known === values.outcome);
   if (outcome === undefined) return { problems: { [FIRST_OUTCOME]: problems.outcome } };
   if (outcome === 'error') {
     if (ERROR_CODE.test(values.errorCode)) return { error: values.errorCode };
     return { problems: { 'error-code': problems.errorCode } };
   }
-  const delayMs = parseDuration(values.delay === '' ? '0s' : values.delay);
+  const delayMs = parseDelay(values.delay === '' ? '0s' : values.delay);
   return delayMs === undefined ? { problems: { delay: problems.delay } } : { status: outcome, delayMs };
 }
 

@@ -300,6 +300,17 @@ describe('automatically decided sessions', () => {
     testWorld.pass(1);
     expect(read(testWorld, id)).toMatchObject({ status: 'approved', euid: expect.any(String) });
   });
+
+  test('draw their delay from a distribution', () => {
+    const draw = () => {
+      const testWorld = new TestWorld({
+        kycAuto: { status: 'approved', delayMs: { medianMs: 2e3, p99Ms: 9e3 } },
+      });
+      return Array.from({ length: 8 }, () => Number(addSession(testWorld).readableAt) - testWorld.now);
+    };
+    expect(draw()).toEqual(draw());
+    expect(new Set(draw()).size).toBe(8);
+  });
 });
 
 describe('session lookup', () => {

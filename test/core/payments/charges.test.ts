@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/contract/time.js';
-import { nextAgendaItem } from '../../../src/core/due.js';
+import { listScheduledItems, nextAgendaItem } from '../../../src/core/due.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import { importWorld } from '../../../src/core/state/import.js';
 import type { Charge } from '../../../src/core/world.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';
 
@@ -20,6 +22,18 @@ describe('auto-settle', () => {
     expect(charge.status).toBe('SETTLED');
     expect(testWorld.world.events.rows).toMatchObject([{ type: 'pix.settled', at: START_MS + AFTER_MS }]);
     expect(nextAgendaItem(testWorld.world)).toBeUndefined();
+  });
+
+  test('is drawn for each charge from a distribution, and due at the same times after an import', () => {
+    const testWorld = new TestWorld({ autoSettleMs: { medianMs: 1_600, p99Ms: 3_890 } });
+    const charges = Array.from({ length: 8 }, () => testWorld.charge());
+    const agenda = listScheduledItems(testWorld.world).filter(({ kind }) => kind === 'charge.settle');
+    expect(new Set(agenda.map(({ at }) => at)).size).toBe(8);
+    const world = importWorld(exportWorld(testWorld.world));
+    expect(listScheduledItems(world).filter(({ kind }) => kind === 'charge.settle')).toEqual(agenda);
+    testWorld.pass(DAY_MS - 1);
+    expect(charges.every(({ status }) => status === 'SETTLED')).toBe(true);
+    expect(testWorld.world.events.rows.map(({ at }) => at)).toEqual(agenda.map(({ at }) => at));
   });
 
   test('settles within the command that creates the charge if its delay is zero', () => {

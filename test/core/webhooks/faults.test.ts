@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
+import { LIMITS } from '../../../src/contract/limits.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { DAY_MS, MINUTE_MS } from '../../../src/contract/time.js';
 import { readBodyOrRefuse } from '../../../src/core/input/bodies.js';
@@ -137,6 +138,8 @@ describe('a fault as JSON', () => {
     ['a status of a request that is not an error', { action: 'status', status: 200 }, 'status', '400 to 599'],
     ['an invalid duration', { action: 'slow', delay: 'soon' }, 'delay', 'got soon'],
     ['a long delay', { action: 'slow', delay: '61s' }, 'delay', 'up to 1m'],
+    ['a long 99th percentile', { action: 'slow', delay: '1s~61s' }, 'delay', 'up to 1m'],
+    ['a 99th percentile below the median', { action: 'slow', delay: '5s~1s' }, 'delay', 'such as 2.8s~4.6s'],
     ['too many copies', { action: 'duplicate', copies: 11 }, 'copies', '1 to 10'],
     ['a count of zero', { action: 'drop', count: 0 }, 'count', 'whole number'],
     ['no chance', { action: 'drop', probability: 0 }, 'probability', 'above 0'],
@@ -308,6 +311,20 @@ describe('a fault on API requests', () => {
     expect(testWorld.do({ type: 'fault.on-call', call: CALL })).toEqual([
       { id, action: 'status', status: 503, delayMs: null, copies: null },
     ]);
+  });
+
+  test('draws its delay for each request or attempt, the same with the same seed', () => {
+    const draw = (seed: string) => {
+      const testWorld = new TestWorld({ seed });
+      const delayMs = { medianMs: 20_000, p99Ms: LIMITS.faultDelayMs };
+      testWorld.do({ type: 'fault.add', fault: callFault('delay', { delayMs }) });
+      const fired = Array.from({ length: 500 }, () => testWorld.do({ type: 'fault.on-call', call: CALL }));
+      return fired.flat().map((fault) => Number(fault.delayMs));
+    };
+    const drawn = draw('7');
+    expect(draw('7')).toEqual(drawn);
+    expect(new Set(drawn).size).toBeGreaterThan(400);
+    expect(Math.max(...drawn), 'the tail ends at the limit').toBe(LIMITS.faultDelayMs);
   });
 
   test('fires as often as its count and continues counting matches', () => {

@@ -1,6 +1,7 @@
 import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
 import { MOVES } from '../../../src/contract/transitions.js';
 import type { Command } from '../../../src/core/apply.js';
+import { drawDelay } from '../../../src/core/delays.js';
 import { isStillValid } from '../../../src/core/due.js';
 import type { Effect } from '../../../src/core/effects.js';
 import { isUndecided } from '../../../src/core/identity/session.js';
@@ -302,7 +303,10 @@ function checkAgenda(world: World): void {
       .map(({ expiresAt, ordinal }) => `${expiresAt} charge.expire ${ordinal}`),
     ...world.charges.rows
       .filter(({ status }) => status === 'PENDING' && world.autoSettleMs !== null)
-      .map(({ createdAt, ordinal }) => `${createdAt + (world.autoSettleMs ?? 0)} charge.settle ${ordinal}`),
+      .map(({ createdAt, ordinal }) => {
+        const delayMs = drawDelay(world, world.autoSettleMs ?? 0, 'settleDelay', [ordinal]);
+        return `${createdAt + delayMs} charge.settle ${ordinal}`;
+      }),
     ...world.deliveries.rows
       .filter((delivery) => delivery.nextAttemptAt !== null && !isAwayFrom(world, delivery))
       .filter(({ nextAttemptAt }) => !world.deliveriesPaused || Number(nextAttemptAt) > world.now)

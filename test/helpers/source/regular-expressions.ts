@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { AGE_REGEX, LOCAL_TIME_REGEX } from '../../../src/check/probe.js';
+import { DELAY_PATTERN } from '../../../src/contract/delay.js';
 import { isNode, readSources, treeOf, walk } from './sources.js';
 
 /** Code of the constructed regular expressions of `src`, each with one result. */
@@ -8,6 +9,7 @@ export const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
   "new RegExp(`^${path.replaceAll(/:\\w+/g, '[^/]+')}$`)":
     /^\/api\/public\/v1\/webhook-endpoints\/[^/]+\/deliveries\/[^/]+\/retry$/,
   'new RegExp(`^[ -~]{${KEY_MIN},${KEY_MAX}}$`)': /^[ -~]{16,255}$/,
+  "new RegExp(`^(?:${PARTS}(?:~${PARTS})?|${NAMES.join('|')})$`)": DELAY_PATTERN,
   'new RegExp(`^${pattern}$`)': /^(?:POST|PUT|PATCH|DELETE) \/(?:pix|charges?|payments?)\/[^/]+(?:\/[^/]+)?$/,
   'new RegExp(`^[\\\\x20-\\\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
   "new RegExp(Array.from(secret, createCharacterPattern).join(''), 'g')":

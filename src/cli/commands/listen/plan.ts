@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_RELAY } from '../../../config/settings.js';
+import { getLongDelay } from '../../../contract/delay.js';
 import { EVENT_TYPES, type EventType } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
@@ -14,7 +15,7 @@ import { parseUrl } from '../../../text/urls.js';
 import { parseChoice, createUsageError } from '../../program/errors.js';
 import { listPassedFlags, type InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
-import { parseDurationOption } from '../../program/options.js';
+import { parseDelayOption } from '../../program/options.js';
 import { toOneLine, shortenHeader } from '../../terminal/text.js';
 import type { start } from '../../declarations/serve.js';
 import type { TUNNEL_OPTIONS } from '../../program/setting-options.js';
@@ -257,8 +258,8 @@ function simulated(step: string, index: number): PlannedFault[] {
 }
 
 function shortDelay(what: string, text: string): string {
-  if (parseDurationOption(text, what).ms <= LIMITS.faultDelayMs) return text;
-  throw createUsageError(`${what} must be a real-time duration of up to 60s; got ${text}.`);
+  if (getLongDelay(parseDelayOption(text, what).ms) <= LIMITS.faultDelayMs) return text;
+  throw createUsageError(`${what} must be a real-time delay of up to 60s; got ${text}.`);
 }
 
 function probabilityOf(option: string, text: string): number {

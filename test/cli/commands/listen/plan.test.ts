@@ -173,13 +173,13 @@ describe('the faults', () => {
   test.each([
     [{ simulate: '600' }, 'got 600'],
     [{ simulate: 'explode' }, 'got explode'],
-    [{ simulate: 'slow:soon' }, '--simulate slow must be a duration; got soon'],
+    [{ simulate: 'slow:soon' }, '--simulate slow must be a delay; got soon'],
     [{ simulate: 'slow:90s' }, 'up to 60s'],
     [{ simulate: 'toString' }, 'got toString'],
     [{ duplicate: '0' }, '--duplicate must be a probability'],
     [{ duplicate: '2' }, 'got 2'],
     [{ delay: '2:2s' }, '--delay must be a probability'],
-    [{ delay: '0.5:2s:3s' }, '--delay must be a duration; got 2s:3s'],
+    [{ delay: '0.5:2s:3s' }, '--delay must be a delay; got 2s:3s'],
     [{ delay: '2m' }, 'up to 60s'],
   ])('faults that make no sense are rejected: %j', (options, words) => {
     expect(usage(() => faults(options))).toContain(words);
