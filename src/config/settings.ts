@@ -21,6 +21,7 @@ export type SettingKind =
   | 'count'
   | 'duration'
   | 'delay'
+  | 'rate'
   | 'instant'
   | 'switch'
   | 'choice'
@@ -113,6 +114,12 @@ const TABLE = {
     WITH_SANDBOX,
     'pay charges automatically after this time, e.g. 5s, 2.8s~4.6s (median~99th percentile) or spi',
   ),
+  rateLimit: setting(
+    'rate',
+    'n/time',
+    WITH_SANDBOX,
+    'rate limit for the payments API, per application, e.g. 100/1m',
+  ),
   kyc: setting('choice', 'switch', WITH_SANDBOX, 'turn identity verification on or off', {
     fallback: 'on',
     choices: ['on', 'off'],
@@ -127,7 +134,12 @@ const TABLE = {
     },
   ),
   kycDelay: setting('delay', 'delay', WITH_SANDBOX, 'with --kyc-auto: time until the decision is available'),
-  kycRateLimit: setting('text', 'n/time', WITH_SANDBOX, 'rate limit for the identity API, e.g. 60/1m'),
+  kycRateLimit: setting(
+    'rate',
+    'n/time',
+    WITH_SANDBOX,
+    'rate limit for the identity API, per organization, e.g. 60/1m',
+  ),
   origin: setting('list', 'origin', WITH_SANDBOX, 'allow another web origin to embed the identity page'),
   allowHost: setting('list', 'name', START, 'allow another name in the Host header'),
   strict: toggle(SANDBOX, 'respond exactly like the service, without signature hints'),

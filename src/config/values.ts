@@ -1,6 +1,7 @@
 import { resolveAssumptions, ASSUMPTION_IDS, describeAssumption } from '../contract/assumptions.js';
 import { Refusal } from '../contract/refusals.js';
 import { DELAY_FORMS, DELAY_PATTERN, parseDelay } from '../contract/delay.js';
+import { parseRateLimit, RATE_FORM, RATE_SOURCE } from '../contract/rate-limit.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import { union, array, record } from '../schema/compound.js';
 import { object, optional } from '../schema/object.js';
@@ -129,6 +130,7 @@ const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<Setting
     mapValue(integer(`a whole number from ${min} to ${max}`, { min, max }), String),
   duration: () => parseableText('a duration such as 90s, 5m, 2h or 1d12h', DURATION_PATTERN, parseDuration),
   delay: () => parseableText(DELAY_FORMS, DELAY_PATTERN, parseDelay),
+  rate: () => parseableText(RATE_FORM, { source: RATE_SOURCE }, parseRateLimit),
   instant: () => parseableText('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
   switch: () => boolean,
   choice: ({ choices = [] }) => enumOf(choices, choices.join(', ')),

@@ -182,7 +182,9 @@ export const FIXED_ASSUMPTIONS = {
   'rate.limits': fixed(
     '§7, §8',
     'Are there rate limits?',
-    'none, unless `start --kyc-rate-limit 60/1m` sets one per organization in the identity API',
+    'none, unless `start --rate-limit 100/1m` sets one per application in the payments API, or ' +
+      '`--kyc-rate-limit 60/1m` one per organization in the identity API: token buckets in sandbox time that ' +
+      'count requests with a valid token, even if refused later',
     'The contract specifies no numbers.',
   ),
   'session.statuses': fixed(

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { type ExtraMessage, listFiredKinds, type Forgery, findForgery } from '../contract/fault-kinds.js';
+import type { RateLimit } from '../contract/rate-limit.js';
 import { LIMITS } from '../contract/limits.js';
 import type { Effect } from '../core/effects.js';
 import { type QrRenderer, selectQrDrawer, presentEvent } from '../core/resources/serialize.js';
@@ -18,6 +19,7 @@ import { parseUrl } from '../text/urls.js';
 import { AttemptRecords, redactResult } from './attempt-records.js';
 import { type ByteGenerator, createSessionSecrets, type SessionSecrets } from './credentials.js';
 import type { RestartPort } from './options.js';
+import { RateLimiter } from './rate-limiter.js';
 import { RecentMap, reportBug } from './subscribers.js';
 import { TimeTravel, type TimeTravelContext } from './time/time-travel.js';
 
@@ -70,6 +72,7 @@ interface EpochDependencies {
   /** Resolves when all changes are stored. Attempts wait for this promise. */
   readonly flushed: () => Promise<void> | undefined;
   readonly tick: () => void;
+  readonly rateLimits: Readonly<Record<'api' | 'identity', RateLimit | undefined>>;
   readonly moving: TimeTravelContext['moving'];
   readonly restart: RestartPort | undefined;
   /** Called with the outcome of a fault's extra message. */
@@ -89,6 +92,8 @@ export class Epoch {
   readonly drawBytes: ByteGenerator;
   readonly records: AttemptRecords;
   readonly travel: TimeTravel;
+  /** Rate limits of the APIs. Buckets are not part of the world: a new epoch starts with full buckets. */
+  readonly limiters;
   readonly #worker: DeliveryWorker;
   readonly #dependencies: EpochDependencies;
   readonly #bodies = new RecentMap<Buffer>(BODIES_KEPT);
@@ -99,6 +104,8 @@ export class Epoch {
     this.clock = clock;
     this.drawBytes = drawBytes;
     this.#dependencies = dependencies;
+    const { api, identity } = dependencies.rateLimits;
+    this.limiters = { api: new RateLimiter(api), identity: new RateLimiter(identity) };
     this.records = new AttemptRecords(dependencies.secrets);
     this.#worker = new DeliveryWorker({
       concurrencyOf: (endpointId) =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../contract/limits.js';
 import { type Delay, parseDelay } from '../contract/delay.js';
+import { parseRateLimit, type RateLimit } from '../contract/rate-limit.js';
 import { resolveAssumptions } from '../contract/assumptions.js';
 import type { JournalEntry } from '../core/journal.js';
 import { createSeed } from '../core/ids.js';
@@ -28,6 +29,10 @@ export interface SandboxOptions {
   readonly autoSettleMs?: Delay | undefined;
   /** Number of finished deliveries to retain; 100,000 by default. */
   readonly keepDeliveries?: number | undefined;
+  /** Rate limit per application on the payments API, in sandbox time; unlimited by default. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** Rate limit per organization on the identity API, in sandbox time; unlimited by default. */
+  readonly kycRateLimit?: RateLimit | undefined;
   /** Set to false to disable identity verification (§7: 503). */
   readonly kycEnabled?: boolean | undefined;
   /** Decides identity sessions automatically on creation. Results become readable after the delay. */
@@ -72,14 +77,16 @@ export const PUBLIC_ONLY_POLICY: DestinationPolicy = { routes: new Map(), allowL
 /** Converts validated JSON options. Throws an Error for invalid routes. */
 export function parseSandboxOptions(json: {
   readonly autoSettle?: string;
+  readonly rateLimit?: string;
   readonly kycAuto?: { readonly status: AutoDecision['status']; readonly delay?: string };
   readonly routes?: Readonly<Record<string, string>>;
   readonly allowLocalEndpoints?: boolean;
 }) {
-  const { autoSettle = '', kycAuto, routes = {}, allowLocalEndpoints = false } = json;
+  const { autoSettle = '', rateLimit = '', kycAuto, routes = {}, allowLocalEndpoints = false } = json;
   const pairs = Object.entries(routes).map(([from, to]) => `${from}=${to}`);
   return {
     autoSettleMs: parseDelay(autoSettle),
+    rateLimit: parseRateLimit(rateLimit),
     kycAuto: kycAuto && { status: kycAuto.status, delayMs: parseDelay(kycAuto.delay ?? '') ?? 0 },
     policy: { routes: parseRoutes(pairs, allowLocalEndpoints), allowLocalEndpoints },
   };

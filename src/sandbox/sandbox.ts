@@ -342,6 +342,7 @@ export class Sandbox {
       secrets: this.secrets,
       flushed: () => this.flushed(),
       tick,
+      rateLimits: { api: this.#options.rateLimit, identity: this.#options.kycRateLimit },
       moving: () => createClockMove(this.timeline, tick),
       restart: this.restart,
       recordExtraMessage: ({ deliveryId, number }, event, outcome) => {

@@ -23,6 +23,7 @@ import {
   type OptionSchemas,
   OBJECT_OPTION,
   PORT_OPTION,
+  RATE_OPTION,
   TEXT_OPTION,
   TEXTS_OPTION,
   predicate,
@@ -53,6 +54,8 @@ export interface CreateSandboxOptions {
    * or `spi`.
    */
   readonly autoSettle?: string | undefined;
+  /** Limits requests to the payments API per application, in sandbox time, e.g. `100/1m`. */
+  readonly rateLimit?: string | undefined;
   /** Chooses behavior that the contract leaves open, by assumption id, e.g. `{'charge.lifetime': '15m'}`. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
   /**
@@ -89,6 +92,7 @@ const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
   routes: TEXTS_OPTION,
   allowLocalEndpoints: boolean,
   autoSettle: DELAY_OPTION,
+  rateLimit: RATE_OPTION,
   assume: TEXTS_OPTION,
   faults: predicate(
     'a list of faults, or the path of a file',

@@ -6,6 +6,7 @@ import { formatPath, read, type Schema } from '../schema/schema.js';
 import { rawText, boolean, number, parseableText, createValueSchema, integer } from '../schema/values.js';
 import { mapTriggerOptions } from '../contract/trigger-options.js';
 import { DELAY_FORMS, DELAY_PATTERN, parseDelay } from '../contract/delay.js';
+import { parseRateLimit, RATE_FORM, RATE_SOURCE } from '../contract/rate-limit.js';
 import { DAY_MS, isInstant, parseInstant } from '../contract/time.js';
 
 /** Schemas by option. Omitted options are valid. */
@@ -35,6 +36,7 @@ export const LIMIT_OPTION = predicate(
 );
 export const TIMEOUT_OPTION = number(`milliseconds from 0 to ${DAY_MS}`, { min: 0, max: DAY_MS });
 export const DELAY_OPTION = parseableText(DELAY_FORMS, DELAY_PATTERN, parseDelay);
+export const RATE_OPTION = parseableText(RATE_FORM, { source: RATE_SOURCE }, parseRateLimit);
 export const TEXTS_OPTION = record(TEXT_OPTION, 'an object whose values are strings');
 
 export function defineList(item: Schema<unknown>): Schema<unknown> {

@@ -91,6 +91,7 @@ describe('precedence of settings', () => {
       count: '7',
       duration: '5s',
       delay: '2.8s~4.6s',
+      rate: '100/1m',
       instant: '2026-01-31T12:00:00Z',
       switch: 'true',
       assumptions: 'charge.lifetime=1h',

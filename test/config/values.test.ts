@@ -41,6 +41,7 @@ describe('a value in the environment', () => {
     ['port', '70000', 'must be a whole number from 0 to 65535; got "70000"'],
     ['strict', 'maybe', 'must be true or false; got "maybe"'],
     ['retries', 'slow', 'must be real, fast, off; got "slow"'],
+    ['rateLimit', '100/0s', 'must be requests per duration such as 100/1m; got "100/0s"'],
     ['autoSettle', '5s~2s', `must be ${DELAY_FORMS}; got "5s~2s"`],
     [
       'freeze',

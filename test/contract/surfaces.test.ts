@@ -164,6 +164,7 @@ const LIBRARY: Readonly<Record<SettingKey, keyof CreateSandboxOptions | null>> =
   route: 'routes',
   allowLocalEndpoints: 'allowLocalEndpoints',
   autoSettle: 'autoSettle',
+  rateLimit: 'rateLimit',
   kyc: null,
   kycAuto: 'kycAuto',
   kycDelay: 'kycAuto',

@@ -69,6 +69,7 @@ describe('createSandbox', () => {
     ],
     [{ allowLocalEndpoints: 'no' }, 'allowLocalEndpoints expects true or false; got "no".'],
     [{ autoSettle: 5000 }, `autoSettle expects ${DELAY_FORMS}; got the number 5000.`],
+    [{ rateLimit: '100' }, 'rateLimit expects requests per duration such as 100/1m; got "100".'],
     [
       { faults: { action: 'status' } },
       'faults expects a list of faults, or the path of a file; got an object.',

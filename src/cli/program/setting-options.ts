@@ -1,5 +1,6 @@
 import type { Setting, SettingKey, SettingOf } from '../../config/settings.js';
 import { getSettingFlag, isRepeatable, getOptionName, SETTINGS } from '../../config/settings.js';
+import { parseRateLimit, RATE_FORM, type RateLimit } from '../../contract/rate-limit.js';
 import { parseInstant } from '../../contract/time.js';
 import type { ValueSource } from '../completion/sources.js';
 import { completeFiles, completeFolders, completeList, completeWords } from '../completion/sources.js';
@@ -30,9 +31,11 @@ type ReadAs<Each extends Omit<Setting, 'key'>> = Each['kind'] extends 'switch'
         ? Duration | undefined
         : Each['kind'] extends 'delay'
           ? ReturnType<typeof parseDelayOption> | undefined
-          : Each extends { readonly choices: readonly (infer Choice)[] }
-            ? (Each['kind'] extends 'words' ? readonly Choice[] : Choice) | undefined
-            : string | undefined;
+          : Each['kind'] extends 'rate'
+            ? RateLimit | undefined
+            : Each extends { readonly choices: readonly (infer Choice)[] }
+              ? (Each['kind'] extends 'words' ? readonly Choice[] : Choice) | undefined
+              : string | undefined;
 
 type OptionsOf<Key extends SettingKey> = {
   readonly [Each in Key as Each extends `${string}.${infer Name}` ? Name : Each]: OptionSpec<
@@ -77,7 +80,12 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
   if (kind === 'duration') return defineDuration(placeholder, description);
   if (kind === 'delay') return defineDelay(description);
   if (kind === 'words' && choices) return someOf(placeholder, description, choices, getSettingFlag(setting));
-  return defineValue({ placeholder, description, values }, (given, name): string | number => {
+  return defineValue({ placeholder, description, values }, (given, name): string | number | RateLimit => {
+    if (kind === 'rate') {
+      const limit = parseRateLimit(given);
+      if (limit !== undefined) return limit;
+      throw createUsageError(`${name} must be ${RATE_FORM}; got ${given}.`);
+    }
     if (kind === 'instant') {
       const instant = parseInstant(given);
       if (instant !== undefined) return instant;
@@ -123,6 +131,7 @@ export const SANDBOX_OPTIONS = defineSettings(
   'kyc',
   'kycAuto',
   'kycDelay',
+  'rateLimit',
   'kycRateLimit',
   'origin',
   'strict',

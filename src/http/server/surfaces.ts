@@ -1,7 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
+import type { RateLimit } from '../../contract/rate-limit.js';
 import { Refusal } from '../../contract/refusals.js';
+import { RateLimiter } from '../../sandbox/rate-limiter.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { createConsoleApp } from '../console/app.js';
 import { createControlApp } from '../control/app.js';
@@ -16,7 +18,6 @@ import {
   createRequestId,
   createResponse,
 } from '../shared/response.js';
-import { type RateLimit, RateLimiter } from '../service/checks.js';
 import { addCall, UNKNOWN_CALL } from '../shared/request-record.js';
 import { parseBearerToken } from '../shared/read-request.js';
 import { type Surface, selectSurface } from '../shared/surface.js';
@@ -28,8 +29,6 @@ import type { FetchHandler } from './serve.js';
 export interface SurfaceOptions {
   /** Token required by the control API, if set. */
   readonly controlToken?: string | undefined;
-  /** Rate limit per organization on the identity API; unlimited by default. */
-  readonly kycRateLimit?: RateLimit | undefined;
   /** Enables the payment page's buttons for clients on other machines. */
   readonly payButtons?: boolean | undefined;
   /** Public origin of the payment pages, if exposed by a tunnel. */
@@ -41,11 +40,11 @@ export function createSurfaces(
   sandbox: Sandbox,
   facts: ServerFacts,
   guards: GuardPolicy,
-  { controlToken, kycRateLimit, payButtons = false, payOrigin }: SurfaceOptions,
+  { controlToken, payButtons = false, payOrigin }: SurfaceOptions,
 ): FetchHandler {
   if (controlToken !== undefined) sandbox.secrets.add([controlToken]);
   const { isExposed = false } = facts;
-  const service = createServiceApp(sandbox, { hostedUrl: facts.url, kycRateLimit });
+  const service = createServiceApp(sandbox, { hostedUrl: facts.url });
   const surfaces: Readonly<Record<Surface, SurfaceApp>> = {
     api: service,
     identity: service,
@@ -115,7 +114,6 @@ export interface PublicSurfaceOptions {
   readonly origin: () => string;
   /** Requests to `path` return `token`. */
   readonly probe: { readonly path: string; readonly token: string };
-  readonly kycRateLimit?: RateLimit | undefined;
   readonly limits?: PublicLimits | undefined;
   /** Serves payment pages, with or without buttons; by default, no payment pages are served. */
   readonly pay?: { readonly buttons: boolean } | undefined;
@@ -127,8 +125,8 @@ export interface PublicSurfaceOptions {
  * faults have no effect, because the connection belongs to the relay.
  */
 export function createPublicSurfaces(sandbox: Sandbox, options: PublicSurfaceOptions): FetchHandler {
-  const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;
-  const apps = [createServiceApp(sandbox, { hostedUrl: origin, kycRateLimit }), createHostedApp(sandbox)];
+  const { origin, probe, limits = PUBLIC_LIMITS, pay } = options;
+  const apps = [createServiceApp(sandbox, { hostedUrl: origin }), createHostedApp(sandbox)];
   if (pay !== undefined) {
     const { buttons: hasButtons } = pay;
     apps.push(createPayApp(sandbox, { isExposed: true, hasButtons, hasConsole: false, elsewhere: origin }));
@@ -143,7 +141,7 @@ export function createPublicSurfaces(sandbox: Sandbox, options: PublicSurfaceOpt
     if (path === probe.path) return new Response(probe.token);
     const now = sandbox.realNow();
     const caller = callerOf(sandbox, request.headers.get('authorization'));
-    const afterS = total.count('all', now) ?? each.count(caller, now);
+    const afterS = total.take('all', now) ?? each.take(caller, now);
     if (afterS !== undefined) {
       const refusal = new Refusal('RATE_LIMITED', 'Too many requests through the tunnel.');
       return createResponse(refusal, undefined, { 'retry-after': String(afterS) });

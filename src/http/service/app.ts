@@ -22,8 +22,6 @@ import {
   authenticateOrganization,
   checkIdempotencyKey,
   checkSignature,
-  type RateLimit,
-  RateLimiter,
   type ServiceRequest,
 } from './checks.js';
 import {
@@ -49,15 +47,11 @@ import { type ServiceRoute, createServiceRoutes } from './routes.js';
 interface ServiceOptions {
   /** The origin of the hosted pages. */
   readonly hostedUrl: () => string;
-  /** Rate limit per organization on the identity API; unlimited by default. */
-  readonly kycRateLimit?: RateLimit | undefined;
 }
 
 /** Creates the payments API and the identity API (§4). Also handles requests that match no other app. */
-export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: ServiceOptions): SurfaceApp {
+export function createServiceApp(sandbox: Sandbox, { hostedUrl }: ServiceOptions): SurfaceApp {
   const app = createSurfaceApp();
-  const limiter = kycRateLimit && new RateLimiter(kycRateLimit);
-  sandbox.onReset(() => limiter?.clear());
   const routes = createServiceRoutes(sandbox.world.assumed);
   for (const route of routes) {
     app.on(route.method, route.path, (c) => handle(c, route.api, route));
@@ -79,7 +73,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
       handleWithFaults(faults, request, site, async () => {
         if ('refusal' in route) return refuse(request, route);
         request.bytes = await request.readBytes();
-        request.withCause(() => authenticate(request, route, limiter));
+        request.withCause(() => authenticate(request, route));
         parse(request, route);
         return request.withCause(() => route.handle(request as ServiceRequest<never, never, never>));
       }),
@@ -195,11 +189,11 @@ function refuse(request: ServiceRequest, { refusal, headers }: UnmatchedRequest)
 }
 
 /**
- * Authenticates the caller and checks the scope and signature, or the rate limit and idempotency key (§5).
+ * Authenticates the caller and checks its rate limit, then the scope and signature, or the idempotency key (§5).
  */
-function authenticate(request: ServiceRequest, route: ServiceRoute, limiter: RateLimiter | undefined): void {
+function authenticate(request: ServiceRequest, route: ServiceRoute): void {
   if (route.api === 'identity') {
-    authenticateOrganization(request as ServiceRequest<Organization>, limiter);
+    authenticateOrganization(request as ServiceRequest<Organization>);
     if (route.method === 'POST') checkIdempotencyKey(request);
   } else {
     authenticateApp(request as ServiceRequest<App>, route);

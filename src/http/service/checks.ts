@@ -45,7 +45,7 @@ export interface RouteRequirements {
   readonly signature?: 'required' | 'whenPresent' | undefined;
 }
 
-/** Authenticates the application by its bearer token (§5.1) and checks its scope (§5.3). */
+/** Authenticates the application by its bearer token (§5.1), then checks its rate limit and scope (§5.3, §7). */
 export function authenticateApp(request: ServiceRequest<App>, { scope = 'none' }: RouteRequirements): void {
   const { sandbox, c } = request;
   const token = parseBearerToken(c.req.header('authorization'));
@@ -60,6 +60,7 @@ export function authenticateApp(request: ServiceRequest<App>, { scope = 'none' }
   }
   request.caller = app;
   request.appId = app.id;
+  limitRate(request, app.id);
   if (scope === 'none' || app.scopes.includes(scope)) return;
   throw new Refusal('INSUFFICIENT_SCOPE', `This operation requires the scope ${scope}.`, {
     hint: `The token has ${app.scopes.join(', ') || 'no scopes'}.`,
@@ -67,19 +68,28 @@ export function authenticateApp(request: ServiceRequest<App>, { scope = 'none' }
 }
 
 /** Checks that identity is enabled, then the credential, then the rate limit (§5.4, §7). */
-export function authenticateOrganization(
-  request: ServiceRequest<Organization>,
-  limiter: RateLimiter | undefined,
-): void {
+export function authenticateOrganization(request: ServiceRequest<Organization>): void {
   const { sandbox, c } = request;
   const { world } = sandbox;
   const organization = findOrganizationByToken(world, parseBearerToken(c.req.header('authorization')));
   request.caller = organization;
   request.appId = world.apps.rows.find((app) => app.organizationId === organization.id)?.id ?? null;
-  const afterS = limiter?.count(organization.id, sandbox.realNow());
+  limitRate(request, organization.id);
+}
+
+/** Counts an authenticated request, even if it is refused later for another reason (§7). */
+function limitRate(request: ServiceRequest, callerId: string): void {
+  const { api } = request;
+  const { clock, limiters } = request.sandbox.epoch;
+  const afterS = limiters[api].take(callerId, clock.now());
   if (afterS === undefined) return;
   request.errorHeaders = { 'retry-after': String(afterS) };
-  throw rateLimited(afterS);
+  const hint =
+    clock.rate === 0
+      ? `The clock is frozen: \`npx sandbox clock advance ${afterS}s\` lets the next request pass.`
+      : `Retry after ${afterS} s (see the Retry-After header).`;
+  const name = api === 'identity' ? 'identity' : 'payments';
+  throw new Refusal('RATE_LIMITED', `The ${name} API rate limit was exceeded.`, { hint });
 }
 
 const { idempotencyKeyLengthMin: KEY_MIN, idempotencyKeyLengthMax: KEY_MAX } = LIMITS;
@@ -151,43 +161,5 @@ export function checkSignature(request: ServiceRequest<App>, { signature }: Rout
     nonce: headers['x-nonce'] ?? '',
     nowS: rules.nowS,
     untilS: Number(headers['x-timestamp']) + rules.toleranceS,
-  });
-}
-
-/** Maximum number of requests per real-time window. */
-export interface RateLimit {
-  readonly calls: number;
-  readonly perMs: number;
-}
-
-/** Counts requests in windows that begin with a caller's first request. */
-export class RateLimiter {
-  readonly #limit: RateLimit;
-  readonly #windows = new Map<string, { readonly endsAt: number; calls: number }>();
-
-  constructor(limit: RateLimit) {
-    this.#limit = limit;
-  }
-
-  /** Counts a request at `now` (real ms). Returns the seconds to wait if it exceeds the limit. */
-  count(caller: string, now: number): number | undefined {
-    const { calls, perMs } = this.#limit;
-    let window = this.#windows.get(caller);
-    if (window === undefined || now >= window.endsAt) {
-      window = { endsAt: now + perMs, calls: 0 };
-      this.#windows.set(caller, window);
-    }
-    window.calls += 1;
-    return window.calls <= calls ? undefined : Math.ceil((window.endsAt - now) / 1000);
-  }
-
-  clear(): void {
-    this.#windows.clear();
-  }
-}
-
-function rateLimited(afterS: number): Refusal {
-  return new Refusal('RATE_LIMITED', 'The identity API rate limit was exceeded.', {
-    hint: `Retry after ${afterS} s (see the Retry-After header).`,
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { DAY_MS } from '../../../src/contract/time.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import { test, testApi, type TestApi } from '../../helpers/http/api-client.js';
@@ -207,23 +208,23 @@ describe('the credential', () => {
 });
 
 describe('the rate limit', () => {
-  test('returns 429 with Retry-After, in real time and separately for each organization', async () => {
+  test('returns 429 with Retry-After, in sandbox time and separately for each organization', async () => {
     const api = await testApi({ kycRateLimit: { calls: 2, perMs: 60_000 } });
     const other = await otherOrganization(api);
     const sessionId = await sessionIdOf(api);
     expect((await readResult(api, sessionId)).status).toBe(409);
-    api.real.nowMs += 1_500;
-    await api.control('POST', 'clock/advance', { by: '10m' });
+    api.real.nowMs += DAY_MS;
+    await api.control('POST', 'clock/advance', { by: '1500ms' });
     const before = api.state();
     for (const limited of [await readResult(api, sessionId), await createSession(api)]) {
       expect([limited.status, limited.body.error.code]).toEqual([429, 'RATE_LIMITED']);
-      expect(limited.headers.get('retry-after')).toBe('59');
+      expect(limited.headers.get('retry-after')).toBe('29');
     }
     expect(api.state()).toEqual(before);
     expect((await readResult(api, sessionId, String(other.kycToken))).status).toBe(404);
-    api.real.nowMs += 58_499;
+    await api.control('POST', 'clock/advance', { by: '28499ms' });
     expect((await readResult(api, sessionId)).headers.get('retry-after')).toBe('1');
-    api.real.nowMs += 1;
+    await api.control('POST', 'clock/advance', { by: '1ms' });
     expect((await readResult(api, sessionId)).headers.get('retry-after')).toBeNull();
   });
 

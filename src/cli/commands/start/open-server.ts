@@ -1,6 +1,5 @@
 import { isRunning } from '../../../client/is-running.js';
 import { readAllRunFiles, findProjectFolder, type RunFile } from '../../../client/run-file.js';
-import { parseDuration } from '../../../contract/time.js';
 import { parseRoutes } from '../../../delivery/destination.js';
 import { PortTakenError } from '../../../http/server/serve.js';
 import { type SandboxServer, type ServerOptions, startServer } from '../../../http/server/start.js';
@@ -127,7 +126,8 @@ export function resolveSandboxOptions(options: SandboxOptions): ServerOptions {
     assume: parsePairs('--assume', readPairs(options.assume)),
     kycEnabled: options.kyc !== 'off',
     kycAuto: decision(options),
-    kycRateLimit: parseRateLimit(options.kycRateLimit),
+    rateLimit: options.rateLimit,
+    kycRateLimit: options.kycRateLimit,
     origins: options.origin,
     autoSettleMs: options.autoSettle?.ms,
     policy: {
@@ -145,14 +145,6 @@ function decision({ kycAuto: status, kycDelay: delay }: SandboxOptions): ServerO
     '--kyc-delay requires --kyc-auto.',
     `For example: --kyc-auto approved --kyc-delay ${delay.text}`,
   );
-}
-
-export function parseRateLimit(text: string | undefined): ServerOptions['kycRateLimit'] {
-  if (text === undefined) return undefined;
-  const [, count, time = ''] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? [];
-  const perMs = parseDuration(time) ?? 0;
-  if (count !== undefined && perMs > 0) return { calls: Number(count), perMs };
-  throw createUsageError(`--kyc-rate-limit must be requests per duration, e.g. 60/1m; got ${text}.`);
 }
 
 function routesOf(texts: readonly string[], allowLocalEndpoints: boolean): Map<string, string> {

@@ -8,7 +8,6 @@ import type { Io } from '../../program/io.js';
 import type { TunnelPlan } from '../listen/plan.js';
 import { runTunnel } from '../listen/tunnel.js';
 import type { start } from '../../declarations/serve.js';
-import { parseRateLimit } from './open-server.js';
 import { createTimeout } from '../../../delivery/abort.js';
 
 /**
@@ -27,7 +26,6 @@ export async function showThroughTunnel(
   const served = await servePublic(sandbox, {
     origin: () => origin,
     probe,
-    kycRateLimit: parseRateLimit(options.kycRateLimit),
     pay: options.payPage ? { buttons: options.payButtons } : undefined,
   });
   const timeUp = createTimeout(plan.forMs);

@@ -22,8 +22,16 @@ describe('the identity options of start', () => {
 
   test('the identity options of start can all be set', () => {
     const origin = ['https://shop.example', 'http://localhost:1'];
-    const values = { kyc: 'off', kycAuto: 'approved', kycDelay: '2s', kycRateLimit: '60/1m', origin };
+    const values = {
+      rateLimit: '100/1m30s',
+      kyc: 'off',
+      kycAuto: 'approved',
+      kycDelay: '2s',
+      kycRateLimit: '60/1m',
+      origin,
+    };
     expect(read(values)).toMatchObject({
+      rateLimit: { calls: 100, perMs: 90_000 },
       kycEnabled: false,
       kycAuto: { status: 'approved', delayMs: 2_000 },
       kycRateLimit: { calls: 60, perMs: 60_000 },
@@ -38,6 +46,7 @@ describe('the identity options of start', () => {
     { kycAuto: 'approved', kycDelay: 'soon' },
     { kycDelay: '2s' },
     { kycRateLimit: '60' },
+    { rateLimit: '0/1m' },
     { kycRateLimit: '60/0s' },
   ])('the identity options of start are rejected as %j', (values) => {
     expect(thrownBy(() => read(values), CliError).exitCode).toBe(EXIT_CODES.usage);
