@@ -71,8 +71,9 @@ export type AppFields = client.BodyFields<'POST apps'>;
 /**
  * Fields of a new fault. The action `delay` requires `on`, because it applies to both API requests and
  * deliveries. `code` (which can contain `*`), `resource` and `nth` (counted from 1) select the target;
- * `endpoint` is an id or a URL pattern. `delay` is a real-time duration of up to 60 s, `parallel` sends a
- * duplicate's copies concurrently, and `when` defaults to `answered`.
+ * `endpoint` is an id or a URL pattern. `delay` is a real-time duration of up to 60 s or a distribution such as
+ * `1s~5s` (median~99th percentile), `parallel` sends a duplicate's copies concurrently, and `when` defaults to
+ * `answered`.
  */
 export type FaultFields = client.BodyFields<'POST faults'>;
 
@@ -82,7 +83,8 @@ export type FaultFields = client.BodyFields<'POST faults'>;
  */
 export type EndpointFields = Partial<client.BodyFields<'POST endpoints'>> & { readonly url: string };
 /**
- * A decision, readable after `delay` (a sandbox-time duration, e.g. `5m`), or an error instead of a decision.
+ * A decision, readable after `delay` (a sandbox-time duration or distribution, e.g. `5m` or `5m~9m`), or an
+ * error instead of a decision.
  */
 export type Decision = client.BodyFields<'POST kyc/sessions/:id/decide'>;
 /**

@@ -161,6 +161,11 @@ describe('a changed state', () => {
       (s) => ({ ...s, faults: first(s.faults, { status: 99 }) }),
       /^faults\[0\]\.status/,
     ],
+    [
+      'a 99th percentile at the median',
+      (s) => ({ ...s, autoSettleMs: { medianMs: 5, p99Ms: 5 } }),
+      /^head\.autoSettleMs\.p99Ms: expected more than the median, 5; got 5\.$/,
+    ],
     ['half a seed', (s) => ({ ...s, seed: [1, 2] }), /^head\.seed: expected four 32-bit numbers/],
   ])('a changed state is rejected with %s', (_name, change, message) => {
     expect(thrownBy(() => importWorld(change(exportWorld(world))), Refusal)).toMatchObject({
