@@ -16,7 +16,9 @@ const PARTS = DURATION_PATTERN.source.slice(1, -1);
 export const DELAY_PATTERN = new RegExp(`^(?:${PARTS}(?:~${PARTS})?|${NAMES.join('|')})$`);
 
 /** Forms of a delay, for messages. */
-export const DELAY_FORMS = `a duration such as 5s, a median and a larger 99th percentile such as 2.8s~4.6s, or ${NAMES.join(', ')}`;
+export const DELAY_FORMS =
+  'a duration such as 5s, a median and a larger 99th percentile such as 2.8s~4.6s, ' +
+  `or ${NAMES.join(', ')}`;
 
 /**
  * Parses a duration, a distribution such as `2.8s~4.6s` (median~99th percentile) or the name of one. Returns

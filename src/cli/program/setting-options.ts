@@ -18,6 +18,8 @@ import {
 } from './options.js';
 import { EVENT_PATTERN_VALUES } from './shared-options.js';
 
+/** A rate limit, with its text for reproduction commands. */
+type RateOption = RateLimit & { readonly text: string };
 type Lists = 'list' | 'assumptions' | 'routes';
 
 /** Maps each kind of setting to its option type. */
@@ -32,7 +34,7 @@ type ReadAs<Each extends Omit<Setting, 'key'>> = Each['kind'] extends 'switch'
         : Each['kind'] extends 'delay'
           ? ReturnType<typeof parseDelayOption> | undefined
           : Each['kind'] extends 'rate'
-            ? RateLimit | undefined
+            ? RateOption | undefined
             : Each extends { readonly choices: readonly (infer Choice)[] }
               ? (Each['kind'] extends 'words' ? readonly Choice[] : Choice) | undefined
               : string | undefined;
@@ -80,10 +82,10 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
   if (kind === 'duration') return defineDuration(placeholder, description);
   if (kind === 'delay') return defineDelay(description);
   if (kind === 'words' && choices) return someOf(placeholder, description, choices, getSettingFlag(setting));
-  return defineValue({ placeholder, description, values }, (given, name): string | number | RateLimit => {
+  return defineValue({ placeholder, description, values }, (given, name): string | number | RateOption => {
     if (kind === 'rate') {
       const limit = parseRateLimit(given);
-      if (limit !== undefined) return limit;
+      if (limit !== undefined) return { text: given, ...limit };
       throw createUsageError(`${name} must be ${RATE_FORM}; got ${given}.`);
     }
     if (kind === 'instant') {

@@ -142,13 +142,14 @@ describe('the reproduction command', () => {
       freeze: '2026-01-31T12:00:00Z',
       assume: ['charge.lifetime=15m'],
       allowLocalEndpoints: true,
-      autoSettle: '5s',
+      autoSettle: '5s~9s',
+      rateLimit: '100/1m',
       jobs: '4',
       probe: 'curl {code}',
       seed: '7',
     };
     expect(repeated(given)).toBe(
-      "exec --faults faults-1.json --restart 'sh restart.sh' --forward-to '{port}/webhooks' --freeze 2026-01-31T12:00:00.000Z --assume charge.lifetime=15m --allow-local-endpoints --auto-settle 5s -- npm test 'a b'",
+      "exec --faults faults-1.json --restart 'sh restart.sh' --forward-to '{port}/webhooks' --freeze 2026-01-31T12:00:00.000Z --assume charge.lifetime=15m --allow-local-endpoints --auto-settle '5s~9s' --rate-limit 100/1m -- npm test 'a b'",
     );
   });
 
