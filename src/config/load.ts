@@ -109,25 +109,25 @@ function readEnvironment(settings: readonly Setting[], env: Environment, cwd: st
     // Treat empty strings as unset, because Docker Compose and shells pass unset variables as empty strings.
     if (text === undefined || text === '') continue;
     const mistake = storeValue(setting, values, cwd, () => readText(setting, text));
-    if (mistake !== undefined) issues.push({ source, message: mistake });
+    if (mistake !== undefined) issues.push({ source, message: mistake.message });
   }
   return { from: 'environment' as const, values, issues };
 }
 
-/** Stores a value, or returns an error message. Paths are relative to `folder`. */
+/** Stores a value, or returns the error. Paths are relative to `folder`. */
 function storeValue(
   setting: Setting,
   values: Map<string, SettingValue>,
   folder: string,
   reading: () => SettingValue,
-): string | undefined {
+): InvalidValueError | undefined {
   try {
     const value = reading();
     const isPath = setting.kind === 'path' && typeof value === 'string';
     values.set(setting.key, isPath ? resolve(folder, value) : value);
     return undefined;
   } catch (error) {
-    if (error instanceof InvalidValueError) return error.message;
+    if (error instanceof InvalidValueError) return error;
     throw error;
   }
 }
@@ -184,8 +184,10 @@ function readObject(object: object, { repeated, placeOf }: Json, source: string)
     const place = placeOf([key]);
     const setting = SETTINGS.find((setting) => setting.key === key);
     if (setting !== undefined) {
-      const message = storeValue(setting, values, dirname(source), () => readJson(setting, value));
-      if (message !== undefined) issues.push({ source, place, key, message });
+      const mistake = storeValue(setting, values, dirname(source), () => readJson(setting, value));
+      if (mistake === undefined) continue;
+      const path = [key, ...mistake.path];
+      issues.push({ source, place: placeOf(path), key: formatPath(path), message: mistake.message });
     } else if (key !== '$schema') {
       issues.push({ source, place, key, message: 'is not a setting', isUnknown: true });
     }

@@ -2,7 +2,7 @@ import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 
 /** Commands with options from the environment and config files. */
-export const CONFIGURED_COMMANDS = ['start', 'exec', 'explore', 'check', 'listen', 'mcp'] as const;
+export const CONFIGURED_COMMANDS = ['start', 'exec', 'explore', 'check', 'listen', 'mcp', 'env'] as const;
 export type ConfiguredCommand = (typeof CONFIGURED_COMMANDS)[number];
 
 export function isConfigured(command: string): command is ConfiguredCommand {
@@ -11,7 +11,7 @@ export function isConfigured(command: string): command is ConfiguredCommand {
 
 /**
  * A setting's type. On the command line, `words` are comma-separated and a `list` is repeatable; in JSON,
- * both are arrays. `assumptions` and `routes` are lists of `key=value`, or an object in JSON. A `path` in a
+ * both are arrays. `assumptions`, `routes` and `variables` are lists of `key=value`, or an object in JSON. A `path` in a
  * file is relative to that file.
  */
 export type SettingKind =
@@ -28,7 +28,8 @@ export type SettingKind =
   | 'words'
   | 'list'
   | 'assumptions'
-  | 'routes';
+  | 'routes'
+  | 'variables';
 
 /** A setting. The flag, the environment variable and the file key are derived from `key`. */
 export interface Setting {
@@ -106,6 +107,12 @@ const TABLE = {
     'from=to',
     WITH_SANDBOX,
     'redirect deliveries, e.g. https://shop.example=http://localhost:3000',
+  ),
+  env: setting(
+    'variables',
+    'name=source',
+    [...WITH_SANDBOX, 'check', 'env'],
+    'set an own variable, e.g. PIX_TOKEN=SANDBOX_TOKEN or API_URL={SANDBOX_BASE_URL}/api',
   ),
   allowLocalEndpoints: toggle(WITH_SANDBOX, 'allow http and local endpoints'),
   autoSettle: setting(
@@ -268,5 +275,5 @@ export function getEnvironmentName({ key }: Setting): string {
 }
 
 export function isRepeatable({ kind }: Setting): boolean {
-  return kind === 'list' || kind === 'assumptions' || kind === 'routes';
+  return kind === 'list' || kind === 'assumptions' || kind === 'routes' || kind === 'variables';
 }

@@ -3,9 +3,11 @@ import { Refusal } from '../contract/refusals.js';
 import { DELAY_FORMS, DELAY_PATTERN, parseDelay } from '../contract/delay.js';
 import { parseRateLimit, RATE_FORM, RATE_SOURCE } from '../contract/rate-limit.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
+import { ENVIRONMENT_VARIABLES } from '../contract/enums.js';
 import { union, array, record } from '../schema/compound.js';
 import { object, optional } from '../schema/object.js';
-import { type JsonSchema, type Issue, read, type Schema, INVALID } from '../schema/schema.js';
+import { type JsonSchema, type Issue, type Path, read, type Schema, INVALID } from '../schema/schema.js';
+import { findMappingProblem, VARIABLE_NAME } from '../text/environment.js';
 import {
   withDoc,
   boolean,
@@ -53,7 +55,15 @@ function descriptionOf(setting: Setting): string {
 export type SettingValue = string | readonly string[] | boolean;
 
 /** Thrown for an invalid value. The message is phrased to follow the setting's name. */
-export class InvalidValueError extends Error {}
+export class InvalidValueError extends Error {
+  /** Path of the invalid part within the value. */
+  readonly path: Path;
+
+  constructor(message: string, path: Path) {
+    super(message);
+    this.path = path;
+  }
+}
 
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
@@ -90,7 +100,7 @@ export function readJson(setting: Setting, json: unknown, written?: string): Set
   const { value, issues } = read(createSettingSchema(setting), json, { max: 1 });
   const [mistake] = issues;
   if (mistake === undefined) return value as SettingValue;
-  throw new InvalidValueError(sentenceOf(mistake, written));
+  throw new InvalidValueError(sentenceOf(mistake, written), mistake.path);
 }
 
 function sentenceOf(mistake: Issue, written: string | undefined): string {
@@ -139,6 +149,7 @@ const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<Setting
   list: () => union([mapValue(ITEM, (item) => [item]), array(ITEM)], LIST),
   assumptions: () => pairs('id=value', assumptionsJson(), checkAssumption),
   routes: () => pairs('from=to', record(TEXT).json, (value) => ({ value })),
+  variables: () => pairs('NAME=SOURCE', VARIABLES_JSON, checkVariable),
 };
 
 function createSettingSchema(setting: Setting): Schema<SettingValue, unknown> {
@@ -162,14 +173,30 @@ function pairs(
     read: (value, reading) => {
       const given = members.read(value, reading);
       if (given === INVALID) return INVALID;
-      return items.read(
-        Object.entries(given).map(([key, item]) => `${key}=${item}`),
-        reading,
-      );
+      const joined = Object.entries(given).map(([key, item]) => [key, `${key}=${item}`]);
+      const pairs = record(pair).read(Object.fromEntries(joined), reading);
+      return pairs === INVALID ? INVALID : Object.values(pairs);
     },
   };
   return union([object, mapValue(pair, (item) => [item]), items], PAIRS);
 }
+
+function checkVariable(pair: string): Refinement<string> {
+  const split = pair.indexOf('=');
+  const problem = findMappingProblem(pair.slice(0, split), pair.slice(split + 1));
+  return problem === undefined ? { value: pair } : { problem };
+}
+
+const VARIABLES_JSON: JsonSchema = {
+  type: 'object',
+  propertyNames: { pattern: VARIABLE_NAME.source },
+  additionalProperties: {
+    anyOf: [
+      { enum: ENVIRONMENT_VARIABLES },
+      { type: 'string', pattern: String.raw`\{(${ENVIRONMENT_VARIABLES.join('|')})\}` },
+    ],
+  },
+};
 
 function checkAssumption(pair: string): Refinement<string> {
   const split = pair.indexOf('=');

@@ -5,6 +5,20 @@ export const RUNNER_COMMANDS = ['check', 'explore', 'run'] as const;
 
 export type RunnerCommand = (typeof RUNNER_COMMANDS)[number];
 
+/** Environment variables that point an application under test to the sandbox (§5). */
+export const ENVIRONMENT_VARIABLES = [
+  'SANDBOX_URL',
+  'SANDBOX_BASE_URL',
+  'SANDBOX_KYC_API_URL',
+  'SANDBOX_KYC_HOSTED_URL',
+  'SANDBOX_ACCOUNT_ID',
+  'SANDBOX_TOKEN',
+  'SANDBOX_SIGNING_SECRET',
+  'SANDBOX_WEBHOOK_SECRET',
+  'SANDBOX_KYC_TOKEN',
+  'SANDBOX_KYC_PUBLISHABLE_KEY',
+] as const;
+
 /** Webhook event types by payment kind (§6). */
 export const PAYMENT_EVENTS = {
   charge: listPaymentEvents('charge'),

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LIMITS } from '../contract/limits.js';
-import { SCOPES } from '../contract/enums.js';
+import { type ENVIRONMENT_VARIABLES, SCOPES } from '../contract/enums.js';
 import type { Command } from '../core/apply.js';
 import type { DefaultCredentials } from '../core/identity/applications.js';
 import type { World } from '../core/world.js';
@@ -155,10 +155,10 @@ export function createCredentials(draw: ByteGenerator): Omit<Credentials, 'accou
 }
 
 /** Environment variables for an application under test. */
-export type EnvironmentBlock = Readonly<ReturnType<typeof createEnvironmentBlock>>;
+export type EnvironmentBlock = Readonly<Record<(typeof ENVIRONMENT_VARIABLES)[number], string>>;
 
 /** Creates the environment variables that point an application under test to the sandbox (§5). */
-export function createEnvironmentBlock(url: string, credentials: Credentials) {
+export function createEnvironmentBlock(url: string, credentials: Credentials): EnvironmentBlock {
   return {
     SANDBOX_URL: url,
     SANDBOX_BASE_URL: url,

@@ -10,6 +10,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import { object, optional } from '../schema/object.js';
 import { anyValue, boolean, enumOf, integer } from '../schema/values.js';
 import type { EnvironmentBlock, FaultFields, SessionDecision } from '../public-types.js';
+import { findMappingProblem } from '../text/environment.js';
 import { SANDBOX_HEADER } from '../text/control-api.js';
 import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
@@ -45,6 +46,11 @@ export interface CreateSandboxOptions {
   readonly seed?: string | number | undefined;
   /** Starts with the clock frozen at this instant (ISO 8601, a Date, or milliseconds since 1970). */
   readonly freezeAt?: string | number | Date | undefined;
+  /**
+   * Own variables for `env`, each with its source: a variable of the environment block, or a template such as
+   * `{SANDBOX_BASE_URL}/api`. The format is that of `env` in sandbox.config.json.
+   */
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** Redirects deliveries between origins, e.g. `{'https://shop.example': 'http://localhost:3000'}`. */
   readonly routes?: Readonly<Record<string, string>> | undefined;
   /** Allows http and local endpoints. */
@@ -89,6 +95,7 @@ const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
   ),
   // Validated by `parseFreezeAt`.
   freezeAt: anyValue,
+  env: TEXTS_OPTION,
   routes: TEXTS_OPTION,
   allowLocalEndpoints: boolean,
   autoSettle: DELAY_OPTION,
@@ -125,8 +132,11 @@ export interface TestSandbox extends SandboxVerbs {
  * SandboxError for invalid faults, and Error if the port is in use. Stop the sandbox with `close()` or `await
  * using`.
  */
-export async function createSandbox(options: CreateSandboxOptions = {}): Promise<TestSandbox> {
-  return (await openSandbox(options)).verbs;
+export async function createSandbox<Name extends string = never>(
+  options: CreateSandboxOptions & { readonly env?: Readonly<Record<Name, string>> | undefined } = {},
+): Promise<TestSandbox & { readonly env: Readonly<Record<Name, string>> }> {
+  const { verbs } = await openSandbox(options);
+  return verbs as TestSandbox & { readonly env: Readonly<Record<Name, string>> };
 }
 
 /** A test sandbox with its internals. @internal */
@@ -142,11 +152,16 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
   const checked = checkOptions('createSandbox', options, OPTION_SCHEMAS);
   const { port = 0, faults = [], restart, assume, strict, origins, keepDeliveries } = checked;
   const given = typeof faults === 'string' ? readFaultsOfFile(faults) : { faults };
+  for (const [name, source] of Object.entries(checked.env ?? {})) {
+    const problem = findMappingProblem(name, source);
+    if (problem !== undefined) throw new TypeError(`createSandbox: env ${problem}.`);
+  }
   let env: EnvironmentBlock | undefined;
   const runCommand = (command: string) =>
     runRestart(command, { cwd: process.cwd(), env: { ...process.env, ...env } });
   const settings: ServerOptions = {
     assume,
+    env: checked.env,
     strict,
     origins,
     keepDeliveries,

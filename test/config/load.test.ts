@@ -96,6 +96,7 @@ describe('precedence of settings', () => {
       switch: 'true',
       assumptions: 'charge.lifetime=1h',
       routes: 'https://a.example=3000',
+      variables: 'PIX_TOKEN=SANDBOX_TOKEN',
     };
     using folder = tempFolder();
     for (const setting of SETTINGS) {
@@ -138,6 +139,16 @@ describe('configuration issues', () => {
     expect(mistakesOf(folder, { project })).toEqual([
       'sandbox.config.json:3:1 assume["charge.lifetime"] appears twice',
       'sandbox.config.json:3:27 port appears twice',
+    ]);
+  });
+
+  test('configuration issues name the invalid item of an object, and its position', () => {
+    using folder = tempFolder();
+    const project = '{\n"env": {"A": "SANDBOX_URL",\n "PIX-TOKEN": "SANDBOX_TOKEN"},\n "assume": {"a": "b"}}';
+    expect(mistakesOf(folder, { project, env: { SANDBOX_ENV: 'A=SANDBOX_UR' } })).toEqual([
+      expect.stringContaining('SANDBOX_ENV  has the unknown source "SANDBOX_UR". Did you mean SANDBOX_URL?'),
+      expect.stringContaining('sandbox.config.json:3:2 env.PIX-TOKEN has the invalid name "PIX-TOKEN"'),
+      'sandbox.config.json:4:13 assume.a cannot be used: Unknown assumption a',
     ]);
   });
 

@@ -22,6 +22,7 @@ const ONE_SHOT = {
     --skip --require --allow-unobserved --strict --baseline --write-baseline --budget --wait --effect-timeout
     --probe-ignore --list --junit --html --verbose --yes-remote`,
   mcp: `--read-only --forward-to`,
+  env: `--format`,
   listen: `--name --timeout --simulate --duplicate --shuffle --delay --print-secret --skip-verify --fresh --app
     --tunnel --tunnel-in-ci --secret --secret-file`,
 };

@@ -52,6 +52,7 @@ describe('a value in the environment', () => {
     ['seed', '  ', 'must be a non-empty string; got "  "'],
     ['assume', 'charge.lifetime', 'must be id=value; got "charge.lifetime"'],
     ['assume', 'charge.life=1d', 'cannot be used: Unknown assumption charge.life'],
+    ['env', 'PIX_TOKEN', 'must be NAME=SOURCE; got "PIX_TOKEN"'],
     ['route', 'https://a.example', 'must be from=to; got "https://a.example"'],
   ])('rejects for %s the value %j', (key, text, message) => {
     expect(thrownBy(() => readText(settingOf(key), text), InvalidValueError).message).toBe(message);
@@ -67,6 +68,7 @@ describe('a value in a file', () => {
     ['origin', 'https://a.example', ['https://a.example']],
     ['origin', ['https://a.example', 'https://b.example'], ['https://a.example', 'https://b.example']],
     ['origin', [], []],
+    ['env', { A: 'SANDBOX_URL', B: '{SANDBOX_URL}/b' }, ['A=SANDBOX_URL', 'B={SANDBOX_URL}/b']],
     ['assume', { 'charge.lifetime': '15m' }, ['charge.lifetime=15m']],
     ['route', { 'https://a.example': 'http://localhost:3000' }, ['https://a.example=http://localhost:3000']],
   ])('reads %s: %j as %j', (key, json, value) => {
@@ -167,6 +169,8 @@ describe('the schema', () => {
     ['autoSettle', '5'],
     ['assume', { 'charge.lifetim': '1h' }],
     ['assume', { 'signature.encoding': 'base32' }],
+    ['env', { A: 'SANDBOX_TOKN' }],
+    ['env', { '2ND': 'SANDBOX_TOKEN' }],
     ['origin', [7]],
     ['seed', ''],
   ])('rejects %s: %j, which is not read either', (key, json) => {

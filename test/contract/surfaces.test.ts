@@ -156,6 +156,7 @@ describe('trigger', () => {
 
 /** The option of `createSandbox` for each setting; null for what only commands do. */
 const LIBRARY: Readonly<Record<SettingKey, keyof CreateSandboxOptions | null>> = {
+  env: 'env',
   port: 'port',
   host: null,
   seed: 'seed',

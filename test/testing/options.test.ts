@@ -2,7 +2,7 @@ import { DELAY_FORMS } from '../../src/contract/delay.js';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { createSandbox, SandboxError } from '../../src/index.js';
+import { connectSandbox, createSandbox, SandboxError } from '../../src/index.js';
 import { createReceiver, matchers } from '../../src/testing/index.js';
 import { checkOptions, COUNT_OPTION, LIMIT_OPTION, TEXT_OPTION } from '../../src/testing/options.js';
 import { thrownBy } from '../helpers/thrown-by.js';
@@ -67,6 +67,11 @@ describe('createSandbox', () => {
       { routes: { 'https://shop.example': 3000 } },
       'routes["https://shop.example"] expects a string; got the number 3000.',
     ],
+    [{ env: { PIX_TOKEN: 7 } }, 'createSandbox: env.PIX_TOKEN expects a string; got the number 7.'],
+    [
+      { env: { A: 'SANDBOX_TOKN' } },
+      'createSandbox: env has the unknown source "SANDBOX_TOKN". Did you mean',
+    ],
     [{ allowLocalEndpoints: 'no' }, 'allowLocalEndpoints expects true or false; got "no".'],
     [{ autoSettle: 5000 }, `autoSettle expects ${DELAY_FORMS}; got the number 5000.`],
     [{ rateLimit: '100' }, 'rateLimit expects requests per duration such as 100/1m; got "100".'],
@@ -92,6 +97,15 @@ describe('createSandbox', () => {
     const refused = createSandbox({ port: false, ...options });
     await expect(refused).rejects.toThrow(TypeError);
     await expect(refused).rejects.toThrow(message);
+  });
+
+  test('adds own variables to env, which the control API and the types contain as well', async () => {
+    const env = { PIX_TOKEN: 'SANDBOX_TOKEN', PIX_API_URL: '{SANDBOX_BASE_URL}/api' };
+    await using sandbox = await createSandbox({ env });
+    expect(sandbox.env.PIX_API_URL).toBe(`${sandbox.url}/api`);
+    expect(sandbox.env.PIX_TOKEN).toBe(sandbox.env.SANDBOX_TOKEN);
+    await using connected = await connectSandbox({ url: sandbox.url });
+    expect(connected.env).toEqual(sandbox.env);
   });
 
   test('opens no port for invalid faults', async () => {

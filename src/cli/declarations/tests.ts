@@ -44,7 +44,7 @@ export const check = declareCommand({
     'application’s data. Exit code 0 means that every `must` check was observed and passed.',
   options: {
     forwardTo: defineText('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
-    ...defineSettings('check.probe', 'check.order', 'check.restart'),
+    ...defineSettings('check.probe', 'check.order', 'check.restart', 'env'),
     ...WEBHOOK_SECRET_OPTIONS,
     header: defineTexts('header', "a header to add to every request: 'Name: value'"),
     port: { ...port, description: '--order: port of the sandbox (default: a free one)' },

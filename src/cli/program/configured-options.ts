@@ -5,6 +5,7 @@ import {
   getOptionName,
   SETTINGS,
 } from '../../config/settings.js';
+import { ENVIRONMENT_VARIABLES } from '../../contract/enums.js';
 import { type ConfigIssue, loadSettings, type ResolvedSettings } from '../../config/load.js';
 import { closestMatches, editDistance } from '../../text/closest.js';
 import { KnownSecrets } from '../../text/redaction.js';
@@ -13,19 +14,7 @@ import { CliError, EXIT_CODES } from './errors.js';
 import type { Io } from './io.js';
 
 /** Variables with the settings prefix that configure applications or the control API. */
-export const RESERVED_VARIABLES: readonly string[] = [
-  'SANDBOX_URL',
-  'SANDBOX_BASE_URL',
-  'SANDBOX_KYC_API_URL',
-  'SANDBOX_KYC_HOSTED_URL',
-  'SANDBOX_ACCOUNT_ID',
-  'SANDBOX_TOKEN',
-  'SANDBOX_SIGNING_SECRET',
-  'SANDBOX_WEBHOOK_SECRET',
-  'SANDBOX_KYC_TOKEN',
-  'SANDBOX_KYC_PUBLISHABLE_KEY',
-  'SANDBOX_CONTROL_TOKEN',
-];
+export const RESERVED_VARIABLES: readonly string[] = [...ENVIRONMENT_VARIABLES, 'SANDBOX_CONTROL_TOKEN'];
 
 export const CREDENTIAL_VARIABLES = RESERVED_VARIABLES.filter((name) => !name.endsWith('_URL'));
 const SECRET_NAMES = RESERVED_VARIABLES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));

@@ -1,5 +1,6 @@
 import { type Delay, DELAY_FORMS, parseDelay } from '../../contract/delay.js';
 import { parseDuration, parseInstant } from '../../contract/time.js';
+import { type EnvironmentMapping, findMappingProblem } from '../../text/environment.js';
 import { type ParsedPairs, readPairs } from '../../text/overrides.js';
 import { completeList, type ValueSource, completeWords } from '../completion/sources.js';
 import { parseChoice, parseChoices, createUsageError } from './errors.js';
@@ -23,6 +24,16 @@ export function definePairs(
     read: (given, flag) =>
       Array.isArray(given) ? parsePairs(flag, readPairs(given.map(String))) : undefined,
   };
+}
+
+/** Parses `--env` values. Throws a usage error for an invalid name or source. */
+export function parseMapping(pairs: readonly string[]): EnvironmentMapping {
+  const mapping = parsePairs('--env', readPairs(pairs, 'NAME=SOURCE'));
+  for (const [name, source] of Object.entries(mapping)) {
+    const problem = findMappingProblem(name, source);
+    if (problem !== undefined) throw createUsageError(`--env ${problem}.`);
+  }
+  return mapping;
 }
 
 /** Parses Unix seconds, or an instant with a time zone. */

@@ -20,7 +20,7 @@ import { EVENT_PATTERN_VALUES } from './shared-options.js';
 
 /** A rate limit, with its text for reproduction commands. */
 type RateOption = RateLimit & { readonly text: string };
-type Lists = 'list' | 'assumptions' | 'routes';
+type Lists = 'list' | 'assumptions' | 'routes' | 'variables';
 
 /** Maps each kind of setting to its option type. */
 type ReadAs<Each extends Omit<Setting, 'key'>> = Each['kind'] extends 'switch'
@@ -124,6 +124,7 @@ export const FAULT_OPTIONS = {
 };
 
 export const SANDBOX_OPTIONS = defineSettings(
+  'env',
   'seed',
   'freeze',
   'assume',

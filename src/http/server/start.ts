@@ -8,6 +8,7 @@ import { type EnvironmentBlock, createEnvironmentBlock } from '../../sandbox/cre
 import type { PersistenceState, Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
 import type { RestoredState, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
+import { type EnvironmentMapping, mapEnvironment } from '../../text/environment.js';
 import { describeStateChange } from '../../sandbox/timeline/entry-content.js';
 import { createLoader, type FetchHandler, serve, type RunningServer } from './serve.js';
 import { recordRefusedRequest } from '../shared/request-record.js';
@@ -21,6 +22,8 @@ export interface ServerOptions extends SandboxOptions, SurfaceOptions, Partial<P
   readonly port?: number | undefined;
   /** Listening host; by default loopback over IPv4 and, if available, IPv6. */
   readonly host?: string | undefined;
+  /** The application's own variables, added to the environment block. */
+  readonly env?: EnvironmentMapping | undefined;
   /** Allowed Host header names in addition to loopback. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Lists, runs and records scenarios for the control API; if omitted, those routes return errors. */
@@ -133,7 +136,7 @@ async function openSurfaces(
     startedAt: sandbox.realNow(),
     url: () => url,
     isExposed,
-    env: () => createEnvironmentBlock(url, sandbox.credentials),
+    env: () => mapEnvironment(createEnvironmentBlock(url, sandbox.credentials), options.env),
     data: () => flushed?.state() ?? null,
     observations: options.observations,
     scenarios: options.scenarios,
@@ -168,7 +171,7 @@ async function openSurfaces(
     port: served?.port ?? 0,
     instanceId,
     isRestored: flushed?.restored !== undefined && hasHistory(flushed.restored.world),
-    env: createEnvironmentBlock(url, sandbox.credentials),
+    env: facts.env(),
     open: async () => served?.open(),
     fetch,
     close: async (graceMs = CLOSE_GRACE_MS) => {

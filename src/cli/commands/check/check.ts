@@ -32,6 +32,7 @@ import { openFaultControl } from '../../faults/faults.js';
 import { formatProgress, formatCheckReport, WAITING_TEXT } from './text.js';
 import { getErrorMessage } from '../../../text/errors.js';
 import { containsPlaceholder } from '../../../text/shell/placeholders.js';
+import { mapEnvironment } from '../../../text/environment.js';
 import { redactUrl } from '../../../text/redaction.js';
 import { isLoopback } from '../../../delivery/addresses.js';
 import { parseForwardTarget, planHeaders } from '../listen/plan.js';
@@ -44,6 +45,7 @@ import { formatPath, sortByPosition } from '../../../schema/schema.js';
 import { findIssues } from '../../../schema/sentences.js';
 import { withFileErrors, prepareReport, writeReport } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
+import { parseMapping } from '../../program/options.js';
 
 type Invocation = InvocationOf<typeof check>;
 
@@ -181,7 +183,8 @@ async function secretOf(invocation: Invocation, { env }: CheckEnvironment): Prom
 
 function hooksOf({ io, options }: Invocation, { sandbox, env }: CheckEnvironment, secret: string) {
   const { probe, order, restart } = options;
-  const where = { cwd: io.cwd, env: { ...io.env, ...env, SANDBOX_WEBHOOK_SECRET: secret } };
+  const block = mapEnvironment({ ...env, SANDBOX_WEBHOOK_SECRET: secret }, parseMapping(options.env));
+  const where = { cwd: io.cwd, env: { ...io.env, ...block } };
   return {
     sandbox,
     probe: probe === undefined ? undefined : createProbeHook(probe, where),

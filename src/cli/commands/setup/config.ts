@@ -50,7 +50,7 @@ function shownValue({ kind, secret }: Setting, value: SettingValue): SettingValu
   if (typeof value === 'boolean') return value;
   const show = (text: string) => {
     if (secret) return shortenHeader(text);
-    return kind === 'list' || kind === 'text' || kind === 'routes' ? redactUrl(text) : text;
+    return ['list', 'text', 'routes', 'variables'].includes(kind) ? redactUrl(text) : text;
   };
   return typeof value === 'string'
     ? toOneLine(show(value), 0)

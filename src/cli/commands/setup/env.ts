@@ -1,7 +1,9 @@
+import { mapEnvironment } from '../../../text/environment.js';
 import { formatDotenvLine } from '../../../text/shell/words.js';
 import { declareCommand } from '../../program/declaration.js';
 import { createUsageError } from '../../program/errors.js';
-import { defineChoice, withDefault } from '../../program/options.js';
+import { defineChoice, parseMapping, withDefault } from '../../program/options.js';
+import { defineSettings } from '../../program/setting-options.js';
 
 const FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
 
@@ -13,15 +15,16 @@ export const env = declareCommand({
     'start. Requires a running sandbox, so that a CI job without a sandbox fails early; ' +
     '`init` writes the values to .env.test without a sandbox, and `exec` passes them to a command.',
   options: {
+    ...defineSettings('env'),
     format: withDefault(
       defineChoice('format', 'dotenv, json, shell or github (default: dotenv)', FORMATS),
       'dotenv',
     ),
   },
-  examples: ['> .env.test', '--format shell'],
+  examples: ['> .env.test', '--format shell', '--env PIX_TOKEN=SANDBOX_TOKEN'],
   related: ['start', 'exec'],
 }).shows(
-  (client) => client.get('env'),
+  async (client, { options }) => mapEnvironment(await client.get('env'), parseMapping(options.env)),
   (_, block, __, { options }) => formatEnv(block, options.format),
 );
 

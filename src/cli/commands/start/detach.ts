@@ -23,7 +23,7 @@ interface ReadyMessage {
   readonly url: string;
   readonly pid: number;
   readonly version: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 type FailedMessage = { readonly type: 'failed' } & Pick<
@@ -193,15 +193,18 @@ interface ReadyText extends Pick<ReadyMessage, 'url' | 'version' | 'env'> {
   readonly offersReceiver?: boolean;
 }
 
-/** Printed at startup; `env` prints all variables. The control token is included only if required. */
-const SHOWN = [
+/**
+ * Printed at startup, with the application's own variables; `env` prints all. The control token is included
+ * only if required.
+ */
+const SHOWN = new Set([
   'SANDBOX_URL',
   'SANDBOX_ACCOUNT_ID',
   'SANDBOX_TOKEN',
   'SANDBOX_SIGNING_SECRET',
   'SANDBOX_WEBHOOK_SECRET',
   'SANDBOX_CONTROL_TOKEN',
-];
+]);
 
 /** Formats the startup output of `start`: next steps, and the application's environment. */
 export function formatReady(io: Pick<Io, 'colors' | 'columns' | 'program'>, ready: ReadyText): string {
@@ -239,7 +242,7 @@ function consoleLines({ url, env }: ReadyText, columns: number): string[] {
  * value on its own line.
  */
 function environmentText({ colors, columns }: Pick<Io, 'colors' | 'columns'>, { env }: ReadyText): string {
-  const shown = SHOWN.map((name) => [name, env[name] ?? ''] as const).filter(([, value]) => value !== '');
+  const shown = Object.entries(env).filter(([name]) => SHOWN.has(name) || !name.startsWith('SANDBOX_'));
   if (columns === 0) return shown.map(([name, value]) => `  ${name}=${value}`).join('\n');
   const left = Math.max(...shown.map(([name]) => name.length)) + 2;
   if (shown.every(([, value]) => 2 + left + value.length <= columns))

@@ -12,7 +12,7 @@ import type { FAULT_OPTIONS, SANDBOX_OPTIONS, SCENARIO_OPTIONS } from '../../pro
 import type { OptionValuesOf } from '../../program/declaration.js';
 import { CliError, EXIT_CODES, createUsageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { parsePairs } from '../../program/options.js';
+import { parseMapping, parsePairs } from '../../program/options.js';
 import { toOneLine } from '../../terminal/text.js';
 
 interface FaultInvocation {
@@ -121,6 +121,7 @@ type SandboxOptions = OptionValuesOf<typeof SANDBOX_OPTIONS>;
  */
 export function resolveSandboxOptions(options: SandboxOptions): ServerOptions {
   return {
+    env: parseMapping(options.env),
     seed: options.seed,
     freezeAt: options.freeze,
     assume: parsePairs('--assume', readPairs(options.assume)),

@@ -149,8 +149,11 @@ function keepingNote(directory: string | undefined, { world, clock }: Sandbox): 
 }
 
 function announce(server: SandboxServer, exposure: Exposure, { io, options }: Invocation): void {
-  const secrets = exposure.controlToken === undefined ? {} : { SANDBOX_CONTROL_TOKEN: exposure.controlToken };
-  const env = { ...server.env, ...secrets };
+  const { controlToken } = exposure;
+  const env = {
+    ...server.env,
+    ...(controlToken !== undefined && { SANDBOX_CONTROL_TOKEN: controlToken }),
+  };
   io.emit({ type: 'ready', url: server.url, pid: process.pid, version: __VERSION__, env });
   const forwards = options.forwardTo.length > 0;
   const offersReceiver = io.interactive && !isAnythingReceiving(server.sandbox);

@@ -8,6 +8,8 @@ import type { Io } from '../../program/io.js';
 import type { TunnelPlan } from '../listen/plan.js';
 import { runTunnel } from '../listen/tunnel.js';
 import type { start } from '../../declarations/serve.js';
+import { mapEnvironment } from '../../../text/environment.js';
+import { parseMapping } from '../../program/options.js';
 import { createTimeout } from '../../../delivery/abort.js';
 
 /**
@@ -16,7 +18,7 @@ import { createTimeout } from '../../../delivery/abort.js';
  * holds the user's data.
  */
 export async function showThroughTunnel(
-  { sandbox }: SandboxServer,
+  { sandbox, env }: SandboxServer,
   plan: TunnelPlan,
   { io, options }: InvocationOf<typeof start>,
   onOrigin: (origin: string | undefined) => void,
@@ -42,7 +44,11 @@ export async function showThroughTunnel(
         onOrigin(url);
       },
       onReady: (url) => {
-        announce(url, endsAt, plan, io);
+        const urls = { SANDBOX_BASE_URL: url, SANDBOX_KYC_API_URL: url, SANDBOX_KYC_HOSTED_URL: url };
+        const all = Object.entries(mapEnvironment({ ...env, ...urls }, parseMapping(options.env)));
+        const local = Object.values<string>(env);
+        const changed = all.filter(([, value]) => !local.includes(value));
+        announce(url, endsAt, Object.fromEntries(changed), plan, io);
         if (options.payPage) io.note(payPagesNote(io, options.payButtons));
       },
     });
@@ -56,8 +62,13 @@ export async function showThroughTunnel(
   }
 }
 
-function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io: Io): void {
-  const env = { SANDBOX_BASE_URL: url, SANDBOX_KYC_API_URL: url, SANDBOX_KYC_HOSTED_URL: url };
+function announce(
+  url: string,
+  endsAt: number,
+  env: Readonly<Record<string, string>>,
+  { relay, forMs }: TunnelPlan,
+  io: Io,
+): void {
   io.emit({ type: 'tunnel', state: 'open', url, relay: relay.host, ends_at: formatIsoTime(endsAt), env });
   const { bold, yellow } = io.colors;
   io.note(

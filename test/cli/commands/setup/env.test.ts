@@ -27,6 +27,18 @@ describe('env', () => {
     expect(await sandbox.runJson('env')).toEqual(env);
   });
 
+  test('adds own variables', async () => {
+    await using sandbox = await cliSandbox({ env: { PIX_URL: '{SANDBOX_URL}/api' } });
+    const { env } = sandbox.server;
+    expect(await sandbox.runJson('env', { options: { env: ['PIX_TOKEN=SANDBOX_TOKEN'] } })).toEqual({
+      ...env,
+      PIX_URL: `${env.SANDBOX_URL}/api`,
+      PIX_TOKEN: env.SANDBOX_TOKEN,
+    });
+    const refused = await rejectionOf(sandbox.run('env', { options: { env: ['A=B'] } }), CliError);
+    expect(refused.message).toContain('--env has the unknown source "B". Use one of SANDBOX_URL,');
+  });
+
   test('suggests close formats', async () => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(sandbox.run('env', { options: { format: 'dotnev' } }), CliError);
