@@ -33,7 +33,10 @@ export type SettingKind =
 
 /** A setting. The flag, the environment variable and the file key are derived from `key`. */
 export interface Setting {
-  /** Prefixed with a command if several commands share a flag, e.g. `start.faults`. */
+  /**
+   * Prefixed with a command if several commands share a flag, e.g. `start.faults`. Overrides the setting
+   * without a prefix, e.g. `forwardTo`.
+   */
   readonly key: string;
   readonly kind: SettingKind;
   /** The value's name in the help; undefined for switches. */
@@ -165,7 +168,7 @@ const TABLE = {
   forwardTo: setting(
     'list',
     'target',
-    [...FORWARDERS, 'explore'],
+    [...FORWARDERS, 'explore', 'check'],
     'deliver webhooks to this target, e.g. localhost:3000/webhooks',
     { itemsHoldCommas: true },
   ),
@@ -230,6 +233,9 @@ const TABLE = {
     'skip parts not used by your application: withdrawals',
     { choices: ['withdrawals'] },
   ),
+  'check.forwardTo': setting('list', 'target', ['check'], 'your receiver, if different from forwardTo', {
+    itemsHoldCommas: true,
+  }),
   'check.probe': setting(
     'text',
     'command',
@@ -243,7 +249,19 @@ const TABLE = {
     'a command or URL (POST) that creates the order {code}, optionally for {amount}',
   ),
   'check.restart': setting('text', 'command', ['check', 'mcp'], 'a command that restarts your application'),
-  'explore.command': setting('text', 'command', ['mcp'], 'explore_suite: the command that runs your tests'),
+  'explore.command': setting(
+    'text',
+    'command',
+    ['explore', 'mcp'],
+    'the shell command that runs your tests, unless `explore` gets one',
+  ),
+  'explore.forwardTo': setting(
+    'list',
+    'target',
+    ['explore'],
+    'deliver webhooks to this target during `explore`, if different from forwardTo',
+    { itemsHoldCommas: true },
+  ),
 } satisfies Record<string, Omit<Setting, 'key'>>;
 
 export type SettingKey = keyof typeof TABLE;

@@ -18,7 +18,7 @@ const ONE_SHOT = {
     --timeout --simulate --duplicate --shuffle --delay --skip-verify --fresh --app`,
   exec: `--scenario --port --simulate --allow-unused --probe-forged --restart`,
   explore: `--budget --faults --only --pairs --probe --restart --jobs --out --junit --strict --scenario`,
-  check: `--forward-to --secret --secret-file --header --port --use-running --only
+  check: `--secret --secret-file --header --port --use-running --only
     --skip --require --allow-unobserved --strict --baseline --write-baseline --budget --wait --effect-timeout
     --probe-ignore --list --junit --html --verbose --yes-remote`,
   mcp: `--read-only --forward-to`,
@@ -74,7 +74,8 @@ describe('setting names', () => {
     expect(new Set(SETTINGS.map(getEnvironmentName)).size).toBe(SETTINGS.length);
     for (const command of CONFIGURED_COMMANDS) {
       const own = SETTINGS.filter(({ commands }) => commands.some((name) => name === command));
-      expect(new Set(own.map(getSettingFlag)).size).toBe(own.length);
+      const general = own.filter(({ key }) => !own.some((other) => other.key === `${command}.${key}`));
+      expect(new Set(general.map(getSettingFlag)).size).toBe(general.length);
     }
   });
 

@@ -188,10 +188,12 @@ const LIBRARY: Readonly<Record<SettingKey, keyof CreateSandboxOptions | null>> =
   'exec.faults': null,
   failOn: null,
   'check.without': null,
+  'check.forwardTo': null,
   'check.probe': null,
   'check.order': null,
   'check.restart': null,
   'explore.command': null,
+  'explore.forwardTo': null,
 };
 
 describe('settings', () => {

@@ -32,6 +32,19 @@ const ids: ValueSource = async () => {
   return { candidates: CATALOG.map(({ id, passes }) => ({ value: id, description: passes })) };
 };
 
+/** Returns the only receiver; a target with {port} is the application of a run of `explore`. */
+function readReceiver(given: unknown): string | undefined {
+  const targets = [given ?? []]
+    .flat()
+    .map(String)
+    .filter((target) => !target.includes('{port}'));
+  if (targets.length < 2) return targets[0];
+  throw createUsageError(
+    `check requires exactly one receiver; got ${targets.join(' and ')}.`,
+    'Pass --forward-to once, or set check.forwardTo in sandbox.config.json.',
+  );
+}
+
 export const check = declareCommand({
   name: 'check',
   summary: 'check a webhook receiver: signatures, repeats, order, speed',
@@ -43,7 +56,11 @@ export const check = declareCommand({
     'separate sandbox; all commands receive its environment block. The checks change your ' +
     'application’s data. Exit code 0 means that every `must` check was observed and passed.',
   options: {
-    forwardTo: defineText('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
+    forwardTo: {
+      ...forwardTo,
+      description: 'your receiver: 3000/webhooks, /hook, host:port/path or a URL',
+      read: readReceiver,
+    },
     ...defineSettings('check.probe', 'check.order', 'check.restart', 'env'),
     ...WEBHOOK_SECRET_OPTIONS,
     header: defineTexts('header', "a header to add to every request: 'Name: value'"),
@@ -169,6 +186,7 @@ export const exploreDeclaration = declareCommand({
       pairsOf,
     ),
     seed: { ...seed, description: 'seed for the plan, ids and random choices (default: 1)' },
+    ...defineSettings('explore.command'),
     probe: defineText('command', 'a command or URL that returns your data for order {code}'),
     ...RESTART_OPTIONS,
     jobs: defineCount('n', 'concurrent runs, each with its own PORT (default: 1)'),

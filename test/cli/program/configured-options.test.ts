@@ -64,6 +64,17 @@ test('start and listen forward to the same setting, with the same options', () =
   expect(configured(folder, { project: { ...project, forwardTo: undefined } }).options).toEqual({});
 });
 
+test('prefers the setting of one command to the general setting, and a flag to both', () => {
+  using folder = tempFolder();
+  const project = { forwardTo: '3000', 'check.forwardTo': '4000', 'explore.forwardTo': [] };
+  const targetOf = (command: ConfiguredCommand, given = {}) =>
+    configured(folder, { project, command, given }).options['forwardTo'];
+  expect(targetOf('start')).toEqual(['3000']);
+  expect(targetOf('check')).toEqual(['4000']);
+  expect(targetOf('explore')).toEqual([]);
+  expect(targetOf('check', { forwardTo: ['5000'] })).toEqual(['5000']);
+});
+
 test('rejects issues together, with suggestions', () => {
   using folder = tempFolder();
   const error = thrownBy(

@@ -151,9 +151,9 @@ async function publishReport(
 
 function getRerunOptions(options: Invocation['options']) {
   const { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait } = options;
-  const { effectTimeout, probeIgnore, yesRemote } = options;
+  const { effectTimeout, probeIgnore, yesRemote, env } = options;
   const again = { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait };
-  return toCommandOptions({ ...again, effectTimeout, probeIgnore, yesRemote });
+  return toCommandOptions({ ...again, effectTimeout, probeIgnore, yesRemote, env });
 }
 
 /** Lists the secret options omitted from the printed command. */
@@ -220,7 +220,7 @@ function planCheck(options: Options): Planned {
   if (forwardTo === undefined) {
     throw createUsageError(
       'check requires a receiver.',
-      'For example: npx sandbox check --forward-to 3000/webhooks',
+      'Pass --forward-to 3000/webhooks, or set forwardTo in sandbox.config.json.',
     );
   }
   const to = parseForwardTarget(forwardTo);

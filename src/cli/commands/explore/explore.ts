@@ -32,7 +32,8 @@ const SEED = '1';
 const OTHER_DIRECTORY = 'Specify another directory with --out.';
 
 /** Runs `sandbox explore`. Exits with 1 if a fault breaks a command that passes without faults. */
-export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
+export const exploreCommand: BodyOf<typeof declared> = async (given) => {
+  const invocation = { ...given, args: { command: chooseCommand(given) } };
   const { io, args, options } = invocation;
   checkExploreOptions(invocation);
   const { only, junit, restart } = options;
@@ -73,11 +74,21 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   return getExitCode(report, options.strict);
 };
 
+/** Returns the passed command, or a shell that runs the setting. */
+function chooseCommand({ io, args, options: { command } }: Invocation): readonly string[] {
+  if (args.command.length > 0 || command === undefined) return args.command;
+  if (!io.json) io.note('No command was passed; using explore.command.');
+  return ['sh', '-c', command];
+}
+
 /** Throws a usage error for an invalid command or invalid options. */
 export function checkExploreOptions({ args, options }: Pick<Invocation, 'args' | 'options'>): void {
   const { forwardTo, probe, jobs = 1, events } = options;
   if (args.command.length === 0) {
-    throw createUsageError('explore requires a command.', 'For example: npx sandbox explore -- npm test');
+    throw createUsageError(
+      'explore requires a command.',
+      'Pass one, e.g. `npx sandbox explore -- npm test`, or set explore.command in sandbox.config.json.',
+    );
   }
   checkPlaceholders('--probe', probe, ['{code}', '{id}']);
   // Any port works for validating the target.
@@ -188,6 +199,7 @@ const SEARCH_ONLY_OPTIONS = new Set([
   'junit',
   'strict',
   'url',
+  'command',
 ]);
 
 /**

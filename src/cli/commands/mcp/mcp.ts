@@ -1,11 +1,12 @@
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { once } from 'node:events';
+import type { ConfiguredCommand } from '../../../config/settings.js';
 import { isLoopback } from '../../../delivery/addresses.js';
 import { isObject } from '../../../schema/object.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
 import type { mcpDeclaration } from '../../declarations/mcp.js';
-import { resolveSettings } from '../../program/configured-options.js';
+import { resolveConfiguredOptions } from '../../program/configured-options.js';
 import type { BodyOf, CommandDeclaration, InvocationOf, RawOptions } from '../../program/declaration.js';
 import { createNotRunningError, EXIT_CODES, wrapRemoteError } from '../../program/errors.js';
 import { withRunningSandbox } from '../../sandbox/find-sandbox.js';
@@ -155,7 +156,7 @@ class AgentTools {
         const onJson = (value: object) => {
           if ('type' in value && value.type === 'ready' && 'url' in value) resolve(String(value.url));
         };
-        const forwardTo = this.#listTargets().filter((target) => !target.includes('{port}'));
+        const forwardTo = this.#listTargets('start').filter((target) => !target.includes('{port}'));
         const options = { quiet: true, forwardTo, ...(port && { port }) };
         this.#own = this.#run('start', { args: [], options, signal, onJson });
         void this.#own.then(() => {
@@ -201,19 +202,19 @@ class AgentTools {
   #findReceiver(): { readonly options?: RawOptions; readonly problem?: ToolResult } {
     const { probe, order, restart } = this.#invocation.options;
     // A target with {port} is the application of a run of `explore`.
-    const target = this.#listTargets().find((one) => !one.includes('{port}'));
+    const target = this.#listTargets('check').find((one) => !one.includes('{port}'));
     if (target === undefined) return { problem: NO_RECEIVER };
     if (!isLocal(target)) return { problem: REMOTE_RECEIVER };
     // The application uses the same sandbox as the tools.
     return { options: { forwardTo: target, probe, order, restart, useRunning: order !== undefined } };
   }
 
-  /** Returns the configured receivers. */
-  #listTargets(): readonly string[] {
+  /** Returns the configured receivers of a command. */
+  #listTargets(command: ConfiguredCommand): readonly string[] {
     const { io, options } = this.#invocation;
     if (options.forwardTo !== undefined) return [options.forwardTo];
-    const found = resolveSettings({}, io, 'start').values.find(({ setting }) => setting.key === 'forwardTo');
-    return Array.isArray(found?.value) ? found.value.map(String) : [];
+    const { forwardTo } = resolveConfiguredOptions(command, {}, io).options;
+    return Array.isArray(forwardTo) ? forwardTo.map(String) : [];
   }
 
   async #explore(input: ToolInput): Promise<ToolResult> {
@@ -227,17 +228,17 @@ class AgentTools {
           'Ask the user to set explore.command in sandbox.config.json.',
         );
       }
-      const forwardTo = this.#listTargets();
+      const forwardTo = this.#listTargets('explore');
       if (!forwardTo.every(isLocal)) return REMOTE_RECEIVER;
       const options = {
         budget: toOption(input['budget']),
         seed: toOption(input['seed']),
         faults: input['faults'],
         restart,
+        command,
         ...(forwardTo.length > 0 && { forwardTo }),
       };
-      const args = ['sh', '-c', command];
-      this.#job.start((signal, onNote) => this.#run('explore', { args, options, signal, onNote }));
+      this.#job.start((signal, onNote) => this.#run('explore', { args: [], options, signal, onNote }));
       return {
         text: 'Started.',
         json: { running: true },

@@ -199,7 +199,14 @@ describe('check', () => {
     using folder = tempFolder();
     folder.write('known.json', '{"checks":[{"id":"refuse.prefx","reason":"x","expires":"2026-12-31"}]}');
     const to = { forwardTo: '3000' };
-    expect((await usageOf({})).message).toBe('check requires a receiver.');
+    expect(await usageOf({ forwardTo: ['{port}/hook'] })).toMatchObject({
+      message: 'check requires a receiver.',
+      hint: 'Pass --forward-to 3000/webhooks, or set forwardTo in sandbox.config.json.',
+    });
+    expect(await usageOf({ forwardTo: ['3000', '4000'] })).toMatchObject({
+      message: 'check requires exactly one receiver; got 3000 and 4000.',
+      hint: 'Pass --forward-to once, or set check.forwardTo in sandbox.config.json.',
+    });
     expect((await usageOf({ forwardTo: 'https://shop.example/hook' })).hint).toContain('--yes-remote');
     expect((await usageOf({ ...to, probe: 'curl localhost:3000/orders' })).message).toContain('{code}');
     expect((await usageOf({ ...to, only: 'refuse.prefx' })).message).toContain('Did you mean refuse.prefix?');

@@ -42,7 +42,9 @@ describe('the plan of explore', () => {
   });
 
   test('the plan of explore is rejected before anything runs', async () => {
-    expect(await refused({}, { args: [] })).toMatch(/explore requires a command.* explore -- npm test/);
+    expect(await refused({}, { args: [] })).toMatch(
+      /requires a command.* explore -- npm test.* explore\.command in sandbox/,
+    );
     expect(await refused({ probe: 'cat orders.json' })).toMatch(/\{code\} or \{id\}; got cat orders\.json/);
     expect(() => checkExploreOptions(invocation({ probe: 'cat "$SANDBOX_CODE"' }))).not.toThrow();
     expect(await refused({ forwardTo: ['nonsense at all'] })).toContain('--forward-to must be a port');
