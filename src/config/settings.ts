@@ -249,6 +249,15 @@ const TABLE = {
     'a command or URL (POST) that creates the order {code}, optionally for {amount}',
   ),
   'check.restart': setting('text', 'command', ['check', 'mcp'], 'a command that restarts your application'),
+  'check.port': setting('count', 'port', ['check'], 'with --order: port of the sandbox', {
+    fallback: 'a free one',
+    range: [0, 65_535],
+    goesWith: 'order',
+  }),
+  'check.useRunning': {
+    ...toggle(['check'], 'with --order: use this project’s running sandbox'),
+    goesWith: 'order',
+  },
   'explore.command': setting(
     'text',
     'command',

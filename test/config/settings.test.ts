@@ -18,7 +18,7 @@ const ONE_SHOT = {
     --timeout --simulate --duplicate --shuffle --delay --skip-verify --fresh --app`,
   exec: `--scenario --port --simulate --allow-unused --probe-forged --restart`,
   explore: `--budget --faults --only --pairs --probe --restart --jobs --out --junit --strict --scenario`,
-  check: `--secret --secret-file --header --port --use-running --only
+  check: `--secret --secret-file --header --only
     --skip --require --allow-unobserved --strict --baseline --write-baseline --budget --wait --effect-timeout
     --probe-ignore --list --junit --html --verbose --yes-remote`,
   mcp: `--read-only --forward-to`,

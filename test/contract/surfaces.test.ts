@@ -189,6 +189,8 @@ const LIBRARY: Readonly<Record<SettingKey, keyof CreateSandboxOptions | null>> =
   failOn: null,
   'check.without': null,
   'check.forwardTo': null,
+  'check.port': null,
+  'check.useRunning': null,
   'check.probe': null,
   'check.order': null,
   'check.restart': null,

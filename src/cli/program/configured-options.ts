@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Environment, findProjectFolder } from '../../client/run-file.js';
 import {
   type ConfiguredCommand,
@@ -56,6 +57,14 @@ export function resolveConfiguredOptions(
     options: { ...given, ...byOption(found) },
     origins: found.map(({ setting, source }) => `${setting.key} (${toOneLine(source.name, 0)})`),
   };
+}
+
+/** Omits options that have the same value in the settings file, from a command to be run in this project. */
+export function omitConfigured(command: ConfiguredCommand, options: RawValues, io: Io): RawValues {
+  const { options: configured } = resolveConfiguredOptions(command, {}, { ...io, env: {} });
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => !isDeepStrictEqual(value, configured[name])),
+  );
 }
 
 function byOption(values: ResolvedSettings['values']): RawValues {

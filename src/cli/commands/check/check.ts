@@ -23,6 +23,7 @@ import {
 import { formatIsoTime } from '../../../contract/time.js';
 import { type BodyOf, listPassedFlags, type InvocationOf } from '../../program/declaration.js';
 import { type check, checkPlaceholders } from '../../declarations/tests.js';
+import { omitConfigured } from '../../program/configured-options.js';
 import { CliError, EXIT_CODES, createUsageError } from '../../program/errors.js';
 import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
 import { findSandbox, reportUsage } from '../../sandbox/find-sandbox.js';
@@ -104,11 +105,12 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
 }
 
 function present(
-  { io, options }: Invocation,
+  invocation: Invocation,
   report: CheckReport,
   found: BaselineComparison,
   policy: ExitPolicy,
 ): void {
+  const { io, options } = invocation;
   const { junit, html, writeBaseline } = options;
   if (junit !== undefined) writeReport(io, '--junit', junit, checkJunit(report, policy));
   if (html !== undefined) writeReport(io, '--html', html, checkHtml(report, formatIsoTime(Date.now())));
@@ -121,7 +123,7 @@ function present(
     formatCheckReport(io, report, {
       ...found,
       isVerbose: options.verbose,
-      again: getRerunOptions(options),
+      again: getRerunOptions(invocation),
       unnamed: listOmittedSecrets(options),
     }),
   );
@@ -139,21 +141,23 @@ function present(
 
 /** Publishes the report to the running sandbox's console. */
 async function publishReport(
-  { io, options }: Invocation,
+  invocation: Invocation,
   { running }: CheckEnvironment,
   report: ReturnType<typeof toReportJson>,
 ): Promise<void> {
+  const { io } = invocation;
   if (running === undefined) return;
-  const again = formatCommand('check', [], getRerunOptions(options));
+  const again = formatCommand('check', [], getRerunOptions(invocation));
   if ((await storeReport(running, { ...report, again })) && !io.json)
     io.note(`See the report in the console: ${running.url}/check`);
 }
 
-function getRerunOptions(options: Invocation['options']) {
+function getRerunOptions({ io, options }: Invocation) {
   const { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait } = options;
   const { effectTimeout, probeIgnore, yesRemote, env } = options;
   const again = { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait };
-  return toCommandOptions({ ...again, effectTimeout, probeIgnore, yesRemote, env });
+  const all = toCommandOptions({ ...again, effectTimeout, probeIgnore, yesRemote, env });
+  return omitConfigured('check', all, io);
 }
 
 /** Lists the secret options omitted from the printed command. */

@@ -14,6 +14,7 @@ import { searchFaults } from '../../../explore/search.js';
 import { quoteForShell } from '../../../text/shell/words.js';
 import { type NamedFaultFile, readFaultFile } from '../../faults/faults.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
+import { omitConfigured } from '../../program/configured-options.js';
 import { CliError, EXIT_CODES, createUsageError } from '../../program/errors.js';
 import { withFileErrors, prepareReport, writeReport } from '../../program/input-bytes.js';
 import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
@@ -25,7 +26,6 @@ import { createChildRunner } from './child.js';
 import { formatFaults, isSandboxUnused, formatExploreReport } from './text.js';
 
 type Invocation = InvocationOf<typeof declared>;
-type Options = Invocation['options'];
 
 const BUDGET_MS = 300_000;
 const SEED = '1';
@@ -34,7 +34,7 @@ const OTHER_DIRECTORY = 'Specify another directory with --out.';
 /** Runs `sandbox explore`. Exits with 1 if a fault breaks a command that passes without faults. */
 export const exploreCommand: BodyOf<typeof declared> = async (given) => {
   const invocation = { ...given, args: { command: chooseCommand(given) } };
-  const { io, args, options } = invocation;
+  const { io, options } = invocation;
   checkExploreOptions(invocation);
   const { only, junit, restart } = options;
   const file = only === undefined ? undefined : readFaultFile(io, only, restart !== undefined);
@@ -53,7 +53,7 @@ export const exploreCommand: BodyOf<typeof declared> = async (given) => {
     const found = files[index] ?? only ?? '';
     return {
       file: found,
-      repeat: `${io.program} ${createReproduction(found, failure, args.command, options)}`,
+      repeat: `${io.program} ${createReproduction(found, failure, invocation)}`,
     };
   });
   const json = { directory: directory ?? null, ...toExploreJson(report, repeats) };
@@ -204,17 +204,17 @@ const SEARCH_ONLY_OPTIONS = new Set([
 
 /**
  * Builds the command that reproduces a failure from a fault file, quoted for a POSIX shell, without the
- * program name. Uses `exec` for a failing test, and `explore` for a failing invariant, because `explore` also
+ * program name and the options in the settings file. Uses `exec` for a failing test, and `explore` for a failing invariant, because `explore` also
  * runs the command without faults.
  */
 export function createReproduction(
   file: string,
   { category }: RunFailure,
-  words: readonly string[],
-  options: Options,
+  { io, args, options }: Invocation,
 ): string {
   const isTest = category === 'test';
   const { probe, freeze } = options;
+  const name = isTest ? 'exec' : 'explore';
   const others = Object.entries({
     ...options,
     freeze: freeze === undefined ? undefined : formatIsoTime(freeze),
@@ -223,5 +223,5 @@ export function createReproduction(
     ...(isTest ? { faults: file } : { only: file, probe }),
     ...toCommandOptions(Object.fromEntries(others.filter(([name]) => !SEARCH_ONLY_OPTIONS.has(name)))),
   };
-  return `${formatCommand(isTest ? 'exec' : 'explore', [], given)} -- ${words.map(quoteForShell).join(' ')}`;
+  return `${formatCommand(name, [], omitConfigured(name, given, io))} -- ${args.command.map(quoteForShell).join(' ')}`;
 }

@@ -10,6 +10,7 @@ import type {
   ExploreFinding,
 } from '../../../../src/explore/explore.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
 
 const TWICE: PlannedFault = {
   on: 'delivery',
@@ -63,9 +64,18 @@ function text(report: ExploreReport, columns: number): string {
   ]);
 }
 
-function repeated(given: Readonly<Record<string, unknown>>, failure: RunFailure = RED): string {
+function repeated(
+  given: Readonly<Record<string, unknown>>,
+  failure: RunFailure = RED,
+  cwd = '/nowhere',
+): string {
   const options = { ...readOptions(exploreDeclaration.options, given), url: undefined };
-  return createReproduction('faults-1.json', failure, ['npm', 'test', 'a b'], options);
+  const { io } = fakeIo({ cwd });
+  return createReproduction('faults-1.json', failure, {
+    io,
+    args: { command: ['npm', 'test', 'a b'] },
+    options,
+  });
 }
 
 describe('the report', () => {
@@ -150,6 +160,15 @@ describe('the reproduction command', () => {
     };
     expect(repeated(given)).toBe(
       "exec --faults faults-1.json --restart 'sh restart.sh' --forward-to '{port}/webhooks' --freeze 2026-01-31T12:00:00.000Z --assume charge.lifetime=15m --allow-local-endpoints --auto-settle '5s~9s' --rate-limit 100/1m -- npm test 'a b'",
+    );
+  });
+
+  test('the reproduction command omits what the settings file contains', () => {
+    using folder = tempFolder();
+    folder.write('sandbox.config.json', '{"env": {"PIX_TOKEN": "SANDBOX_TOKEN"}, "forwardTo": "3000"}');
+    const given = { env: ['PIX_TOKEN=SANDBOX_TOKEN'], forwardTo: ['4000'], command: 'npm test' };
+    expect(repeated(given, RED, folder.path)).toBe(
+      "exec --faults faults-1.json --forward-to 4000 -- npm test 'a b'",
     );
   });
 
