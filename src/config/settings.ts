@@ -115,7 +115,7 @@ const TABLE = {
     'variables',
     'name=source',
     [...WITH_SANDBOX, 'check', 'env'],
-    'set an own variable, e.g. PIX_TOKEN=SANDBOX_TOKEN or API_URL={SANDBOX_BASE_URL}/api',
+    'also set this variable, e.g. PIX_TOKEN=SANDBOX_TOKEN or API_URL={SANDBOX_BASE_URL}/api',
   ),
   allowLocalEndpoints: toggle(WITH_SANDBOX, 'allow http and local endpoints'),
   autoSettle: setting(
@@ -262,7 +262,7 @@ const TABLE = {
     'text',
     'command',
     ['explore', 'mcp'],
-    'the shell command that runs your tests, unless `explore` gets one',
+    'the shell command that runs your tests (`explore`: if no command is passed)',
   ),
   'explore.forwardTo': setting(
     'list',

@@ -60,11 +60,20 @@ test('reads the settings of listen and exec', async () => {
   await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
   project.write(
     FILE,
-    JSON.stringify({ forwardTo: app.url, events: ['pix.expired'], retries: 'off', port: 1 }),
+    JSON.stringify({
+      forwardTo: app.url,
+      events: ['pix.expired'],
+      retries: 'off',
+      port: 1,
+      env: { MY_HOOK: '{SANDBOX_URL}/hook' },
+    }),
   );
   await using listener = await project.listen([]);
   expect(listener.stderr.text()).toContain('Forwarding pix.expired to');
-  const child = 'process.exit(process.env.SANDBOX_URL.endsWith(":1") ? 1 : 0)';
+  expect(await project.json(['env'])).toMatchObject({ MY_HOOK: `${sandbox.url}/hook` });
+  const child =
+    'const { SANDBOX_URL: url, MY_HOOK: hook } = process.env;' +
+    'process.exit(url.endsWith(":1") || hook !== `${url}/hook` ? 1 : 0)';
   // A port of `start` is none of `exec`, which takes a free one.
   const ran = await project.run(['exec', '--', process.execPath, '-e', child]);
   expect(ran.exitCode).toBe(0);

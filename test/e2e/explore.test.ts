@@ -108,10 +108,13 @@ describe.concurrent('explore', () => {
 
   test('exits with 4 when a hanging suite spends the budget', async () => {
     using project = new Project();
-    const hanging = ['--', process.execPath, '-e', 'setInterval(() => {}, 1e6)'];
-    expect(await project.run(['explore', '--budget', '100ms', ...hanging])).toMatchObject({
+    const command = `"${process.execPath}" -e 'setInterval(() => {}, 1e6)'`;
+    project.write('sandbox.config.json', JSON.stringify({ 'explore.command': command }));
+    expect(await project.run(['explore', '--budget', '100ms'])).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringMatching(/The budget ran out in run 1 of 3 without faults.*--budget/s),
+      stderr: expect.stringMatching(
+        /using explore\.command.*The budget ran out in run 1 of 3 without faults.*--budget/s,
+      ),
     });
   });
 

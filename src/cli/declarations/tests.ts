@@ -59,6 +59,7 @@ export const check = declareCommand({
     forwardTo: {
       ...forwardTo,
       description: 'your receiver: 3000/webhooks, /hook, host:port/path or a URL',
+      repeats: false,
       read: readReceiver,
     },
     ...defineSettings('check.probe', 'check.order', 'check.restart', 'env'),
