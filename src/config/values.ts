@@ -165,7 +165,7 @@ function pairs(
   const pair = refine(ITEM, (value) => (value.indexOf('=') < 1 ? { expected: form } : check(value)), {
     pattern: '^[^=]+=',
   });
-  const members = record(text(PAIRS));
+  const members = record(text());
   const items = array(pair);
   const object: Schema<string[]> = {
     what: PAIRS,

@@ -84,7 +84,8 @@ describe('a value in a file', () => {
     ['events', 7, 'must be a string or an array of strings; got 7'],
     ['events', ['pix.*', 7], 'must be an array of strings; got 7'],
     ['origin', { a: 'b' }, 'must be a string or an array of strings; got {"a":"b"}'],
-    ['route', { a: 7 }, 'must be a string, an array of strings, or an object of strings; got 7'],
+    ['route', { a: 7 }, 'must be a string; got 7'],
+    ['route', 7, 'must be a string, an array of strings, or an object of strings; got 7'],
     ['assume', [''], 'must be non-empty items; got ""'],
   ])('rejects for %s the value %j', (key, json, message) => {
     expect(thrownBy(() => readJson(settingOf(key), json), InvalidValueError).message).toBe(message);

@@ -32,19 +32,6 @@ const ids: ValueSource = async () => {
   return { candidates: CATALOG.map(({ id, passes }) => ({ value: id, description: passes })) };
 };
 
-/** Returns the only receiver; a target with {port} is the application of a run of `explore`. */
-function readReceiver(given: unknown): string | undefined {
-  const targets = [given ?? []]
-    .flat()
-    .map(String)
-    .filter((target) => !target.includes('{port}'));
-  if (targets.length < 2) return targets[0];
-  throw createUsageError(
-    `check requires exactly one receiver; got ${targets.join(' and ')}.`,
-    'Pass --forward-to once, or set check.forwardTo in sandbox.config.json.',
-  );
-}
-
 export const check = declareCommand({
   name: 'check',
   summary: 'check a webhook receiver: signatures, repeats, order, speed',
@@ -60,7 +47,7 @@ export const check = declareCommand({
       ...forwardTo,
       description: 'your receiver: 3000/webhooks, /hook, host:port/path or a URL',
       repeats: false,
-      read: readReceiver,
+      read: (given: unknown) => [given ?? []].flat().map(String),
     },
     ...defineSettings('check.probe', 'check.order', 'check.restart', 'env'),
     ...WEBHOOK_SECRET_OPTIONS,

@@ -2,7 +2,7 @@ import type { CheckOptions, CheckProgress, CheckReport } from '../../../check/ch
 import { resolveAllowedIds, selectChecks } from '../../../check/catalog.js';
 import { NotListeningError, runChecks } from '../../../check/engine.js';
 import { createOrderHook, createProbeHook } from '../../../check/hooks.js';
-import { runRestart } from '../../../child.js';
+import { runRestart, usesPort } from '../../../child.js';
 import type { CheckBaseline, BaselineComparison, ExitPolicy } from '../../../check/judge.js';
 import {
   BASELINE_SCHEMA,
@@ -153,9 +153,19 @@ async function publishReport(
 }
 
 function getRerunOptions({ io, options }: Invocation) {
-  const { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait } = options;
+  const { probe, order, restart, secretFile, port, useRunning, without, wait } = options;
   const { effectTimeout, probeIgnore, yesRemote, env } = options;
-  const again = { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait };
+  const again = {
+    forwardTo: listReceivers(options),
+    probe,
+    order,
+    restart,
+    secretFile,
+    port,
+    useRunning,
+    without,
+    wait,
+  };
   const all = toCommandOptions({ ...again, effectTimeout, probeIgnore, yesRemote, env });
   return omitConfigured('check', all, io);
 }
@@ -220,14 +230,21 @@ type Options = InvocationOf<typeof check>['options'];
 type Planned = Omit<CheckOptions, 'to' | 'secret'> & { readonly to: URL };
 
 function planCheck(options: Options): Planned {
-  const { forwardTo, only, skip } = options;
-  if (forwardTo === undefined) {
+  const { only, skip } = options;
+  const [receiver, ...others] = listReceivers(options);
+  if (receiver === undefined) {
     throw createUsageError(
       'check requires a receiver.',
       'Pass --forward-to 3000/webhooks, or set forwardTo in sandbox.config.json.',
     );
   }
-  const to = parseForwardTarget(forwardTo);
+  if (others.length > 0) {
+    throw createUsageError(
+      `check requires exactly one receiver; got ${[receiver, ...others].join(' and ')}.`,
+      'Pass --forward-to, or set check.forwardTo in sandbox.config.json.',
+    );
+  }
+  const to = parseForwardTarget(receiver);
   if (!isLoopback(to) && !options.yesRemote) {
     throw createUsageError(
       `${redactUrl(to.href)} is not on this machine, and checks change the application’s data.`,
@@ -261,6 +278,11 @@ function planCheck(options: Options): Planned {
     effectTimeoutMs: options.effectTimeout?.ms,
     probeIgnore: options.probeIgnore,
   };
+}
+
+/** Lists the receivers. A target with {port} is the application of a run of `explore`. */
+function listReceivers({ forwardTo }: Options): readonly string[] {
+  return forwardTo.filter((target) => !usesPort([target]));
 }
 
 function namesIn(text: string | undefined): readonly string[] | undefined {

@@ -24,7 +24,8 @@ async function usageOf(options: Readonly<Record<string, unknown>>, cwd = '/nowhe
 
 describe('check', () => {
   test('lists all or the chosen checks', async () => {
-    const { stdout } = await runBody('check', { options: { list: true }, columns: 80 });
+    const options = { list: true, forwardTo: ['3000', '4000'] };
+    const { stdout } = await runBody('check', { options, columns: 80 });
     expect(stdout.match(/^[a-z]+\.\S+/gm)).toEqual(CHECK_CATALOG.map(({ id }) => id));
     expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
     const chosen = await runBody('check', { options: { list: true, only: 'time,refuse.json' }, json: true });
@@ -205,7 +206,7 @@ describe('check', () => {
     });
     expect(await usageOf({ forwardTo: ['3000', '4000'] })).toMatchObject({
       message: 'check requires exactly one receiver; got 3000 and 4000.',
-      hint: 'Pass --forward-to once, or set check.forwardTo in sandbox.config.json.',
+      hint: 'Pass --forward-to, or set check.forwardTo in sandbox.config.json.',
     });
     expect((await usageOf({ forwardTo: 'https://shop.example/hook' })).hint).toContain('--yes-remote');
     expect((await usageOf({ ...to, probe: 'curl localhost:3000/orders' })).message).toContain('{code}');
