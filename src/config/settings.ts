@@ -11,8 +11,8 @@ export function isConfigured(command: string): command is ConfiguredCommand {
 
 /**
  * A setting's type. On the command line, `words` are comma-separated and a `list` is repeatable; in JSON,
- * both are arrays. `assumptions`, `routes` and `variables` are lists of `key=value`, or an object in JSON. A `path` in a
- * file is relative to that file.
+ * both are arrays. `assumptions`, `routes` and `variables` are lists of `key=value`, or an object in JSON. A
+ * `path` in a file is relative to that file.
  */
 export type SettingKind =
   | 'text'

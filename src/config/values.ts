@@ -8,6 +8,7 @@ import { union, array, record } from '../schema/compound.js';
 import { object, optional } from '../schema/object.js';
 import { type JsonSchema, type Issue, type Path, read, type Schema, INVALID } from '../schema/schema.js';
 import { findMappingProblem, VARIABLE_NAME } from '../text/environment.js';
+import { quoteBriefly } from '../text/errors.js';
 import {
   withDoc,
   boolean,
@@ -106,15 +107,7 @@ export function readJson(setting: Setting, json: unknown, written?: string): Set
 function sentenceOf(mistake: Issue, written: string | undefined): string {
   if (mistake.kind === 'rule') return mistake.says;
   if (mistake.kind !== 'value') throw new TypeError(`Unexpected issue kind for a setting: ${mistake.kind}.`);
-  return `must be ${mistake.expected}; got ${shown(written ?? mistake.got)}`;
-}
-
-/** Maximum length of a quoted value: recognizable, but too short to reveal a misplaced secret. */
-const SHOWN = 24;
-
-function shown(came: unknown): string {
-  const text = JSON.stringify(came);
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
+  return `must be ${mistake.expected}; got ${quoteBriefly(written ?? mistake.got)}`;
 }
 
 const FULL_ITEMS = 'non-empty items';

@@ -1,5 +1,6 @@
 import { ENVIRONMENT_VARIABLES } from '../contract/enums.js';
 import { suggest } from './closest.js';
+import { quoteBriefly } from './errors.js';
 
 /**
  * The application's own variables, each with its source: a variable of the environment block, or a template
@@ -35,7 +36,7 @@ function listPlaceholders(template: string): readonly string[] {
 
 /** Describes an invalid name or source, phrased to follow the setting's name, or returns undefined. */
 export function findMappingProblem(name: string, source: string): string | undefined {
-  const quoted = JSON.stringify(name);
+  const quoted = quoteBriefly(name);
   if (!VARIABLE_NAME.test(name))
     return `has the invalid name ${quoted}; use letters, digits and underscores, as in PIX_TOKEN`;
   if (name.startsWith(PREFIX))
@@ -44,10 +45,10 @@ export function findMappingProblem(name: string, source: string): string | undef
   const unknown = names.find((one) => !KNOWN.includes(one));
   if (unknown !== undefined)
     return (
-      `has the unknown source ${JSON.stringify(unknown)}.${suggest(unknown, KNOWN)} Use one of ` +
+      `has the unknown source ${quoteBriefly(unknown)}.${suggest(unknown, KNOWN)} Use one of ` +
       `${KNOWN.join(', ')}, or a template such as {SANDBOX_BASE_URL}/api`
     );
   if (/[{}]/.test(source.replaceAll(PLACEHOLDER, '')))
-    return `has an unmatched brace in ${JSON.stringify(source)}; write a template such as {SANDBOX_BASE_URL}/api`;
+    return `has an unmatched brace in ${quoteBriefly(source)}; write a template such as {SANDBOX_BASE_URL}/api`;
   return undefined;
 }

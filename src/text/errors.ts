@@ -20,3 +20,12 @@ export function describeValue(value: unknown): string {
   const written = JSON.stringify(value) ?? typeof value;
   return typeof value === 'string' ? written.slice(0, 60) : `the ${typeof value} ${written}`;
 }
+
+/** Maximum length of a quoted value: recognizable, but too short to reveal a misplaced secret. */
+const BRIEF = 24;
+
+/** Quotes a value, truncated. */
+export function quoteBriefly(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= BRIEF ? text : `${text.slice(0, BRIEF)}…`;
+}

@@ -55,6 +55,7 @@ describe('findMappingProblem', () => {
       'has the unknown source "SANDBOX_TOKN". Did you mean SANDBOX_TOKEN? Use one of SANDBOX_URL,',
     ],
     ['A', 'http://localhost', 'has the unknown source "http://localhost". Use one of SANDBOX_URL,'],
+    ['A', 'sk_live_0123456789abcdef0123', 'has the unknown source "sk_live_0123456789abcde….'],
     ['A', '', 'has the unknown source "".'],
     [
       'A',

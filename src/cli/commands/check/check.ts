@@ -155,19 +155,9 @@ async function publishReport(
 function getRerunOptions({ io, options }: Invocation) {
   const { probe, order, restart, secretFile, port, useRunning, without, wait } = options;
   const { effectTimeout, probeIgnore, yesRemote, env } = options;
-  const again = {
-    forwardTo: listReceivers(options),
-    probe,
-    order,
-    restart,
-    secretFile,
-    port,
-    useRunning,
-    without,
-    wait,
-  };
-  const all = toCommandOptions({ ...again, effectTimeout, probeIgnore, yesRemote, env });
-  return omitConfigured('check', all, io);
+  const again = { forwardTo: listReceivers(options), probe, order, restart, secretFile, env };
+  const more = { port, useRunning, without, wait, effectTimeout, probeIgnore, yesRemote };
+  return omitConfigured('check', toCommandOptions({ ...again, ...more }), io);
 }
 
 /** Lists the secret options omitted from the printed command. */

@@ -204,8 +204,8 @@ const SEARCH_ONLY_OPTIONS = new Set([
 
 /**
  * Builds the command that reproduces a failure from a fault file, quoted for a POSIX shell, without the
- * program name and the options in the settings file. Uses `exec` for a failing test, and `explore` for a failing invariant, because `explore` also
- * runs the command without faults.
+ * program name and the options in the settings file. Uses `exec` for a failing test, and `explore` for a
+ * failing invariant, because `explore` also runs the command without faults.
  */
 export function createReproduction(
   file: string,
@@ -214,7 +214,7 @@ export function createReproduction(
 ): string {
   const isTest = category === 'test';
   const { probe, freeze } = options;
-  const name = isTest ? 'exec' : 'explore';
+  const command = isTest ? 'exec' : 'explore';
   const others = Object.entries({
     ...options,
     freeze: freeze === undefined ? undefined : formatIsoTime(freeze),
@@ -223,5 +223,6 @@ export function createReproduction(
     ...(isTest ? { faults: file } : { only: file, probe }),
     ...toCommandOptions(Object.fromEntries(others.filter(([name]) => !SEARCH_ONLY_OPTIONS.has(name)))),
   };
-  return `${formatCommand(name, [], omitConfigured(name, given, io))} -- ${args.command.map(quoteForShell).join(' ')}`;
+  const line = formatCommand(command, [], omitConfigured(command, given, io));
+  return `${line} -- ${args.command.map(quoteForShell).join(' ')}`;
 }
