@@ -262,7 +262,7 @@ const TABLE = {
     'text',
     'command',
     ['explore', 'mcp'],
-    'the shell command that runs your tests (`explore`: if no command is passed)',
+    'the shell command that runs your tests, if none is passed',
   ),
   'explore.forwardTo': setting(
     'list',
