@@ -40,26 +40,47 @@ export type Scope = (typeof SCOPES)[number];
 export const CUSTOMER_TYPES = ['individual', 'business'] as const;
 export type CustomerType = (typeof CUSTOMER_TYPES)[number];
 
-/** Summarizes Bacen's meanings of the SPI codes for rejected and returned payments. */
-export const FAILURE_REASONS = {
+/** Summarizes Bacen's meanings of the SPI codes for rejected payments (pacs.002). */
+const REJECTION_REASONS = {
   AB03: 'settlement timed out in the SPI',
   AB09: 'error at the receiving participant',
+  AB11: 'the participant that sent the order timed out',
   AC03: 'branch or account does not exist',
   AC06: 'account is blocked',
   AC07: 'account is closed',
+  AC14: 'account type is incorrect',
   AG03: 'account type does not support this transaction',
   AM02: 'amount exceeds the account limit',
   AM04: 'insufficient balance at the paying participant',
+  AM09: 'returned amount exceeds the original payment',
   BE01: 'document does not belong to the account holder',
   BE17: 'the QR code was rejected by the receiver',
+  CH11: 'CPF or CNPJ of the receiver is incorrect',
   DS04: 'order was rejected by the receiving participant',
   DUPL: 'payment is a duplicate',
   ED05: 'settlement failed',
   FRAD: 'suspected fraud',
+  RR04: 'payer is sanctioned by the UN Security Council',
+  UPAY: 'payment is undue: no active recurring authorization',
 } as const;
 
+/** Summarizes Bacen's meanings of the SPI codes for returned payments (pacs.004). */
+const RETURN_REASONS = {
+  BE08: 'returned because of an operational error at a participant',
+  FR01: 'returned for suspected fraud',
+  MD06: 'returned at the request of the receiver',
+  SL02: 'returned because of a Pix Saque or Pix Troco error',
+} as const;
+
+export const FAILURE_REASONS = { ...REJECTION_REASONS, ...RETURN_REASONS } as const;
 export type FailureReason = keyof typeof FAILURE_REASONS;
 export const FAILURE_REASON_CODES = Object.keys(FAILURE_REASONS) as FailureReason[];
+
+/** Lists the reasons of a transition with their meanings: return codes apply only to returned payments. */
+export function listReasons(move: string): Readonly<Partial<Record<FailureReason, string>>> {
+  return move === 'return' ? { ...RETURN_REASONS, ...REJECTION_REASONS } : REJECTION_REASONS;
+}
+
 /** Used when a failed withdrawal specifies no reason. */
 export const DEFAULT_FAILURE_REASON: FailureReason = 'AC03';
 

@@ -41,7 +41,7 @@ import {
   defineText,
   defineValue,
 } from '../program/options.js';
-import { APP_NAME_OPTION, APP_OPTION, PAGE_OPTIONS, REASON_OPTION } from '../program/shared-options.js';
+import { APP_NAME_OPTION, APP_OPTION, createReasonOption, PAGE_OPTIONS } from '../program/shared-options.js';
 import type { Prompter, PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import * as shown from '../terminal/text.js';
 import { formatAge, formatInstant, formatRelativeTime, formatMoment } from '../terminal/time-text.js';
@@ -131,7 +131,7 @@ function paymentFolder(
           completeRows(group),
         ),
       },
-      options: hasReason ? { ...REASON_OPTION, ...APP_NAME_OPTION } : APP_NAME_OPTION,
+      options: hasReason ? { ...createReasonOption(verb), ...APP_NAME_OPTION } : APP_NAME_OPTION,
       examples,
       asks: { load: async () => moveQuestions(what, verb) },
     }).shows(

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../contract/enums.js';
+import { EVENT_TYPES, listReasons } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { mapTriggerOptions, type TriggerValues } from '../../contract/trigger-options.js';
 import { selectEnglish } from '../../text/i18n.js';
@@ -89,7 +89,12 @@ export const TRIGGER_COMMAND_OPTIONS = mapTriggerOptions((option, name): OptionS
   return { placeholder, description, repeats: true, read };
 }) as { readonly [Name in keyof TriggerValues]-?: OptionSpec<TriggerValues[Name]> };
 
-export const REASON_OPTION = { reason: TRIGGER_COMMAND_OPTIONS.reason };
+/** Defines `--reason` for a transition; completes only its reasons. */
+export function createReasonOption(move: string) {
+  return {
+    reason: { ...TRIGGER_COMMAND_OPTIONS.reason, values: completeWithDescriptions(listReasons(move)) },
+  };
+}
 
 /** Defines the option that simulates a receiver instead of sending requests to the application. */
 export function defineSimulate(description: string) {

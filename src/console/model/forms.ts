@@ -2,7 +2,7 @@ import type { NewFault, NewTrigger } from '../../client/routes.js';
 import { SandboxError } from '../../client/control.js';
 import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { PAYMENT_FIELDS } from '../../contract/fields.js';
-import { FAILURE_REASONS } from '../../contract/enums.js';
+import { listReasons } from '../../contract/enums.js';
 import { CALL_ROUTES, FAULT_APIS } from '../../contract/fault-kinds.js';
 import { type FaultField, FAULTS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import { describeEvent, isDecision, listMoves, type PaymentKind } from '../../contract/transitions.js';
@@ -213,11 +213,11 @@ function toDescribedChoices(none: string, meanings: Readonly<Record<string, stri
 }
 
 /** Creates the form that fails a payment with a reason. `none` labels the empty choice. */
-export function createFailureForm({ button, action }: PaymentMove, none: string): FormSpec {
+export function createFailureForm({ name, button, action }: PaymentMove, none: string): FormSpec {
   return formSpec(
     'move',
     consoleTexts.payments.button(button),
-    [choice('reason', toDescribedChoices(none, FAILURE_REASONS))],
+    [choice('reason', toDescribedChoices(none, listReasons(name)))],
     ({ reason }) => action(reason as string),
   );
 }

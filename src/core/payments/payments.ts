@@ -1,5 +1,10 @@
 import type { AssumptionChoices } from '../../contract/assumptions.js';
-import { DEFAULT_FAILURE_REASON, type FailureReason } from '../../contract/enums.js';
+import {
+  DEFAULT_FAILURE_REASON,
+  FAILURE_REASONS,
+  type FailureReason,
+  listReasons,
+} from '../../contract/enums.js';
 import {
   type PaymentField,
   createFieldDefaults,
@@ -231,11 +236,21 @@ export function movePayment<Kind extends PaymentKind>(
   const { to, event } = getMove(kind, name);
   const isRepeated = row.status === to && event !== undefined;
   checkMove(kind, name, row.status, isRepeated ? createResendHint(world, event, row.id) : undefined);
+  checkReason(name, reason);
   RULES[kind][name](step, row, reason);
   const from = row.status;
   setStatus(world[`${kind}s`], row, to);
   effects.push(EFFECTS[kind](row, { from, to }));
   if (event !== undefined) announceEvent(step, event, { ...row });
+}
+
+/** Throws INVALID_REQUEST for the SPI code of a returned payment if the transition is not a return. */
+export function checkReason(move: string, reason: FailureReason | null | undefined): void {
+  if (reason === null || reason === undefined || Object.hasOwn(listReasons(move), reason)) return;
+  const message = `The reason ${reason} (${FAILURE_REASONS[reason]}) applies only to settled withdrawals.`;
+  throw new Refusal('INVALID_REQUEST', message, {
+    hint: `Settle a withdrawal, then return it: npx sandbox withdrawals return <id> --reason ${reason}`,
+  });
 }
 
 /**

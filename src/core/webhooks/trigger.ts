@@ -20,6 +20,7 @@ import {
   createCharge,
   createWithdrawal,
   createPaymentDraft,
+  checkReason,
   movePayment,
   consumeEarlySettlement,
 } from '../payments/payments.js';
@@ -75,6 +76,9 @@ export function triggerEvent(plain: ApplyStep, input: TriggerInput): TriggerOutc
   const existing =
     name === undefined ? undefined : requireRow(world, kind, name, appId === undefined ? undefined : app);
   if (existing !== undefined) refuseFields(kind, fields);
+  const possible = listMoves(kind, existing?.status ?? NEW_ROW.status);
+  const chosen = moves.find((name) => possible.includes(name)) ?? moves[0];
+  checkReason(String(chosen), input.reason);
   // After the `event-first` fault, the first request to settle without options returns the existing event.
   if (existing !== undefined && event === 'pix.settled' && !late && overrides.length === 0) {
     const charge = existing as Charge;
@@ -86,8 +90,6 @@ export function triggerEvent(plain: ApplyStep, input: TriggerInput): TriggerOutc
   const firstNew = world.eventCount;
   const row = existing ?? create(step, app, kind, draft);
   if (late && row.status !== 'EXPIRED') movePayment(step, 'charge', 'expire', row as Charge);
-  const possible = listMoves(kind, row.status);
-  const chosen = moves.find((name) => possible.includes(name)) ?? moves[0];
   movePayment(step, kind, chosen as MoveOf<PaymentKind>, row, input.reason);
   return { events: listRowsFrom(world.events, firstNew), [kind]: row };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
 import type { Child } from 'hono/jsx';
-import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../contract/enums.js';
+import { DEFAULT_FAILURE_REASON, type FailureReason, listReasons } from '../../contract/enums.js';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import {
   type ChargeStatus,
@@ -156,6 +156,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): SurfaceApp {
 const ACTIONS = { ...MOVES.charge, late: LATE_PAYMENT };
 type Action = keyof typeof ACTIONS;
 const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
+const REASON_CODES = Object.keys(listReasons('fail')) as FailureReason[];
 
 function possibleActions(status: ChargeStatus): Action[] {
   if (isExpired(status)) return ['late'];
@@ -171,8 +172,7 @@ function executeAction(sandbox: Sandbox, chargeId: string, form: SubmittedForm):
     return;
   }
   const given = form('reason') || DEFAULT_FAILURE_REASON;
-  const reason =
-    'hasReason' in ACTIONS[action] ? checkedChoice('reason', given, FAILURE_REASON_CODES) : undefined;
+  const reason = 'hasReason' in ACTIONS[action] ? checkedChoice('reason', given, REASON_CODES) : undefined;
   sandbox.dispatch(moveCommand('charge', action, chargeId, reason));
 }
 
@@ -465,7 +465,7 @@ function Panel({ texts, state, token }: PanelProps) {
 }
 
 function Reasons({ texts }: { readonly texts: PageTexts['pay'] }) {
-  const options = FAILURE_REASON_CODES.map((code) => (
+  const options = REASON_CODES.map((code) => (
     <option value={code} selected={code === DEFAULT_FAILURE_REASON}>
       {`${code} · ${texts.reasons[code]}`}
     </option>

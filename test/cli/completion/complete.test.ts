@@ -85,6 +85,8 @@ describe('values', () => {
       ['pix.settled,withdrawal.settled', 'pix.settled,withdrawal.failed', 'pix.settled,withdrawal.*'],
     ],
     ['run paid', ['paid', 'paid-late']],
+    ['withdrawals return payout-1 --reason M', ['MD06']],
+    ['charges fail order-1 --reason M', []],
     ['start --assume signature.enc', ['signature.encoding=']],
     ['start --assume signature.encoding=', ['signature.encoding=hex', 'signature.encoding=base64']],
     ['start --assume=signature.encoding=h', ['--assume=signature.encoding=hex']],

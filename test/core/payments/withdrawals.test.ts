@@ -89,4 +89,25 @@ describe('a withdrawal', () => {
       resource: { id: withdrawal.id, status: 'FAILED', reason: withdrawal.reason },
     });
   });
+
+  test('only a settled withdrawal is returned with an SPI return code, also by trigger', () => {
+    const testWorld = new TestWorld();
+    const reason = 'MD06';
+    const [pending, settled] = [after(testWorld), after(testWorld, 'settle')];
+    for (const command of [
+      moveCommand('withdrawal', 'fail', pending.id, reason),
+      moveCommand('charge', 'fail', testWorld.charge().id, reason),
+      { type: 'trigger', event: 'withdrawal.failed', reason },
+      { type: 'trigger', event: 'pix.failed', reason },
+    ] as const) {
+      expect(testWorld.refuse(command)).toMatchObject({
+        code: 'INVALID_REQUEST',
+        message: expect.stringMatching(
+          /^The reason MD06 \(returned at .*\) applies only to settled withdrawals/,
+        ),
+      });
+    }
+    testWorld.do({ type: 'trigger', event: 'withdrawal.failed', withdrawal: settled.id, reason });
+    expect(settled).toMatchObject({ status: 'FAILED', reason });
+  });
 });
