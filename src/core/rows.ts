@@ -37,7 +37,7 @@ import { literal, anyValue, boolean, deriveKey, enumOf, refine, text } from '../
 import { AGENDA_KINDS } from './agenda.js';
 import { type IdSeed, UUID_PATTERN } from './ids.js';
 import {
-  DOCUMENT_DIGITS,
+  BARE_DOCUMENT,
   CENTS_SCHEMA,
   ERROR_CODE,
   isWholeJson,
@@ -385,7 +385,7 @@ export const SESSION_ROW = row({
   /** Changes when the decision is made; the result shows the new status from `readableAt` on. */
   status: enumOf(SESSION_STATUSES),
   name: nullable(TEXT),
-  document: nullable(DOCUMENT_DIGITS),
+  document: nullable(BARE_DOCUMENT),
   euid: nullable(text('euid_ and 32 hex digits', /^euid_[\da-f]{32}$/)),
   /** Error code reported by the page through onError; the session stays undecided. */
   error: nullable(ERROR_CODE),

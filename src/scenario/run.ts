@@ -91,7 +91,9 @@ function listIgnoredSettings({ sandbox = {} }: Scenario): string[] {
   const names = Object.keys(sandbox).map((name) => `sandbox.${name}`);
   return names.length === 0
     ? []
-    : [`The sandbox is already running, so these settings were not applied: ${names.join(', ')}.`];
+    : [
+        `The sandbox is already running, so these settings were not applied: ${names.join(', ')}. Apply them with --fresh.`,
+      ];
 }
 
 function titleOf(step: Step): string {

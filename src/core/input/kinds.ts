@@ -275,14 +275,14 @@ export function createTextSchema(what: string, holds: (value: string) => boolean
 }
 
 const PIX_KEY_PROBLEM =
-  'Must be a CPF or CNPJ (digits only), an e-mail address, a phone such as +5511987654321, or a random key (UUID).';
+  'Must be a CPF or CNPJ without punctuation, an e-mail address, a phone such as +5511987654321, or a random key (UUID).';
 const PIX_KEY = refine(NAME_INPUT, (value): Refinement<string> =>
   detectPixKeyType(value) === undefined ? { problem: PIX_KEY_PROBLEM } : { value },
 );
 
 /** CPF or CNPJ without punctuation, as stored in rows. */
-export const DOCUMENT_DIGITS = createTextSchema(
-  'the digits of a CPF or CNPJ',
+export const BARE_DOCUMENT = createTextSchema(
+  'a CPF or CNPJ without punctuation',
   (bare) => normalizeDocument(bare) === bare,
 );
 
@@ -298,7 +298,7 @@ const FIELD_SCHEMAS = {
   id: kind(UUID_INPUT, is.UUID, is.TEXT),
   money: kind(AMOUNT_INPUT, is.AMOUNT, CENTS_SCHEMA),
   name: kind(NAME_INPUT, is.createLimitedText(LIMITS.nameLength)),
-  document: kind(DOCUMENT_INPUT, is.TEXT, DOCUMENT_DIGITS),
+  document: kind(DOCUMENT_INPUT, is.TEXT, BARE_DOCUMENT),
   key: kind(PIX_KEY, is.createLimitedText(LIMITS.nameLength)),
   metadata: kind(METADATA_INPUT),
 };

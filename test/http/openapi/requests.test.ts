@@ -18,7 +18,7 @@ const RULES = [
   /^Must be a duration.* got /,
   /^Must be 1 if a charge/,
   /^count × \d+ characters of override must be/,
-  /^Must be a CPF or CNPJ \(digits only\)/,
+  /^Must be a CPF or CNPJ without punctuation/,
   /^Must match one of/,
   /^Matches no route|^Is required, because requests and deliveries both support/,
   /^Must be an instant/,
