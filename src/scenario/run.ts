@@ -91,9 +91,7 @@ function listIgnoredSettings({ sandbox = {} }: Scenario): string[] {
   const names = Object.keys(sandbox).map((name) => `sandbox.${name}`);
   return names.length === 0
     ? []
-    : [
-        `The sandbox is already running, so these settings were not applied: ${names.join(', ')}. Apply them with --fresh.`,
-      ];
+    : [`The running sandbox does not apply these settings: ${names.join(', ')}. Apply them with --fresh.`];
 }
 
 function titleOf(step: Step): string {

@@ -312,7 +312,7 @@ describe('a scenario against a sandbox with a history', () => {
     expect(outcome).toMatchObject({
       passed: true,
       notes: [
-        'The sandbox is already running, so these settings were not applied: sandbox.seed, sandbox.freeze. Apply them with --fresh.',
+        'The running sandbox does not apply these settings: sandbox.seed, sandbox.freeze. Apply them with --fresh.',
       ],
     });
   });

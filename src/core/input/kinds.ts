@@ -275,7 +275,8 @@ export function createTextSchema(what: string, holds: (value: string) => boolean
 }
 
 const PIX_KEY_PROBLEM =
-  'Must be a CPF or CNPJ without punctuation, an e-mail address, a phone such as +5511987654321, or a random key (UUID).';
+  'Must be a CPF or CNPJ without punctuation, an e-mail address, ' +
+  'a phone such as +5511987654321, or a random key (UUID).';
 const PIX_KEY = refine(NAME_INPUT, (value): Refinement<string> =>
   detectPixKeyType(value) === undefined ? { problem: PIX_KEY_PROBLEM } : { value },
 );
