@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import { build, watch } from 'rolldown';
 
 process.chdir(import.meta.dirname);
-const { version, exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { version, exports, bugs } = JSON.parse(readFileSync('package.json', 'utf8'));
 /** Imports timers from Node, so fake timers of test runners do not stop our libraries. */
 const names = ['Timeout', 'Interval', 'Immediate'].flatMap((name) => [`set${name}`, `clear${name}`]);
 const TIMERS = Object.fromEntries(names.map((name) => [name, ['node:timers', name]]));
@@ -40,6 +40,7 @@ const NOTICES = {
   },
 };
 
+const DEFINE = { __VERSION__: JSON.stringify(version), __BUGS_URL__: JSON.stringify(bugs?.url ?? '') };
 const tsc = (config) => execFileSync('node_modules/.bin/tsc', ['-p', config], { stdio: 'inherit' });
 const RESOLVE = { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } };
 /** Returns options to bundle entries for Node, with shared code in separate chunks. */
@@ -53,7 +54,7 @@ function forNode(input, { format = 'esm', dir = 'dist', plugins = [], ...output 
     external: ['@jest/globals', 'vitest'],
     plugins: [QUIET, NOTICES, ...plugins],
     resolve: RESOLVE,
-    transform: { target: 'node20', define: { __VERSION__: JSON.stringify(version) }, inject: TIMERS },
+    transform: { target: 'node20', define: DEFINE, inject: TIMERS },
     // A single character beyond Latin-1 would make V8 store the file with two bytes per character.
     output: { dir, format, minify: { codegen: { asciiOnly: true } }, ...names, ...output },
   };

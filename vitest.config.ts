@@ -6,7 +6,7 @@ import packageJson from './package.json' with { type: 'json' };
 const CACHE_HOME = { XDG_CACHE_HOME: join(import.meta.dirname, 'node_modules/.cache') };
 
 export default defineConfig({
-  define: { __VERSION__: JSON.stringify(packageJson.version) },
+  define: { __VERSION__: JSON.stringify(packageJson.version), __BUGS_URL__: '""' },
   test: {
     // By default vitest leaves one of two cores idle; `npm test` runs two of these beside each other.
     maxWorkers: 2,

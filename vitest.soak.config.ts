@@ -3,7 +3,7 @@ import { defineConfig, mergeConfig } from 'vitest/config';
 import packageJson from './package.json' with { type: 'json' };
 
 export default mergeConfig(
-  defineConfig({ define: { __VERSION__: JSON.stringify(packageJson.version) } }),
+  defineConfig({ define: { __VERSION__: JSON.stringify(packageJson.version), __BUGS_URL__: '""' } }),
   defineConfig({
     test: {
       include: [

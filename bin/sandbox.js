@@ -14,6 +14,8 @@ const REFUSED = new Set([
   'EROFS',
 ]);
 
+/** Known once the program is loaded. */
+let hint = '';
 process.on('uncaughtException', (error) => {
   // A pipe closed by its reader (`| head`) is not an error.
   if (error?.code === 'EPIPE' && error.syscall === 'write') process.exit(0);
@@ -24,7 +26,7 @@ process.on('uncaughtException', (error) => {
     );
     process.exit(2);
   }
-  process.stderr.write(`This is a bug in the sandbox: ${error?.stack ?? error}\n`);
+  process.stderr.write(`This is a bug in the sandbox: ${error?.stack ?? error}\n${hint}`);
   process.exit(70);
 });
-require('../dist/cli.cjs');
+hint = `hint  ${require('../dist/cli.cjs').BUG_HINT}\n`;

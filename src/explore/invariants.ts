@@ -1,6 +1,7 @@
 import { diffStates, formatDifferences, parseProbeState } from '../check/probe.js';
 import type { RunFailure, Observation, ObservedPayment, RunResult } from './explore.js';
 import { SUGGESTED_FIXES } from '../contract/fault-kinds.js';
+import { BUG_HINT } from '../text/bug-report.js';
 import { EXPLORED_FAULTS } from './kinds.js';
 import { groupBy } from './plan.js';
 
@@ -37,7 +38,7 @@ const INVARIANTS = {
   },
   'a lost response is requested again': { fix: SUGGESTED_FIXES.sameCode },
   'the ledger is consistent': {
-    fix: 'The sandbox maintains the ledger: report this as a sandbox bug.',
+    fix: `The sandbox maintains the ledger, so this is a bug in the sandbox. ${BUG_HINT}`,
     countsNew: true,
   },
   'every delivery arrives': {

@@ -1,4 +1,5 @@
 import type { Effect } from '../core/effects.js';
+import { BUG_HINT } from '../text/bug-report.js';
 import { isError } from '../text/errors.js';
 
 /** Records endpoint URLs by id from now on, so that the URL of a deleted endpoint remains known. */
@@ -42,9 +43,10 @@ export class RecentMap<Value> {
   }
 }
 
-/** Emits an unexpected error, with its stack trace, as a process warning. */
+/** Emits an unexpected error, with its stack trace and where to report it, as a process warning. */
 export function reportBug(error: unknown): void {
-  process.emitWarning(isError(error) ? (error.stack ?? error.message) : String(error), 'SandboxBug');
+  const stack = isError(error) ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`${stack}\n${BUG_HINT}`, 'SandboxBug');
 }
 
 /** Called with the effects and the sandbox time of every command. */

@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { workflowMistakes } from '../helpers/workflow-problems.js';
 import { nodesToCheck } from '../release/checks/nodes.js';
@@ -50,6 +52,27 @@ test.each(NAMES)('%s runs the same checks as everybody, and names no host', (nam
 test('the versions of Node are those that the package supports', () => {
   const majors = nodesToCheck(packageJson.engines.node).map((version) => version.split('.')[0]);
   expect(read('ci.yml')).toContain(`node: [${majors.join(', ')}]`);
+});
+
+test('the release adds the repository of its own job to the packed package.json', () => {
+  expect(read('release.yml')).toMatch(/node \.ci\/name-repository\.js\n.*\n +npm pack/);
+  const folder = mkdtempSync(join(tmpdir(), 'name-repository-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'package.json'), '{ "name": "pix-sandbox" }');
+  const script = join(process.cwd(), '.ci/name-repository.js');
+  const nameIn = (env) => spawnSync(process.execPath, [script], { cwd: folder, env, encoding: 'utf8' });
+  const [missing, done] = [
+    nameIn({}),
+    nameIn({ GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'team/fork' }),
+  ];
+  expect([missing.status, missing.stderr]).toEqual([2, expect.stringMatching(/^Expected GITHUB_SERVER_URL/)]);
+  expect([done.status, done.stderr]).toEqual([0, '']);
+  expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toEqual({
+    name: 'pix-sandbox',
+    repository: { type: 'git', url: 'git+https://git.example/team/fork.git' },
+    bugs: { url: 'https://git.example/team/fork/issues' },
+    homepage: 'https://git.example/team/fork#readme',
+  });
 });
 
 function read(name) {

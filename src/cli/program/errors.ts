@@ -1,4 +1,5 @@
 import { ForeignStateError, NoHomeError } from '../../client/run-file.js';
+import { BUG_HINT } from '../../text/bug-report.js';
 import { findSystemError } from '../../text/system-errors.js';
 import { closestMatches, isSuggestible, editDistance, findNearest } from '../../text/closest.js';
 import { toOneLine } from '../terminal/text.js';
@@ -31,7 +32,7 @@ const MEANINGS: Closer = {
   [EXIT_CODES.notRunning]: 'no sandbox is running',
   [EXIT_CODES.timedOut]: 'the time limit was reached',
   [EXIT_CODES.portTaken]: 'the port is in use',
-  [EXIT_CODES.bug]: 'a bug in the sandbox; please report it',
+  [EXIT_CODES.bug]: `a bug in the sandbox. ${BUG_HINT}`,
   '128+n': 'ended by signal n: 130 after Ctrl-C, 143 after SIGTERM',
 };
 

@@ -26,13 +26,14 @@ interface WorkflowSteps {
   readonly order: string | undefined;
 }
 
-/** Adapts the CI job to the package manager, tests and receiver of a project. */
+/** Adapts the CI job to the package manager, tests and receiver of a project; pins the package's version. */
 export function adaptWorkflow(
-  template: string,
+  unpinned: string,
   project: Project,
   place: { readonly port: string; readonly route: string },
   toRun: WorkflowSteps,
 ): string {
+  const template = unpinned.replace('npx --yes pix-sandbox ', `npx --yes pix-sandbox@${__VERSION__} `);
   const wait = `curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:${place.port}`;
   const check = `check --forward-to ${place.port}${place.route}`;
   const { manager, hasLock, requirements } = project;

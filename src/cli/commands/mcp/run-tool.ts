@@ -3,6 +3,7 @@ import type { CommandDeclaration, RawOptions } from '../../program/declaration.j
 import { ExitCode, type Io } from '../../program/io.js';
 import { NO_COLORS, toCliError } from '../../program/run-command.js';
 import { resolveConfiguredOptions } from '../../program/configured-options.js';
+import { BUG_HINT } from '../../../text/bug-report.js';
 import { getErrorMessage } from '../../../text/errors.js';
 import { isConfigured } from '../../../config/settings.js';
 
@@ -81,6 +82,11 @@ export function toCommandError(error: unknown, io: Pick<Io, 'program'>): Command
     const { code, message, hint = null, details } = toCliError(error, io);
     return { code, message, hint, details };
   } catch (bug) {
-    return { code: 'BUG', message: getErrorMessage(bug), hint: 'This is a bug in pix-sandbox.', details: [] };
+    return {
+      code: 'BUG',
+      message: getErrorMessage(bug),
+      hint: `This is a bug in pix-sandbox. ${BUG_HINT}`,
+      details: [],
+    };
   }
 }

@@ -287,6 +287,11 @@ describe('init', () => {
     const texts = (await Promise.all(jobs)).map(({ files }) => files.at(-1)?.text ?? '');
     expect(new Set(texts).size).toBe(texts.length);
     expect(await workflowMistakes(texts)).toEqual(texts.map(() => []));
+    using python = tempFolder();
+    python.write('requirements.txt', 'flask\n');
+    const { files } = await runJson(python, { ci: 'github', dryRun: true }, WITH_FILES);
+    const downloads = files.at(-1)?.text?.match(/npx --yes \S+/g);
+    expect(new Set(downloads)).toEqual(new Set([`npx --yes pix-sandbox@${__VERSION__}`]));
   });
 
   test('writes nothing with --dry-run, and shows every text that it would write', async () => {
