@@ -63,7 +63,9 @@ function forNode(input, { format = 'esm', dir = 'dist', plugins = [], ...output 
 // Node 20 loads CommonJS in half the time of ES modules. Code shared by most commands is in one file.
 const TABLE = { name: 'table', test: /commands.table\.ts$/, priority: 1 };
 const codeSplitting = { groups: [TABLE, { name: 'shared', minShareCount: 16 }] };
-const COMMANDS = forNode({ cli: 'src/cli/main.ts' }, { format: 'cjs', codeSplitting });
+const CLI = forNode({ cli: 'src/cli/main.ts' }, { format: 'cjs', codeSplitting });
+// Lets chunks import modules of the entry, although the entry exports a function.
+const COMMANDS = { ...CLI, preserveEntrySignatures: 'allow-extension' };
 
 const programsIn = (end) => {
   const [request, receiver] = ['requests', 'receivers'].map((folder) => {

@@ -14,8 +14,8 @@ const REFUSED = new Set([
   'EROFS',
 ]);
 
-/** Known once the program is loaded. */
-let hint = '';
+/** Adds where to report a bug, once the program is loaded. */
+let describeBug = async (error) => String(error?.stack ?? error);
 process.on('uncaughtException', (error) => {
   // A pipe closed by its reader (`| head`) is not an error.
   if (error?.code === 'EPIPE' && error.syscall === 'write') process.exit(0);
@@ -26,7 +26,8 @@ process.on('uncaughtException', (error) => {
     );
     process.exit(2);
   }
-  process.stderr.write(`This is a bug in the sandbox: ${error?.stack ?? error}\n${hint}`);
-  process.exit(70);
+  void describeBug(error)
+    .catch(() => String(error?.stack ?? error))
+    .then((text) => process.stderr.write(`${text}\n`, () => process.exit(70)));
 });
-hint = `hint  ${require('../dist/cli.cjs').BUG_HINT}\n`;
+({ describeBug } = require('../dist/cli.cjs'));

@@ -1,9 +1,5 @@
-import { BUG_HINT } from '../text/bug-report.js';
 import type { EXIT_CODES } from './program/errors.js';
 import { enablePrivateCompileCache, detectProgramName } from './program/start-up.js';
-
-/** Used by the entry script, which cannot import modules. */
-export { BUG_HINT };
 
 const [, script = '', ...argv] = process.argv;
 const BUG: typeof EXIT_CODES.bug = 70;
@@ -45,11 +41,16 @@ async function run(program: string): Promise<void> {
     const { toSystemError } = await import('./program/errors.js');
     const refused = toSystemError(error);
     const code = refused?.exitCode ?? BUG;
-    const stack = error instanceof Error ? error.stack : String(error);
-    const bug = `A bug in the sandbox: ${stack}\nhint  ${BUG_HINT}`;
-    const text = refused === undefined ? bug : `error ${refused.message}\nhint  ${refused.hint}`;
+    const text =
+      refused === undefined ? await describeBug(error) : `error ${refused.message}\nhint  ${refused.hint}`;
     // Exit explicitly: after an unexpected error, open handles could keep this process alive.
     process.stderr.write(`${text}\n`, () => process.exit(code));
     return code;
   });
+}
+
+/** Describes an unexpected error, and where to report it. The entry script also uses this function. */
+export async function describeBug(error: unknown): Promise<string> {
+  const { BUG_HINT } = await import('../text/bug-report.js');
+  return `A bug in the sandbox: ${error instanceof Error ? error.stack : String(error)}\nhint  ${BUG_HINT}`;
 }
