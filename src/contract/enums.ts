@@ -44,7 +44,7 @@ export type CustomerType = (typeof CUSTOMER_TYPES)[number];
 const REJECTION_REASONS = {
   AB03: 'settlement timed out in the SPI',
   AB09: 'error at the receiving participant',
-  AB11: 'the participant that sent the order timed out',
+  AB11: 'paying participant timed out',
   AC03: 'branch or account does not exist',
   AC06: 'account is blocked',
   AC07: 'account is closed',
@@ -52,24 +52,24 @@ const REJECTION_REASONS = {
   AG03: 'account type does not support this transaction',
   AM02: 'amount exceeds the account limit',
   AM04: 'insufficient balance at the paying participant',
-  AM09: 'returned amount exceeds the original payment',
+  AM09: 'returned amount exceeds the payment',
   BE01: 'document does not belong to the account holder',
   BE17: 'the QR code was rejected by the receiver',
-  CH11: 'CPF or CNPJ of the receiver is incorrect',
+  CH11: 'document of the receiver is incorrect',
   DS04: 'order was rejected by the receiving participant',
   DUPL: 'payment is a duplicate',
   ED05: 'settlement failed',
   FRAD: 'suspected fraud',
-  RR04: 'payer is sanctioned by the UN Security Council',
-  UPAY: 'payment is undue: no active recurring authorization',
+  RR04: 'payer is under UN sanctions',
+  UPAY: 'payment is undue: no active recurrence',
 } as const;
 
 /** Summarizes Bacen's meanings of the SPI codes for returned payments (pacs.004). */
 const RETURN_REASONS = {
-  BE08: 'returned because of an operational error at a participant',
+  BE08: 'returned after a bank error',
   FR01: 'returned for suspected fraud',
   MD06: 'returned at the request of the receiver',
-  SL02: 'returned because of a Pix Saque or Pix Troco error',
+  SL02: 'returned after a Pix Saque or Pix Troco error',
 } as const;
 
 export const FAILURE_REASONS = { ...REJECTION_REASONS, ...RETURN_REASONS } as const;
