@@ -14,7 +14,7 @@ const REFUSED = new Set([
   'EROFS',
 ]);
 
-/** Adds where to report a bug, once the program is loaded. */
+/** Includes the bug tracker once the program is loaded. */
 let describeBug = async (error) => String(error?.stack ?? error);
 process.on('uncaughtException', (error) => {
   // A pipe closed by its reader (`| head`) is not an error.

@@ -6,7 +6,8 @@ import {
   toFormFailure,
   getFaultPage,
 } from '../../../src/console/model/forms.js';
-import { createPaymentForm, createTriggerForm } from '../../../src/console/model/forms.js';
+import { listPaymentActions, type PaymentMove } from '../../../src/console/model/actions.js';
+import { createFailureForm, createPaymentForm, createTriggerForm } from '../../../src/console/model/forms.js';
 import { CALL_ROUTES } from '../../../src/contract/fault-kinds.js';
 import { readBodyOrRefuse } from '../../../src/core/input/bodies.js';
 import { FAULT } from '../../../src/core/webhooks/faults.js';
@@ -109,3 +110,13 @@ test.for([
     expect(getFaultPage({ api, method, path })).toBeUndefined();
   },
 );
+
+test('the form that returns a withdrawal offers the SPI return codes first; a failure offers none of them', () => {
+  const codesFor = (status: string, name: string) => {
+    const move = listPaymentActions('withdrawal', { id: 'w', status }).find((one) => one.name === name);
+    const [field] = createFailureForm(move as PaymentMove, 'none').fields({});
+    return Array.from(field?.choices ?? [], ([code]) => code);
+  };
+  expect(codesFor('SETTLED', 'return').slice(0, 5)).toEqual(['', 'BE08', 'FR01', 'MD06', 'SL02']);
+  expect(codesFor('PENDING', 'fail')).not.toContain('MD06');
+});
