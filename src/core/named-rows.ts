@@ -24,12 +24,15 @@ export interface RowLookup<Row> {
   readonly notFoundLabel?: string;
   /** Id prefix before the hex digits, e.g. `evt_`. */
   readonly prefix?: string;
+  /** Rows in order of creation. */
   readonly rows: () => Iterable<Row>;
   readonly idOf: (row: Row) => string;
   readonly byId: (id: string) => Row | undefined;
   /** Finds rows by code, or by name if `codeLabel` is `name`. */
   readonly byCode?: (code: string) => readonly Row[];
   readonly codeLabel?: 'name';
+  /** Returns the payment of a row, whose code stands for the payment's newest row. */
+  readonly paymentOf?: (row: Row) => PaymentName;
   /** Describes a row in error details, in addition to its id. */
   readonly label: (row: Row) => string;
   readonly hint: string;
@@ -37,13 +40,20 @@ export interface RowLookup<Row> {
   readonly shorten?: (id: string) => string;
 }
 
+interface PaymentName {
+  readonly id: string | null;
+  readonly code?: string | undefined;
+}
+
+/** Stands for the newest row, unless a code or a name equals this word. */
+export const LATEST = 'latest';
 const LEAST_DIGITS = 4;
 const MOST_SHOWN = 5;
 const APPLICATION = 'application';
 
 /**
- * Finds a row by id, code or unique id prefix; returns undefined if no row matches. Throws INVALID_REQUEST if
- * several rows match.
+ * Finds a row by id, code, `latest` or unique id prefix, in this order; returns undefined if no row matches.
+ * Throws INVALID_REQUEST if several rows match.
  */
 export function findRowByName<Row>(named: RowLookup<Row>, text: string): Row | undefined {
   const { what, plural = `${what}s`, prefix = '', rows, idOf, byCode, codeLabel = 'code' } = named;
@@ -59,7 +69,9 @@ export function findRowByName<Row>(named: RowLookup<Row>, text: string): Row | u
       hint: 'Use the id instead.',
     });
   }
-  if (byName[0] !== undefined) return byName[0];
+  const meant = byName[0] ?? findByPayment(named, text);
+  if (meant !== undefined) return meant;
+  if (text === LATEST) return [...rows()].at(-1);
   const { digits, count } = digitsOf(prefix, text);
   if (count < LEAST_DIGITS) return undefined;
   const found = [...rows()].filter((row) => idOf(row).startsWith(prefix + digits));
@@ -69,6 +81,23 @@ export function findRowByName<Row>(named: RowLookup<Row>, text: string): Row | u
     details: listed(named, found),
     hint: left <= 0 ? 'Use a longer prefix of the id.' : `Use a longer prefix of the id; ${left} more match.`,
   });
+}
+
+/** Finds the newest row of the payment with this code. Throws INVALID_REQUEST if several payments have the code. */
+function findByPayment<Row>(named: RowLookup<Row>, code: string): Row | undefined {
+  const { rows, paymentOf } = named;
+  const newest = new Map<string | null, Row>();
+  for (const row of paymentOf === undefined ? [] : rows()) {
+    const payment = paymentOf?.(row);
+    if (payment?.code === code) newest.set(payment.id, row);
+  }
+  if (newest.size > 1) {
+    throw new Refusal('INVALID_REQUEST', `${newest.size} payments have the code ${code}.`, {
+      details: listed(named, [...newest.values()]),
+      hint: 'Use the id instead.',
+    });
+  }
+  return [...newest.values()][0];
 }
 
 /** Formats the newest rows as error details. */
@@ -82,8 +111,9 @@ export function requireRowIn<Row>(named: RowLookup<Row>, text: string): Row {
   const found = findRowByName(named, text);
   if (found !== undefined) return found;
   const { what, notFoundLabel = what, prefix, hint, shorten } = named;
-  const message =
+  const unknown =
     shorten === undefined ? `There is no ${notFoundLabel} ${text}.` : `There is no such ${what}.`;
+  const message = text === LATEST ? `There is no ${what} yet.` : unknown;
   throw new Refusal('NOT_FOUND', message, { hint: createNotFoundHint(prefix, text, hint) });
 }
 
@@ -119,8 +149,8 @@ export interface NamedRows {
 export type RowKind = keyof NamedRows;
 
 /**
- * Finds a row by id, code, name or unique id prefix of at least four digits. `app` excludes payments of other
- * applications. Throws NOT_FOUND, or INVALID_REQUEST if several rows match.
+ * Finds a row by id, code, name, `latest` or unique id prefix of at least four digits. `app` excludes payments of
+ * other applications. Throws NOT_FOUND, or INVALID_REQUEST if several rows match.
  */
 export function requireRow<Of extends RowKind>(
   world: World,
@@ -216,20 +246,27 @@ const TABLES: { readonly [Of in RowKind]: (world: World, app?: App) => RowLookup
   withdrawal: ({ withdrawals }, app) => payments('withdrawal', withdrawals.byId, app),
   event: (world) => {
     const rows = rowsOf('event', world.events.byId, ({ type, resource }) => `${type} of ${resource.code}`);
-    return { ...rows, prefix: 'evt_', hint: createDroppedHint(world) + rows.hint };
+    return {
+      ...rows,
+      paymentOf: ({ resource }) => resource,
+      prefix: 'evt_',
+      hint: createDroppedHint(world) + rows.hint,
+    };
   },
   delivery: (world) => {
     const label = ({ event, status }: Delivery) => `${event.type} of ${event.resource.code} ${status}`;
     const rows = rowsOf('delivery', world.deliveries.byId, label, 'deliveries list');
-    return { ...rows, plural: 'deliveries', hint: createDroppedHint(world) + rows.hint };
+    const paymentOf = ({ event }: Delivery) => event.resource;
+    return { ...rows, paymentOf, plural: 'deliveries', hint: createDroppedHint(world) + rows.hint };
   },
   endpoint: ({ endpoints }) => ({
     ...rowsOf(ENDPOINT, endpoints, ({ url, status }) => `${url} ${status}`, 'endpoints list'),
     ...byListenerName(endpoints),
   }),
   recipient: ({ endpoints, deliveries }) => {
-    const all = new Map<string, NamedRows['recipient']>(endpoints);
-    for (const { endpointId: id } of deliveries.rows) if (!all.has(id)) all.set(id, { id });
+    const all = new Map<string, NamedRows['recipient']>();
+    for (const { endpointId: id } of deliveries.rows) if (!endpoints.has(id)) all.set(id, { id });
+    for (const [id, endpoint] of endpoints) all.set(id, endpoint);
     const rows = rowsOf(ENDPOINT, all, ({ url }) => url ?? '(deleted)', 'endpoints list');
     return { ...rows, ...byListenerName(endpoints) };
   },

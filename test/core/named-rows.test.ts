@@ -14,9 +14,8 @@ import { thrownBy } from '../helpers/thrown-by.js';
 function populated(): TestWorld {
   const testWorld = new TestWorld();
   testWorld.endpoint();
-  const charge = testWorld.charge({ code: 'order-1' });
   testWorld.withdrawal({ code: 'payout-1' });
-  testWorld.do({ type: 'charge.settle', chargeId: charge.id });
+  addSettled(testWorld, 'order-1');
   addSession(testWorld, { sessionId: 'kyc_0123aaaa' });
   testWorld.do({
     type: 'fault.add',
@@ -31,6 +30,12 @@ function populated(): TestWorld {
     },
   });
   return testWorld;
+}
+
+function addSettled(testWorld: TestWorld, code: string) {
+  const charge = testWorld.charge({ code });
+  testWorld.do({ type: 'charge.settle', chargeId: charge.id });
+  return charge;
 }
 
 function firstOf<Row>(rows: Iterable<Row>): Row {
@@ -113,6 +118,98 @@ describe('a row', () => {
     testWorld.do({ type: 'endpoint.delete', endpointId: id });
     expect(requireRow(testWorld.world, 'recipient', id.slice(0, 6))).toEqual({ id });
     expect(refusalOf(() => requireRow(testWorld.world, 'endpoint', id)).code).toBe('NOT_FOUND');
+  });
+});
+
+describe('latest', () => {
+  test('finds the newest row of every kind, but is no full id', () => {
+    const testWorld = populated();
+    testWorld.endpoint({ url: 'https://other.example/' });
+    addSettled(testWorld, 'order-2');
+    addSession(testWorld, { sessionId: 'kyc_0123bbbb' });
+    const { world } = testWorld;
+    const endpoint = [...world.endpoints.values()].at(-1);
+    const newest: Readonly<Record<RowKind, unknown>> = {
+      app: world.apps.rows.at(-1),
+      account: [...world.accounts.values()].at(-1),
+      charge: world.charges.rows.at(-1),
+      withdrawal: world.withdrawals.rows.at(-1),
+      event: world.events.rows.at(-1),
+      delivery: world.deliveries.rows.at(-1),
+      endpoint,
+      recipient: endpoint,
+      session: world.sessions.rows.at(-1),
+      fault: [...world.faults.values()].at(-1),
+    };
+    for (const [kind, row] of Object.entries(newest))
+      expect([kind, requireRow(world, kind as RowKind, 'latest')]).toEqual([kind, row]);
+    expect(requireRow(world, 'charge', 'latest')).toMatchObject({ code: 'order-2' });
+    expect(refusalOf(() => requireRowByFullId(world, 'endpoint', 'latest')).hint).toBe(
+      `Use ${endpoint?.id}.`,
+    );
+  });
+
+  test('finds the newest row of an application', () => {
+    const testWorld = populated();
+    const other = testWorld.addApp();
+    const own = testWorld.charge({ code: 'own' });
+    testWorld.charge({ code: 'theirs' }, other);
+    expect(requireRow(testWorld.world, 'charge', 'latest', testWorld.app)).toBe(own);
+  });
+
+  test('finds the row with this code or name, if there is one', () => {
+    const testWorld = populated();
+    const coded = addSettled(testWorld, 'latest');
+    const listener = testWorld.listener('latest');
+    addSettled(testWorld, 'newer');
+    testWorld.listener('newer');
+    const { world } = testWorld;
+    expect(requireRow(world, 'charge', 'latest')).toBe(coded);
+    expect(requireRow(world, 'event', 'latest').resource.id).toBe(coded.id);
+    expect(requireRow(world, 'endpoint', 'latest')).toBe(listener);
+  });
+
+  test('is rejected while there is no row', () => {
+    const { world } = new TestWorld();
+    for (const kind of ['charge', 'event', 'session', 'fault'] as const)
+      expect(refusalOf(() => requireRow(world, kind, 'latest'))).toMatchObject({
+        code: 'NOT_FOUND',
+        message: `There is no ${kind} yet.`,
+      });
+  });
+});
+
+describe('the code of a payment', () => {
+  test('finds its newest event and delivery', () => {
+    const testWorld = populated();
+    testWorld.endpoint({ url: 'https://other.example/' });
+    const late = testWorld.charge({ code: 'late' });
+    testWorld.do({ type: 'charge.expire', chargeId: late.id });
+    testWorld.do({ type: 'charge.settle', chargeId: late.id });
+    addSettled(testWorld, 'other');
+    const { world } = testWorld;
+    const { type, resource } = requireRow(world, 'event', 'late');
+    expect([type, resource.id]).toEqual(['pix.settled', late.id]);
+    const delivery = world.deliveries.rows.findLast(({ event }) => event.resource.id === late.id);
+    expect(requireRow(world, 'delivery', 'late')).toBe(delivery);
+    expect(refusalOf(() => requireRow(world, 'event', 'LATE')).code).toBe('NOT_FOUND');
+  });
+
+  test('is rejected if several payments have it, with the newest row of each', () => {
+    const testWorld = populated();
+    const { world } = testWorld;
+    const { id } = testWorld.withdrawal({ code: 'order-1' });
+    testWorld.do({ type: 'withdrawal.fail', withdrawalId: id });
+    const ids = world.events.rows.map((event) => event.id);
+    expect(refusalOf(() => requireRow(world, 'event', 'order-1'))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: '2 payments have the code order-1.',
+      details: [
+        { message: `${ids[1]} withdrawal.failed of order-1` },
+        { message: `${ids[0]} pix.settled of order-1` },
+      ],
+      hint: 'Use the id instead.',
+    });
   });
 });
 

@@ -229,21 +229,9 @@ export async function withRunningSandbox<Result>(
   });
 }
 
-/** Fetches a delivery by id, or by payment code if the payment has only one delivery. */
-export async function fetchDelivery(client: ControlClient, name: string): Promise<DeliveryView> {
-  try {
-    return await client.get('deliveries/:id', { id: name });
-  } catch (error) {
-    if (!(error instanceof SandboxError) || error.code !== 'NOT_FOUND') throw error;
-    const [only, ...others] = await client.list('deliveries', { code: name });
-    if (only === undefined) throw error;
-    if (others.length === 0) return client.get('deliveries/:id', { id: only.id });
-    const known = [only, ...others].map((one) => `${one.id} (${one.event_type}, ${one.status})`);
-    throw createUsageError(
-      `${others.length + 1} deliveries match ${name}.`,
-      `Pass one of these ids: ${known.join(', ')}.`,
-    );
-  }
+/** Fetches a delivery by id, id prefix, `latest` or payment code. */
+export async function fetchDelivery(client: ControlClient, id: string): Promise<DeliveryView> {
+  return client.get('deliveries/:id', { id });
 }
 
 export type FoundAttempt = DeliveryView['attempt_log'][number];

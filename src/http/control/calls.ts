@@ -57,7 +57,7 @@ export function createCallFilter(sandbox: Sandbox, filter: CallFilter): (call: C
     call.realAt >= from;
 }
 
-/** Looks up API requests by id or id prefix. */
+/** Looks up API requests by id, id prefix or payment code. */
 export function createCallLookup({ calls }: Sandbox): RowLookup<Call> {
   return {
     what: 'call',
@@ -65,6 +65,7 @@ export function createCallLookup({ calls }: Sandbox): RowLookup<Call> {
     rows: () => calls.newest().reverse(),
     idOf: ({ requestId }) => requestId,
     byId: (id) => calls.get(id),
+    paymentOf: ({ resourceId: id, resourceCode: code }) => ({ id, code }),
     label: ({ method, path, status }) => `${method} ${path} ${status}`,
     hint:
       'The log stores the newest requests since the last reset, restore or import. List them with `npx sandbox ' +

@@ -6,7 +6,13 @@ import { formatIsoTime } from '../../contract/time.js';
 import { isUuid } from '../../core/ids.js';
 import { shortenSessionId } from '../../core/identity/session.js';
 import { acceptChoices, acceptText, integerRange } from '../../core/input/kinds.js';
-import { requireRow, requireRowOfAnyKind, findRowByName, createNotFoundHint } from '../../core/named-rows.js';
+import {
+  requireRow,
+  requireRowOfAnyKind,
+  findRowByName,
+  createNotFoundHint,
+  LATEST,
+} from '../../core/named-rows.js';
 import { createDroppedHint } from '../../core/webhooks/deliveries.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { ACTORS, createAttemptId, type Entry, ENTRY_KINDS } from '../../sandbox/timeline/entry.js';
@@ -343,8 +349,19 @@ function replacedAt({ realAt, at }: Entry): string {
 /** Resources identifiable by an id prefix. */
 const TRACED = ['charge', 'withdrawal', 'event', 'delivery', 'session', 'endpoint'] as const;
 
+const UNTRACED: ReadonlySet<Entry['kind']> = new Set(['clock', 'command', 'fault', 'listener', 'state']);
+
+/** Returns the id of the payment, session or request of the newest entry in this state, for `trace latest`. */
+function latestId({ ring, worldStartSeq }: Sandbox['timeline']): string | undefined {
+  for (const { kind, id, seq, facts } of ring.backwards()) {
+    const about = facts.resource_id ?? id;
+    if (seq >= worldStartSeq && !UNTRACED.has(kind) && about !== null) return about;
+  }
+  return undefined;
+}
+
 /**
- * Resolves an id, id prefix or code to timeline ids; a charge and a withdrawal can share a code. Throws
+ * Resolves an id, id prefix, code or `latest` to timeline ids; a charge and a withdrawal can share a code. Throws
  * INVALID_REQUEST for an ambiguous prefix.
  */
 function idsOf(sandbox: Sandbox, given: string): Set<string> {
@@ -353,6 +370,7 @@ function idsOf(sandbox: Sandbox, given: string): Set<string> {
     rows.filter(({ code }) => code === given),
   );
   if (coded.length > 0) return new Set([given, ...coded.map(({ id }) => id)]);
+  if (given === LATEST) return new Set([latestId(sandbox.timeline) ?? given]);
   const [, delivery, attempt] = /^(.+)\.(\d+)$/.exec(given) ?? [];
   const attempted = delivery === undefined ? undefined : requireRowOfAnyKind(world, 'delivery', delivery);
   if (attempted !== undefined) return new Set([createAttemptId(attempted.id, Number(attempt))]);

@@ -22,7 +22,7 @@ async function populated() {
   await one('POST', 'charges/order-1/settle');
   await api.sandbox.idle();
   await one('POST', 'clock/advance', { by: '46h' });
-  await api.call('POST', '/pix', { body: chargeBody() });
+  await api.call('POST', '/pix', { body: chargeBody({ code: 'order-2' }) });
   const newest = async (list: string): Promise<AnswerBody | undefined> => (await one('GET', list)).data[0];
   return {
     api,
@@ -80,6 +80,22 @@ describe('an id prefix', () => {
     }
   });
 
+  test('an id prefix can be replaced by latest or by the code of a payment', async () => {
+    const { api, ids } = await populated();
+    const trace = JSON.stringify((await api.control('GET', 'trace/latest')).body);
+    expect(trace).toContain(ids.session.slice(0, 12));
+    // The newest delivery is the resent one, which cannot be retried yet.
+    for (const [method, path, kind, body] of ROUTES.filter(([, route]) => route !== 'deliveries/:id/retry')) {
+      const codes = { charge: 'order-1', event: 'order-1', delivery: 'order-1', call: 'order-2' };
+      const isRead = method === 'GET' && kind in codes;
+      for (const text of ['latest', ...(isRead ? [codes[kind as keyof typeof codes]] : [])]) {
+        const found = await api.control(method, path.replace(':id', text), body);
+        expect([path, text, found.status < 300]).toEqual([path, text, true]);
+        expect(found.body.data ?? ['one']).not.toEqual([]);
+      }
+    }
+  });
+
   test('an id prefix is sufficient in bodies that name a row', async () => {
     const { api, ids } = await populated();
     const endpoint = startOf(ids.endpoint);
@@ -118,6 +134,7 @@ test('is not sufficient in the public APIs', async () => {
   const { api, ids } = await populated();
   for (const [method, path] of [
     ['GET', `/webhook-endpoints/${startOf(ids.endpoint)}`],
+    ['GET', '/webhook-endpoints/latest'],
     ['POST', `/webhook-endpoints/${ids.endpoint}/deliveries/${startOf(ids.delivery)}/retry`],
     ['GET', `/accounts/${api.sandbox.credentials.accountId.slice(0, 8)}/transactions`],
   ] as const) {
