@@ -23,6 +23,7 @@ import {
   type CommandDeclaration,
   type EnvironmentFact,
   formatFlags,
+  listNames,
 } from './program/declaration.js';
 
 /** The program name in page titles, independent of how the CLI was started. */
@@ -149,18 +150,23 @@ export function createGroupPage(name: string, table: CommandTable): HelpPage {
 }
 
 export function createCommandPage(command: CommandDeclaration, table: CommandTable): HelpPage {
-  const { name, summary, description = '', args } = command;
+  const { name, summary, description = '', args, aliases = {} } = command;
   const words = Object.entries(args).map(([word, argument]) => formatArgument(word, argument));
   const own = Object.entries(command.options).map(([key, option]) => ({
     flags: formatFlags(key, option),
-    description: option.repeats === true ? `${option.description}; can be repeated` : option.description,
+    description: [
+      option.description,
+      ...(option.repeats === true ? ['can be repeated'] : []),
+      ...(option.alias === undefined ? [] : [`also ${option.alias}`]),
+    ].join('; '),
   }));
+  const also = Object.keys(aliases).length === 0 ? '' : ` Also: ${Object.keys(aliases).join(', ')}.`;
   return {
     ...EMPTY,
     name: `${NAME} ${name}`,
     summary,
     usage: [PROGRAM_NAME, name, '[options]', ...words].join(' '),
-    description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${description}`.trimEnd(),
+    description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${description}`.trimEnd() + also,
     options: [...own, ...COMMON_OPTIONS, HELP_OPTION],
     environment: environmentOf(command),
     exit_status: listExitStatuses(command),
@@ -333,8 +339,13 @@ function nameOf(words: readonly string[], { folders, commands }: CommandTable): 
   const all = [...new Set([...folders.keys(), ...commands.map(({ name }) => name)])];
   const text = words.join(' ');
   if (all.includes(text)) return text;
+  const names = commands.flatMap(listNames);
+  const called = names.find(({ path }) => path === text);
+  if (called !== undefined) return called.command.name;
   const near = all.filter((name) => (isGroup ? name.split(' ')[0] === first : !name.includes(' ')));
   const suggest = () =>
-    near.includes(first) && !isGroup ? [first] : suggestCommands(text, isGroup ? near : all);
+    near.includes(first) && !isGroup
+      ? [first]
+      : suggestCommands(text, isGroup ? near : [...new Set([...all, ...names.map(({ path }) => path)])]);
   return parseChoice('command', text, near, suggest);
 }

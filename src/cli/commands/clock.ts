@@ -74,6 +74,7 @@ export const clock = {
     ),
     declareCommand({
       name: 'clock freeze',
+      aliases: { 'clock set': {} },
       summary: 'freeze the clock, now or at a later instant',
       args: { instant: INSTANT },
       examples: ['', '2030-01-01T00:00:00Z'],
@@ -99,6 +100,7 @@ export const clock = {
     }).shows((client, { args }) => client.post('clock/speed', { body: args }), formatClock),
     declareCommand({
       name: 'clock reset',
+      aliases: { 'clock resume': {}, 'clock unfreeze': {} },
       summary: 'return to real speed, keeping the offset',
       description: 'Sandbox time never moves backward.',
     }).shows((client) => client.post('clock/reset'), formatClock),

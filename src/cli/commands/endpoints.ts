@@ -14,9 +14,14 @@ import * as option from '../program/options.js';
 import { APP_NAME_OPTION, EXAMPLE_IDS, APP_OPTION } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 
-function declareEndpointCommand(verb: string, summary: string) {
-  const args = { id: option.requireArgument(completeRows('endpoints')) };
-  return declareCommand({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
+function declareEndpointCommand(verb: string, summary: string, ...aliases: readonly string[]) {
+  return declareCommand({
+    name: `endpoints ${verb}`,
+    aliases: Object.fromEntries(aliases.map((alias) => [alias, {}])),
+    summary,
+    args: { id: option.requireArgument(completeRows('endpoints')) },
+    examples: [EXAMPLE_IDS.endpoint],
+  });
 }
 
 function declareEndpointSwitch(verb: 'disable' | 'enable', summary: string) {
@@ -69,6 +74,7 @@ export const endpoints = {
     declareEndpointCommand(
       'rotate',
       'rotate the secret and print the new one once; deliveries are signed with both secrets for 24 hours',
+      'endpoints rotate-secret',
     ).shows(
       (client, { args }) => client.post('endpoints/:id/rotate-secret', { id: args.id }),
       secretText,

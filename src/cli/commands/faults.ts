@@ -147,6 +147,7 @@ export default {
     ),
     declareCommand({
       name: 'faults remove',
+      aliases: { 'faults clear': { all: true } },
       summary: 'remove one fault by its full id, or all faults',
       args: { id: acceptArgument(completeRows('faults')) },
       options: { all: defineFlag('remove all faults') },

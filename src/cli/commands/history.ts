@@ -85,7 +85,10 @@ const logsDeclared = declareCommand({
   args: { filter: acceptRest() },
   options: {
     filter: defineText('filter', 'only timeline entries that match, e.g. -kind:clock'),
-    follow: defineFlag('print new entries until Ctrl-C; exits with 3 if the sandbox stops'),
+    follow: {
+      ...defineFlag('print new entries until Ctrl-C; exits with 3 if the sandbox stops'),
+      alias: '-f',
+    },
     limit: withDefault(limit, 50),
     ...SOURCES,
   },

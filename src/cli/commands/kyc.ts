@@ -76,6 +76,7 @@ export default {
     ),
     declareCommand({
       name: 'kyc decide',
+      aliases: { 'kyc approve': { status: 'approved' }, 'kyc reject': { status: 'rejected' } },
       summary: 'decide a session, or make its page report an error',
       args: {
         id: promptForArgument(

@@ -11,6 +11,7 @@ import { parseAmount } from '../../contract/money.js';
 import {
   CHARGE_STATUSES,
   isPending,
+  isSettled,
   listMoveNames,
   getMove,
   type MovePath,
@@ -119,9 +120,10 @@ function paymentFolder(
     paymentText,
   );
   const moves = listMoveNames(what).map((verb) => {
-    const { label, from, hasReason = false } = getMove(what, verb);
+    const { label, from, to, hasReason = false } = getMove(what, verb);
     return declareCommand({
       name: `${group} ${verb}`,
+      aliases: isSettled(to) ? { [`${group} pay`]: {} } : {},
       summary: label,
       description: `Possible while the ${what} is ${from.join(' or ')}.`,
       args: {
@@ -304,6 +306,7 @@ const newPaymentQuestions: PromptFlow<unknown> = async (_, asker) => {
 
 export const ledger = declareCommand({
   name: 'ledger',
+  aliases: { balance: {} },
   summary: 'list credits and debits with running balances, and check their consistency',
   description:
     'The ledger is consistent if every settled charge has one credit and one fee, every withdrawal has ' +

@@ -93,6 +93,24 @@ function countsText(counts: Readonly<Record<string, number>>): string {
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
+export const open = declareCommand({
+  name: 'open',
+  aliases: { console: {} },
+  summary: 'print the URL of the web console and open it in a browser',
+  description: 'Opens a browser only on a terminal, without CI and --no-input.',
+  related: ['status', 'start'],
+}).shows(
+  async (client, { io }) => {
+    const [{ formatConsoleUrl, openPage }] = await Promise.all([
+      import('../terminal/open-page.js'),
+      client.get('status'),
+    ]);
+    const url = formatConsoleUrl(client.url, client.token);
+    return { url, opened: io.interactive && openPage(url, io.env) };
+  },
+  (_, { url }) => url,
+);
+
 export const stop = declareCommand({
   name: 'stop',
   summary: 'stop this project’s sandbox',

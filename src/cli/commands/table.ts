@@ -42,6 +42,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Loa
     deliveries: webhooks,
     calls: () => import('./calls.js'),
     ledger: payments,
+    open: status,
   },
   'Control time': {
     clock: clock,
@@ -140,7 +141,7 @@ export function renderOverview(program: string): string {
   const first = [
     [`  ${program} start --forward-to 3000`, 'start and forward webhooks'],
     [`  ${program} trigger pix.settled`, 'simulate a paid charge'],
-    ['  http://localhost:7490', 'open the web console'],
+    [`  ${program} open`, 'open the web console'],
   ];
   const further = [
     [`${program} help <command>`, 'show its options and examples'],

@@ -156,7 +156,7 @@ export const deliveries = {
       description: 'A dead letter is a FAILED delivery; after the retry, it is DELIVERED or FAILED again.',
       args: { id: option.acceptArgument(completeRows('deadLetters')) },
       options: {
-        failed: option.defineFlag('retry every FAILED delivery'),
+        failed: { ...option.defineFlag('retry every FAILED delivery'), alias: '--all' },
         event: option.defineText(
           'type',
           '--failed: only deliveries of this event type, e.g. pix.*',

@@ -1,18 +1,19 @@
 import { readAllRunFiles } from '../../client/run-file.js';
 import { loadCommands, type CommandTable, COMMON_OPTIONS, splitCommon } from '../commands/table.js';
-import { type ArgumentSpec, type CommandDeclaration, formatFlags } from '../program/declaration.js';
+import { type ArgumentSpec, type CommandName, formatFlags, listNames } from '../program/declaration.js';
 import { toOneLine } from '../terminal/text.js';
 import type { Candidate, CompletionContext } from './lists.js';
 import type { Completions, ValueSource } from './sources.js';
 
 interface TypedOption extends Candidate {
+  readonly alias: string | undefined;
   readonly takesValue: boolean;
   readonly repeats: boolean;
   readonly values?: ValueSource | undefined;
 }
 
 /** Lists a command's options, followed by the common options. */
-export function listOptions({ options }: Pick<CommandDeclaration, 'options'>): readonly TypedOption[] {
+export function listOptions({ options }: Pick<CommandName, 'options'>): readonly TypedOption[] {
   const own = Object.entries(options).map(([key, option]) => typedOption(formatFlags(key, option), option));
   const common = COMMON_OPTIONS.map(({ flags, description }) =>
     typedOption(flags, { description, values: runningUrls }),
@@ -21,14 +22,15 @@ export function listOptions({ options }: Pick<CommandDeclaration, 'options'>): r
 }
 
 interface Described {
+  readonly alias?: string;
   readonly description: string;
   readonly repeats?: boolean;
   readonly values?: ValueSource | undefined;
 }
 
-function typedOption(flags: string, { description, repeats = false, values }: Described): TypedOption {
+function typedOption(flags: string, { alias, description, repeats = false, values }: Described): TypedOption {
   const [value = flags] = flags.split(' ', 1);
-  return { value, description, takesValue: flags.includes(' '), repeats, values };
+  return { value, alias, description, takesValue: flags.includes(' '), repeats, values };
 }
 
 const runningUrls: ValueSource = ({ env }) => ({
@@ -75,21 +77,22 @@ async function valuesAt(
   if (end < 0 && before.at(-1) === '--url') return runningUrls(typist, typed);
   const isHelp = words[0] === 'help';
   const path = isHelp ? words.slice(1) : words;
-  const names = new Set([path.slice(0, 1), path.slice(0, 2)].map((part) => part.join(' ')));
-  const command = table.commands.find(({ name }) => names.has(name));
-  if (command === undefined) return { candidates: commandsAt(path, isHelp, table, typed) };
+  const names = table.commands.flatMap(listNames);
+  const typedNames = new Set([path.slice(0, 1), path.slice(0, 2)].map((part) => part.join(' ')));
+  const command = names.find((name) => typedNames.has(name.path));
+  if (command === undefined) return { candidates: commandsAt(path, isHelp, { ...table, names }, typed) };
   if (isHelp) return NOTHING;
   const options = listOptions(command);
   const flags = new Set(given.map((word) => word.split('=', 1)[0]));
   let position = end < 0 ? 0 : before.length - end - 1;
   let open: TypedOption | undefined;
-  for (const word of path.slice(command.name.split(' ').length)) {
+  for (const word of path.slice(command.path.split(' ').length)) {
     const [flag] = word.split('=', 1);
-    const option = options.find(({ value }) => value === flag);
+    const option = options.find(({ value, alias }) => value === flag || alias === flag);
     if (open !== undefined) open = undefined;
     else if (!word.startsWith('-') || word === '-') position += 1;
     else {
-      flags.add(flag);
+      flags.add(option?.value ?? flag);
       open = option?.takesValue === true && flag === word ? option : undefined;
     }
   }
@@ -102,39 +105,35 @@ async function valuesAt(
     : ((await argument.values?.(typist, typed)) ?? NOTHING);
 }
 
-function argumentAt({ args }: CommandDeclaration, position: number): ArgumentSpec<unknown> | undefined {
+function argumentAt({ args }: CommandName, position: number): ArgumentSpec<unknown> | undefined {
   const specs = Object.values(args);
   const last = specs.at(-1);
   return specs[position] ?? (last?.form === 'rest' || last?.form === 'some' ? last : undefined);
 }
 
-/** Lists the possible next words: a group's subcommands, or the top-level commands. */
+/**
+ * Lists the possible next words: a group's subcommands, or the top-level commands. Completes aliases only once they
+ * are begun.
+ */
 function commandsAt(
   [first, ...others]: readonly string[],
   isHelp: boolean,
-  { folders, commands }: CommandTable,
+  { folders, commands, names }: CommandTable & { readonly names: readonly CommandName[] },
   typed: string,
 ): readonly Candidate[] {
-  if (first !== undefined) {
-    const verbs = others.length > 0 ? [] : (folders.get(first)?.commands ?? []);
-    return verbs.map(({ name, summary }) => ({ value: name.slice(first.length + 1), description: summary }));
-  }
+  const start = first === undefined ? '' : `${first} `;
+  const words = names
+    .filter(({ path, command }) => path === command.name || typed !== '')
+    .filter(({ path }) => path.startsWith(start))
+    .map(({ path, command }) => ({ value: path.slice(start.length), description: command.summary }))
+    .filter(({ value }) => !value.includes(' '));
+  if (first !== undefined) return others.length > 0 ? [] : words;
   if (typed.startsWith('-')) {
     const help = commands.filter(({ name }) => isHelp && name === 'help');
     return isHelp ? help.flatMap(listOptions) : PROGRAM_OPTIONS;
   }
-  return Array.from(
-    folders,
-    ([
-      value,
-      {
-        about,
-        commands: [only],
-      },
-    ]) => {
-      return { value, description: about ?? only?.summary ?? '' };
-    },
-  );
+  const groups = Array.from(folders, ([value, { about = '' }]) => ({ value, description: about }));
+  return [...groups.filter(({ description }) => description !== ''), ...words];
 }
 
 /** Completes an option name, or an option's value after `=`. */
@@ -145,9 +144,11 @@ async function optionValues(
   typist: CompletionContext,
 ): Promise<Completions> {
   const split = typed.indexOf('=');
-  if (split < 0) return { candidates: left };
+  const aliases = left.flatMap((option) => ({ ...option, value: option.alias ?? '' }));
+  // Aliases are completed only once they are begun.
+  if (split < 0) return { candidates: /^--?$/.test(typed) ? left : [...left, ...aliases] };
   const flag = typed.slice(0, split);
-  const option = options.find(({ value, takesValue }) => value === flag && takesValue);
+  const option = options.find((one) => [one.value, one.alias].includes(flag) && one.takesValue);
   const { candidates, paths } = (await option?.values?.(typist, typed.slice(split + 1))) ?? NOTHING;
   return {
     candidates: candidates.map(({ value, description }) => ({ value: `${flag}=${value}`, description })),

@@ -25,6 +25,8 @@ export interface ParsedArguments {
 export interface OptionSpec<Value> {
   /** The value's name in the help, e.g. `duration`; undefined for a flag. */
   readonly placeholder?: string;
+  /** Another flag, e.g. `-f`. */
+  readonly alias?: string;
   readonly description: string;
   readonly repeats?: boolean;
   /** Completes the option's value. */
@@ -76,6 +78,8 @@ export type BodyOf<Declared> = Body<InvocationOf<Declared>>;
 interface CommandTexts {
   /** The full name without `sandbox`, e.g. `charges list`. */
   readonly name: string;
+  /** Other names, each with preset arguments and options by name. Help lists none of them. */
+  readonly aliases?: Readonly<Record<string, Readonly<Record<string, string | true>>>>;
   readonly summary: string;
   /** Help text after the summary. */
   readonly description?: string;
@@ -146,6 +150,22 @@ export interface CommandDeclaration extends CommandTexts {
   readonly invoke: (typed: ParsedArguments) => Promise<number | ExitCode | void>;
 }
 
+/** A command's name or alias, with the arguments and options that are not preset. */
+export interface CommandName extends Pick<CommandDeclaration, 'args' | 'options'> {
+  readonly path: string;
+  readonly command: CommandDeclaration;
+  readonly preset: Readonly<Record<string, string | true>>;
+}
+
+/** Lists a command's name and aliases. */
+export function listNames(command: CommandDeclaration): readonly CommandName[] {
+  return Object.entries({ [command.name]: {}, ...command.aliases }).map(([path, preset]) => {
+    const omitPreset = <Spec>(specs: Readonly<Record<string, Spec>>) =>
+      Object.fromEntries(Object.entries(specs).filter(([name]) => !Object.hasOwn(preset, name)));
+    return { path, command, preset, args: omitPreset(command.args), options: omitPreset(command.options) };
+  });
+}
+
 /** A single command, or a group of commands with a common first word. */
 export interface CommandFolder {
   /** The group's description; undefined for a single command. */
@@ -179,8 +199,7 @@ export function declareCommand<
     options: { ...readOptions(options, given), url: toText(given.url) },
   });
   const missing = (words: readonly string[]) =>
-    Object.values(args).find((spec, index) => spec.missing !== undefined && words[index] === undefined)
-      ?.missing;
+    Object.values(args).find((spec, index) => spec.missing !== undefined && !words[index])?.missing;
   const runs: Declaration<Arguments, Options>['runs'] = (load, asks = declaredAsks) => {
     const complete: CommandDeclaration['complete'] = async (typed, asker) => {
       if (asks === undefined || !typed.io.interactive) return typed;

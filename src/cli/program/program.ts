@@ -6,7 +6,7 @@ import { redactUrl } from '../../text/redaction.js';
 import { COMMON_OPTIONS, loadCommands, renderOverview, splitCommon } from '../commands/table.js';
 import { EXIT_CODES, suggestCommands } from './errors.js';
 import type { CommandDeclaration as Declared, RawOptions } from './declaration.js';
-import { formatArgument, toFlag, formatFlags } from './declaration.js';
+import { type CommandName, formatArgument, toFlag, formatFlags, listNames } from './declaration.js';
 import { toOneLine } from '../terminal/text.js';
 
 /** Runs a parsed command. Resolves to the exit code. */
@@ -74,7 +74,7 @@ async function showPage(group: string, { err, program }: ProgramTexts): Promise<
 
 /** Commonly guessed words for each command. */
 const GUESSED_VERBS: Readonly<Record<string, readonly string[]>> = {
-  settle: ['pay', 'paid', 'confirm'],
+  settle: ['paid', 'confirm'],
   fail: ['reject', 'decline'],
   return: ['refund', 'reverse'],
   show: ['get', 'view', 'inspect'],
@@ -83,7 +83,6 @@ const GUESSED_VERBS: Readonly<Record<string, readonly string[]>> = {
   delete: ['remove', 'rm'],
   remove: ['delete', 'rm'],
   resend: ['retry', 'replay', 'send'],
-  decide: ['approve', 'reject'],
 };
 
 /** Suggests commands for an unknown word. */
@@ -110,7 +109,7 @@ async function programFor(
   act: (command: Declared, args: readonly string[], options: RawOptions) => Promise<void>,
 ): Promise<Command> {
   const { folders, commands: all } = await loadCommands(word);
-  const names = [...new Set([...folders.keys(), ...all.map(({ name }) => name)])];
+  const names = [...new Set([...folders.keys(), ...all.flatMap(listNames).map(({ path }) => path)])];
   const suggest = (unknown: string) =>
     ['-v', 'version'].includes(unknown) ? ['--version'] : suggestCommands(unknown, names);
   const program = new Command('sandbox').version(__VERSION__);
@@ -118,19 +117,37 @@ async function programFor(
   for (const { flags } of COMMON_OPTIONS) program.option(flags, '');
   const hintOf = (name: string, why: string) => `Type \`${texts.program} ${name} --help\` to see ${why}.`;
   for (const [name, { about, commands }] of folders) {
-    const verbs = commands.map((command) => command.name.split(' ').at(-1) ?? '');
+    const paths = commands.flatMap(listNames);
+    const verbs = paths.map(({ path }) => path.split(' ').at(-1) ?? '');
     const parent = about === undefined ? program : program.command(name);
     if (about !== undefined)
       configure(parent, texts, hintOf(name, 'its commands'), suggestOption([], suggestVerb(verbs)));
-    for (const [index, declared] of commands.entries()) {
-      const command = parent.command(verbs[index] ?? '');
-      const flags = Object.keys(declared.options).map(toFlag);
-      configure(command, texts, hintOf(declared.name, 'its usage'), suggestOption(flags));
-      addWords(command, declared);
-      command.action(async () => act(declared, command.args, command.optsWithGlobals()));
+    for (const [index, called] of paths.entries()) {
+      const command = (called.path.includes(' ') ? parent : program).command(verbs[index] ?? '');
+      const flags = Object.keys(called.options).map(toFlag);
+      configure(command, texts, hintOf(called.command.name, 'its usage'), suggestOption(flags));
+      addWords(command, called);
+      command.action(async () =>
+        act(called.command, ...addPreset(called, command.args, command.optsWithGlobals())),
+      );
     }
   }
   return program;
+}
+
+/** Returns the words and options of an alias as its command reads them. A missing word before a preset one is ''. */
+function addPreset(
+  { command, preset }: CommandName,
+  words: readonly string[],
+  given: RawOptions,
+): [args: readonly string[], options: RawOptions] {
+  const isPreset = (name: string) => Object.hasOwn(preset, name);
+  const left = [...words];
+  const args = Object.keys(command.args).some(isPreset)
+    ? Object.keys(command.args).map((name) => String(preset[name] ?? left.shift() ?? ''))
+    : words;
+  const options = Object.entries(preset).filter(([name]) => Object.hasOwn(command.options, name));
+  return [args, { ...given, ...Object.fromEntries(options) }];
 }
 
 function commandsHint({ program }: ProgramTexts, group = ''): string {
@@ -182,11 +199,11 @@ function childProgram({ args: [first = '-'], registeredArguments }: Command): st
   return runsProgram && !first.startsWith('-') ? toOneLine(redactUrl(first), 0) : undefined;
 }
 
-function addWords(command: Command, { name, args, options }: Declared): void {
+function addWords(command: Command, { command: { name }, args, options }: CommandName): void {
   for (const [word, argument] of Object.entries(args)) command.argument(formatArgument(word, argument));
   for (const [key, option] of Object.entries(options)) {
-    const flags = formatFlags(key, option);
-    const { description } = option;
+    const { description, alias } = option;
+    const flags = [alias ?? [], formatFlags(key, option)].flat().join(', ');
     if (option.repeats === true)
       command.option(flags, description, (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
     else command.option(flags, description);

@@ -15,11 +15,11 @@ describe('the overview', () => {
       Get started:
         npx sandbox start --forward-to 3000   start and forward webhooks
         npx sandbox trigger pix.settled       simulate a paid charge
-        http://localhost:7490                 open the web console
+        npx sandbox open                      open the web console
 
       Start and stop       start, listen, env, status, wait, stop
       Create and trigger   trigger, charges, withdrawals, kyc
-      Inspect              logs, trace, events, deliveries, calls, ledger
+      Inspect              logs, trace, events, deliveries, calls, ledger, open
       Control time         clock, agenda
       Inject faults        faults
       Verify your code     check, explore, parity, verify, sign
@@ -38,7 +38,7 @@ describe('the overview', () => {
   test('aligns its texts, and fits 80 columns, under a longer name', () => {
     const lines = renderOverview('npx pix-sandbox').split('\n');
     expect(lines).toContain('  npx pix-sandbox start --forward-to 3000   start and forward webhooks');
-    expect(lines).toContain('  http://localhost:7490                     open the web console');
+    expect(lines).toContain('  npx pix-sandbox open                      open the web console');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { CommandDeclaration, RawOptions } from '../../../src/cli/program/declaration.js';
-import { COMMANDS, GROUPS } from '../../helpers/cli/commands.js';
+import { type CommandDeclaration, listNames, type RawOptions } from '../../../src/cli/program/declaration.js';
+import {
+  createCommandPage,
+  createGroupPage,
+  createOverviewPage,
+  type HelpPage,
+} from '../../../src/cli/help.js';
+import { runBody } from '../../helpers/cli/cli-io.js';
+import { COMMANDS, GROUPS, TABLE } from '../../helpers/cli/commands.js';
 import { PROGRAM_NAME } from '../../../src/text/program-name.js';
 import { runProgram } from '../../../src/cli/program/program.js';
 
@@ -57,6 +64,58 @@ describe('the command table', () => {
     expect(new Set(names).size).toBe(names.length);
     const grouped = names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0]);
     expect(new Set(grouped)).toEqual(new Set(GROUPS));
+  });
+});
+
+describe('an alias', () => {
+  const names = COMMANDS.flatMap(listNames);
+  const aliases = names.filter(({ path, command }) => path !== command.name);
+
+  test('has no name of a command, a group or another alias, and is in its group or is one word', () => {
+    const paths = [...names.map(({ path }) => path), ...GROUPS];
+    expect(paths.filter((path, index) => paths.indexOf(path) !== index)).toEqual([]);
+    for (const { path, command } of aliases)
+      if (path.includes(' ')) expect(path.split(' ')[0]).toBe(command.name.split(' ')[0]);
+  });
+
+  test('presets only arguments and options of its command', () => {
+    const unknown = aliases.filter(({ preset, command: { args, options } }) =>
+      Object.keys(preset).some((name) => !(name in args) && !(name in options)),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test.each(aliases.map(({ path, command }) => [path, command] as const))(
+    '%s has the page of its command, which names it, and is in no list',
+    async (path, command) => {
+      expect((await parse(...path.split(' '), '--help')).chosen?.args).toEqual(path.split(' '));
+      const { stdout } = await runBody('help', { args: path.split(' '), json: true });
+      const page = JSON.parse(stdout) as HelpPage;
+      expect(page).toEqual(createCommandPage(command, TABLE));
+      expect(page.description).toMatch(new RegExp(`Also: .*\\b${path}\\b.*\\.$`));
+      const lists = [createOverviewPage(TABLE, true), ...GROUPS.map((name) => createGroupPage(name, TABLE))];
+      expect(lists.flatMap(({ commands }) => commands.map(({ name }) => name))).not.toContain(path);
+    },
+  );
+
+  test.each([
+    [['balance', '--limit', '5'], 'ledger', [], { limit: '5' }],
+    [['charges', 'pay', 'order-1'], 'charges settle', ['order-1'], {}],
+    [['clock', 'set', '2030-01-01T00:00:00Z'], 'clock freeze', ['2030-01-01T00:00:00Z'], {}],
+    [['kyc', 'approve', 'kyc_1', '--delay', '5s'], 'kyc decide', ['kyc_1', 'approved'], { delay: '5s' }],
+    [['kyc', 'reject'], 'kyc decide', ['', 'rejected'], {}],
+    [['faults', 'clear', '--json'], 'faults remove', [], { all: true, json: true }],
+    [['logs', '-f'], 'logs', [], { follow: true }],
+    [['deliveries', 'retry', '--all'], 'deliveries retry', [], { failed: true }],
+  ])('%j runs %s', async (argv, name, args, options) => {
+    const { chosen, err } = await parse(...argv);
+    expect(err).toBe('');
+    expect(chosen).toMatchObject({ spec: { name }, args, options });
+  });
+
+  test('accepts no argument or option that it presets', async () => {
+    expect((await parse('kyc', 'approve', 'kyc_1', 'rejected')).err).toContain('too many arguments');
+    expect((await parse('faults', 'clear', '--all')).err).toContain("unknown option '--all'");
   });
 });
 
@@ -125,14 +184,19 @@ describe('the program', () => {
 
   test.each([
     [['charge'], /unknown command 'charge'\n\(Did you mean charges\?\)/],
-    [['resume'], /^error unknown command 'resume'\n\(Did you mean deliveries resume\?\)\nType/],
+    [
+      ['resume'],
+      /^error unknown command 'resume'\n\(Did you mean deliveries resume or clock resume\?\)\nType/,
+    ],
     [['settle', 'x'], /\n\(Did you mean charges settle or withdrawals settle\?\)\nType/],
     [['deliver'], /\n\(Did you mean deliveries\?\)\nType/],
     [['adv', '45h'], /\n\(Did you mean clock advance\?\)\nType/],
     [['version'], /unknown command 'version'\n\(Did you mean --version\?\)/],
     [['resets'], /^error unknown command 'resets'\nType/],
     [['charges', 'shwo', 'x'], /unknown command 'shwo'\n\(Did you mean show\?\)/],
-    [['charges', 'pay', 'x'], /unknown command 'pay'\n\(Did you mean settle\?\)\nType/],
+    [['charges', 'paid', 'x'], /unknown command 'paid'\n\(Did you mean settle\?\)\nType/],
+    [['charges', 'pya', 'x'], /unknown command 'pya'\n\(Did you mean pay\?\)\nType/],
+    [['blance'], /unknown command 'blance'\n\(Did you mean balance\?\)/],
     [['withdrawals', 'refund', 'x'], /unknown command 'refund'\n\(Did you mean return\?\)/],
     [['events', 'pay'], /^error unknown command 'pay'\nType/],
     [['state', 'restor'], /^error unknown command 'restor'\nType/],
@@ -159,9 +223,9 @@ describe('the program', () => {
   });
 
   test('suggests another command for a word, even with --json', async () => {
-    const { out } = await parse('charges', 'pay', 'x', '--json');
+    const { out } = await parse('charges', 'paid', 'x', '--json');
     expect(JSON.parse(out)).toMatchObject({
-      error: { code: 'USAGE', message: "unknown command 'pay'\n(Did you mean settle?)" },
+      error: { code: 'USAGE', message: "unknown command 'paid'\n(Did you mean settle?)" },
     });
   });
 

@@ -12,6 +12,7 @@ import { CliError, EXIT_CODES, wrapRemoteError, describeUnwritable } from '../..
 import type { Io } from '../../program/io.js';
 import { toCliError } from '../../program/run-command.js';
 import { findRespondingSandboxes, warnOtherSandboxes } from '../../sandbox/find-sandbox.js';
+import { formatConsoleUrl } from '../../terminal/open-page.js';
 import { formatHanging, escapeControlCharacters, indentIfFits } from '../../terminal/text.js';
 import type { start } from '../../declarations/serve.js';
 
@@ -229,12 +230,12 @@ export function formatReady(io: Pick<Io, 'colors' | 'columns' | 'program'>, read
   ].join('\n');
 }
 
-/** Prints the console URL if it requires a token, which follows the `#`, so browsers never send it. */
+/** Prints the console URL if it requires a token. */
 function consoleLines({ url, env }: ReadyText, columns: number): string[] {
   const { SANDBOX_CONTROL_TOKEN: token } = env;
   return token === undefined
     ? []
-    : ['Web console:', indentIfFits(`${url}/#token=${encodeURIComponent(token)}`, '  ', columns)];
+    : ['Web console:', indentIfFits(formatConsoleUrl(url, token), '  ', columns)];
 }
 
 /**

@@ -1,33 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { SIGNAL_CODES } from '../../../../child.js';
-import type { Environment } from '../../../../client/run-file.js';
 import type { SandboxServer } from '../../../../http/server/start.js';
 import type { Io } from '../../../program/io.js';
+import { openPage } from '../../../terminal/open-page.js';
 import { formatHanging } from '../../../terminal/text.js';
 import { KEYS_HINT, StartKeys } from './start-keys.js';
-
-/** Opens a page in the user's browser, on a best-effort basis; returns false if there is no browser. */
-export function openPage(
-  url: string,
-  env: Environment,
-  platform: NodeJS.Platform = process.platform,
-): boolean {
-  const program = openerOf(env, platform);
-  if (program === undefined) return false;
-  const child = spawn(program, [url], { detached: true, stdio: 'ignore' });
-  child.on('error', () => undefined);
-  child.unref();
-  return true;
-}
-
-function openerOf(env: Environment, platform: NodeJS.Platform): string | undefined {
-  if (platform === 'darwin') return 'open';
-  if (platform === 'win32') return 'explorer.exe';
-  // Without a display, `xdg-open` would open a text browser in this terminal.
-  return env.DISPLAY || env.WAYLAND_DISPLAY ? 'xdg-open' : undefined;
-}
 
 /**
  * Returns true if this process can use its terminal, or if the platform cannot tell. The system stops a
