@@ -320,9 +320,11 @@ export const ledger = declareCommand({
   related: ['charges', 'withdrawals', 'status'],
 }).shows(
   (client, { options: { url: _url, ...query } }) => client.get('ledger', query),
-  (io, { data, problems }) => {
+  (io, { data, accounts, problems }) => {
     const text = data.length === 0 ? 'No transactions.' : shown.formatTable(io, data, ledgerColumns(data));
-    return problems.length === 0 ? `${text}\nThe ledger is consistent.` : text;
+    const consistent = problems.length === 0 ? ['The ledger is consistent.'] : [];
+    const balances = shown.formatFacts(io, shown.listBalanceFacts(accounts));
+    return [text, ...consistent, balances].filter((part) => part !== '').join('\n');
   },
   (io, { problems, paging }) =>
     [

@@ -17,7 +17,7 @@ import {
   defineText,
 } from '../program/options.js';
 import { defineEventType } from '../program/shared-options.js';
-import { type TextFact, formatFacts, formatTable } from '../terminal/text.js';
+import { type TextFact, formatFacts, formatTable, listBalanceFacts } from '../terminal/text.js';
 import { formatInstant } from '../terminal/time-text.js';
 import { listClockFacts } from './clock.js';
 import { createEndpointColumns } from './endpoints.js';
@@ -62,7 +62,7 @@ function statusText(io: Io, status: Status): string {
     ['deliveries', countsText(status.deliveries)],
     ['dropped', droppedText(status.retention)],
     ['calls', String(status.calls)],
-    ...status.accounts.map(({ id, balance }): TextFact => ['balance', `${balance} BRL in account ${id}`]),
+    ...listBalanceFacts(status.accounts),
   ]);
   return endpoints.length === 0
     ? `${known}\nNo endpoints.`

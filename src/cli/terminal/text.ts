@@ -33,6 +33,12 @@ const FACT_GAP = 2;
  */
 const LEAST_FACT_COLUMNS = 20;
 
+export function listBalanceFacts(
+  accounts: readonly { readonly id: string; readonly balance: string }[],
+): TextFact[] {
+  return accounts.map(({ id, balance }) => ['balance', `${balance} BRL in account ${id}`]);
+}
+
 /**
  * Formats names and values in two columns and omits empty values. Never truncates values, so that they can be
  * copied. On a terminal, wraps long values; prints a value below its name if wrapping is disabled or would

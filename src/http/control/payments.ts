@@ -309,7 +309,11 @@ export type LedgerEntryView = Infer<typeof LEDGER_ENTRY>;
 export const LEDGER_VIEW = is.createResourceSchema(
   'Ledger',
   'A ledger page, newest first, and the problems found in the full ledger.',
-  { ...is.createPageSchema(LEDGER_ENTRY).fields, problems: is.arrayOf(is.TEXT) },
+  {
+    ...is.createPageSchema(LEDGER_ENTRY).fields,
+    accounts: array(view.ACCOUNT_VIEW),
+    problems: is.arrayOf(is.TEXT),
+  },
 );
 
 function entryView(
@@ -339,7 +343,8 @@ const LEDGER_ROUTE = defineGet(
   },
 )(({ sandbox: { world }, query: { account: idOrNone, ...paging } }) => {
   const account = idOrNone === undefined ? undefined : requireRow(world, 'account', idOrNone);
-  const ledgers = (account === undefined ? [...world.accounts.values()] : [account]).map((one) => {
+  const accounts = account === undefined ? [...world.accounts.values()] : [account];
+  const ledgers = accounts.map((one) => {
     const ledger = readLedger(world, one);
     return { ledger, problems: findAccountProblems(one, ledger) };
   });
@@ -347,7 +352,8 @@ const LEDGER_ROUTE = defineGet(
   if (ledgers.length > 1) entries.sort((one, other) => one.ordinal - other.ordinal);
   const found = paginate(world, entries, createListKey('ledger', { account: account?.id }), paging);
   const problems = ledgers.flatMap((one) => one.problems);
-  return { ...presentPageView(found, (entry) => entryView(world, entry)), problems };
+  const page = presentPageView(found, (entry) => entryView(world, entry));
+  return { ...page, accounts: accounts.map(view.presentAccount), problems };
 });
 
 export const SESSION_RESULT_VIEW = is.createResourceSchema(
