@@ -11,13 +11,12 @@ import { shortenSessionId } from '../../core/identity/session.js';
 import type { SessionView } from '../../http/control/schema.js';
 import { completeRows, completeWords } from '../completion/sources.js';
 import { CliError, EXIT_CODES, parseChoice, createUsageError } from '../program/errors.js';
-import { querySandbox, declareCommand } from '../program/declaration.js';
+import { type ArgumentSpec, querySandbox, declareCommand } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import {
   defineChoice,
   defineDelay,
   promptForArgument,
-  acceptArgument,
   requireArgument,
   defineText,
 } from '../program/options.js';
@@ -26,6 +25,12 @@ import type { Prompter, PromptChoice } from '../prompts/prompter.js';
 import type { SandboxSearch } from '../sandbox/find-sandbox.js';
 import * as shown from '../terminal/text.js';
 import { formatAge, formatRelativeTime, formatMoment } from '../terminal/time-text.js';
+
+const DECISION: ArgumentSpec<SessionDecision | undefined> = {
+  form: 'optional',
+  values: completeWords(SESSION_DECISIONS),
+  read: ([given]) => (given === undefined ? undefined : parseChoice('decision', given, SESSION_DECISIONS)),
+};
 
 export default {
   about: 'create, list, show and decide identity sessions',
@@ -84,7 +89,7 @@ export default {
           'Find the session with `npx sandbox kyc list`, then run: npx sandbox kyc decide ID approved',
           completeRows('sessions'),
         ),
-        status: acceptArgument(completeWords(SESSION_DECISIONS)),
+        status: DECISION,
       },
       options: {
         document: defineText('document', 'CPF or CNPJ of the person or company; determines the euid'),
@@ -96,7 +101,6 @@ export default {
         `${EXAMPLE_IDS.session} --error CAMERA_DENIED`,
       ],
       check: ({ args: { id, status }, options: { error } }) => {
-        if (status !== undefined) parseChoice('decision', status, SESSION_DECISIONS);
         if ((status === undefined) !== (error === undefined)) return;
         throw createUsageError(
           'Pass either a status or --error.',

@@ -175,8 +175,8 @@ function nameDistance(text: string, name: string): number {
 const LONGEST_SHOWN = 60;
 
 /**
- * Returns the choice equal to `text`. If none matches, throws a usage error with suggestions (close choices
- * by default) and all choices.
+ * Returns the choice equal to `text` in any letter case. If none matches, throws a usage error with suggestions
+ * (close choices by default) and all choices.
  */
 export function parseChoice<Choice extends string>(
   what: string,
@@ -184,7 +184,7 @@ export function parseChoice<Choice extends string>(
   choices: readonly Choice[],
   suggest: (text: string, choices: readonly Choice[]) => readonly string[] = closestMatches,
 ): Choice {
-  const chosen = choices.find((choice) => choice === text);
+  const chosen = choices.find((choice) => choice.toLowerCase() === text.toLowerCase());
   if (chosen !== undefined) return chosen;
   const close = suggest(text, choices);
   const suggestion = close.length === 0 ? '' : `Did you mean ${close.join(' or ')}? `;
