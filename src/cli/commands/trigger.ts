@@ -16,10 +16,22 @@ import { listOptionEvents, TRIGGER_NAMES } from '../../contract/trigger-options.
 import type { DeliveryLine, EventLine } from '../../http/control/exchanges.js';
 import { completeWords } from '../completion/sources.js';
 import { EXIT_CODES, parseChoice, wrapRemoteError } from '../program/errors.js';
-import { querySandbox, declareCommand, type InvocationOf } from '../program/declaration.js';
+import {
+  type BodyOf,
+  querySandbox,
+  declareCommand,
+  type Invocation as AnyInvocation,
+  type InvocationOf,
+  type OptionValuesOf,
+} from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
-import { APP_NAME_OPTION, TRIGGER_COMMAND_OPTIONS } from '../program/shared-options.js';
+import {
+  APP_NAME_OPTION,
+  TRIGGER_COMMAND_OPTIONS,
+  WAIT_EXITS,
+  WAIT_OPTIONS,
+} from '../program/shared-options.js';
 import type { PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import { formatItems, formatHanging, colorStatus } from '../terminal/text.js';
 import { throttle } from '../terminal/time-text.js';
@@ -30,7 +42,7 @@ import {
   listPaymentChoices,
   createPaymentOptions,
 } from './payments.js';
-import { findCauses, formatLastOutcome } from './webhooks.js';
+import { findCauses, formatLastOutcome, type resend } from './webhooks.js';
 
 const { charge, withdrawal, ...CHANGES } = TRIGGER_COMMAND_OPTIONS;
 
@@ -55,8 +67,7 @@ const trigger = declareCommand({
     ...createFieldOptions(PAYMENT_FIELDS.all),
     ...CHANGES,
     rate: option.defineCount('n', 'events per second of real time (default: all immediately)'),
-    wait: option.defineFlag('wait until every delivery has ended; exits with 1 if one failed'),
-    timeout: option.defineDuration('duration', 'time limit, in real time (default: 12s, with --wait 30s)'),
+    ...WAIT_OPTIONS,
     ...APP_NAME_OPTION,
   },
   examples: [
@@ -65,11 +76,7 @@ const trigger = declareCommand({
     'pix.settled --override data.object.amount=1.00 --wait',
     'pix.settled --override data.object.amount:=1',
   ],
-  exits: {
-    1: 'refused; with --wait: a delivery failed, or nothing receives the event',
-    3: '',
-    4: 'with --wait: not every delivery ended in time',
-  },
+  exits: WAIT_EXITS,
   related: ['listen', 'charges', 'withdrawals', 'deliveries show', 'clock advance'],
 });
 
@@ -94,7 +101,7 @@ const HINT_INDENT = ' '.repeat('hint  '.length);
 async function triggerEvent(invocation: Invocation): Promise<number> {
   const { io, args, options } = invocation;
   const type = parseChoice('event', args.event, EVENT_TYPES);
-  const { count = 1, rate, wait, timeout, app } = options;
+  const { count = 1, rate, app } = options;
   const fields = createPaymentOptions(options);
   const chosen = TRIGGER_NAMES.filter((name) => name !== 'count' && options[name] !== false);
   const body = {
@@ -107,18 +114,46 @@ async function triggerEvent(invocation: Invocation): Promise<number> {
     body,
     count,
     rate,
-    until: wait ? 'ended' : 'attempted',
-    timeout: timeout ?? (wait ? WAIT_TIMEOUT : FIRST_ATTEMPT_TIMEOUT),
+    ...resolveWait(options),
     signal: io.stopping,
     onProgress: progressBar(count, io),
   };
-  const triggered = await querySandbox(invocation, async (client) => {
+  return showOutcome(invocation, app, async (client) => {
     const made = await runBurst(client, burst).catch(nameOptions);
-    io.emit(options.count === undefined ? made : { ...made, summary: summaryOf(made) });
-    await showTriggered(client, io, made, { type, app });
+    return options.count === undefined ? made : { ...made, summary: summaryOf(made) };
+  });
+}
+
+export const resendEvent: BodyOf<typeof resend> = (invocation) => {
+  const { io, args, options } = invocation;
+  const { until, timeout } = resolveWait(options);
+  const body = { endpoint: options.endpoint, until, timeout: timeout.text };
+  return showOutcome(invocation, undefined, (client) =>
+    client.post('events/:id/resend', { id: args.id, body, signal: io.stopping }),
+  );
+};
+
+type WaitOptions = OptionValuesOf<typeof WAIT_OPTIONS>;
+
+function resolveWait({ wait, timeout }: WaitOptions): Pick<TriggerBurst, 'until' | 'timeout'> {
+  const standard = wait ? WAIT_TIMEOUT : FIRST_ATTEMPT_TIMEOUT;
+  return { until: wait ? 'ended' : 'attempted', timeout: timeout ?? standard };
+}
+
+/** Prints the deliveries created by `create`, with hints for obstacles. Returns the exit code. */
+async function showOutcome(
+  invocation: AnyInvocation<unknown, WaitOptions>,
+  app: string | undefined,
+  create: (client: ControlClient) => Promise<TriggerResult>,
+): Promise<number> {
+  const { io, options } = invocation;
+  const triggered = await querySandbox(invocation, async (client) => {
+    const made = await create(client);
+    io.emit(made);
+    await showTriggered(client, io, made, app);
     return made;
   });
-  return wait ? exitCode(triggered, io) : EXIT_CODES.done;
+  return options.wait ? exitCode(triggered, io) : EXIT_CODES.done;
 }
 
 /** Rethrows a validation error, with command options instead of control API fields. */
@@ -138,7 +173,7 @@ async function showTriggered(
   client: ControlClient,
   io: Io,
   triggered: TriggerResult,
-  { type, app }: { readonly type: EventType; readonly app: string | undefined },
+  app: string | undefined,
 ): Promise<void> {
   const { colors, columns, program } = io;
   if (!io.json) {
@@ -149,7 +184,8 @@ async function showTriggered(
   if (triggered.deliveries.length === 0) {
     io.note(colors.yellow('No endpoint or listener receives this event.'));
     const { data } = await client.get('endpoints', { app });
-    const hints = findUnreachedHints(program, type, data);
+    const type = triggered.events.at(-1)?.type;
+    const hints = type === undefined ? [] : findUnreachedHints(program, type, data);
     for (const hint of hints.length > 0 ? hints : [listenHint(io)]) {
       io.note(`${colors.cyan('hint')}  ${formatHanging(hint, columns, HINT_INDENT)}`);
     }
@@ -286,10 +322,13 @@ async function atRate(
   return { events, deliveries };
 }
 
-/** Limits the individually printed events. */
+/** Larger numbers of events are only summarized. */
 const SHOWN_EVENTS = 20;
 
-/** Formats the events with their deliveries; `causes` explain failed attempts, by delivery id. */
+/**
+ * Formats the events with their deliveries, or a summary of many events with the first failure; `causes` explain
+ * failed attempts, by delivery id.
+ */
 export function formatTriggered(
   triggered: TriggerResult,
   io: Io,
@@ -297,7 +336,8 @@ export function formatTriggered(
 ): string[] {
   const { events, deliveries } = triggered;
   const { bold, yellow } = io.colors;
-  const shown = events.slice(0, SHOWN_EVENTS).flatMap((event) => {
+  if (events.length > SHOWN_EVENTS) return formatSummary(triggered, io, causes);
+  return events.flatMap((event) => {
     const { code, id, type } = event.resource;
     const subject = `${type === 'pix' ? 'charge' : 'withdrawal'} ${code} (${id})`;
     const mark = event.overridden ? [yellow('(payload overridden)')] : [];
@@ -305,14 +345,29 @@ export function formatTriggered(
     const own = deliveries.filter((delivery) => delivery.event_id === event.id);
     return head.concat(own.flatMap((one) => deliveryLines(one, io, causes.get(one.id) ?? [])));
   });
-  if (events.length <= SHOWN_EVENTS) return shown;
+}
+
+function formatSummary(
+  triggered: TriggerResult,
+  io: Io,
+  causes: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const { events, deliveries } = triggered;
   const { made, delivered, pending, failed, latency_ms: latency } = summaryOf(triggered);
   const percents = Object.entries(latency ?? {}).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
+  const failures = deliveries.filter(({ last_error }) => last_error !== null);
+  const [first] = failures;
+  const lists = `\`${io.program} deliveries list --failed\` lists them`;
   return [
-    ...shown,
-    `… ${made} events in total`,
+    `${made} events: ${[...new Set(events.map(({ type }) => type))].join(', ')}`,
     `${delivered} DELIVERED, ${pending} PENDING, ${failed} FAILED`,
     ...(percents.length === 0 ? [] : [`latency of the newest attempts: ${percents.join(', ')}`]),
+    ...(first === undefined
+      ? []
+      : [
+          formatHanging(`failed attempts: ${failures.length}; ${lists}. The first:`, io.columns),
+          ...deliveryLines(first, io, causes.get(first.id) ?? []),
+        ]),
   ];
 }
 

@@ -16,6 +16,8 @@ import {
   EXAMPLE_IDS,
   APP_OPTION,
   PAGE_OPTIONS,
+  WAIT_EXITS,
+  WAIT_OPTIONS,
 } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 import { formatAge, formatInstant, formatRelativeTime, formatMoment } from '../terminal/time-text.js';
@@ -28,6 +30,19 @@ const OF_EVENT = {
   examples: [EXAMPLE_IDS.event],
 };
 const OF_DELIVERY = { id: option.requireArgument(completeRows('deliveries')) };
+
+export const resend = declareCommand({
+  name: 'events resend',
+  summary: 'resend an event with the same webhook-id',
+  description:
+    'Creates a new delivery to every subscribed endpoint, or to one of them, and shows the deliveries like `trigger`.',
+  ...OF_EVENT,
+  options: {
+    endpoint: option.defineText('id', 'resend only to this endpoint', completeRows('endpoints')),
+    ...WAIT_OPTIONS,
+  },
+  exits: WAIT_EXITS,
+});
 
 export const events = {
   about: 'list, show and resend events',
@@ -48,19 +63,7 @@ export const events = {
       summary: 'show an event with its payload and deliveries',
       ...OF_EVENT,
     }).shows((client, { args }) => client.get('events/:id', { id: args.id }), eventText),
-    declareCommand({
-      name: 'events resend',
-      summary: 'resend an event with the same webhook-id',
-      description: 'Creates a new delivery to every subscribed endpoint, or to one of them.',
-      ...OF_EVENT,
-      options: {
-        endpoint: option.defineText('id', 'resend only to this endpoint', completeRows('endpoints')),
-      },
-    }).shows(
-      (client, { args, options: { endpoint } }) =>
-        client.post('events/:id/resend', { id: args.id, body: { endpoint } }),
-      (io, { deliveries }, nowMs) => formatDeliveries(io, deliveries, nowMs),
-    ),
+    resend.runs(async () => (await import('./trigger.js')).resendEvent),
   ],
 };
 
@@ -105,16 +108,18 @@ export const deliveries = {
           DELIVERY_STATUSES,
           'delivery status',
         ),
+        failed: option.defineFlag('only deliveries whose last attempt failed, FAILED or not'),
         type: defineEventType('only deliveries of this event type'),
         endpoint: option.defineText('id', 'only deliveries to this endpoint', completeRows('endpoints')),
         event: option.defineText('id', 'only deliveries of this event', completeRows('events')),
+        code: option.defineText('code', 'only deliveries of the payment with this code'),
         ...APP_OPTION,
         ...PAGE_OPTIONS,
       },
-      examples: ['', '--status FAILED'],
+      examples: ['', '--failed', '--status PENDING'],
     }).shows(
-      (client, { options: { url: _url, type: event_type, ...query } }) =>
-        client.get('deliveries', { event_type, ...query }),
+      (client, { options: { url: _url, type: event_type, failed, ...query } }) =>
+        client.get('deliveries', { event_type, failed: failed ? 'true' : undefined, ...query }),
       shown.formatList('No deliveries.', createDeliveryColumns),
       shown.formatPageNote,
     ),
@@ -122,7 +127,7 @@ export const deliveries = {
       name: 'deliveries show',
       summary: 'show a delivery with every attempt',
       description:
-        'Also accepts the code of a payment with one delivery. With --curl, prints a command for ' +
+        'The code of a payment selects its newest delivery; `deliveries list --code` shows all. With --curl, prints a command for ' +
         'sh, bash and zsh that resends an attempt at any time, signed with the secret from an ' +
         'environment variable.',
       args: OF_DELIVERY,

@@ -14,6 +14,7 @@ import type { OptionSpec } from './declaration.js';
 import {
   defineChoice,
   defineCount,
+  defineDuration,
   defineFlag,
   defineText,
   defineTexts,
@@ -95,6 +96,18 @@ export function createReasonOption(move: string) {
     reason: { ...TRIGGER_COMMAND_OPTIONS.reason, values: completeWithDescriptions(listReasons(move)) },
   };
 }
+
+/** Waiting for the deliveries of events. */
+export const WAIT_OPTIONS = {
+  wait: defineFlag('wait until every delivery has ended; exits with 1 if one failed'),
+  timeout: defineDuration('duration', 'time limit, in real time (default: 12s, with --wait 30s)'),
+};
+
+export const WAIT_EXITS = {
+  1: 'refused; with --wait: a delivery failed, or nothing receives the event',
+  3: '',
+  4: 'with --wait: not every delivery ended in time',
+};
 
 /** Defines the option that simulates a receiver instead of sending requests to the application. */
 export function defineSimulate(description: string) {

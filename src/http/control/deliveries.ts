@@ -55,6 +55,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Delivery filters for listing and waiting. */
 const FILTERS = {
   status: optional(enumOf(DELIVERY_STATUSES)),
+  failed: withDoc('Only deliveries whose last attempt failed.', optional(enumOf(['true', 'false']))),
   eventType: renameField('event_type', optional(enumOf(EVENT_TYPES))),
   endpoint: optional(NAME_INPUT),
   event: optional(NAME_INPUT),
@@ -63,6 +64,7 @@ const FILTERS = {
 };
 const NO_FILTERS = {
   status: undefined,
+  failed: undefined,
   eventType: undefined,
   endpoint: undefined,
   event: undefined,
@@ -75,12 +77,13 @@ export const DELIVERY_LIST_KEY = createListKey('deliveries', NO_FILTERS);
 
 /** Looks up the application for each delivery, because the application may not exist yet. */
 function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
-  const { status, eventType, endpoint, event, code, app } = wanted;
+  const { status, failed, eventType, endpoint, event, code, app } = wanted;
   return (delivery: Delivery) => {
     const owner = world.apps.byId.get(delivery.event.resource.appId);
     return (
       (app === undefined || owner?.id === app || owner?.name === app) &&
       (status === undefined || delivery.status === status) &&
+      (failed === undefined || (delivery.lastError !== null) === (failed === 'true')) &&
       (eventType === undefined || delivery.event.type === eventType) &&
       (endpoint === undefined || delivery.endpointId === endpoint) &&
       (event === undefined || delivery.event.id === event) &&
@@ -89,11 +92,13 @@ function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
   };
 }
 
-const COMMON = {
-  ...TRIGGER_FIELDS,
+/** Waiting for the deliveries of new or resent events. */
+const WAITING = {
   until: nullish(enumOf(MILESTONES)),
   timeoutMs: renameField('timeout', nullish(WAIT_TIMEOUT, DEFAULT_TIMEOUT_MS)),
 };
+const OUTCOME = { reached: is.BOOLEAN, events: is.arrayOf(EVENT_LINE), deliveries: array(DELIVERY_LINE) };
+const COMMON = { ...TRIGGER_FIELDS, ...WAITING };
 type Counted = ValuesOf<typeof COMMON> & { readonly with: { readonly code?: string | undefined } };
 
 function manyProblem({ count = 1, charge, withdrawal, with: fields }: Counted): string | undefined {
@@ -164,19 +169,12 @@ async function createEvents({ sandbox, withCause }: ControlRequest, input: Trigg
   return { isWhole: !ending.signal.aborted, events, deliveries };
 }
 
-const REACHED = { reached: is.BOOLEAN, deliveries: array(DELIVERY_LINE) };
-
-const TRIGGER_ROUTE = definePost(
-  'trigger',
-  'Trigger an event through a real charge or withdrawal transition.',
-  { reached: is.BOOLEAN, events: is.arrayOf(EVENT_LINE), deliveries: array(DELIVERY_LINE) },
-  { query: APP_QUERY, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
-)(async (request) => {
-  const { sandbox, body, query } = request;
-  const { count = 1, until, timeoutMs, with: fields, override = {}, ...rest } = body;
-  const field = rest.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
-  const input = { ...rest, appId: query.app, overrides: toOverrides(override), [field]: fields };
-  const { isWhole, events, deliveries } = await createEvents(request, input, count);
+/** Waits for the deliveries of these events, if requested, and presents both. */
+async function waitForOutcome(
+  sandbox: Sandbox,
+  { isWhole, events, deliveries }: Awaited<ReturnType<typeof createEvents>>,
+  { until, timeoutMs }: ValuesOf<typeof WAITING>,
+) {
   const reached =
     isWhole && (until === undefined || (await waitForMilestone(sandbox, deliveries, until, timeoutMs)));
   return {
@@ -184,6 +182,21 @@ const TRIGGER_ROUTE = definePost(
     events: events.map(presentEventLine),
     deliveries: presentDeliveryLines(sandbox, deliveries),
   };
+}
+
+const REACHED = { reached: is.BOOLEAN, deliveries: array(DELIVERY_LINE) };
+
+const TRIGGER_ROUTE = definePost(
+  'trigger',
+  'Trigger an event through a real charge or withdrawal transition.',
+  OUTCOME,
+  { query: APP_QUERY, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
+)(async (request) => {
+  const { sandbox, body, query } = request;
+  const { count = 1, until, timeoutMs, with: fields, override = {}, ...rest } = body;
+  const field = rest.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
+  const input = { ...rest, appId: query.app, overrides: toOverrides(override), [field]: fields };
+  return waitForOutcome(sandbox, await createEvents(request, input, count), { until, timeoutMs });
 });
 
 export const EVENT_ROUTES = [
@@ -211,17 +224,16 @@ export const EVENT_ROUTES = [
     const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
     return new Response(new Uint8Array(bytes), { headers });
   }),
-  definePost(
-    'events/:id/resend',
-    'Resend an event.',
-    { deliveries: array(DELIVERY_LINE) },
-    { body: { endpoint: nullish(NAME_INPUT) }, status: 202, errors: ['INVALID_TRANSITION'] },
-  )(({ sandbox, row, body: { endpoint } }) => {
+  definePost('events/:id/resend', 'Resend an event.', OUTCOME, {
+    body: { endpoint: nullish(NAME_INPUT), ...WAITING },
+    status: 202,
+    errors: ['INVALID_TRANSITION'],
+  })(({ sandbox, row, body: { endpoint, ...waiting } }) => {
     const { world } = sandbox;
-    const eventId = row('event').id;
+    const event = row('event');
     const endpointId = endpoint === undefined ? undefined : requireRow(world, 'endpoint', endpoint).id;
-    const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
-    return { deliveries: presentDeliveryLines(sandbox, deliveries) };
+    const deliveries = sandbox.dispatch({ type: 'event.resend', eventId: event.id, endpointId });
+    return waitForOutcome(sandbox, { isWhole: true, events: [event], deliveries }, waiting);
   }),
 ];
 
@@ -230,10 +242,11 @@ const PAUSING = { paused: is.BOOLEAN, waiting: is.COUNT };
 export const DELIVERY_ROUTES = [
   defineGet('deliveries', 'List the deliveries.', is.createPageSchema(DELIVERY_LINE), {
     query: { ...FILTERS, ...PAGE_FIELDS },
-  })(({ sandbox, query: { status, eventType, endpoint, event, code, app, ...paging } }) => {
+  })(({ sandbox, query: { status, failed, eventType, endpoint, event, code, app, ...paging } }) => {
     const { world } = sandbox;
     const filters = {
       status,
+      failed,
       eventType,
       endpoint: endpoint === undefined ? undefined : requireRow(world, 'recipient', endpoint).id,
       event: event === undefined ? undefined : requireRow(world, 'event', event).id,

@@ -114,12 +114,17 @@ describe('trigger --count', () => {
       status: () => ((count += 1) % 5 === 0 ? 500 : 200),
     });
     const { stdout } = await run(sandbox, 'pix.settled', { count: '25' });
-    expect(stdout.trimEnd().split('\n').slice(-3)).toEqual([
-      '… 25 events in total',
+    const failed = sandbox.server.sandbox.world.deliveries.rows.find(({ status }) => status === 'FAILED');
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      '25 events: pix.settled',
       '20 DELIVERED, 0 PENDING, 5 FAILED',
       'latency of the newest attempts: p50 1 ms, p95 1 ms, p99 1 ms',
+      'failed attempts: 5; `npx sandbox deliveries list --failed` lists them. The first:',
+      expect.stringMatching(/^  FAILED  500 in 1 ms/),
+      `    delivery ${failed?.id}`,
     ]);
-    expect(stdout.match(/^pix\.settled/gm)).toHaveLength(20);
+    const few = await run(sandbox, 'pix.settled', { count: '20' });
+    expect(few.stdout.match(/^pix\.settled/gm)).toHaveLength(20);
     const { summary } = await sandbox.runJson('trigger', { args: ['pix.settled'], options: { count: '5' } });
     expect(summary).toEqual({
       made: 5,
@@ -168,6 +173,48 @@ describe('trigger --wait', () => {
       expect(stderr).toContain(`The clock is frozen: \`npx sandbox clock next\` makes the next attempt.`);
     },
   );
+});
+
+describe('events resend', () => {
+  test.each([
+    [{}, EXIT_CODES.done, 'PENDING', ''],
+    [
+      { wait: true, endpoint: 'bad', timeout: '50ms' },
+      EXIT_CODES.timedOut,
+      'PENDING',
+      'Not every delivery ended in time.',
+    ],
+    [{ wait: true, endpoint: 'off' }, EXIT_CODES.no, 'FAILED', ''],
+    [{ wait: true, endpoint: 'good' }, EXIT_CODES.done, 'DELIVERED', ''],
+  ])('waits and prints the deliveries like trigger: %j', async (options, expected, status, note) => {
+    await using sandbox = await cliSandbox();
+    const names = ['good', 'off', 'bad'] as const;
+    const ids = names.map((name) => {
+      const [schedule, reply] = [name === 'off' ? 'off' : 'real', name === 'good' ? 200 : 500] as const;
+      return listenTo(sandbox.server.sandbox, { name, schedule, status: () => reply }).endpoint.id;
+    });
+    const triggered = await sandbox.run('trigger', { args: ['pix.settled'], json: true });
+    const given = { args: ['latest'], options };
+    const { exitCode, stdout, stderr } = await sandbox.run('events resend', given);
+    expect(exitCode).toBe(expected);
+    expect(stdout).toMatch(new RegExp(`^pix.settled  evt_.*\n(?:  .*\n)*  ${status}  `));
+    expect(stderr).toContain(note);
+    const resent = await sandbox.run('events resend', { args: ['latest'], json: true });
+    const { events } = JSON.parse(triggered.stdout) as { readonly events: unknown };
+    const deliveries = ids.map((id) => ({ endpoint_id: id }));
+    expect(JSON.parse(resent.stdout)).toMatchObject({ reached: true, events, deliveries });
+  });
+
+  test('names what nothing receives, like trigger', async () => {
+    await using sandbox = await cliSandbox();
+    await run(sandbox, 'pix.settled');
+    const { stderr, exitCode } = await sandbox.run('events resend', {
+      args: ['latest'],
+      options: { wait: true },
+    });
+    expect(stderr).toMatch(/^No endpoint or listener receives this event\.\nhint {2}To deliver/);
+    expect(exitCode).toBe(EXIT_CODES.no);
+  });
 });
 
 /** A burst against a sandbox, and how far it said that it was. */

@@ -53,6 +53,19 @@ describe('deliveries', () => {
     });
   });
 
+  test('deliveries list prints only failures with --failed, and a status in any case', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await hostileReceiver();
+    const { delivery } = await settledFor(sandbox, receiver.url);
+    const ids = async (options: object) => {
+      const { data } = await sandbox.runJson('deliveries list', { options: { ...options } });
+      return (data as { readonly id: string }[]).map(({ id }) => id);
+    };
+    expect(await ids({ failed: true, status: 'pending' })).toEqual([delivery.id]);
+    expect(await ids({ failed: true, status: 'Delivered' })).toEqual([]);
+    expect(await ids({ code: 'order-1' })).toEqual([delivery.id]);
+  });
+
   test('deliveries retry rejects an id together with --failed', async () => {
     await using sandbox = await cliSandbox();
     const retry = sandbox.run('deliveries retry', { args: ['an-id'], options: { failed: true } });

@@ -122,6 +122,10 @@ describe('deliveries', () => {
     expect(await count(`event=${event}&endpoint=${endpoint}`)).toBe(1);
     expect(await count('code=charge-1')).toBe(1);
     expect(await count('code=unknown')).toBe(0);
+    expect([await count('failed=true'), await count('failed=true&status=PENDING')]).toEqual([2, 2]);
+    expect(await count('failed=false')).toBe(0);
+    await api.control('POST', `endpoints/${endpoint}/disable`);
+    expect([await count('failed=true'), await count('failed=true&status=FAILED')]).toEqual([2, 2]);
   });
 
   test('deliveries are listed for a deleted endpoint, and awaited for a future id', async ({ api }) => {
