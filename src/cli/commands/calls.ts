@@ -268,7 +268,7 @@ function messageText({ columns }: Io, message: Message): string {
 }
 
 /** Shortens the QR code image in JSON. */
-function shortenImageValue(key: string, value: unknown): unknown {
+export function shortenImageValue(key: string, value: unknown): unknown {
   return key === 'qr_code_base64' && typeof value === 'string' ? collapsedImage(value) : value;
 }
 

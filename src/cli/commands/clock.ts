@@ -31,7 +31,8 @@ const INSTANT: ArgumentSpec<string | undefined> = {
   form: 'optional',
   read: ([given]) => {
     if (given === undefined || parseInstant(given) !== undefined) return given;
-    throw createUsageError(`The instant must include a time zone, e.g. 2026-01-31T12:00:00Z; got ${given}.`);
+    const example = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : '2026-01-31T12:00:00Z';
+    throw createUsageError(`The instant must include a time and a time zone, e.g. ${example}; got ${given}.`);
   },
 };
 

@@ -21,6 +21,7 @@ import {
 } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 import { formatAge, formatInstant, formatRelativeTime, formatMoment } from '../terminal/time-text.js';
+import { shortenImageValue } from './calls.js';
 import { formatListenCommand } from './endpoints.js';
 import { type FoundAttempt, fetchAttempt, fetchDelivery } from '../sandbox/find-sandbox.js';
 import { adviseOnRefusal, describeAttemptError, verifyCommand } from './listen/attempt-text.js';
@@ -84,7 +85,9 @@ function eventText(io: Io, event: EventView, nowMs: number): string {
     [resource.type === 'pix' ? 'charge' : 'withdrawal', `${resource.code} (${resource.id})`],
     ['created', formatMoment(event.created_at, nowMs)],
   ]);
-  const lines = shown.escapeControlCharacters(JSON.stringify(event.payload, null, 2)).split('\n');
+  const lines = shown
+    .escapeControlCharacters(JSON.stringify(event.payload, shortenImageValue, 2))
+    .split('\n');
   const payload = lines.map((line) => shown.fitText(line, io.columns)).join('\n');
   return [head, payload, formatDeliveries(io, deliveries, nowMs)].join('\n\n');
 }
