@@ -118,7 +118,9 @@ export function createOverviewPage(table: CommandTable, all = false): HelpPage {
       'environment. Results are printed on stdout, everything else on stderr. With --json, stdout ' +
       'contains one object. Streams print one object per line, the first of type `ready`. Ids ' +
       'can be shortened to a unique prefix of at least four digits, such as evt_1a2b or ' +
-      '1a2b; delete commands require the full id.',
+      '1a2b; delete commands require the full id. latest stands for the newest charge, event, ' +
+      'delivery etc., and the code of a payment for the payment, or its newest event, delivery ' +
+      'or API request. A code equal to latest wins.',
     commands: Object.entries(COMMAND_GROUPS).flatMap(([group, folders]) =>
       Object.keys(folders).flatMap((name): readonly HelpLine[] => {
         const { about, commands = [] } = table.folders.get(name) ?? {};

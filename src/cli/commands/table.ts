@@ -149,7 +149,6 @@ export function renderOverview(program: string): string {
   ];
   return [
     'A local PIX payments sandbox and webhook CLI.',
-    '',
     `Usage: ${program} <command> [options]`,
     '',
     'Get started:',
@@ -158,6 +157,7 @@ export function renderOverview(program: string): string {
     ...columns(groups),
     '',
     ...columns(further),
+    'An id can be shortened. It can also be latest, or the code of a payment.',
     `Every command accepts ${COMMON_OPTIONS.map(({ flags }) => flags).join(', ')}.`,
   ].join('\n');
 }

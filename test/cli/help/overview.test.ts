@@ -9,7 +9,6 @@ describe('the overview', () => {
   test('the overview is one screen of 80 x 24, with a line left for the prompt', () => {
     expect(renderOverview(PROGRAM_NAME)).toMatchInlineSnapshot(`
       "A local PIX payments sandbox and webhook CLI.
-
       Usage: npx sandbox <command> [options]
 
       Get started:
@@ -30,6 +29,7 @@ describe('the overview', () => {
 
       npx sandbox help <command>   show its options and examples
       npx sandbox help --all       list every command
+      An id can be shortened. It can also be latest, or the code of a payment.
       Every command accepts --json, --url <url>, --no-color, --no-input."
     `);
     expect(renderOverview(PROGRAM_NAME).split('\n').length).toBeLessThan(24);
