@@ -19,8 +19,10 @@ const DESCRIPTION = `The API for simulating the payer, the bank and the tester. 
 not in the service.
 
 An id in a path, query or body can be the full id, the code of a charge or withdrawal, the name of an \
-application, or an id prefix of at least four hex digits, such as \`1a2b\` or \`evt_1a2b\`. If a prefix is \
-ambiguous, the error lists the matching ids. Deletions require the full id. Select an application with \
+application, \`latest\`, or an id prefix of at least four hex digits, such as \`1a2b\` or \`evt_1a2b\`. For an \
+event, a delivery or an API request, the code of a payment selects the payment’s newest one. If an id is \
+ambiguous, the error lists the matching ids. A code or name equal to \`latest\` takes precedence. Deletions \
+require the full id. Select an application with \
 \`app\` in the query or the body. A receiver’s UTF-8 response is text in \`body\`; any other response is \
 base64 in \`body_base64\`. Durations have the form \`90s\`, \`5m\`, \`2h\`, \`1d\` or, combined, \
 \`1d12h\`. Unknown fields are rejected as probable typos. Every response has the header \
