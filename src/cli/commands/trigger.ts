@@ -124,7 +124,7 @@ async function triggerEvent(invocation: Invocation): Promise<number> {
   });
 }
 
-export const resendEvent: BodyOf<typeof resend> = (invocation) => {
+export const runResend: BodyOf<typeof resend> = (invocation) => {
   const { io, args, options } = invocation;
   const { until, timeout } = resolveWait(options);
   const body = { endpoint: options.endpoint, until, timeout: timeout.text };

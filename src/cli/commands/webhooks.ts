@@ -64,7 +64,7 @@ export const events = {
       summary: 'show an event with its payload and deliveries',
       ...OF_EVENT,
     }).shows((client, { args }) => client.get('events/:id', { id: args.id }), eventText),
-    resend.runs(async () => (await import('./trigger.js')).resendEvent),
+    resend.runs(async () => (await import('./trigger.js')).runResend),
   ],
 };
 
@@ -130,9 +130,9 @@ export const deliveries = {
       name: 'deliveries show',
       summary: 'show a delivery with every attempt',
       description:
-        'The code of a payment selects its newest delivery; `deliveries list --code` shows all. With --curl, prints a command for ' +
-        'sh, bash and zsh that resends an attempt at any time, signed with the secret from an ' +
-        'environment variable.',
+        'The code of a payment selects its newest delivery; `deliveries list --code` shows all. ' +
+        'With --curl, prints a command for sh, bash and zsh that resends an attempt at any time, ' +
+        'signed with the secret from an environment variable.',
       args: OF_DELIVERY,
       options: {
         attempt: option.defineCount('number', 'only this attempt'),
