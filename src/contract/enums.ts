@@ -107,3 +107,6 @@ export const ATTEMPT_ERRORS = {
 } as const;
 
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;
+
+/** Stands for the newest row where an id is accepted, unless a code or a name equals this word. */
+export const LATEST = 'latest';

@@ -1,3 +1,4 @@
+import { LATEST } from '../contract/enums.js';
 import { Refusal } from '../contract/refusals.js';
 import { parseListenerName } from '../text/listener-name.js';
 import { shortenSessionId } from './identity/session.js';
@@ -45,8 +46,6 @@ interface PaymentName {
   readonly code?: string | undefined;
 }
 
-/** Stands for the newest row, unless a code or a name equals this word. */
-export const LATEST = 'latest';
 const LEAST_DIGITS = 4;
 const MOST_SHOWN = 5;
 const APPLICATION = 'application';

@@ -1,3 +1,4 @@
+import { LATEST } from '../../contract/enums.js';
 import type { Candidate, ListName, CompletionContext } from './lists.js';
 
 /** Candidates, or paths completed by the shell. */
@@ -28,9 +29,12 @@ export function completeList(values: readonly string[]): ValueSource {
   };
 }
 
-/** Completes names or ids from the running sandbox, newest first. */
+/** Completes names or ids from the running sandbox, newest first, and `latest` once it is begun. */
 export function completeRows(list: ListName): ValueSource {
-  return async (typist) => ({ candidates: await (await import('./lists.js')).listCandidates(typist, list) });
+  return async (typist, typed) => {
+    const rows = await (await import('./lists.js')).listCandidates(typist, list);
+    return { candidates: typed === '' ? rows : [...rows, { value: LATEST, description: 'the newest' }] };
+  };
 }
 
 export const completeFiles: ValueSource = () => ({ candidates: [], paths: 'files' });

@@ -18,7 +18,7 @@ interface CallExpectation {
 type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'api'>;
 
 export const STATUS_FORM: TextForm = {
-  pattern: /^[1-5](?:\d\d|xx)(?:,[1-5](?:\d\d|xx))*$/,
+  pattern: /^[1-5](?:\d\d|[xX]{2})(?:,[1-5](?:\d\d|[xX]{2}))*$/,
   problem: (text) => `The status must be a code such as 401 or a class such as 4xx; got ${text}.`,
   examples: ['401', '4xx,5xx'],
 };
@@ -47,7 +47,8 @@ function barePath({ path }: CallTraits): string {
 }
 
 /** Parses a list of HTTP statuses such as `401` or `4xx,5xx`. Throws INVALID_REQUEST for invalid text. */
-export function parseStatusPattern(text: string | undefined): RegExp | undefined {
+export function parseStatusPattern(given: string | undefined): RegExp | undefined {
+  const text = given?.toLowerCase();
   if (text === undefined) return undefined;
   const { pattern, problem } = STATUS_FORM;
   if (!pattern.test(text)) throw new Refusal('INVALID_REQUEST', problem(text));

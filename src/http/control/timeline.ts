@@ -1,18 +1,12 @@
 import * as is from '../../core/resources/values.js';
-import { EVENT_TYPES } from '../../contract/enums.js';
+import { EVENT_TYPES, LATEST } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { formatIsoTime } from '../../contract/time.js';
 import { isUuid } from '../../core/ids.js';
 import { shortenSessionId } from '../../core/identity/session.js';
 import { acceptChoices, acceptText, integerRange } from '../../core/input/kinds.js';
-import {
-  requireRow,
-  requireRowOfAnyKind,
-  findRowByName,
-  createNotFoundHint,
-  LATEST,
-} from '../../core/named-rows.js';
+import { requireRow, requireRowOfAnyKind, findRowByName, createNotFoundHint } from '../../core/named-rows.js';
 import { createDroppedHint } from '../../core/webhooks/deliveries.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { ACTORS, createAttemptId, type Entry, ENTRY_KINDS } from '../../sandbox/timeline/entry.js';

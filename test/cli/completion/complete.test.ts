@@ -125,6 +125,7 @@ describe('values', () => {
   test('values of ids are empty without a running sandbox', async () => {
     for (const line of ['charges show ', 'deliveries retry ', 'kyc show ', 'trigger pix.settled --charge ']) {
       expect(await values(line)).toEqual([]);
+      expect(await values(`${line}la`)).toEqual(['latest']);
     }
   });
 });

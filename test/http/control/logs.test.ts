@@ -59,6 +59,7 @@ describe('GET logs', () => {
     ['?source=deliveries', ['pix.settled CONNECTION_REFUSED']],
     ['?source=all&since=1s', ['/pix', '/pixx']],
     ['?status=4xx', ['/pix', '/pixx']],
+    ['?status=4XX', ['/pix', '/pixx']],
     ['?status=409', ['/pix']],
     ['?failed=true', ['pix.settled CONNECTION_REFUSED', '/pix', '/pixx']],
     ['?method=get', ['/pixx']],
