@@ -26,13 +26,15 @@ import {
 } from '../terminal/time-text.js';
 import { formatLastOutcome } from './webhooks.js';
 
-/** Validates the instant without changing its text. */
+/** Validates an instant without changing its text; a date is its first instant in UTC. */
 const INSTANT: ArgumentSpec<string | undefined> = {
   form: 'optional',
   read: ([given]) => {
-    if (given === undefined || parseInstant(given) !== undefined) return given;
-    const example = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : '2026-01-31T12:00:00Z';
-    throw createUsageError(`The instant must include a time and a time zone, e.g. ${example}; got ${given}.`);
+    const instant = given?.replace(/^\d{4}-\d\d-\d\d$/, '$&T00:00:00Z');
+    if (instant === undefined || parseInstant(instant) !== undefined) return instant;
+    throw createUsageError(
+      `The instant must be a date, or include a time zone, e.g. 2026-01-31T12:00:00Z; got ${given}.`,
+    );
   },
 };
 
@@ -77,8 +79,9 @@ export const clock = {
       name: 'clock freeze',
       aliases: { 'clock set': {} },
       summary: 'freeze the clock, now or at a later instant',
+      description: 'A date is its first instant in UTC.',
       args: { instant: INSTANT },
-      examples: ['', '2030-01-01T00:00:00Z'],
+      examples: ['', '2030-01-31', '2030-01-31T12:00:00-03:00'],
     }).shows(
       (client, { io, args }) =>
         client.post('clock/freeze', { body: { at: args.instant }, signal: io.stopping }),
