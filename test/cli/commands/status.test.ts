@@ -1,5 +1,7 @@
+import { chmodSync, existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { writeRunFile } from '../../../src/client/run-file.js';
 import { CliError, EXIT_CODES } from '../../../src/cli/program/errors.js';
@@ -82,6 +84,28 @@ function lookingOnce(url: string) {
     },
   };
 }
+
+test.each([
+  ['prints the URL of the console without a terminal', {}, ''],
+  ['opens the console on a terminal', { interactive: true }, 'opened'],
+])('%s', async (_, io, opened) => {
+  await using sandbox = await cliSandbox();
+  using folder = tempFolder();
+  for (const opener of ['open', 'xdg-open']) {
+    folder.write(opener, `#!/bin/sh\nprintf %s "$1" > '${folder.path}/opened'\n`);
+    chmodSync(join(folder.path, opener), 0o755);
+  }
+  vi.stubEnv('PATH', `${folder.path}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { url } = sandbox.server;
+  const env = { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: 'a/b', DISPLAY: ':0' };
+  const { stdout, exitCode } = await runBody('open', { ...io, env });
+  expect([stdout, exitCode]).toEqual([`${url}/#token=a%2Fb\n`, EXIT_CODES.done]);
+  const page = join(folder.path, 'opened');
+  await vi.waitFor(() => expect(opened === '' || existsSync(page)).toBe(true), 10_000);
+  expect(existsSync(page)).toBe(opened !== '');
+  expect(await sandbox.runJson('open')).toEqual({ url: `${url}/`, opened: false });
+});
 
 describe('wait ready', () => {
   test('waits for a sandbox that is started meanwhile', async () => {
