@@ -34,6 +34,8 @@ export interface RowLookup<Row> {
   readonly codeLabel?: 'name';
   /** Returns the payment of a row, whose code stands for the payment's newest row. */
   readonly paymentOf?: (row: Row) => PaymentName;
+  /** Rows that `latest` and the code of a payment select before newer ones. */
+  readonly prefer?: ((row: Row) => boolean) | undefined;
   /** Describes a row in error details, in addition to its id. */
   readonly label: (row: Row) => string;
   readonly hint: string;
@@ -70,7 +72,7 @@ export function findRowByName<Row>(named: RowLookup<Row>, text: string): Row | u
   }
   const meant = byName[0] ?? findByPayment(named, text);
   if (meant !== undefined) return meant;
-  if (text === LATEST) return [...rows()].at(-1);
+  if (text === LATEST) return newestOf(named, [...rows()]);
   const { digits, count } = digitsOf(prefix, text);
   if (count < LEAST_DIGITS) return undefined;
   const found = [...rows()].filter((row) => idOf(row).startsWith(prefix + digits));
@@ -85,18 +87,24 @@ export function findRowByName<Row>(named: RowLookup<Row>, text: string): Row | u
 /** Finds the newest row of the payment with this code. Throws INVALID_REQUEST if several payments have the code. */
 function findByPayment<Row>(named: RowLookup<Row>, code: string): Row | undefined {
   const { rows, paymentOf } = named;
-  const newest = new Map<string | null, Row>();
-  for (const row of paymentOf === undefined ? [] : rows()) {
-    const payment = paymentOf?.(row);
-    if (payment?.code === code) newest.set(payment.id, row);
-  }
-  if (newest.size > 1) {
-    throw new Refusal('INVALID_REQUEST', `${newest.size} payments have the code ${code}.`, {
-      details: listed(named, [...newest.values()]),
-      hint: 'Use the id instead.',
-    });
-  }
-  return [...newest.values()][0];
+  if (paymentOf === undefined) return undefined;
+  const own = [...rows()].filter((row) => paymentOf(row).code === code);
+  const newest = [...new Set(own.map((row) => paymentOf(row).id))].flatMap(
+    (id) =>
+      newestOf(
+        named,
+        own.filter((row) => paymentOf(row).id === id),
+      ) ?? [],
+  );
+  if (newest.length <= 1) return newest[0];
+  throw new Refusal('INVALID_REQUEST', `${newest.length} payments have the code ${code}.`, {
+    details: listed(named, newest),
+    hint: 'Use the id instead.',
+  });
+}
+
+function newestOf<Row>({ prefer = () => true }: RowLookup<Row>, rows: readonly Row[]): Row | undefined {
+  return rows.findLast(prefer) ?? rows.at(-1);
 }
 
 /** Formats the newest rows as error details. */
@@ -149,15 +157,17 @@ export type RowKind = keyof NamedRows;
 
 /**
  * Finds a row by id, code, name, `latest` or unique id prefix of at least four digits. `app` excludes payments of
- * other applications. Throws NOT_FOUND, or INVALID_REQUEST if several rows match.
+ * other applications; `latest` and the code of a payment select the newest row that `prefer` accepts, or else the
+ * newest row. Throws NOT_FOUND, or INVALID_REQUEST if several rows match.
  */
 export function requireRow<Of extends RowKind>(
   world: World,
   kind: Of,
   text: string,
   app?: App,
+  prefer?: (row: NamedRows[Of]) => boolean,
 ): NamedRows[Of] {
-  return requireRowIn(createLookup(world, kind, app), text);
+  return requireRowIn({ ...createLookup(world, kind, app), prefer }, text);
 }
 
 /** Like `requireRow`, but returns undefined if no row matches. */

@@ -195,6 +195,20 @@ describe('the code of a payment', () => {
     expect(refusalOf(() => requireRow(world, 'event', 'LATE')).code).toBe('NOT_FOUND');
   });
 
+  test('finds the newest preferred row, or else the newest', () => {
+    const testWorld = populated();
+    testWorld.endpoint({ url: 'https://other.example/' });
+    addSettled(testWorld, 'order-2');
+    addSettled(testWorld, 'order-3');
+    const { world } = testWorld;
+    const [first, second] = world.deliveries.rows.filter(({ event }) => event.resource.code === 'order-2');
+    const find = (text: string, preferred: unknown) =>
+      requireRow(world, 'delivery', text, undefined, (row) => row === preferred);
+    expect([find('latest', first), find('order-2', first)]).toEqual([first, first]);
+    expect(find('order-2', null)).toBe(second);
+    expect(find('latest', null)).toBe(world.deliveries.rows.at(-1));
+  });
+
   test('is rejected if several payments have it, with the newest row of each', () => {
     const testWorld = populated();
     const { world } = testWorld;

@@ -161,7 +161,9 @@ export const deliveries = {
     declareCommand({
       name: 'deliveries retry',
       summary: 'retry one dead letter, or all of them',
-      description: 'A dead letter is a FAILED delivery; after the retry, it is DELIVERED or FAILED again.',
+      description:
+        'A dead letter is a FAILED delivery; after the retry, it is DELIVERED or FAILED again. `latest` ' +
+        'and the code of a payment select the newest dead letter.',
       args: { id: option.acceptArgument(completeRows('deadLetters')) },
       options: {
         failed: { ...option.defineFlag('retry every FAILED delivery'), alias: '--all' },
@@ -193,7 +195,7 @@ export const deliveries = {
       async (client, { args: { id }, options: { event: event_type, endpoint } }) =>
         id === undefined
           ? client.post('deliveries/retry', { body: { event_type, endpoint } })
-          : client.post('deliveries/:id/retry', { id: (await fetchDelivery(client, id)).id }),
+          : client.post('deliveries/:id/retry', { id }),
       (io, view, nowMs) =>
         'retried' in view
           ? `Retried ${view.retried} ${view.retried === 1 ? 'delivery' : 'deliveries'}.`

@@ -1,7 +1,7 @@
 import * as is from '../../core/resources/values.js';
 import { EVENT_TYPES, type EventType, PAYMENT_EVENTS } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
-import { DELIVERY_STATUSES } from '../../contract/transitions.js';
+import { DELIVERY_STATUSES, isFailed } from '../../contract/transitions.js';
 import {
   BODY_SCHEMA,
   createBodySchema as bodyOf,
@@ -343,12 +343,11 @@ export const DELIVERY_ROUTES = [
   definePost('deliveries/:id/retry', 'Retry a failed delivery.', DELIVERY_LINE, {
     status: 202,
     errors: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
-  })(({ sandbox, row }) =>
-    presentDeliveryLine(
-      sandbox,
-      sandbox.dispatch({ type: 'delivery.retry', deliveryId: row('delivery').id }),
-    ),
-  ),
+    description: '`latest` and the code of a payment select the newest failed delivery, if there is one.',
+  })(({ sandbox, row }) => {
+    const { id: deliveryId } = row('delivery', ({ status }) => isFailed(status));
+    return presentDeliveryLine(sandbox, sandbox.dispatch({ type: 'delivery.retry', deliveryId }));
+  }),
   definePost(
     'deliveries/until',
     'Wait until the specified deliveries have been attempted or have ended.',

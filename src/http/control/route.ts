@@ -7,7 +7,7 @@ import {
   readBodyOrRefuse,
 } from '../../core/input/bodies.js';
 import { NAME_INPUT } from '../../core/input/kinds.js';
-import { type RowKind, requireRow } from '../../core/named-rows.js';
+import { type NamedRows, type RowKind, requireRow } from '../../core/named-rows.js';
 import { type ListKey, paginate, PAGE_FIELDS } from '../../core/page.js';
 import * as is from '../../core/resources/values.js';
 import type { App, World } from '../../core/world.js';
@@ -35,7 +35,7 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly bytes: Buffer;
   readonly param: (name: string) => string;
   /** Looks up the row by the id in the path; searches only the application in the query, if any. */
-  readonly row: <Of extends RowKind>(kind: Of) => ReturnType<typeof requireRow<Of>>;
+  readonly row: <Of extends RowKind>(kind: Of, prefer?: (row: NamedRows[Of]) => boolean) => NamedRows[Of];
   readonly body: Body;
   readonly query: Query;
   /** The response status; handlers can change it. */
@@ -190,7 +190,8 @@ export async function serveControl(
       context,
       bytes,
       param,
-      row: (kind) => requireRow(sandbox.world, kind, param('id'), findAppFilter(sandbox.world, app)),
+      row: (kind, prefer) =>
+        requireRow(sandbox.world, kind, param('id'), findAppFilter(sandbox.world, app), prefer),
       query,
       body: schema && readBodyOrRefuse(schema, given.json),
       status: route.status ?? 200,
