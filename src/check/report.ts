@@ -1,6 +1,7 @@
 import type { ControlClient } from '../client/control.js';
 import { NotReachableError, SandboxError } from '../client/control.js';
 import type { CheckReportView } from '../http/control/system.js';
+import { createHtmlPage } from '../text/html-page.js';
 import { escapeXml, type JunitCase, createJunitXml } from '../text/junit.js';
 import {
   describeMissingRequirements,
@@ -183,17 +184,7 @@ export async function storeReport(control: ControlClient, report: CheckReportVie
 }
 
 const STYLE = `
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.1rem; }
-details { border-top: 1px solid light-dark(#ddd, #444); padding: .4rem 0; }
-summary { cursor: pointer; display: grid; grid-template-columns: 5.5rem 14rem 1fr; gap: .5rem; }
-dl { display: grid; grid-template-columns: 6rem 1fr; gap: .2rem .5rem; margin: .5rem 0 .5rem 1rem; }
-dt { color: light-dark(#666, #aaa); }
-dd { margin: 0; overflow-wrap: anywhere; }
-.pass { color: light-dark(#16703a, #5fd38d); }
-.fail { color: light-dark(#b3261e, #ff8a80); font-weight: 600; }
+summary { display: grid; grid-template-columns: 5.5rem 14rem 1fr; gap: .5rem; }
 .warn { color: light-dark(#8a5a00, #ffc14d); }
 .unknown, .gated { color: light-dark(#666, #aaa); }
 @media (max-width: 40rem) { summary { grid-template-columns: 1fr; gap: 0; } }
@@ -202,26 +193,12 @@ dd { margin: 0; overflow-wrap: anywhere; }
 /** Creates a self-contained HTML report. `date` is shown unchanged. */
 export function checkHtml(report: CheckReport, date: string): string {
   const { target, headline, notes } = report;
-  const title = `Webhook check of ${target}`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeXml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>${escapeXml(title)}</h1>
-<p class="${getTone(report)}">${escapeXml(headline)}</p>
-${sectionsOf(report).join('\n')}
-${notes.map((note) => `<p>${escapeXml(note)}</p>`).join('\n')}
-<p>Verify manually that ${escapeXml(MANUAL_REVIEW)}.</p>
-<p>${escapeXml(date)}</p>
-</body>
-</html>
-`;
+  const paragraphs = [...notes, `Verify manually that ${MANUAL_REVIEW}.`, date].map(
+    (text) => `<p>${escapeXml(text)}</p>`,
+  );
+  const verdict = `<p class="${getTone(report)}">${escapeXml(headline)}</p>`;
+  const content = [verdict, ...sectionsOf(report), ...paragraphs].join('\n');
+  return createHtmlPage(`Webhook check of ${target}`, STYLE, content);
 }
 
 function sectionsOf({ checks }: CheckReport): string[] {
