@@ -14,13 +14,15 @@ export interface PaymentField {
   readonly option: string;
   /** Used in documentation and generated payments. */
   readonly example: string | object;
+  /** Identifies a person, or can contain anything: `report` hides the value. */
+  readonly isPersonal?: true;
 }
 
 /** Fields by API name. */
 export type FieldTable = Readonly<Record<string, PaymentField>>;
 
-const NAME = { kind: 'name', empty: null, example: 'Maria da Silva' } as const;
-const DOCUMENT = { kind: 'document', empty: null, example: '52998224725' } as const;
+const NAME = { kind: 'name', empty: null, example: 'Maria da Silva', isPersonal: true } as const;
+const DOCUMENT = { kind: 'document', empty: null, example: '52998224725', isPersonal: true } as const;
 
 const SHARED = {
   code: {
@@ -50,6 +52,7 @@ const SHARED = {
     help: 'One key=value per line. | Um par chave=valor por linha.',
     option: 'one metadata entry',
     example: {},
+    isPersonal: true,
   },
 } as const satisfies FieldTable;
 
@@ -70,6 +73,7 @@ const OWN = {
       help: 'CPF, CNPJ, e-mail, +55 phone or random key. | CPF, CNPJ, e-mail, telefone +55 ou chave aleatória.',
       option: 'CPF, CNPJ, e-mail, +55 phone or random key',
       example: '52998224725',
+      isPersonal: true,
     },
     beneficiary_document: {
       ...DOCUMENT,

@@ -16,6 +16,7 @@ export function array<Item, Json>(
 ): Schema<Item[], readonly Json[]> {
   return {
     what,
+    item,
     json: omitEmpty({ type: 'array', items: item.json, minItems: min, maxItems: max }),
     read: (value, reading) => {
       if (!Array.isArray(value) || value.length < (min ?? 0) || value.length > (max ?? Infinity)) {

@@ -113,6 +113,8 @@ export interface Schema<out Value, out Json = Value> {
   readonly known?: Words | undefined;
   /** Allows the field to be absent; `read` then converts undefined to the default. */
   readonly isOptional?: boolean | undefined;
+  /** Schema of a list's items. */
+  readonly item?: Schema<unknown> | undefined;
   /** JSON name of the field, if different from the name in code. */
   readonly key?: string | undefined;
   /** Exists only at the type level. */

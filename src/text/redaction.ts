@@ -73,6 +73,11 @@ export function redactFields(text: string): string {
   return shown + text.slice(done);
 }
 
+/** Returns true for a header that contains credentials. */
+export function isCredentialHeader(name: string): boolean {
+  return SECRET_HEADER.test(name);
+}
+
 /**
  * Redacts credentials and URLs in headers for display. `credential` replaces the values of credential
  * headers.
@@ -82,7 +87,7 @@ export function redactHeaders(
   credential: (value: string) => string = () => REDACTED,
 ): [name: string, value: string][] {
   return headers.map(([name, value]) => {
-    if (SECRET_HEADER.test(name)) return [name, credential(value)];
+    if (isCredentialHeader(name)) return [name, credential(value)];
     return [name, URL_HEADER.test(name) ? redactUrl(value) : value];
   });
 }
@@ -100,16 +105,18 @@ const ESCAPES = /%([\da-f]{2})|\\u([\da-f]{4})|\\(["\\/])/gi;
 export class KnownSecrets {
   /** Sorted by descending length, because one secret can contain another. */
   #secrets: readonly string[] = [];
+  readonly #minLength: number;
 
-  constructor(secrets: Iterable<string> = []) {
+  constructor(secrets: Iterable<string> = [], minLength = MIN_LENGTH) {
+    this.#minLength = minLength;
     this.add(secrets);
   }
 
-  /** Adds secrets. Ignores values shorter than eight characters. */
+  /** Adds secrets. Ignores values shorter than the minimum length, by default eight characters. */
   add(secrets: Iterable<string>): void {
     // Add a bytewise form, because percent-encoded texts and non-UTF-8 bodies are searched as bytes.
     const forms = [...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]);
-    const added = forms.filter((form) => form.length >= MIN_LENGTH && !this.#secrets.includes(form));
+    const added = forms.filter((form) => form.length >= this.#minLength && !this.#secrets.includes(form));
     if (added.length === 0) return;
     const all = new Set([...this.#secrets, ...added]);
     this.#secrets = [...all].sort((one, other) => other.length - one.length);
