@@ -64,6 +64,9 @@ export const LIMITS = {
   filterLength: 500,
   /** Maximum deliveries with stored attempt latencies and responses; the oldest are dropped. */
   attemptDetailsKept: 2_000,
+  /** Maximum steps, and maximum requests and deliveries, in a `report`; the newest are left out. */
+  reportSteps: 500,
+  reportExchanges: 100,
   /** Maximum attempts shown by the test receiver; the oldest are dropped. */
   receiverKept: 200,
   /** Maximum attempts in flight per endpoint, so a slow endpoint doesn't delay other endpoints. */

@@ -6,7 +6,7 @@ import type { AttemptEntry, LogEntry } from '../../http/control/exchanges.js';
 import type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from '../../http/control/timeline.js';
 import { raceAbort } from '../../delivery/abort.js';
 import { formatOutcome } from '../../text/exchange/present-exchange.js';
-import { completeRows, completeList } from '../completion/sources.js';
+import { completeFiles, completeRows, completeList } from '../completion/sources.js';
 import { querySandbox, declareCommand, listPassedFlags, type InvocationOf } from '../program/declaration.js';
 import { createNotRunningError, createUsageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
@@ -297,6 +297,24 @@ export const trace = declareCommand({
   examples: [EXAMPLE_IDS.event],
   related: ['logs', 'calls', 'deliveries', 'agenda'],
 }).shows((client, { args: { id } }) => client.get('trace/:id', { id }), traceText);
+
+export const reportDeclared = declareCommand({
+  name: 'report',
+  summary: 'write a bug report: a trace with its whole exchanges, versions, settings and faults',
+  description:
+    'Writes one HTML file without scripts, or prints JSON with --json. Accepts the ids of `trace`. ' +
+    'Redacts secrets, personal fields, metadata, unknown fields and headers, query values, and text ' +
+    'responses of receivers. Codes, ids, URL paths and amounts are shown. Existing files are not overwritten.',
+  args: { id: requireArgument(completeRows('deliveries')) },
+  options: {
+    output: defineText('file', 'write the HTML to this file (default: report-<id>.html)', completeFiles),
+    withData: defineFlag('include personal data and text responses, but no secrets'),
+  },
+  examples: ['order-1', `${EXAMPLE_IDS.event} --output bug.html`, 'order-1 --with-data --json'],
+  related: ['trace', 'calls', 'deliveries'],
+});
+
+export const report = reportDeclared.runs(async () => (await import('./report/report.js')).runReport);
 
 function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: number): string {
   const origin =

@@ -38,6 +38,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Loa
   Inspect: {
     logs: history,
     trace: history,
+    report: history,
     events: webhooks,
     deliveries: webhooks,
     calls: () => import('./calls.js'),

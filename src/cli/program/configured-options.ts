@@ -18,14 +18,14 @@ import type { Io } from './io.js';
 export const RESERVED_VARIABLES: readonly string[] = [...ENVIRONMENT_VARIABLES, 'SANDBOX_CONTROL_TOKEN'];
 
 export const CREDENTIAL_VARIABLES = RESERVED_VARIABLES.filter((name) => !name.endsWith('_URL'));
-const SECRET_NAMES = RESERVED_VARIABLES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
+export const SECRET_VARIABLES = RESERVED_VARIABLES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
 
 /**
  * Collects secrets from the environment and added headers, because an application can echo them to a
  * forwarding command.
  */
 export function collectOwnSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
-  const given = SECRET_NAMES.flatMap((name) => env[name] ?? []);
+  const given = SECRET_VARIABLES.flatMap((name) => env[name] ?? []);
   return new KnownSecrets([...given, ...Object.values(headers).flatMap((value) => value.split(' '))]);
 }
 

@@ -18,7 +18,7 @@ describe('the overview', () => {
 
       Start and stop       start, listen, env, status, wait, stop
       Create and trigger   trigger, charges, withdrawals, kyc
-      Inspect              logs, trace, events, deliveries, calls, ledger, open
+      Inspect              logs, trace, report, events, deliveries, calls, ledger, open
       Control time         clock, agenda
       Inject faults        faults
       Verify your code     check, explore, parity, verify, sign

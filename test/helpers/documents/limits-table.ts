@@ -118,6 +118,13 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
       'overrideCharactersInAll',
     ),
     row('agenda entries per response', INVALID, number, 'agendaEntries'),
+    row(
+      '`report`',
+      'newer steps are left out; the report counts them',
+      (steps, exchanges) => `${steps} steps, ${exchanges} requests and deliveries`,
+      'reportSteps',
+      'reportExchanges',
+    ),
     row('state differences per response', 'further differences are only counted', number, 'stateDifferences'),
     row('clock rate', INVALID, (rate) => `${number(rate)} times real time`, 'clockRate'),
   ],
