@@ -25,6 +25,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Loa
     listen: async () =>
       (await serve()).listen.runs(async () => (await import('./listen/listen.js')).runListen),
     env: () => import('./setup/env.js'),
+    open: status,
     status: status,
     wait: status,
     stop: status,
@@ -43,7 +44,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Loa
     deliveries: webhooks,
     calls: () => import('./calls.js'),
     ledger: payments,
-    open: status,
   },
   'Control time': {
     clock: clock,

@@ -16,9 +16,9 @@ describe('the overview', () => {
         npx sandbox trigger pix.settled       simulate a paid charge
         npx sandbox open                      open the web console
 
-      Start and stop       start, listen, env, status, wait, stop
+      Start and stop       start, listen, env, open, status, wait, stop
       Create and trigger   trigger, charges, withdrawals, kyc
-      Inspect              logs, trace, report, events, deliveries, calls, ledger, open
+      Inspect              logs, trace, report, events, deliveries, calls, ledger
       Control time         clock, agenda
       Inject faults        faults
       Verify your code     check, explore, parity, verify, sign
