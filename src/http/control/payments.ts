@@ -113,13 +113,7 @@ function createApp({ sandbox, body }: ControlRequest<Infer<typeof NEW_APP>>): vi
     signingSecret: signingSecret ?? drawn.signingSecret,
     organization: organization === undefined ? undefined : input(organization),
   });
-  const { kycToken, publishableKey } = findOrganization(sandbox.world, app.id);
-  return {
-    ...view.presentApp(sandbox.world, app),
-    signing_secret: app.signingSecret,
-    kyc_token: isNew ? kycToken : null,
-    kyc_publishable_key: isNew ? publishableKey : null,
-  };
+  return view.presentAppWithSecrets(sandbox.world, app, isNew);
 }
 
 const ORIGINS = { organization_id: is.UUID, origins: is.arrayOf(is.TEXT) };
@@ -128,6 +122,11 @@ const APP_ROUTES = [
   defineGet('apps', 'List the applications.', { data: array(view.APP_VIEW) })(({ sandbox: { world } }) => ({
     data: world.apps.rows.map((app) => view.presentApp(world, app)),
   })),
+  defineGet(
+    'credentials',
+    'Get the credentials of every application and endpoint.',
+    view.CREDENTIALS,
+  )(({ sandbox: { world } }) => view.presentCredentials(world)),
   definePost('apps', 'Create an application.', view.APP_WITH_SECRETS, { body: NEW_APP, status: 201 })(
     createApp,
   ),
@@ -146,7 +145,7 @@ const APP_ROUTES = [
   }),
 ];
 
-/** Adds the secret, which only creation and rotation responses contain. */
+/** Adds the secret to the response of a creation or rotation. */
 function withSecret(endpoint: Endpoint) {
   return { ...view.presentEndpointView(endpoint), secret: endpoint.secret };
 }

@@ -9,7 +9,7 @@ import { SESSION_STATUSES } from '../../contract/transitions.js';
 import { AGENDA_KINDS } from '../../core/agenda.js';
 import type { DueItem } from '../../core/due.js';
 import { listDueItems, peekDue } from '../../core/due.js';
-import { listAccounts } from '../../core/identity/applications.js';
+import { findOrganization, listAccounts } from '../../core/identity/applications.js';
 import { shortenSessionId, getVisibleStatus } from '../../core/identity/session.js';
 import type { QrRenderer } from '../../core/resources/serialize.js';
 import { presentCharge, createPresenter, presentWithdrawal } from '../../core/resources/serialize.js';
@@ -78,7 +78,7 @@ export type AppView = Infer<typeof APP_VIEW>;
 
 export const APP_WITH_SECRETS = is.createResourceSchema(
   'AppWithSecrets',
-  'An application with its secrets, returned only in this response.',
+  'An application with its secrets, as returned on creation.',
   {
     ...APP_VIEW.fields,
     signing_secret: is.TEXT,
@@ -88,6 +88,18 @@ export const APP_WITH_SECRETS = is.createResourceSchema(
 );
 
 export type AppWithSecrets = Infer<typeof APP_WITH_SECRETS>;
+
+export const CREDENTIALS = is.createObjectSchema('Every credential in the sandbox.', {
+  apps: is.arrayOf(APP_WITH_SECRETS),
+  endpoints: is.arrayOf(
+    is.createObjectSchema('The signing secrets of an endpoint.', {
+      id: is.UUID,
+      secret: service.ENDPOINT_SECRET,
+      previous_secret: withDoc('The secret before the last rotation.', nullable(is.TEXT)),
+    }),
+  ),
+});
+export type CredentialsView = Infer<typeof CREDENTIALS>;
 
 const writeEndpoint = createPresenter(ENDPOINT_VIEW);
 const writeApp = createPresenter(APP_VIEW);
@@ -103,6 +115,28 @@ export function presentEndpointView(endpoint: Endpoint): EndpointView {
 
 export function presentApp(world: World, app: App): AppView {
   return writeApp(app, { account_ids: listAccounts(world, app).map(({ id }) => id) });
+}
+
+/** Presents an application with its secrets; `withIdentity` includes those of its organization. */
+export function presentAppWithSecrets(world: World, app: App, withIdentity: boolean): AppWithSecrets {
+  const { kycToken, publishableKey } = findOrganization(world, app.id);
+  return {
+    ...presentApp(world, app),
+    signing_secret: app.signingSecret,
+    kyc_token: withIdentity ? kycToken : null,
+    kyc_publishable_key: withIdentity ? publishableKey : null,
+  };
+}
+
+export function presentCredentials(world: World): CredentialsView {
+  return {
+    apps: world.apps.rows.map((app) => presentAppWithSecrets(world, app, true)),
+    endpoints: Array.from(world.endpoints.values(), ({ id, secret, previousSecret }) => ({
+      id,
+      secret,
+      previous_secret: previousSecret,
+    })),
+  };
 }
 
 export function presentAccount(account: Account): AccountView {
