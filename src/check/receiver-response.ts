@@ -11,7 +11,7 @@ export function formatBody({ body }: Pick<ReceiverResponse, 'body'>): string {
 }
 
 /** Returns the first lines of a response or, for an HTML page, of the error message in it. */
-export function formatFirstLines(response: ReceiverResponse): string {
+export function formatFirstLines(response: Pick<ReceiverResponse, 'body'>): string {
   const text = formatBody(response);
   const begin = ['<pre', '<title'].map((tag) => text.indexOf(tag)).find((at) => at >= 0) ?? 0;
   const plain = text
@@ -47,7 +47,7 @@ export function toSingleLine(text: string): string {
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN - 1)}…` : line;
 }
 
-export function isAccepted({ status }: ReceiverResponse): boolean {
+export function isAccepted({ status }: Pick<ReceiverResponse, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
@@ -55,16 +55,16 @@ export function isRefused({ status }: ReceiverResponse): boolean {
   return status !== null && status >= 400 && status < 500;
 }
 
-export function isRedirect({ status }: ReceiverResponse): boolean {
+export function isRedirect({ status }: Pick<ReceiverResponse, 'status'>): boolean {
   return status !== null && status >= 300 && status < 400;
 }
 
-export function isTimeout({ error }: ReceiverResponse): boolean {
+export function isTimeout({ error }: Pick<ReceiverResponse, 'error'>): boolean {
   return error?.startsWith('TIMEOUT') === true;
 }
 
 /** Formats a response, e.g. `400 "Invalid signature."` */
-export function formatResponse({ status, error, body }: ReceiverResponse): string {
+export function formatResponse({ status, error, body }: Omit<ReceiverResponse, 'headers' | 'ms'>): string {
   if (status === null) return `no response (${error})`;
   const text = toSingleLine(Buffer.from(body).toString('utf8'));
   return text === '' ? String(status) : `${status} "${text}"`;
@@ -75,6 +75,9 @@ export function formatResponses(responses: readonly ReceiverResponse[]): string 
   return [...new Set(responses.map(formatResponse))].join(', ');
 }
 
-export function getHeader({ headers }: ReceiverResponse, wanted: string): string | undefined {
+export function getHeader(
+  { headers }: Pick<ReceiverResponse, 'headers'>,
+  wanted: string,
+): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { diagnoseWebhook, createFaultySigner, type SigningErrorId } from '../signing/diagnosis/webhook.js';
 import { KnownSecrets } from '../text/redaction.js';
-import { parseUrl } from '../text/urls.js';
 import { type CheckContext, forgeSignature, type ExpectedMessage } from './bench.js';
 import type { ReceiverResponse } from './check.js';
 import type { PaidOrder } from './orders.js';
@@ -10,93 +9,11 @@ import {
   formatBody,
   formatExchange,
   formatFirstLines,
-  getHeader,
   isAccepted,
   isRedirect,
-  isTimeout,
 } from './receiver-response.js';
+import { findResponseCause, formatSuspects, listSuspects } from './response-causes.js';
 import type { MessageParts } from './send.js';
-
-/** Matches CSRF errors of Django, Rails, Laravel, Spring and Express middleware. */
-const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired/i;
-const CSRF_STATUSES = new Set([400, 403, 419, 422]);
-const LOGIN = /log-?in|sign-?in|auth|sso/i;
-
-/** Determines the cause from a single response. Returns undefined if the cause requires a comparison. */
-function causeByResponse(url: URL, response: ReceiverResponse): Pick<Cause, 'message' | 'fix'> | undefined {
-  const { status, error } = response;
-  const header = (name: string) => getHeader(response, name);
-  const rows: readonly (readonly [matches: boolean, message: string, fix: string])[] = [
-    [
-      error?.startsWith('CONNECTION_REFUSED') === true,
-      `Nothing is listening on ${url.host}.`,
-      'Start the application, and check the host and port after --forward-to.',
-    ],
-    [
-      isTimeout(response),
-      `The receiver did not respond in time (${error}).`,
-      'Respond before processing the event, and check that every code path in the handler sends a response.',
-    ],
-    [
-      status === null,
-      `The connection was closed without a response (${error}).`,
-      "Find the error in the application's log: the process may have crashed.",
-    ],
-    [
-      isRedirect(response),
-      'The receiver redirects ' +
-        `(${status})${header('location') === undefined ? '' : ` to ${header('location')}`}, and ` +
-        'redirects are not followed.',
-      fixOfRedirect(url, header('location')),
-    ],
-    [
-      CSRF_STATUSES.has(status ?? 0) && CSRF.test(formatBody(response)),
-      `The framework's CSRF protection rejects the webhook (${status}); the handler never runs.`,
-      `Exempt ${url.pathname} from CSRF protection: @csrf_exempt in Django, validateCsrfTokens(except: […]) ` +
-        'in Laravel, skip_forgery_protection in Rails.',
-    ],
-    [
-      status === 405,
-      `${url.pathname} does not accept POST ` +
-        `(405${header('allow') === undefined ? '' : `; it allows ${header('allow')}`}).`,
-      `Register the handler for POST ${url.pathname}, or check the path after --forward-to.`,
-    ],
-    [
-      status === 413,
-      'The webhook body is too large for the receiver (413).',
-      'Raise the body size limit to at least 1 MB, on this route and on any proxy in front of it.',
-    ],
-    [
-      status === 415,
-      'The receiver does not accept Content-Type: application/json (415).',
-      'Accept application/json on this route, and read its raw body.',
-    ],
-    [
-      status === 429,
-      'A rate limit rejects the webhook (429).',
-      'Exempt the webhook route from the rate limit and run the check again.',
-    ],
-    [
-      status === 401 && header('www-authenticate') !== undefined,
-      `The route requires a login (401, WWW-Authenticate: ${header('www-authenticate')}).`,
-      `Exempt ${url.pathname} from login: the signature authenticates the webhook.`,
-    ],
-    [
-      status === 502 || status === 504,
-      `A proxy at ${url.host} responds instead of the application (${status}).`,
-      'Start the application behind the proxy, or pass the application port to --forward-to.',
-    ],
-  ];
-  const row = rows.find(([matches]) => matches);
-  return row && { message: row[1], fix: row[2] };
-}
-
-function fixOfRedirect(url: URL, location = ''): string {
-  const to = parseUrl(location, url);
-  if (to === undefined) return 'Respond 2xx to webhooks.';
-  if (!LOGIN.test(to.pathname)) return `Use the exact URL: --forward-to ${to.href}`;
-  return `Exempt ${url.pathname} from login: the signature authenticates the webhook.`;
-}
 
 interface RefusalDiagnosis {
   readonly by: 'accept.types' | 'accept.unknown-resource' | 'answer.redirect';
@@ -109,11 +26,6 @@ interface RefusalDiagnosis {
 type Cause = Pick<RefusalDiagnosis, 'message' | 'fix'> & Partial<Pick<RefusalDiagnosis, 'by' | 'notes'>>;
 
 const SENT = 'a valid pix.settled';
-const USUAL_CAUSES =
-  'Check the usual causes in this order: the application has a different secret (compare the ' +
-  'length and the last characters with --secret); a body parser runs before the ' +
-  'verification (verify the raw bytes); other middleware responds before the handler (log ' +
-  'at its start).';
 const TOGETHER = 4;
 /** Time limit in milliseconds. Slow receivers get fewer variants. */
 const MOST_MS = 20_000;
@@ -158,7 +70,7 @@ class Diagnosis {
 
   async cause(): Promise<Cause> {
     const response = this.#response;
-    const shown = causeByResponse(this.#url, response);
+    const shown = findResponseCause(this.#url, response);
     if (shown !== undefined) return isRedirect(response) ? { ...shown, by: 'answer.redirect' } : shown;
     return (
       (await this.#compared()) ?? (await this.#tryVariants()) ?? this.#findByWords() ?? this.#unexplained()
@@ -265,7 +177,10 @@ class Diagnosis {
       ? `The application fails on ${SENT} (${response.status}), ${tried}. Response: ` +
         (formatFirstLines(response) || 'nothing')
       : `The receiver rejects ${SENT} (${formatResponse(response)}), ${tried}.`;
-    const fix = isFailing ? `Find the error in the application's log. ${USUAL_CAUSES}` : USUAL_CAUSES;
+    const usual = formatSuspects(
+      listSuspects(this.#url, isFailing ? { ...response, status: 400 } : response),
+    );
+    const fix = isFailing ? `Find the error in the application's log. ${usual}` : usual;
     return { message, fix, notes: [message, fix, ...exchange] };
   }
 

@@ -119,7 +119,7 @@ test.each<[string, Respond, string, RegExp, RegExp]>([
     () => new Response(null, { status: 308, headers: { location: '/webhooks/' } }),
     'answer.redirect',
     /redirects \(308\) to \/webhooks\//,
-    /localhost\/webhooks\/$/,
+    /localhost\/webhooks\/`\.$/,
   ],
   [
     'a login',
