@@ -3,7 +3,7 @@ import type { RunFailure, Observation, ObservedPayment, RunResult } from './expl
 import { SUGGESTED_FIXES } from '../contract/fault-kinds.js';
 import { BUG_HINT } from '../text/bug-report.js';
 import { EXPLORED_FAULTS } from './kinds.js';
-import { groupBy } from './plan.js';
+import { groupBy } from '../text/group-by.js';
 
 export interface RunBaseline {
   readonly runs: readonly Observation[];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CALL_ROUTES } from '../contract/fault-kinds.js';
 import { isSettled } from '../contract/transitions.js';
 import { matchesGlob } from '../text/globs.js';
+import { groupBy } from '../text/group-by.js';
 import type {
   CallPoint,
   DeliveryPoint,
@@ -295,16 +296,4 @@ function pairHash({ faults }: PlannedRun, seed: string): string {
   return createHash('sha256')
     .update(`${seed}\n${JSON.stringify(faults)}`)
     .digest('hex');
-}
-
-/** Groups items by key, like `Map.groupBy` in newer versions of Node. */
-export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

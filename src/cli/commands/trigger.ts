@@ -14,6 +14,7 @@ import {
 } from '../../contract/transitions.js';
 import { listOptionEvents, TRIGGER_NAMES } from '../../contract/trigger-options.js';
 import type { DeliveryLine, EventLine } from '../../http/control/exchanges.js';
+import { groupBy } from '../../text/group-by.js';
 import { completeWords } from '../completion/sources.js';
 import { EXIT_CODES, parseChoice, wrapRemoteError } from '../program/errors.js';
 import {
@@ -200,14 +201,17 @@ async function showTriggered(
 /** Limits the explained failures. */
 const MOST_CAUSES = 3;
 
-/** Finds the causes of failed attempts, by delivery id. */
+/** Finds the causes of failed attempts, by delivery id: once for deliveries that failed in the same way. */
 async function failuresOf(client: ControlClient, io: Io, { deliveries }: TriggerResult) {
-  const failed = deliveries.filter(({ last_error }) => last_error !== null).slice(0, MOST_CAUSES);
-  const causes = failed.map(async ({ id }) => {
+  const failed = deliveries.filter(({ last_error }) => last_error !== null);
+  const groups = groupBy(failed, (one) => `${one.endpoint_id} ${formatLastOutcome(one)}`);
+  const causes = [...groups.values()].slice(0, MOST_CAUSES).map(async ([{ id }, ...others]) => {
     // The sandbox may have been stopped or reset meanwhile; the events are still printed.
     const delivery = await client.get('deliveries/:id', { id }).catch(() => undefined);
     const attempt = delivery?.attempt_log.at(-1);
-    return [id, delivery && attempt ? findCauses(io, delivery, attempt) : []] as const;
+    const found = delivery && attempt ? findCauses(io, delivery, attempt) : [];
+    const more = others.length === 0 ? [] : [`${others.length} more failed in the same way.`];
+    return [id, [...found, ...more]] as const;
   });
   return new Map(await Promise.all(causes));
 }

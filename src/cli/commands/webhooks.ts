@@ -1,8 +1,7 @@
 import type { ControlClient } from '../../client/control.js';
-import { FAULTS, findForgery } from '../../contract/fault-kinds.js';
+import { FAULTS } from '../../contract/fault-kinds.js';
 import { DELIVERY_STATUSES, isDelivered, isFailed, isPending } from '../../contract/transitions.js';
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/exchanges.js';
-import { parseUrl } from '../../text/urls.js';
 import { diffExchanges } from '../../text/exchange/differences.js';
 import { presentAttemptExchange, formatOutcome } from '../../text/exchange/present-exchange.js';
 import { completeRows, completeWords } from '../completion/sources.js';
@@ -24,7 +23,14 @@ import { formatAge, formatInstant, formatRelativeTime, formatMoment } from '../t
 import { shortenImageValue } from './calls.js';
 import { formatListenCommand } from './endpoints.js';
 import { type FoundAttempt, fetchAttempt, fetchDelivery } from '../sandbox/find-sandbox.js';
-import { adviseOnRefusal, describeAttemptError, verifyCommand } from './listen/attempt-text.js';
+import { describeAttemptError } from './listen/attempt-text.js';
+import {
+  explainFailure,
+  formatHint,
+  formatVerifyCommand,
+  isReceiverFailure,
+  toRecordedResponse,
+} from './listen/failure-hints.js';
 
 const OF_EVENT = {
   args: { id: option.requireArgument(completeRows('events')) },
@@ -346,25 +352,28 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: FoundAttempt, nowM
   ].join('\n');
 }
 
-/** Explains a failed attempt by its faults and the application's probable bug. */
+/**
+ * Explains a failed attempt by its faults, or by its response. Omits the explanation if the next attempt failed
+ * in the same way.
+ */
 export function findCauses(
   io: Io,
-  { id, target_url, own_secret }: DeliveryView,
+  { id, target_url, attempt_log: log }: DeliveryView,
   attempt: FoundAttempt,
 ): readonly string[] {
   const faults = attempt.faults.map(
     ({ action }) => `${io.colors.magenta('fault')} ${action}: ${FAULTS.delivery[action]?.meaning}`,
   );
-  if (attempt.error === null || findForgery(attempt.faults) !== undefined) return faults;
-  const secret = own_secret ? 'the endpoint’s secret' : 'SANDBOX_WEBHOOK_SECRET';
-  const advice = adviseOnRefusal({
-    status: attempt.response_status,
-    body: bodyText(attempt),
-    target: parseUrl(target_url ?? ''),
-    secret,
-    verify: verifyCommand(io, { id, attempt: attempt.number, ownSecret: own_secret }),
-  });
-  return advice === '' ? faults : [...faults, advice];
+  const hint = (one: FoundAttempt | undefined, command?: string) => {
+    if (one === undefined || one.error === null || !isReceiverFailure(one.faults)) return undefined;
+    const cause = explainFailure(target_url, toRecordedResponse(one));
+    return cause && formatHint(cause, one.response_status === null ? undefined : command);
+  };
+  const next = log.find(({ number }) => number === attempt.number + 1);
+  const text = hint(attempt);
+  if (text === undefined || text === hint(next)) return faults;
+  const number = attempt === log.at(-1) ? undefined : attempt.number;
+  return [...faults, hint(attempt, formatVerifyCommand(io, id, number)) ?? text];
 }
 
 function bodyText({ response }: FoundAttempt): string {

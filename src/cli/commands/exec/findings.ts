@@ -1,20 +1,23 @@
-import { type AttemptError, RUNNER_COMMANDS } from '../../../contract/enums.js';
+import { RUNNER_COMMANDS } from '../../../contract/enums.js';
 import { FAULT_APIS, listFiredKinds, findForgery } from '../../../contract/fault-kinds.js';
 import { isDelivered } from '../../../contract/transitions.js';
 import { findLedgerProblems } from '../../../core/payments/ledger.js';
-import type { Attempt, Delivery } from '../../../core/world.js';
+import type { Attempt, Delivery, Endpoint } from '../../../core/world.js';
 import { raceAbort } from '../../../delivery/abort.js';
+import { applyRoutes } from '../../../delivery/destination.js';
 import type { AttemptResult } from '../../../delivery/http-attempt.js';
-import { groupBy } from '../../../explore/plan.js';
 import { isUnmatched } from '../../../http/control/call-tests.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { groupBy } from '../../../text/group-by.js';
+import { PROGRAM_NAME } from '../../../text/program-name.js';
 import { parseListenerTarget } from '../../../text/listener-name.js';
 import { redactUrl } from '../../../text/redaction.js';
 import type { FAIL_ON } from '../../../config/settings.js';
 import { toOneLine } from '../../terminal/text.js';
 import { isRefusedAfter } from './exec-sandbox.js';
+import { explainFailure, formatHint, isReceiverFailure, toFailedResponse } from '../listen/failure-hints.js';
 
 export type FailureThreshold = (typeof FAIL_ON)[number];
 
@@ -191,35 +194,38 @@ function bodyText(result: Pick<AttemptResult, 'response'> | undefined): string {
   return text === '' ? '' : `: ${text}`;
 }
 
+/** Reports each undelivered event, grouped by equal outcomes. */
 function undelivered(sandbox: Sandbox, endedAt: number): string[] {
   const { deliveries, endpoints } = sandbox.world;
-  return deliveries.rows
+  const found = deliveries.rows
     .filter(({ status }) => !isDelivered(status))
     .map((delivery) => {
       const { event, status, endpointId } = delivery;
       const endpoint = endpoints.get(endpointId);
       const place = endpoint?.description ?? endpoint?.url ?? endpointId;
-      const attempts = attemptsText(sandbox, delivery, endedAt);
-      return `${event.type} of ${event.resource.code} is ${status} (${place}) ${attempts}`;
+      const attempts = attemptsText(sandbox, delivery, endpoint && findTarget(sandbox, endpoint), endedAt);
+      const name = `${event.type} of ${event.resource.code}`;
+      return { name, outcome: `is ${status} (${place}) ${attempts}` };
     });
+  return [...groupBy(found, ({ outcome }) => outcome)].map(([outcome, [{ name }, ...others]]) =>
+    others.length === 0
+      ? `${name} ${outcome}`
+      : `${name} ${outcome} ${others.length} more undelivered in the same way.`,
+  );
 }
 
-const UNREACHABLE = 'Start your application before events are delivered.';
-const FIXES: Partial<Record<AttemptError, string>> = {
-  HTTP_STATUS:
-    'Respond with 2xx to every genuine event, even an ignored one; run `check` to find out why an ' +
-    'event is refused.',
-  REDIRECT: 'Use the redirect target as the URL.',
-  TIMEOUT: 'Respond first, then do the work.',
-  CONNECTION_REFUSED: UNREACHABLE,
-  CONNECTION_FAILED: UNREACHABLE,
-};
+/** Returns the URL of the application, unless a listener does not forward. */
+function findTarget({ policy }: Sandbox, { transport, url, description }: Endpoint): string | undefined {
+  return transport === 'listener' ? parseListenerTarget(description)?.target : applyRoutes(url, policy);
+}
 
-/**
- * Summarizes the outcomes of the attempts, and suggests a fix for the first one. Skips attempts refused after
- * the command exited.
- */
-function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, endedAt: number): string {
+/** Summarizes the outcomes of the attempts. Skips attempts refused after the command exited. */
+function attemptsText(
+  { epoch: { records } }: Sandbox,
+  delivery: Delivery,
+  target: string | undefined,
+  endedAt: number,
+): string {
   const { id, lastError, lastStatus, inFlight } = delivery;
   const attempts = inFlight ? delivery.attempts - 1 : delivery.attempts;
   const all = Array.from({ length: attempts }, (_, index) => records.get(id, index + 1));
@@ -234,9 +240,24 @@ function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, ended
   const last = lastError === 'HTTP_STATUS' ? `${lastError} ${lastStatus}` : lastError;
   const causes = isRecorded ? outcomesOf(known) : [...outcomesOf(known), last];
   if (causes.length === 0) return `after ${count}`;
-  const error = known[0]?.result.error ?? lastError;
-  const fix = error === null ? undefined : FIXES[error];
-  return `after ${count}: ${causes.join('; then ')}${fix === undefined ? '' : `. ${fix}`}`;
+  const hint = hintOf(delivery, known[0], target);
+  return `after ${count}: ${causes.join('; then ')}${hint === undefined ? '' : `. ${hint}`}`;
+}
+
+/** Explains an attempt, or the last one if none is recorded. Returns undefined if a fault caused its outcome. */
+function hintOf(
+  { log, lastStatus: status, lastError: error }: Delivery,
+  record: AttemptRecord | undefined,
+  target: string | undefined,
+): string | undefined {
+  const attempt = record === undefined ? log.at(-1) : log.find(({ number }) => number === record.number);
+  if (!isReceiverFailure(attempt?.faults)) return undefined;
+  const unrecorded = { status, error, headers: [], body: new Uint8Array() };
+  const response = record === undefined ? unrecorded : toFailedResponse(record.result);
+  const cause = explainFailure(target, response);
+  const hasCommand = target !== undefined && response.status !== null;
+  const command = hasCommand ? `\`${PROGRAM_NAME} check --forward-to ${redactUrl(target)}\`` : undefined;
+  return cause && formatHint(cause, command);
 }
 
 function outcomesOf(records: readonly AttemptRecord[]): string[] {

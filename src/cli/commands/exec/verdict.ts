@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DeliveryStatus } from '../../../contract/transitions.js';
 import { getErrorMessage } from '../../../text/errors.js';
+import { withProgramName } from '../../../text/program-name.js';
 import type { InstalledFaults } from '../../faults/faults.js';
 import { EXIT_CODES } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
@@ -58,7 +59,9 @@ export function judgeExec(watched: SandboxWatch, ended: CommandOutcome): Verdict
 }
 
 /** Prints the verdict, annotates its problems in CI, and appends the verdict to the GitHub job summary. */
-export function printVerdict(io: Io, verdict: Verdict, isQuiet: boolean): void {
+export function printVerdict(io: Io, judged: Verdict, isQuiet: boolean): void {
+  const named = judged.findings.map((one) => ({ ...one, message: withProgramName(one.message, io.program) }));
+  const verdict = { ...judged, findings: named };
   const { commandExitCode, exitCode, findings, warnings, refused, deliveries, isIdle, isUsed } = verdict;
   const { green, red, yellow } = io.colors;
   const note = (label: string, text: string) => printNote(io, `${label} ${toOneLine(text, 0)}`);

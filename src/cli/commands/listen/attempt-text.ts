@@ -9,33 +9,14 @@ import type { DeliveryLine } from '../../../http/control/exchanges.js';
 import type { Io } from '../../program/io.js';
 import type { DeliveryCheck } from './forwarder.js';
 import { formatItems, formatBodyLines, LOG_INDENT, toOneLine, wrapSentence } from '../../terminal/text.js';
-import { parseJson } from '../../../text/json.js';
-
-/** Matches strings in a router's default 404 response: its message, a time, a URL or a trace id. */
-const ROUTER_TEXT =
-  /^Not Found$|^No message available$|^(?:Cannot POST |Route POST:)\/|^\d{4}-\d\d-\d\dT|^https?:\/\/|^[\da-fA-F:-]{16,}$/;
-const PLAIN_TEXT = /^(?:404:? )?(?:page )?not found[.!]?$/i;
-
-/**
- * Returns true for a router's default 404 response: an empty body, HTML, or text or JSON with only a
- * not-found message or the path. Any other body comes from a handler.
- */
-export function isRouterNotFound(body: string, path: string): boolean {
-  const text = body.trim();
-  if (text === '' || text.startsWith('<')) return true;
-  // Matches `No route matches [POST] "/hook"` and `No static resource hook.`
-  const names = path === '/' ? [] : [path, `route ${path.slice(1)}`, `resource ${path.slice(1)}`];
-  const namesPath = (one: string) => one === path || names.some((name) => one.includes(name));
-  if (!/^[[{]/.test(text)) return PLAIN_TEXT.test(text) || namesPath(text);
-  // A truncated body is not valid JSON, but router responses are never that long.
-  const texts = textsIn(parseJson(text, text));
-  return texts.length > 0 && texts.every((one) => ROUTER_TEXT.test(one) || namesPath(one));
-}
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
+import {
+  explainFailure,
+  type FailureGroups,
+  formatHint,
+  formatVerifyCommand,
+  toFailedResponse,
+} from './failure-hints.js';
+import { formatOutcome } from '../../../text/exchange/present-exchange.js';
 
 const BODY_LINES = 8;
 
@@ -47,8 +28,8 @@ export interface PrintedAttempt {
   readonly result: AttemptResult;
   readonly delivery?: DeliveryLine | null;
   readonly comment?: string;
-  /** Signing secret, shortened and labeled. */
-  readonly secret?: string | undefined;
+  /** Groups equal failures, to explain each cause once. */
+  readonly failures?: FailureGroups | undefined;
   /** Overrides the next step derived from `delivery`. */
   readonly next?: string | undefined;
   /** Omits suggested commands, because the sandbox exits before anyone could run them. */
@@ -59,31 +40,49 @@ export interface PrintedAttempt {
 
 /** Formats an attempt: the event, the response, and for a failure the reason and the next step. */
 export function formatAttempt(shown: PrintedAttempt): string[] {
-  const { attempt, body, check, result, delivery = null, comment = '', target, io } = shown;
+  const { attempt, body, check, result, delivery = null, comment = '', io } = shown;
   const { colors } = io;
   const isAccepted = result.error === null;
-  const secret = check.verified === true ? shown.secret : undefined;
-  const { delivery_id: deliveryId, attempt: number } = attempt;
-  const ofThis = deliveryId === undefined ? undefined : { id: deliveryId, attempt: number };
-  const verify = shown.endsSoon === true ? undefined : verifyCommand(io, ofThis);
   const id = toOneLine(attempt.headers['webhook-id'] ?? '', 80);
   const signed = check.verified === true ? '  ✓ signed' : '';
-  const numbered = isAccepted && number ? `  attempt ${number}` : '';
+  const numbered = isAccepted && attempt.attempt ? `  attempt ${attempt.attempt}` : '';
   const lines = [
     ...resultLines(io, result, { isGood: isAccepted, body, detail: `${id}${signed}${numbered}` }),
     ...below(io, comment, colors.magenta),
     ...below(io, check.problem === null ? '' : `✗ ${toOneLine(check.problem, 0)}`, colors.red),
     ...below(io, slownessOf(result), colors.yellow),
   ];
-  if (isAccepted) return [...lines, ...below(io, shown.next ?? '', colors.yellow)];
-  const refused = `CONNECTION_REFUSED: Nothing is listening on ${target?.host}. Start your application.`;
-  const response = responseText(result);
+  if (isAccepted) {
+    shown.failures?.reset();
+    return [...lines, ...below(io, shown.next ?? '', colors.yellow)];
+  }
   return [
     ...lines,
-    ...below(io, result.error === 'CONNECTION_REFUSED' ? refused : formatReason(result)),
-    ...formatBodyLines(io, response, `${LOG_INDENT}${colors.dim('│')} `, BODY_LINES),
-    ...below(io, adviseOnRefusal({ status: result.status, body: response, target, secret, verify })),
+    ...formatFailure(shown),
     ...below(io, shown.next ?? nextStep(io, attempt.attempt, delivery, shown.endsSoon), colors.yellow),
+  ];
+}
+
+/** Formats the reason, the response and a hint; the last two only if the previous attempt differed. */
+function formatFailure({ attempt, check, result, failures, endsSoon, target, io }: PrintedAttempt): string[] {
+  const { status, error } = result;
+  const { delivery_id: id } = attempt;
+  const cause = explainFailure(target, toFailedResponse(result));
+  // The signature is unverified, so only the response itself proves a cause.
+  const isExplained = cause !== undefined && (check.verified ?? cause.suspects.length === 0);
+  const text = isExplained ? formatHint(cause) : '';
+  const command =
+    status === null || id === undefined || endsSoon === true ? undefined : formatVerifyCommand(io, id);
+  const response = Buffer.from(result.response?.body ?? '')
+    .toString('utf8')
+    .trim();
+  const failure = { cause: text === '' ? formatOutcome(result) : text, body: response, command };
+  const { isNewCause, isNewBody } = failures?.add(failure) ?? { isNewCause: true, isNewBody: true };
+  const hint = status === null ? cause?.fix : isExplained ? formatHint(cause, command) : undefined;
+  return [
+    ...below(io, error === 'CONNECTION_REFUSED' ? `${error}: ${cause?.message}` : formatReason(result)),
+    ...(isNewBody ? formatBodyLines(io, response, `${LOG_INDENT}${io.colors.dim('│')} `, BODY_LINES) : []),
+    ...below(io, isNewCause ? (hint ?? '') : ''),
   ];
 }
 
@@ -122,51 +121,6 @@ function slownessOf({ status, latencyMs }: AttemptResult): string {
   if (status === null || ms <= LIMITS.advisedResponseMs) return '';
   const advised = formatDuration(LIMITS.advisedResponseMs);
   return `${ms} ms is slower than the ${advised} recommended by the contract (§6): respond first, then do the work.`;
-}
-
-/** Response to a refused attempt. */
-interface Refused {
-  readonly status: number | null;
-  readonly body: string;
-  readonly target: URL | undefined;
-  readonly secret: string | undefined;
-  /** Command that compares a computed signature with the attempt's. */
-  readonly verify: string | undefined;
-}
-
-interface SignedAttempt {
-  readonly id: string;
-  readonly attempt: number | undefined;
-  /** The endpoint's secret differs from SANDBOX_WEBHOOK_SECRET. */
-  readonly ownSecret?: boolean;
-}
-
-/** Returns the `verify` command for an attempt, or by default for a line of `listen --json`. */
-export function verifyCommand({ program }: Pick<Io, 'program'>, signed: SignedAttempt | undefined): string {
-  if (signed === undefined) return `\`${program} verify --delivery '<line of listen --json>' --signature …\``;
-  const { id, attempt, ownSecret = false } = signed;
-  const number = attempt === undefined ? '' : ` --attempt ${attempt}`;
-  const secret = ownSecret ? ' --secret whsec_…' : '';
-  return `\`${program} verify --delivery ${id}${number}${secret} --signature …\``;
-}
-
-/**
- * Suggests how to fix a refusal. A 400 or 401 suggests a bug in signature verification; a 404 suggests a
- * wrong path if it comes from a router, or an unknown resource if it comes from a handler.
- */
-export function adviseOnRefusal({ status, body, target, secret, verify }: Refused): string {
-  if ((status === 400 || status === 401) && secret !== undefined) {
-    const question =
-      `The signature is valid for ${secret}. Make sure that your application verifies the raw body ` +
-      'with that secret.';
-    if (verify === undefined) return question;
-    return `${question} To find the signing error, pass the computed signature: ${verify}`;
-  }
-  if (status !== 404 || target === undefined) return '';
-  return isRouterNotFound(body, target.pathname)
-    ? `Make sure that your application accepts POST requests at ${target.pathname}; --forward-to sets the path.`
-    : 'Your application itself responded with 404. Every response other than 2xx is retried: ' +
-        'return 2xx even for an unknown resource.';
 }
 
 /** Replaces a missing status, at the same width. */
@@ -215,10 +169,6 @@ export function formatReason({ error, detail }: Pick<AttemptResult, 'error' | 'd
 
 export function describeAttemptError(error: AttemptError): string {
   return `${error}: ${ATTEMPT_ERRORS[error]}`;
-}
-
-function responseText({ response }: AttemptResult): string {
-  return response === null ? '' : Buffer.from(response.body).toString('utf8').trim();
 }
 
 /** Retries due later rarely happen before a short-lived sandbox exits. */

@@ -6,11 +6,12 @@ import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.j
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import { redactResult } from '../../../sandbox/attempt-records.js';
 import { presentBody } from '../../../text/exchange/present-exchange.js';
-import { type KnownSecrets, shortenSecret } from '../../../text/redaction.js';
+import type { KnownSecrets } from '../../../text/redaction.js';
 import { collectOwnSecrets } from '../../program/configured-options.js';
 import type { Io } from '../../program/io.js';
 import { getUnixSeconds } from '../../program/options.js';
 import { formatAttempt, formatForgedNotice } from './attempt-text.js';
+import { FailureGroups } from './failure-hints.js';
 import type { HeaderRecord } from '../../../signing/message.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
 
@@ -70,6 +71,7 @@ export interface SandboxPorts {
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #secrets: KnownSecrets;
+  readonly failures = new FailureGroups();
   accepted = 0;
   failed = 0;
 
@@ -103,11 +105,10 @@ export class Forwarder {
     if (isEnded && sends.get(delivery_id)?.attempt === attempt.attempt) sends.delete(delivery_id);
     io.emit({ type: 'attempt', delivery_id, attempt: attempt.attempt, ...shown, verified, delivery });
     if (io.json) return;
-    const known = secret === null ? undefined : `${shortenSecret(secret)} (SANDBOX_WEBHOOK_SECRET)`;
     const problem = check.isInjected === true ? injectedText(result, target) : check.problem;
-    const common = { attempt, body, result, delivery, comment, target, secret: known, io, endsSoon };
-    const all = { ...common, check: { ...check, problem } };
-    io.say(formatAttempt(all).join('\n'));
+    const { failures } = this;
+    const common = { attempt, body, result, delivery, comment, target, failures, io, endsSoon };
+    io.say(formatAttempt({ ...common, check: { ...check, problem } }).join('\n'));
   }
 
   /** Sends an attempt to the target, or without a target creates the response itself. */

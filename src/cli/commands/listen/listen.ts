@@ -107,6 +107,7 @@ export async function runListen(invocation: Invocation, within?: EmbeddedContext
       const sum = (count: 'accepted' | 'failed') =>
         sessions.reduce((total, { forwarder }) => total + forwarder[count], 0);
       io.note(`\n${sum('accepted')} accepted, ${sum('failed')} failed.`);
+      for (const { forwarder } of sessions) forwarder.failures.note(io, within === undefined);
     }
   }
 }

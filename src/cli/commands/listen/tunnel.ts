@@ -6,7 +6,7 @@ import { type AttemptResult, createHttpSender } from '../../../delivery/http-att
 import { redactResult } from '../../../sandbox/attempt-records.js';
 import { getErrorMessage } from '../../../text/errors.js';
 import { presentBody } from '../../../text/exchange/present-exchange.js';
-import { type KnownSecrets, shortenSecret, redactHeaders, redactUrl } from '../../../text/redaction.js';
+import { type KnownSecrets, redactHeaders, redactUrl } from '../../../text/redaction.js';
 import {
   type InboxResponse,
   type IncomingRequest,
@@ -25,6 +25,7 @@ import { checkDelivery, type DeliveryCheck, type ForwarderOptions, toPrintedResu
 import { findWebhookSecrets, formatSecretSource } from '../../signatures/secrets.js';
 import { toOneLine } from '../../terminal/text.js';
 import { formatAttempt } from './attempt-text.js';
+import { FailureGroups } from './failure-hints.js';
 import type { listen } from '../../declarations/serve.js';
 import {
   type ListenerPlan,
@@ -175,8 +176,9 @@ export async function listenThroughTunnel(
   } finally {
     sender.close();
     await inbox.close();
-    const { accepted, failed, kept } = forwarder;
+    const { accepted, failed, kept, failures } = forwarder;
     if (wasReady) io.note(`\n${accepted} accepted, ${failed} failed, ${kept} not forwarded.`);
+    failures.note(io, false);
   }
 }
 
@@ -214,6 +216,7 @@ export class TunnelForwarder {
   readonly #options: TunnelForwarderOptions;
   /** Redacted from the application's responses. */
   readonly #secrets: KnownSecrets;
+  readonly failures = new FailureGroups();
   accepted = 0;
   failed = 0;
   kept = 0;
@@ -266,7 +269,7 @@ export class TunnelForwarder {
     check: DeliveryCheck,
     { target, response, next, result: sent = NO_RESULT }: Outcome,
   ): void {
-    const { io, routes, secrets } = this.#options;
+    const { io, routes } = this.#options;
     const result = redactResult(sent, this.#secrets);
     io.emit({
       type: 'attempt',
@@ -278,11 +281,11 @@ export class TunnelForwarder {
       answered_status: response.status,
     });
     if (io.json) return;
-    const own = { attempt: { headers }, body, check, next, io };
+    const own = { attempt: { headers }, body, check, next, failures: this.failures, io };
     const shown =
       target === undefined
         ? { result: createCompletedAttempt(response.status, null), target: routes[0].target }
-        : { result, target, secret: secrets?.map(shortenSecret).join(' or ') };
+        : { result, target };
     io.say(formatAttempt({ ...own, ...shown }).join('\n'));
   }
 }

@@ -29,8 +29,10 @@ const FORGED = {
 
 const FIX =
   'Verify the signature over the raw body before anything else, and respond with 400 if it is invalid.';
-const RESPOND =
-  '. Respond with 2xx to every genuine event, even an ignored one; run `check` to find out why an event is refused.';
+const FAILS =
+  '. The application failed on a valid webhook (500). Most likely, the handler throws an uncaught error (find it in the application’s log).';
+const UNKNOWN =
+  '. The application itself responded with 404. Every response other than 2xx is retried: return 2xx even for an unknown resource or a duplicate.';
 /** A command that failed, from which no delivery is expected. */
 const FAILED = { endedAt: Infinity, isDone: false };
 
@@ -58,13 +60,28 @@ describe('findings', () => {
     expect(watched.findings(['undelivered', 'ledger', 'unmatched'])).toEqual([
       {
         kind: 'undelivered',
-        message: `pix.settled of order-1 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP_STATUS 500${RESPOND}`,
+        message: `pix.settled of order-1 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP_STATUS 500${FAILS}`,
       },
     ]);
     expect(watched.findings(['ledger'])).toEqual([]);
     const found = watched.findings(['undelivered']);
     sandbox.epoch.records.drop(sandbox.world.deliveries.rows.map(({ id }) => id));
     expect(watched.findings(['undelivered'])).toEqual(found);
+  });
+
+  test('findings name equal failures once, with their count and a command for the target', async () => {
+    const sandbox = startSandbox();
+    const watched = watchSandbox(sandbox, FAIL_ON);
+    const { endpoint } = new TestListener(sandbox, { status: () => 401 });
+    Object.assign(endpoint, { description: 'start → http://localhost:3000/hook' });
+    for (const code of ['order-1', 'order-2', 'order-3'])
+      sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code } });
+    await turns();
+    const [only, ...others] = watched.findings(['undelivered']);
+    expect(only?.message).toMatch(
+      /^pix\.settled of order-1 is PENDING .* 401\. .*: `npx sandbox check --forward-to http:\/\/localhost:3000\/hook`\. 2 more/,
+    );
+    expect(others).toEqual([]);
   });
 
   test('findings name forged deliveries that were accepted, and not those that were rejected', async () => {
@@ -99,7 +116,7 @@ describe('findings', () => {
     await turns();
     const [finding] = watched.findings(['undelivered']);
     expect(finding?.message).toMatch(
-      /after 1 attempt: HTTP_STATUS 500: the database is on fire \\x1b\[2J … x{100,}…\. Respond with 2xx/,
+      /after 1 attempt: HTTP_STATUS 500: the database is on fire \\x1b\[2J … x{100,}…\. The application failed/,
     );
   });
 
@@ -130,9 +147,9 @@ describe('findings', () => {
     expect(messageAfter(endedAt)).toMatch(
       new RegExp(`^pix.settled of order-1 is PENDING .* after 5 attempts: `),
     );
-    expect(messageAfter(endedAt)?.endsWith(counted + RESPOND)).toBe(true);
+    expect(messageAfter(endedAt)?.endsWith(counted + UNKNOWN)).toBe(true);
     expect(
-      messageAfter(endedAt + 1)?.endsWith(`after 6 attempts: ${counted}; then CONNECTION_REFUSED${RESPOND}`),
+      messageAfter(endedAt + 1)?.endsWith(`after 6 attempts: ${counted}; then CONNECTION_REFUSED${UNKNOWN}`),
     ).toBe(true);
   });
 

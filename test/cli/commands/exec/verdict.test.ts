@@ -55,7 +55,7 @@ describe('a verdict', () => {
     expect(stderr.split('\n')).toEqual([
       'Deliveries at the end: 1 DELIVERED, 1 PENDING.',
       expect.stringMatching(
-        /^undelivered pix\.settled .* is PENDING .*HTTP_STATUS 500\. Respond with 2xx .*\.$/,
+        /^undelivered pix\.settled .* is PENDING .*HTTP_STATUS 500\. The application failed .*\.$/,
       ),
       expect.stringMatching(/^::error title=pix-sandbox undelivered::pix\.settled/),
       expect.stringMatching(/^unverified https:.* accepted a forged pix\.settled /),
@@ -87,7 +87,7 @@ describe('a verdict', () => {
       | DELIVERED | 1 |
       | PENDING | 1 |
 
-      - **undelivered**: pix.settled of charge-2 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP\\_STATUS 500. Respond with 2xx to every genuine event, even an ignored one; run \\\`check\\\` to find out why an event is refused.
+      - **undelivered**: pix.settled of charge-2 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP\\_STATUS 500. The application failed on a valid webhook (500). Most likely, the handler throws an uncaught error (find it in the application’s log).
       - **unverified**: https://listener.listen.sandbox.localhost/ accepted a forged pix.settled (wrong signature, new webhook-id) with 200. Verify the signature over the raw body before anything else, and respond with 400 if it is invalid.
 
       "

@@ -148,7 +148,7 @@ describe('a valid delivery', () => {
       'nothing',
       result({ status: null, error: 'CONNECTION_REFUSED', response: null }),
       502,
-      'Start your application.',
+      'Start the application,',
     ],
     [
       'nothing in time',
