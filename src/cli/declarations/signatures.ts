@@ -69,7 +69,9 @@ export const verify = declareCommand({
   summary: 'verify a webhook signature, and explain any failure',
   description:
     'Shows which secret and signature matched, and the age of the message. If none matches, ' +
-    'tries common signing errors, and names the cause and its fix. To find a signing ' +
+    'tries common signing errors, and names the cause and its fix. With --delivery, also explains why ' +
+    'the receiver refused the delivery: by its response, and by the secrets in the environment and in ' +
+    '.env files. To find a signing ' +
     'error in your code, pass its computed signature as --signature, with --headers or --delivery: in ' +
     'base64 or hex, with or without the v1 prefix. Secrets are shortened.',
   args: { file: acceptArgument(completeFiles) },
@@ -83,13 +85,20 @@ export const verify = declareCommand({
       'id or payment code, or @file containing output of `listen --json` or `deliveries show --json`',
       completeRows('deliveries'),
     ),
-    attempt: defineCount('number', '--delivery: attempt number in the running sandbox (default: the last)'),
+    attempt: defineCount(
+      'number',
+      '--delivery: attempt number in the running sandbox (default: the last failed attempt, or the last)',
+    ),
     ...WEBHOOK_SECRET_OPTIONS,
     at: defineSeconds('instant', 'verify as of this instant or Unix time in seconds (default: now)'),
     tolerance: defineDuration('duration', 'timestamp tolerance (default: 300s)'),
     strict: defineFlag('print only the verdict, without searching for the signing error'),
   },
-  examples: ['body.json --headers headers.txt', '--delivery @attempt.json --at 2026-01-31T12:00:00Z'],
+  examples: [
+    '--delivery order-1',
+    'body.json --headers headers.txt',
+    '--delivery @attempt.json --at 2026-01-31T12:00:00Z',
+  ],
   exits: { 1: 'the signature is invalid, or your code computed a different one', ...URL_ONLY_EXITS },
   related: ['sign webhook', 'listen', 'fixtures'],
   environment: [WEBHOOK_SECRET_FACT],

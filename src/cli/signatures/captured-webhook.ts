@@ -5,13 +5,28 @@ import { SandboxError, type ControlClient } from '../../client/control.js';
 import { createUsageError } from '../program/errors.js';
 import { readBytes, STDIN, checkStdinOnce } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
-import { fetchAttempt, fetchDelivery, type SandboxSearch } from '../sandbox/find-sandbox.js';
-import { queryRunningSandbox } from './secrets.js';
+import {
+  fetchAttempt,
+  fetchDelivery,
+  type FoundAttempt,
+  type SandboxSearch,
+} from '../sandbox/find-sandbox.js';
+import { type FoundSecret, queryRunningSandbox } from './secrets.js';
 import { parseJson } from '../../text/json.js';
 
 export interface CapturedWebhook {
   readonly headers: HeaderRecord;
   readonly body: Buffer;
+  /** Set for a delivery in the running sandbox. */
+  readonly recorded?: RecordedAttempt | undefined;
+}
+
+/** An attempt of a delivery in the running sandbox. */
+export interface RecordedAttempt {
+  readonly delivery: DeliveryView;
+  readonly attempt: FoundAttempt;
+  /** Signing secrets of the endpoint; empty for a deleted endpoint. */
+  readonly secrets: readonly FoundSecret[];
 }
 
 interface Captured extends SandboxSearch {
@@ -93,11 +108,10 @@ async function fileHeaders(io: Io, file: string): Promise<HeaderRecord> {
 /** Reads `--delivery`: an id or code known to the running sandbox, JSON, or a JSON file. */
 async function capturedDelivery(captured: Captured, delivery: string): Promise<CapturedWebhook> {
   const text = await deliveryText(captured.io, delivery);
-  if (text === undefined)
-    return recordedAttempt(captured, (client) => fetchDelivery(client, delivery), delivery);
+  if (text === undefined) return recordedAttempt(captured, delivery);
   const view = parseJson(text) as DeliveryView | undefined;
   if (Array.isArray(view?.attempt_log) && typeof view.event_id === 'string')
-    return recordedAttempt(captured, async () => view, view.id);
+    return recordedAttempt(captured, view.id, view);
   if (captured.options.attempt === undefined) return parseDelivery(text);
   throw createUsageError(
     '--attempt requires a delivery from the running sandbox; got a captured webhook.',
@@ -114,24 +128,29 @@ async function deliveryText(io: Io, delivery: string): Promise<string | undefine
 }
 
 /**
- * Fetches an attempt's headers and its event's body from the running sandbox. Uses the last attempt by
- * default.
+ * Fetches an attempt with its event's body and its endpoint's secrets from the running sandbox: by default, the
+ * last failed attempt, or the last one. A `view` from a file provides the headers.
  */
 async function recordedAttempt(
   captured: Captured,
-  read: (client: ControlClient) => Promise<DeliveryView>,
   name: string,
+  view?: DeliveryView,
 ): Promise<CapturedWebhook> {
   const found = await queryRunningSandbox(captured, async (client) => {
     try {
-      const view = await read(client);
-      const { number, request_headers: headers } = fetchAttempt(view, captured.options.attempt);
+      const delivery = view ?? (await fetchDelivery(client, name));
+      const failed = delivery.attempt_log.findLast(({ error }) => error !== null);
+      const attempt = fetchAttempt(delivery, captured.options.attempt ?? failed?.number);
+      const { number, request_headers: headers } = attempt;
       if (headers === undefined)
         throw createUsageError(
           `The headers of attempt ${number} are no longer stored.`,
           'Choose a newer attempt with --attempt.',
         );
-      return { headers, body: Buffer.from(await client.getText('events/:id/body', { id: view.event_id })) };
+      const body = Buffer.from(await client.getText('events/:id/body', { id: delivery.event_id }));
+      if (view !== undefined) return { headers, body };
+      const secrets = await fetchEndpointSecrets(client, delivery.endpoint_id);
+      return { headers, body, recorded: { delivery, attempt, secrets } };
     } catch (error) {
       if (!(error instanceof SandboxError) || error.code !== 'NOT_FOUND') throw error;
       throw createUsageError(
@@ -142,6 +161,17 @@ async function recordedAttempt(
   });
   if (found !== undefined) return found;
   throw createUsageError(`No running sandbox has delivery ${name}.`, USAGE_HINT);
+}
+
+async function fetchEndpointSecrets(client: ControlClient, endpointId: string): Promise<FoundSecret[]> {
+  const { endpoints } = await client.get('credentials');
+  const endpoint = endpoints.find(({ id }) => id === endpointId);
+  if (endpoint === undefined) return [];
+  const { secret, previous_secret: previous } = endpoint;
+  return [
+    { secret, source: 'the endpoint' },
+    ...(previous === null ? [] : [{ secret: previous, source: 'the endpoint, before its rotation' }]),
+  ];
 }
 
 /** Parses the output of `listen --json`, which must contain exactly one attempt. */

@@ -12,6 +12,7 @@ import { findWebhookSecrets, findSecretSources, formatSecretSource } from '../..
 import { type TextFact, formatFacts, toOneLine, formatParagraph, wrapText } from '../../terminal/text.js';
 import { formatSpan } from '../../terminal/time-text.js';
 import type { verify } from '../../declarations/signatures.js';
+import { explainReceiver, formatReceiverFinding, listAttemptFacts } from './receiver-cause.js';
 
 type Invocation = InvocationOf<typeof verify>;
 
@@ -23,12 +24,17 @@ type Invocation = InvocationOf<typeof verify>;
 export async function verifySignature(invocation: Invocation): Promise<number> {
   const { io, options } = invocation;
   const captured = await readCapturedWebhook(invocation);
-  const secrets = await findWebhookSecrets(invocation);
+  const { recorded } = captured;
+  const isChosen = options.secretFile !== undefined || [options.secret ?? []].flat().length > 0;
+  const own = isChosen ? [] : (recorded?.secrets ?? []);
+  const secrets = own.length > 0 ? own : await findWebhookSecrets(invocation);
   const computed = computedSignature(options);
   const headers = { ...captured.headers, ...(computed && { 'webhook-signature': computed }) };
   const webhook = { headers, body: captured.body };
   const sentS = parseTimestamp(readHeader(captured.headers, 'webhook-timestamp') ?? '');
-  const nowS = (computed === undefined ? options.at : sentS) ?? getUnixSeconds();
+  const sentAt = recorded?.attempt.dispatched_at;
+  const arrivedS = sentAt === undefined ? getUnixSeconds() : Math.floor(Date.parse(sentAt) / 1000);
+  const nowS = (computed === undefined ? options.at : sentS) ?? arrivedS;
   const toleranceS = options.tolerance === undefined ? DEFAULT_TOLERANCE_S : options.tolerance.ms / 1000;
   const verify = (one: CapturedWebhook) =>
     verifyWebhook({ ...one, secrets: secrets.map(({ secret }) => secret), nowS, toleranceS });
@@ -42,10 +48,16 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
     const found = diagnoseWebhook(webhook, { secrets: known, nowS, toleranceS, effort: 'pairs' });
     findings = found.filter(({ certainty }) => !(isReceived && certainty === 'unexplained'));
   }
+  const receiver =
+    recorded !== undefined && verdict.ok && computed === undefined
+      ? explainReceiver(io, recorded)
+      : undefined;
   const hint =
-    received === undefined
-      ? verdictHint(verdict, webhook, findings, options.at !== undefined)
-      : comparisonHint(verdict, received, isReceived);
+    receiver !== undefined
+      ? receiver.hint
+      : received === undefined
+        ? verdictHint(verdict, webhook, findings, options.at !== undefined)
+        : comparisonHint(verdict, received, isReceived);
   const { age_s, ...outcome } = presentVerdict(verdict);
   io.emit({
     ...outcome,
@@ -58,6 +70,8 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
     signatures: signaturesIn(webhook).length,
     findings,
     hint,
+    ...(recorded && { delivery: recorded.delivery.id, attempt: recorded.attempt.number }),
+    ...(receiver && { receiver: receiver.finding }),
     ...(received && { received: { ok: received.ok, cause: received.ok ? null : received.cause } }),
   });
   if (!io.json) {
@@ -69,7 +83,9 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
       all.push(['signature', count], ['age', ageText(verdict.ageS)]);
     }
     io.say(headline(io, verdict, computed !== undefined));
+    if (recorded !== undefined) all.push(...listAttemptFacts(recorded));
     io.say(formatFacts(io, all));
+    if (receiver !== undefined) io.say(`\n${formatReceiverFinding(io, receiver.finding)}`);
     showFindings(io, findings, hint);
   }
   return verdict.ok ? EXIT_CODES.done : EXIT_CODES.no;

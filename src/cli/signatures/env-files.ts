@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { Environment } from '../../client/run-file.js';
+import { SecretFormatError, webhookKey } from '../../signing/webhook.js';
+import { shortenSecret } from '../../text/redaction.js';
+import type { Io } from '../program/io.js';
+
+/** Variables of this process or of an env file. */
+export interface EnvSource {
+  /** File name, or `the environment`. */
+  readonly name: string;
+  readonly values: Environment;
+}
+
+const ENV_FILE = /^\.env(?:\.|$)/;
+/** Matches files with placeholders instead of values. */
+const TEMPLATE = /\.(?:example|sample|template|dist)$/;
+const MAX_FILE_BYTES = 100_000;
+
+/** Reads this process's environment and the env files in the working directory. Skips unreadable files. */
+export function readEnvSources({ env, cwd }: Pick<Io, 'env' | 'cwd'>): readonly EnvSource[] {
+  return [
+    { name: 'the environment', values: env },
+    ...attempt(() => readdirSync(cwd), [])
+      .filter((name) => ENV_FILE.test(name) && !TEMPLATE.test(name))
+      .toSorted()
+      .map((name) => ({ name, values: attempt(() => readEnvFile(join(cwd, name)), {}) })),
+  ];
+}
+
+function readEnvFile(path: string): Environment {
+  const stats = statSync(path);
+  return stats.isFile() && stats.size <= MAX_FILE_BYTES ? parseEnv(readFileSync(path, 'utf8')) : {};
+}
+
+function attempt<Result>(read: () => Result, otherwise: Result): Result {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Names under which applications usually read their webhook secret. */
+const SECRET_NAMES = ['SANDBOX_WEBHOOK_SECRET', 'PIX_WEBHOOK_SECRET', 'WEBHOOK_SECRET'];
+
+/** Finds the webhook secrets in env sources that differ from all `known` secrets, as sentences. */
+export function findOtherSecrets(sources: readonly EnvSource[], known: readonly string[]): readonly string[] {
+  if (known.length === 0) return [];
+  const shown = known.map(shortenSecret).join(' or ');
+  return sources.flatMap(({ name: source, values }) =>
+    SECRET_NAMES.flatMap((name) => {
+      const secret = values[name];
+      if (!secret || known.includes(secret)) return [];
+      const problem = findSecretProblem(secret);
+      return problem === undefined
+        ? `${name} in ${source} is ${shortenSecret(secret)}; the endpoint’s secret is ${shown}.`
+        : `${name} in ${source} is malformed. ${problem}`;
+    }),
+  );
+}
+
+/** Returns the problem of a malformed webhook secret, without the secret. */
+export function findSecretProblem(secret: string): string | undefined {
+  try {
+    webhookKey(secret);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SecretFormatError) return error.message;
+    throw error;
+  }
+}
