@@ -80,8 +80,11 @@ export const config = declareCommand({
 
 export const doctor = declareCommand({
   name: 'doctor',
-  summary: 'check this machine, the settings and a signed round trip',
-  description: 'Reports each problem with a fix. Briefly starts its own sandbox on a free port.',
+  summary: 'check this machine, the settings, the environment, recent traffic and a round trip',
+  description:
+    'Reports each problem with a fix. With a running sandbox, also reports failed deliveries, refused requests, ' +
+    'disabled endpoints, and variables in the environment and in .env files that do not match the sandbox. ' +
+    'Briefly starts its own sandbox on a free port.',
   exits: { 1: 'a problem prevents a sandbox from working' },
   related: ['config', 'status'],
 });

@@ -18,13 +18,11 @@ import { DEFAULT_PORT } from '../../../config/settings.js';
 import { loadSettings, type ResolvedSettings } from '../../../config/load.js';
 import type { AssumptionLine } from '../../../contract/assumptions.js';
 import type { ClockView } from '../../../http/control/schema.js';
-import type { StatusView } from '../../../http/control/system.js';
 import { startServer } from '../../../http/server/start.js';
 import { runScenario } from '../../../scenario/run.js';
 import { SANDBOX_HEADER } from '../../../text/control-api.js';
 import { getErrorMessage } from '../../../text/errors.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
-import { parseListenerTarget } from '../../../text/listener-name.js';
 import { withProgramName } from '../../../text/program-name.js';
 import { redactUrl } from '../../../text/redaction.js';
 import { parseUrl } from '../../../text/urls.js';
@@ -36,33 +34,39 @@ import { isLoopback, getLoopbackAddresses, createPinnedLookup } from '../../../d
 import { findPackageFolder } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { createClient, fetchInstanceId, withRunningSandbox } from '../../sandbox/find-sandbox.js';
-import { toOneLine, wrapText } from '../../terminal/text.js';
+import { toOneLine, wrapSentence } from '../../terminal/text.js';
 import { formatOffset } from '../clock.js';
 import { splitRoute } from '../listen/plan.js';
 import { readProjectAssumptions } from '../parity/files.js';
 import { findBuiltInScenario, createHttpFetch } from '../run/scenarios.js';
 import { runOnPort } from '../start/open-server.js';
+import { readEnvSources } from '../../signatures/env-files.js';
 import type { doctor } from '../../declarations/setup.js';
+import { type DoctorCheck, fail, ok, warn } from './check-result.js';
+import { checkEnvironment } from './environment-check.js';
+import { checkTraffic } from './traffic-checks.js';
 
 const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const STATUS_COLUMNS = 6;
 const NAME_COLUMNS = 13;
 const LEAST_COLUMNS = 20;
+const ARROW = '→ ';
 
 /** Runs `sandbox doctor`. Exits with 1 if a requirement is not met. */
 export const runDoctor: BodyOf<typeof doctor> = (invocation) => runDoctorChecks(invocation, SYSTEM_NAMES);
 
 export async function runDoctorChecks(invocation: Invocation, names: HostNames): Promise<number> {
   const { io } = invocation;
-  const checks = Object.entries(await allChecks(invocation, names)).map(
-    ([name, { status, message, advice }]) => ({
+  const found = await allChecks(invocation, names);
+  const checks = Object.entries(found).flatMap(([name, results]) =>
+    [results].flat().map(({ status, message, advice }) => ({
       name,
       status,
       message,
       advice: advice === undefined ? undefined : withProgramName(advice, io.program),
-    }),
+    })),
   );
-  const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
+  const count = (status: DoctorCheck['status']) => checks.filter((check) => check.status === status).length;
   const failed = count('fail');
   io.emit({ ok: failed === 0, checks });
   io.say(checks.flatMap((check) => checkLines(io, check)).join('\n'));
@@ -70,7 +74,9 @@ export async function runDoctorChecks(invocation: Invocation, names: HostNames):
   return failed === 0 ? EXIT_CODES.done : EXIT_CODES.no;
 }
 
-async function allChecks(invocation: Invocation, names: HostNames): Promise<Readonly<Record<string, Check>>> {
+type Checks = Readonly<Record<string, DoctorCheck | readonly DoctorCheck[]>>;
+
+async function allChecks(invocation: Invocation, names: HostNames): Promise<Checks> {
   const { io } = invocation;
   const { env, cwd } = io;
   const folder = findProjectFolder(cwd);
@@ -78,61 +84,53 @@ async function allChecks(invocation: Invocation, names: HostNames): Promise<Read
     readonly engines: { readonly node: string };
   };
   const settled = loadSettings({ env, cwd, folder, given: {} });
-  const sandbox = await withRunningSandbox(invocation, ({ url, token }) =>
-    Promise.resolve({ url, control_token: token }),
-  );
+  const sandbox = await withRunningSandbox(invocation, async (client) => {
+    const traffic = await checkTraffic(client, createTimeout(TIMEOUT_MS)).catch(() => undefined);
+    return { url: client.url, control_token: client.token, traffic };
+  });
+  const traffic = sandbox?.traffic;
   const settingOf = (key: string) => settled.values.find(({ setting }) => setting.key === key)?.value;
   const port = settingOf('port');
+  const startPort = typeof port === 'string' ? Number(port) : DEFAULT_PORT;
   const forwardTo = settingOf('forwardTo');
   const targets = [
     ...configuredTargets(Array.isArray(forwardTo) ? forwardTo : []),
-    ...(sandbox === undefined ? [] : await runningTargets(sandbox)),
+    ...(traffic?.targets ?? []).flatMap((target) => parseUrl(target) ?? []),
   ];
+  const unseen = ok('Not checked: no sandbox responds.');
   return {
     node: checkNodeVersion(process.version, engines.node),
     proxy: checkProxy(env),
     localhost: await checkLocalhost(names),
     config: checkConfig(settled, env),
+    environment: await checkEnvironment(readEnvSources(io), { sandbox: traffic, startPort, isSandboxAt }),
     parity: checkParityFile(readProjectAssumptions(io)),
     'run file': await checkRunFile(folder, env),
-    port: await checkPort(
-      runningPort(folder, env) ?? (typeof port === 'string' ? Number(port) : DEFAULT_PORT),
-      io,
-      names,
-    ),
+    port: await checkPort(runningPort(folder, env) ?? startPort, io, names),
     'forward to': await checkForwarding(targets),
     clock: await checkClock(sandbox, Date.now),
+    ...(traffic?.checks ?? { endpoints: unseen, deliveries: unseen, requests: unseen }),
     'round trip': await checkRoundTrip(),
   };
 }
 
 function checkLines(
   { colors, columns }: Io,
-  { name, status, message, advice }: Check & { readonly name: string },
+  { name, status, message, advice }: DoctorCheck & { readonly name: string },
 ): readonly string[] {
   const indent = STATUS_COLUMNS + NAME_COLUMNS;
   const width = columns === 0 ? 0 : Math.max(columns - indent, LEAST_COLUMNS);
   const head = colors[COLORS[status]](status) + ' '.repeat(STATUS_COLUMNS - status.length);
-  const texts = [message, ...(advice === undefined ? [] : [`→ ${advice}`])];
-  const lines = texts.flatMap((text) => wrapText(toOneLine(text, 0), width));
+  const wrap = (text: string, room: number) => wrapSentence(toOneLine(text, 0), room);
+  const next = advice === undefined ? [] : wrap(advice, width === 0 ? 0 : width - ARROW.length);
+  const lines = [...wrap(message, width), ...next.map((line, at) => (at === 0 ? ARROW : '  ') + line)];
   return lines.map(
     (line, index) => (index === 0 ? head + name.padEnd(NAME_COLUMNS) : ' '.repeat(indent)) + line,
   );
 }
 
-/** Result of a check. Only `fail` means that the sandbox cannot work. */
-interface Check {
-  readonly status: 'ok' | 'warn' | 'fail';
-  readonly message: string;
-  readonly advice?: string | undefined;
-}
-
-const ok = (message: string): Check => ({ status: 'ok', message });
-const warn = (message: string, advice: string): Check => ({ status: 'warn', message, advice });
-const fail = (message: string, advice: string): Check => ({ status: 'fail', message, advice });
-
 /** Checks the Node version against `engines` in this package's package.json. */
-export function checkNodeVersion(version: string, engines: string): Check {
+export function checkNodeVersion(version: string, engines: string): DoctorCheck {
   if (satisfiesRange(version, engines)) return ok(`Node ${version}; required: ${engines}.`);
   return fail(
     `Node ${version}; required: ${engines}.`,
@@ -156,7 +154,7 @@ const PROXIES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_
 const LOCAL_NAMES = ['localhost', '127.0.0.1'];
 
 /** Checks that NO_PROXY excludes this machine, because a proxy cannot reach its loopback address. */
-export function checkProxy(env: Environment): Check {
+export function checkProxy(env: Environment): DoctorCheck {
   const set = PROXIES.filter((name) => env[name]);
   if (set.length === 0) return ok('No proxy is set.');
   const entries = (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/);
@@ -192,7 +190,7 @@ function refusalToListen(host: string, port: number): Promise<string | undefined
   });
 }
 
-export async function checkLocalhost({ addressesOf, refusalToListen }: HostNames): Promise<Check> {
+export async function checkLocalhost({ addressesOf, refusalToListen }: HostNames): Promise<DoctorCheck> {
   const addresses = await addressesOf('localhost').catch((): readonly string[] => []);
   const loopback = addresses.filter((address) => address === '::1' || address.startsWith('127.'));
   if (loopback.length === 0) {
@@ -223,19 +221,8 @@ function configuredTargets(texts: readonly string[]): URL[] {
   return reads.flatMap((read) => ('url' in read ? read.url : []));
 }
 
-/** Lists the targets of connected listeners; returns an empty list if the sandbox does not respond. */
-async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): Promise<URL[]> {
-  const answer = await askSandbox(sandbox, 'status').catch(() => undefined);
-  if (answer?.status !== 200 || !answer.isSandbox) return [];
-  const { endpoints } = JSON.parse(answer.body) as StatusView;
-  return endpoints.flatMap(({ description, connected }) => {
-    const { target = '' } = (connected && parseListenerTarget(description)) || {};
-    return parseUrl(target) ?? [];
-  });
-}
-
 /** Checks that a server is listening on each local webhook target; skips remote targets. */
-export async function checkForwarding(targets: readonly URL[]): Promise<Check> {
+export async function checkForwarding(targets: readonly URL[]): Promise<DoctorCheck> {
   const local = new Map(
     targets.filter(isLoopback).map((url) => [toOneLine(redactUrl(url.href), 0), url] as const),
   );
@@ -269,7 +256,7 @@ async function isListening({ protocol, hostname, port }: URL): Promise<boolean> 
 }
 
 /** Checks that the `start` port is free, or finds its owner. */
-export async function checkPort(port: number, io: Io, { refusalToListen }: HostNames): Promise<Check> {
+export async function checkPort(port: number, io: Io, { refusalToListen }: HostNames): Promise<DoctorCheck> {
   if (port === 0) return ok('`start` uses a free port.');
   const onV6 = await refusalToListen('::1', port);
   // Other errors on ::1 mean that the machine has no IPv6.
@@ -299,7 +286,7 @@ export async function checkPort(port: number, io: Io, { refusalToListen }: HostN
 }
 
 /** Checks that the settings are valid, and lists their sources. */
-export function checkConfig({ issues, files, values }: ResolvedSettings, env: Environment): Check {
+export function checkConfig({ issues, files, values }: ResolvedSettings, env: Environment): DoctorCheck {
   if (issues.length > 0) {
     const all = issues.map((mistake) => {
       const { field, message } = formatConfigIssue(mistake);
@@ -319,7 +306,7 @@ export function checkConfig({ issues, files, values }: ResolvedSettings, env: En
 }
 
 /** Reports when the assumptions were last compared with the TEST environment, and whether they match. */
-export function checkParityFile(lines: readonly AssumptionLine[]): Check {
+export function checkParityFile(lines: readonly AssumptionLine[]): DoctorCheck {
   const observed = lines.flatMap((line) =>
     line.observed === null ? [] : [{ ...line.observed, id: line.id }],
   );
@@ -332,7 +319,7 @@ export function checkParityFile(lines: readonly AssumptionLine[]): Check {
 }
 
 /** Checks that each run file of a project is current and private to its user; reports the first failure. */
-export async function checkRunFile(folder: string, env: Environment): Promise<Check> {
+export async function checkRunFile(folder: string, env: Environment): Promise<DoctorCheck> {
   const paths = runFilePaths(env, folder);
   if (paths.length === 0) return ok(`None: no sandbox was started for ${toOneLine(folder, 0)}.`);
   const checks = await Promise.all(paths.map(oneRunFileCheck));
@@ -340,7 +327,7 @@ export async function checkRunFile(folder: string, env: Environment): Promise<Ch
   return wrong ?? ok(checks.map(({ message }) => message).join(' '));
 }
 
-async function oneRunFileCheck(path: string): Promise<Check> {
+async function oneRunFileCheck(path: string): Promise<DoctorCheck> {
   const shown = toOneLine(path, 0);
   const run = parseRunFile(path);
   const restart = `rm '${shown}', or start the sandbox again.`;
@@ -371,7 +358,7 @@ const SUSPECT_S = 5;
 export async function checkClock(
   sandbox: Pick<RunFile, 'url' | 'control_token'> | undefined,
   nowMs: () => number,
-): Promise<Check> {
+): Promise<DoctorCheck> {
   if (sandbox === undefined)
     return ok('Not checked: no sandbox is running, and no other server is contacted.');
   const before = nowMs();
@@ -406,6 +393,11 @@ function askSandbox({ url, control_token: token }: Pick<RunFile, 'url' | 'contro
   return ask(`${url}${CONTROL_PATH}${route}`, headers);
 }
 
+async function isSandboxAt(url: string): Promise<boolean | undefined> {
+  const answer = await ask(`${url}${CONTROL_PATH}livez`).catch(() => undefined);
+  return answer?.isSandbox;
+}
+
 /** Sends a GET request over a new connection. Rejects after `TIMEOUT_MS` of real time. */
 async function ask(url: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await openHttp(url, {
@@ -427,7 +419,7 @@ const ROUND_TRIP_MS = 10_000;
  * Starts a temporary sandbox on a free port and runs the built-in scenario `paid`, which creates a charge,
  * pays it and verifies the delivery.
  */
-export async function checkRoundTrip(): Promise<Check> {
+export async function checkRoundTrip(): Promise<DoctorCheck> {
   const startedMs = performance.now();
   try {
     await roundTrip();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { runDoctorChecks, SYSTEM_NAMES, checkRoundTrip } from '../../../../src/cli/commands/setup/doctor.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
-import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, LOCAL, settledFor, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 import { freePort } from '../../../helpers/free-port.js';
 import { writeRunFile } from '../../../../src/client/run-file.js';
 import type { TempFolder } from '../../../helpers/temp-folder.js';
@@ -14,11 +14,15 @@ const NAMES = [
   'proxy',
   'localhost',
   'config',
+  'environment',
   'parity',
   'run file',
   'port',
   'forward to',
   'clock',
+  'endpoints',
+  'deliveries',
+  'requests',
   'round trip',
 ];
 
@@ -96,6 +100,30 @@ describe('doctor', () => {
     const { stdout } = await run(folder, { env });
     expect(stdout).toMatch(new RegExp(`ok {4}port +Port ${port} is `));
     expect(stdout).toContain(`Nothing is listening on ${target}: `);
+  });
+
+  test('compares .env files with the running sandbox, and names its failed deliveries and refused requests', async () => {
+    using folder = tempFolder();
+    await using cli = await cliSandbox(LOCAL);
+    const block = await cli.runJson('env');
+    const lines = Object.entries(block).map(([name, value]) => `${name}="${String(value)}"`);
+    folder.write('.env', lines.join('\n'));
+    folder.write('.env.test', 'SANDBOX_TOKEN=pix_test_unknown\n');
+    folder.write('.env.example', 'SANDBOX_TOKEN=…');
+    const { delivery } = await settledFor(cli, `http://127.0.0.1:${await freePort()}/hook`);
+    await cli.server.fetch(
+      new Request(
+        `${cli.server.url}/api/public/v1/accounts/00000000-0000-4000-8000-000000000001/transactions`,
+      ),
+      {},
+    );
+    const { stdout } = await run(folder, { env: { SANDBOX_URL: cli.server.url } });
+    expect(stdout).toMatch(
+      /warn {2}environment +SANDBOX_TOKEN in \.env\.test \(pix_test…wn\) is unknown to the sandbox/,
+    );
+    expect(stdout).toContain(`→ Run \`npx sandbox verify --delivery ${delivery.id}\`.`);
+    expect(stdout).toMatch(/warn {2}requests +1 of 1 requests got 401 UNAUTHENTICATED, the newest GET/);
+    expect(stdout).not.toContain('.env.example');
   });
 
   test('leaves the running sandbox unchanged', async () => {

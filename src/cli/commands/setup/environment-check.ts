@@ -1,0 +1,91 @@
+import type { CredentialsView } from '../../../http/control/schema.js';
+import { shortenSecret } from '../../../text/redaction.js';
+import { isSandboxUrl, parseUrl } from '../../../text/urls.js';
+import { isLoopback } from '../../../delivery/addresses.js';
+import { CREDENTIAL_VARIABLES, RESERVED_VARIABLES } from '../../program/configured-options.js';
+import { type EnvSource, findSecretProblem } from '../../signatures/env-files.js';
+import { toOneLine } from '../../terminal/text.js';
+import { type DoctorCheck, summarizeChecks, warn } from './check-result.js';
+
+interface EnvironmentFacts {
+  /** Undefined if no sandbox is running. */
+  readonly sandbox:
+    | { readonly url: string; readonly credentials: CredentialsView; readonly env: object }
+    | undefined;
+  /** Port of the next `start`. */
+  readonly startPort: number;
+  /** Resolves to undefined if nothing responds at the URL. */
+  readonly isSandboxAt: (url: string) => Promise<boolean | undefined>;
+}
+
+const RENEW =
+  '`npx sandbox env` prints the values of the running sandbox; restart the application afterwards.';
+const OWN_VARIABLES = RESERVED_VARIABLES.filter((name) => name !== 'SANDBOX_CONTROL_TOKEN');
+
+/** Compares the application's variables, in each source, with the running sandbox. Contacts only this machine. */
+export async function checkEnvironment(
+  sources: readonly EnvSource[],
+  facts: EnvironmentFacts,
+): Promise<readonly DoctorCheck[]> {
+  const used = sources.filter(({ values }) => OWN_VARIABLES.some((name) => values[name]));
+  const problems = used.map(async (source) => [
+    ...(await checkUrls(source, facts)),
+    ...checkSecrets(source, facts),
+  ]);
+  const names = used.map(({ name }) => toOneLine(name, 0)).join(' and ');
+  const match = facts.sandbox === undefined ? 'are well-formed' : 'match the sandbox';
+  return summarizeChecks(
+    (await Promise.all(problems)).flat(),
+    names === ''
+      ? 'Neither the environment nor an .env file sets the variables.'
+      : `The variables in ${names} ${match}.`,
+  );
+}
+
+async function checkUrls(
+  { name: source, values }: EnvSource,
+  facts: EnvironmentFacts,
+): Promise<DoctorCheck[]> {
+  const names = OWN_VARIABLES.filter((name) => name.endsWith('_URL') && values[name]);
+  const byUrl = new Map(names.toReversed().map((name) => [values[name] ?? '', `${name} in ${source}`]));
+  const checks = Array.from(byUrl, ([url, where]) => checkUrl(url, toOneLine(where, 0), facts));
+  return (await Promise.all(checks)).flat();
+}
+
+async function checkUrl(url: string, where: string, facts: EnvironmentFacts): Promise<DoctorCheck[]> {
+  const { sandbox, startPort, isSandboxAt } = facts;
+  const shown = toOneLine(url, 0);
+  const parsed = parseUrl(url);
+  if (parsed === undefined || !isSandboxUrl(url))
+    return [warn(`${where} must look like http://127.0.0.1:7490; got ${shown}.`, RENEW)];
+  const isSandbox = isLoopback(parsed) ? await isSandboxAt(parsed.origin) : true;
+  const isNextStart = isSandbox === undefined && sandbox === undefined && Number(parsed.port) === startPort;
+  if (isSandbox === true || isNextStart) return [];
+  const responds = isSandbox === undefined ? 'Nothing responds' : 'Another program responds';
+  const running = sandbox === undefined ? '' : ` The sandbox is running at ${sandbox.url}.`;
+  const advice = sandbox === undefined ? 'Start a sandbox there, or remove the variable.' : RENEW;
+  return [warn(`${responds} at ${shown} (${where}).${running}`, advice)];
+}
+
+function checkSecrets({ name: source, values }: EnvSource, { sandbox }: EnvironmentFacts): DoctorCheck[] {
+  const where = toOneLine(source, 0);
+  const { SANDBOX_WEBHOOK_SECRET: secret } = values;
+  const problem = secret ? findSecretProblem(secret) : undefined;
+  const malformed = `SANDBOX_WEBHOOK_SECRET in ${where} is malformed. ${problem}`;
+  const checks = problem === undefined ? [] : [warn(malformed, RENEW)];
+  if (sandbox === undefined) return checks;
+  const { apps, endpoints } = sandbox.credentials;
+  const known = new Set<unknown>(
+    [...apps, ...endpoints, sandbox.env].flatMap((one) => Object.values(one).flat()),
+  );
+  const unknown = CREDENTIAL_VARIABLES.filter((name) => {
+    const value = OWN_VARIABLES.includes(name) && values[name];
+    return value && !known.has(value) && (value !== secret || problem === undefined);
+  }).map((name) => `${name} in ${where} (${shortenSecret(values[name] ?? '')})`);
+  if (unknown.length === 0) return checks;
+  const verb = unknown.length === 1 ? 'is' : 'are';
+  return [
+    ...checks,
+    warn(`${unknown.join(' and ')} ${verb} unknown to the sandbox at ${sandbox.url}.`, RENEW),
+  ];
+}
