@@ -122,7 +122,7 @@ describe('read', () => {
   });
 
   test.each(['0', '-1', '99', '1.5', 'two', '1e1', ''])('rejects the part %j', (part) => {
-    const { text, isError } = readGuide({ page: 'signatures', part });
+    const { text, isError } = readGuide({ page: 'signatures', section: 'A refused delivery', part });
     expect([isError, text]).toEqual([true, `There is no part ${part}. Parts: 1 to 1.`]);
   });
 
