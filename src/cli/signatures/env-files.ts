@@ -45,20 +45,23 @@ function attempt<Result>(read: () => Result, otherwise: Result): Result {
 /** Names under which applications usually read their webhook secret. */
 const SECRET_NAMES = ['SANDBOX_WEBHOOK_SECRET', 'PIX_WEBHOOK_SECRET', 'WEBHOOK_SECRET'];
 
-/** Finds the webhook secrets in env sources that differ from all `known` secrets, as sentences. */
-export function findOtherSecrets(sources: readonly EnvSource[], known: readonly string[]): readonly string[] {
-  if (known.length === 0) return [];
+/**
+ * Compares the webhook secrets in env sources with the `known` ones. `others` describes the different ones as
+ * sentences; `isFound` is true if a source contains a known one.
+ */
+export function compareSecrets(sources: readonly EnvSource[], known: readonly string[]) {
   const shown = known.map(shortenSecret).join(' or ');
-  return sources.flatMap(({ name: source, values }) =>
-    SECRET_NAMES.flatMap((name) => {
-      const secret = values[name];
-      if (!secret || known.includes(secret)) return [];
-      const problem = findSecretProblem(secret);
-      return problem === undefined
-        ? `${name} in ${source} is ${shortenSecret(secret)}; the endpoint’s secret is ${shown}.`
-        : `${name} in ${source} is malformed. ${problem}`;
-    }),
+  const found = sources.flatMap(({ name: source, values }) =>
+    SECRET_NAMES.map((name) => ({ where: `${name} in ${source}`, secret: values[name] ?? '' })),
   );
+  const others = found.flatMap(({ where, secret }) => {
+    if (known.length === 0 || secret === '' || known.includes(secret)) return [];
+    const problem = findSecretProblem(secret);
+    return problem === undefined
+      ? `${where} is ${shortenSecret(secret)}; the endpoint’s secret is ${shown}.`
+      : `${where} is malformed. ${problem}`;
+  });
+  return { others, isFound: found.some(({ secret }) => known.includes(secret)) };
 }
 
 /** Returns the problem of a malformed webhook secret, without the secret. */

@@ -7,7 +7,7 @@ import { redactUrl } from '../../../text/redaction.js';
 import type { FoundAttempt } from '../../sandbox/find-sandbox.js';
 import type { Io } from '../../program/io.js';
 import type { RecordedAttempt } from '../../signatures/captured-webhook.js';
-import { findOtherSecrets, readEnvSources } from '../../signatures/env-files.js';
+import { compareSecrets, readEnvSources } from '../../signatures/env-files.js';
 import { formatHanging, type TextFact, toOneLine } from '../../terminal/text.js';
 import { explainFailure, isReceiverFailure, toRecordedResponse } from '../listen/failure-hints.js';
 
@@ -31,9 +31,12 @@ export function explainReceiver(io: Io, { delivery, attempt, secrets }: Recorded
     : `the value that \`${io.program} env\` prints`;
   const fix = `Set it to ${source}, and restart the application.`;
   const known = secrets.map(({ secret }) => secret);
-  const others = findOtherSecrets(readEnvSources(io), known).map((message) => ({ message, fix }));
-  const evidence = [...others, ...findClockSkew(attempt)];
-  const suspects = cause.suspects.filter((one) => others.length === 0 || one !== DIFFERENT_SECRET);
+  const { others, isFound } = compareSecrets(readEnvSources(io), known);
+  const evidence = [...others.map((message) => ({ message, fix })), ...findClockSkew(attempt)];
+  // The evidence names the secret, or makes it an unlikely cause.
+  const rest = cause.suspects.filter((one) => one !== DIFFERENT_SECRET);
+  const suspects =
+    others.length > 0 ? rest : isFound ? [...new Set([...rest, ...cause.suspects])] : cause.suspects;
   const compare = `${io.program} verify --delivery ${id} --attempt ${number} --signature …`;
   const hint =
     cause.isSigning && evidence.length === 0

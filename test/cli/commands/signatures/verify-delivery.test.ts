@@ -91,6 +91,17 @@ describe('verify --delivery', () => {
     expect(stdout).not.toContain(UNKNOWN);
   });
 
+  test('suspects the secret last if an .env file contains the right one', async () => {
+    using folder = tempFolder();
+    await using cli = await cliSandbox(LOCAL);
+    const { endpoint } = await delivered(cli, { status: 401 });
+    folder.write('.env', `PIX_WEBHOOK_SECRET=${endpoint.secret}\n`);
+    const { receiver } = await explain(cli, { cwd: folder.path });
+    expect(receiver?.suspects[0]).toMatch(/body parser/);
+    expect(receiver?.suspects.at(-1)).toMatch(/different secret/);
+    expect(receiver?.evidence).toEqual([]);
+  });
+
   test('names a malformed secret, and a receiver’s clock outside the tolerance', async () => {
     using folder = tempFolder();
     folder.write('.env', 'WEBHOOK_SECRET=abc\n');
