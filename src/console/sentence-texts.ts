@@ -78,6 +78,8 @@ export const SENTENCE_TEXTS = createTextTable({
   },
   /** Scheduled items by kind, from the API's English title and the name of the row. */
   due: {
+    'fault.start': (title: string, name: string) => [title, `falha ${name} começa`],
+    'fault.end': (title: string, name: string) => [title, `falha ${name} termina`],
     'charge.settle': (title: string, name: string) => [title, `cobrança ${name} é paga`],
     'charge.expire': (title: string, name: string) => [title, `cobrança ${name} expira`],
     'session.decide': (title: string, name: string) => [title, `sessão ${name} mostra a decisão`],
@@ -87,6 +89,11 @@ export const SENTENCE_TEXTS = createTextTable({
       title.replace('attempt', 'tentativa').replace(' of ', ' de ').replace(' to ', ' para '),
     ],
   },
+  faultChanges: {
+    started: 'started | começou',
+    ended: 'ended | terminou',
+  },
+  faultName: 'Fault | Falha',
   faultFired: (faults: string, attempt: number | undefined) =>
     attempt === undefined
       ? [`Fault ${faults} fired`, `Falha ${faults} disparou`]

@@ -93,6 +93,7 @@ export type FaultMechanic =
    */
   | 'reserialize'
   | 'forge'
+  | 'hold'
   | 'step-aside'
   | 'restart'
   | 'fail'
@@ -268,6 +269,7 @@ export const DELIVERY_FAULTS = {
     },
   ),
   delay: createFaultKind('the attempt is sent later', 'wait', { fields: ['delay'] }),
+  hold: createFaultKind('due attempts are held until the fault ends, and then sent together', 'hold'),
   slow: createFaultKind('the receiver responds later', 'slow-down', { fields: ['delay'] }),
   duplicate: createFaultKind('the receiver gets the attempt more than once', 'repeat', {
     fields: ['copies', 'parallel'],
@@ -405,6 +407,9 @@ interface FiredAction {
 
 /** Returns true for a fault that restarts the application. */
 export const isRestart = ({ action }: FiredAction) => FAULTS.delivery[action]?.mechanic === 'restart';
+
+/** Returns true for a fault that holds due attempts until its end, without using an attempt. */
+export const holdsDeliveries = (action: string) => FAULTS.delivery[action]?.mechanic === 'hold';
 
 /** Returns true if the fault, not the receiver's response, determines the recorded outcome. */
 export function replacesOutcome(fault: FiredAction): boolean {

@@ -1,9 +1,12 @@
 import { removeInPlace } from './table.js';
 
 /**
- * Lists the kinds in execution order for items due at the same instant: state changes precede their webhooks.
+ * Lists the kinds in execution order for items due at the same instant: faults end and start first, and state
+ * changes precede their webhooks.
  */
 export const AGENDA_KINDS = [
+  'fault.end',
+  'fault.start',
   'charge.settle',
   'charge.expire',
   'session.decide',
@@ -44,9 +47,12 @@ export function unscheduleItems(agenda: Agenda, kind: AgendaKind, ordinals: Read
   removeInPlace(agenda[kind], ({ ordinal }) => ordinals.has(ordinal));
 }
 
-export function getFirstItem(agenda: Agenda): AgendaItem | undefined {
+export function getFirstItem(
+  agenda: Agenda,
+  kinds: readonly AgendaKind[] = AGENDA_KINDS,
+): AgendaItem | undefined {
   let first: AgendaItem | undefined;
-  for (const kind of AGENDA_KINDS) {
+  for (const kind of kinds) {
     const [item] = agenda[kind];
     if (item !== undefined && (first === undefined || item.at < first.at)) first = item;
   }

@@ -5,7 +5,8 @@ import { announceReadable, expireSession } from './identity/sessions.js';
 import { computeAutoSettlement, movePayment } from './payments/payments.js';
 import { getRowAt } from './table.js';
 import { runAttempt, isDisconnected } from './webhooks/deliveries.js';
-import type { Charge, Delivery, IdentitySession, World } from './world.js';
+import { endFault } from './webhooks/faults.js';
+import type { Charge, Delivery, Fault, IdentitySession, World } from './world.js';
 
 /** Connects a kind of agenda item to the rows of its table. */
 interface Rule<Row> {
@@ -18,9 +19,24 @@ interface Rule<Row> {
   readonly title: (row: Row, world: World) => string;
 }
 
-const rule = <Row>(own: Rule<Row>) => own as unknown as Rule<Charge | Delivery | IdentitySession>;
+const rule = <Row>(own: Rule<Row>) => own as unknown as Rule<Charge | Delivery | Fault | IdentitySession>;
+
+const listFaults = ({ faults }: World) => [...faults.values()].sort((a, b) => a.ordinal - b.ordinal);
 
 const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
+  'fault.end': rule({
+    rows: listFaults,
+    dueAt: ({ until }) => until ?? null,
+    act: endFault,
+    title: ({ action }) => `fault ${action} ends`,
+  }),
+  'fault.start': rule({
+    rows: listFaults,
+    dueAt: ({ from }) => from ?? null,
+    leavesOnTime: () => true,
+    act: ({ effects }, fault) => effects.push({ type: 'fault', fault, change: 'started' }),
+    title: ({ action }) => `fault ${action} starts`,
+  }),
   'charge.settle': rule({
     rows: ({ charges }) => charges.rows,
     dueAt: (charge, world) => (charge.status === 'PENDING' ? computeAutoSettlement(world, charge) : null),
@@ -92,15 +108,22 @@ export function listScheduledItems(world: World): AgendaItem[] {
   return items.sort((a, b) => a.at - b.at);
 }
 
-/** Returns the first valid agenda item, and drops outdated items before it. */
-export function nextAgendaItem(world: World): AgendaItem | undefined {
+/** Returns the first valid agenda item of these kinds, and drops outdated items before it. */
+export function nextAgendaItem(world: World, kinds?: readonly AgendaKind[]): AgendaItem | undefined {
   const { agenda } = world;
-  let item = getFirstItem(agenda);
+  let item = getFirstItem(agenda, kinds);
   while (item !== undefined && !isStillValid(world, item)) {
     agenda[item.kind].shift();
-    item = getFirstItem(agenda);
+    item = getFirstItem(agenda, kinds);
   }
   return item;
+}
+
+const WORK_KINDS = AGENDA_KINDS.filter((kind) => !kind.startsWith('fault.'));
+
+/** Returns the first valid agenda item that is not the start or end of a fault. */
+export function nextWorkItem(world: World): AgendaItem | undefined {
+  return nextAgendaItem(world, WORK_KINDS);
 }
 
 /** Adds the row id and a title to an item; session ids are shortened because they appear in logs. */

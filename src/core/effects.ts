@@ -12,6 +12,7 @@ import type {
   Charge,
   Delivery,
   Endpoint,
+  Fault,
   IdentitySession,
   Override,
   Withdrawal,
@@ -32,6 +33,10 @@ export type Effect =
   | { readonly type: 'attempt'; readonly delivery: Delivery; readonly number: number; readonly at: number }
   | { readonly type: 'attempt.ended'; readonly delivery: Delivery; readonly attempt: Attempt }
   | ({ readonly type: 'delivery'; readonly delivery: Delivery } & StatusChange<DeliveryStatus>)
+  /** A fault with a window started or ended; an ended fault is no longer in the world. */
+  | { readonly type: 'fault'; readonly fault: Fault; readonly change: 'started' | 'ended' }
+  /** A fault holds a delivery's next attempt. */
+  | { readonly type: 'held'; readonly delivery: Delivery; readonly fault: Fault }
   | ({ readonly type: 'session'; readonly session: IdentitySession } & StatusChange<SessionStatus>)
   /** Oldest finished rows, dropped by retention. */
   | {

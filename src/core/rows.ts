@@ -8,7 +8,13 @@ import {
   SCOPES,
 } from '../contract/enums.js';
 import type { Delay } from '../contract/delay.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_APIS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
+import {
+  CALL_FAULTS,
+  DELIVERY_FAULTS,
+  FAULT_APIS,
+  holdsDeliveries,
+  RESTART_MOMENTS,
+} from '../contract/fault-kinds.js';
 import { PAYMENT_FIELDS } from '../contract/fields.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { AMOUNT_MAX_CENTS } from '../contract/money.js';
@@ -282,6 +288,8 @@ export const FAULT_TARGET = {
   resource: optional(RANK),
   /** Fires only on the nth request or attempt that matches all other fields, starting at 1. */
   nth: optional(RANK),
+  /** Fires only on every nth match, e.g. 2 for the second, fourth and sixth. */
+  every: optional(RANK),
 };
 
 /** Matches requests. Null fields match any value, and patterns can contain `*`. */
@@ -313,6 +321,11 @@ const FAULT_FIELDS = {
   probability: PROBABILITY,
   /** Maximum number of firings; null for no limit. */
   count: nullable(RANK),
+  /** Fires from `from` until just before `until`, in sandbox time, and is removed at `until`. */
+  from: optional(INSTANT),
+  until: optional(INSTANT),
+  /** Name of the incident that added the fault. */
+  incident: optional(NAME_INPUT),
   ...FAULT_DETAILS,
   delayMs: nullable(createDelaySchema(LIMITS.faultDelayMs)),
 };
@@ -322,11 +335,20 @@ export const CALL_FAULT = row({
   action: deriveKey(CALL_FAULTS),
   status: nullable(integerRange(ERROR_STATUS_MIN, STATUS_MAX)),
 });
-export const DELIVERY_FAULT = row({
-  ...FAULT_FIELDS,
-  match: DELIVERY_MATCH,
-  action: deriveKey(DELIVERY_FAULTS),
-});
+export const DELIVERY_FAULT = row(
+  {
+    ...FAULT_FIELDS,
+    match: DELIVERY_MATCH,
+    action: deriveKey(DELIVERY_FAULTS),
+  },
+  {
+    of: ['until', 'action'],
+    problem: ({ until, action }) =>
+      until === undefined && holdsDeliveries(action)
+        ? `expected an instant, which ${action} requires.`
+        : undefined,
+  },
+);
 const FAULT = oneOf('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
   isObject(value) && isObject(value['match']) && value['match']['on'] === 'call'
     ? CALL_FAULT
@@ -359,6 +381,8 @@ export const DELIVERY_ROW = row({
   inFlight: boolean,
   /** Faults that fired on the attempt in flight. */
   faults: FIRED,
+  /** The fault that holds the next attempt. */
+  heldBy: optional(UUID),
   lastAttemptAt: nullable(INSTANT),
   lastStatus: HTTP_STATUS,
   lastError: ATTEMPT_ERROR,

@@ -53,7 +53,8 @@ export type CallFault = Infer<typeof rows.CALL_FAULT>;
 export type DeliveryFault = Infer<typeof rows.DELIVERY_FAULT>;
 export type Fault = CallFault | DeliveryFault;
 
-type Requested<Row> = Readonly<Omit<Row, 'ordinal' | 'id' | 'seen' | 'fired'>>;
+/** `forMs` sets the end of the window relative to its start. */
+type Requested<Row> = Readonly<Omit<Row, 'ordinal' | 'id' | 'seen' | 'fired'>> & { readonly forMs?: number };
 export type DeliveryFaultInput = Requested<DeliveryFault>;
 export type FaultInput = Requested<CallFault> | DeliveryFaultInput;
 

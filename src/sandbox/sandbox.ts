@@ -8,7 +8,7 @@ import {
   type CommandType,
   type ResultOf,
 } from '../core/apply.js';
-import { peekDue, nextAgendaItem } from '../core/due.js';
+import { nextAgendaItem, nextWorkItem } from '../core/due.js';
 import { checkRekey } from '../core/identity/applications.js';
 import type { JournalEntry } from '../core/journal.js';
 import { exportWorld } from '../core/state/export.js';
@@ -187,17 +187,19 @@ export class Sandbox {
   }
 
   /**
-   * Returns true if the next scheduled item is an attempt, deliveries are not paused, and the clock is not
-   * advancing.
+   * Returns true if the next scheduled item, apart from starts and ends of faults, is an attempt, deliveries are
+   * not paused, and the clock is not advancing.
    */
   get isAttemptNext(): boolean {
     const { world, travel } = this;
-    return peekDue(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isInProgress;
+    return (
+      nextWorkItem(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isInProgress
+    );
   }
 
   /** Moves the clock, even if frozen, to the next scheduled attempt, unless an attempt is in flight. */
   advanceToNextAttempt(): void {
-    const at = peekDue(this.world)?.at;
+    const at = nextWorkItem(this.world)?.at;
     if (at !== undefined && this.isAttemptNext && this.isAtRest) this.travel.jumpTo(at);
   }
 

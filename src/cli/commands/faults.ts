@@ -14,6 +14,7 @@ import { parseChoice, createUsageError } from '../program/errors.js';
 import { declareCommand, type OptionValuesOf } from '../program/declaration.js';
 import {
   defineDelay,
+  defineDuration,
   defineFlag,
   promptForArgument,
   defineNumber,
@@ -23,6 +24,7 @@ import {
 import { EVENT_PATTERN_VALUES, EXAMPLE_IDS, defineMethod } from '../program/shared-options.js';
 import type { PromptAnswers, Prompter, PromptChoice, PromptFlow } from '../prompts/prompter.js';
 import { createColumn, formatItems, formatList, toOneLine } from '../terminal/text.js';
+import { formatInstant } from '../terminal/time-text.js';
 
 type Kind = keyof typeof FAULTS;
 const MEANINGS = Object.fromEntries(
@@ -65,6 +67,14 @@ const TARGET = {
   code: defineText('code', 'only for the charge or withdrawal with this code (* matches anything)'),
   resource: defineNumber('n', 'only for the nth charge, withdrawal or session, in order of creation'),
   nth: defineNumber('n', 'only the nth match'),
+  every: defineNumber('n', 'only every nth match: 2 for the second, fourth and sixth'),
+};
+
+/** Window of a fault in sandbox time. */
+const WINDOW = {
+  for: defineDuration('duration', 'end the fault after this sandbox time, e.g. 10m'),
+  from: defineText('instant', 'start the fault at this sandbox time, e.g. 2026-01-31T12:00:00Z'),
+  until: defineText('instant', 'end the fault at this sandbox time'),
 };
 
 const OPTIONS = {
@@ -93,6 +103,7 @@ const OPTIONS = {
   ),
   probability: defineNumber('p', 'probability, above 0 and up to 1 (default: 1)'),
   count: defineNumber('n', 'maximum number of times to fire (default: unlimited)'),
+  ...WINDOW,
 };
 
 type Options = OptionValuesOf<typeof OPTIONS>;
@@ -120,6 +131,7 @@ export default {
         'lose-response --path /api/public/v1/pix --count 1',
         'duplicate --event pix.* --probability 0.2',
         'lose-response --path /api/public/v1/pix --nth 2',
+        'status --status 503 --for 10m',
       ],
       check: ({ args: { fault }, options: { on } }) => {
         parseChoice('fault', fault, ACTIONS);
@@ -132,9 +144,13 @@ export default {
       },
       asks: { load: async () => addQuestions },
     }).shows(
-      (client, { args: { fault: action }, options: { url: _url, delay, ...fields } }) =>
-        client.post('faults', { body: { action, ...fields, delay: delay?.text } }),
+      (client, { args: { fault: action }, options: { url: _url, delay, for: length, ...fields } }) =>
+        client.post('faults', { body: { action, ...fields, delay: delay?.text, for: length?.text } }),
       (io, fault) => formatItems([fault.id, toOneLine(describe(fault), 0)], '  ', io.columns).join('\n'),
+      async ({ program }, { until }, _, { client }) => {
+        const isFrozen = until !== null && (await client.get('clock')).frozen;
+        return isFrozen ? `The clock is frozen: \`${program} clock advance\` passes the window.` : '';
+      },
     ),
     declareCommand({ name: 'faults list', summary: 'list faults and how often each fired' }).shows(
       (client) => client.get('faults'),
@@ -172,7 +188,9 @@ export default {
 function describe(fault: FaultView): string {
   const { id: _id, action, on, seen: _seen, fired: _fired, probability, ...rest } = fault;
   const details = Object.entries(rest).filter(([, value]) => value !== null);
-  const words = details.map(([name, value]) => `${name} ${value}`);
+  const words = details.map(([name, value]) =>
+    name === 'from' || name === 'until' ? `${name} ${formatInstant(String(value))}` : `${name} ${value}`,
+  );
   const chance = probability === 1 ? [] : [`with probability ${probability}`];
   return [`${action} on ${on === 'call' ? 'API requests' : 'deliveries'}`, ...words, ...chance].join(', ');
 }
@@ -193,6 +211,7 @@ const DELIVERIES: readonly PromptChoice<Answered>[] = [
 const FREQUENCY_CHOICES: readonly PromptChoice<Answered>[] = [
   { value: { count: '1' }, name: 'once' },
   { value: { probability: '0.2' }, name: 'one time in five' },
+  { value: { for: '10m' }, name: 'every time, for 10 minutes of sandbox time' },
   { value: {}, name: 'every time, until it is removed' },
 ];
 
@@ -200,7 +219,7 @@ const FREQUENCY_CHOICES: readonly PromptChoice<Answered>[] = [
 const addQuestions: PromptFlow<{ readonly options: Options }> = async ({ options }, asker) => {
   const [kind, action] = await asker.choose('What should go wrong?', faultChoices(options));
   const on = isSharedAction(action) && options.on === undefined ? kind : undefined;
-  const isTimed = options.count !== undefined || options.probability !== undefined;
+  const isTimed = ['count', 'probability', 'for', 'until'].some((name) => options[name as keyof Options]);
   const target = await targetOf(kind, action, options, asker);
   return {
     args: [action],

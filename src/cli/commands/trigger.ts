@@ -194,6 +194,10 @@ async function showTriggered(
   const obstacles = new Set(triggered.deliveries.map(({ blocked_by: why }) => why));
   if (obstacles.has('paused'))
     io.note(colors.yellow(`Deliveries are paused; \`${program} deliveries resume\` resumes them.`));
+  if (obstacles.has('fault'))
+    io.note(
+      colors.yellow(`A fault holds the deliveries until it ends; \`${program} faults list\` shows it.`),
+    );
   if (obstacles.has('frozen'))
     io.note(colors.yellow(`The clock is frozen: \`${program} clock next\` makes the next attempt.`));
 }

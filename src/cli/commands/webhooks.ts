@@ -406,7 +406,8 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
   if (isFailed(status))
     return `no automatic retry; \`${program} deliveries retry ${id}\` makes one more attempt`;
   const when = next_attempt_at === null ? 'soon' : formatMoment(next_attempt_at, nowMs);
-  const still = blocked_by === 'frozen' ? 'the clock is frozen: ' : '';
+  const still =
+    blocked_by === 'frozen' ? 'the clock is frozen: ' : blocked_by === 'fault' ? 'a fault holds it: ' : '';
   const jump = `\`${program} clock next\` jumps to the next due item`;
   return `attempt ${attempts + 1} of ${attempt_limit} ${when}; ${still}${jump}`;
 }

@@ -136,7 +136,7 @@ interface Declaration<Arguments, Options> extends CommandTexts {
   readonly shows: <View extends object>(
     ask: (client: ControlClient, invocation: ParsedInvocation<Arguments, Options>) => Promise<View>,
     text: ResponseFormatter<View, ParsedInvocation<Arguments, Options>>,
-    note?: ResponseFormatter<View, ParsedInvocation<Arguments, Options>, string>,
+    note?: ResponseFormatter<View, ParsedInvocation<Arguments, Options>>,
     exitCode?: (view: View) => number,
   ) => CommandDeclaration;
 }
@@ -235,7 +235,7 @@ export function declareCommand<
           const nowMs = Date.parse((await client.get('clock')).now);
           const asked = { ...invocation, client };
           io.say(await text(io, view, nowMs, asked));
-          const noted = note?.(io, view, nowMs, asked) ?? '';
+          const noted = (await note?.(io, view, nowMs, asked)) ?? '';
           if (noted !== '') io.note(noted);
           return code;
         }),

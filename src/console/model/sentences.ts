@@ -59,8 +59,10 @@ function describeEndpointChange({ kind, to = '', target }: EntryView): string | 
 
 function describeFault(entry: EntryView): string | undefined {
   const { sentences } = consoleTexts;
-  const { command, faults = [], attempt, event_type: type, target } = entry;
+  const { command, faults = [], attempt, event_type: type, target, to = '' } = entry;
   if (command !== undefined) return describeCommand(entry);
+  const change = (sentences.faultChanges as Table)[to];
+  if (change !== undefined) return join(sentences.faultName, faults.join(', '), change);
   if (faults.length > 0) return sentences.faultFired(faults.join(', '), attempt);
   return type === undefined ? undefined : sentences.faultSent(type, formatTarget(target) ?? '');
 }

@@ -54,7 +54,7 @@ export function EndpointsPage() {
   const pending = model.resources.get('deliveries', { status: 'PENDING' }).value;
   /** Counts the first page's deliveries that only a user can resume. */
   const heldFor = ({ id }: EndpointView) => {
-    const isHeld = (by: string | null) => by !== null && by !== 'frozen';
+    const isHeld = (by: string | null) => by !== null && by !== 'frozen' && by !== 'fault';
     const blocked = pending?.data.filter((one) => one.endpoint_id === id && isHeld(one.blocked_by)) ?? [];
     return blocked.length === 0
       ? ''

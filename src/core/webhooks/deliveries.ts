@@ -9,7 +9,7 @@ import type { ApplyStep } from '../effects.js';
 import { createId } from '../ids.js';
 import { insertRow, removeRow, removeInPlace, setStatus } from '../table.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
-import { fireOnAttempt } from './faults.js';
+import { type AttemptFaultTarget, fireHold, fireOnAttempt } from './faults.js';
 
 /** Retention drops an additional tenth of the cap, so tables are rebuilt only once for many rows. */
 const PARTS = 10;
@@ -169,24 +169,31 @@ export function listHeldDeliveries(world: World): Delivery[] {
     .sort((a, b) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || a.ordinal - b.ordinal);
 }
 
+/** Starts a due attempt, unless deliveries are paused or a fault holds the attempt until its end. */
 export function runAttempt(step: ApplyStep, delivery: Delivery): void {
-  if (!step.world.deliveriesPaused) startAttempt(step, delivery);
+  if (step.world.deliveriesPaused) return;
+  const fault = fireHold(step, faultTargetOf(step.world, delivery, delivery.attempts + 1));
+  if (fault?.until === undefined) return startAttempt(step, delivery);
+  delivery.heldBy = fault.id;
+  delivery.nextAttemptAt = fault.until;
+  scheduleAttempt(step.world, delivery);
+  step.effects.push({ type: 'held', delivery, fault });
 }
 
 export function pauseDeliveries({ world }: ApplyStep): void {
   world.deliveriesPaused = true;
 }
 
-/** Starts all held attempts now, in order of due time, and returns their deliveries. */
+/** Starts all paused attempts now, in order of due time, and returns their deliveries. */
 export function resumeDeliveries(step: ApplyStep): Delivery[] {
   const held = listHeldDeliveries(step.world);
   step.world.deliveriesPaused = false;
-  for (const delivery of held) startAttempt(step, delivery);
-  return held;
+  for (const delivery of held) runAttempt(step, delivery);
+  return held.filter(({ inFlight }) => inFlight);
 }
 
 /** Reasons why a delivery's next attempt can be blocked. */
-export const BLOCKERS = ['disabled', 'deleted', 'away', 'paused'] as const;
+export const BLOCKERS = ['disabled', 'deleted', 'away', 'paused', 'fault'] as const;
 type Blocker = (typeof BLOCKERS)[number];
 
 /**
@@ -202,7 +209,8 @@ export function findBlocker(world: World, delivery: Delivery): Blocker | null {
   const { status, inFlight, nextAttemptAt } = delivery;
   if (status === 'DELIVERED' || inFlight) return null;
   const isHeldBack = world.deliveriesPaused && nextAttemptAt !== null && nextAttemptAt <= world.now;
-  return unreachable(world, delivery) ?? (isHeldBack ? 'paused' : null);
+  const heldBack = isHeldBack ? 'paused' : delivery.heldBy === undefined ? null : 'fault';
+  return unreachable(world, delivery) ?? heldBack;
 }
 
 /** Returns a hint for releasing a held delivery; undefined if the next attempt starts automatically. */
@@ -218,7 +226,10 @@ function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
 }
 
 /** Returns why a delivery's endpoint accepts no attempts, or null. */
-function unreachable({ endpoints }: World, { endpointId }: Delivery): Exclude<Blocker, 'paused'> | null {
+function unreachable(
+  { endpoints }: World,
+  { endpointId }: Delivery,
+): Exclude<Blocker, 'fault' | 'paused'> | null {
   const endpoint = endpoints.get(endpointId);
   if (endpoint === undefined) return 'deleted';
   if (endpoint.status === 'DISABLED') return 'disabled';
@@ -282,21 +293,26 @@ function startAttempt(step: ApplyStep, delivery: Delivery): void {
   delivery.inFlight = true;
   delivery.lastAttemptAt = step.now;
   delivery.nextAttemptAt = null;
-  delivery.faults = faultsOn(step, delivery);
+  delete delivery.heldBy;
+  delivery.faults = fireOnAttempt(step, faultTargetOf(step.world, delivery, delivery.attempts));
   step.effects.push({ type: 'attempt', delivery, number: delivery.attempts, at: step.now });
 }
 
-function faultsOn(step: ApplyStep, { event, endpointId, ordinal, attempts }: Delivery): Delivery['faults'] {
-  const endpoint = step.world.endpoints.get(endpointId);
-  return fireOnAttempt(step, {
+function faultTargetOf(
+  { endpoints }: World,
+  { event, endpointId, ordinal }: Delivery,
+  attempt: number,
+): AttemptFaultTarget {
+  const endpoint = endpoints.get(endpointId);
+  return {
     eventType: event.type,
     code: event.resource.code,
     resource: event.resource.ordinal + 1,
     endpointId,
     targets: [endpoint?.url, getForwardTarget(endpoint)].filter((target) => target !== undefined),
     deliveryOrdinal: ordinal,
-    attempt: attempts,
-  });
+    attempt,
+  };
 }
 
 /** Returns a listener's forward target, which is not a URL if the listener calls a function. */
@@ -449,6 +465,7 @@ export function failPendingDeliveries(
     if (delivery.inFlight) logAttempt(delivery, delivery.lastAttemptAt ?? step.now, { status: null, error });
     delivery.lastError = error;
     delivery.nextAttemptAt = null;
+    delete delivery.heldBy;
     become(step, delivery, 'FAILED');
   }
 }

@@ -7,7 +7,7 @@ import {
 } from './deliveries.js';
 import type { EndpointChange, ApplyStep } from '../effects.js';
 import { getEventScope } from './events.js';
-import { addFault, checkFaultRoom, omitUndefined, removeFaultsOfEndpoint } from './faults.js';
+import { addFault, checkFaultRoom, omitUndefined, removeFaultsOfEndpoint, resolveWindow } from './faults.js';
 import { createId } from '../ids.js';
 import { LIMITS, type RetrySchedule } from '../../contract/limits.js';
 import { requireFound, Refusal } from '../../contract/refusals.js';
@@ -92,6 +92,7 @@ export function addListener(step: ApplyStep, appId: string, input: ListenerInput
   const app = findAppOrDefault(world, appId);
   checkNameFree(world, app.id, input.name);
   checkFaultRoom(world, input.faults?.length ?? 0);
+  for (const fault of input.faults ?? []) resolveWindow(fault, step.now);
   const earlier = findListener(world, app.id, input.name);
   if (earlier === undefined) {
     const endpoint = add(step, app.id, createListenerUrl(input.name), 'listener', input);
@@ -125,7 +126,7 @@ export function markListenerDisconnected(step: ApplyStep, endpoint: Endpoint): D
   if (endpoint.connected) {
     endpoint.connected = false;
     // Faults belong to one connection and must not affect the next.
-    removeFaultsOfEndpoint(step.world, endpoint.id);
+    removeFaultsOfEndpoint(step, endpoint.id);
     holdPendingDeliveries(step, endpoint);
     emitChange(step, endpoint, 'away');
   }
@@ -202,7 +203,7 @@ export function enableEndpoint(step: ApplyStep, endpoint: Endpoint): void {
 export function deleteEndpoint(step: ApplyStep, endpoint: Endpoint): void {
   const error = endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED';
   failPendingDeliveries(step, endpoint.deliveries, error);
-  removeFaultsOfEndpoint(step.world, endpoint.id);
+  removeFaultsOfEndpoint(step, endpoint.id);
   step.world.endpoints.delete(endpoint.id);
   emitChange(step, endpoint, 'deleted');
 }

@@ -7,10 +7,12 @@ import {
   DELIVERY_FAULTS,
   type DeliveryFaultAction,
   FAULT_APIS,
+  holdsDeliveries,
   isSharedAction,
 } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
+import { formatIsoTime, isInstant } from '../../contract/time.js';
 import { oneOf } from '../../schema/compound.js';
 import { isObject, renameField, nullish, object } from '../../schema/object.js';
 import {
@@ -24,11 +26,19 @@ import {
 } from '../../schema/values.js';
 import { suggest } from '../../text/closest.js';
 import { matchesRoute, matchesGlob } from '../../text/globs.js';
+import { scheduleItem } from '../agenda.js';
 import { drawDelay } from '../delays.js';
 import type { ApplyStep } from '../effects.js';
 import { computeHash128, createId } from '../ids.js';
-import { BODY_SCHEMA } from '../input/bodies.js';
-import { acceptDelay, NAME_INPUT, acceptText, integerRange } from '../input/kinds.js';
+import { BODY_SCHEMA, createInvalidRequest } from '../input/bodies.js';
+import {
+  acceptDelay,
+  acceptDuration,
+  INSTANT_INPUT,
+  NAME_INPUT,
+  acceptText,
+  integerRange,
+} from '../input/kinds.js';
 import {
   ATTEMPT_NUMBER,
   PROBABILITY,
@@ -72,6 +82,10 @@ function detailsFrom(statusMin: number) {
     when: nullish(RESTART_MOMENT),
     count: nullish(RANK, null),
     probability: nullish(PROBABILITY, 1),
+    incident: nullish(NAME_INPUT),
+    from: nullish(INSTANT_INPUT),
+    until: nullish(INSTANT_INPUT),
+    forMs: renameField('for', nullish(acceptDuration({ minMs: 1, example: '10m' }))),
   };
 }
 
@@ -79,6 +93,7 @@ const TARGET_FIELDS = {
   code: nullish(acceptText(LIMITS.codeLength)),
   resource: nullish(RANK),
   nth: nullish(RANK),
+  every: nullish(RANK),
 };
 
 /** Accepts an endpoint id, or a URL pattern if the text contains a slash or `*`. */
@@ -141,8 +156,8 @@ const ON_CALL = mapValue(
       ],
     },
   ),
-  ({ on: _on, api, method, path, code, resource, nth, ...fault }): FaultInput => {
-    return { match: omitUndefined({ on: 'call', api, method, path, code, resource, nth }), ...fault };
+  ({ on: _on, api, method, path, code, resource, nth, every, ...fault }): FaultInput => {
+    return { match: omitUndefined({ on: 'call', api, method, path, code, resource, nth, every }), ...fault };
   },
 );
 
@@ -157,9 +172,9 @@ export const ON_DELIVERY = mapValue(
     action: deriveKey(DELIVERY_FAULTS),
     ...detailsFrom(STATUS_MIN),
   }),
-  ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }): DeliveryFaultInput => {
+  ({ on: _on, eventType, endpoint, attempt, code, resource, nth, every, ...fault }): DeliveryFaultInput => {
     const named = { endpointId: null, ...endpoint };
-    const match = { on: 'delivery', eventType, ...named, attempt, code, resource, nth } as const;
+    const match = { on: 'delivery', eventType, ...named, attempt, code, resource, nth, every } as const;
     return { match: omitUndefined(match), ...fault };
   },
 );
@@ -284,33 +299,77 @@ export function checkFaultRoom({ faults }: World, added: number): void {
   );
 }
 
-export function addFault({ world }: ApplyStep, input: FaultInput): Fault {
+/** Replaces `forMs` with the end of the window. Throws INVALID_REQUEST for a window that cannot be met. */
+export function resolveWindow<Input extends FaultInput>({ forMs, ...fault }: Input, now: number): Input {
+  const { from, action } = fault;
+  const startAt = Math.max(from ?? now, now);
+  const until = fault.until ?? (forMs === undefined ? undefined : (from ?? now) + forMs);
+  const refuse = (field: string, message: string) => {
+    throw createInvalidRequest('Invalid fields', [{ field, message }]);
+  };
+  const field = forMs === undefined ? 'until' : 'for';
+  if (fault.until !== undefined && forMs !== undefined) refuse('for', 'Must not be combined with until.');
+  if (until === undefined) {
+    if (holdsDeliveries(action))
+      refuse('until', `Is required for ${action}, or \`for\`: the fault holds deliveries until it ends.`);
+  } else if (!isInstant(until)) refuse(field, 'Must end the fault before the year 10000.');
+  else if (until <= startAt) {
+    const start = `${from === startAt ? 'from' : 'the current sandbox time'}, ${formatIsoTime(startAt)}`;
+    refuse(field, `Must end the fault after ${start}; got ${formatIsoTime(until)}.`);
+  }
+  return omitUndefined({ ...fault, until }) as Input;
+}
+
+/** Adds a fault, and schedules the start and end of its window. */
+export function addFault({ world, now }: ApplyStep, input: FaultInput): Fault {
   checkFaultRoom(world, 1);
+  const resolved = resolveWindow(input, now);
   const ordinal = world.faultCount;
   world.faultCount += 1;
-  const fault: Fault = { ...input, ordinal, id: createId(world, 'fault', ordinal), seen: 0, fired: 0 };
+  const fault: Fault = { ...resolved, ordinal, id: createId(world, 'fault', ordinal), seen: 0, fired: 0 };
   world.faults.set(fault.id, fault);
+  const { from, until } = fault;
+  if (from !== undefined && from > now) scheduleItem(world.agenda, from, 'fault.start', ordinal);
+  if (until !== undefined) scheduleItem(world.agenda, until, 'fault.end', ordinal);
   return fault;
 }
 
-export function removeMatchingFaults({ world }: ApplyStep, id: string | null): number {
-  if (id === null) {
-    const count = world.faults.size;
-    world.faults.clear();
-    return count;
+/** Removes a fault, and makes the attempts that it holds due now. */
+function removeFault({ world, now }: ApplyStep, { id, action, until }: Fault): void {
+  world.faults.delete(id);
+  if (!holdsDeliveries(action)) return;
+  for (const delivery of world.deliveries.rows) {
+    if (delivery.heldBy !== id) continue;
+    delete delivery.heldBy;
+    if (delivery.nextAttemptAt !== until || until === now) continue;
+    delivery.nextAttemptAt = now;
+    scheduleItem(world.agenda, now, 'delivery.attempt', delivery.ordinal);
   }
-  if (!world.faults.delete(id)) {
+}
+
+export function endFault(step: ApplyStep, fault: Fault): void {
+  removeFault(step, fault);
+  step.effects.push({ type: 'fault', fault, change: 'ended' });
+}
+
+/** Removes the matching faults; returns their number. */
+export function removeFaults(step: ApplyStep, matches: (fault: Fault) => boolean): number {
+  const removed = Array.from(step.world.faults.values()).filter(matches);
+  for (const fault of removed) removeFault(step, fault);
+  return removed.length;
+}
+
+export function removeMatchingFaults(step: ApplyStep, id: string | null): number {
+  if (id !== null && !step.world.faults.has(id)) {
     throw new Refusal('NOT_FOUND', `There is no fault ${id}.`, {
       hint: '`npx sandbox faults list` shows the ids.',
     });
   }
-  return 1;
+  return removeFaults(step, (fault) => id === null || fault.id === id);
 }
 
-export function removeFaultsOfEndpoint(world: World, endpointId: string): void {
-  for (const fault of world.faults.values()) {
-    if (fault.match.on === 'delivery' && fault.match.endpointId === endpointId) world.faults.delete(fault.id);
-  }
+export function removeFaultsOfEndpoint(step: ApplyStep, endpointId: string): void {
+  removeFaults(step, ({ match }) => match.on === 'delivery' && match.endpointId === endpointId);
 }
 
 /** Subject of a request, if known before the response. */
@@ -323,7 +382,7 @@ export interface CallFaultTarget extends FaultSubject {
 }
 
 export function fireOnCall({ world }: ApplyStep, call: CallFaultTarget): FiredFault<CallFaultAction>[] {
-  return Array.from(world.faults.values()).flatMap((fault) => {
+  return listActiveFaults(world).flatMap((fault) => {
     const isHit = isCallFault(fault) && matchesCall(fault, call) && fires(world, fault, fault.seen, 0);
     return isHit ? firedFault(world, fault, fault.action, [fault.seen, 0]) : [];
   });
@@ -343,11 +402,27 @@ export function fireOnAttempt(
   site: AttemptFaultTarget,
 ): FiredFault<DeliveryFaultAction>[] {
   const { deliveryOrdinal, attempt } = site;
-  return Array.from(world.faults.values()).flatMap((fault) => {
-    if (!isDeliveryFault(fault) || !matchesAttempt(fault.match, site)) return [];
-    if (!fires(world, fault, deliveryOrdinal, attempt)) return [];
+  return listActiveFaults(world).flatMap((fault) => {
+    if (!isDeliveryFault(fault) || holdsDeliveries(fault.action)) return [];
+    if (!firesOnSite(world, fault, site)) return [];
     return firedFault(world, fault, fault.action, [deliveryOrdinal, attempt]);
   });
+}
+
+/** Finds the first fault that holds the attempt, and counts the match. */
+export function fireHold({ world }: ApplyStep, site: AttemptFaultTarget): DeliveryFault | undefined {
+  return listActiveFaults(world)
+    .filter(isDeliveryFault)
+    .find((fault) => holdsDeliveries(fault.action) && firesOnSite(world, fault, site));
+}
+
+function firesOnSite(world: World, fault: DeliveryFault, site: AttemptFaultTarget): boolean {
+  return matchesAttempt(fault.match, site) && fires(world, fault, site.deliveryOrdinal, site.attempt);
+}
+
+/** Lists the faults whose windows have started; faults are removed at the end of their windows. */
+function listActiveFaults({ faults, now }: World): Fault[] {
+  return Array.from(faults.values()).filter(({ from = now }) => from <= now);
 }
 
 function isCallFault(fault: Fault): fault is CallFault {
@@ -391,7 +466,8 @@ function isAbout({ code, resource }: FaultTarget, subject: FaultSubject): boolea
 /** Counts the match and decides whether the fault fires, based only on seed, fault, ordinal and attempt. */
 function fires(world: World, fault: Fault, ordinal: number, attempt: number): boolean {
   fault.seen += 1;
-  if (fault.match.nth !== undefined && fault.match.nth !== fault.seen) return false;
+  const { nth = fault.seen, every = 1 } = fault.match;
+  if (nth !== fault.seen || fault.seen % every !== 0) return false;
   if (fault.count !== null && fault.fired >= fault.count) return false;
   const chance = computeHash128(world.seed, 'chance', fault.ordinal, ordinal, attempt)[0] / 0x100000000;
   if (chance >= fault.probability) return false;

@@ -239,6 +239,7 @@ const COMMON = {
   code: nullable(is.TEXT),
   resource: nullable(is.COUNT),
   nth: nullable(is.COUNT),
+  every: nullable(is.COUNT),
   status: nullable(integer('a status code', { min: 200, max: 599 })),
   delay: nullable(text('a delay such as 1s500ms', DELAY_PATTERN, { examples: ['3s', '2s800ms~4s600ms'] })),
   copies: nullable(is.COUNT),
@@ -246,6 +247,9 @@ const COMMON = {
   when: nullable(enumOf<string>(RESTART_MOMENTS)),
   count: nullable(is.COUNT),
   probability: number('a probability', { above: 0, max: 1 }),
+  from: nullable(is.INSTANT),
+  until: nullable(is.INSTANT),
+  incident: withDoc('The incident that added the fault.', NULLABLE_TEXT),
   seen: is.COUNT,
   fired: is.COUNT,
 };

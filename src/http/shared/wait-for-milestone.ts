@@ -56,7 +56,7 @@ export function waitForEffect(
 
 /**
  * Resolves to true when all deliveries have reached the milestone. Resolves to false on timeout (real time)
- * or reset, or if the remaining deliveries are paused or their listener is disconnected.
+ * or reset, or if the remaining deliveries are paused, held by a fault or their listener is disconnected.
  */
 export async function waitForMilestone(
   sandbox: Sandbox,
@@ -68,7 +68,8 @@ export async function waitForMilestone(
     !isPending(delivery.status) || (milestone === 'attempted' && countEndedAttempts(delivery) > 0);
   const isHeldBack = (delivery: Delivery) => {
     const obstacle = findBlocker(sandbox.world, delivery);
-    return obstacle === 'away' || (milestone === 'attempted' && obstacle === 'paused');
+    const isHeld = obstacle === 'paused' || (obstacle === 'fault' && !sandbox.skipsWaits);
+    return obstacle === 'away' || (milestone === 'attempted' && isHeld);
   };
   const open = new Set(deliveries.filter((delivery) => !hasReached(delivery)));
   const check = () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRestart } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
-import { FAULT } from '../../core/webhooks/faults.js';
+import { FAULT, omitUndefined } from '../../core/webhooks/faults.js';
 import { oneOf, array } from '../../schema/compound.js';
 import { object, optional } from '../../schema/object.js';
 import { readJsonText } from '../../schema/json-text.js';
@@ -11,12 +11,18 @@ import { findIssues } from '../../schema/sentences.js';
 import { text } from '../../schema/values.js';
 import type { Sandbox } from '../sandbox.js';
 
-/** Restores the current faults after each reset. */
+/** Restores the current faults after each reset, with the same windows relative to the current time. */
 export function restoreFaultsOnReset(sandbox: Sandbox): void {
-  const faults = [...sandbox.world.faults.values()];
+  const { faults, now } = sandbox.world;
+  const rows = Array.from(faults.values(), (row) => ({ ...row }));
   sandbox.onReset((isFresh) => {
     if (!isFresh) return;
-    for (const fault of faults) sandbox.dispatch({ type: 'fault.add', fault });
+    const shiftMs = sandbox.world.now - now;
+    const shift = (instant?: number) => (instant === undefined ? undefined : instant + shiftMs);
+    for (const { from, until, ...fault } of rows) {
+      const window = omitUndefined({ from: shift(from), until: shift(until) });
+      sandbox.dispatch({ type: 'fault.add', fault: { ...fault, ...window } });
+    }
   });
 }
 

@@ -119,12 +119,15 @@ export function describeCommand(
   };
 }
 
-/** Describes an executed agenda item. Returns undefined for an attempt, which gets an entry when it ends. */
+/**
+ * Describes an executed agenda item. Returns undefined for an attempt, which gets an entry when it ends, and for
+ * the start or end of a fault, described by its effect.
+ */
 export function describeExecutedItem(
   world: World,
   due: Extract<Effect, { type: 'due' }>,
 ): EntryContent | undefined {
-  if (due.kind === 'delivery.attempt') return undefined;
+  if (due.kind === 'delivery.attempt' || due.kind.startsWith('fault.')) return undefined;
   const { id, title } = describeDueItem(world, due);
   return { kind: 'clock', id, title, facts: { due: due.kind } };
 }
@@ -175,12 +178,23 @@ export function describeEffect(world: World, effect: Effect): EntryContent | und
     case 'dropped': {
       return describeDropped(effect);
     }
+    case 'fault': {
+      return describeWindow(effect);
+    }
     case 'due':
+    case 'held':
     case 'attempt':
     case 'attempt.ended': {
       return undefined;
     }
   }
+}
+
+function describeWindow({ fault, change }: Extract<Effect, { type: 'fault' }>): EntryContent {
+  const { id, action, seen, fired } = fault;
+  const title =
+    `fault ${action} ${change}` + (change === 'ended' ? `; it fired on ${fired} of ${seen} matches` : '');
+  return { kind: 'fault', id, title, facts: { to: change, faults: [action] } };
 }
 
 /** Describes rows dropped by retention. */
@@ -285,7 +299,11 @@ export function describeSideEvent(
   return { kind: 'fault', id: event.id, title, facts };
 }
 
-export function describeFiredFault({ id, action }: FiredFault, on: string, facts: EntryFacts): EntryContent {
+export function describeFiredFault(
+  { id, action }: Pick<FiredFault, 'id' | 'action'> & Partial<FiredFault>,
+  on: string,
+  facts: EntryFacts,
+): EntryContent {
   return {
     kind: 'fault',
     id,

@@ -220,6 +220,7 @@ export class Timeline {
 
   #recordEffect(effect: Effect, section: Section, next: Effect | undefined): void {
     if (effect.type === 'attempt') return this.#recordAttempt(effect, section);
+    if (effect.type === 'held') return this.#recordHeld(effect, section);
     if (effect.type === 'attempt.ended') return;
     if (effect.type === 'delivery') return this.#recordDelivery(effect, section, next);
     // Attribute retention to the sandbox, not to the command that created the newest row.
@@ -243,6 +244,16 @@ export class Timeline {
     const facts = { delivery_id: delivery.id, attempt: number };
     for (const fault of delivery.faults)
       this.#add(describeFiredFault(fault, `attempt ${number}`, facts), section, parent);
+  }
+
+  /** Records a fault that holds the next attempt. */
+  #recordHeld(
+    { delivery, fault: { id, action } }: Extract<Effect, { type: 'held' }>,
+    section: Section,
+  ): void {
+    const facts = { delivery_id: delivery.id, attempt: delivery.attempts + 1 };
+    const parent = this.#latest.get(delivery.id) ?? section.parent;
+    this.#add(describeFiredFault({ id, action }, `attempt ${facts.attempt}`, facts), section, parent);
   }
 
   /** Adds a delivery's creation or new status, with the attempt that ended, if any. */

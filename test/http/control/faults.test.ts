@@ -29,7 +29,8 @@ describe('POST faults', () => {
     const api = await testApi({ restart: async () => {} });
     for (const on of ['call', 'delivery'] as const) {
       for (const action of Object.keys(on === 'call' ? CALL_FAULTS : DELIVERY_FAULTS)) {
-        const made = await api.control('POST', 'faults', { on, action, delay: '1m', probability: 0.5 });
+        const fault = { on, action, delay: '1m', probability: 0.5, for: '10m', incident: 'mine', every: 2 };
+        const made = await api.control('POST', 'faults', fault);
         const { id: _id, seen: _seen, fired: _fired, ...words } = made.body;
         const again = await api.control('POST', 'faults', words);
         expect(again.body).toMatchObject(words);
