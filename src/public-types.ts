@@ -71,11 +71,14 @@ export type AppFields = client.BodyFields<'POST apps'>;
 /**
  * Fields of a new fault. The action `delay` requires `on`, because it applies to both API requests and
  * deliveries. `code` (which can contain `*`), `resource` and `nth` (counted from 1) select the target;
- * `endpoint` is an id or a URL pattern. `delay` is a real-time duration of up to 60 s or a distribution such as
- * `1s~5s` (median~99th percentile), `parallel` sends a duplicate's copies concurrently, and `when` defaults to
- * `answered`.
+ * `every` fires on every nth match; `endpoint` is an id or a URL pattern. `delay` is a real-time duration of up to
+ * 60 s or a distribution such as `1s~5s` (median~99th percentile), `parallel` sends a duplicate's copies
+ * concurrently, and `when` defaults to `answered`. `from` and `until` are instants in sandbox time, and `for` is a
+ * duration instead of `until`.
  */
 export type FaultFields = client.BodyFields<'POST faults'>;
+/** An incident: the name of a built-in one, or a name with a sandbox-time duration and faults. */
+export type IncidentFields = client.BodyFields<'POST incidents'>;
 
 /**
  * Fields of a new webhook endpoint (§4.4). The endpoint receives all event types unless `events` lists
@@ -121,6 +124,8 @@ export type SessionResult = payments.SessionResult;
 export type ReceiverView = listeners.ReceiverView;
 /** A fault on API requests or on deliveries. */
 export type FaultView = control.FaultView;
+/** A built-in or running incident. */
+export type IncidentView = control.IncidentView;
 /** A request from the code under test, with its response. */
 export type CallView = exchanges.CallView;
 /** Sandbox time. Rate 0 means frozen; rate 1 means real time. */

@@ -65,6 +65,7 @@ type WithoutNull<Json> = { readonly [Name in keyof Json]: Exclude<Json[Name], nu
 /** Body fields for the library, whose options are never null. */
 export type BodyFields<Name extends keyof Bodies> = WithoutNull<Bodies[Name]>;
 export type NewFault = JsonInput<BodyFields<'POST faults'>>;
+export type NewIncident = JsonInput<BodyFields<'POST incidents'>>;
 export type NewTrigger = JsonInput<BodyFields<'POST trigger'>>;
 /** Options for the library's `trigger`. */
 export type TriggerOptions = Omit<BodyFields<'POST trigger'>, 'type' | 'timeout' | 'with'> & {

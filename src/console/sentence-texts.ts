@@ -31,6 +31,8 @@ export const SENTENCE_TEXTS = createTextTable({
     'origin.add': 'Register origin | Registrar origem',
     'fault.add': 'Add fault | Adicionar falha',
     'fault.remove': 'Remove fault | Remover falha',
+    'incident.start': 'Start incident | Iniciar incidente',
+    'incident.stop': 'Stop incident | Encerrar incidente',
   },
   changes: {
     charge: {
@@ -78,8 +80,8 @@ export const SENTENCE_TEXTS = createTextTable({
   },
   /** Scheduled items by kind, from the API's English title and the name of the row. */
   due: {
-    'fault.start': (title: string, name: string) => [title, `falha ${name} começa`],
-    'fault.end': (title: string, name: string) => [title, `falha ${name} termina`],
+    'fault.start': (title: string) => [title, title.replace('fault', 'falha').replace(' starts', ' começa')],
+    'fault.end': (title: string) => [title, title.replace('fault', 'falha').replace(' ends', ' termina')],
     'charge.settle': (title: string, name: string) => [title, `cobrança ${name} é paga`],
     'charge.expire': (title: string, name: string) => [title, `cobrança ${name} expira`],
     'session.decide': (title: string, name: string) => [title, `sessão ${name} mostra a decisão`],

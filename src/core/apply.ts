@@ -11,6 +11,7 @@ import * as deliveries from './webhooks/deliveries.js';
 import * as endpoints from './webhooks/endpoints.js';
 import { resendEvent } from './webhooks/events.js';
 import * as faults from './webhooks/faults.js';
+import * as incidents from './webhooks/incidents.js';
 import { triggerEvent } from './webhooks/trigger.js';
 import type { ChargeInput, FaultInput, WithdrawalInput, World } from './world.js';
 
@@ -99,13 +100,18 @@ const HANDLERS = {
   'origin.add': (step: ApplyStep, { appId, origin }: { appId?: string | undefined; origin: string }) =>
     apps.addOrigin(apps.findOrganization(step.world, appId), origin),
   'fault.add': (step: ApplyStep, { fault }: { fault: FaultInput }) => {
-    const { match } = fault;
-    if (match.on === 'delivery' && match.endpointId !== null)
-      endpoints.findEndpoint(step.world, match.endpointId);
+    endpoints.checkFaultEndpoint(step.world, fault);
     return faults.addFault(step, fault);
   },
   /** Removes all faults if the id is null; returns the number removed. */
   'fault.remove': (step: ApplyStep, { id }: { id: string | null }) => faults.removeMatchingFaults(step, id),
+  'incident.start': (step: ApplyStep, incident: incidents.IncidentInput) => {
+    for (const fault of incident.faults) endpoints.checkFaultEndpoint(step.world, fault);
+    return incidents.startIncident(step, incident);
+  },
+  /** Stops all incidents if the name is null; returns the stopped incidents. */
+  'incident.stop': (step: ApplyStep, { name }: { name: string | null }) =>
+    incidents.stopIncidents(step, name),
   /** Simulates another user's payout after this request, for the `insert-between-pages` fault. */
   'fault.insert': (step: ApplyStep, { appId, call }: OfApp & { call: faults.CallFaultTarget }) =>
     payments.payOutBetweenPages(step, appId, faults.findListedAccount(call)),

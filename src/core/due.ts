@@ -5,7 +5,7 @@ import { announceReadable, expireSession } from './identity/sessions.js';
 import { computeAutoSettlement, movePayment } from './payments/payments.js';
 import { getRowAt } from './table.js';
 import { runAttempt, isDisconnected } from './webhooks/deliveries.js';
-import { endFault } from './webhooks/faults.js';
+import { endFault, formatFaultName } from './webhooks/faults.js';
 import type { Charge, Delivery, Fault, IdentitySession, World } from './world.js';
 
 /** Connects a kind of agenda item to the rows of its table. */
@@ -28,14 +28,14 @@ const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
     rows: listFaults,
     dueAt: ({ until }) => until ?? null,
     act: endFault,
-    title: ({ action }) => `fault ${action} ends`,
+    title: (fault) => `fault ${formatFaultName(fault)} ends`,
   }),
   'fault.start': rule({
     rows: listFaults,
     dueAt: ({ from }) => from ?? null,
     leavesOnTime: () => true,
     act: ({ effects }, fault) => effects.push({ type: 'fault', fault, change: 'started' }),
-    title: ({ action }) => `fault ${action} starts`,
+    title: (fault) => `fault ${formatFaultName(fault)} starts`,
   }),
   'charge.settle': rule({
     rows: ({ charges }) => charges.rows,

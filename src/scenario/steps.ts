@@ -1,5 +1,6 @@
 import { DELAY_FORMS, DELAY_PATTERN, parseDelay } from '../contract/delay.js';
 import { EVENT_TYPES } from '../contract/enums.js';
+import { INCIDENTS } from '../contract/incidents.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../contract/transitions.js';
 import { DECISION_BODY, ENDPOINT_BODY, createPaymentSchemas, SESSION_BODY } from '../core/input/bodies.js';
 import { FAULT } from '../core/webhooks/faults.js';
+import { INCIDENT } from '../core/webhooks/incidents.js';
 import { TRIGGER_FIELDS } from '../core/webhooks/trigger.js';
 import type { ErrorBody } from '../http/shared/response.js';
 import { union, array, record } from '../schema/compound.js';
@@ -39,6 +41,11 @@ function parseableOr(
 
 const autoDelay = parseableText(DELAY_FORMS, DELAY_PATTERN, parseDelay);
 const delay = optional(parseableOr(/\$\{/u, DELAY_FORMS, DELAY_PATTERN, parseDelay));
+const FAULT_FIELDS = object('a fault', { ...listBodyFields(FAULT), delay });
+const INCIDENT_FIELDS = object('an incident', {
+  ...listBodyFields(INCIDENT),
+  faults: optional(array(FAULT_FIELDS, { what: 'a list of one or more faults', min: 1 })),
+});
 const charge = text('the id or code of a charge');
 const withdrawal = text('the id or code of a withdrawal');
 const reason = text('an SPI code such as AC03');
@@ -190,7 +197,7 @@ const VERBS = {
   ),
   fault: verb(
     'adds a fault until the scenario ends; `none` removes all faults that the scenario added',
-    union([createWordSchema('a fault or', ['none']), object('a fault', { ...listBodyFields(FAULT), delay })]),
+    union([createWordSchema('a fault or', ['none']), FAULT_FIELDS]),
     async (context, given) => {
       if (given === 'none') {
         await removeScenarioFaults(context);
@@ -201,6 +208,23 @@ const VERBS = {
       });
       context.faults.add(added.id);
       return added;
+    },
+  ),
+  incident: verb(
+    'starts an incident: a built-in name, or a name with a duration and faults; `none` stops the incidents that ' +
+      'the scenario started',
+    union([createWordSchema('an incident', [...Object.keys(INCIDENTS), 'none']), INCIDENT_FIELDS]),
+    async (context, given) => {
+      const { control } = context.clients;
+      if (given === 'none') {
+        for (const { name, fault_ids: ids } of (await control.get('incidents')).data)
+          if (ids.some((id) => context.faults.has(id))) await control.delete('incidents/:name', { name });
+        return {};
+      }
+      const body = typeof given === 'string' ? { name: given } : (given as Body & { name: string });
+      const started = await control.post('incidents', { body });
+      for (const id of started.fault_ids) context.faults.add(id);
+      return started;
     },
   ),
   receiver: verb('connects the built-in receiver, or changes its next replies', RECEIVER, receiveDelivery),

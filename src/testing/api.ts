@@ -26,6 +26,8 @@ import type {
   FailureReason,
   FaultFields,
   FaultView,
+  IncidentFields,
+  IncidentView,
   NextView,
   ReceiverView,
   SessionDecision,
@@ -125,6 +127,19 @@ interface FaultsApi {
   readonly list: () => Promise<FaultView[]>;
   readonly remove: (id: string) => Promise<void>;
   readonly clear: () => Promise<void>;
+}
+
+/**
+ * Incidents: groups of faults that start and end together, e.g. `start('api-down', '15m')`. Durations are sandbox
+ * time. Every method can reject with SandboxError.
+ */
+interface IncidentsApi {
+  /** Starts a built-in incident by name, or an incident with its own faults. */
+  readonly start: (incident: string | IncidentFields, duration?: string) => Promise<IncidentView>;
+  /** Lists the built-in and running incidents. */
+  readonly list: () => Promise<IncidentView[]>;
+  /** Stops one incident, or all. Resolves to the names of the stopped incidents. */
+  readonly stop: (name?: string) => Promise<readonly string[]>;
 }
 
 /** Sandbox time. Durations are strings, e.g. `45h`. All methods except `now` can reject with SandboxError. */
@@ -267,6 +282,7 @@ export interface SandboxVerbs extends AsyncDisposable {
   readonly testReceiver: TestReceiverApi;
   readonly clock: ClockApi<Date | Promise<Date>>;
   readonly faults: FaultsApi;
+  readonly incidents: IncidentsApi;
   readonly calls: CallsApi;
   readonly ledger: LedgerApi<string[] | Promise<string[]>>;
   readonly forwardTo: ForwardVerb<Forwarding | Promise<Forwarding>>;

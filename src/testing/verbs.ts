@@ -40,6 +40,18 @@ export function createSandboxApi(control: ControlClient, env: EnvironmentBlock):
     ...webhookVerbs(control),
     deliveries: deliveryVerbs(control),
     faults: createFaultsApi(control),
+    incidents: {
+      start: (incident, duration) => {
+        const body = typeof incident === 'string' ? { name: incident } : incident;
+        return control.post('incidents', { body: duration === undefined ? body : { ...body, duration } });
+      },
+      list: async () => (await control.get('incidents')).data,
+      stop: async (name) => {
+        const stopped =
+          name === undefined ? control.delete('incidents') : control.delete('incidents/:name', { name });
+        return (await stopped).stopped;
+      },
+    },
     calls: callVerbs(control),
     check: checkVerb(control, env),
     reset: () => discardResult(control.post('reset')),

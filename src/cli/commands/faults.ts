@@ -10,6 +10,8 @@ import {
 import { formatDuration } from '../../contract/time.js';
 import type { FaultView } from '../../http/control/schema.js';
 import { completeWithDescriptions, completeRows, completeWords } from '../completion/sources.js';
+import type { ControlClient } from '../../client/control.js';
+import type { Io } from '../program/io.js';
 import { parseChoice, createUsageError } from '../program/errors.js';
 import { declareCommand, type OptionValuesOf } from '../program/declaration.js';
 import {
@@ -111,7 +113,7 @@ type Answered = NonNullable<PromptAnswers['options']>;
 
 export default {
   about: 'inject failures into API requests and deliveries',
-  related: ['calls', 'deliveries show', 'listen'],
+  related: ['incident', 'calls', 'deliveries show', 'listen'],
   commands: [
     declareCommand({
       name: 'faults add',
@@ -147,10 +149,7 @@ export default {
       (client, { args: { fault: action }, options: { url: _url, delay, for: length, ...fields } }) =>
         client.post('faults', { body: { action, ...fields, delay: delay?.text, for: length?.text } }),
       (io, fault) => formatItems([fault.id, toOneLine(describe(fault), 0)], '  ', io.columns).join('\n'),
-      async ({ program }, { until }, _, { client }) => {
-        const isFrozen = until !== null && (await client.get('clock')).frozen;
-        return isFrozen ? `The clock is frozen: \`${program} clock advance\` passes the window.` : '';
-      },
+      noteFrozenWindow,
     ),
     declareCommand({ name: 'faults list', summary: 'list faults and how often each fired' }).shows(
       (client) => client.get('faults'),
@@ -184,6 +183,17 @@ export default {
     ),
   ],
 };
+
+/** Returns a note if a window cannot end until the frozen clock is advanced. */
+export async function noteFrozenWindow(
+  { program }: Io,
+  { until }: Pick<FaultView, 'until'>,
+  _: number,
+  { client }: { readonly client: ControlClient },
+): Promise<string> {
+  const isFrozen = until !== null && (await client.get('clock')).frozen;
+  return isFrozen ? `The clock is frozen: \`${program} clock advance\` passes the window.` : '';
+}
 
 function describe(fault: FaultView): string {
   const { id: _id, action, on, seen: _seen, fired: _fired, probability, ...rest } = fault;

@@ -51,6 +51,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Loa
   },
   'Inject faults': {
     faults: () => import('./faults.js'),
+    incident: () => import('./incident.js'),
   },
   'Verify your code': {
     check: async () =>

@@ -82,6 +82,8 @@ const LISTS = {
   deadLetters: (client) => each(client.get('deliveries', { ...PAGE, status: 'FAILED' }), delivery),
   endpoints: (client) => each(client.get('endpoints'), ({ id, url, status }) => one(id, url, status)),
   faults: (client) => each(client.get('faults'), ({ id, on, action }) => one(id, on, action)),
+  incidents: (client) =>
+    each(client.get('incidents'), ({ name, running, until }) => (running ? one(name, until ?? '') : [])),
   calls: (client) =>
     each(client.get('calls'), ({ id, method, path, status }) => one(id, method, path, String(status))),
   // Offers only a prefix, because a full session id is a credential.

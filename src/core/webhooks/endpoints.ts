@@ -14,7 +14,7 @@ import { requireFound, Refusal } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/enums.js';
 import { isSameJson } from '../../schema/object.js';
 import { createListenerUrl } from '../../text/listener-name.js';
-import type { App, Delivery, DeliveryFaultInput, Endpoint, World } from '../world.js';
+import type { App, Delivery, DeliveryFaultInput, Endpoint, FaultInput, World } from '../world.js';
 
 /**
  * Input for an endpoint. `secret` is generated outside the core, and `url` is already normalized and allowed.
@@ -245,6 +245,11 @@ function httpEndpoints(world: World, appId: string): Endpoint[] {
   return [...world.endpoints.values()].filter(
     (endpoint) => endpoint.transport === 'http' && endpoint.appId === appId,
   );
+}
+
+/** Throws NOT_FOUND for a fault that targets an unknown endpoint id. */
+export function checkFaultEndpoint(world: World, { match }: FaultInput): void {
+  if (match.on === 'delivery' && match.endpointId !== null) findEndpoint(world, match.endpointId);
 }
 
 export function findEndpoint(world: World, id: string, appId?: string): Endpoint {

@@ -347,6 +347,11 @@ function removeFault({ world, now }: ApplyStep, { id, action, until }: Fault): v
   }
 }
 
+/** Returns the fault's action and incident, e.g. `status of api-down`. */
+export function formatFaultName({ action, incident }: Pick<Fault, 'action' | 'incident'>): string {
+  return incident === undefined ? action : `${action} of ${incident}`;
+}
+
 export function endFault(step: ApplyStep, fault: Fault): void {
   removeFault(step, fault);
   step.effects.push({ type: 'fault', fault, change: 'ended' });

@@ -14,7 +14,7 @@ import { createFallback, sendUnmatched } from '../shared/unsupported-operations.
 import { createCallRoutes } from './calls.js';
 
 import { DELIVERY_ROUTES, EVENT_ROUTES } from './deliveries.js';
-import { FAULT_ROUTES } from './faults.js';
+import { FAULT_ROUTES, INCIDENT_ROUTES } from './faults.js';
 import { LISTENER_ROUTES } from './listeners.js';
 import { createResourceRoutes } from './payments.js';
 import { type ControlRoute, defineGet, sendControl, serveControl } from './route.js';
@@ -57,6 +57,7 @@ function describedRoutes(facts: ServerFacts, admit: RunInProcess) {
     ...STATE_ROUTES,
     ...LISTENER_ROUTES,
     ...FAULT_ROUTES,
+    ...INCIDENT_ROUTES,
     ...createCallRoutes(facts.url, admit),
     ...TIMELINE_ROUTES,
     ...createScenarioRoutes(facts.scenarios),

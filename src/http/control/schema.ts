@@ -3,6 +3,7 @@ import * as is from '../../core/resources/values.js';
 import { DELAY_PATTERN, formatDelay } from '../../contract/delay.js';
 import { CUSTOMER_TYPES, FAILURE_REASON_CODES, SCOPES } from '../../contract/enums.js';
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_APIS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import { INCIDENTS } from '../../contract/incidents.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatIsoTime } from '../../contract/time.js';
 import { SESSION_STATUSES } from '../../contract/transitions.js';
@@ -23,6 +24,7 @@ import type {
   Withdrawal,
   World,
 } from '../../core/world.js';
+import type { RunningIncident } from '../../core/webhooks/incidents.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
 import { unionBy } from '../../schema/compound.js';
@@ -292,6 +294,30 @@ export function presentFault({ match, delayMs, ...fault }: Fault): FaultView {
   if (match.on === 'call') return writeCallFault({ ...fault, ...match }, { delay });
   const endpoint = match.endpointId ?? match.endpointUrl ?? null;
   return writeDeliveryFault({ ...fault, ...match }, { delay, endpoint, event: match.eventType });
+}
+
+export const INCIDENT_VIEW = is.createResourceSchema(
+  'Incident',
+  'A built-in or running incident. `description` and `duration` are null unless it is built in.',
+  {
+    name: is.TEXT,
+    description: NULLABLE_TEXT,
+    duration: withDoc('The default duration.', NULLABLE_TEXT),
+    running: is.BOOLEAN,
+    from: nullable(is.INSTANT),
+    until: nullable(is.INSTANT),
+    fault_ids: is.arrayOf(is.UUID),
+  },
+);
+export type IncidentView = Infer<typeof INCIDENT_VIEW>;
+
+const writeIncident = createPresenter(INCIDENT_VIEW);
+
+export function presentIncident(name: string, running?: RunningIncident): IncidentView {
+  return writeIncident(
+    { name, ...INCIDENTS[name], ...running },
+    { running: running !== undefined, fault_ids: running?.faults.map(({ id }) => id) ?? [] },
+  );
 }
 
 export const DUE_VIEW = is.createResourceSchema('Due', 'A scheduled item.', {

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { isRestart } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { FAULT, omitUndefined } from '../../core/webhooks/faults.js';
+import { INCIDENT } from '../../core/webhooks/incidents.js';
 import { oneOf, array } from '../../schema/compound.js';
 import { object, optional } from '../../schema/object.js';
 import { readJsonText } from '../../schema/json-text.js';
-import { type Path, formatPath } from '../../schema/schema.js';
+import { type InputOf, type Path, type Schema, formatPath } from '../../schema/schema.js';
 import { findIssues } from '../../schema/sentences.js';
 import { text } from '../../schema/values.js';
 import type { Sandbox } from '../sandbox.js';
@@ -35,11 +36,16 @@ export interface FaultFile {
 }
 
 /**
- * Thrown for an invalid fault file. The message starts with the file name and the first issue's position,
+ * Thrown for an invalid fault or incident file. The message starts with the file name and the first issue's position,
  * e.g. `day.json:3:25 [1].nth: …`.
  */
 export class FaultFileError extends Error {
-  readonly hint = 'For example: {"faults": [{"action": "duplicate", "event": "pix.settled"}]}';
+  readonly hint: string;
+
+  constructor(message: string, example = '{"faults": [{"action": "duplicate", "event": "pix.settled"}]}') {
+    super(message);
+    this.hint = `For example: ${example}`;
+  }
 }
 
 const FAULTS = array(FAULT, { max: LIMITS.faults });
@@ -77,21 +83,37 @@ export function readFaults(path: string, name: string, noRestart?: string): Faul
  * provided, rejects `restart` faults with this message. Throws FaultFileError.
  */
 export function parseFaultFile(name: string, written: string, noRestart?: string): FaultFile {
-  const json = readJsonText(written.replace(/^\uFEFF/, ''));
-  if (!json.isJson)
-    throw new FaultFileError(`${name}:${json.place.line}:${json.place.column} ${json.problem}.`);
-  const refuse = (path: Path, message: string) => {
-    const { line, column } = json.placeOf(path);
-    const where = path.length === 0 ? '' : ` ${formatPath(path)}`;
-    return new FaultFileError(`${name}:${line}:${column}${where}: ${message}`);
-  };
-  const [issue] = findIssues(FAULT_FILE, json.value);
-  if (issue !== undefined) throw refuse(issue.path, issue.message);
-  const isList = Array.isArray(json.value);
-  const file = (isList ? { faults: json.value } : json.value) as FaultFile;
+  const { value, refuse } = parseFile(FAULT_FILE, name, written);
+  const isList = Array.isArray(value);
+  const file = (isList ? { faults: value } : value) as FaultFile;
   const restart = file.faults.findIndex(isRestart);
   if (restart >= 0 && noRestart !== undefined) {
     throw refuse([...(isList ? [] : ['faults']), restart, 'action'], noRestart);
   }
   return file;
+}
+
+/** Content of an incident file, in the control API's format. */
+type IncidentFile = InputOf<typeof INCIDENT>;
+
+/** Parses an incident file: `{"name": "…", "duration": "10m", "faults": […]}`. Throws FaultFileError. */
+export function parseIncidentFile(name: string, written: string): IncidentFile {
+  const example =
+    '{"name": "bank-outage", "duration": "10m", "faults": [{"action": "status", "status": 503}]}';
+  return parseFile(INCIDENT, name, written, example).value as IncidentFile;
+}
+
+/** Parses a JSON file. Throws FaultFileError with the position of the first issue. */
+function parseFile(schema: Schema<unknown>, name: string, written: string, example?: string) {
+  const json = readJsonText(written.replace(/^\uFEFF/, ''));
+  if (!json.isJson)
+    throw new FaultFileError(`${name}:${json.place.line}:${json.place.column} ${json.problem}.`, example);
+  const refuse = (path: Path, message: string) => {
+    const { line, column } = json.placeOf(path);
+    const where = path.length === 0 ? '' : ` ${formatPath(path)}`;
+    return new FaultFileError(`${name}:${line}:${column}${where}: ${message}`, example);
+  };
+  const [issue] = findIssues(schema, json.value);
+  if (issue !== undefined) throw refuse(issue.path, issue.message);
+  return { value: json.value, refuse };
 }

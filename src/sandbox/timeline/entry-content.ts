@@ -3,6 +3,7 @@ import type { ApplyResult, Command, ResultOf } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
 import type { FiredFault } from '../../core/world.js';
 import { describeDueItem } from '../../core/due.js';
+import { formatFaultName } from '../../core/webhooks/faults.js';
 import { shortenSessionId } from '../../core/identity/session.js';
 import type {
   AnnouncedEvent,
@@ -86,6 +87,8 @@ const SILENT = new Set<Command['type']>([
 const KIND_OF_COMMAND: Partial<Record<Command['type'], EntryKind>> = {
   'fault.add': 'fault',
   'fault.remove': 'fault',
+  'incident.start': 'fault',
+  'incident.stop': 'fault',
 };
 
 /** Command fields that identify the subject, most specific first. */
@@ -99,6 +102,12 @@ function subjectOf(command: Command & { readonly [Field in (typeof SUBJECTS)[num
   return undefined;
 }
 
+function describeCommandType(command: Command): string {
+  if (command.type === 'trigger') return `trigger ${command.event}`;
+  const isIncident = command.type === 'incident.start' || command.type === 'incident.stop';
+  return isIncident ? `${command.type} ${command.name ?? ''}`.trimEnd() : command.type;
+}
+
 /** Describes a command. Returns undefined for a command without an entry. */
 export function describeCommand(
   command: Command,
@@ -110,7 +119,7 @@ export function describeCommand(
   const made = (result ?? {}) as { readonly id?: unknown };
   const id =
     named ?? (command.type.endsWith('.create') || command.type === 'fault.add' ? made.id : undefined);
-  const what = command.type === 'trigger' ? `trigger ${command.event}` : command.type;
+  const what = describeCommandType(command);
   return {
     kind: KIND_OF_COMMAND[command.type] ?? 'command',
     id: typeof id === 'string' ? id : null,
@@ -192,8 +201,9 @@ export function describeEffect(world: World, effect: Effect): EntryContent | und
 
 function describeWindow({ fault, change }: Extract<Effect, { type: 'fault' }>): EntryContent {
   const { id, action, seen, fired } = fault;
+  const name = formatFaultName(fault);
   const title =
-    `fault ${action} ${change}` + (change === 'ended' ? `; it fired on ${fired} of ${seen} matches` : '');
+    `fault ${name} ${change}` + (change === 'ended' ? `; it fired on ${fired} of ${seen} matches` : '');
   return { kind: 'fault', id, title, facts: { to: change, faults: [action] } };
 }
 
