@@ -164,7 +164,7 @@ export interface ExploreReport {
   readonly baseline: { readonly runs: number; readonly points: number; readonly unstable: readonly string[] };
   readonly kinds: number;
   readonly planned: number;
-  /** Number of runs in which each fault fired exactly once. */
+  /** Number of runs in which each fault fired exactly once, and each incident at all. */
   readonly run: number;
   readonly failing: number;
   readonly missed: readonly UnfiredRun[];

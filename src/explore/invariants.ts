@@ -2,7 +2,7 @@ import { diffStates, formatDifferences, parseProbeState } from '../check/probe.j
 import type { RunFailure, Observation, ObservedPayment, RunResult } from './explore.js';
 import { SUGGESTED_FIXES } from '../contract/fault-kinds.js';
 import { BUG_HINT } from '../text/bug-report.js';
-import { EXPLORED_FAULTS } from './kinds.js';
+import { EXPLORED_KINDS } from './kinds.js';
 import { groupBy } from '../text/group-by.js';
 
 export interface RunBaseline {
@@ -57,7 +57,7 @@ const FALLBACK = 'Handle the fault as the contract describes (§6).';
 export function suggestFix({ category, name }: RunFailure, kinds: readonly string[]): string {
   const fix = category === 'invariant' ? invariantOf(name)?.fix : undefined;
   const ofKinds = new Set(
-    kinds.flatMap((kind) => EXPLORED_FAULTS.find((one) => one.name === kind)?.fix ?? []),
+    kinds.flatMap((kind) => EXPLORED_KINDS.find((one) => one.name === kind)?.fix ?? []),
   );
   const fixes = ofKinds.size === 0 ? [FALLBACK] : [...ofKinds];
   return fix ?? [...fixes, ...(name === 'no hang' ? [LIMIT_WAITS] : [])].join(' ');

@@ -1,4 +1,5 @@
 import { type FaultExploration, FAULTS, isSharedAction } from '../contract/fault-kinds.js';
+import { INCIDENTS } from '../contract/incidents.js';
 import type { RunnerAbility, FaultClass, PlannedFault, FaultPoint } from './explore.js';
 
 /** Facts learned from the fault-free runs. */
@@ -77,6 +78,37 @@ export const EXPLORED_FAULTS = [...kindsOf('call'), ...kindsOf('delivery')].toSo
   (a, b) => a.rank - b.rank,
 );
 
+/** A short delay, because a run under an incident delays every request. */
+const INCIDENT_DELAY = '300ms';
+
+/** Incidents, each tried from the start of a run. Under an incident, only invariants must hold. */
+export const EXPLORED_INCIDENTS = Object.entries(INCIDENTS).map(
+  ([name, { faults, duration, description, fix }]) => ({
+    name,
+    class: 'outage' as const,
+    description,
+    fix,
+    needs: [],
+    isRecorded: undefined,
+    /** Returns true if enough requests or attempts exist for one of the faults to fire. */
+    fits: ({ points }: RunFacts) =>
+      faults.some(({ on, action, every = 1 }) => {
+        const side = on ?? (action in FAULTS.call ? 'call' : 'delivery');
+        return points.filter((point) => point.on === side).length >= every;
+      }),
+    faults: faults.map((fault): PlannedFault => {
+      const delay = fault.delay === undefined ? {} : { delay: INCIDENT_DELAY };
+      return Object.assign({ ...fault, ...delay }, { incident: name, for: duration });
+    }),
+  }),
+);
+
+type ExploredKind = Pick<
+  ExploredFault | (typeof EXPLORED_INCIDENTS)[number],
+  'name' | 'class' | 'description' | 'fix' | 'needs' | 'isRecorded'
+>;
+export const EXPLORED_KINDS: readonly ExploredKind[] = [...EXPLORED_FAULTS, ...EXPLORED_INCIDENTS];
+
 export function createFaultFields({ action }: ExploredFault, point: FaultPoint): PlannedFault {
   const { code, resource, nth } = point;
   const about = {
@@ -92,9 +124,10 @@ export function createFaultFields({ action }: ExploredFault, point: FaultPoint):
   return { on: 'delivery', ...action, event, ...about, ...where, attempt, nth };
 }
 
-/** Returns a fault's explored kind, or undefined for other faults. */
-export function findKind(fault: PlannedFault): ExploredFault | undefined {
-  const { action, status, parallel = false, when = 'answered' } = fault;
+/** Returns the explored kind of a fault or of its incident, or undefined for other faults. */
+export function findKind(fault: PlannedFault): ExploredKind | undefined {
+  const { action, status, parallel = false, when = 'answered', incident } = fault;
+  if (incident != null) return EXPLORED_INCIDENTS.find(({ name }) => name === incident);
   return EXPLORED_FAULTS.find(
     ({ on, action: own }) =>
       own.action === action &&
@@ -112,11 +145,22 @@ export function getKindName(fault: PlannedFault): string {
 /** Classifies a run by its faults. A single outage fault makes the run an outage. */
 export function collectTraits(faults: readonly PlannedFault[]) {
   const kinds = faults.flatMap((fault) => findKind(fault) ?? []);
+  const isFirst = ({ incident }: PlannedFault, at: number) =>
+    incident == null || faults.findIndex((one) => one.incident === incident) === at;
   return {
-    kinds: faults.map(getKindName),
+    kinds: faults.filter(isFirst).map(getKindName),
     class: kinds.some((kind) => kind.class === 'outage') ? ('outage' as const) : ('promised' as const),
     needs: [...new Set(kinds.flatMap(({ needs }) => needs))],
   };
+}
+
+/** Returns true if each fault fired exactly once, and each incident at least once. */
+export function haveFired(faults: readonly PlannedFault[], fired: readonly number[]): boolean {
+  return faults.every(({ incident }, at) =>
+    incident == null
+      ? fired[at] === 1
+      : faults.some((one, other) => one.incident === incident && (fired[other] ?? 0) > 0),
+  );
 }
 
 /** Lists weaker variants of a fault, weakest first. */
@@ -159,8 +203,10 @@ export function formatPoint(point: FaultPoint): string {
 
 /** Describes a fault, e.g. `pix.settled of order-1 is delivered twice`. */
 export function formatFault(fault: PlannedFault): string {
-  const { action, status, copies = 1, parallel = false } = fault;
+  const { action, status, copies = 1, parallel = false, incident } = fault;
   const kind = findKind(fault);
+  if (incident != null)
+    return `incident ${incident} (${action})${kind === undefined ? '' : `: ${kind.description}`}`;
   const times = copies === 1 ? 'twice' : `${copies + 1} times`;
   const duplicate = `is delivered ${times}${parallel ? ' concurrently' : ''}`;
   const unknown = `gets ${action}${status === undefined ? '' : ` ${status}`}`;

@@ -20,6 +20,7 @@ import {
   getPointKey,
   type ExploredFault,
   EXPLORED_FAULTS,
+  EXPLORED_INCIDENTS,
   collectTraits,
 } from './kinds.js';
 
@@ -183,9 +184,13 @@ interface PlacedFault {
   readonly point: FaultPoint;
 }
 
-/** Plans every kind of fault at every suitable point, most destructive first. */
+/** Plans every kind of fault at every suitable point, most destructive first, and then every incident. */
 export function planSingles(facts: RunFacts, classes: ExploreOptions['faults']): PlannedRun[] {
-  return shotsOf(facts, classes).map((shot) => planned([shot]));
+  const incidents = classes === 'all' ? EXPLORED_INCIDENTS.filter(({ fits }) => fits(facts)) : [];
+  return [
+    ...shotsOf(facts, classes).map((shot) => planned([shot])),
+    ...incidents.map(({ faults }) => planRun(faults)),
+  ];
 }
 
 type Relation = 'same point' | 'other point' | 'next attempt';

@@ -22,7 +22,8 @@ import { type RunBaseline, createRunBaseline, suggestFix, judgeRun } from './inv
 import {
   type RunFacts,
   findKind,
-  EXPLORED_FAULTS,
+  EXPLORED_KINDS,
+  haveFired,
   formatPoint,
   collectTraits,
   listWeakerFaults,
@@ -41,7 +42,7 @@ const SUSPICIOUS = 2;
 const ALL_PAIRS_BELOW = 200;
 const CONFIRMATIONS = 3;
 const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
-const OUTAGES = EXPLORED_FAULTS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
+const OUTAGES = EXPLORED_KINDS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
 
 /**
  * Thrown if fault-free runs always fail (`red`), sometimes fail (`flaky`) or exhaust the budget (`unknown`).
@@ -169,7 +170,7 @@ class Runs {
       onlyInvariants: kinds.some((kind) => kind?.class === 'outage'),
       comparesProbe: !kinds.some((kind) => kind?.isRecorded),
     });
-    return { failure, isComplete: fired.every((times) => times === 1), isCut: false, fired, trace };
+    return { failure, isComplete: haveFired(faults, fired), isCut: false, fired, trace };
   }
 
   /** Performs one run. Reports a failure after the time limit; returns undefined once the budget is spent. */

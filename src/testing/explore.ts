@@ -94,7 +94,7 @@ export interface ExploreResult {
     readonly unstable: readonly string[];
   };
   readonly planned: number;
-  /** Number of runs in which each fault fired exactly once. */
+  /** Number of runs in which each fault fired exactly once, and each incident at all. */
   readonly run: number;
   readonly failing: number;
   readonly missed: readonly { readonly faults: readonly FaultFields[]; readonly fired: readonly number[] }[];

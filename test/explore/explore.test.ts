@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EXPLORED_FAULTS } from '../../src/explore/kinds.js';
+import { EXPLORED_KINDS } from '../../src/explore/kinds.js';
 import { generatedPart, markdownTable } from '../helpers/documents/generated-part.js';
 import type { Ended } from '../helpers/explore/fake-runner.js';
 import { explored, exploredShop, scenarioOf, sumOf } from '../helpers/explore/fake-runner.js';
@@ -88,7 +88,7 @@ describe('the guide (UPDATE_DOCS=1 writes it)', () => {
   });
 
   test('lists the kinds of faults', () => {
-    const rows = EXPLORED_FAULTS.map(({ class: faultClass, name, description, needs }) => [
+    const rows = EXPLORED_KINDS.map(({ class: faultClass, name, description, needs }) => [
       faultClass,
       name,
       [description, ...needs.map((need) => `needs \`${need}\``)].join('; '),

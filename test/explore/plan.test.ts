@@ -1,3 +1,4 @@
+import { INCIDENTS } from '../../src/contract/incidents.js';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { PlannedFault, FaultPoint } from '../../src/explore/explore.js';
@@ -76,8 +77,18 @@ test('aims promises of the contract at each matching point', () => {
 
 test('aims outages at API requests only if all faults are requested', () => {
   const outages = planSingles(FACTS, 'all').filter((planned) => planned.class === 'outage');
-  expect(new Set(outages.flatMap(({ faults }) => faults.map(({ on }) => on)))).toEqual(new Set(['call']));
-  expect(outages).toHaveLength(8 * 3);
+  const [incidents, others] = [true, false].map((is) =>
+    outages.filter(({ faults }) => (faults[0]?.incident !== undefined) === is),
+  );
+  expect(new Set(others?.flatMap(({ faults }) => faults.map(({ on }) => on)))).toEqual(new Set(['call']));
+  expect(others).toHaveLength(8 * 3);
+  expect(incidents?.map(({ kinds }) => kinds)).toEqual(Object.keys(INCIDENTS).map((name) => [name]));
+});
+
+test('plans an incident only if one of its faults can fire', () => {
+  const planned = planSingles({ ...FACTS, points: [SETTLED] }, 'all').flatMap(({ kinds }) => kinds);
+  const incidents = planned.filter((kind) => Object.hasOwn(INCIDENTS, kind));
+  expect(incidents).toEqual(['webhooks-delayed', 'sent-twice']);
 });
 
 test('preserves the aim of a fault', () => {
