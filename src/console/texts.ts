@@ -268,6 +268,9 @@ export const CONSOLE_TEXTS = createTextTable({
     ],
     remove: 'Remove | Remover',
     removeAll: 'Remove all | Remover todas',
+    incidents: 'Incidents | Incidentes',
+    start: 'Start | Iniciar',
+    stop: 'Stop | Encerrar',
   },
   identity: {
     create: 'New session | Nova sessão',

@@ -72,6 +72,7 @@ describe('the world under any operations', () => {
 const FAULTS = [
   deliveryFault('drop', { probability: 0.3 }),
   deliveryFault('duplicate', { probability: 0.5, match: { eventType: 'pix.*' } }),
+  deliveryFault('hold', { probability: 0.5, forMs: 1_200 }),
 ];
 
 interface Round {

@@ -185,6 +185,11 @@ export const faultActions = {
   removeAll: remove('faults', 'faults remove --all'),
 };
 
+export const incidentActions = {
+  start: (name: string) => postAction('incidents', `incident start ${name}`, { body: { name } }),
+  stop: (name: string) => remove('incidents/:name', formatCommandLine('incident stop', [name]), { name }),
+};
+
 /** One-click faults, by label name. */
 export const FAULT_PRESETS = {
   outage: faultActions.add({ action: 'status', on: 'call', status: 503 }),

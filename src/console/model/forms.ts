@@ -442,11 +442,13 @@ function faultFields(
         ]
       : [text('event', { suggestions: EVENT_PATTERNS }), list('endpoint', targets), number('attempt')];
   const { fields = [] } = FAULTS[on === 'call' ? 'call' : 'delivery'][action] ?? {};
-  const aim = [...target, text('code'), number('resource'), number('nth')];
+  const aim = [...target, text('code'), number('resource'), number('nth'), number('every')];
+  const instant = { placeholder: '2030-01-01T00:00:00Z' };
   return [
     choice('fault', kinds),
     ...fields.map((name) => own[name]),
     number('count', consoleTexts.faults.unlimited),
-    ...more([...aim, number('probability', '1')]),
+    text('for', { placeholder: '10m' }),
+    ...more([...aim, number('probability', '1'), text('from', instant), text('until', instant)]),
   ];
 }

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { FAULTS } from '../../contract/fault-kinds.js';
 import { isDisabled } from '../../contract/transitions.js';
-import type { EndpointView, FaultView, SessionView } from '../../http/control/schema.js';
+import type { EndpointView, FaultView, IncidentView, SessionView } from '../../http/control/schema.js';
 import {
   deliveryActions,
   endpointActions,
@@ -9,6 +9,7 @@ import {
   identityActions,
   faultActions,
   formatSessionName,
+  incidentActions,
 } from '../model/actions.js';
 import {
   type FieldChoice,
@@ -35,6 +36,7 @@ import {
   renderLink,
   renderPresets,
   renderSummary,
+  type TableColumn,
 } from './parts.js';
 import {
   renderProblem,
@@ -209,9 +211,25 @@ export function FaultsPage() {
         ]),
         data.length === 0 ? null : renderActionButton(texts.removeAll, faultActions.removeAll),
       ])}
+      {renderReady(model.resources.get('incidents'), ({ data }) =>
+        renderSection(texts.incidents, renderTable(data, INCIDENT_COLUMNS)),
+      )}
     </>
   );
 }
+
+const INCIDENT_COLUMNS: readonly TableColumn<IncidentView>[] = [
+  ['incident', ({ name, description }) => [<strong>{name}</strong>, <p class="faint">{description}</p>]],
+  ['took', ({ duration }) => duration],
+  ['until', ({ until }) => (until === null ? null : consoleTexts.instant(until))],
+  [
+    'actions',
+    ({ name, running }) =>
+      running
+        ? renderActionButton(consoleTexts.faults.stop, incidentActions.stop(name), { of: name })
+        : renderActionButton(consoleTexts.faults.start, incidentActions.start(name), { of: name }),
+  ],
+];
 
 function matchOf(fault: FaultView): string {
   const { id: _id, action: _action, seen: _seen, fired: _fired, probability, on, ...rest } = fault;

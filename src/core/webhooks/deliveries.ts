@@ -449,7 +449,10 @@ export function releaseHeldDeliveries(step: ApplyStep, endpoint: Endpoint, earli
     if (isAutomatic && endpoint.schedule !== earlier) {
       const waitMs = waitsMs[attempts];
       delivery.attemptLimit = Math.max(waitsMs.length, attempts + 1);
-      if (lastAttemptAt !== null && waitMs !== undefined) delivery.nextAttemptAt = lastAttemptAt + waitMs;
+      if (lastAttemptAt !== null && waitMs !== undefined) {
+        delivery.nextAttemptAt = lastAttemptAt + waitMs;
+        delete delivery.heldBy;
+      }
     }
     scheduleAttempt(step.world, delivery);
   }

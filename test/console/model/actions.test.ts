@@ -11,6 +11,7 @@ import {
 } from '../../../src/console/model/actions.js';
 import {
   identityActions,
+  incidentActions,
   listPaymentActions,
   receiverActions,
   RECEIVER_REPLIES,
@@ -123,11 +124,15 @@ const STEPS: readonly (() => Action)[] = [
       method: 'POST',
       path: '/api/*',
       status: 503,
+      every: 2,
+      for: '10m',
     }),
   () => faultActions.add({ on: 'call', action: 'delay', delay: '3s' }),
   () => faultActions.add({ on: 'delivery', action: 'duplicate', copies: 2, parallel: true }),
   () => faultActions.remove(firstOf(world().faults.values())),
   () => faultActions.removeAll,
+  () => incidentActions.start('half-down'),
+  () => incidentActions.stop('half-down'),
   () => identityActions.create('business', 'default'),
   () => identityActions.create('individual', undefined),
   () => identityActions.decide(session(0), { error: 'CAMERA_DENIED' }),

@@ -32,6 +32,8 @@ test.each<readonly [sentence: string, fields: Partial<EntryView>]>([
   ['Listener localhost:3000 connected', { kind: 'listener', to: 'connected', target: 'localhost:3000' }],
   ['pix.settled → shop', { kind: 'delivery', event_type: 'pix.settled', target: 'shop' }],
   ['Fault reset fired', { kind: 'fault', faults: ['reset'] }],
+  ['Fault hold ended', { kind: 'fault', faults: ['hold'], to: 'ended' }],
+  ['Start incident api-down', { kind: 'fault', command: 'incident.start', title: 'incident.start api-down' }],
   ['Fault slow fired on attempt 2', { kind: 'fault', faults: ['slow'], attempt: 2 }],
   ['Clock frozen', { kind: 'clock', rate: 0 }],
   ['Clock advanced to 31 Jan 2026 13:00:00', { kind: 'clock', moved_to: '2026-01-31T13:00:00.000Z' }],

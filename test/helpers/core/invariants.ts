@@ -67,7 +67,7 @@ export class Watch {
   /** By `id.number`: when the outcome of an attempt was known, and which attempts were asked for by a retry. */
   readonly #outcomeAt = new Map<string, number>();
   readonly #retried = new Set<string>();
-  /** When deliveries were resumed, or a listener returned: what was held back started at once. */
+  /** When deliveries were resumed, a listener returned or a fault ended: what was held back started at once. */
   readonly #releasedAt = new Set<number>();
   /** The schedule of each endpoint, and the listeners that came back with another. */
   readonly #schedules = new Map<string, string>();
@@ -81,7 +81,7 @@ export class Watch {
 
   /** After a command that was applied. */
   applied(command: Command, result: unknown, effects: readonly Effect[]): void {
-    this.#remember(command, result);
+    this.#remember(command, result, effects);
     this.#checkTransitions();
     this.#checkNothingLost(command, effects);
     for (const delivery of this.#world.deliveries.rows) this.#checkDelivery(delivery);
@@ -92,11 +92,13 @@ export class Watch {
     checkTables(this.#world);
   }
 
-  #remember(command: Command, result: unknown): void {
+  #remember(command: Command, result: unknown, effects: readonly Effect[]): void {
+    for (const effect of effects)
+      if (effect.type === 'fault') this.#releasedAt.add(effect.fault.until ?? this.#world.now);
     if (command.type === 'delivery.attempted' && result === true) {
       this.#outcomeAt.set(`${command.deliveryId}.${command.number}`, this.#world.now);
     }
-    if (command.type === 'deliveries.resume' || command.type === 'listener.connect') {
+    if (RELEASING.has(command.type)) {
       this.#releasedAt.add(this.#world.now);
     }
     for (const { id, schedule } of this.#world.endpoints.values()) {
@@ -187,7 +189,8 @@ export class Watch {
   }
 
   /** Each automatic attempt starts its wait after the one before, or as soon as that one's outcome is known. */
-  #checkSchedule({ id, endpointId, log, inFlight, lastAttemptAt, attempts, nextAttemptAt }: Delivery): void {
+  #checkSchedule(delivery: Delivery): void {
+    const { id, endpointId, log, inFlight, lastAttemptAt, attempts, nextAttemptAt, heldBy } = delivery;
     const endpoint = this.#world.endpoints.get(endpointId);
     if (endpoint === undefined || this.#rescheduled.has(endpointId)) return;
     const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];
@@ -206,12 +209,20 @@ export class Watch {
       );
     });
     if (nextAttemptAt === null) return;
+    if (heldBy !== undefined) {
+      const end = this.#world.faults.get(heldBy)?.until;
+      return must(
+        nextAttemptAt === end,
+        `${id} is due at ${nextAttemptAt}, not at the end of its fault, ${end}`,
+      );
+    }
     if (attempts === 0 || this.#retried.has(`${id}.${attempts + 1}`)) {
       const isHeldBack = this.#world.deliveriesPaused && nextAttemptAt <= this.#world.now;
       return must(isHeldBack || isDisconnected(endpoint), `${id} was to be attempted at once`);
     }
     const expected = (lastAttemptAt ?? -1) + (waitsMs[attempts] ?? Infinity);
-    must(nextAttemptAt === expected, `${id} is due at ${nextAttemptAt}, not at ${expected}`);
+    const wasReleased = this.#releasedAt.has(nextAttemptAt) && nextAttemptAt > expected;
+    must(nextAttemptAt === expected || wasReleased, `${id} is due at ${nextAttemptAt}, not at ${expected}`);
   }
 }
 
@@ -254,6 +265,16 @@ function isAwayFrom({ endpoints }: World, { endpointId }: Delivery): boolean {
   return endpoint !== undefined && isDisconnected(endpoint);
 }
 
+/** Commands that start what was held back. */
+const RELEASING: ReadonlySet<string> = new Set([
+  'deliveries.resume',
+  'listener.connect',
+  'listener.lose',
+  'fault.remove',
+  'incident.stop',
+  'endpoint.delete',
+]);
+
 /** A fault fires no oftener than it may and than it looked, and none waits for an endpoint that is gone. */
 function checkFaults({ faults, endpoints, deliveries }: World): void {
   const hits = new Map<string, number>();
@@ -265,8 +286,9 @@ function checkFaults({ faults, endpoints, deliveries }: World): void {
   must(faults.size <= LIMITS.faults, 'there are more faults than there may be');
   for (const { id, match, seen, fired, count, probability } of faults.values()) {
     must(fired <= seen && fired <= (count ?? Infinity), `fault ${id} fired ${fired} times of ${seen}`);
-    const { nth } = match;
-    const most = Math.min(count ?? Infinity, nth === undefined ? seen : Number(seen >= nth));
+    const { nth, every = 1 } = match;
+    const hit = nth === undefined ? Math.floor(seen / every) : Number(seen >= nth && nth % every === 0);
+    const most = Math.min(count ?? Infinity, hit);
     must(probability < 1 || fired === Math.min(seen, most), `fault ${id} left some out`);
     if (match.on === 'call') continue;
     must(match.endpointId === null || endpoints.has(match.endpointId), `fault ${id} waits for nobody`);
@@ -317,6 +339,10 @@ function checkAgenda(world: World): void {
     ...world.sessions.rows
       .filter(({ readableAt }) => (readableAt ?? 0) > world.now)
       .map(({ readableAt, ordinal }) => `${readableAt} session.decide ${ordinal}`),
+    ...[...world.faults.values()].flatMap(({ from = 0, until, ordinal }) => [
+      ...(from > world.now ? [`${from} fault.start ${ordinal}`] : []),
+      ...(until === undefined ? [] : [`${until} fault.end ${ordinal}`]),
+    ]),
   ];
   const standing = Object.values(world.agenda)
     .flat()

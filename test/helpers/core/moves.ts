@@ -6,11 +6,14 @@ import {
   DELIVERY_FAULTS,
   type DeliveryFaultAction,
 } from '../../../src/contract/fault-kinds.js';
+import { INCIDENTS } from '../../../src/contract/incidents.js';
 import type { RetrySchedule } from '../../../src/contract/limits.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import type { Command, CommandType } from '../../../src/core/apply.js';
 import { listAccounts } from '../../../src/core/identity/applications.js';
 import { createPaymentDraft } from '../../../src/core/payments/payments.js';
+import { readBodyOrRefuse } from '../../../src/core/input/bodies.js';
+import { INCIDENT } from '../../../src/core/webhooks/incidents.js';
 import type { App, Endpoint } from '../../../src/core/world.js';
 import { callFault, deliveryFault } from './fault-commands.js';
 import { endpointInput, OPENING_BALANCE_CENTS, START_MS, type TestWorld } from './world.js';
@@ -31,12 +34,17 @@ function faultCommandOf({ world }: TestWorld, { type, pick, pick2, variant }: Fa
   if (type === 'fault.on-call') {
     return { type, call: { api: 'api', method: pick % 2 === 0 ? 'GET' : 'POST', path: `/v${variant % 3}` } };
   }
+  const window = { forMs: [1, 60_000, 86_400_000][pick2 % 3] ?? 1 };
   const chosen = {
     probability: [1, 0.5, 0.1][variant % 3] ?? 1,
     count: [null, 1, 3][pick2 % 3] ?? null,
+    ...(variant % 3 === 1 ? { ...window, from: world.now + (pick - 5) * 500 } : {}),
+    ...(variant % 3 === 2 ? window : {}),
   };
   const aim =
-    variant % 5 === 0 ? { code: '*', resource: (pick % 3) + 1, nth: (pick2 % 3) + 1 } : { nth: undefined };
+    variant % 5 === 0
+      ? { code: '*', resource: (pick % 3) + 1, nth: (pick2 % 3) + 1 }
+      : { every: (pick % 2) + 1 };
   if (pick2 % 4 === 0) {
     const match = { path: variant % 2 === 0 ? '/v1' : null, method: pick % 2 === 0 ? null : 'GET', ...aim };
     return { type, fault: callFault(picked(CALL_ACTIONS, pick) ?? 'reset', { ...chosen, match }) };
@@ -146,8 +154,13 @@ const endpointId = ({ endpoints, pick }: Drawn) => idOf(endpoints, pick);
 const sessionId = ({ world, pick }: Drawn) => idOf(world.sessions.rows, pick);
 
 /** The fields of each command, besides its type. */
+const INCIDENT_NAMES = Object.keys(INCIDENTS);
+
 const MAKERS: { readonly [Type in CommandType]?: (drawn: Drawn) => Omit<Command<Type>, 'type'> } = {
   'clock.tick': () => ({}),
+  'incident.start': ({ pick }) =>
+    readBodyOrRefuse(INCIDENT, { name: picked(INCIDENT_NAMES, pick) ?? INCIDENT_NAMES[0] }),
+  'incident.stop': ({ pick }) => ({ name: picked(INCIDENT_NAMES, pick) ?? null }),
   'app.create': ({ variant, pick, pick2 }) => ({
     name: `named-${variant}`,
     token: `token-${pick}`,

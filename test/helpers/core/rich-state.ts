@@ -64,6 +64,8 @@ function addDeliveries(test: TestWorld): void {
     deliveryFault('answer', { probability: 0.5, status: 503, match: { endpointId: rotated.id } }),
     deliveryFault('two-signatures', { match: { attempt: 2 } }),
     callFault('status', { status: 503, count: 3, match: { api: 'api', path: '/api/*' } }),
+    deliveryFault('hold', { forMs: 7_200_000, incident: 'mine', match: { eventType: 'withdrawal.settled' } }),
+    callFault('reset', { from: test.now + 3_600_000, forMs: 60_000, match: { every: 2 } }),
   ];
   for (const fault of faults) test.do({ type: 'fault.add', fault });
   const first = test.announce();
