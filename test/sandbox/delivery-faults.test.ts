@@ -5,6 +5,7 @@ import { exportWorld } from '../../src/core/state/export.js';
 import { HOUR_MS } from '../../src/contract/time.js';
 import { EVENT_TYPES } from '../../src/contract/enums.js';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
+import { skipWaits } from '../../src/sandbox/time/auto-advance.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { deliveryFault } from '../helpers/core/fault-commands.js';
 import { newCharge, SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
@@ -46,6 +47,44 @@ function verdictOf(listener: TestListener, attempt: ListenerAttempt | undefined)
     return error instanceof Error ? error.message : String(error);
   }
 }
+
+test('an advance passes through held deliveries, and sends them together in order', async () => {
+  const sandbox = startSandbox();
+  const listener = new TestListener(sandbox);
+  const { id, until } = addFault(sandbox, 'hold', { forMs: 2 * HOUR_MS });
+  for (const _ of [1, 2, 3]) {
+    settle(sandbox);
+    await sandbox.travel.advanceBy(HOUR_MS / 2);
+  }
+  expect(listener.received).toEqual([]);
+  await sandbox.travel.advanceBy(HOUR_MS);
+  const { rows } = sandbox.world.deliveries;
+  expect(payloads(listener).map(({ id: event }) => event)).toEqual(rows.map(({ event }) => event.id));
+  expect(rows.map(({ attempts, deliveredAt }) => [attempts, deliveredAt])).toEqual(
+    rows.map(() => [1, until]),
+  );
+  const titles = Array.from(sandbox.timeline.ring.between(), (entry) => (entry.id === id ? entry.title : []));
+  expect(titles.flat()).toEqual([
+    'fault.add',
+    ...rows.map(() => 'fault hold fired on attempt 1'),
+    'fault hold ended; it fired on 3 of 3 matches',
+  ]);
+});
+
+test('skips waits past the start and end of a fault', async () => {
+  const sandbox = startSandbox();
+  const listener = new TestListener(sandbox, { status: ({ attempt }) => (attempt < 4 ? 500 : 200) });
+  const now = sandbox.clock.now();
+  addFault(sandbox, 'drop', { from: now + 1_000, until: now + 120_000 });
+  settle(sandbox);
+  using _skipping = skipWaits(sandbox);
+  await sandbox.idle();
+  expect(listener.received.map(({ attempt }) => attempt)).toEqual([1, 3, 4]);
+  addFault(sandbox, 'drop', { forMs: 1_000 });
+  const before = sandbox.clock.now();
+  await sandbox.idle();
+  expect(sandbox.clock.now()).toBe(before);
+});
 
 describe('a delivery fault', () => {
   test('sends duplicates with the same bytes and headers, and counts one attempt', async () => {

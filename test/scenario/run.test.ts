@@ -355,6 +355,28 @@ describe('the scenario receiver', () => {
     expect(failureOf(outcome)).toBeUndefined();
   });
 
+  test('runs through incidents, and stops only its own', async () => {
+    await using sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
+    await sandbox.incidents.start('sent-twice');
+    const held = { name: 'bank', duration: '30m', faults: [{ action: 'hold', every: 1 }] };
+    const steps = [
+      { incident: 'api-down' },
+      { call: { method: 'GET', path: '/api/public/v1/withdrawals', expect: { status: 503 } } },
+      { incident: held, as: 'bank' },
+      { trigger: 'pix.settled' },
+      { expect: { deliveries: [{ status: 'PENDING', attempts: 0 }], received: [] } },
+      { incident: 'none' },
+      { expect: { received: [{ type: 'pix.settled' }, { type: 'pix.settled', duplicate: true }] } },
+      { incident: { name: 'api-down', duration: '1m' } },
+      { advance: '1m' },
+      { call: { method: 'GET', path: '/api/public/v1/withdrawals' } },
+    ];
+    const outcome = await runAgainst(sandbox, steps, { receiver: {} });
+    expect(failureOf(outcome)).toBeUndefined();
+    const running = (await sandbox.incidents.list()).filter((incident) => incident.running);
+    expect(running.map(({ name }) => name)).toEqual(['sent-twice']);
+  });
+
   test('rejects forgeries, and states the reason', async () => {
     const outcome = await runFresh({
       receiver: {},

@@ -225,6 +225,26 @@ describe('the methods of a sandbox', () => {
     expect(await sandbox.charges.get('one')).toMatchObject({ status: 'SETTLED' });
   });
 
+  test('the methods of a sandbox start and stop incidents, in their own time', async () => {
+    await using sandbox = await createSandbox({ port: false, freezeAt: START });
+    const receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
+    sandbox.forwardTo(receiver);
+    expect(await sandbox.incidents.start('api-down', '15m')).toMatchObject({ running: true });
+    expect((await pay(sandbox)).status).toBe(503);
+    const held = { name: 'bank', duration: '20m', faults: [{ action: 'hold' }] } as const;
+    await sandbox.incidents.start(held);
+    await sandbox.trigger('pix.settled');
+    expect(await sandbox.deliveries.list()).toMatchObject([{ attempts: 0, blocked_by: 'fault' }]);
+    await sandbox.clock.advance('15m');
+    expect((await pay(sandbox)).status).toBe(201);
+    expect((await sandbox.incidents.list()).filter(({ running }) => running)).toMatchObject([
+      { name: 'bank' },
+    ]);
+    expect(await sandbox.incidents.stop('bank')).toEqual(['bank']);
+    expect(await receiver.waitFor('pix.settled')).toMatchObject({ environment: 'TEST' });
+    expect(await sandbox.incidents.stop()).toEqual([]);
+  });
+
   test('the methods of a sandbox add faults that end with their block', async () => {
     await using sandbox = await createSandbox({ port: false });
     {

@@ -208,6 +208,7 @@ type DueView = NonNullable<ClockView['next_due']>;
 /** Describes a due item, e.g. `attempt of delivery 9f…`. */
 export function formatDue({ kind, id }: Pick<DueView, 'kind' | 'id'>): string {
   if (kind === 'delivery.attempt') return `attempt of delivery ${id}`;
+  if (kind.startsWith('fault.')) return `${kind.slice('fault.'.length)} of fault ${id}`;
   return kind === 'charge.expire' ? `expiry of charge ${id}` : `${kind} ${id}`;
 }
 

@@ -4,6 +4,7 @@ import {
   FAULT_APIS,
   type FaultField,
   FAULTS,
+  holdsDeliveries,
   isSharedAction,
   RESTART_MOMENTS,
 } from '../../contract/fault-kinds.js';
@@ -221,9 +222,14 @@ const DELIVERIES: readonly PromptChoice<Answered>[] = [
 const FREQUENCY_CHOICES: readonly PromptChoice<Answered>[] = [
   { value: { count: '1' }, name: 'once' },
   { value: { probability: '0.2' }, name: 'one time in five' },
-  { value: { for: '10m' }, name: 'every time, for 10 minutes of sandbox time' },
+  { value: { for: '10m' }, name: 'every time, for 10m of sandbox time' },
   { value: {}, name: 'every time, until it is removed' },
 ];
+
+const LENGTH_CHOICES: readonly PromptChoice<Answered>[] = ['10m', '2h'].map((length) => ({
+  value: { for: length },
+  name: `for ${length} of sandbox time`,
+}));
 
 /** Prompts for the fault, its target and its frequency, unless already specified. */
 const addQuestions: PromptFlow<{ readonly options: Options }> = async ({ options }, asker) => {
@@ -231,10 +237,9 @@ const addQuestions: PromptFlow<{ readonly options: Options }> = async ({ options
   const on = isSharedAction(action) && options.on === undefined ? kind : undefined;
   const isTimed = ['count', 'probability', 'for', 'until'].some((name) => options[name as keyof Options]);
   const target = await targetOf(kind, action, options, asker);
-  return {
-    args: [action],
-    options: { on, ...target, ...(isTimed ? {} : await asker.choose('How often?', FREQUENCY_CHOICES)) },
-  };
+  const choices = holdsDeliveries(action) ? LENGTH_CHOICES : FREQUENCY_CHOICES;
+  const times = isTimed ? {} : await asker.choose('How long or how often?', choices);
+  return { args: [action], options: { on, ...target, ...times } };
 };
 
 function faultChoices({ on }: Options): PromptChoice<[kind: Kind, action: string]>[] {

@@ -382,7 +382,8 @@ function formatSummary(
 function deliveryLines(delivery: DeliveryLine, io: Io, causes: readonly string[]): string[] {
   const latency = delivery.last_latency_ms === null ? '' : ` in ${Math.round(delivery.last_latency_ms)} ms`;
   const next = delivery.next_attempt_at === null ? '' : `, next attempt at ${delivery.next_attempt_at}`;
-  const outcome = `  ${colorStatus(io, delivery.status)}  ${formatLastOutcome(delivery)}${latency}${next}`;
+  const last = formatLastOutcome(delivery) || (delivery.blocked_by === 'fault' ? 'held by a fault' : '');
+  const outcome = `  ${colorStatus(io, delivery.status)}  ${last}${latency}${next}`;
   const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
   return [
     ...formatItems([outcome, destination], '    ', io.columns),

@@ -202,8 +202,8 @@ export function describeEffect(world: World, effect: Effect): EntryContent | und
 function describeWindow({ fault, change }: Extract<Effect, { type: 'fault' }>): EntryContent {
   const { id, action, seen, fired } = fault;
   const name = formatFaultName(fault);
-  const title =
-    `fault ${name} ${change}` + (change === 'ended' ? `; it fired on ${fired} of ${seen} matches` : '');
+  const counts = seen === 0 ? 'nothing matched' : `it fired on ${fired} of ${seen} matches`;
+  const title = `fault ${name} ${change}${change === 'ended' ? `; ${counts}` : ''}`;
   return { kind: 'fault', id, title, facts: { to: change, faults: [action] } };
 }
 

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
+import { INCIDENTS } from '../../../src/contract/incidents.js';
 import { cliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { completed } from '../../helpers/cli/fake-prompter.js';
 
 const ANYWHERE = Object.keys(CALL_FAULTS).filter((action) => action !== 'insert-between-pages');
+
+test('incident start asks for an incident', async () => {
+  const { asked, command } = await completed('incident start', ['api-down (15m)']);
+  expect(asked[0]?.offered).toHaveLength(Object.keys(INCIDENTS).length);
+  expect(command).toBe('$ npx sandbox incident start api-down');
+});
 
 describe('faults add', () => {
   test('asks for the target, the fault and its frequency', async () => {
@@ -42,7 +49,8 @@ describe('faults add', () => {
       ['call: insert-between-pages'],
       ...Object.keys(DELIVERY_FAULTS).map((action) => [`delivery: ${action}`, 'every delivery']),
     ]) {
-      const { args, options } = await completed('faults add', [...chosen, 'once']);
+      const times = chosen[0] === 'delivery: hold' ? 'for 2h of sandbox time' : 'once';
+      const { args, options } = await completed('faults add', [...chosen, times]);
       expect((await sandbox.run('faults add', { args, options })).exitCode).toBe(0);
     }
   });

@@ -31,6 +31,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'withdrawals return': ['withdrawals process payout-1', 'withdrawals settle payout-1'],
   'endpoints enable': [`endpoints disable ${EXAMPLE_IDS.endpoint}`],
   'deliveries resume': ['deliveries pause'],
+  'incident stop': ['incident start api-down'],
 };
 
 /**
@@ -183,6 +184,8 @@ export class ExampleStage implements AsyncDisposable {
     folder.write('headers.txt', headers.map(([name, value]) => `${name}: ${value}\n`).join(''));
     folder.write('attempt.json', JSON.stringify({ type: 'attempt', ...attempt }));
     folder.write('charge.json', '{"code":"order-2","amount":"10.00"}');
+    const faults = [{ action: 'status', status: 503 }];
+    folder.write('bank-outage.json', JSON.stringify({ name: 'bank-outage', duration: '10m', faults }));
     const record = { format: 1, version: '1.0.0', against: 'https://api.example', facts: {} };
     folder.write('parity.json', JSON.stringify(record));
     folder.write('parity-baseline.json', '{"checks":[]}');

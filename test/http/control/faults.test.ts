@@ -1,4 +1,5 @@
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
+import { INCIDENTS } from '../../../src/contract/incidents.js';
 import { describe, expect } from 'vitest';
 import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
 import { chargeBody, testApi, test } from '../../helpers/http/api-client.js';
@@ -36,6 +37,50 @@ describe('POST faults', () => {
         expect(again.body).toMatchObject(words);
       }
     }
+  });
+});
+
+describe('incidents', () => {
+  const running = async (api: TestApi) =>
+    (await api.control('GET', 'incidents')).body.data.filter((one: AnswerBody) => one.running);
+
+  test('are listed, started with their faults, and stopped', async ({ api }) => {
+    const { data } = (await api.control('GET', 'incidents')).body;
+    expect(data.map(({ name }: AnswerBody) => name)).toEqual(Object.keys(INCIDENTS));
+    const { status, body } = await api.control('POST', 'incidents', { name: 'half-down', duration: '10m' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ name: 'half-down', duration: '30m', running: true });
+    expect(Date.parse(String(body['until'])) - Date.parse(String(body['from']))).toBe(600_000);
+    const ids = (await faults(api)).map(({ id, incident }) => [id, incident]);
+    expect(ids).toEqual((body['fault_ids'] as string[]).map((id) => [id, 'half-down']));
+    const own = { name: 'a/b', description: 'ours', duration: '1m', faults: [{ action: 'drop' }] };
+    const started = await api.control('POST', 'incidents', own);
+    expect(await running(api)).toEqual([body, started.body]);
+    expect((await api.call('GET', '/withdrawals')).status).toBe(200);
+    expect((await api.call('GET', '/withdrawals')).status).toBe(503);
+    expect((await api.control('DELETE', 'incidents/a%2Fb')).body).toEqual({ stopped: ['a/b'] });
+    expect((await api.control('DELETE', 'incidents')).body).toEqual({ stopped: ['half-down'] });
+    expect([await running(api), await faults(api)]).toEqual([[], []]);
+  });
+
+  test('are rejected if they run, cannot run or do not exist', async ({ api }) => {
+    await api.control('POST', 'incidents', { name: 'api-down' });
+    const codes = [
+      await api.control('POST', 'incidents', { name: 'api-down' }),
+      await api.control('POST', 'incidents', {
+        name: 'one',
+        duration: '1m',
+        faults: [{ action: 'restart' }],
+      }),
+      await api.control('POST', 'incidents', {
+        name: 'one',
+        duration: '1m',
+        faults: [{ action: 'drop', endpoint: '00000000' }],
+      }),
+      await api.control('DELETE', 'incidents/one'),
+    ].map(({ body }) => body.error.code);
+    expect(codes).toEqual(['INVALID_TRANSITION', 'INVALID_REQUEST', 'NOT_FOUND', 'NOT_FOUND']);
+    expect(await faults(api)).toHaveLength(1);
   });
 });
 

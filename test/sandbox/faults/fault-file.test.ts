@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest';
-import { FaultFileError, parseFaultFile } from '../../../src/sandbox/faults/fault-file.js';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  FaultFileError,
+  parseFaultFile,
+  parseIncidentFile,
+  restoreFaultsOnReset,
+} from '../../../src/sandbox/faults/fault-file.js';
+import { Sandbox } from '../../../src/sandbox/sandbox.js';
+import { deliveryFault } from '../../helpers/core/fault-commands.js';
+import { START_MS } from '../../helpers/core/world.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 const DUPLICATE = { action: 'duplicate', event: 'pix.settled', parallel: true, nth: 1 };
@@ -30,6 +38,32 @@ test.each([
   const error = thrownBy(() => read(text), FaultFileError);
   expect(error.message).toMatch(message);
   expect(error.hint).toContain('"action": "duplicate"');
+});
+
+test('an incident file has the format of the control API, and issues have positions', () => {
+  const incident = { name: 'bank', duration: '10m', faults: [{ action: 'hold' }] };
+  expect(parseIncidentFile('bank.json', JSON.stringify(incident))).toEqual(incident);
+  const broken = () => parseIncidentFile('bank.json', '{"name":"bank",\n "duration":"10m","fault":[]}');
+  const error = thrownBy(broken, FaultFileError);
+  expect(error.message).toBe(
+    'bank.json:2:19 fault: Unknown field "fault" in an incident. Did you mean faults?',
+  );
+  expect(error.hint).toContain('"duration": "10m"');
+});
+
+test('faults are restored after a reset with their windows from then on', () => {
+  let realNowMs = START_MS;
+  const sandbox = new Sandbox({ seed: 'test', realNow: () => realNowMs });
+  onTestFinished(() => sandbox.close());
+  const fault = deliveryFault('hold', { from: START_MS + 1_000, forMs: 5_000 });
+  sandbox.dispatch({ type: 'fault.add', fault });
+  restoreFaultsOnReset(sandbox);
+  realNowMs += 60_000;
+  sandbox.dispatch({ type: 'clock.tick' });
+  expect(sandbox.world.faults.size).toBe(0);
+  sandbox.reset();
+  const windows = Array.from(sandbox.world.faults.values(), ({ from, until }) => [from, until]);
+  expect(windows).toEqual([[START_MS + 61_000, START_MS + 66_000]]);
 });
 
 test('a restart is an issue if nothing can restart the application', () => {
