@@ -20,6 +20,7 @@ export default mergeConfig(
         'test/core/world.test.ts',
         'test/core/input/kinds.test.ts',
         'test/core/state/import.test.ts',
+        'test/core/webhooks/incidents.test.ts',
         'test/core/webhooks/retention.test.ts',
         'test/explore/explore.test.ts',
         'test/fixtures/guides-receivers.test.ts',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { INCIDENTS } from '../../src/contract/incidents.js';
 import { EXPLORED_KINDS } from '../../src/explore/kinds.js';
 import { generatedPart, markdownTable } from '../helpers/documents/generated-part.js';
 import type { Ended } from '../helpers/explore/fake-runner.js';
@@ -89,7 +90,7 @@ describe('the guide (UPDATE_DOCS=1 writes it)', () => {
 
   test('lists the kinds of faults', () => {
     const rows = EXPLORED_KINDS.map(({ class: faultClass, name, description, needs }) => [
-      faultClass,
+      Object.hasOwn(INCIDENTS, name) ? `${faultClass} (incident)` : faultClass,
       name,
       [description, ...needs.map((need) => `needs \`${need}\``)].join('; '),
     ]);

@@ -66,7 +66,7 @@ export default {
         createColumn('name'),
         { title: 'STATE', value: (incident) => stateOf(incident, nowMs) },
         { title: 'DURATION', value: ({ duration }) => duration ?? '' },
-        { title: 'EFFECT', value: ({ description }) => description ?? '', wraps: true },
+        { title: 'EFFECT', value: ({ description }) => description, wraps: true },
       ]),
     ),
     declareCommand({

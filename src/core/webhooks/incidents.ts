@@ -39,11 +39,13 @@ export const INCIDENT = mapValue(
       rules: [
         {
           of: ['name', 'faults'],
-          problem: ({ name, faults }) =>
-            faults !== undefined || Object.hasOwn(INCIDENTS, name)
-              ? undefined
-              : `Is no incident: ${name}.${suggest(name, KNOWN)} The incidents are ${KNOWN.join(', ')}; ` +
-                'another incident requires faults.',
+          problem: ({ name, faults }) => {
+            const isKnown = Object.hasOwn(INCIDENTS, name);
+            if (isKnown === (faults === undefined)) return undefined;
+            if (isKnown) return `Is a built-in incident: ${name}. Use another name, or omit the faults.`;
+            const known = `The incidents are ${KNOWN.join(', ')}; another incident requires faults.`;
+            return `Is no incident: ${name}.${suggest(name, KNOWN)} ${known}`;
+          },
         },
         {
           of: ['durationMs', 'faults'],

@@ -2,7 +2,13 @@ import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { DELAY_PATTERN, formatDelay } from '../../contract/delay.js';
 import { CUSTOMER_TYPES, FAILURE_REASON_CODES, SCOPES } from '../../contract/enums.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_APIS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import {
+  CALL_FAULTS,
+  DELIVERY_FAULTS,
+  FAULT_APIS,
+  FAULTS,
+  RESTART_MOMENTS,
+} from '../../contract/fault-kinds.js';
 import { INCIDENTS } from '../../contract/incidents.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatIsoTime } from '../../contract/time.js';
@@ -296,27 +302,25 @@ export function presentFault({ match, delayMs, ...fault }: Fault): FaultView {
   return writeDeliveryFault({ ...fault, ...match }, { delay, endpoint, event: match.eventType });
 }
 
-export const INCIDENT_VIEW = is.createResourceSchema(
-  'Incident',
-  'A built-in or running incident. `description` and `duration` are null unless it is built in.',
-  {
-    name: is.TEXT,
-    description: NULLABLE_TEXT,
-    duration: withDoc('The default duration.', NULLABLE_TEXT),
-    running: is.BOOLEAN,
-    from: nullable(is.INSTANT),
-    until: nullable(is.INSTANT),
-    fault_ids: is.arrayOf(is.UUID),
-  },
-);
+export const INCIDENT_VIEW = is.createResourceSchema('Incident', 'A built-in or running incident.', {
+  name: is.TEXT,
+  description: is.TEXT,
+  duration: withDoc('The default duration; null unless the incident is built in.', NULLABLE_TEXT),
+  running: is.BOOLEAN,
+  from: nullable(is.INSTANT),
+  until: nullable(is.INSTANT),
+  fault_ids: is.arrayOf(is.UUID),
+});
 export type IncidentView = Infer<typeof INCIDENT_VIEW>;
 
 const writeIncident = createPresenter(INCIDENT_VIEW);
 
 export function presentIncident(name: string, running?: RunningIncident): IncidentView {
+  const { faults = [] } = running ?? {};
+  const meanings = faults.map(({ match: { on }, action }) => FAULTS[on][action]?.meaning);
   return writeIncident(
-    { name, ...INCIDENTS[name], ...running },
-    { running: running !== undefined, fault_ids: running?.faults.map(({ id }) => id) ?? [] },
+    { name, description: meanings.join('; '), ...INCIDENTS[name], ...running },
+    { running: running !== undefined, fault_ids: faults.map(({ id }) => id) },
   );
 }
 

@@ -339,10 +339,12 @@ function checkAgenda(world: World): void {
     ...world.sessions.rows
       .filter(({ readableAt }) => (readableAt ?? 0) > world.now)
       .map(({ readableAt, ordinal }) => `${readableAt} session.decide ${ordinal}`),
-    ...[...world.faults.values()].flatMap(({ from = 0, until, ordinal }) => [
-      ...(from > world.now ? [`${from} fault.start ${ordinal}`] : []),
-      ...(until === undefined ? [] : [`${until} fault.end ${ordinal}`]),
-    ]),
+    ...[...world.faults.values()]
+      .filter(({ from = 0 }) => from > world.now)
+      .map(({ from, ordinal }) => `${from} fault.start ${ordinal}`),
+    ...[...world.faults.values()]
+      .filter(({ until }) => until !== undefined)
+      .map(({ until, ordinal }) => `${until} fault.end ${ordinal}`),
   ];
   const standing = Object.values(world.agenda)
     .flat()

@@ -22,7 +22,7 @@ const RULES = [
   /^Must match one of/,
   /^Matches no route|^Is required, because requests and deliveries both support/,
   /^Must be an instant/,
-  /^Is no incident|^Is required for an incident|^Must not have from, until, for or incident/,
+  /^Is no incident|^Is a built-in incident|^Is required for an incident|^Must not have from, until, for or incident/,
   /^Must be null for status|^Is required without a 2xx/,
 ];
 const RUNS = { numRuns: 300 };
