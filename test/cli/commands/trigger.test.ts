@@ -122,6 +122,8 @@ describe('trigger --count', () => {
       'failed attempts: 5; `npx sandbox deliveries list --failed` lists them. The first:',
       expect.stringMatching(/^  FAILED  500 in 1 ms/),
       `    delivery ${failed?.id}`,
+      expect.stringContaining(`\`npx sandbox verify --delivery ${failed?.id}\``),
+      '    4 more failed in the same way.',
     ]);
     const few = await run(sandbox, 'pix.settled', { count: '20' });
     expect(few.stdout.match(/^pix\.settled/gm)).toHaveLength(20);

@@ -182,7 +182,7 @@ test('contains the whole exchanges, the probable causes and the differences from
   expect(JSON.parse(delivery?.request.body ?? '')).toMatchObject({ type: 'pix.settled' });
   const [attempt] = delivery?.attempts ?? [];
   expect(attempt).toMatchObject({ number: 1, error: 'HTTP_STATUS', response_status: 404 });
-  expect(attempt?.causes.join('\n')).toContain('accepts POST requests at /hooks');
+  expect(attempt?.causes.join('\n')).toContain('POST /hooks does not exist (404)');
   expect(attempt?.request_headers).toContainEqual(['webhook-signature', '…']);
   expect(attempt?.response).toMatchObject({ body: '', body_note: 'redacted: 9 bytes of text, not JSON' });
   expect(html).toContain(`<a href="#${delivery?.id}.1" class="fail">attempt 1 of pix.settled`);
