@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseVariableNames } from '../src/cli/commands/init/plan.js';
+import { parseVariableNames } from '../src/cli/commands/init/env-file.js';
+import { findRoutes } from '../src/cli/commands/init/routes.js';
 import { planHeaders } from '../src/cli/commands/listen/plan.js';
 import { parseHeaderText } from '../src/cli/signatures/captured-webhook.js';
 import { parseDuration } from '../src/contract/time.js';
@@ -43,6 +44,10 @@ describe('untrusted input', () => {
     origins: (text) => thrownBy(() => parseOrigin(`https:${text}`), Error),
     durations: (text) => parseDuration(text),
     'dotenv files': (text) => parseVariableNames(text),
+    'sources of an application': (text) =>
+      ['a.js', 'a.py', 'urls.py', 'a.rb'].map((path) =>
+        findRoutes([{ path, text: `router.use('/a', b)${text}`, isTest: false }]),
+      ),
     globs: (text) => matchesGlob(`*${text}*`, text),
     'JSON texts': (text) => readJsonText(`{"${text}": [${text}`),
     signatures: verifying,

@@ -6,7 +6,6 @@ import { CONSTRUCTED, constructorCalls, regularExpressions } from './helpers/sou
 /** Safe regular expressions that break the rule. */
 const EXCEPTIONS = [
   // Every outer repetition requires a character the inner one cannot match.
-  /^(?:\/|(?:\/[\w.-]+)+)$/,
   /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?:([^ \t\r\n]+(?:[ \t]+[^ \t\r\n]+)*)[ \t]*)?$/,
   /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/,
   DELAY_PATTERN,

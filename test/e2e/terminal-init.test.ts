@@ -1,14 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { whyNot } from '../helpers/documents/document-receivers.js';
 import { BIN, CACHE_HOME, Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
-import { Lines } from '../helpers/cli/lines.js';
 import { freePort } from '../helpers/free-port.js';
 import { inTerminal, KEYS, wideLines } from '../helpers/cli/pty.js';
 import { tries } from '../helpers/soak-scale.js';
@@ -50,13 +46,15 @@ describe('init', () => {
     terminal.type(KEYS.enter);
     await terminal.shows('Add a block for coding agents?');
     terminal.type(KEYS.enter);
+    await terminal.shows('Add a GitHub Actions job?');
+    terminal.type(KEYS.enter);
     await terminal.shows(/write +test\/pix-sandbox.test.mjs/);
     await terminal.shows(/write +AGENTS.md/);
     await terminal.shows('Write these files?');
     expect(existsSync(join(project.folder, '.env.test'))).toBe(false);
     expect(terminal.output).not.toContain('written');
     terminal.type(KEYS.enter);
-    await terminal.shows(/--framework node\s+--test node\s+--agents AGENTS.md --yes/);
+    await terminal.shows(/--framework node\s+--test node\s+--agents AGENTS.md\s+--ci none\s+--yes/);
     await terminal.shows(/written +test\/pix-sandbox.test.mjs/);
     await terminal.shows('npx sandbox trigger pix.settled');
     expect(await terminal.ended()).toBe(0);
@@ -126,79 +124,76 @@ describe('generated tests', () => {
     });
   }
 
-  /** Runs the first test without an application, with the receiver, and with an application that verifies nothing. */
-  async function tryFirstTest(
-    project: Project,
-    words: readonly string[],
-    step: RegExp,
-    alone = (line: string) => line,
-  ) {
+  const CARELESS = {
+    node: "require('node:http').createServer((request, response) => request.resume().on('end', () => response.end())).listen(process.env.PORT);",
+    python:
+      'import http.server\nclass Careless(http.server.BaseHTTPRequestHandler):\n    def do_POST(self):\n        self.send_response(200)\n        self.end_headers()\nhttp.server.HTTPServer(("127.0.0.1", PORT), Careless).serve_forever()\n',
+  };
+
+  /** Runs the first test with the receiver, with one that verifies nothing, and with one that does not start. */
+  async function tryFirstTest(project: Project, words: readonly string[], step: RegExp, name: string) {
     const port = await freePort();
-    const { next } = await project.json<SetUp>(['init', '--forward-to', `127.0.0.1:${port}/hooks`, ...words]);
-    const start = next[next.indexOf('npx sandbox trigger pix.settled') - 1] ?? '';
+    const typed = words.map((word) => word.replace('{port}', String(port)));
+    const { next } = await project.json<SetUp>(['init', '--forward-to', `127.0.0.1:${port}/hooks`, ...typed]);
     const run = async () => {
-      const { exitCode, all } = await follow(project, next.map(alone), step);
+      const { exitCode, all } = await follow(project, next, step);
       return { exitCode, all };
     };
-    const without = await run();
-    const [program = '', ...rest] = start.replace(/^eval .*; /, '').split(' ');
-    const child = execa(program === 'node' ? process.execPath : program, rest, {
-      cwd: project.folder,
-      env: { SANDBOX_WEBHOOK_SECRET: WELL_KNOWN_CREDENTIALS.webhookSecret, PORT: String(port) },
-      reject: false,
-    });
-    await new Lines(child.stdout).next(`Waiting for webhooks at http://127.0.0.1:${port}/hooks`);
     const withReceiver = await run();
-    child.kill();
-    await child;
-    const careless = createServer((request, response) => request.resume().on('end', () => response.end()));
-    await once(careless.listen(port, '127.0.0.1'), 'listening');
+    const careless = name.endsWith('.py') ? CARELESS.python.replace('PORT', String(port)) : CARELESS.node;
+    const isModule = name.endsWith('.mjs');
+    const imports =
+      "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
+    project.write(name, isModule ? imports + careless : careless);
     const withCareless = await run();
-    careless.closeAllConnections();
-    careless.close();
-    return { without, withReceiver, withCareless };
+    project.write(name, 'throw');
+    const without = await run();
+    return { withReceiver, withCareless, without };
   }
 
   const HONEST = {
-    without: {
-      exitCode: 1,
-      all: expect.stringMatching(/got CONNECTION_REFUSED\. If .* not running: (?:node --env-file|eval)/),
-    },
     withReceiver: { exitCode: 0 },
     withCareless: {
       exitCode: 1,
       all: expect.stringMatching(/accepted a forged webhook|forged webhook was accepted/),
     },
+    without: { exitCode: 1, all: expect.stringMatching(/Nothing responds at http:.* Started with: /) },
   };
 
-  test('generated tests fail without the application in node --test', async () => {
+  test('generated tests start the application in node --test', async () => {
     using project = new Project();
     install(project, 'pix-sandbox');
-    expect(await tryFirstTest(project, ['--yes'], /^node --test /)).toMatchObject(HONEST);
+    expect(await tryFirstTest(project, ['--yes'], /^node --test /, 'pix-webhooks.mjs')).toMatchObject(HONEST);
   });
 
   test.for(tries({ part: ['ts'], whole: ['ts', 'mjs'] }))(
-    'generated tests fail without the application in vitest, as .%s',
+    'generated tests start the application in vitest, as .%s',
     async (ending) => {
       using project = new Project();
       install(project, 'pix-sandbox', 'vitest');
       project.write('package.json', JSON.stringify({ devDependencies: { vitest: '*' } }));
       if (ending === 'ts') project.write('tsconfig.json', '{}');
       const step = new RegExp(`^npx vitest run test/pix-sandbox.test.${ending}$`);
-      expect(await tryFirstTest(project, ['--yes'], step)).toMatchObject(HONEST);
+      expect(await tryFirstTest(project, ['--yes'], step, 'pix-webhooks.mjs')).toMatchObject(HONEST);
     },
   );
 
-  test('generated tests fail without the application in Python', async ({ skip }) => {
+  test('generated tests start the application in Python', async ({ skip }) => {
     const reason = await whyNot({ program: 'python3', probe: '--version' });
     skip(reason !== undefined, reason);
     using project = new Project();
     const receiver = readFileSync(join(PACKAGE, 'fixtures/guides/receivers/receiver.py'), 'utf8');
     project.write('receiver.py', receiver.replaceAll('/webhooks', '/hooks'));
-    const words = ['--framework', 'none', '--start', 'python3 receiver.py', '--test', 'pytest', '--yes'];
-    const alone = (line: string) => line.replace('-m pytest', '-m unittest');
-    expect(await tryFirstTest(project, words, /exec -- python3 -m unittest tests/, alone)).toMatchObject(
-      HONEST,
-    );
+    const words = [
+      '--framework',
+      'none',
+      '--start',
+      'PORT={port} python3 receiver.py',
+      '--test',
+      'pytest',
+      '--yes',
+    ];
+    const step = /exec -- python3 -m unittest tests/;
+    expect(await tryFirstTest(project, words, step, 'receiver.py')).toMatchObject(HONEST);
   });
 });

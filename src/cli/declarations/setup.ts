@@ -18,14 +18,18 @@ export const init = declareCommand({
   name: 'init',
   summary: 'set up a project: settings, .env.test, a receiver, a first test and a CI job',
   description:
-    'Inspects package.json, the Python requirements and the directory, and writes matching files: ' +
-    'sandbox.config.json, .env.test with the published values for an application, a receiver ' +
-    'if there is none, a first test, and a GitHub Actions job if the project is on GitHub. ' +
-    'On a terminal, prompts for missing options and shows the plan before writing; otherwise, ' +
+    'Inspects package.json, the Python requirements, the sources and the names in .env.example and ' +
+    '.env, and writes matching files: sandbox.config.json with the URL of your webhook route and with ' +
+    'your own variable names, .env.test with the published values for an application, a receiver ' +
+    'if there is none, a first test that starts your application, and a GitHub Actions job. Never runs ' +
+    'your code. On a terminal, prompts for missing options and shows the plan before writing; otherwise, ' +
     'requires --yes or --dry-run. Existing files are not changed, except that .env.test gets ' +
     'missing names, and AGENTS.md or CLAUDE.md a marked block. package.json is not changed.',
   options: {
-    forwardTo: defineText('target', 'webhook URL of your application (default: localhost:3000/webhooks)'),
+    forwardTo: defineText(
+      'target',
+      'webhook URL of your application (default: detected, else localhost:3000/webhooks)',
+    ),
     events,
     seed: defineText('text', 'seed for ids and secrets (default: random)'),
     framework: defineChoice(
@@ -51,7 +55,7 @@ export const init = declareCommand({
       AGENT_FILES,
       'agents file',
     ),
-    start: defineText('command', 'command that starts your application, for the CI job (default: detected)'),
+    start: defineText('command', 'command that starts your application (default: detected)'),
     probe: defineText('command', 'command or URL that prints your order {code}, for the CI check'),
     order: defineText('command', 'command that creates the order {code}, for the CI check'),
     dryRun: defineFlag('print the files without writing them'),

@@ -5,11 +5,12 @@ import {
   findAgentsFile,
   resolveChoices,
   DEFAULT_TARGET,
+  findTargets,
   type PlannedFile,
   planSetup,
   writePlanned,
 } from './plan.js';
-import { detectProject, findReceiver } from './project.js';
+import { detectProject, type Project } from './project.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { withProgramName } from '../../../text/program-name.js';
 import type { Io } from '../../program/io.js';
@@ -52,11 +53,15 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
     ...next.map((command) => `  ${command}`),
   ];
   const apart = isApart ? [APART] : [];
-  io.say([`In ${toOneLine(folder, 0)}:`, planText(io, plan, 'done'), ...commands, ...apart].join('\n'));
+  const job = options.ci === undefined && !project.isOnGitHub ? [withProgramName(JOB, io.program)] : [];
+  io.say(
+    [`In ${toOneLine(folder, 0)}:`, planText(io, plan, 'done'), ...commands, ...apart, ...job].join('\n'),
+  );
 };
 
 const APART =
   '\nThe receiver is a separate program. Stop your application first, or add the route to your application instead.';
+const JOB = '\nTo also add a GitHub Actions job, run npx sandbox init --ci github --yes.';
 const INDENT = '    ';
 const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
 
@@ -86,7 +91,7 @@ function textsOf(plan: readonly PlannedFile[]): string {
     .join('\n');
 }
 
-function notesOf({ outcome, added = [], kept = [], reason }: PlannedFile['file']): string[] {
+function notesOf({ outcome, added = [], kept = [], reason, found = [] }: PlannedFile['file']): string[] {
   const names = added.length === 0 ? [] : [`${added.length} names, from ${added[0]} to ${added.at(-1)}.`];
   const stay = kept.length === 0 ? [] : [`Unchanged: ${kept.join(', ')}.`];
   const secrets =
@@ -94,7 +99,9 @@ function notesOf({ outcome, added = [], kept = [], reason }: PlannedFile['file']
       ? []
       : ['Contains published test values. Add the file to .gitignore before storing your own secrets.'];
   if (reason !== undefined) return [`Reason: ${reason}`];
-  return outcome === 'kept' && kept.length === 0 ? ['Already exists.'] : [...names, ...stay, ...secrets];
+  return outcome === 'kept' && kept.length === 0
+    ? ['Already exists.']
+    : [...found, ...names, ...stay, ...secrets];
 }
 
 type Invocation = InvocationOf<typeof init>;
@@ -110,11 +117,10 @@ export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, ask
   const isSettled = existsSync(join(folder, PROJECT_FILE));
   const ask = async <Value>(given: Value | undefined, isAsked: boolean, question: () => Promise<Value>) =>
     given === undefined && isAsked ? question() : given;
-  const hasReceiver = options.framework === undefined && findReceiver(folder) !== undefined;
+  const { receivers, reader } = project.application;
+  const hasReceiver = options.framework === undefined && (receivers.length > 0 || reader !== undefined);
   const answered = {
-    forwardTo: await ask(options.forwardTo, !isSettled, () =>
-      asker.write('Where does your application receive webhooks?', DEFAULT_TARGET, targetProblem),
-    ),
+    forwardTo: await ask(options.forwardTo, !isSettled, () => askTarget(project, asker)),
     events: await ask(options.events, !isSettled, () => askEvents(asker)),
     seed: await ask(options.seed, !isSettled, () => askSeed(asker)),
     framework: hasReceiver
@@ -131,8 +137,8 @@ export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, ask
         AGENT_FILES.map((value) => ({ value, name: value })),
       ),
     ),
-    ci: await ask(options.ci, isOnGitHub, async () =>
-      (await asker.confirm('Add a GitHub Actions job?', true)) ? 'github' : 'none',
+    ci: await ask(options.ci, true, async () =>
+      (await asker.confirm('Add a GitHub Actions job?', isOnGitHub)) ? 'github' : 'none',
     ),
   };
   const { files: plan } = planSetup(project, resolveChoices({ ...options, ...answered }, project, io), io);
@@ -148,6 +154,23 @@ export const initQuestions: PromptFlow<Invocation> = async ({ io, options }, ask
     options: { ...Object.fromEntries(given), yes: true },
   };
 };
+
+const WHERE = 'Where does your application receive webhooks?';
+
+async function askTarget(project: Project, asker: Prompter): Promise<string> {
+  const targets = findTargets(project);
+  const choices = targets.map(({ target, place }) => ({
+    value: target,
+    name: toOneLine(`${target} (${place})`, 0),
+  }));
+  const other = { value: '', name: 'another URL' };
+  const chosen =
+    targets.length > 1
+      ? await asker.choose(WHERE, [...choices, other])
+      : (targets[0]?.target ?? DEFAULT_TARGET);
+  const isAsked = targets.length < 2 || chosen === '';
+  return isAsked ? asker.write(WHERE, chosen || DEFAULT_TARGET, targetProblem) : chosen;
+}
 
 async function askEvents(asker: Prompter): Promise<string | undefined> {
   const choices = EVENT_TYPES.map((value) => ({ value, name: value, checked: true }));

@@ -3,6 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { DEFAULT_PORT } from '../../../config/settings.js';
 import { makeDirectory } from '../../../directories.js';
+import { parseMapping } from '../../program/options.js';
+import { mapEnvironment } from '../../../text/environment.js';
 import { isLoopbackHost } from '../../../http/server/start.js';
 import { createEnvironmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
@@ -19,10 +21,11 @@ import {
   INSTALL_COMMANDS,
   type Project,
   createReceiverTemplate,
-  findReceiver,
   type Template,
   createTestTemplate,
 } from './project.js';
+import { createDotenvAddition } from './env-file.js';
+import { adaptFirstTest } from './first-test.js';
 import { adaptWorkflow, WORKFLOW_PATH, createWorkflowTemplate } from './workflow.js';
 
 export const DEFAULT_TARGET = 'localhost:3000/webhooks';
@@ -38,18 +41,29 @@ export function resolveChoices(options: InvocationOf<typeof init>['options'], pr
   const existing = Object.fromEntries(values.map(({ setting, value }) => [setting.key, value]));
   const { host, port, forwardTo: targets } = existing;
   const settled = Array.isArray(targets) && targets[0] !== undefined ? splitRoute(targets[0])[1] : undefined;
-  const { forwardTo = settled ?? DEFAULT_TARGET, events, seed, test = project.runner } = options;
-  const { framework = project.framework, ci = project.isOnGitHub ? 'github' : 'none' } = options;
+  const hasSettings = existsSync(join(project.folder, PROJECT_FILE));
+  const detected = hasSettings ? {} : project.application.env;
+  const env = Array.isArray(existing['env']) ? parseMapping(existing['env']) : detected;
+  const { forwardTo = settled ?? findTargets(project)[0]?.target ?? DEFAULT_TARGET } = options;
+  const { events, seed, test = project.runner } = options;
+  const { files: own } = createReceiverTemplate(project.framework, project.folder, '');
+  const hasReceiver = project.application.receivers.some(({ file }) =>
+    own.every(({ path }) => path !== file.path),
+  );
+  const {
+    framework = hasReceiver ? 'none' : project.framework,
+    ci = project.isOnGitHub ? 'github' : 'none',
+  } = options;
   const { start, probe, order, agents = findAgentsFile(project.folder) } = options;
   parseForwardTarget(forwardTo);
   if (events !== undefined) parseEventTypes(events);
-  const isSettled =
-    settled === undefined ? !existsSync(join(project.folder, PROJECT_FILE)) : settled === forwardTo;
+  const isSettled = settled === undefined ? !hasSettings : settled === forwardTo;
   /** Option that passes the target to `start` and `exec`; empty if the settings contain the target. */
   const forwardFlag = isSettled ? '' : ` --forward-to ${quoteForShell(forwardTo)}`;
   return {
     host,
     port,
+    env,
     forwardTo,
     forwardFlag,
     events,
@@ -64,6 +78,13 @@ export function resolveChoices(options: InvocationOf<typeof init>['options'], pr
   };
 }
 
+/** Returns the URLs of the application's likely receivers, each with where it was found. */
+export function findTargets({ application: { receivers, port } }: Project) {
+  return receivers.map(({ path, place }) => {
+    return { target: `localhost:${port.port}${path}`, place };
+  });
+}
+
 /** Planned file change. */
 interface SetUpFile {
   /** Relative to the project directory. */
@@ -73,6 +94,8 @@ interface SetUpFile {
   readonly added?: readonly string[];
   readonly kept?: readonly string[];
   readonly reason?: string;
+  /** What the settings are based on, and where it was found. */
+  readonly found?: readonly string[];
 }
 
 export interface PlannedFile {
@@ -88,45 +111,53 @@ interface Setup {
   readonly isApart: boolean;
 }
 
-/** Replaced in test templates by the start command, if known. */
-const START = 'start it with the variables in .env.test';
-
 /** Plans the files for a project without changing existing content. Writes nothing. */
 export function planSetup(project: Project, choices: Choices, io: Io): Setup {
-  const { folder, manager, dependencies, startCommand } = project;
+  const { folder, application, manager, dependencies, startCommand } = project;
   const { framework, forwardTo, forwardFlag, start, test, ci } = choices;
   const place = placeOf(forwardTo);
-  const receiver =
-    framework === 'none' ? undefined : createReceiverTemplate(framework, folder, place?.route ?? '');
-  const receiverFiles = receiver === undefined ? [] : planReceiver(folder, receiver.files, forwardTo);
-  const writes = (every: 'every' | 'some') =>
-    receiverFiles.length > 0 && receiverFiles[every](({ file }) => file.outcome === 'written');
-  const isOwn = writes('every') && place !== undefined && receiver?.program !== undefined;
+  const receiver = createReceiverTemplate(framework, folder, place?.route ?? '');
+  const receiverFiles = planReceiver(project, receiver.files, forwardTo);
+  const isPlanned =
+    receiverFiles.length > 0 && receiverFiles.every(({ file }) => file.outcome !== 'left out');
+  const isOwn = isPlanned && place !== undefined && receiver.program !== undefined;
   const program = start ?? (isOwn ? replaceTarget(receiver.program, place) : startCommand);
   const first = test === 'none' ? undefined : createTestTemplate(project, test);
-  const adapt = (text: string) => text.replace(START, () => (program ? startOf(program) : START));
+  const order = isOwn ? undefined : application.order;
+  const { variable, port } = application.port;
+  const isMovable = start === undefined && test !== 'pytest' && (isOwn || place?.port === port);
+  const portVariable = isMovable ? (isOwn ? 'PORT' : variable) : undefined;
   const files = [
-    configFile(folder, choices),
+    configFile(project, choices),
     envFile(folder, choices, io),
     ...receiverFiles,
-    ...(first === undefined ? [] : [planFixtureCopy(folder, first, forwardTo, adapt)]),
+    ...(first === undefined
+      ? []
+      : [
+          planFixtureCopy(
+            folder,
+            first,
+            portVariable === undefined ? forwardTo : movePort(forwardTo),
+            (text) =>
+              adaptFirstTest(text, { project, runner: test, program, order, env: choices.env, portVariable }),
+          ),
+        ]),
     ...(ci === 'none' ? [] : [workflowFile(project, choices, program, first?.command)]),
     ...(choices.agents === 'none' ? [] : [agentsFile(folder, choices.agents)]),
   ];
   const [add, dev] = INSTALL_COMMANDS[manager];
-  const needed = (writes('some') ? (receiver?.packages ?? []) : []).filter((name) => !dependencies.has(name));
-  const isPython = framework === 'none' ? project.isPython : receiver?.isPython === true;
+  const needed = (isPlanned ? receiver.packages : []).filter((name) => !dependencies.has(name));
+  const isPython = framework === 'none' ? project.isPython : receiver.isPython === true;
   const isInstalled = (isPython && dependencies.size === 0) || dependencies.has('pix-sandbox');
+  const tested = test === 'pytest' ? `npx sandbox exec${forwardFlag} -- ${first?.command}` : first?.command;
   const next = [
     ...(isInstalled ? [] : [`${add} ${dev} pix-sandbox`]),
     ...(needed.length === 0 ? [] : [`${add} ${needed.join(' ')}`]),
+    // The first test starts the application, so it comes before the steps that keep it running.
+    ...(tested === undefined ? [] : [tested]),
     `npx sandbox start${forwardFlag}`,
     ...(program === undefined ? [] : [startOf(program)]),
     'npx sandbox trigger pix.settled',
-    // The first test requires a running application.
-    ...(first === undefined
-      ? []
-      : [test === 'pytest' ? `npx sandbox exec${forwardFlag} -- ${first.command}` : first.command]),
   ];
   const isApart = startCommand !== undefined && start === undefined && program !== startCommand;
   return { files, next, isApart };
@@ -151,9 +182,18 @@ function startOf(program: string): string {
 /** Parses the target for generated code; returns undefined if its path requires quoting. */
 function placeOf(forwardTo: string) {
   const read = readForwardTarget(forwardTo);
-  if (!('url' in read) || !/^(?:\/|(?:\/[\w.-]+)+)$/.test(read.url.pathname)) return undefined;
+  if (!('url' in read) || !/^\/[\w./-]*$/.test(read.url.pathname) || read.url.pathname.includes('//'))
+    return undefined;
   const { href, port, pathname } = read.url;
   return { url: href, port: port === '' ? '3000' : port, route: pathname };
+}
+
+/** Moves a target to another port, so that a test can run while the application is in use. */
+function movePort(forwardTo: string): string {
+  const read = readForwardTarget(forwardTo);
+  if (!('url' in read)) return forwardTo;
+  read.url.port = String((Number(read.url.port) % 50_000) + 10_000);
+  return read.url.href;
 }
 
 type Place = NonNullable<ReturnType<typeof placeOf>>;
@@ -170,23 +210,51 @@ function replaceTarget(text: string, { url, port, route }: Place): string {
 /** Points editors to the schema, relative to the settings file. */
 const SCHEMA = './node_modules/pix-sandbox/fixtures/config/sandbox.config.schema.json';
 
-function configFile(folder: string, { forwardTo, events, seed }: Choices): PlannedFile {
-  const settings = { $schema: SCHEMA, forwardTo: [forwardTo], events: events?.split(','), seed };
-  return newFile(folder, PROJECT_FILE, () => `${JSON.stringify(settings, null, 2)}\n`);
+function configFile(project: Project, { forwardTo, events, seed, env }: Choices): PlannedFile {
+  const names = Object.keys(env).length > 0 ? env : undefined;
+  const settings = { $schema: SCHEMA, forwardTo: [forwardTo], events: events?.split(','), seed, env: names };
+  const { file, write } = newFile(
+    project.folder,
+    PROJECT_FILE,
+    () => `${JSON.stringify(settings, null, 2)}\n`,
+  );
+  const found = listFindings(project, forwardTo, env);
+  if (write === undefined) return { file };
+  return { file: found.length === 0 ? file : { ...file, found }, write };
+}
+
+const LISTED = 6;
+
+/** Describes the receivers, the order route and the variable names found, and where. */
+function listFindings(project: Project, forwardTo: string, env: Choices['env']): string[] {
+  const { order, port } = project.application;
+  const targets = findTargets(project);
+  const used = targets.find(({ target }) => target === forwardTo);
+  const others = targets.filter((one) => one !== used).map(({ target, place }) => `${target} (${place})`);
+  const names = Object.entries(env).map(([name, source]) => `${name} from ${source}`);
+  return [
+    ...(used === undefined ? [] : [`Receiver: ${used.place}; port: ${port.place}.`]),
+    ...(others.length === 0
+      ? []
+      : [`Other candidates: ${others.slice(0, LISTED).join(', ')}. Pass --forward-to.`]),
+    ...(order === undefined ? [] : [`Orders: POST ${order.route.path} (${order.route.place}).`]),
+    ...(names.length === 0 ? [] : [`Your variables: ${names.join(', ')}.`]),
+  ];
 }
 
 const ENV_FILE = '.env.test';
 /** Users add their own secrets to this file. */
 const ENV_MODE = 0o600;
 
-function envFile(folder: string, { host, port }: Choices, io: Io): PlannedFile {
+function envFile(folder: string, { host, port, env: names }: Choices, io: Io): PlannedFile {
   const path = ENV_FILE;
   if (typeof host === 'string' && !isLoopbackHost(host)) {
     const reason = `on ${host}, every start generates new credentials; use ${io.program} env > ${path}`;
     return { file: { path, outcome: 'left out', reason } };
   }
   const own = typeof port === 'string' && port !== '0' ? port : DEFAULT_PORT;
-  const env = createEnvironmentBlock(`http://127.0.0.1:${own}`, WELL_KNOWN_CREDENTIALS);
+  const block = createEnvironmentBlock(`http://127.0.0.1:${own}`, WELL_KNOWN_CREDENTIALS);
+  const env = mapEnvironment(block, names);
   const lines = Object.entries(env).map(([name, value]) => [name, formatEnv({ [name]: value }, 'dotenv')]);
   const before = readBytesIfPresent(join(folder, path), { verb: 'read', name: path })?.toString();
   const { text, added, kept } = createDotenvAddition(
@@ -199,28 +267,12 @@ function envFile(folder: string, { host, port }: Choices, io: Io): PlannedFile {
   return { file: { path, outcome: 'extended', added, kept }, write: { text, flag: 'a' } };
 }
 
-/** Returns the names assigned in a dotenv file, ignoring comments. */
-export function parseVariableNames(dotenv: string): ReadonlySet<string> {
-  const assignments = dotenv.matchAll(
-    /^[^\S\r\n\u2028\u2029]*(?:export[^\S\n]+)?([A-Za-z_][\w.-]*)[^\S\n]*[=:]/gm,
-  );
-  return new Set(Array.from(assignments, ([, name = '']) => name));
-}
-
-/** Creates the lines to append to a dotenv file, skipping existing names. */
-export function createDotenvAddition(dotenv: string, lines: Readonly<Record<string, string>>) {
-  const known = parseVariableNames(dotenv);
-  const names = Object.keys(lines);
-  const added = names.filter((name) => !known.has(name));
-  const kept = names.filter((name) => known.has(name));
-  if (added.length === 0) return { text: '', added, kept };
-  const gap = dotenv === '' ? '' : dotenv.endsWith('\n') ? '\n' : '\n\n';
-  const title = '# Published test values of pix-sandbox; not secret.';
-  return { text: `${gap}${[title, ...added.map((name) => lines[name])].join('\n')}\n`, added, kept };
-}
-
-function planReceiver(folder: string, files: readonly Template[], forwardTo: string): readonly PlannedFile[] {
-  const there = files.some(({ path }) => existsSync(join(folder, path))) ? undefined : findReceiver(folder);
+function planReceiver(
+  { folder, application: { reader } }: Project,
+  files: readonly Template[],
+  forwardTo: string,
+): readonly PlannedFile[] {
+  const there = files.some(({ path }) => existsSync(join(folder, path))) ? undefined : reader;
   if (there === undefined) return files.map((file) => planFixtureCopy(folder, file, forwardTo));
   const reason = `${there} already reads webhook headers`;
   return files.map(({ path }) => ({ file: { path, outcome: 'left out', reason } }));
@@ -228,7 +280,7 @@ function planReceiver(folder: string, files: readonly Template[], forwardTo: str
 
 function workflowFile(
   project: Project,
-  { test, forwardTo, probe, order }: Choices,
+  { forwardTo, probe, order }: Choices,
   program: string | undefined,
   own: string | undefined,
 ): PlannedFile {
@@ -237,7 +289,7 @@ function workflowFile(
   const command = hasTestScript ? `${manager} run test` : own;
   if (command === undefined)
     return { file: { path, outcome: 'left out', reason: 'the project has no tests' } };
-  const toRun = { command, program, needsApplication: test !== 'none', probe, order };
+  const toRun = { command, program, probe, order };
   return planFixtureCopy(folder, { from: createWorkflowTemplate(project), path }, forwardTo, (text, place) =>
     adaptWorkflow(text, project, place, toRun),
   );

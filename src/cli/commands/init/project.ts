@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
 import { parseJson } from '../../../text/json.js';
+import { type Application, detectApplication } from './application.js';
 
 type Framework = (typeof FRAMEWORKS)[number];
 type TestRunner = (typeof TEST_RUNNERS)[number];
@@ -9,19 +10,22 @@ type TestRunner = (typeof TEST_RUNNERS)[number];
 export interface Project {
   readonly folder: string;
   readonly dependencies: ReadonlySet<string>;
-  /** Is `none` for a Python project without a supported framework. */
+  /** Is `none` in other languages, and for a Python project without a supported framework. */
   readonly framework: Framework;
   readonly isPython: boolean;
-  readonly runner: Exclude<TestRunner, 'none'>;
+  readonly runner: TestRunner;
   readonly manager: PackageManager;
   readonly hasLock: boolean;
   /** Arguments for `pip install`. */
   readonly requirements: string;
+  /** The requirements or sources name pytest. The first test also runs in unittest. */
+  readonly usesPytest: boolean;
   /** package.json has `"type": "module"`. */
   readonly isModule: boolean;
   /** package.json has a `test` script other than the `npm init` default. */
   readonly hasTestScript: boolean;
-  /** Starts the application, e.g. `npm run dev`; undefined without such a script. */
+  readonly application: Application;
+  /** Starts the application, e.g. `npm run dev`; undefined if unknown. */
   readonly startCommand: string | undefined;
   readonly isOnGitHub: boolean;
 }
@@ -58,11 +62,7 @@ function pythonReceiver(name: string, program: string): Receiver {
 }
 
 /** Returns the receiver template of a framework; `route` is its webhook path. */
-export function createReceiverTemplate(
-  framework: Exclude<Framework, 'none'>,
-  folder: string,
-  route: string,
-): Receiver {
+export function createReceiverTemplate(framework: Framework, folder: string, route: string): Receiver {
   const hasSource = entriesIn(folder).includes('src');
   switch (framework) {
     case 'express':
@@ -76,6 +76,8 @@ export function createReceiverTemplate(
       const path = `${hasSource ? 'src/' : ''}app${route === '/' ? '' : route}/route.js`;
       return { files: [{ from: `${RECEIVERS}/frameworks/next-route.js`, path }], packages: LIBRARY };
     }
+    case 'none':
+      return { files: [], packages: [] };
     case 'fastapi':
       return pythonReceiver('fastapi_app', 'uvicorn fastapi_app:app --port 3000');
     case 'flask':
@@ -85,27 +87,31 @@ export function createReceiverTemplate(
   }
 }
 
-/** Returns a test that expects the application to accept a signed webhook and refuse a forged one. */
+/** Returns the path of the first test, and the command that runs it. */
 export function createTestTemplate(
-  { folder, isModule, framework }: Project,
-  runner: Project['runner'],
+  { folder, framework, usesPytest }: Project,
+  runner: Exclude<TestRunner, 'none'>,
 ): Template & { readonly command: string } {
   const names = new Set(entriesIn(folder));
   const tests = names.has('tests') && !names.has('test') ? 'tests' : 'test';
   const file = (ending: string) => `${tests}/pix-sandbox.test.${ending}`;
   const typed = file(names.has('tsconfig.json') ? 'ts' : 'mjs');
-  const from = `init/${runner}.mjs`;
+  const from = 'init/first-test.mjs';
   switch (runner) {
     case 'pytest': {
       const path = `${names.has('test') ? 'test' : 'tests'}/test_pix_sandbox.py`;
-      return { from: 'init/pytest.py', path, command: `python3 -m pytest ${path}` };
+      return {
+        from: 'init/first_test.py',
+        path,
+        command: `python3 -m ${usesPytest ? 'pytest' : 'unittest'} ${path}`,
+      };
     }
     case 'jest': {
       // Jest finds only .js and .ts files, and loads them as CommonJS by default.
       const path = file('js');
       // A new Nest project configures Jest to find only .spec.ts files in src.
       const own = framework === 'nestjs' ? '--rootDir . --testRegex pix-sandbox.test.js' : path;
-      return { from: `init/jest.${isModule ? 'mjs' : 'cjs'}`, path, command: `npx jest ${own}` };
+      return { from, path, command: `npx jest ${own}` };
     }
     case 'vitest':
       return { from, path: typed, command: `npx vitest run ${typed}` };
@@ -151,37 +157,49 @@ export function detectProject(folder: string): Project {
   const { dependencies, scripts, isModule } = manifestIn(folder);
   const script = scripts.get('test') ?? '';
   const testScript = script.includes('no test specified') ? '' : script;
+  const hasManifest = names.has('package.json');
+  const starting = ['start', 'dev'].flatMap((name) => scripts.get(name) ?? []).join('\n');
+  const application = detectApplication(folder, { scripts: starting, isNext: dependencies.has('next') });
   const python = [...names].filter((name) => PYTHON_FILES.test(name)).map((name) => textIn(folder, name));
-  const framework = frameworkOf(dependencies, python.join('\n'), names.has('package.json'));
-  const isPython = framework === 'none' || PYTHON_FRAMEWORKS.some((name) => name === framework);
+  const { language, pythonImports } = application;
+  const isPython = python.length > 0 || language === 'py';
+  const words = `${python.join('\n')}\n${pythonImports}`;
+  const isForeign = !hasManifest && language !== undefined && language !== 'js';
+  const framework = frameworkOf(dependencies, words, !hasManifest && (isPython || isForeign));
+  const usesPython = (!hasManifest && isPython) || PYTHON_FRAMEWORKS.some((name) => name === framework);
   const manager = Object.entries(LOCK_FILES).find(([name]) => names.has(name))?.[1] ?? 'npm';
-  // `next start` requires a build.
-  const starting = framework === 'next' ? ['dev', 'start'] : ['start', 'dev'];
-  const start = starting.find((name) => scripts.has(name));
+  // Scripts that start compiled code require a build.
+  const isBuilt = framework === 'next' || /\b(?:dist|build|out)\//.test(scripts.get('start') ?? '');
+  const start = (isBuilt ? ['dev', 'start'] : ['start', 'dev']).find((name) => scripts.has(name));
   return {
     folder,
+    application,
     dependencies,
     framework,
-    isPython,
-    runner: isPython ? 'pytest' : runnerOf(dependencies, testScript, manager === 'bun'),
+    isPython: usesPython,
+    runner: usesPython
+      ? 'pytest'
+      : isForeign
+        ? 'none'
+        : runnerOf(dependencies, testScript, manager === 'bun'),
     manager,
     hasLock: names.has('package-lock.json'),
     requirements: requirementsOf(names),
+    usesPytest: /\bpytest\b/.test(words),
     isModule,
     hasTestScript: testScript !== '',
-    startCommand: start && `${manager} run ${start}`,
+    startCommand: start === undefined ? application.program : `${manager} run ${start}`,
     isOnGitHub: names.has('.github') || textIn(folder, join('.git', 'config')).includes('github.com'),
   };
 }
 
-function frameworkOf(dependencies: ReadonlySet<string>, python: string, hasManifest: boolean): Framework {
+function frameworkOf(dependencies: ReadonlySet<string>, python: string, isOther: boolean): Framework {
   const known = Object.keys(PACKAGES) as (keyof typeof PACKAGES)[];
   const ofNode = known.find((name) => dependencies.has(PACKAGES[name]));
   if (ofNode !== undefined) return ofNode;
   const words = new Set(python.toLowerCase().match(/[a-z][\w.-]*/g));
   const ofPython = PYTHON_FRAMEWORKS.find((name) => words.has(name));
-  if (ofPython !== undefined) return ofPython;
-  return python !== '' && !hasManifest ? 'none' : 'node';
+  return ofPython ?? (isOther ? 'none' : 'node');
 }
 
 function runnerOf(dependencies: ReadonlySet<string>, script: string, isBun: boolean): Project['runner'] {
@@ -229,26 +247,4 @@ function entriesIn(folder: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-const SOURCE = new Set(['.js', '.mjs', '.cjs', '.jsx', '.ts', '.mts', '.cts', '.tsx', '.py']);
-const NOT_OURS =
-  /^(?:\..*|node_modules|dist|build|out|coverage|venv|__pycache__|tests?|__tests__)$|\.(?:test|spec)\./;
-const MOST_FILES = 2000;
-
-/** Finds the first source file that reads webhook headers; gives up after `MOST_FILES` files. */
-export function findReceiver(folder: string): string | undefined {
-  const open = [''];
-  let files = 0;
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const names = entriesIn(join(folder, path)).filter((name) => !NOT_OURS.test(name));
-    for (const name of names.toSorted()) {
-      const inner = path === '' ? name : `${path}/${name}`;
-      if (!SOURCE.has(extname(name))) {
-        if (!name.includes('.')) open.push(inner);
-      } else if ((files += 1) > MOST_FILES) return undefined;
-      else if (/webhook-signature|standardwebhooks/i.test(textIn(folder, inner))) return inner;
-    }
-  }
-  return undefined;
 }

@@ -20,7 +20,6 @@ interface WorkflowSteps {
   readonly command: string;
   /** Starts the application; undefined if unknown. */
   readonly program: string | undefined;
-  readonly needsApplication: boolean;
   /** `check` tests effects only with both commands, `probe` and `order`. */
   readonly probe: string | undefined;
   readonly order: string | undefined;
@@ -45,21 +44,18 @@ export function adaptWorkflow(
     .replace(/^ +cache: npm\n/m, (line) => (isCached ? line : ''))
     .replace(/^ +- run: npm ci$/m, steps)
     .replace('-r requirements.txt ', requirements)
-    .replace(/-- (?:npm test|python3 -m pytest)$/m, () => `-- ${testsText(template, wait, toRun)}`)
+    .replace(TESTS, (tests) => testsStep(tests, project, toRun.command))
     .concat(checkStep(template, project, { wait, check }, toRun));
 }
 
 const WITHDRAWALS = '# Remove --without withdrawals if your application makes withdrawals.';
 
-/** Renders the test command, which first starts the application and triggers an event. */
-function testsText(
-  template: string,
-  wait: string,
-  { command, program, needsApplication }: WorkflowSteps,
-): string {
-  if (!needsApplication || program === undefined) return command;
-  const event = `${programIn(template)} trigger pix.settled --wait`;
-  return `sh -c ${quoteForShell(`${program} & ${wait}; ${event} && ${command}`)}`;
+const TESTS = /^(?: +#.*\n){1,9} +- run: .*$/m;
+
+/** Renders the step that runs the tests. Library tests start their own sandbox, so they need no `exec`. */
+function testsStep(tests: string, { isPython, application }: Project, command: string): string {
+  if (!isPython && !application.needsExec) return `      - run: ${command}`;
+  return tests.replace(/-- (?:npm test|python3 -m pytest)$/, () => `-- ${command}`);
 }
 
 /** Returns the program name used by the template, e.g. `npx sandbox`. */
@@ -78,7 +74,7 @@ function checkStep(
   { wait, check }: { readonly wait: string; readonly check: string },
   toRun: WorkflowSteps,
 ): string {
-  const { program, needsApplication, probe, order } = toRun;
+  const { program, probe, order } = toRun;
   const npx = programIn(template);
   const unknown = isPython ? 'python3 app.py' : `${manager} run start`;
   const start = `${program ?? unknown} & trap "kill $!" EXIT`;
@@ -100,9 +96,6 @@ function checkStep(
       : '# Starts the receiver and checks it with forged, repeated and late webhooks.',
     ...(observed === undefined ? [missing] : [WITHDRAWALS]),
     ...step.map((line) => (program === undefined ? `# ${line}` : line)),
-    ...(program === undefined && needsApplication
-      ? ['# The tests above require a running application: init --ci github --start COMMAND starts it.']
-      : []),
   ];
   return lines.map((line) => `      ${line}\n`).join('');
 }

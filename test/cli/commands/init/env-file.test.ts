@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDotenvAddition, parseVariableNames } from '../../../../src/cli/commands/init/plan.js';
+import { createDotenvAddition, parseVariableNames } from '../../../../src/cli/commands/init/env-file.js';
 
 const LINES = { A_URL: 'A_URL=http://x', A_TOKEN: 'A_TOKEN=t', A_KEY: "A_KEY='a b'" };
 

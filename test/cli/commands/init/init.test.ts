@@ -78,10 +78,10 @@ describe('init', () => {
     expect(folder.read('test/pix-sandbox.test.mjs').toString()).toContain("from 'node:test'");
     expect(done.next).toEqual([
       'npm install --save-dev pix-sandbox',
+      'node --test test/pix-sandbox.test.mjs',
       'npx sandbox start',
       'node --env-file=.env.test pix-webhooks.mjs',
       'npx sandbox trigger pix.settled',
-      'node --test test/pix-sandbox.test.mjs',
     ]);
     expect(folder.read('package.json').toString()).toBe('{}');
   });
@@ -194,15 +194,16 @@ describe('init', () => {
       });
       const path = files.map((file) => file.path).find((name) => /^tests?\//.test(name)) ?? '';
       const text = folder.read(path).toString();
+      // Tests in JavaScript can run while the application is in use.
       expect(text).toContain(
         runner === 'pytest'
           ? 'exec --forward-to 13000/webhooks/pix'
-          : "'http://127.0.0.1:13000/webhooks/pix'",
+          : "'http://127.0.0.1:23000/webhooks/pix'",
       );
       expect(text).toContain(
         runner === 'pytest'
-          ? `START = 'eval "$(npx sandbox env --format shell)"; flask --app flask_app run --port 13000'`
-          : "const start = 'node --env-file=.env.test pix-webhooks.mjs'",
+          ? 'START = "flask --app flask_app run --port 13000"'
+          : "const start = 'node pix-webhooks.mjs'",
       );
       expect(text).toContain('wrong-signature');
     },
@@ -216,9 +217,8 @@ describe('init', () => {
     expect(outcomes(done)).toHaveProperty(['.github/workflows/pix-sandbox.yml'], 'written');
     const job = folder.read('.github/workflows/pix-sandbox.yml').toString();
     expect(job).toContain('      - run: corepack enable\n      - run: pnpm install --frozen-lockfile\n');
-    expect(job).toMatch(
-      /exec --forward-to 4000\/hooks .* -- sh -c 'node pix-webhooks\.mjs & curl .* localhost:4000; npx sandbox trigger pix\.settled --wait && pnpm run test'$/m,
-    );
+    // Library tests start their own sandbox.
+    expect(job).toContain('--frozen-lockfile\n      - run: pnpm run test\n');
     expect(job).not.toContain('cache:');
     expect(job).toContain(
       '      - name: signatures\n        if: ${{ !cancelled() }}\n        run: |\n          npx sandbox exec -- sh -c ',
@@ -431,10 +431,20 @@ describe('the prompts of init', () => {
       'fastify',
       'ava',
       'none',
+      false,
       true,
     ]);
     expect(command).toContain('  write     pix-webhooks.mjs\n  write     test/pix-sandbox.test.mjs\n');
-    const left = asked(folder, ['the likely one', ['pix.settled'], false, 'fastify', 'ava', 'none', false]);
+    const left = asked(folder, [
+      'the likely one',
+      ['pix.settled'],
+      false,
+      'fastify',
+      'ava',
+      'none',
+      false,
+      false,
+    ]);
     expect(await rejectionOf(left, CliError)).toMatchObject({ message: 'Nothing was written.' });
     expect(readdirSync(folder.path)).toEqual(['package.json']);
   });
@@ -442,11 +452,16 @@ describe('the prompts of init', () => {
   test('the prompts of init omit typed values, and existing files', async () => {
     using folder = project();
     const typed = { forwardTo: '3000', events: '*', seed: '1' };
-    const { asked: questions } = await asked(folder, [`node${LIKELY}`, `node${LIKELY}`, 'none', true], typed);
+    const { asked: questions } = await asked(
+      folder,
+      [`node${LIKELY}`, `node${LIKELY}`, 'none', false, true],
+      typed,
+    );
     expect(questions.map(({ question }) => question)).toEqual([
       'Which framework should the receiver use?',
       'Which runner should the first test use?',
       'Add a block for coding agents?',
+      'Add a GitHub Actions job?',
       'Write these files?',
     ]);
     expect(questions[1]?.offered).toEqual([
@@ -456,8 +471,8 @@ describe('the prompts of init', () => {
     folder.write('sandbox.config.json', '{}');
     folder.write('hooks.js', 'webhook-signature');
     folder.write('CLAUDE.md', '# Rules');
-    expect((await asked(folder, ['none', true])).asked).toHaveLength(2);
-    expect((await asked(folder, [true], { test: 'none' })).asked).toHaveLength(1);
+    expect((await asked(folder, ['none', false, true])).asked).toHaveLength(3);
+    expect((await asked(folder, [true], { test: 'none', ci: 'none' })).asked).toHaveLength(1);
   });
 
   test('the prompts of init report an invalid target', async () => {

@@ -30,17 +30,18 @@ describe('the next steps of init', () => {
     folder.write('sandbox.config.json', '{"forwardTo": ["pix.*=4000/hooks", "5000"]}');
     const done = await runJson(folder, { framework: 'flask', test: 'pytest' });
     expect(done.next).toEqual([
+      'npx sandbox exec -- python3 -m unittest tests/test_pix_sandbox.py',
       'npx sandbox start',
       'eval "$(npx sandbox env --format shell)"; flask --app flask_app run --port 4000',
       'npx sandbox trigger pix.settled',
-      'npx sandbox exec -- python3 -m pytest tests/test_pix_sandbox.py',
     ]);
     const other = await runJson(folder, { forwardTo: "3000/it's", test: 'pytest' });
     const flag = ` --forward-to '3000/it'\\''s'`;
     expect(other.next).toContain(`npx sandbox start${flag}`);
-    expect(other.next.at(-1)).toBe(`npx sandbox exec${flag} -- python3 -m pytest tests/test_pix_sandbox.py`);
-    folder.write('sandbox.config.json', '{}');
-    expect((await runJson(folder, {})).next).toContain(
+    expect(other.next).toContain(`npx sandbox exec${flag} -- python3 -m unittest tests/test_pix_sandbox.py`);
+    using bare = project();
+    bare.write('sandbox.config.json', '{}');
+    expect((await runJson(bare, {})).next).toContain(
       'npx sandbox start --forward-to localhost:3000/webhooks',
     );
   });
@@ -53,19 +54,19 @@ describe('the next steps of init', () => {
   ])('%j %s: the application is started by %s', async (manifest, lock, program) => {
     using folder = project(manifest);
     if (lock !== '') folder.write(lock, '');
-    const { files, next } = await runJson(folder, { framework: 'none', dryRun: true, ci: 'github' });
+    const { files, next } = await runJson(folder, { framework: 'none', dryRun: true });
     const start = `eval "$(npx sandbox env --format shell)"; ${program}`;
     expect(next.includes(start)).toBe(program !== undefined);
     const texts = new Map(files.map(({ path, text = '' }) => [path, text]));
     expect(texts.get('test/pix-sandbox.test.mjs')).toContain(
-      `const start = '${program === undefined ? 'start it with the variables in .env.test' : start}';`,
+      program === undefined ? "const start = ''; // TODO" : `const start = '${program}';`,
     );
-    const job = texts.get('.github/workflows/pix-sandbox.yml');
-    expect(job).toContain(
-      program === undefined
-        ? '# The tests above require a running application: init --ci github --start COMMAND starts it.'
-        : `-- sh -c '${program} & curl `,
-    );
+  });
+
+  test('the next steps of init start its receiver again after a second time', async () => {
+    using folder = project({ scripts: { start: 'node .' }, dependencies: { express: '^5' } });
+    await run(folder);
+    expect((await runJson(folder, {})).next).toContain('node --env-file=.env.test pix-webhooks.mjs');
   });
 
   test('the next steps of init state that a receiver is a separate program next to an application', async () => {
