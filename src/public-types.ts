@@ -78,7 +78,7 @@ export type AppFields = client.BodyFields<'POST apps'>;
  */
 export type FaultFields = client.BodyFields<'POST faults'>;
 /** An incident: the name of a built-in one, or a name with a sandbox-time duration and faults. */
-export type IncidentFields = client.BodyFields<'POST incidents'>;
+export type IncidentFields = client.IncidentFields;
 
 /**
  * Fields of a new webhook endpoint (§4.4). The endpoint receives all event types unless `events` lists

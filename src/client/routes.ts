@@ -66,6 +66,10 @@ type WithoutNull<Json> = { readonly [Name in keyof Json]: Exclude<Json[Name], nu
 export type BodyFields<Name extends keyof Bodies> = WithoutNull<Bodies[Name]>;
 export type NewFault = JsonInput<BodyFields<'POST faults'>>;
 export type NewIncident = JsonInput<BodyFields<'POST incidents'>>;
+/** Fields of an incident for the library. */
+export type IncidentFields = Omit<BodyFields<'POST incidents'>, 'faults'> & {
+  readonly faults?: readonly BodyFields<'POST faults'>[] | undefined;
+};
 export type NewTrigger = JsonInput<BodyFields<'POST trigger'>>;
 /** Options for the library's `trigger`. */
 export type TriggerOptions = Omit<BodyFields<'POST trigger'>, 'type' | 'timeout' | 'with'> & {

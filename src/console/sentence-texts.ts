@@ -1,5 +1,19 @@
 import { createTextTable } from '../text/i18n.js';
 
+const WINDOW_WORDS: Readonly<Record<string, string>> = {
+  fault: 'falha',
+  starts: 'começa',
+  ends: 'termina',
+  started: 'começou',
+  ended: 'terminou',
+};
+
+/** Translates e.g. `fault drop ended; it fired on 1 of 2 matches`, without the counts. */
+function translateWindow(title: string): [english: string, portuguese: string] {
+  const [head = ''] = title.split(';');
+  return [head, head.replaceAll(/\w+/g, (word) => WINDOW_WORDS[word] ?? word)];
+}
+
 /** Timeline entries as sentences: `English | Portuguese`. A payment code follows each command. */
 export const SENTENCE_TEXTS = createTextTable({
   commands: {
@@ -80,8 +94,8 @@ export const SENTENCE_TEXTS = createTextTable({
   },
   /** Scheduled items by kind, from the API's English title and the name of the row. */
   due: {
-    'fault.start': (title: string) => [title, title.replace('fault', 'falha').replace(' starts', ' começa')],
-    'fault.end': (title: string) => [title, title.replace('fault', 'falha').replace(' ends', ' termina')],
+    'fault.start': translateWindow,
+    'fault.end': translateWindow,
     'charge.settle': (title: string, name: string) => [title, `cobrança ${name} é paga`],
     'charge.expire': (title: string, name: string) => [title, `cobrança ${name} expira`],
     'session.decide': (title: string, name: string) => [title, `sessão ${name} mostra a decisão`],
@@ -91,11 +105,6 @@ export const SENTENCE_TEXTS = createTextTable({
       title.replace('attempt', 'tentativa').replace(' of ', ' de ').replace(' to ', ' para '),
     ],
   },
-  faultChanges: {
-    started: 'started | começou',
-    ended: 'ended | terminou',
-  },
-  faultName: 'Fault | Falha',
   faultFired: (faults: string, attempt: number | undefined) =>
     attempt === undefined
       ? [`Fault ${faults} fired`, `Falha ${faults} disparou`]

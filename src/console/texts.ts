@@ -250,14 +250,6 @@ export const CONSOLE_TEXTS = createTextTable({
   },
   faults: {
     add: 'Add fault | Adicionar falha',
-    presets: {
-      outage: 'API outage (503) | API fora do ar (503)',
-      slow: 'Slow API (5 s) | API lenta (5 s)',
-      rateLimit: 'Rate limit (429) | Limite de requisições (429)',
-      duplicate: 'Duplicate webhooks | Webhooks duplicados',
-      reorder: 'Webhooks out of order | Webhooks fora de ordem',
-      badSignature: 'Invalid signatures | Assinaturas inválidas',
-    },
     forCall: 'Add fault for this request | Adicionar falha para esta requisição',
     call: 'On requests | Em requisições',
     delivery: 'On deliveries | Em entregas',

@@ -8,13 +8,7 @@ import {
   SCOPES,
 } from '../contract/enums.js';
 import type { Delay } from '../contract/delay.js';
-import {
-  CALL_FAULTS,
-  DELIVERY_FAULTS,
-  FAULT_APIS,
-  holdsDeliveries,
-  RESTART_MOMENTS,
-} from '../contract/fault-kinds.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_APIS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
 import { PAYMENT_FIELDS } from '../contract/fields.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { AMOUNT_MAX_CENTS } from '../contract/money.js';
@@ -335,20 +329,11 @@ export const CALL_FAULT = row({
   action: deriveKey(CALL_FAULTS),
   status: nullable(integerRange(ERROR_STATUS_MIN, STATUS_MAX)),
 });
-export const DELIVERY_FAULT = row(
-  {
-    ...FAULT_FIELDS,
-    match: DELIVERY_MATCH,
-    action: deriveKey(DELIVERY_FAULTS),
-  },
-  {
-    of: ['until', 'action'],
-    problem: ({ until, action }) =>
-      until === undefined && holdsDeliveries(action)
-        ? `expected an instant, which ${action} requires.`
-        : undefined,
-  },
-);
+export const DELIVERY_FAULT = row({
+  ...FAULT_FIELDS,
+  match: DELIVERY_MATCH,
+  action: deriveKey(DELIVERY_FAULTS),
+});
 const FAULT = oneOf('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
   isObject(value) && isObject(value['match']) && value['match']['on'] === 'call'
     ? CALL_FAULT

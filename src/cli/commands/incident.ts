@@ -89,7 +89,7 @@ async function readIncident(io: Io, incident: string): Promise<NewIncident> {
     return { name: parseChoice('incident', incident, NAMES) };
   const text = (await readBytes(io, incident)).toString();
   try {
-    return parseIncidentFile(incident, text) as NewIncident;
+    return parseIncidentFile(incident === STDIN ? 'stdin' : incident, text) as NewIncident;
   } catch (error) {
     throw error instanceof FaultFileError ? createUsageError(error.message, error.hint) : error;
   }

@@ -190,16 +190,6 @@ export const incidentActions = {
   stop: (name: string) => remove('incidents/:name', formatCommandLine('incident stop', [name]), { name }),
 };
 
-/** One-click faults, by label name. */
-export const FAULT_PRESETS = {
-  outage: faultActions.add({ action: 'status', on: 'call', status: 503 }),
-  slow: faultActions.add({ action: 'delay', on: 'call', delay: '5s' }),
-  rateLimit: faultActions.add({ action: 'rate-limit', on: 'call' }),
-  duplicate: faultActions.add({ action: 'duplicate', on: 'delivery' }),
-  reorder: faultActions.add({ action: 'reorder', on: 'delivery' }),
-  badSignature: faultActions.add({ action: 'wrong-signature', on: 'delivery' }),
-} as const;
-
 /** Returns a session id's prefix, which identifies the session but is not a credential. */
 export function formatSessionName(id: string): string {
   return shortenSessionId(id).replace('…', '');

@@ -59,12 +59,11 @@ function describeEndpointChange({ kind, to = '', target }: EntryView): string | 
 
 function describeFault(entry: EntryView): string | undefined {
   const { sentences } = consoleTexts;
-  const { command, faults = [], attempt, event_type: type, target, to = '' } = entry;
+  const { command, faults = [], attempt, event_type: type, target, to } = entry;
   if (command?.startsWith('incident.'))
     return join(sentences.commands[command as 'incident.start'], entry.title.split(' ')[1] ?? '');
   if (command !== undefined) return describeCommand(entry);
-  const change = (sentences.faultChanges as Table)[to];
-  if (change !== undefined) return join(sentences.faultName, faults.join(', '), change);
+  if (to !== undefined) return sentences.due['fault.end'](entry.title);
   if (faults.length > 0) return sentences.faultFired(faults.join(', '), attempt);
   return type === undefined ? undefined : sentences.faultSent(type, formatTarget(target) ?? '');
 }

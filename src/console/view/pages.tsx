@@ -5,7 +5,6 @@ import type { EndpointView, FaultView, IncidentView, SessionView } from '../../h
 import {
   deliveryActions,
   endpointActions,
-  FAULT_PRESETS,
   identityActions,
   faultActions,
   formatSessionName,
@@ -34,7 +33,6 @@ import {
   renderFacts,
   renderFaint,
   renderLink,
-  renderPresets,
   renderSummary,
   type TableColumn,
 } from './parts.js';
@@ -182,7 +180,6 @@ export function FaultsPage() {
   return (
     <>
       <div class="card">
-        {renderPresets(FAULT_PRESETS, texts.presets)}
         <details key={location.search} open={wanted.has('path')}>
           <summary>{texts.add}</summary>
           <ActionForm form={createFaultForm(choices, wanted)} resets />

@@ -32,7 +32,10 @@ test.each<readonly [sentence: string, fields: Partial<EntryView>]>([
   ['Listener localhost:3000 connected', { kind: 'listener', to: 'connected', target: 'localhost:3000' }],
   ['pix.settled → shop', { kind: 'delivery', event_type: 'pix.settled', target: 'shop' }],
   ['Fault reset fired', { kind: 'fault', faults: ['reset'] }],
-  ['Fault hold ended', { kind: 'fault', faults: ['hold'], to: 'ended' }],
+  [
+    'fault hold ended',
+    { kind: 'fault', faults: ['hold'], to: 'ended', title: 'fault hold ended; nothing matched' },
+  ],
   ['Start incident api-down', { kind: 'fault', command: 'incident.start', title: 'incident.start api-down' }],
   ['Fault slow fired on attempt 2', { kind: 'fault', faults: ['slow'], attempt: 2 }],
   ['Clock frozen', { kind: 'clock', rate: 0 }],
