@@ -36,32 +36,8 @@ export const FAULT_DEFAULTS = {
   parallel: false,
   when: 'answered' as RestartMoment,
 };
-type Details = typeof FAULT_DEFAULTS;
-export type FaultField = Exclude<keyof Details, 'delayMs'> | 'delay';
-
-/** Configures how `explore` uses a fault. */
-export interface FaultExploration {
-  /** Order in which faults are tried, most destructive first. */
-  readonly rank: number;
-  /** Text that follows the injection point's name, e.g. `gets a 500 response`. */
-  readonly description: string;
-  readonly fix: string;
-  /** Name in `explore`, if different from the fault's name. */
-  readonly name?: string;
-  /** Limits the injection points; defaults to every API request or attempt. */
-  readonly at?: 'settlement' | 'late settlement' | 'first of endpoint' | 'first creation' | 'page';
-  readonly values?: Partial<Omit<Details, 'delayMs'>> & { readonly delay?: string };
-  /** Excludes other faults at the same point. */
-  readonly runsAlone?: true;
-  readonly isRetried?: true;
-  /**
-   * `repeat` repeats a request or delivery; `change` alters the state in between. `explore` prioritizes pairs
-   * of one `repeat` and one `change`.
-   */
-  readonly role?: 'repeat' | 'change';
-  /** Correct applications record the fault, so their probed state can differ from a fault-free run. */
-  readonly isRecorded?: true;
-}
+export type FaultDetails = typeof FAULT_DEFAULTS;
+export type FaultField = Exclude<keyof FaultDetails, 'delayMs'> | 'delay';
 
 /** Defines how a fault signs an attempt; `signedWith` is in English and Portuguese. */
 export interface Forgery {
@@ -104,12 +80,11 @@ export type FaultMechanic =
   | 'lose-response'
   | 'slow-down';
 
-interface FaultKind extends Partial<Details> {
+interface FaultKind extends Partial<FaultDetails> {
   readonly meaning: string;
   readonly mechanic: FaultMechanic;
   /** Details the fault accepts. */
   readonly fields?: readonly FaultField[];
-  readonly explore?: FaultExploration | readonly FaultExploration[];
   /** Limits the fault to these routes. */
   readonly routes?: readonly CallRoute[];
   /** Sends the delay as Retry-After. */
@@ -122,24 +97,6 @@ interface FaultKind extends Partial<Details> {
   readonly forgery?: Forgery;
 }
 
-/** Fixes suggested by `explore` and by some invariants. */
-export const SUGGESTED_FIXES = {
-  storeIds:
-    'Store each webhook-id under a unique key, in the transaction that handles the event, ' +
-    'and return 200 for duplicates.',
-  sameCode: 'Resend the request with the same code, a new nonce and a new signature to get the charge.',
-  rawBytes: 'Verify the signature over the raw bytes of the body before parsing the body.',
-  acknowledge: 'Return 200 for event types you do not handle.',
-};
-
-function createExploration(
-  rank: number,
-  description: string,
-  fix: string,
-  more: Omit<FaultExploration, 'rank' | 'description' | 'fix'> = {},
-): FaultExploration {
-  return { rank, description, fix, ...more };
-}
 function createFaultKind(
   meaning: string,
   mechanic: FaultMechanic,
@@ -153,50 +110,19 @@ export const CALL_FAULTS = {
   status: createFaultKind(
     'respond with this status and an error body, without processing the request',
     'respond',
-    {
-      fields: ['status'],
-      explore: [500, 503].map((status, index) =>
-        createExploration(17 + index, `gets a ${status} response`, SUGGESTED_FIXES.sameCode, {
-          name: `status ${status}`,
-          values: { status },
-          runsAlone: true,
-        }),
-      ),
-    },
+    { fields: ['status'] },
   ),
-  delay: createFaultKind('delay the response', 'wait', {
-    fields: ['delay'],
-    explore: createExploration(
-      22,
-      'gets its response 300 ms late',
-      'Wait longer for the response, and after a timeout resend the request with the same code.',
-      { values: { delay: '300ms' } },
-    ),
-  }),
+  delay: createFaultKind('delay the response', 'wait', { fields: ['delay'] }),
   reset: createFaultKind('reset the connection without processing the request', 'reset', {
     isUnhandled: true,
-    explore: createExploration(20, 'gets a connection reset', SUGGESTED_FIXES.sameCode, { runsAlone: true }),
   }),
   empty: createFaultKind('close the connection without processing the request or responding', 'close', {
     isUnhandled: true,
-    explore: createExploration(21, 'has its connection closed', SUGGESTED_FIXES.sameCode, {
-      runsAlone: true,
-    }),
   }),
-  cut: createFaultKind('process the request, then truncate the response', 'close', {
-    sendsHalf: true,
-    explore: createExploration(16, 'is processed, but its response is truncated', SUGGESTED_FIXES.sameCode, {
-      role: 'repeat',
-    }),
-  }),
+  cut: createFaultKind('process the request, then truncate the response', 'close', { sendsHalf: true }),
   'lose-response': createFaultKind(
     'process the request, then reset the connection instead of responding',
     'reset',
-    {
-      explore: createExploration(15, 'is processed, but its response is dropped', SUGGESTED_FIXES.sameCode, {
-        role: 'repeat',
-      }),
-    },
   ),
   'rate-limit': createFaultKind(
     'respond with 429 and Retry-After, without processing the request',
@@ -205,38 +131,16 @@ export const CALL_FAULTS = {
       status: 429,
       hasRetryAfter: true,
       fields: ['delay'],
-      explore: createExploration(
-        19,
-        'gets a 429 response',
-        'Wait for the Retry-After time, then resend the same code with a new nonce and signature.',
-        { runsAlone: true },
-      ),
     },
   ),
   'event-first': createFaultKind(
     'settle the new charge, and delay the response until the event is delivered',
     'settle-first',
-    {
-      explore: createExploration(
-        5,
-        'gets its response only after the event for the settled charge is delivered',
-        'Store the order before sending the API request, or store the event until the order exists.',
-        { at: 'first creation', role: 'change' },
-      ),
-    },
   ),
   'insert-between-pages': createFaultKind(
     'after a page of withdrawals or transactions, simulate a payout by another user',
     'insert-row',
-    {
-      routes: ['GET /api/public/v1/withdrawals', 'GET /api/public/v1/accounts/:id/transactions'],
-      explore: createExploration(
-        13,
-        'gets its response, and a row is added before the next page is read',
-        'Continue from the newest row of the first page.',
-        { at: 'page', role: 'change' },
-      ),
-    },
+    { routes: ['GET /api/public/v1/withdrawals', 'GET /api/public/v1/accounts/:id/transactions'] },
   ),
 };
 
@@ -244,95 +148,33 @@ export const CALL_FAULTS = {
 export const DELIVERY_FAULTS = {
   answer: createFaultKind('record this status as the response, without sending the attempt', 'respond', {
     fields: ['status'],
-    explore: createExploration(
-      4,
-      'fails with 500 before it arrives, and is retried later',
-      'Do not depend on the arrival time: failed attempts are retried later.',
-      { values: { status: 500 }, role: 'repeat', runsAlone: true, isRetried: true },
-    ),
   }),
   timeout: createFaultKind('the receiver never responds', 'fail', { error: 'TIMEOUT' }),
   drop: createFaultKind('the attempt never arrives', 'fail'),
   'lose-answer': createFaultKind(
     'the receiver gets the attempt, but its response is dropped',
     'lose-response',
-    {
-      explore: createExploration(
-        3,
-        'is delivered again because its response was dropped',
-        SUGGESTED_FIXES.storeIds,
-        {
-          role: 'repeat',
-          isRetried: true,
-        },
-      ),
-    },
   ),
   delay: createFaultKind('the attempt is sent later', 'wait', { fields: ['delay'] }),
   hold: createFaultKind('due attempts are held until the fault ends, and then sent together', 'hold'),
   slow: createFaultKind('the receiver responds later', 'slow-down', { fields: ['delay'] }),
   duplicate: createFaultKind('the receiver gets the attempt more than once', 'repeat', {
     fields: ['copies', 'parallel'],
-    explore: [
-      createExploration(1, 'is delivered twice', SUGGESTED_FIXES.storeIds, {
-        values: { copies: 1 },
-        role: 'repeat',
-      }),
-      createExploration(
-        2,
-        'is delivered four times concurrently',
-        'First insert the webhook-id under a unique key, and handle the event only if the insert succeeds.',
-        { name: 'parallel duplicate', values: { copies: 3, parallel: true }, role: 'repeat' },
-      ),
-    ],
   }),
-  reorder: createFaultKind('a later delivery overtakes the attempt', 'step-aside', {
-    explore: createExploration(
-      9,
-      'is overtaken by the next delivery',
-      'Do not depend on event order: derive the state from all events.',
-      { role: 'change' },
-    ),
-  }),
+  reorder: createFaultKind('a later delivery overtakes the attempt', 'step-aside'),
   'stale-expired': createFaultKind(
     'after pix.settled, the receiver gets a pix.expired for the same charge',
     'send-if-accepted',
-    {
-      message: 'stale-expiry',
-      explore: createExploration(
-        6,
-        'is followed by an old pix.expired for the same charge',
-        'Rank the states of an order, and ignore pix.expired after a payment.',
-        { at: 'settlement', role: 'change' },
-      ),
-    },
+    { message: 'stale-expiry' },
   ),
   'late-payment': createFaultKind(
     'before pix.settled, the receiver gets a pix.expired for the same charge',
     'send-before',
-    {
-      message: 'expiry',
-      explore: createExploration(
-        7,
-        'is a late payment, delivered after a pix.expired for the same charge',
-        'Accept pix.settled after pix.expired: the payer has paid.',
-        { at: 'late settlement', role: 'change', isRecorded: true },
-      ),
-    },
+    { message: 'expiry' },
   ),
   'reserialized-body': createFaultKind(
     'the body is the same JSON, serialized differently but signed correctly',
     'reserialize',
-    {
-      explore: createExploration(
-        8,
-        'has the same JSON, serialized differently but signed correctly',
-        SUGGESTED_FIXES.rawBytes,
-        {
-          at: 'first of endpoint',
-        },
-      ),
-    },
   ),
   'two-signatures': createFaultKind('a signature from an unknown secret precedes the valid one', 'forge', {
     forgery: {
@@ -346,12 +188,6 @@ export const DELIVERY_FAULTS = {
   }),
   'wrong-signature': createFaultKind('the attempt is signed with an unknown secret', 'forge', {
     forgery: { secrets: ['unknown'], signedWith: ['an unknown secret', 'um segredo desconhecido'] },
-    explore: createExploration(
-      14,
-      'is signed with the wrong secret, then retried with a valid signature',
-      'Reject an invalid signature with 400, and store nothing from that webhook, not even its id.',
-      { at: 'first of endpoint', runsAlone: true, isRetried: true },
-    ),
   }),
   'stale-timestamp': createFaultKind('the signed timestamp is ten minutes old', 'forge', {
     forgery: {
@@ -362,28 +198,11 @@ export const DELIVERY_FAULTS = {
   }),
   'unknown-type': createFaultKind('the receiver also gets an event of an unknown type', 'send-after', {
     message: 'unknown-type',
-    explore: createExploration(10, 'is followed by an event of an unknown type', SUGGESTED_FIXES.acknowledge),
   }),
   restart: createFaultKind(
     'the application restarts, by default as soon as its response arrives',
     'restart',
-    {
-      fields: ['when'],
-      explore: [
-        createExploration(
-          11,
-          'gets its response, and then the application restarts',
-          'Store the event before responding, and process the stored event later.',
-          { values: { when: 'answered' }, role: 'change' },
-        ),
-        createExploration(
-          12,
-          'is delivered right after the application restarts',
-          'Store webhook-ids and orders in a database, not in memory.',
-          { name: 'restart before', values: { when: 'before' }, role: 'change' },
-        ),
-      ],
-    },
+    { fields: ['when'] },
   ),
 };
 
@@ -422,7 +241,7 @@ export function listFiredKinds(
   fired: readonly FiredAction[],
   ...mechanic: readonly FaultMechanic[]
 ) {
-  return fired.flatMap((fault): (FaultKind & Details & FiredAction)[] => {
+  return fired.flatMap((fault): (FaultKind & FaultDetails & FiredAction)[] => {
     const kind = FAULTS[on][fault.action];
     if (kind === undefined || !mechanic.includes(kind.mechanic)) return [];
     const own = Object.entries(fault).filter(([, value]) => value !== null && value !== undefined);

@@ -36,7 +36,7 @@ export const INCIDENTS: Readonly<Record<string, Incident>> = {
     description: 'webhooks are held, and then all are sent together',
     duration: '2h',
     faults: [{ action: 'hold' }],
-    fix: 'Do not depend on the arrival time of webhooks: read the status of overdue orders from the API.',
+    fix: 'Do not depend on the arrival time of webhooks: compare overdue orders with the account’s transactions.',
   },
   'sent-twice': {
     description: 'every webhook arrives twice',

@@ -1,7 +1,7 @@
 import { diffStates, formatDifferences, parseProbeState } from '../check/probe.js';
 import type { RunFailure, Observation, ObservedPayment, RunResult } from './explore.js';
-import { SUGGESTED_FIXES } from '../contract/fault-kinds.js';
 import { BUG_HINT } from '../text/bug-report.js';
+import { SUGGESTED_FIXES } from './explorations.js';
 import { EXPLORED_KINDS } from './kinds.js';
 import { groupBy } from '../text/group-by.js';
 

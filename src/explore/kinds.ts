@@ -1,5 +1,6 @@
-import { type FaultExploration, FAULTS, isSharedAction } from '../contract/fault-kinds.js';
+import { FAULTS, isSharedAction } from '../contract/fault-kinds.js';
 import { INCIDENTS } from '../contract/incidents.js';
+import { EXPLORATIONS, type FaultExploration } from './explorations.js';
 import type { RunnerAbility, FaultClass, PlannedFault, FaultPoint } from './explore.js';
 
 /** Facts learned from the fault-free runs. */
@@ -55,7 +56,8 @@ const FITS: Readonly<Record<NonNullable<FaultExploration['at']> | FaultPoint['on
 
 /** Lists the explored fault kinds for requests or deliveries. */
 function kindsOf(on: FaultPoint['on']) {
-  return Object.entries(FAULTS[on]).flatMap(([action, { mechanic, explore = [] }]) => {
+  return Object.entries(FAULTS[on]).flatMap(([action, { mechanic }]) => {
+    const explore = EXPLORATIONS[on][action] ?? [];
     const needs: readonly RunnerAbility[] = mechanic === 'restart' ? ['restart'] : [];
     const isOutage = ['wait', 'respond', 'close', 'reset'].includes(mechanic) && on === 'call';
     const ofClass: FaultClass = isOutage ? 'outage' : 'promised';
