@@ -27,7 +27,7 @@ export const INCIDENTS: Readonly<Record<string, Incident>> = {
     fix: 'Store the order first, and resend failed requests later with the same code.',
   },
   'slow-api': {
-    description: 'every API request gets its response 3 s late',
+    description: 'every API request gets its response late',
     duration: '15m',
     faults: [{ on: 'call', action: 'delay', delay: '3s' }],
     fix: 'Wait longer for responses, and after a timeout resend the request with the same code.',
