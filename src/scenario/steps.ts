@@ -2,7 +2,14 @@ import { DELAY_FORMS, DELAY_PATTERN, parseDelay } from '../contract/delay.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { INCIDENTS } from '../contract/incidents.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
-import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
+import {
+  DAY_MS,
+  DURATION_PATTERN,
+  formatDuration,
+  INSTANT_PATTERN,
+  parseDuration,
+  parseInstant,
+} from '../contract/time.js';
 import {
   listMoveNames,
   type MoveOf,
@@ -37,6 +44,13 @@ function parseableOr(
 ): Schema<string> {
   const pattern = { source: `${source}|${others.source}` };
   return parseableText(what, pattern, (value) => (others.test(value) ? value : reads(value)));
+}
+
+/** Returns the time until the next instant with this time of day. */
+function timeUntil(timeOfDay: string, { now }: { readonly now: string }): string {
+  const nowMs = Date.parse(now);
+  const todayMs = Date.parse(`${now.slice(0, now.indexOf('T') + 1)}${timeOfDay}`);
+  return formatDuration(todayMs > nowMs ? todayMs - nowMs : todayMs + DAY_MS - nowMs);
 }
 
 const autoDelay = parseableText(DELAY_FORMS, DELAY_PATTERN, parseDelay);
@@ -190,10 +204,19 @@ const VERBS = {
     ({ clients }, { session: id, ...body }) => clients.control.post('kyc/sessions/:id/decide', { id, body }),
   ),
   advance: verb(
-    'advances the clock and runs every item that becomes due; `next` advances to the next due item',
-    parseableOr(/^next$|\$\{/u, 'a duration such as 45h, or next', DURATION_PATTERN, parseDuration),
-    ({ clients: { control } }, by): Promise<unknown> =>
-      by === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by } }),
+    'advances the clock, also to the next time with this time of day (UTC), or `next` to the next due item, and ' +
+      'runs every item that becomes due',
+    parseableOr(
+      /^next$|^to (?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?Z$|\$\{/u,
+      'a duration such as 45h, a time of day such as to 03:00Z, or next',
+      DURATION_PATTERN,
+      parseDuration,
+    ),
+    async ({ clients: { control } }, given): Promise<unknown> => {
+      if (given === 'next') return control.post('clock/next');
+      const by = given.startsWith('to ') ? timeUntil(given.slice(3), await control.get('clock')) : given;
+      return control.post('clock/advance', { body: { by } });
+    },
   ),
   fault: verb(
     'adds a fault until the scenario ends; `none` removes all faults that the scenario added',

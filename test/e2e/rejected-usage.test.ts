@@ -145,6 +145,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'clock speed': '2',
   'kyc decide': 'kyc_1 approved',
   'faults add': 'reset',
+  'incident start': 'api-down',
   'faults remove': '--all',
   'deliveries retry': '00000000-0000-4000-8000-00000000000f',
 };

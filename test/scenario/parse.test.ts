@@ -33,7 +33,7 @@ describe('parseScenario', () => {
       expect.stringMatching(
         /^5:7 steps\[1\]\.trigger Expected an event: .*; got "pix\.setled"\. Did you mean pix\.settled\?$/,
       ),
-      '6:7 steps[2].advance Expected a duration such as 45h, or next; got "soon".',
+      '6:7 steps[2].advance Expected a duration such as 45h, a time of day such as to 03:00Z, or next; got "soon".',
       '7:7 steps[3].settle Expected a payment to settle with exactly one of charge, withdrawal; got none.',
       expect.stringMatching(
         /^8:5 steps\[4\] Expected a step with exactly one of .*; got reset and expect\.$/,

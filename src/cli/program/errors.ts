@@ -153,6 +153,7 @@ export function suggestCommands(text: string, names: readonly string[]): readonl
   const ways = [
     () => groups.filter((name) => name.startsWith(text)).filter(isSuggestible),
     () => names.filter((name) => lastWord(name).startsWith(text)).filter(isSuggestible),
+    () => findNearest(text, groups, undefined, 1).filter(isSuggestible),
     () => findNearest(text, names, (name) => nameDistance(text, name)).filter(isSuggestible),
     () => closestMatches(text, names),
   ];

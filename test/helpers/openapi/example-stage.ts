@@ -32,6 +32,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'endpoints enable': [`endpoints disable ${EXAMPLE_IDS.endpoint}`],
   'deliveries resume': ['deliveries pause'],
   'incident stop': ['incident start api-down'],
+  verify: ['charges settle order-1'],
 };
 
 /**

@@ -156,7 +156,7 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
     // The first test starts the application, so it comes before the steps that keep it running.
     ...(tested === undefined ? [] : [tested]),
     `npx sandbox start${forwardFlag}`,
-    ...(program === undefined ? [] : [startOf(program)]),
+    ...(program === undefined ? [] : startOf(program)),
     'npx sandbox trigger pix.settled',
   ];
   const isApart = startCommand !== undefined && start === undefined && program !== startCommand;
@@ -174,9 +174,9 @@ export function writePlanned(folder: string, plan: readonly PlannedFile[]): void
   }
 }
 
-function startOf(program: string): string {
-  if (program.startsWith('node ')) return program.replace('node ', 'node --env-file=.env.test ');
-  return `eval "$(npx sandbox env --format shell)"; ${program}`;
+function startOf(program: string): readonly string[] {
+  if (program.startsWith('node ')) return [program.replace('node ', 'node --env-file=.env.test ')];
+  return ['eval "$(npx sandbox env --format shell)"', program];
 }
 
 /** Parses the target for generated code; returns undefined if its path requires quoting. */

@@ -86,7 +86,7 @@ async function checkDeliveries(
       return warn(`${got} Fault ${fault}: ${FAULTS.delivery[fault]?.meaning}.`, '`npx sandbox faults list`');
     const cause = attempt && hints.explainFailure(target, hints.toRecordedResponse(attempt));
     const message = `${got} ${cause === undefined ? '' : hints.formatHint(cause)}`.trimEnd();
-    return warn(message, `Run ${hints.formatVerifyCommand({ program: PROGRAM_NAME }, id)}.`);
+    return warn(message, `Run ${hints.formatVerifyCommand({ program: PROGRAM_NAME }, id.slice(0, 8))}.`);
   });
   return summarizeChecks(await Promise.all(problems), `${attempted.length} recent deliveries, none failed.`);
 }
