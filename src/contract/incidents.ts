@@ -26,12 +26,6 @@ export const INCIDENTS: Readonly<Record<string, Incident>> = {
     faults: [{ action: 'status', status: 503 }],
     fix: 'Store the order first, and resend failed requests later with the same code.',
   },
-  'slow-api': {
-    description: 'every API request gets its response late',
-    duration: '15m',
-    faults: [{ on: 'call', action: 'delay', delay: '3s' }],
-    fix: 'Wait longer for responses, and after a timeout resend the request with the same code.',
-  },
   'webhooks-delayed': {
     description: 'webhooks are held, and then all are sent together',
     duration: '2h',
@@ -43,6 +37,12 @@ export const INCIDENTS: Readonly<Record<string, Incident>> = {
     duration: '1h',
     faults: [{ action: 'duplicate' }],
     fix: 'Store each webhook-id under a unique key, and return 200 for duplicates.',
+  },
+  'slow-api': {
+    description: 'every API request gets its response late',
+    duration: '15m',
+    faults: [{ on: 'call', action: 'delay', delay: '3s' }],
+    fix: 'Wait longer for responses, and after a timeout resend the request with the same code.',
   },
   'half-down': {
     description: 'every second API request gets a 503 response, and every second webhook attempt is lost',

@@ -47,8 +47,11 @@ export class Snapshots {
     const snapshot = this.#byName.get(name);
     if (snapshot !== undefined) return snapshot;
     const names = [...this.#byName.keys()].join(', ');
-    throw new Refusal('NOT_FOUND', `Snapshot ${name.slice(0, 64)} does not exist.`, {
-      hint: names === '' ? 'Save one with `npx sandbox state save NAME`.' : `Saved snapshots: ${names}.`,
+    throw new Refusal('NOT_FOUND', `There is no saved state ${name.slice(0, 64)}.`, {
+      hint:
+        names === ''
+          ? 'Saved states end with the sandbox; `npx sandbox state export FILE` keeps one.'
+          : `Saved states: ${names}.`,
     });
   }
 

@@ -51,17 +51,17 @@ test.each<[string, () => unknown, string]>([
   [
     'an unknown snapshot where there is none',
     () => saved().find('a'.repeat(65)),
-    'NOT_FOUND Snapshot aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa does not exist. → Save one with `npx sandbox state save NAME`.',
+    'NOT_FOUND There is no saved state aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa. → Saved states end with the sandbox; `npx sandbox state export FILE` keeps one.',
   ],
   [
     'an unknown snapshot',
     () => saved('a', 'b').find('c'),
-    'NOT_FOUND Snapshot c does not exist. → Saved snapshots: a, b.',
+    'NOT_FOUND There is no saved state c. → Saved states: a, b.',
   ],
   [
     'the drop of an unknown snapshot',
     () => saved('a').drop('b'),
-    'NOT_FOUND Snapshot b does not exist. → Saved snapshots: a.',
+    'NOT_FOUND There is no saved state b. → Saved states: a.',
   ],
   [
     'an invalid state',

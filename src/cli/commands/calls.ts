@@ -246,10 +246,11 @@ function callText(io: Io, call: CallDetail): string {
   return parts.join('\n\n');
 }
 
-type Message = NonNullable<CallDetail['request']>;
+type Message = Pick<NonNullable<CallDetail['request']>, 'headers' | 'truncated'> &
+  Partial<NonNullable<CallDetail['request']>>;
 
 /** Indents headers and bodies, so that they cannot be mistaken for CLI output. */
-function messageText({ columns }: Io, message: Message): string {
+export function messageText({ columns }: Io, message: Message): string {
   const { headers, body = '', body_base64: encoded, body_bytes, truncated } = message;
   const kept = encoded === undefined ? Buffer.byteLength(body) : Buffer.from(encoded, 'base64').length;
   const text = encoded === undefined ? indentJson(body, shortenImageValue) : `not UTF-8; base64: ${encoded}`;

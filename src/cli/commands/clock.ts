@@ -77,7 +77,7 @@ export const clock = {
     ),
     declareCommand({
       name: 'clock freeze',
-      aliases: { 'clock set': {} },
+      aliases: { 'clock set': {}, 'clock pause': {}, 'clock stop': {} },
       summary: 'freeze the clock, now or at a later instant',
       description: 'A date is its first instant in UTC.',
       args: { instant: INSTANT },
@@ -104,7 +104,7 @@ export const clock = {
     }).shows((client, { args }) => client.post('clock/speed', { body: args }), formatClock),
     declareCommand({
       name: 'clock reset',
-      aliases: { 'clock resume': {}, 'clock unfreeze': {} },
+      aliases: { 'clock resume': {}, 'clock unfreeze': {}, 'clock start': {} },
       summary: 'return to real speed, keeping the offset',
       description: 'Sandbox time never moves backward.',
     }).shows((client) => client.post('clock/reset'), formatClock),

@@ -9,6 +9,7 @@ import {
   RESTART_MOMENTS,
 } from '../../contract/fault-kinds.js';
 import { formatDuration } from '../../contract/time.js';
+import { closestMatches } from '../../text/closest.js';
 import type { FaultView } from '../../http/control/schema.js';
 import { completeWithDescriptions, completeRows, completeWords } from '../completion/sources.js';
 import type { ControlClient } from '../../client/control.js';
@@ -72,6 +73,15 @@ const TARGET = {
   nth: defineNumber('n', 'only the nth match'),
   every: defineNumber('n', 'only every nth match: 2 for the second, fourth and sixth'),
 };
+
+const INCIDENT_ADVICE = ' To simulate an outage: `npx sandbox incident list`.';
+
+/** Suggests faults of a similar name, or with a word of the text, e.g. `duplicate` for `webhook-duplicate`. */
+function suggestFaults<Action extends string>(text: string, actions: readonly Action[]): readonly Action[] {
+  const close = closestMatches(text, actions);
+  const words = text.toLowerCase().split(/[^a-z]+/);
+  return close.length > 0 ? close : actions.filter((action) => words.includes(action));
+}
 
 /** Window of a fault in sandbox time. */
 const WINDOW = {
@@ -137,7 +147,7 @@ export default {
         'status --status 503 --for 10m',
       ],
       check: ({ args: { fault }, options: { on } }) => {
-        parseChoice('fault', fault, ACTIONS);
+        parseChoice('fault', fault, ACTIONS, suggestFaults, INCIDENT_ADVICE);
         if (on !== undefined || !isSharedAction(fault)) return;
         const value = FAULTS.call[fault]?.fields?.includes('delay') ? ' --delay 2s' : '';
         throw createUsageError(

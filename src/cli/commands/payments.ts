@@ -123,7 +123,7 @@ function paymentFolder(
     const { label, from, to, hasReason = false } = getMove(what, verb);
     return declareCommand({
       name: `${group} ${verb}`,
-      aliases: isSettled(to) ? { [`${group} pay`]: {} } : {},
+      aliases: isSettled(to) ? { [`${group} pay`]: {}, [`${group} complete`]: {} } : {},
       summary: label,
       description: `Possible while the ${what} is ${from.join(' or ')}.`,
       args: {

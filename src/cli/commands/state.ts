@@ -58,7 +58,7 @@ export default {
     }).shows(
       (client, { args }) => client.post('state/snapshots', { body: { name: args.name } }),
       (io, { name, now }) => {
-        const back = `\`${io.program} state restore ${name}\` restores it.`;
+        const back = `\`${io.program} state restore ${name}\` restores it while this sandbox runs.`;
         return formatHanging(`Saved as ${name}, at ${now}. ${back}`, io.columns);
       },
     ),

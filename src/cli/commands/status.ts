@@ -56,6 +56,7 @@ function statusText(io: Io, status: Status): string {
     ['data', keptText(status.data)],
     ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
     ['paused', status.deliveries_paused ? `deliveries, until \`${io.program} deliveries resume\`` : ''],
+    ['faults', faultsText(io, status)],
     ['charges', countsText(status.charges)],
     ['withdrawals', countsText(status.withdrawals)],
     ['events', String(status.events)],
@@ -73,6 +74,12 @@ function statusText(io: Io, status: Status): string {
 function frozenText({ program }: Io, { frozen, next_due: due }: StatusView['clock']): string {
   if (!frozen || due?.kind !== 'delivery.attempt') return '';
   return `attempts wait until the clock advances; \`${program} clock next\` makes the next attempt`;
+}
+
+function faultsText({ program }: Io, { faults, incidents }: StatusView): string {
+  if (faults === 0) return '';
+  const names = incidents.length === 0 ? '' : `, incidents: ${incidents.join(', ')}`;
+  return `${faults}${names}; \`${program} faults list\` shows them`;
 }
 
 function keptText(data: StatusView['data']): string {

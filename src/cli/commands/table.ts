@@ -1,3 +1,4 @@
+import { INCIDENTS } from '../../contract/incidents.js';
 import type { CommandDeclaration, CommandFolder } from '../program/declaration.js';
 
 type Declared = CommandDeclaration | CommandFolder;
@@ -134,11 +135,15 @@ export const COMMON_OPTIONS = [
   { flags: '--no-input', description: 'never prompt' },
 ] as const;
 
+/** Incidents named in the overview, as many as fit. */
+const INCIDENTS_SHOWN = 3;
+
 /** Renders `help`: commands grouped by task. Fits into 80 x 24 characters, and loads no declarations. */
 export function renderOverview(program: string): string {
+  const incidents = Object.keys(INCIDENTS).slice(0, INCIDENTS_SHOWN);
   const groups = Object.entries(COMMAND_GROUPS).map(([title, folders]) => [
     title,
-    Object.keys(folders).join(', '),
+    Object.keys(folders).join(', ') + (title === 'Inject faults' ? `: ${incidents.join(', ')}, …` : ''),
   ]);
   const first = [
     [`  ${program} start --forward-to 3000`, 'start and forward webhooks'],

@@ -20,7 +20,7 @@ import {
 } from '../program/shared-options.js';
 import * as shown from '../terminal/text.js';
 import { formatAge, formatInstant, formatRelativeTime, formatMoment } from '../terminal/time-text.js';
-import { shortenImageValue } from './calls.js';
+import { messageText, shortenImageValue } from './calls.js';
 import { formatListenCommand } from './endpoints.js';
 import { type FoundAttempt, fetchAttempt, fetchDelivery } from '../sandbox/find-sandbox.js';
 import { describeAttemptError } from './listen/attempt-text.js';
@@ -130,7 +130,11 @@ export const deliveries = {
       (client, { options: { url: _url, type: event_type, failed, ...query } }) =>
         client.get('deliveries', { event_type, failed: failed ? 'true' : undefined, ...query }),
       shown.formatList('No deliveries.', createDeliveryColumns),
-      shown.formatPageNote,
+      (io, page, _, { options: { status } }) =>
+        isFailed(status) && page.data.length === 0
+          ? `FAILED deliveries have no attempt left. \`${io.program} deliveries list --failed\` also lists deliveries ` +
+            'that will be retried.'
+          : shown.formatPageNote(io, page),
     ),
     declareCommand({
       name: 'deliveries show',
@@ -149,8 +153,9 @@ export const deliveries = {
       async (client, { args, options: { attempt, curl } }) => {
         const delivery = await fetchDelivery(client, args.id);
         if (curl) return curlOf(client, delivery, attempt);
-        if (attempt === undefined) return delivery;
-        return { ...delivery, attempt_log: [fetchAttempt(delivery, attempt)] };
+        const body = await client.getText('events/:id/body', { id: delivery.event_id });
+        const log = attempt === undefined ? delivery.attempt_log : [fetchAttempt(delivery, attempt)];
+        return { ...delivery, request_body: body, attempt_log: log };
       },
       (io, view, nowMs) => ('curl' in view ? view.curl : formatDelivery(io, view, nowMs)),
     ),
@@ -166,10 +171,10 @@ export const deliveries = {
     ),
     declareCommand({
       name: 'deliveries retry',
-      summary: 'retry one dead letter, or all of them',
+      summary: 'retry a failed delivery now, or all FAILED deliveries',
       description:
-        'A dead letter is a FAILED delivery; after the retry, it is DELIVERED or FAILED again. `latest` ' +
-        'and the code of a payment select the newest dead letter.',
+        'A FAILED delivery gets one more attempt; the next attempt of a PENDING delivery is made now. ' +
+        '`latest` and the code of a payment select the newest FAILED delivery, if there is one.',
       args: { id: option.acceptArgument(completeRows('deadLetters')) },
       options: {
         failed: { ...option.defineFlag('retry every FAILED delivery'), alias: '--all' },
@@ -303,7 +308,11 @@ function endpointName({ endpoint_name }: DeliveryLine): string {
   return endpoint_name ?? '(deleted)';
 }
 
-export function formatDelivery(io: Io, delivery: DeliveryView, nowMs: number): string {
+export function formatDelivery(
+  io: Io,
+  delivery: DeliveryView & { readonly request_body?: string },
+  nowMs: number,
+): string {
   const { attempts, attempt_limit, resource, last_error, attempt_log: log, status } = delivery;
   // The endpoint was deleted or disabled while the delivery was waiting.
   const isUnsent = isFailed(status) && last_error !== null && log.at(-1)?.error !== last_error;
@@ -318,10 +327,17 @@ export function formatDelivery(io: Io, delivery: DeliveryView, nowMs: number): s
     ['reason', isUnsent ? describeAttemptError(last_error) : ''],
     ['created', formatMoment(delivery.created_at, nowMs)],
   ]);
+  const sent = log.findLast(({ request_headers: headers }) => headers !== undefined);
+  const headers = Object.entries(sent?.request_headers ?? {});
+  const message = { headers, body: delivery.request_body, truncated: false };
+  const request = `request${sent === undefined ? '' : ` of attempt ${sent.number}`}\n${messageText(io, message)}`;
   const blocks = log.map((attempt) => attemptText(io, delivery, attempt, nowMs));
-  return [head, ...blocks, shown.formatHanging(`next  ${whatNext(io, delivery, nowMs)}`, io.columns)].join(
-    '\n\n',
-  );
+  return [
+    head,
+    request,
+    ...blocks,
+    shown.formatHanging(`next  ${whatNext(io, delivery, nowMs)}`, io.columns),
+  ].join('\n\n');
 }
 
 /** Summarizes every attempt by its outcome or due time. */

@@ -184,13 +184,14 @@ export function parseChoice<Choice extends string>(
   text: string,
   choices: readonly Choice[],
   suggest: (text: string, choices: readonly Choice[]) => readonly string[] = closestMatches,
+  advice = '',
 ): Choice {
   const chosen = choices.find((choice) => choice.toLowerCase() === text.toLowerCase());
   if (chosen !== undefined) return chosen;
   const close = suggest(text, choices);
   const suggestion = close.length === 0 ? '' : `Did you mean ${close.join(' or ')}? `;
   const shown = text === '' ? '""' : toOneLine(text, LONGEST_SHOWN);
-  throw createUsageError(`Unknown ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.`);
+  throw createUsageError(`Unknown ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.${advice}`);
 }
 
 /** Parses comma-separated choices. Removes duplicates and returns the choices in the order of `choices`. */

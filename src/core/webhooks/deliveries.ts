@@ -390,10 +390,16 @@ function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: De
 }
 
 /**
- * Adds one immediate attempt to a dead letter (§4.9). Throws, without using an attempt, if the endpoint is
- * unavailable.
+ * Adds one immediate attempt to a dead letter (§4.9), or with `early` makes a waiting attempt due now. Throws,
+ * without using an attempt, if the endpoint is unavailable.
  */
-export function retryDelivery(step: ApplyStep, delivery: Delivery): void {
+export function retryDelivery(step: ApplyStep, delivery: Delivery, { early = false } = {}): void {
+  const { status, inFlight } = delivery;
+  if (early && status === 'PENDING' && !inFlight && findBlocker(step.world, delivery) === null) {
+    delivery.nextAttemptAt = step.now;
+    scheduleAttempt(step.world, delivery);
+    return;
+  }
   if (delivery.status !== 'FAILED') {
     throw new Refusal(
       'DELIVERY_NOT_FAILED',

@@ -340,13 +340,23 @@ export const DELIVERY_ROUTES = [
       skipped_for: Object.fromEntries(skipped),
     };
   }),
-  definePost('deliveries/:id/retry', 'Retry a failed delivery.', DELIVERY_LINE, {
-    status: 202,
-    errors: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
-    description: '`latest` and the code of a payment select the newest failed delivery, if there is one.',
-  })(({ sandbox, row }) => {
+  definePost(
+    'deliveries/:id/retry',
+    'Retry a failed delivery, or make a waiting attempt now.',
+    DELIVERY_LINE,
+    {
+      status: 202,
+      errors: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
+      description:
+        'A FAILED delivery gets one more attempt; the next attempt of a PENDING delivery is made now. `latest` and ' +
+        'the code of a payment select the newest FAILED delivery, if there is one.',
+    },
+  )(({ sandbox, row }) => {
     const { id: deliveryId } = row('delivery', ({ status }) => isFailed(status));
-    return presentDeliveryLine(sandbox, sandbox.dispatch({ type: 'delivery.retry', deliveryId }));
+    return presentDeliveryLine(
+      sandbox,
+      sandbox.dispatch({ type: 'delivery.retry', deliveryId, early: true }),
+    );
   }),
   definePost(
     'deliveries/until',

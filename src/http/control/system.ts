@@ -1,4 +1,5 @@
 import * as is from '../../core/resources/values.js';
+import { listRunningIncidents } from '../../core/webhooks/incidents.js';
 import { listAssumptions, type AssumptionLine, type ObservedAssumption } from '../../contract/assumptions.js';
 import { RUNNER_COMMANDS } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
@@ -57,6 +58,8 @@ export const STATUS_VIEW = is.createResourceSchema('Status', 'The sandbox status
     },
   ),
   deliveries_paused: is.BOOLEAN,
+  faults: is.COUNT,
+  incidents: withDoc('Names of the running incidents.', is.arrayOf(is.TEXT)),
   sessions: COUNTS,
   endpoints: is.arrayOf(view.ENDPOINT_VIEW),
   calls: is.COUNT,
@@ -202,6 +205,8 @@ function presentStatus(sandbox: Sandbox, facts: ServerFacts): StatusView {
       dropped_events: world.eventCount - world.events.rows.length,
     },
     deliveries_paused: world.deliveriesPaused,
+    faults: world.faults.size,
+    incidents: listRunningIncidents(world).map(({ name }) => name),
     sessions: countsOf(SESSION_STATUSES, world.sessions),
     endpoints: [...world.endpoints.values()].map(view.presentEndpointView),
     calls: sandbox.calls.count,

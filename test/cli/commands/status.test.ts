@@ -26,6 +26,13 @@ describe('status', () => {
     );
   });
 
+  test('names active faults and running incidents', async () => {
+    await using sandbox = await cliSandbox();
+    expect((await sandbox.run('status')).stdout).not.toContain('\nfaults');
+    await sandbox.run('incident start', { args: ['half-down'] });
+    expect((await sandbox.run('status')).stdout).toContain('\nfaults       2, incidents: half-down;');
+  });
+
   test('names the command that moves a frozen clock while an attempt waits for it', async () => {
     await using sandbox = await cliSandbox();
     expect((await sandbox.run('status')).stdout).not.toContain('clock next');

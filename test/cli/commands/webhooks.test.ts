@@ -64,6 +64,17 @@ describe('deliveries', () => {
     expect(await ids({ failed: true, status: 'pending' })).toEqual([delivery.id]);
     expect(await ids({ failed: true, status: 'Delivered' })).toEqual([]);
     expect(await ids({ code: 'order-1' })).toEqual([delivery.id]);
+    const none = await sandbox.run('deliveries list', { options: { status: 'FAILED' } });
+    expect(`${none.stdout}${none.stderr}`).toMatch(/No deliveries\.\n.*deliveries list --failed/);
+  });
+
+  test('deliveries show prints the request that was sent', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await hostileReceiver();
+    const { delivery } = await settledFor(sandbox, receiver.url);
+    const { stdout } = await sandbox.run('deliveries show', { args: [delivery.id] });
+    expect(stdout).toMatch(/\nrequest of attempt 1\n(?: +[\w-]+: .*\n)*? +webhook-signature: v1,/);
+    expect(stdout).toContain('"type": "pix.settled"');
   });
 
   test('deliveries retry rejects an id together with --failed', async () => {

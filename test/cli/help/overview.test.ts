@@ -20,7 +20,7 @@ describe('the overview', () => {
       Create and trigger   trigger, charges, withdrawals, kyc
       Inspect              logs, trace, report, events, deliveries, calls, ledger
       Control time         clock, agenda
-      Inject faults        faults, incident
+      Inject faults        faults, incident: api-down, webhooks-delayed, sent-twice, …
       Verify your code     check, explore, parity, verify, sign
       Run tests            exec, run, fixtures
       Save and restore     state, reset

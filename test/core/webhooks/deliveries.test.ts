@@ -206,6 +206,22 @@ describe('a retry', () => {
     expect(delivery.status).toBe('DELIVERED');
   });
 
+  test('makes a waiting attempt now only if asked', () => {
+    const { testWorld: test, delivery } = announced();
+    test.answer(delivery, 500);
+    const retry = { type: 'delivery.retry', deliveryId: delivery.id } as const;
+    expect(test.refuse(retry).message).toContain('only FAILED deliveries');
+    expect(test.do({ ...retry, early: true })).toMatchObject({
+      attempts: 2,
+      inFlight: true,
+      attemptLimit: 8,
+    });
+    expect(test.refuse({ ...retry, early: true }).code).toBe('DELIVERY_NOT_FAILED');
+    test.answer(delivery, 500);
+    test.pass(45 * HOUR_MS);
+    expect(test.attempts).toHaveLength(3);
+  });
+
   test('a retry after a disabled endpoint does not restore what was on the agenda', () => {
     const { testWorld: test, delivery } = announced({}, { 'charge.lifetime': '30s' });
     test.charge();

@@ -236,7 +236,7 @@ describe('incidents', () => {
 
   test.each<[object, string, string]>([
     [{ name: 'api-dwn' }, 'name', 'Is no incident: api-dwn. Did you mean api-down?'],
-    [{ name: 'toString' }, 'name', 'The incidents are api-down, slow-api'],
+    [{ name: 'toString' }, 'name', 'The incidents are api-down, webhooks-delayed'],
     [{ name: 'own', faults: [{ action: 'hold' }] }, 'duration', 'Is required for an incident with faults.'],
     [{ name: 'api-down', duration: '1m', faults: [{ action: 'hold' }] }, 'name', 'Use another name'],
     [{ name: 'own', duration: '0s', faults: [{ action: 'hold' }] }, 'duration', 'got 0s'],

@@ -225,7 +225,7 @@ const MAKERS: { readonly [Type in CommandType]?: (drawn: Drawn) => Omit<Command<
   }),
   'delivery.retry': ({ world: { deliveries }, pick, variant }) => {
     const failed = deliveries.rows.filter(({ status }) => status === 'FAILED');
-    return { deliveryId: idOf(variant % 4 === 0 ? deliveries.rows : failed, pick) };
+    return { deliveryId: idOf(variant % 4 === 0 ? deliveries.rows : failed, pick), early: variant % 3 === 0 };
   },
   'deliveries.retry': ({ endpoints, pick, pick2, variant }) => ({
     eventType: ['pix.*', '*', 'withdrawal.failed'][pick2 % 4],
