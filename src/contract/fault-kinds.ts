@@ -258,3 +258,14 @@ export function findForgery(fired: readonly FiredAction[]) {
   }
   return undefined;
 }
+
+/** Returns the fault's action and incident, e.g. `status of api-down`. */
+export function formatFaultName({
+  action,
+  incident,
+}: {
+  readonly action: string;
+  readonly incident?: string | undefined;
+}): string {
+  return incident === undefined ? action : `${action} of ${incident}`;
+}

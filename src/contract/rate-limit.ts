@@ -1,4 +1,4 @@
-import { DURATION_PATTERN, parseDuration } from './time.js';
+import { DURATION_PATTERN, formatDuration, parseDuration } from './time.js';
 
 /** A token bucket: at most `calls` requests immediately, refilled evenly within `perMs` milliseconds. */
 export interface RateLimit {
@@ -12,6 +12,11 @@ const COUNT_PATTERN = /^([1-9]\d{0,8})\//;
 export const RATE_SOURCE = COUNT_PATTERN.source + DURATION_PATTERN.source.slice(1);
 
 export const RATE_FORM = 'requests per duration such as 100/1m';
+
+/** Formats a rate limit for `parseRateLimit`. */
+export function formatRateLimit({ calls, perMs }: RateLimit): string {
+  return `${calls}/${formatDuration(perMs)}`;
+}
 
 /** Parses `100/1m`. Returns undefined for other texts and a duration of zero. */
 export function parseRateLimit(text: string): RateLimit | undefined {

@@ -1,3 +1,4 @@
+import { formatFaultName } from '../contract/fault-kinds.js';
 import { AGENDA_KINDS, type AgendaItem, type AgendaKind, getFirstItem } from './agenda.js';
 import type { Effect, ApplyStep } from './effects.js';
 import { isUndecided, shortenSessionId } from './identity/session.js';
@@ -5,7 +6,7 @@ import { announceReadable, expireSession } from './identity/sessions.js';
 import { computeAutoSettlement, movePayment } from './payments/payments.js';
 import { getRowAt } from './table.js';
 import { runAttempt, isDisconnected } from './webhooks/deliveries.js';
-import { endFault, formatFaultName } from './webhooks/faults.js';
+import { endFault } from './webhooks/faults.js';
 import type { Charge, Delivery, Fault, IdentitySession, World } from './world.js';
 
 /** Connects a kind of agenda item to the rows of its table. */

@@ -320,6 +320,8 @@ const FAULT_FIELDS = {
   until: optional(INSTANT),
   /** Name of the incident that added the fault. */
   incident: optional(NAME_INPUT),
+  /** Only on an incident's first fault. */
+  incidentDescription: optional(TEXT),
   ...FAULT_DETAILS,
   delayMs: nullable(createDelaySchema(LIMITS.faultDelayMs)),
 };
@@ -340,7 +342,9 @@ const FAULT = oneOf('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
     : DELIVERY_FAULT,
 );
 
-const FIRED = readonlyArray(row({ id: UUID, action: deriveKey(DELIVERY_FAULTS), ...FAULT_DETAILS }));
+const FIRED = readonlyArray(
+  row({ id: UUID, action: deriveKey(DELIVERY_FAULTS), incident: optional(NAME_INPUT), ...FAULT_DETAILS }),
+);
 
 /** One HTTP attempt. Latency and raw response text are stored outside the world. */
 export const ATTEMPT_ROW = row({

@@ -62,6 +62,8 @@ export type FaultInput = Requested<CallFault> | DeliveryFaultInput;
 export interface FiredFault<Action extends string = string> extends ValuesOf<typeof rows.FAULT_DETAILS> {
   readonly id: string;
   readonly action: Action;
+  /** Name of the incident that added the fault. */
+  readonly incident?: string | undefined;
 }
 
 export type WorldSettings = Readonly<ValuesOf<typeof rows.WORLD_SETTINGS>>;

@@ -6,7 +6,7 @@ import type { EntryView } from '../http/control/timeline.js';
 import type { PlannedFault, Observation, ObservedPayment, FaultPoint, RunResult } from './explore.js';
 import type { InvariantName } from './invariants.js';
 import { CREATE_CHARGE } from './kinds.js';
-import { FAULTS, listFiredKinds, findForgery } from '../contract/fault-kinds.js';
+import { FAULTS, listFiredKinds, findForgery, formatFaultName } from '../contract/fault-kinds.js';
 import type { SeenCall, SeenDelivery, RequestSubject } from './plan.js';
 import { listCallPoints, listDeliveryPoints, listPagedPoints } from './plan.js';
 
@@ -234,11 +234,12 @@ async function firedOf(
 ): Promise<number[]> {
   if (faults.length === 0) return [];
   const { data } = await control.get('faults');
-  return faults.map(({ action }, index) => {
+  return faults.map(({ action, incident }, index) => {
+    const name = formatFaultName({ action, incident });
     const kept = data[index];
     if (kept?.action === action)
       return kept.fired - late.filter(({ kind, id }) => kind === 'fault' && id === kept.id).length;
-    return entries.filter(({ kind, title }) => kind === 'fault' && title.startsWith(`fault ${action} fired`))
+    return entries.filter(({ kind, title }) => kind === 'fault' && title.startsWith(`fault ${name} fired`))
       .length;
   });
 }

@@ -5,19 +5,19 @@ import type { RateLimit } from '../contract/rate-limit.js';
  * backward, nothing is refilled.
  */
 export class RateLimiter {
-  readonly #limit: RateLimit | undefined;
+  readonly limit: RateLimit | undefined;
   /** Missing tokens in units of 1/perMs token, which makes every sum of a realistic limit exact. */
   readonly #buckets = new Map<string, { readonly at: number; readonly missing: number }>();
 
   /** Without a limit, every request passes. */
   constructor(limit: RateLimit | undefined) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   /** Takes a token at `now` (ms). Returns the whole seconds until there is one if the bucket is empty. */
   take(caller: string, now: number): number | undefined {
-    if (this.#limit === undefined) return undefined;
-    const { calls, perMs } = this.#limit;
+    if (this.limit === undefined) return undefined;
+    const { calls, perMs } = this.limit;
     const { at, missing } = this.#buckets.get(caller) ?? { at: now, missing: 0 };
     const left = Math.max(missing - Math.max(now - at, 0) * calls, 0);
     const lacking = left + perMs - calls * perMs;

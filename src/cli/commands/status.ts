@@ -56,6 +56,7 @@ function statusText(io: Io, status: Status): string {
     ['data', keptText(status.data)],
     ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
     ['paused', status.deliveries_paused ? `deliveries, until \`${io.program} deliveries resume\`` : ''],
+    ['settings', settingsText(status)],
     ['faults', faultsText(io, status)],
     ['charges', countsText(status.charges)],
     ['withdrawals', countsText(status.withdrawals)],
@@ -74,6 +75,12 @@ function statusText(io: Io, status: Status): string {
 function frozenText({ program }: Io, { frozen, next_due: due }: StatusView['clock']): string {
   if (!frozen || due?.kind !== 'delivery.attempt') return '';
   return `attempts wait until the clock advances; \`${program} clock next\` makes the next attempt`;
+}
+
+function settingsText({ settings }: StatusView): string {
+  return Object.entries(settings)
+    .map((pair) => pair.join('='))
+    .join(', ');
 }
 
 function faultsText({ program }: Io, { faults, incidents }: StatusView): string {

@@ -128,6 +128,13 @@ function routeProblem({ api, method, path, action }: CallTarget): string | undef
   return `Matches no route${ofFault}: ${asked.join(' ').slice(0, LONGEST_SHOWN)}.${known}`;
 }
 
+/** A fault that fires only on the nth match cannot fire on every nth match. */
+const EVERY_RULE = {
+  of: ['every', 'nth'] as const,
+  problem: ({ every, nth }: { readonly every?: number | undefined; readonly nth?: number | undefined }) =>
+    every === undefined || nth === undefined ? undefined : 'Must not be combined with nth.',
+};
+
 const ON_CALL = mapValue(
   object(
     'a request fault',
@@ -153,6 +160,7 @@ const ON_CALL = mapValue(
           of: ['method', 'api', 'path', 'action'],
           problem: (match) => (match.path === null ? routeProblem(match) : undefined),
         },
+        EVERY_RULE,
       ],
     },
   ),
@@ -163,15 +171,19 @@ const ON_CALL = mapValue(
 
 /** Schema of a delivery fault. A listener's faults get their endpoint later. */
 export const ON_DELIVERY = mapValue(
-  object('a delivery fault', {
-    on: nullish(literal('delivery')),
-    eventType: renameField('event', nullish(EVENT_PATTERN, null)),
-    endpoint: nullish(TARGET),
-    attempt: nullish(ATTEMPT_NUMBER, null),
-    ...TARGET_FIELDS,
-    action: deriveKey(DELIVERY_FAULTS),
-    ...detailsFrom(STATUS_MIN),
-  }),
+  object(
+    'a delivery fault',
+    {
+      on: nullish(literal('delivery')),
+      eventType: renameField('event', nullish(EVENT_PATTERN, null)),
+      endpoint: nullish(TARGET),
+      attempt: nullish(ATTEMPT_NUMBER, null),
+      ...TARGET_FIELDS,
+      action: deriveKey(DELIVERY_FAULTS),
+      ...detailsFrom(STATUS_MIN),
+    },
+    { rules: [EVERY_RULE] },
+  ),
   ({ on: _on, eventType, endpoint, attempt, code, resource, nth, every, ...fault }): DeliveryFaultInput => {
     const named = { endpointId: null, ...endpoint };
     const match = { on: 'delivery', eventType, ...named, attempt, code, resource, nth, every } as const;
@@ -347,11 +359,6 @@ function removeFault({ world, now }: ApplyStep, { id, action, until }: Fault): v
   }
 }
 
-/** Returns the fault's action and incident, e.g. `status of api-down`. */
-export function formatFaultName({ action, incident }: Pick<Fault, 'action' | 'incident'>): string {
-  return incident === undefined ? action : `${action} of ${incident}`;
-}
-
 export function endFault(step: ApplyStep, fault: Fault): void {
   removeFault(step, fault);
   step.effects.push({ type: 'fault', fault, change: 'ended' });
@@ -487,10 +494,10 @@ function firedFault<Action extends string>(
   action: Action,
   place: readonly number[],
 ): FiredFault<Action> {
-  const { id, ordinal, status, delayMs: delay, copies, parallel, when } = fault;
+  const { id, ordinal, incident, status, delayMs: delay, copies, parallel, when } = fault;
   const delayMs =
     delay === null ? null : drawDelay(world, delay, 'faultDelay', [ordinal, ...place], LIMITS.faultDelayMs);
-  return omitUndefined({ id, action, status, delayMs, copies, parallel, when });
+  return omitUndefined({ id, action, incident, status, delayMs, copies, parallel, when });
 }
 
 /** Omits undefined fields, which JSON cannot represent. */

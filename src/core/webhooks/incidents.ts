@@ -10,7 +10,7 @@ import type { ApplyStep } from '../effects.js';
 import { readBodyOrRefuse } from '../input/bodies.js';
 import { acceptDuration, acceptText, NAME_INPUT } from '../input/kinds.js';
 import type { Fault, FaultInput, World } from '../world.js';
-import { addFault, checkFaultRoom, FAULT, removeFaults, resolveWindow } from './faults.js';
+import { addFault, checkFaultRoom, endFault, FAULT, resolveWindow } from './faults.js';
 
 const KNOWN = Object.keys(INCIDENTS);
 const FAULTS = array(FAULT, { what: `a list of 1 to ${LIMITS.faults} faults`, min: 1, max: LIMITS.faults });
@@ -18,6 +18,7 @@ const FAULTS = array(FAULT, { what: `a list of 1 to ${LIMITS.faults} faults`, mi
 /** A named group of faults that all last `durationMs`. */
 export interface IncidentInput {
   readonly name: string;
+  readonly description?: string | undefined;
   readonly durationMs: number;
   readonly faults: readonly FaultInput[];
 }
@@ -64,10 +65,11 @@ export const INCIDENT = mapValue(
       ],
     },
   ),
-  ({ name, durationMs, faults }): IncidentInput => {
+  ({ name, description, durationMs, faults }): IncidentInput => {
     const known = INCIDENTS[name];
     return {
       name,
+      description,
       durationMs: durationMs ?? parseDuration(known?.duration ?? '') ?? 0,
       faults: faults ?? known?.faults.map((fault) => readBodyOrRefuse(FAULT, fault)) ?? [],
     };
@@ -77,6 +79,7 @@ export const INCIDENT = mapValue(
 /** A running incident: the faults that it added. Instants are sandbox time in milliseconds. */
 export interface RunningIncident {
   readonly name: string;
+  readonly description?: string | undefined;
   readonly from: number | null;
   readonly until: number | null;
   readonly faults: readonly Fault[];
@@ -90,12 +93,20 @@ export function listRunningIncidents({ faults }: World): RunningIncident[] {
     const own = rows.filter(({ incident }) => incident === name);
     const ends = own.map(({ until = Infinity }) => until);
     const until = Math.max(...ends);
-    return { name, from: own[0]?.from ?? null, until: until === Infinity ? null : until, faults: own };
+    const description = own.find((one) => one.incidentDescription)?.incidentDescription;
+    return {
+      name,
+      description,
+      from: own[0]?.from ?? null,
+      until: until === Infinity ? null : until,
+      faults: own,
+    };
   });
 }
 
 /** Adds the faults of an incident. Throws INVALID_TRANSITION if an incident with this name is running. */
-export function startIncident(step: ApplyStep, { name, durationMs, faults }: IncidentInput): Fault[] {
+export function startIncident(step: ApplyStep, incident: IncidentInput): Fault[] {
+  const { name, description: incidentDescription, durationMs, faults } = incident;
   const { world, now } = step;
   const running = listRunningIncidents(world).find((one) => one.name === name);
   if (running !== undefined) {
@@ -107,19 +118,21 @@ export function startIncident(step: ApplyStep, { name, durationMs, faults }: Inc
   checkFaultRoom(world, faults.length);
   const window = { from: now, forMs: durationMs, incident: name };
   return faults
-    .map((fault) => resolveWindow({ ...fault, ...window }, now))
+    .map((fault, at) => resolveWindow({ ...fault, ...window, ...(at === 0 && { incidentDescription }) }, now))
     .map((fault) => addFault(step, fault));
 }
 
 /** Removes the faults of one incident, or of all if the name is null. Returns the stopped incidents. */
 export function stopIncidents(step: ApplyStep, wanted: string | null): RunningIncident[] {
-  const stopped = listRunningIncidents(step.world).filter(({ name }) => wanted === null || name === wanted);
+  const isWanted = ({ name }: RunningIncident) =>
+    wanted === null || name.toLowerCase() === wanted.toLowerCase();
+  const stopped = listRunningIncidents(step.world).filter(isWanted);
   if (wanted !== null)
     requireFound(
       stopped[0],
       `running incident ${wanted}`,
       '`npx sandbox incident list` shows the incidents.',
     );
-  removeFaults(step, ({ incident }) => stopped.some(({ name }) => name === incident));
+  for (const fault of stopped.flatMap(({ faults }) => faults)) endFault(step, fault);
   return stopped;
 }

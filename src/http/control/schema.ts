@@ -316,10 +316,10 @@ export type IncidentView = Infer<typeof INCIDENT_VIEW>;
 const writeIncident = createPresenter(INCIDENT_VIEW);
 
 export function presentIncident(name: string, running?: RunningIncident): IncidentView {
-  const { faults = [] } = running ?? {};
-  const meanings = faults.map(({ match: { on }, action }) => FAULTS[on][action]?.meaning);
+  const { faults = [], description = INCIDENTS[name]?.description } = running ?? {};
+  const meanings = new Set(faults.map(({ match: { on }, action }) => FAULTS[on][action]?.meaning));
   return writeIncident(
-    { name, description: meanings.join('; '), ...INCIDENTS[name], ...running },
+    { name, ...INCIDENTS[name], ...running, description: description ?? [...meanings].join('; ') },
     { running: running !== undefined, fault_ids: faults.map(({ id }) => id) },
   );
 }

@@ -1,7 +1,10 @@
 import * as is from '../../core/resources/values.js';
 import { listRunningIncidents } from '../../core/webhooks/incidents.js';
 import { listAssumptions, type AssumptionLine, type ObservedAssumption } from '../../contract/assumptions.js';
+import { formatDelay } from '../../contract/delay.js';
 import { RUNNER_COMMANDS } from '../../contract/enums.js';
+import { LIMITS } from '../../contract/limits.js';
+import { formatRateLimit } from '../../contract/rate-limit.js';
 import { Refusal } from '../../contract/refusals.js';
 import { formatIsoTime } from '../../contract/time.js';
 import {
@@ -42,6 +45,7 @@ export const STATUS_VIEW = is.createResourceSchema('Status', 'The sandbox status
       { directory: is.TEXT, failure: nullable(is.TEXT), recovery: nullable(is.TEXT) },
     ),
   ),
+  settings: withDoc('Settings of the world other than the defaults, as texts.', record(is.TEXT)),
   idle: is.BOOLEAN,
   clock: view.CLOCK_VIEW,
   attempts_in_flight: is.COUNT,
@@ -183,6 +187,22 @@ function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Reco
   return Object.fromEntries(found.filter(([, count]) => count > 0));
 }
 
+/** Formats the settings other than the defaults, by their key in the settings file. */
+function presentSettings({ world, epoch: { limiters } }: Sandbox): Record<string, string> {
+  const { autoSettleMs, kycEnabled, kycAuto, origins, keepDeliveries } = world;
+  const limits = { rateLimit: limiters.api.limit, kycRateLimit: limiters.identity.limit };
+  return {
+    ...(autoSettleMs !== null && { autoSettle: formatDelay(autoSettleMs) }),
+    ...(!kycEnabled && { kyc: 'off' }),
+    ...(kycAuto !== null && { kycAuto: kycAuto.status, kycDelay: formatDelay(kycAuto.delayMs) }),
+    ...Object.fromEntries(
+      Object.entries(limits).flatMap(([key, limit]) => (limit ? [[key, formatRateLimit(limit)]] : [])),
+    ),
+    ...(origins.length > 0 && { origin: origins.join(', ') }),
+    ...(keepDeliveries !== LIMITS.deliveriesKept && { keepDeliveries: String(keepDeliveries) }),
+  };
+}
+
 function presentStatus(sandbox: Sandbox, facts: ServerFacts): StatusView {
   const { world } = sandbox;
   return {
@@ -192,6 +212,7 @@ function presentStatus(sandbox: Sandbox, facts: ServerFacts): StatusView {
     url: facts.url(),
     started_at: formatIsoTime(facts.startedAt),
     data: facts.data?.() ?? null,
+    settings: presentSettings(sandbox),
     idle: sandbox.isIdle(),
     clock: view.presentClock(sandbox),
     attempts_in_flight: sandbox.epoch.openAttempts,

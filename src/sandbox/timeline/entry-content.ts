@@ -1,9 +1,9 @@
+import { formatFaultName } from '../../contract/fault-kinds.js';
 import { formatIsoTime } from '../../contract/time.js';
 import type { ApplyResult, Command, ResultOf } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
 import type { FiredFault } from '../../core/world.js';
 import { describeDueItem } from '../../core/due.js';
-import { formatFaultName } from '../../core/webhooks/faults.js';
 import { shortenSessionId } from '../../core/identity/session.js';
 import type {
   AnnouncedEvent,
@@ -310,14 +310,14 @@ export function describeSideEvent(
 }
 
 export function describeFiredFault(
-  { id, action }: Pick<FiredFault, 'id' | 'action'> & Partial<FiredFault>,
+  { id, action, incident }: Pick<FiredFault, 'id' | 'action' | 'incident'>,
   on: string,
   facts: EntryFacts,
 ): EntryContent {
   return {
     kind: 'fault',
     id,
-    title: `fault ${action} fired on ${on}`,
+    title: `fault ${formatFaultName({ action, incident })} fired on ${on}`,
     facts: { ...facts, faults: [action] },
   };
 }

@@ -248,12 +248,16 @@ export class Timeline {
 
   /** Records a fault that holds the next attempt. */
   #recordHeld(
-    { delivery, fault: { id, action } }: Extract<Effect, { type: 'held' }>,
+    { delivery, fault: { id, action, incident } }: Extract<Effect, { type: 'held' }>,
     section: Section,
   ): void {
     const facts = { delivery_id: delivery.id, attempt: delivery.attempts + 1 };
     const parent = this.#latest.get(delivery.id) ?? section.parent;
-    this.#add(describeFiredFault({ id, action }, `attempt ${facts.attempt}`, facts), section, parent);
+    this.#add(
+      describeFiredFault({ id, action, incident }, `attempt ${facts.attempt}`, facts),
+      section,
+      parent,
+    );
   }
 
   /** Adds a delivery's creation or new status, with the attempt that ended, if any. */

@@ -26,9 +26,11 @@ describe('status', () => {
     );
   });
 
-  test('names active faults and running incidents', async () => {
-    await using sandbox = await cliSandbox();
-    expect((await sandbox.run('status')).stdout).not.toContain('\nfaults');
+  test('names settings, active faults and running incidents', async () => {
+    await using sandbox = await cliSandbox({ autoSettleMs: 2_000, rateLimit: { calls: 3, perMs: 60_000 } });
+    const before = (await sandbox.run('status')).stdout;
+    expect(before).toContain('\nsettings     autoSettle=2s, rateLimit=3/1m\n');
+    expect(before).not.toContain('\nfaults');
     await sandbox.run('incident start', { args: ['half-down'] });
     expect((await sandbox.run('status')).stdout).toContain('\nfaults       2, incidents: half-down;');
   });

@@ -240,6 +240,11 @@ describe('incidents', () => {
     [{ name: 'own', faults: [{ action: 'hold' }] }, 'duration', 'Is required for an incident with faults.'],
     [{ name: 'api-down', duration: '1m', faults: [{ action: 'hold' }] }, 'name', 'Use another name'],
     [{ name: 'own', duration: '0s', faults: [{ action: 'hold' }] }, 'duration', 'got 0s'],
+    [
+      { name: 'own', duration: '1m', faults: [{ action: 'drop', every: 2, nth: 3 }] },
+      'faults[0].every',
+      'combined with nth',
+    ],
     [{ name: 'own', duration: '1m', faults: [] }, 'faults', 'a list of 1 to 200 faults'],
     [
       { name: 'own', duration: '1m', faults: [{ action: 'hold', for: '1m' }] },

@@ -55,7 +55,7 @@ describe('incidents', () => {
     expect(ids).toEqual((body['fault_ids'] as string[]).map((id) => [id, 'half-down']));
     const own = { name: 'a/b', description: 'ours', duration: '1m', faults: [{ action: 'drop' }] };
     const started = await api.control('POST', 'incidents', own);
-    expect(started.body).toMatchObject({ description: 'the attempt never arrives', duration: null });
+    expect(started.body).toMatchObject({ description: 'ours', duration: null });
     expect(await running(api)).toEqual([body, started.body]);
     expect((await api.call('GET', '/withdrawals')).status).toBe(200);
     expect((await api.call('GET', '/withdrawals')).status).toBe(503);

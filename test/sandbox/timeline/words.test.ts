@@ -165,13 +165,7 @@ const SAID: readonly unknown[] = [
   said.describeStateChange('not persisted', null, '(ENOSPC)'),
   beside(delivery?.id ?? '', 200, null),
   beside('stranger', null, 'TIMEOUT'),
-  said.describeFiredFault(
-    { id: 'f', action: 'cut', status: null, delayMs: null, copies: null },
-    'an API request',
-    {
-      code: 'a',
-    },
-  ),
+  said.describeFiredFault({ id: 'f', action: 'cut' }, 'an API request', { code: 'a' }),
   formatOutcome({ status: 200, error: null }),
   formatOutcome({ status: 500, error: 'HTTP_STATUS' }),
   formatOutcome({ status: 200, error: 'INVALID_RESPONSE' }),

@@ -1,10 +1,8 @@
 import { type ControlClient, SandboxError } from '../../../client/control.js';
-import type { ResolvedSetting } from '../../../config/load.js';
-import type { SettingKind } from '../../../config/settings.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { CallDetail, DeliveryView } from '../../../http/control/exchanges.js';
 import type { TraceNodeView, TraceView } from '../../../http/control/timeline.js';
-import { KnownSecrets, REDACTED } from '../../../text/redaction.js';
+import { KnownSecrets } from '../../../text/redaction.js';
 import { SECRET_VARIABLES } from '../../program/configured-options.js';
 import type { Io } from '../../program/io.js';
 import { NO_COLORS } from '../../program/run-command.js';
@@ -12,31 +10,18 @@ import type { FoundAttempt } from '../../sandbox/find-sandbox.js';
 import { findCauses } from '../webhooks.js';
 import { type Author, ReportRedactor, type StoredBody } from './redaction.js';
 
-/** Settings whose values cannot contain free text, paths or credentials, except in URLs. */
-const SHOWN_SETTINGS: ReadonlySet<SettingKind> = new Set([
-  'count',
-  'duration',
-  'delay',
-  'rate',
-  'instant',
-  'switch',
-  'choice',
-  'words',
-  'assumptions',
-] as const);
 /** Payments and sessions per report. The steps of a trace usually concern one of them. */
 const MOST_ROWS = 20;
 
 interface ReportOptions {
   readonly id: string;
   readonly withData: boolean;
-  readonly settings: readonly ResolvedSetting[];
 }
 type Report = Awaited<ReturnType<typeof buildReport>>;
 export type { Report };
 
 /** Builds a redacted report on any id that `trace` accepts. Changes nothing. */
-export async function buildReport(io: Io, client: ControlClient, { id, withData, settings }: ReportOptions) {
+export async function buildReport(io: Io, client: ControlClient, { id, withData }: ReportOptions) {
   const found = await fetchTrace(client, id);
   const [status, apps, environment, assumptions, faults] = await Promise.all([
     client.get('status'),
@@ -64,10 +49,7 @@ export async function buildReport(io: Io, client: ControlClient, { id, withData,
     requests: found.requests.map((call) => presentRequest(redactor, call)),
     deliveries: found.deliveries.map((one) => presentDelivery(io, redactor, one)),
     resources: found.rows.map((row) => redactor.json(row, 'view')),
-    // Settings passed to `start` as flags are unknown.
-    settings: settings
-      .filter(({ source }) => source.from !== 'default')
-      .map((one) => ({ key: one.setting.key, value: presentSetting(redactor, one) })),
+    settings: redactor.texts(status.settings),
     assumptions: assumptions.data
       .filter((one) => one.value !== one.default)
       .map(({ id, value, default: usual }) => ({ id, value, default: usual })),
@@ -79,11 +61,6 @@ export async function buildReport(io: Io, client: ControlClient, { id, withData,
   present(first);
   for (const row of found.rows) if ('code' in row) first.redacted.delete(row.code);
   return present(new ReportRedactor(withData, secrets, first.redacted));
-}
-
-function presentSetting(redactor: ReportRedactor, { setting, value = '' }: ResolvedSetting): string {
-  const isShown = redactor.withData || SHOWN_SETTINGS.has(setting.kind);
-  return isShown && setting.secret !== true ? redactor.text([value].flat().join(', ')) : REDACTED;
 }
 
 type Message = StoredBody & Pick<NonNullable<CallDetail['request']>, 'headers'>;

@@ -70,7 +70,10 @@ export function reportHtml(report: Report): string {
     section('Requests', ...requests.map(requestHtml)),
     section('Deliveries', ...deliveries.map(deliveryHtml)),
     section('Current state', ...report.resources.map((row) => block(JSON.stringify(row, null, 2)))),
-    section('Settings of the project', textList(report.settings.map(({ key, value }) => `${key}: ${value}`))),
+    section(
+      'Settings other than the defaults',
+      textList(Object.entries(report.settings).map(([key, value]) => `${key}: ${value}`)),
+    ),
     section(
       'Assumptions other than the defaults',
       textList(report.assumptions.map((one) => `${one.id}: ${one.value} (default: ${one.default})`)),

@@ -78,7 +78,8 @@ export class ReportRedactor {
   readonly text = (text: string): string => {
     const urls = text.replaceAll(/[^\s"'`]+/g, (word) => (/[/?]/.test(word) ? this.#url(word) : word));
     const shown = shortenSessionIds(this.#secrets.hide(urls));
-    return this.withData ? shown : this.#found.hide(shown);
+    // A digest reveals a body whose other fields can be guessed.
+    return this.withData ? shown : this.#found.hide(shown).replaceAll(/\b[\da-f]{64}\b/g, REDACTED);
   };
 
   /** Redacts all texts in a JSON value, except ids and instants. */

@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { findProjectFolder } from '../../../client/run-file.js';
-import { loadSettings } from '../../../config/load.js';
 import { querySandbox, type BodyOf } from '../../program/declaration.js';
 import { withFileErrors } from '../../program/input-bytes.js';
 import type { reportDeclared } from '../history.js';
@@ -16,17 +14,15 @@ const LONGEST_NAME = 80;
 /** Runs `sandbox report`: writes an HTML file, or prints the report with `--json`. */
 export const runReport: BodyOf<typeof reportDeclared> = async (invocation) => {
   const { io, args, options } = invocation;
-  const { env, cwd } = io;
-  const { values: settings } = loadSettings({ env, cwd, folder: findProjectFolder(cwd), given: {} });
   const report = await querySandbox(invocation, (client) =>
-    buildReport(io, client, { id: args.id, withData: options.withData, settings }),
+    buildReport(io, client, { id: args.id, withData: options.withData }),
   );
   const isFile = options.output !== undefined || !io.json;
   const name = options.output ?? fileNameOf(report.subject);
   if (isFile) {
     withFileErrors(
       { verb: 'write', name, hint: 'Choose another name with --output; nothing is overwritten.' },
-      () => writeFileSync(resolve(cwd, name), reportHtml(report), { mode: OWNER_ONLY, flag: 'wx' }),
+      () => writeFileSync(resolve(io.cwd, name), reportHtml(report), { mode: OWNER_ONLY, flag: 'wx' }),
     );
   }
   io.emit(report);
