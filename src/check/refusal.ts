@@ -12,7 +12,7 @@ import {
   isAccepted,
   isRedirect,
 } from './receiver-response.js';
-import { findResponseCause, formatSuspects, listSuspects } from './response-causes.js';
+import { findResponseCause, formatSuspects, listSuspects, UNDECODED_SECRET } from './response-causes.js';
 import type { MessageParts } from './send.js';
 
 interface RefusalDiagnosis {
@@ -177,9 +177,9 @@ class Diagnosis {
       ? `The application fails on ${SENT} (${response.status}), ${tried}. Response: ` +
         (formatFirstLines(response) || 'nothing')
       : `The receiver rejects ${SENT} (${formatResponse(response)}), ${tried}.`;
-    const usual = formatSuspects(
-      listSuspects(this.#url, isFailing ? { ...response, status: 400 } : response),
-    );
+    const suspects = listSuspects(this.#url, isFailing ? { ...response, status: 400 } : response);
+    // The variants include an undecoded secret.
+    const usual = formatSuspects(suspects.filter((one) => one !== UNDECODED_SECRET));
     const fix = isFailing ? `Find the error in the application's log. ${usual}` : usual;
     return { message, fix, notes: [message, fix, ...exchange] };
   }

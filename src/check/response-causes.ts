@@ -16,7 +16,9 @@ export interface ResponseCause {
 }
 
 /** Matches CSRF errors of Django, Rails, Laravel, Spring and Express middleware. */
-const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired/i;
+const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired|the change you wanted was rejected/i;
+/** Also matches Spring's default 403 response, which is usually but not always a CSRF error. */
+const CSRF_SIGNS = new RegExp(`${CSRF.source}|"error":"Forbidden","(?:message":"[^"]{0,200}",")?path":`, 'i');
 const CSRF_STATUSES = new Set([400, 403, 419, 422]);
 const LOGIN = /log-?in|sign-?in|auth|sso/i;
 
@@ -109,21 +111,23 @@ function fixOfRedirect(url: URL, location = ''): string {
 /** Matches errors of attempts that no receiver responded to, for other reasons than the receiver. */
 const NO_RECEIVER = /^(?:CONNECTION_FAILED|DESTINATION|DNS|ENDPOINT|INVALID|LISTENER|SANDBOX|TLS)/;
 
+export const UNDECODED_SECRET = 'the secret is used as text (remove whsec_ and base64-decode the rest)';
 export const DIFFERENT_SECRET =
   'the application has a different secret (compare its length and last characters with the sandbox’s)';
 const PARSED_BODY = 'a body parser runs before the verification (verify the raw bytes)';
-const SIGNING_CAUSES = new Set([DIFFERENT_SECRET, PARSED_BODY]);
+const SIGNING_CAUSES = new Set([UNDECODED_SECRET, DIFFERENT_SECRET, PARSED_BODY]);
 
 /** Possible causes that a response does not prove, most common first: usual statuses, naming words, the cause. */
 const SUSPECTS: readonly (readonly [usual: RegExp, words: RegExp, cause: (url: URL) => string])[] = [
-  [/^403$/, CSRF, ({ pathname }) => `CSRF protection requires a token (exempt ${pathname})`],
+  [/^40[013]$/, /signature|secret|hmac/i, () => UNDECODED_SECRET],
+  [/^40[013]$/, /signature|secret|hmac/i, () => DIFFERENT_SECRET],
+  [/^40[013]$/, /json|pars(?:e|ing)|\braw\b|buffer|type string|unexpected token/i, () => PARSED_BODY],
+  [/^4(?:03|19)$/, CSRF_SIGNS, ({ pathname }) => `CSRF protection requires a token (exempt ${pathname})`],
   [
     /^403$/,
     /\bhosts?\b|http_host|firewall|blocked|\bip\b/i,
     ({ host }) => `a firewall or host check rejects the sender (allow this machine and Host: ${host})`,
   ],
-  [/^40[013]$/, /signature|secret|hmac/i, () => DIFFERENT_SECRET],
-  [/^40[013]$/, /json|pars(?:e|ing)|\braw\b|buffer|type string|unexpected token/i, () => PARSED_BODY],
   [
     /^40[013]$/,
     /timestamp|tolerance|too old|too new|stale|clock/i,
@@ -143,10 +147,12 @@ const SUSPECTS: readonly (readonly [usual: RegExp, words: RegExp, cause: (url: U
 ];
 
 /** Lists the possible causes of a response to a valid webhook; causes that the response names come first. */
-export function listSuspects(url: URL, response: Pick<FailedResponse, 'status' | 'body'>): readonly string[] {
-  const body = formatBody(response);
-  const named = SUSPECTS.filter(([, words]) => words.test(body));
-  const usual = SUSPECTS.filter((one) => one[0].test(String(response.status)) && !named.includes(one));
+export function listSuspects(url: URL, response: Omit<FailedResponse, 'error'>): readonly string[] {
+  const { status, headers } = response;
+  const header = CSRF_STATUSES.has(status ?? 0) ? CSRF.exec(headers.flat().join('\n')) : null;
+  const text = `${formatBody(response)}\n${header?.[0] ?? ''}`;
+  const named = SUSPECTS.filter(([, words]) => words.test(text));
+  const usual = SUSPECTS.filter((one) => one[0].test(String(status)) && !named.includes(one));
   return [...named, ...usual].map(([, , cause]) => cause(url));
 }
 

@@ -12,17 +12,21 @@ function explain(
   return explainResponse(URL_OF_RECEIVER, { status, error, headers, body: Buffer.from(body) });
 }
 
+const KEY = [/secret is used as text \(remove whsec_/, /different secret/];
+
 describe('an explanation of a response', () => {
   test.each([
-    [401, '{"error":"no"}', [/different secret/, /body parser/, /timestamp/, /middleware/], true],
-    [400, 'Unexpected token o in JSON', [/body parser/, /different secret/], true],
-    [400, 'Message timestamp too old', [/timestamp check/, /different secret/], true],
-    [403, '', [/CSRF/, /firewall or host check .*localhost:3000/, /different secret/], true],
-    [403, 'Blocked host: localhost', [/firewall or host check/, /CSRF/], true],
-    [403, 'invalid signature', [/different secret/, /CSRF/], true],
+    [401, '{"error":"no"}', [...KEY, /body parser/, /timestamp/, /middleware/], true],
+    [400, 'Unexpected token o in JSON', [/body parser/, ...KEY], true],
+    [400, 'Message timestamp too old', [/timestamp check/, ...KEY], true],
+    [403, '', [...KEY, /body parser/, /CSRF/, /firewall or host check .*localhost:3000/], true],
+    [403, 'Blocked host: localhost', [/firewall or host check/, ...KEY], true],
+    [403, 'invalid signature', [...KEY, /body parser/, /CSRF/], true],
+    [403, '{"status":403,"error":"Forbidden","path":"/hooks/pix"}', [/CSRF/, ...KEY], true],
+    [419, '', [/CSRF/, /middleware/], false],
     [422, '', [/validates the event too strictly/], false],
     [500, 'TypeError: x is not a function', [/uncaught error/], false],
-    [500, 'No matching signature found', [/different secret/, /uncaught error/], true],
+    [500, 'No matching signature found', [...KEY, /uncaught error/], true],
     [418, '', [/middleware/], false],
   ] as const)('%i %j lists the suspects that the body names first', (status, body, causes, isSigning) => {
     const found = explain(status, body);
@@ -34,6 +38,7 @@ describe('an explanation of a response', () => {
 
   test.each([
     [403, 'CSRF verification failed', null, /CSRF protection rejects/],
+    [422, '<h1>The change you wanted was rejected.</h1>', null, /CSRF protection rejects/],
     [404, 'Cannot POST /hooks/pix', null, /^POST \/hooks\/pix does not exist \(404\)/],
     [404, '{"error":"no such order"}', null, /application itself responded with 404/],
     [409, '{"error":"seen"}', null, /application itself responded with 409/],
@@ -53,6 +58,11 @@ describe('an explanation of a response', () => {
     const found = explain(status, body, error ?? 'HTTP_STATUS');
     expect(found).toMatchObject({ message: expect.stringMatching(message), suspects: [], isSigning: false });
     expect(found?.fix).toMatch(/^\S.*\.$/);
+  });
+
+  test('suspects CSRF first if only a header names it', () => {
+    const suspects = explain(403, '', undefined, [['Set-Cookie', 'XSRF-TOKEN=1']])?.suspects;
+    expect(suspects?.[0]).toMatch(/CSRF/);
   });
 
   test('exists only for a refused attempt', () => {

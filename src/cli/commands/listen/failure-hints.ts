@@ -37,9 +37,10 @@ export function formatVerifyCommand({ program }: Pick<Io, 'program'>, id: string
   return `\`${program} verify --delivery ${id}${attempt === undefined ? '' : ` --attempt ${attempt}`}\``;
 }
 
-/** Formats a cause as a hint, with the command that explains a response. */
-export function formatHint({ message, fix, suspects: [first] }: ResponseCause, command?: string): string {
-  const text = toOneLine(`${message} ${first === undefined ? fix : `Most likely, ${first}.`}`, 0);
+/** Formats a cause as a hint, with its two main suspects and the command that explains a response. */
+export function formatHint({ message, fix, suspects }: ResponseCause, command?: string): string {
+  const likely = suspects.slice(0, 2).join(', or ');
+  const text = toOneLine(`${message} ${likely === '' ? fix : `Most likely, ${likely}.`}`, 0);
   return withCommand(text, command);
 }
 

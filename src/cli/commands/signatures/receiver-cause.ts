@@ -4,6 +4,9 @@ import { FAULTS } from '../../../contract/fault-kinds.js';
 import { formatOutcome } from '../../../text/exchange/present-exchange.js';
 import { DEFAULT_TOLERANCE_S } from '../../../signing/message.js';
 import { redactUrl } from '../../../text/redaction.js';
+import { parseUrl } from '../../../text/urls.js';
+import { isLoopback } from '../../../delivery/addresses.js';
+import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
 import type { FoundAttempt } from '../../sandbox/find-sandbox.js';
 import type { Io } from '../../program/io.js';
 import type { RecordedAttempt } from '../../signatures/captured-webhook.js';
@@ -38,11 +41,24 @@ export function explainReceiver(io: Io, { delivery, attempt, secrets }: Recorded
   const suspects =
     others.length > 0 ? rest : isFound ? [...new Set([...rest, ...cause.suspects])] : cause.suspects;
   const compare = `${io.program} verify --delivery ${id} --attempt ${number} --signature …`;
-  const hint =
-    cause.isSigning && evidence.length === 0
-      ? `To find a signing error, pass the signature that your code computed: \`${compare}\`.`
-      : null;
+  const hints = [
+    ...(cause.isSigning && evidence.length === 0
+      ? [`To compare the signature that your code computed: \`${compare}\`.`]
+      : []),
+    ...(suspects.length > 0
+      ? [`To find the exact cause by experiment: \`${formatCheckCommand(io, delivery)}\`.`]
+      : []),
+  ];
+  const hint = hints.length === 0 ? null : hints.join(' ');
   return { finding: { message: cause.message, fix: cause.fix, suspects, evidence }, hint };
+}
+
+/** Returns the command that finds a signing error by experiment, with a placeholder for the endpoint’s own secret. */
+function formatCheckCommand({ program }: Io, { target_url, own_secret: isOwn }: RecordedAttempt['delivery']) {
+  const target = redactUrl(target_url ?? 'http://localhost:3000/webhooks');
+  const url = parseUrl(target);
+  const options = { forwardTo: target, yesRemote: url !== undefined && !isLoopback(url) };
+  return `${program} ${formatCommand('check', [], toCommandOptions(options))}${isOwn ? ' --secret whsec_…' : ''}`;
 }
 
 /** Compares the Date header of the response with the real time of the attempt. */

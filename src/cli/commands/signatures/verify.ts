@@ -9,7 +9,14 @@ import type { Io } from '../../program/io.js';
 import { getUnixSeconds } from '../../program/options.js';
 import { type CapturedWebhook, readCapturedWebhook } from '../../signatures/captured-webhook.js';
 import { findWebhookSecrets, findSecretSources, formatSecretSource } from '../../signatures/secrets.js';
-import { type TextFact, formatFacts, toOneLine, formatParagraph, wrapText } from '../../terminal/text.js';
+import {
+  type TextFact,
+  formatFacts,
+  formatHanging,
+  toOneLine,
+  formatParagraph,
+  wrapText,
+} from '../../terminal/text.js';
 import { formatSpan } from '../../terminal/time-text.js';
 import type { verify } from '../../declarations/signatures.js';
 import { explainReceiver, formatReceiverFinding, listAttemptFacts } from './receiver-cause.js';
@@ -182,7 +189,7 @@ function showFindings(io: Io, findings: readonly SigningFinding[], hint: string 
     [part('did', bold, did), part('expected', cyan, expected), part('fix', green, fix)].join('\n'),
   );
   if (blocks.length > 0) io.say(`\n${blocks.join('\n\n')}`);
-  if (hint !== null) io.note(`${cyan('hint')}  ${toOneLine(hint, 0)}`);
+  if (hint !== null) io.note(`${cyan('hint')}  ${formatHanging(toOneLine(hint, 0), io.columns, '      ')}`);
 }
 
 function ageText(ageS: number): string {
