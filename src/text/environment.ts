@@ -30,6 +30,12 @@ export function mapEnvironment<Block extends Readonly<Record<string, string>>>(
   return { ...block, ...Object.fromEntries(own) };
 }
 
+/** Lists the application's own variables with exactly the value of a variable of the environment block. */
+export function listMappedNames(mapping: EnvironmentMapping, variable: string): readonly string[] {
+  const isSame = (source: string) => source === variable || source === `{${variable}}`;
+  return Object.keys(mapping).filter((name) => isSame(mapping[name] ?? ''));
+}
+
 function listPlaceholders(template: string): readonly string[] {
   return Array.from(template.matchAll(PLACEHOLDER), ([, variable = '']) => variable);
 }

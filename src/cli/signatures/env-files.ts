@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Environment } from '../../client/run-file.js';
+import { type Environment, findProjectFolder } from '../../client/run-file.js';
+import { loadSettings } from '../../config/load.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook.js';
+import { type EnvironmentMapping, listMappedNames } from '../../text/environment.js';
 import { shortenSecret } from '../../text/redaction.js';
 import type { Io } from '../program/io.js';
+import { parseMapping } from '../program/options.js';
 
 /** Variables of this process or of an env file. */
 export interface EnvSource {
@@ -42,17 +45,26 @@ function attempt<Result>(read: () => Result, otherwise: Result): Result {
   }
 }
 
+/** Reads the setting `env` of the project. Ignores invalid settings, which `doctor` and `config` report. */
+export function readOwnMapping({ env, cwd }: Pick<Io, 'env' | 'cwd'>): EnvironmentMapping {
+  const { values } = loadSettings({ env, cwd, folder: findProjectFolder(cwd), given: {} });
+  const pairs = values.find(({ setting }) => setting.key === 'env')?.value;
+  return parseMapping(Array.isArray(pairs) ? pairs : []);
+}
+
 /** Names under which applications usually read their webhook secret. */
 const SECRET_NAMES = ['SANDBOX_WEBHOOK_SECRET', 'PIX_WEBHOOK_SECRET', 'WEBHOOK_SECRET'];
 
 /**
- * Compares the webhook secrets in env sources with the `known` ones. `others` describes the different ones as
- * sentences; `isFound` is true if a source contains a known one.
+ * Compares the webhook secrets in the environment and the env files with the `known` ones. `others` describes the
+ * different ones as sentences; `isFound` is true if a source contains a known one.
  */
-export function compareSecrets(sources: readonly EnvSource[], known: readonly string[]) {
+export function compareSecrets(io: Pick<Io, 'env' | 'cwd'>, known: readonly string[]) {
   const shown = known.map(shortenSecret).join(' or ');
-  const found = sources.flatMap(({ name: source, values }) =>
-    SECRET_NAMES.map((name) => ({ where: `${name} in ${source}`, secret: values[name] ?? '' })),
+  const own = listMappedNames(readOwnMapping(io), 'SANDBOX_WEBHOOK_SECRET');
+  const names = [...new Set([...SECRET_NAMES, ...own])];
+  const found = readEnvSources(io).flatMap(({ name: source, values }) =>
+    names.map((name) => ({ where: `${name} in ${source}`, secret: values[name] ?? '' })),
   );
   const others = found.flatMap(({ where, secret }) => {
     if (known.length === 0 || secret === '' || known.includes(secret)) return [];

@@ -40,7 +40,7 @@ import { splitRoute } from '../listen/plan.js';
 import { readProjectAssumptions } from '../parity/files.js';
 import { findBuiltInScenario, createHttpFetch } from '../run/scenarios.js';
 import { runOnPort } from '../start/open-server.js';
-import { readEnvSources } from '../../signatures/env-files.js';
+import { readEnvSources, readOwnMapping } from '../../signatures/env-files.js';
 import type { doctor } from '../../declarations/setup.js';
 import { type DoctorCheck, fail, ok, warn } from './check-result.js';
 import { checkEnvironment } from './environment-check.js';
@@ -103,7 +103,12 @@ async function allChecks(invocation: Invocation, names: HostNames): Promise<Chec
     proxy: checkProxy(env),
     localhost: await checkLocalhost(names),
     config: checkConfig(settled, env),
-    environment: await checkEnvironment(readEnvSources(io), { sandbox: traffic, startPort, isSandboxAt }),
+    environment: await checkEnvironment(readEnvSources(io), {
+      sandbox: traffic,
+      startPort,
+      isSandboxAt,
+      mapping: readOwnMapping(io),
+    }),
     parity: checkParityFile(readProjectAssumptions(io)),
     'run file': await checkRunFile(folder, env),
     port: await checkPort(runningPort(folder, env) ?? startPort, io, names),

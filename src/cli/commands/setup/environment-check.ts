@@ -1,4 +1,5 @@
 import type { CredentialsView } from '../../../http/control/schema.js';
+import { type EnvironmentMapping, listMappedNames } from '../../../text/environment.js';
 import { shortenSecret } from '../../../text/redaction.js';
 import { isSandboxUrl, parseUrl } from '../../../text/urls.js';
 import { isLoopback } from '../../../delivery/addresses.js';
@@ -16,18 +17,28 @@ interface EnvironmentFacts {
   readonly startPort: number;
   /** Resolves to undefined if nothing responds at the URL. */
   readonly isSandboxAt: (url: string) => Promise<boolean | undefined>;
+  /** The application's own variables. */
+  readonly mapping: EnvironmentMapping;
 }
 
 const RENEW =
   '`npx sandbox env` prints the values of the running sandbox; restart the application afterwards.';
-const OWN_VARIABLES = RESERVED_VARIABLES.filter((name) => name !== 'SANDBOX_CONTROL_TOKEN');
+const BLOCK = RESERVED_VARIABLES.filter((name) => name !== 'SANDBOX_CONTROL_TOKEN');
+const CREDENTIALS = CREDENTIAL_VARIABLES.filter((name) => BLOCK.includes(name));
+const URLS = BLOCK.filter((name) => name.endsWith('_URL'));
+
+/** Lists these variables of the environment block, and the application's own ones with the same values. */
+function withOwnNames(variables: readonly string[], { mapping }: EnvironmentFacts): readonly string[] {
+  return variables.flatMap((variable) => [variable, ...listMappedNames(mapping, variable)]);
+}
 
 /** Compares the application's variables, in each source, with the running sandbox. Contacts only this machine. */
 export async function checkEnvironment(
   sources: readonly EnvSource[],
   facts: EnvironmentFacts,
 ): Promise<readonly DoctorCheck[]> {
-  const used = sources.filter(({ values }) => OWN_VARIABLES.some((name) => values[name]));
+  const all = withOwnNames(BLOCK, facts);
+  const used = sources.filter(({ values }) => all.some((name) => values[name]));
   const problems = used.map(async (source) => [
     ...(await checkUrls(source, facts)),
     ...checkSecrets(source, facts),
@@ -46,7 +57,7 @@ async function checkUrls(
   { name: source, values }: EnvSource,
   facts: EnvironmentFacts,
 ): Promise<DoctorCheck[]> {
-  const names = OWN_VARIABLES.filter((name) => name.endsWith('_URL') && values[name]);
+  const names = withOwnNames(URLS, facts).filter((name) => values[name]);
   const byUrl = new Map(names.toReversed().map((name) => [values[name] ?? '', `${name} in ${source}`]));
   const checks = Array.from(byUrl, ([url, where]) => checkUrl(url, toOneLine(where, 0), facts));
   return (await Promise.all(checks)).flat();
@@ -67,21 +78,24 @@ async function checkUrl(url: string, where: string, facts: EnvironmentFacts): Pr
   return [warn(`${responds} at ${shown} (${where}).${running}`, advice)];
 }
 
-function checkSecrets({ name: source, values }: EnvSource, { sandbox }: EnvironmentFacts): DoctorCheck[] {
+function checkSecrets({ name: source, values }: EnvSource, facts: EnvironmentFacts): DoctorCheck[] {
+  const { sandbox } = facts;
   const where = toOneLine(source, 0);
-  const { SANDBOX_WEBHOOK_SECRET: secret } = values;
-  const problem = secret ? findSecretProblem(secret) : undefined;
-  const malformed = `SANDBOX_WEBHOOK_SECRET in ${where} is malformed. ${problem}`;
-  const checks = problem === undefined ? [] : [warn(malformed, RENEW)];
+  const malformed = withOwnNames(['SANDBOX_WEBHOOK_SECRET'], facts).flatMap((name) => {
+    const problem = values[name] ? findSecretProblem(values[name]) : undefined;
+    return problem === undefined ? [] : [{ name, problem }];
+  });
+  const checks = malformed.map(({ name, problem }) =>
+    warn(`${name} in ${where} is malformed. ${problem}`, RENEW),
+  );
   if (sandbox === undefined) return checks;
   const { apps, endpoints } = sandbox.credentials;
   const known = new Set<unknown>(
     [...apps, ...endpoints, sandbox.env].flatMap((one) => Object.values(one).flat()),
   );
-  const unknown = CREDENTIAL_VARIABLES.filter((name) => {
-    const value = OWN_VARIABLES.includes(name) && values[name];
-    return value && !known.has(value) && (value !== secret || problem === undefined);
-  }).map((name) => `${name} in ${where} (${shortenSecret(values[name] ?? '')})`);
+  const unknown = withOwnNames(CREDENTIALS, facts)
+    .filter((name) => values[name] && !known.has(values[name]) && malformed.every((one) => one.name !== name))
+    .map((name) => `${name} in ${where} (${shortenSecret(values[name] ?? '')})`);
   if (unknown.length === 0) return checks;
   const verb = unknown.length === 1 ? 'is' : 'are';
   return [

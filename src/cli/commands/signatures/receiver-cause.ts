@@ -10,7 +10,7 @@ import { formatCommand, toCommandOptions } from '../../prompts/prompter.js';
 import type { FoundAttempt } from '../../sandbox/find-sandbox.js';
 import type { Io } from '../../program/io.js';
 import type { RecordedAttempt } from '../../signatures/captured-webhook.js';
-import { compareSecrets, readEnvSources } from '../../signatures/env-files.js';
+import { compareSecrets } from '../../signatures/env-files.js';
 import { formatHanging, type TextFact, toOneLine } from '../../terminal/text.js';
 import { explainFailure, isReceiverFailure, toRecordedResponse } from '../listen/failure-hints.js';
 
@@ -34,7 +34,7 @@ export function explainReceiver(io: Io, { delivery, attempt, secrets }: Recorded
     : `the value that \`${io.program} env\` prints`;
   const fix = `Set it to ${source}, and restart the application.`;
   const known = secrets.map(({ secret }) => secret);
-  const { others, isFound } = compareSecrets(readEnvSources(io), known);
+  const { others, isFound } = compareSecrets(io, known);
   const evidence = [...others.map((message) => ({ message, fix })), ...findClockSkew(attempt)];
   // The evidence names the secret, or makes it an unlikely cause.
   const rest = cause.suspects.filter((one) => one !== DIFFERENT_SECRET);

@@ -25,13 +25,25 @@ const APP = {
 const ENDPOINT = { id: 'e', secret: SECRET, previous_secret: 'whsec_cHJldmlvdXM=' };
 const SANDBOX = { url: VALUES.SANDBOX_URL, env: VALUES, credentials: { apps: [APP], endpoints: [ENDPOINT] } };
 
+const MAPPING = {
+  PSP_TOKEN: 'SANDBOX_TOKEN',
+  PSP_SECRET: '{SANDBOX_WEBHOOK_SECRET}',
+  PSP_URL: 'SANDBOX_BASE_URL',
+  PSP_API: '{SANDBOX_BASE_URL}/api',
+};
+
 /** Checks `.env.test` where a sandbox responds at ports 7490 and 7491, another program at 3000, and nothing else. */
 function check(values: Readonly<Record<string, string>>, sandbox: typeof SANDBOX | undefined = SANDBOX) {
   const isSandboxAt = async (url: string) => {
     const { port } = new URL(url);
     return port === '3000' ? false : sandbox !== undefined && port.startsWith('749') ? true : undefined;
   };
-  return checkEnvironment([{ name: '.env.test', values }], { sandbox, startPort: 7490, isSandboxAt });
+  return checkEnvironment([{ name: '.env.test', values }], {
+    sandbox,
+    startPort: 7490,
+    isSandboxAt,
+    mapping: MAPPING,
+  });
 }
 
 describe('the environment block', () => {
@@ -61,6 +73,9 @@ describe('the environment block', () => {
       /^Nothing responds at http:\/\/localhost:7999 \(SANDBOX_URL in \.env\.test\)\. The sandbox is running at/,
     ],
     [{ SANDBOX_URL: 'http://127.0.0.1:3000' }, /^Another program responds at/],
+    [{ PSP_TOKEN: 'pix_test_token_3' }, /^PSP_TOKEN in \.env\.test \(pix_test…_3\) is unknown/],
+    [{ PSP_SECRET: 'cGl4' }, /^PSP_SECRET in \.env\.test is malformed\./],
+    [{ PSP_URL: 'http://127.0.0.1:3000' }, /^Another program responds at http:\S+ \(PSP_URL in/],
   ] as const)('warns about %j', async ([values, message]) => {
     const [found, ...others] = await check({ ...VALUES, ...values });
     expect(found).toMatchObject({ status: 'warn', message: expect.stringMatching(message) });
@@ -78,6 +93,7 @@ describe('the environment block', () => {
     { SANDBOX_BASE_URL: 'http://sandbox.example:1', SANDBOX_WEBHOOK_SECRET: ENDPOINT.previous_secret },
     { SANDBOX_BASE_URL: 'http://127.0.0.1:7491' },
     { PIX_TOKEN: 'x' },
+    { PSP_TOKEN: APP.token, PSP_SECRET: SECRET, PSP_API: 'https://other.example/api' },
   ])('accepts %j', async (values) => {
     expect(await check(values as Record<string, string>)).toMatchObject([{ status: 'ok' }]);
   });
@@ -89,6 +105,7 @@ describe('the environment block', () => {
         sandbox: undefined,
         startPort: 7490,
         isSandboxAt: async () => undefined,
+        mapping: {},
       });
     expect(await none(isolated)).toMatchObject([{ status: 'ok' }]);
     expect(await none({ SANDBOX_URL: 'http://127.0.0.1:7999' })).toMatchObject([

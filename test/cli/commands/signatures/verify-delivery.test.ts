@@ -99,6 +99,25 @@ describe('verify --delivery', () => {
     expect(stdout).not.toContain(UNKNOWN);
   });
 
+  test('names another secret in a variable that the setting env maps', async () => {
+    using folder = tempFolder();
+    await using cli = await cliSandbox(LOCAL);
+    await delivered(cli, { status: 403 });
+    const env = {
+      PSP_SECRET: 'SANDBOX_WEBHOOK_SECRET',
+      PSP_KEY: '{SANDBOX_WEBHOOK_SECRET}',
+      PSP_TOKEN: 'SANDBOX_TOKEN',
+    };
+    folder.write('package.json', '{}');
+    folder.write('sandbox.config.json', JSON.stringify({ env }));
+    folder.write('.env', `PSP_SECRET=${UNKNOWN}\nPSP_TOKEN=x\n`);
+    const { receiver } = await explain(cli, { cwd: folder.path, env: { PSP_KEY: 'abc' } });
+    expect(receiver?.evidence.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^PSP_KEY in the environment is malformed/),
+      expect.stringMatching(/^PSP_SECRET in \.env is whsec_AA…A=; the endpoint’s secret is whsec_/),
+    ]);
+  });
+
   test('suspects the secret last if an .env file contains the right one', async () => {
     using folder = tempFolder();
     await using cli = await cliSandbox(LOCAL);
