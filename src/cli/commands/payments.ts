@@ -120,12 +120,14 @@ function paymentFolder(
     paymentText,
   );
   const moves = listMoveNames(what).map((verb) => {
-    const { label, from, to, hasReason = false } = getMove(what, verb);
+    const { label, from, to, hasReason = false, event: type } = getMove(what, verb);
     return declareCommand({
       name: `${group} ${verb}`,
       aliases: isSettled(to) ? { [`${group} pay`]: {}, [`${group} complete`]: {} } : {},
       summary: label,
-      description: `Possible while the ${what} is ${from.join(' or ')}.`,
+      description:
+        `Possible while the ${what} is ${from.join(' or ')}.` +
+        (type === undefined ? '' : ` Shows the deliveries of ${type} after their first attempts.`),
       args: {
         id: promptForArgument(
           `Specify a ${what} by its code or id.`,
@@ -147,6 +149,12 @@ function paymentFolder(
       (io, { code, status, amount, reason: withCause }) =>
         `${what} ${shown.toOneLine(code, 0)} of ${amount} is ` +
         `${shown.colorStatus(io, status)}${withCause === null ? '' : ` (${withCause})`}.`,
+      async (io, { id, code }, _, { client, options }) => {
+        if (type === undefined) return '';
+        const { noteNewestDeliveries } = await import('./trigger.js');
+        await noteNewestDeliveries(client, io, { id, code, type }, options.app);
+        return '';
+      },
     );
   });
   return { ...texts, commands: [list, show, created, ...moves] };

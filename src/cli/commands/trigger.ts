@@ -176,22 +176,31 @@ async function showTriggered(
   triggered: TriggerResult,
   app: string | undefined,
 ): Promise<void> {
-  const { colors, columns, program } = io;
   if (!io.json) {
     io.say(formatTriggered(triggered, io, await failuresOf(client, io, triggered)).join('\n'));
     const payUrl = await payUrlOf(client, triggered);
     if (payUrl !== undefined) io.say(`pay page  ${payUrl}`);
   }
-  if (triggered.deliveries.length === 0) {
+  await noteObstacles(client, io, { type: triggered.events.at(-1)?.type, ...triggered }, app);
+}
+
+/** Notes why deliveries of an event were not created or not attempted. */
+async function noteObstacles(
+  client: ControlClient,
+  io: Io,
+  { type, deliveries }: Pick<TriggerResult, 'deliveries'> & { readonly type: EventType | undefined },
+  app: string | undefined,
+): Promise<void> {
+  const { colors, columns, program } = io;
+  if (deliveries.length === 0) {
     io.note(colors.yellow('No endpoint or listener receives this event.'));
     const { data } = await client.get('endpoints', { app });
-    const type = triggered.events.at(-1)?.type;
     const hints = type === undefined ? [] : findUnreachedHints(program, type, data);
     for (const hint of hints.length > 0 ? hints : [listenHint(io)]) {
       io.note(`${colors.cyan('hint')}  ${formatHanging(hint, columns, HINT_INDENT)}`);
     }
   }
-  const obstacles = new Set(triggered.deliveries.map(({ blocked_by: why }) => why));
+  const obstacles = new Set(deliveries.map(({ blocked_by: why }) => why));
   if (obstacles.has('paused'))
     io.note(colors.yellow(`Deliveries are paused; \`${program} deliveries resume\` resumes them.`));
   if (obstacles.has('fault'))
@@ -202,11 +211,29 @@ async function showTriggered(
     io.note(colors.yellow(`The clock is frozen: \`${program} clock next\` makes the next attempt.`));
 }
 
+/** Notes the deliveries of a payment's newest event of this type after their first attempts, like `trigger`. */
+export async function noteNewestDeliveries(
+  client: ControlClient,
+  io: Io,
+  { id, code, type }: { readonly id: string; readonly code: string; readonly type: EventType },
+  app: string | undefined,
+): Promise<void> {
+  const { data } = await client.get('deliveries', { code, event_type: type, app });
+  const own = data.filter(({ resource }) => resource.id === id);
+  const ids = own.filter(({ event_id: event }) => event === own[0]?.event_id).map((one) => one.id);
+  const body = { ids, until: 'attempted', timeout: FIRST_ATTEMPT_TIMEOUT.text } as const;
+  const { deliveries } = await client.post('deliveries/until', { body, signal: io.stopping });
+  const causes = await failuresOf(client, io, { deliveries });
+  const lines = deliveries.flatMap((one) => deliveryLines(one, io, causes.get(one.id) ?? []));
+  if (lines.length > 0) io.note(lines.join('\n'));
+  await noteObstacles(client, io, { type, deliveries }, app);
+}
+
 /** Limits the explained failures. */
 const MOST_CAUSES = 3;
 
 /** Finds the causes of failed attempts, by delivery id: once for deliveries that failed in the same way. */
-async function failuresOf(client: ControlClient, io: Io, { deliveries }: TriggerResult) {
+async function failuresOf(client: ControlClient, io: Io, { deliveries }: Pick<TriggerResult, 'deliveries'>) {
   const failed = deliveries.filter(({ last_error }) => last_error !== null);
   const groups = groupBy(failed, (one) => `${one.endpoint_id} ${formatLastOutcome(one)}`);
   const causes = [...groups.values()].slice(0, MOST_CAUSES).map(async ([{ id }, ...others]) => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, EXIT_CODES } from '../../../src/cli/program/errors.js';
-import { cliSandbox, LOCAL } from '../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, LOCAL, register } from '../../helpers/cli/cli-sandbox.js';
 import { askedIn, completed } from '../../helpers/cli/fake-prompter.js';
+import { freePort } from '../../helpers/free-port.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
 async function withCharges(...codes: readonly string[]) {
@@ -63,6 +64,26 @@ describe('moving a payment', () => {
     expect(asked[0]?.offered).toHaveLength(51);
     expect(asked[1]?.question).toBe('Code or id of the charge:');
     expect(args).toEqual(['order-0']);
+  });
+
+  test('reports the delivery of its event like `trigger`, with the cause of a failure', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    const moved = async (code: string, verb: string, json = false) => {
+      await sandbox.run('charges create', { options: { code } });
+      const { stdout, stderr } = await sandbox.run(`charges ${verb}`, { args: [code], json });
+      return { stdout, stderr };
+    };
+    expect((await moved('order-1', 'settle')).stderr).toContain(
+      'No endpoint or listener receives this event.',
+    );
+    register(sandbox, `http://127.0.0.1:${await freePort()}/hook`);
+    const { stdout, stderr } = await moved('order-2', 'settle');
+    expect(stdout).toBe('charge order-2 of 100.00 is SETTLED.\n');
+    expect(stderr).toMatch(
+      /^ {2}PENDING {2}CONNECTION_REFUSED .*\n {4}delivery (\S+)\n {4}Nothing is listening/,
+    );
+    expect((await moved('order-3', 'expire')).stderr).toContain('receives only pix.settled');
+    expect((await moved('order-4', 'settle', true)).stderr).toBe('');
   });
 
   test('reports that there is nothing to move', async () => {
