@@ -137,6 +137,14 @@ export function formatDifferences(differences: readonly ProbeDifference[]): stri
   return shownOf(texts, 3);
 }
 
+/** Formats up to three differences from an expected state, e.g. `credits 2 instead of 1`. */
+export function formatDeviations(differences: readonly ProbeDifference[]): string {
+  const texts = differences.map(
+    ({ place, from, to }) => `${place || 'the output'} ${to ?? '(none)'} instead of ${from ?? '(none)'}`,
+  );
+  return shownOf(texts, 3);
+}
+
 /** Formats up to six values of a state, e.g. `status "pending", credits 0`. */
 export function formatState(state: ProbeState): string {
   const texts = Array.from(state, ([place, value]) => `${place} ${value}`.trim());

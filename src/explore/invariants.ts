@@ -1,4 +1,4 @@
-import { diffStates, formatDifferences, parseProbeState } from '../check/probe.js';
+import { diffStates, formatDeviations, parseProbeState } from '../check/probe.js';
 import type { RunFailure, Observation, ObservedPayment, RunResult } from './explore.js';
 import { BUG_HINT } from '../text/bug-report.js';
 import { SUGGESTED_FIXES } from './explorations.js';
@@ -139,7 +139,7 @@ function findProbeMismatch(
     if (differences.length === 0) continue;
     return (
       `${payment.type} ${payment.code} is ${payment.status}, but the probe output differs from a run ` +
-      `without faults: ${formatDifferences(differences)}.`
+      `without faults: ${formatDeviations(differences)}.`
     );
   }
   return undefined;

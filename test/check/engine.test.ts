@@ -164,18 +164,18 @@ test('reports one bug for a comparison that throws on another length, not accept
   const { failed, gated, checks } = await verdicts({ to, ...refuseOnly });
   expect({ failed, gated }).toEqual({ failed: ['refuse.garbage'], gated: ['refuse.empty', 'refuse.prefix'] });
   expect(checks.find(({ id }) => id === 'refuse.prefix')).toMatchObject({
-    got: expect.stringContaining('crashed'),
+    got: expect.stringContaining('responded with a server error'),
     likely: expect.stringContaining('throws'),
     reason: 'refuse.garbage failed: the comparison throws',
   });
 });
 
-test('fails a crash without a signature, and reports it as a crash', async () => {
+test('fails a crash without a signature, and reports it as a server error', async () => {
   const to = behind((request) => (request.headers.has('webhook-signature') ? request : CRASH()));
   const { failed, checks } = await verdicts({ to, ...refuseOnly });
   expect(failed).toEqual(['refuse.unsigned']);
   expect(checks.find(({ id }) => id === 'refuse.unsigned')).toMatchObject({
-    got: '500 "Internal Server Error"; not accepted, but the receiver crashed',
+    got: '500 "Internal Server Error"; not accepted, but the receiver responded with a server error',
     likely: 'the verification throws an uncaught error',
   });
 });

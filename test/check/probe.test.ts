@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffStates, formatDifferences, parseProbeState } from '../../src/check/probe.js';
+import { diffStates, formatDeviations, formatDifferences, parseProbeState } from '../../src/check/probe.js';
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00Z');
 const ONE = { code: 'check-abc123-0001', id: '11111111-1111-4111-8111-111111111111' };
@@ -28,6 +28,7 @@ describe('the state printed by a probe', () => {
     expect(diffStates(one, other)).toEqual([]);
     const [, credited] = states(print, { total: 2 });
     expect(formatDifferences(diffStates(one, credited))).toBe('total (none) -> 2');
+    expect(formatDeviations(diffStates(one, credited))).toBe('total 2 instead of (none)');
   });
 
   test.each([

@@ -15,6 +15,7 @@ import {
 import type { ReceiverResponse, CheckFinding } from '../check.js';
 import { createOrderEvent, OrderError, type PaidOrder } from '../orders.js';
 import {
+  formatDeviations,
   formatDifferences,
   type ProbeState,
   diffFromPaidState,
@@ -90,7 +91,7 @@ async function judgeDuplicates(
   );
   const differences = found.find((one) => one.length > 0);
   if (differences !== undefined) {
-    const unlike = `unlike an order with one delivery: ${formatDifferences(differences)}`;
+    const unlike = `unlike an order with one delivery: ${formatDeviations(differences)}`;
     return { outcome: 'fails', sent, got: `${got}; ${unlike}` };
   }
   const isAnswered = repeated.every(({ responses }) => responses.slice(-1).every(isAccepted));
@@ -258,7 +259,7 @@ const beforeResponse: CheckPlan = async (context) => {
   const { charge, response } = await eventBeforeResponse(context);
   const { twins } = context;
   const differences = await twins.observer.awaitNone(charge, (state) => diffFromPaidState(twins, state));
-  const got = differences.length === 0 ? '' : `; unlike a paid order: ${formatDifferences(differences)}`;
+  const got = differences.length === 0 ? '' : `; unlike a paid order: ${formatDeviations(differences)}`;
   return {
     outcome: isAccepted(response) && differences.length === 0 ? 'holds' : 'fails',
     got: formatResponse(response) + got,
@@ -350,7 +351,7 @@ const mix: CheckPlan = async (context) => {
   const [wrong, ...more] = found.filter((differences) => differences.length > 0);
   const got = formatResponses(responses);
   if (wrong === undefined) return { outcome: 'holds', got };
-  const text = `${more.length + 1} of ${ORDERS} orders are unlike a paid order: ${formatDifferences(wrong)}`;
+  const text = `${more.length + 1} of ${ORDERS} orders are unlike a paid order: ${formatDeviations(wrong)}`;
   return { outcome: 'fails', got: `${got}; ${text}` };
 };
 

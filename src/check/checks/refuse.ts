@@ -88,7 +88,8 @@ function refusedOrCrashed(responses: readonly ReceiverResponse[]): CheckFinding 
   const isCrash = (one: ReceiverResponse) => (one.status === null ? !isTimeout(one) : one.status >= 500);
   if (finding.outcome === 'holds' || !responses.every((one) => isRefused(one) || isCrash(one)))
     return finding;
-  return { ...finding, got: `${finding.got}; not accepted, but the receiver crashed`, hasCrashed: true };
+  const what = responses.some(({ status }) => status === null) ? 'crashed' : 'responded with a server error';
+  return { ...finding, got: `${finding.got}; not accepted, but the receiver ${what}`, hasCrashed: true };
 }
 
 function withTimestamp(timestamp: string): MessageVariant {
