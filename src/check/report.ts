@@ -50,11 +50,21 @@ export function addNotApplicable(
 export function createReport(run: CheckRunFacts, policy: ExitPolicy): CheckReport {
   return {
     ...run,
+    notes: [...run.notes, ...unobservedNote(run, policy)],
     summary: summarize(run.checks),
     headline: headlineOf(run, policy),
     isComplete: !run.checks.some((result) => result.level === 'must' && isUnobserved(result)),
     ok: hasPassed(run, policy),
   };
+}
+
+/** Explains a run that fails only because of unobserved checks. */
+function unobservedNote(run: CheckRunFacts, policy: ExitPolicy): string[] {
+  const decisive = filterDecisive(run.checks, policy);
+  const hasOtherCause = !run.isResponding || run.isBudgetSpent || !meetsRequirement(run, policy);
+  if (hasOtherCause || decisive.length === 0 || !decisive.every(isUnobserved)) return [];
+  const ids = decisive.map(({ id }) => id).join(',');
+  return [`The exit code is 1 only because of unobserved checks. To accept them: --allow-unobserved ${ids}.`];
 }
 
 function headlineOf(run: CheckRunFacts, policy: ExitPolicy): string {

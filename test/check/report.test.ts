@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolveExitPolicy } from '../../src/check/judge.js';
-import { checkHtml, checkJunit, toReportJson } from '../../src/check/report.js';
+import { checkHtml, checkJunit, createReport, toReportJson } from '../../src/check/report.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
 
 const HOSTILE = '<script>alert(1)</script>"&\u0007';
@@ -25,6 +25,24 @@ test('JUnit has a case for each check, and a failure only for what decides the e
   );
   const wire = reportWith([resultWith('refuse.body', 'holds')], { scope: 'wire' });
   expect(checkJunit(wire, resolveExitPolicy({ requireEffects: true }))).toContain('type="not-observed"');
+});
+
+test('names the option that accepts the unobserved checks, if only they decide the exit code', () => {
+  const run = reportWith([
+    resultWith('refuse.body', 'holds'),
+    resultWith('accept.skew', 'fails'),
+    resultWith('effect.amount', 'unknown', { reason: 'The probe shows no amount.' }),
+    resultWith('dup.again', 'unknown', { reason: 'There is no probe.' }),
+  ]);
+  const notes = (options: Parameters<typeof resolveExitPolicy>[0], more: Partial<typeof run> = {}) =>
+    createReport({ ...run, notes: [], ...more }, resolveExitPolicy(options)).notes.join(' ');
+  const ids = run.checks.slice(2).map(({ id }) => id);
+  expect(notes({})).toContain(
+    `exit code is 1 only because of unobserved checks. To accept them: --allow-unobserved ${ids}.`,
+  );
+  expect(notes({ allowUnobserved: ids })).toBe('');
+  expect(notes({ strict: true })).toBe('');
+  expect(notes({}, { isBudgetSpent: true })).toBe('');
 });
 
 test('renders the page without a network or a script, and escapes received text', () => {
