@@ -98,7 +98,7 @@ test.for(COMMANDS)('%s splits no value that fits on a line', async ([command, ar
 
 test('start splits no value that fits on a line', () => {
   const { env, url } = sandbox.server;
-  const ready = { url, version: '1.2.3', forwards: false, isDetached: false };
+  const ready = { url, version: '1.2.3', targets: [], isDetached: false };
   const withToken = { ...ready, env: { ...env, SANDBOX_CONTROL_TOKEN: 'c'.repeat(24) } };
   const found = WIDTHS.flatMap((columns) => divided(formatReady(fakeIo({ columns }).io, withToken), columns));
   expect(found).toEqual([]);

@@ -14,7 +14,9 @@ import { toCliError } from '../../program/run-command.js';
 import { findRespondingSandboxes, warnOtherSandboxes } from '../../sandbox/find-sandbox.js';
 import { formatConsoleUrl } from '../../terminal/open-page.js';
 import { formatHanging, escapeControlCharacters, indentIfFits } from '../../terminal/text.js';
+import { redactUrl } from '../../../text/redaction.js';
 import type { start } from '../../declarations/serve.js';
+import { planListeners } from '../listen/plan.js';
 
 /** Marks a process started by `start --detach`, which reports over IPC. */
 const BACKGROUND_MARK = 'PIX_SANDBOX_IN_BACKGROUND';
@@ -98,8 +100,9 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
   const { child, logFile } = spawnDetached(folder, io);
   try {
     const ready = await outcome(child, logFile, io);
-    io.emit({ ...ready, log_file: logFile });
-    io.say(formatReady(io, { ...ready, forwards: options.forwardTo.length > 0, isDetached: true }));
+    const targets = listTargets(options);
+    io.emit({ ...ready, log_file: logFile, forward_to: targets });
+    io.say(formatReady(io, { ...ready, targets, isDetached: true }));
     io.say(`\nThe sandbox runs in the background (pid ${ready.pid}) and writes to ${logFile}`);
     io.say(`\`${io.program} logs\` shows its activity, \`${io.program} stop\` stops it.`);
     // Another sandbox may have started at the same time.
@@ -186,8 +189,14 @@ async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): 
   }
 }
 
+/** Lists the redacted URLs to which `--forward-to` forwards webhooks. */
+export function listTargets(options: InvocationOf<typeof start>['options']): readonly string[] {
+  return planListeners(options).flatMap(({ target }) => (target === undefined ? [] : redactUrl(target.href)));
+}
+
 interface ReadyText extends Pick<ReadyMessage, 'url' | 'version' | 'env'> {
-  readonly forwards: boolean;
+  /** URLs to which webhooks are forwarded. */
+  readonly targets: readonly string[];
   /** The terminal is free for the next command. */
   readonly isDetached: boolean;
   /** Mentions the test receiver key, because no receiver exists. */
@@ -210,14 +219,17 @@ const SHOWN = new Set([
 /** Formats the startup output of `start`: next steps, and the application's environment. */
 export function formatReady(io: Pick<Io, 'colors' | 'columns' | 'program'>, ready: ReadyText): string {
   const { colors, columns, program } = io;
-  const { url, version, forwards, isDetached, offersReceiver = false } = ready;
+  const { url, version, targets, isDetached, offersReceiver = false } = ready;
+  const forwarding =
+    targets.length > 0 ? `Webhooks are forwarded to ${targets.join(' and ')}` : 'Webhooks are not forwarded.';
   const next = [
-    ...(forwards ? [] : [`${program} listen --forward-to localhost:3000/webhooks`]),
+    ...(targets.length > 0 ? [] : [`${program} listen --forward-to localhost:3000/webhooks`]),
     `${program} trigger pix.settled`,
   ];
   return [
     formatHanging(`${colors.bold('PIX sandbox')} ${version} is ready at ${colors.bold(url)}`, columns),
     ...consoleLines(ready, columns),
+    ...(isDetached ? [formatHanging(forwarding, columns)] : []),
     '',
     colors.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
     ...next.map((command) => `  ${colors.cyan(formatHanging(command, columns, '    '))}`),

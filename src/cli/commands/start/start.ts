@@ -21,7 +21,7 @@ import type { EmbeddedListener } from '../listen/listen.js';
 import { planFaults, planHeaders, planListeners, planTunnel } from '../listen/plan.js';
 import type { start } from '../../declarations/serve.js';
 import { type Exposure, resolveExposure } from './exposure.js';
-import { formatReady } from './detach.js';
+import { formatReady, listTargets } from './detach.js';
 import {
   readFaultOption,
   openServer,
@@ -155,9 +155,9 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
     ...(controlToken !== undefined && { SANDBOX_CONTROL_TOKEN: controlToken }),
   };
   io.emit({ type: 'ready', url: server.url, pid: process.pid, version: __VERSION__, env });
-  const forwards = options.forwardTo.length > 0;
+  const targets = listTargets(options);
   const offersReceiver = io.interactive && !isAnythingReceiving(server.sandbox);
-  const text = { url: server.url, version: __VERSION__, env, forwards, isDetached: false, offersReceiver };
+  const text = { url: server.url, version: __VERSION__, env, targets, isDetached: false, offersReceiver };
   io.say(formatReady(io, text));
   if (exposure.controlToken !== undefined) {
     io.note(

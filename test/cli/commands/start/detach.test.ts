@@ -9,7 +9,7 @@ const READY = {
   url,
   version: '1.0.0',
   env: createEnvironmentBlock(url, WELL_KNOWN_CREDENTIALS),
-  forwards: false,
+  targets: [],
   isDetached: false,
 };
 
@@ -33,9 +33,16 @@ For your application (all variables: \`npx sandbox env\`):
   SANDBOX_WEBHOOK_SECRET  whsec_cGl4LXNhbmRib3ggd2VsbC1rbm93biBzZWNyZXQgMDE=`);
 });
 
-test('suggests no listen if it forwards itself, and no other terminal if this one is free', () => {
-  const text = screen(100, { forwards: true, isDetached: true });
-  expect(text.split('\n').slice(2, 5)).toEqual(['Next:', '  npx sandbox trigger pix.settled', '']);
+test('suggests no listen if it forwards itself; detached, it says where to and needs no other terminal', () => {
+  const text = screen(100, { targets: ['http://localhost:5101/hooks/pix'], isDetached: true });
+  expect(text.split('\n').slice(1, 6)).toEqual([
+    'Webhooks are forwarded to http://localhost:5101/hooks/pix',
+    '',
+    'Next:',
+    '  npx sandbox trigger pix.settled',
+    '',
+  ]);
+  expect(screen(80, { isDetached: true })).toContain('\nWebhooks are not forwarded.\n');
 });
 
 test('prints the usual block on a pipe', () => {
