@@ -255,7 +255,10 @@ const TABLE = {
     goesWith: 'order',
   }),
   'check.useRunning': {
-    ...toggle(['check'], 'with --order: use this project’s running sandbox'),
+    ...toggle(
+      ['check'],
+      'with --order: use this project’s running sandbox, which keeps the charges of the checks',
+    ),
     goesWith: 'order',
   },
   'explore.command': setting(

@@ -19,7 +19,7 @@ import {
   defineSettings,
 } from '../program/setting-options.js';
 import { defineSimulate, WEBHOOK_SECRET_FACT, WEBHOOK_SECRET_OPTIONS } from '../program/shared-options.js';
-import { type Placeholder, containsPlaceholder } from '../../text/shell/placeholders.js';
+import { type Placeholder, containsPlaceholder, parseRequest } from '../../text/shell/placeholders.js';
 
 const { forwardTo, events, retries, port } = defineSettings('forwardTo', 'events', 'retries', 'port');
 const FORWARDED = {
@@ -248,10 +248,21 @@ export function checkPlaceholders(
   placeholders: readonly Placeholder[],
 ): void {
   if (text === undefined) return;
-  const example = `For example: ${flag} 'curl -s ${flag === '--order' ? '-X PUT ' : ''}localhost:3000/orders/{code}'`;
+  const example =
+    flag === '--probe'
+      ? "For example: --probe 'curl -s localhost:3000/orders/{code}'"
+      : `For example: --order 'curl -s -X PUT localhost:3000/orders/{code}', or for a route that reads JSON: ` +
+        formatJsonOrder(parseRequest(text, 'POST'));
   if (!containsPlaceholder(text, placeholders))
     throw createUsageError(
       `${flag} must identify the order with ${placeholders.join(' or ')}; got ${text}`,
       example,
     );
+}
+
+/** Formats an order command for a JSON route, at the passed URL if there is one. */
+function formatJsonOrder({ method = 'POST', url = 'http://localhost:3000/orders' } = {}): string {
+  const body = String.raw`{\"code\":\"{code}\",\"amount\":\"{amount}\"}`;
+  const request = method === 'POST' ? '' : `-X ${method} `;
+  return `--order "curl -sf ${request}${url} -H 'content-type: application/json' -d '${body}'"`;
 }

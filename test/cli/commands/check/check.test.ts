@@ -210,6 +210,9 @@ describe('check', () => {
     });
     expect((await usageOf({ forwardTo: 'https://shop.example/hook' })).hint).toContain('--yes-remote');
     expect((await usageOf({ ...to, probe: 'curl localhost:3000/orders' })).message).toContain('{code}');
+    expect((await usageOf({ ...to, order: 'http://localhost:5101/orders' })).hint).toContain(
+      String.raw`--order "curl -sf http://localhost:5101/orders -H 'content-type: application/json' -d '{\"code\":\"{code}\",`,
+    );
     expect((await usageOf({ ...to, only: 'refuse.prefx' })).message).toContain('Did you mean refuse.prefix?');
     expect((await usageOf({ ...to, allowUnobserved: '*' })).message).toContain('is not a check or group');
     expect((await usageOf({ ...to, without: 'deposits' })).message).toContain('deposits');
