@@ -414,7 +414,7 @@ function deliveryLines(delivery: DeliveryLine, io: Io, causes: readonly string[]
   const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
   return [
     ...formatItems([outcome, destination], '    ', io.columns),
-    ...[`delivery ${delivery.id}`, ...causes].map((line) => formatHanging(`    ${line}`, io.columns, '    ')),
+    ...[`delivery ${delivery.id}`, ...causes].map((line) => `    ${formatHanging(line, io.columns, '    ')}`),
   ];
 }
 

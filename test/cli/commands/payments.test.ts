@@ -70,7 +70,7 @@ describe('moving a payment', () => {
     await using sandbox = await cliSandbox(LOCAL);
     const moved = async (code: string, verb: string, json = false) => {
       await sandbox.run('charges create', { options: { code } });
-      const { stdout, stderr } = await sandbox.run(`charges ${verb}`, { args: [code], json });
+      const { stdout, stderr } = await sandbox.run(`charges ${verb}`, { args: [code], json, columns: 80 });
       return { stdout, stderr };
     };
     expect((await moved('order-1', 'settle')).stderr).toContain(
@@ -80,7 +80,7 @@ describe('moving a payment', () => {
     const { stdout, stderr } = await moved('order-2', 'settle');
     expect(stdout).toBe('charge order-2 of 100.00 is SETTLED.\n');
     expect(stderr).toMatch(
-      /^ {2}PENDING {2}CONNECTION_REFUSED .*\n {4}delivery (\S+)\n {4}Nothing is listening/,
+      /^ {2}PENDING {2}CONNECTION_REFUSED .*\n {4}→ .*\n {4}delivery \S+\n {4}Nothing is listening/,
     );
     expect((await moved('order-3', 'expire')).stderr).toContain('receives only pix.settled');
     expect((await moved('order-4', 'settle', true)).stderr).toBe('');
