@@ -64,7 +64,9 @@ function unobservedNote(run: CheckRunFacts, policy: ExitPolicy): string[] {
   const hasOtherCause = !run.isResponding || run.isBudgetSpent || !meetsRequirement(run, policy);
   if (hasOtherCause || decisive.length === 0 || !decisive.every(isUnobserved)) return [];
   const ids = decisive.map(({ id }) => id).join(',');
-  return [`The exit code is 1 only because of unobserved checks. To accept them: --allow-unobserved ${ids}.`];
+  // With many unobserved checks, the probe or the order command is the problem.
+  const advice = decisive.length > MOST_IDS ? '' : ` To accept them: --allow-unobserved ${ids}.`;
+  return [`The exit code is 1 only because of unobserved checks.${advice}`];
 }
 
 function headlineOf(run: CheckRunFacts, policy: ExitPolicy): string {

@@ -38,7 +38,7 @@ test('names the option that accepts the unobserved checks, if only they decide t
     createReport({ ...run, notes: [], ...more }, resolveExitPolicy(options)).notes.join(' ');
   const ids = run.checks.slice(2).map(({ id }) => id);
   expect(notes({})).toContain(
-    `exit code is 1 only because of unobserved checks. To accept them: --allow-unobserved ${ids}.`,
+    `exit code is 1 only because of unobserved checks. To accept them: --allow-unobserved ${ids.join(',')}.`,
   );
   expect(notes({ allowUnobserved: ids })).toBe('');
   expect(notes({ strict: true })).toBe('');
