@@ -14,6 +14,7 @@ import {
   isSettled,
   listMoveNames,
   getMove,
+  type MoveOf,
   type MovePath,
   listMoves,
   type PaymentKind,
@@ -119,45 +120,48 @@ function paymentFolder(
       client.post(group, { app: options.app, body: createPaymentOptions(options) }),
     paymentText,
   );
-  const moves = listMoveNames(what).map((verb) => {
-    const { label, from, to, hasReason = false, event: type } = getMove(what, verb);
-    return declareCommand({
-      name: `${group} ${verb}`,
-      aliases: isSettled(to) ? { [`${group} pay`]: {}, [`${group} complete`]: {} } : {},
-      summary: label,
-      description:
-        `Possible while the ${what} is ${from.join(' or ')}.` +
-        (type === undefined ? '' : ` Shows the deliveries of ${type} after their first attempts.`),
-      args: {
-        id: promptForArgument(
-          `Specify a ${what} by its code or id.`,
-          `Find the ${what} with \`npx sandbox ${group} list\`, then run: npx sandbox ${group} ${verb} ${what}-1`,
-          completeRows(group),
-        ),
-      },
-      options: hasReason ? { ...createReasonOption(verb), ...APP_NAME_OPTION } : APP_NAME_OPTION,
-      examples,
-      asks: { load: async () => moveQuestions(what, verb) },
-    }).shows(
-      (client, { args: { id }, options: { app, ...options } }) => {
-        return client.post(`${group}/:id/${verb}` as MovePath, {
-          id,
-          app,
-          body: { reason: 'reason' in options ? options.reason : undefined },
-        });
-      },
-      (io, { code, status, amount, reason: withCause }) =>
-        `${what} ${shown.toOneLine(code, 0)} of ${amount} is ` +
-        `${shown.colorStatus(io, status)}${withCause === null ? '' : ` (${withCause})`}.`,
-      async (io, { id, code }, _, { client, options }) => {
-        if (type === undefined) return '';
-        const { noteNewestDeliveries } = await import('./trigger.js');
-        await noteNewestDeliveries(client, io, { id, code, type }, options.app);
-        return '';
-      },
-    );
-  });
+  const moves = listMoveNames(what).map((verb) => declareMove(what, verb, examples));
   return { ...texts, commands: [list, show, created, ...moves] };
+}
+
+function declareMove(what: PaymentKind, verb: MoveOf<PaymentKind>, examples: readonly string[]) {
+  const group = `${what}s` as const;
+  const { label, from, to, hasReason = false, event: type } = getMove(what, verb);
+  return declareCommand({
+    name: `${group} ${verb}`,
+    aliases: isSettled(to) ? { [`${group} pay`]: {}, [`${group} complete`]: {} } : {},
+    summary: label,
+    description:
+      `Possible while the ${what} is ${from.join(' or ')}.` +
+      (type === undefined ? '' : ` Shows the deliveries of ${type} after their first attempts.`),
+    args: {
+      id: promptForArgument(
+        `Specify a ${what} by its code or id.`,
+        `Find the ${what} with \`npx sandbox ${group} list\`, then run: npx sandbox ${group} ${verb} ${what}-1`,
+        completeRows(group),
+      ),
+    },
+    options: hasReason ? { ...createReasonOption(verb), ...APP_NAME_OPTION } : APP_NAME_OPTION,
+    examples,
+    asks: { load: async () => moveQuestions(what, verb) },
+  }).shows(
+    (client, { args: { id }, options: { app, ...options } }) => {
+      return client.post(`${group}/:id/${verb}` as MovePath, {
+        id,
+        app,
+        body: { reason: 'reason' in options ? options.reason : undefined },
+      });
+    },
+    (io, { code, status, amount, reason: withCause }) =>
+      `${what} ${shown.toOneLine(code, 0)} of ${amount} is ` +
+      `${shown.colorStatus(io, status)}${withCause === null ? '' : ` (${withCause})`}.`,
+    async (io, { id, code }, _, { client, options }) => {
+      if (type === undefined) return '';
+      const { noteNewestDeliveries } = await import('./trigger.js');
+      await noteNewestDeliveries(client, io, { id, code, type }, options.app);
+      return '';
+    },
+  );
 }
 
 export const charges = paymentFolder(
