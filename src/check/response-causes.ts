@@ -17,8 +17,8 @@ export interface ResponseCause {
 
 /** Matches CSRF errors of Django, Rails, Laravel, Spring and Express middleware. */
 const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired|the change you wanted was rejected/i;
-/** Also matches Spring's default 403 response, which is usually but not always a CSRF error. */
-const CSRF_SIGNS = new RegExp(`${CSRF.source}|"error":"Forbidden","(?:message":"[^"]{0,200}",")?path":`, 'i');
+/** Matches Spring's default 403 response, which is usually but not always a CSRF error. */
+const SPRING_FORBIDDEN = /"error":"Forbidden","(?:message":"[^"]{0,200}",")?path":/;
 const CSRF_STATUSES = new Set([400, 403, 419, 422]);
 const LOGIN = /log-?in|sign-?in|auth|sso/i;
 
@@ -122,7 +122,7 @@ const SUSPECTS: readonly (readonly [usual: RegExp, words: RegExp, cause: (url: U
   [/^40[013]$/, /signature|secret|hmac/i, () => UNDECODED_SECRET],
   [/^40[013]$/, /signature|secret|hmac/i, () => DIFFERENT_SECRET],
   [/^40[013]$/, /json|pars(?:e|ing)|\braw\b|buffer|type string|unexpected token/i, () => PARSED_BODY],
-  [/^4(?:03|19)$/, CSRF_SIGNS, ({ pathname }) => `CSRF protection requires a token (exempt ${pathname})`],
+  [/^4(?:03|19)$/, CSRF, ({ pathname }) => `CSRF protection requires a token (exempt ${pathname})`],
   [
     /^403$/,
     /\bhosts?\b|http_host|firewall|blocked|\bip\b/i,
@@ -149,8 +149,10 @@ const SUSPECTS: readonly (readonly [usual: RegExp, words: RegExp, cause: (url: U
 /** Lists the possible causes of a response to a valid webhook; causes that the response names come first. */
 export function listSuspects(url: URL, response: Omit<FailedResponse, 'error'>): readonly string[] {
   const { status, headers } = response;
-  const header = CSRF_STATUSES.has(status ?? 0) ? CSRF.exec(headers.flat().join('\n')) : null;
-  const text = `${formatBody(response)}\n${header?.[0] ?? ''}`;
+  const body = formatBody(response);
+  const isCsrf =
+    CSRF_STATUSES.has(status ?? 0) && (CSRF.test(headers.flat().join('\n')) || SPRING_FORBIDDEN.test(body));
+  const text = isCsrf ? `${body}\nCSRF` : body;
   const named = SUSPECTS.filter(([, words]) => words.test(text));
   const usual = SUSPECTS.filter((one) => one[0].test(String(status)) && !named.includes(one));
   return [...named, ...usual].map(([, , cause]) => cause(url));
