@@ -189,7 +189,7 @@ function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Reco
 
 /** Formats the settings other than the defaults, by their key in the settings file. */
 function presentSettings({ world, epoch: { limiters } }: Sandbox): Record<string, string> {
-  const { autoSettleMs, kycEnabled, kycAuto, origins, keepDeliveries } = world;
+  const { autoSettleMs, kycEnabled, kycAuto, keepDeliveries } = world;
   const limits = { rateLimit: limiters.api.limit, kycRateLimit: limiters.identity.limit };
   return {
     ...(autoSettleMs !== null && { autoSettle: formatDelay(autoSettleMs) }),
@@ -198,7 +198,6 @@ function presentSettings({ world, epoch: { limiters } }: Sandbox): Record<string
     ...Object.fromEntries(
       Object.entries(limits).flatMap(([key, limit]) => (limit ? [[key, formatRateLimit(limit)]] : [])),
     ),
-    ...(origins.length > 0 && { origin: origins.join(', ') }),
     ...(keepDeliveries !== LIMITS.deliveriesKept && { keepDeliveries: String(keepDeliveries) }),
   };
 }

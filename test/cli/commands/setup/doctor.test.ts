@@ -121,7 +121,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(
       /warn {2}environment +SANDBOX_TOKEN in \.env\.test \(pix_test…wn\) is unknown to the sandbox/,
     );
-    expect(stdout).toContain(`→ Run \`npx sandbox verify --delivery ${delivery.id}\`.`);
+    expect(stdout).toContain(`→ Run \`npx sandbox verify --delivery ${delivery.id.slice(0, 8)}\`.`);
     expect(stdout).toMatch(/warn {2}requests +1 of 1 requests got 401 UNAUTHENTICATED, the newest GET/);
     expect(stdout).not.toContain('.env.example');
   });
